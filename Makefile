@@ -42,13 +42,20 @@ SANITIZERS ?= address,undefined
 
 BIN := $(CURDIR)/.venv/bin
 CPP := $(shell find lammps_plugins -name '*.h' -o -name '*.cpp')
-PACKAGED := pyproject.toml CMakeLists.txt pysuite/__init__.py $(wildcard cmake/*) $(CPP) $(shell find lammps_plugins -name '*.py')
+PACKAGED := pyproject.toml CMakeLists.txt lammps_plugins/CMakeLists.txt pysuite/__init__.py $(wildcard cmake/*) $(CPP) $(shell find lammps_plugins -name '*.py')
 
 export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection lists device wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
+.PHONY: own-installation test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection lists device wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
+
+# What runs the suite alone takes what `pip install .` has put into .venv, and leaves it as it is.
+INSTALLATION := $(if $(wildcard .venv/installed),,$(and $(wildcard .venv/bin/pysuite),own-installation))
+INSTALLATION := $(or $(INSTALLATION),.venv/installed)
+
+own-installation:
+	@.venv/bin/python cmake/sources.py --installed
 
 # one process per core; tests that share what takes long to make stay on one
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
@@ -60,7 +67,7 @@ test: lint test-core
 
 # of core, in C++ without LAMMPS and without Python
 test-core: .venv/installed
-	ctest --test-dir build/install --output-on-failure
+	build/install/tests/core/core_tests
 
 # with make test this is the full product of contact models, of what all of them must obey, and of settings
 test-laws: .venv/installed
@@ -80,10 +87,10 @@ lint: .venv/installed
 	mypy
 	@clang-format --dry-run --Werror $(CPP) $(wildcard tests/core/*.cpp)
 
-validate: .venv/installed
+validate: $(INSTALLATION)
 	pysuite validate --tier $(TIER) --report report --jobs $(JOBS)
 
-bench: .venv/installed
+bench: $(INSTALLATION)
 	pysuite bench --report report --document docs/results/performance.md
 
 PEERS ?=
@@ -113,7 +120,7 @@ tidy: .venv/installed
 OTHER_CXX ?= clang++
 compare-compilers: .venv/installed
 	$(PYTHON) -m venv build/other
-	CXX=$(OTHER_CXX) build/other/bin/pip install --quiet .
+	CXX=$(OTHER_CXX) build/other/bin/pip install --quiet --config-settings build-dir=build/other/objects .
 	cd tests/laws && python bits.py > $(CURDIR)/build/bits
 	cd tests/laws && $(CURDIR)/build/other/bin/python bits.py > $(CURDIR)/build/bits-$(OTHER_CXX)
 	diff build/bits build/bits-$(OTHER_CXX) && echo "The same bits from both compilers."
@@ -190,6 +197,7 @@ AARCH64_SUFFIX = $(shell $(PYTHON) -c 'import sys; print(".cpython-%d%d-aarch64-
 wheel-aarch64: $(WHEELS)/aarch64/installed
 	$(WHEELS)/tools/bin/pip wheel --quiet --no-deps --wheel-dir $(WHEELS)/raw . \
 	  -C env._PYTHON_HOST_PLATFORM=linux-aarch64 -C env.SETUPTOOLS_EXT_SUFFIX=$(AARCH64_SUFFIX) \
+	  -C build-dir=$(WHEELS)/aarch64/objects \
 	  -C cmake.define.CMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/aarch64.cmake \
 	  -C cmake.define.CMAKE_CXX_FLAGS=-I$(WHEELS)/aarch64/include \
 	  -C cmake.define.GRANULAR_PLUS_WHEELS=$(WHEELS)/aarch64
@@ -248,7 +256,7 @@ test-builtin: lammps-source .venv/installed
 sanitize:
 	$(PYTHON) -m venv build/sanitize
 	build/sanitize/bin/pip install --quiet --config-settings cmake.define.GRANULAR_PLUS_SANITIZE=$(SANITIZERS) \
-	  --config-settings install.strip=false \
+	  --config-settings build-dir=build/sanitize/objects --config-settings install.strip=false \
 	  '.[test]'
 	PATH=$(CURDIR)/build/sanitize/bin:$$PATH ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
@@ -257,9 +265,9 @@ sanitize:
 # Python files are used where they lie; only what is compiled is installed again when it changes
 .venv/installed: $(PACKAGED) $(wildcard tests/core/*)
 	$(PYTHON) -m venv .venv
-	@echo "Building granular/plus and installing it with its dependencies into .venv (two to four minutes on two cores)"
+	@echo "Building granular/plus and installing it with its dependencies into .venv (one to three minutes)"
 	@mkdir -p build
-	@.venv/bin/pip install --verbose --config-settings build-dir=build/install \
+	@.venv/bin/pip install --verbose \
 	  --config-settings cmake.define.GRANULAR_PLUS_TESTS=on --editable '.[test]' 2>&1 | tee build/install.log \
 	  | sed -nuE 's|^ *(\[[0-9]+/[0-9]+\]) .*/([^/]+)\.o$$|  \1 \2|p; s/^ *(Collecting [^ ]+|Successfully [a-z]+).*/  \1/p' \
 	  || { tail -n 60 build/install.log; exit 1; }

@@ -1,16 +1,47 @@
 """Print the path of a file of an installed wheel, or the wheel's version, for CMake.
 
-`find_wheel.py WHEEL SUFFIX` or `find_wheel.py WHEEL --version`
+`find_wheel.py WHEEL SUFFIX [FOLDER]` or `find_wheel.py WHEEL --version`
+
+With FOLDER, the file is copied there together with what compilers read of the wheel, and the path
+is that of the copy. pip installs the wheels that a build needs into a new place each time; of the
+copies nothing changes, and what has been compiled with them remains valid.
 """
 
+import filecmp
+import shutil
 import sys
-from importlib.metadata import files, version
+from importlib.metadata import PackagePath, files, version
+from pathlib import Path
 
-wheel, wanted = sys.argv[1:]
+READ_BY_COMPILERS = {".h", ".hpp", ".cpp", ".cmake"}
+
+
+def place_in(folder: Path, path: PackagePath) -> Path:
+    """Return where the copy of a file of a wheel belongs."""
+    return folder.joinpath(*(part for part in path.parts if part != ".."))
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a file unless its copy is the same, which then stays as old as it is."""
+    if target.is_file() and filecmp.cmp(source, target, shallow=False):
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+wheel, wanted, *folders = sys.argv[1:]
 if wanted == "--version":
     print(version(wheel))
 else:
-    matches = [path.locate() for path in files(wheel) or [] if str(path).endswith(wanted)]
+    paths = files(wheel) or []
+    matches = [path for path in paths if str(path).endswith(wanted)]
     if not matches:
         sys.exit(f"the {wheel} wheel has no file {wanted}")
-    print(matches[0].resolve().as_posix())
+    if folders:
+        folder = Path(folders[0]) / f"{wheel}-{version(wheel)}"
+        for path in paths:
+            if path == matches[0] or path.suffix in READ_BY_COMPILERS:
+                copy(path.locate(), place_in(folder, path))
+        print(place_in(folder, matches[0]).as_posix())
+    else:
+        print(matches[0].locate().resolve().as_posix())

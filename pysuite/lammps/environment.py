@@ -35,7 +35,8 @@ class Environment(TypedDict, total=False):
     """Versions, paths and sizes of what a run would use; those of LAMMPS are missing with `error`.
 
     `mpi` is name and version, `integers` the bytes of bigint, tagint and imageint, `plugin` the
-    folder of package granular_plus; `styles` tells which LAMMPS knows.
+    folder of package granular_plus, `plugin_sources` the hash of what it was compiled from, which
+    `cmake/sources.py` prints for the sources beside it; `styles` tells which LAMMPS knows.
     """
 
     pysuite: str
@@ -54,6 +55,7 @@ class Environment(TypedDict, total=False):
     plugin_path: str
     plugin: str | None
     plugin_version: str | None
+    plugin_sources: str | None
     styles: dict[str, bool]
     error: str
 
@@ -170,11 +172,14 @@ def _distribution_version(name: str) -> str | None:
 def _plugin_package() -> Environment:
     specification = importlib.util.find_spec("granular_plus")
     if specification is None or not specification.submodule_search_locations:
-        return {"plugin": None, "plugin_version": None}
+        return {"plugin": None, "plugin_version": None, "plugin_sources": None}
     distributions = importlib.metadata.packages_distributions().get("granular_plus", [])
+    folders = [Path(folder) for folder in specification.submodule_search_locations]
+    written = [file for folder in folders if (file := folder / "sources.json").is_file()]
     return {
-        "plugin": str(next(iter(specification.submodule_search_locations))),
+        "plugin": str(folders[0]),
         "plugin_version": _distribution_version(distributions[0]) if distributions else None,
+        "plugin_sources": json.loads(written[0].read_text())["compiled"] if written else None,
     }
 
 

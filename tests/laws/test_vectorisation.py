@@ -46,10 +46,11 @@ def all_stages() -> set[tuple[str, int]]:
         for role, entries in laws.registry().items()
     }
     sliders = count["slider"]
-    springs = sum(
-        law["synchronizes"] and "classic" not in law["name"]
-        for law in laws.registry()["tangential"]
-    )
+    tangential = laws.registry()["tangential"]
+    springs = sum(law["synchronizes"] and "classic" not in law["name"] for law in tangential)
+    # the others share the stage of csds, but where they are observed with dsds
+    moved_by_slider = sum(law["synchronizes"] for law in tangential)
+    shared = 2 * (count["tangential"] - moved_by_slider)
     normal = laws.registry()["normal"]
     adapting = sum(law["per_collision"] for law in normal)
     # tsuji and coeff_restitution do not go with laws that stick or yield
@@ -69,8 +70,9 @@ def all_stages() -> set[tuple[str, int]]:
     }
     return set(pairs.items()) | {
         # those that also come synchronized are told from the others by whether they observe
-        (role, (count[role] + 2 * synchronized) * sliders)
-        for role, synchronized in (("tangential", springs), ("rolling", 1), ("twisting", 0))
+        ("tangential", (moved_by_slider + 2 * springs) * sliders + shared),
+        ("rolling", (count["rolling"] + 2) * sliders),
+        ("twisting", count["twisting"] * sliders),
     }
 
 

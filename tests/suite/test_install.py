@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from importlib.metadata import entry_points, files, version
 from pathlib import Path
 
+import granular_plus
 import pytest
 
 import pysuite
@@ -110,6 +113,76 @@ def test_installed_version_is_that_of_the_suite() -> None:
     assert version("granular-plus") == pysuite.__version__
 
 
+def test_doctor_says_from_which_sources_the_plug_in_is(tmp_path: Path) -> None:
+    written = json.loads((Path(granular_plus.__file__).parent / "sources.json").read_text())
+    result = run("pysuite", "doctor", folder=tmp_path)
+    assert f"plugin sources {written['compiled']}" in re.sub(" +", " ", result.stdout)
+
+
+# --------------------------------------------------- make and pip where something is installed
+
+
+def script(file: Path, text: str) -> None:
+    """Write a shell script."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"#!/bin/sh\n{text}\n")
+    file.chmod(0o755)
+
+
+@pytest.fixture
+def installed_copy(tmp_path: Path) -> Path:
+    """Return a copy of the sources whose .venv has what `pip install .` would put there.
+
+    The packages hold no more than what make looks at, and the commands say that they ran.
+    """
+    folder = tmp_path / "sources"
+    folder.mkdir()
+    for name in ("Makefile", "CMakeLists.txt", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder)
+    for name in ("cmake", "lammps_plugins", "pysuite", "validation", "inputs"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    site = folder / ".venv" / "lib"
+    for package in ("granular_plus", "pysuite"):
+        (site / package).mkdir(parents=True)
+        (site / package / "__init__.py").touch()
+    hashes = run(sys.executable, folder / "cmake" / "sources.py", folder=folder).stdout
+    (site / "granular_plus" / "sources.json").write_text(hashes)
+    script(folder / ".venv" / "bin" / "python", f'PYTHONPATH={site} exec {sys.executable} -BS "$@"')
+    for command in ("pysuite", "pip"):
+        script(folder / ".venv" / "bin" / command, f'echo "{command} runs: $*"')
+    return folder
+
+
+def installation(folder: Path) -> dict[Path, float]:
+    """Return the files in .venv and when they were changed."""
+    return {path: path.stat().st_mtime for path in (folder / ".venv").rglob("*")}
+
+
+@pytest.mark.parametrize("target", ["validate", "bench"])
+def test_make_uses_what_is_installed(target: str, installed_copy: Path) -> None:
+    before = installation(installed_copy)
+    result = run("make", target, folder=installed_copy)
+    assert result.returncode == 0, result.stdout
+    assert f"pysuite runs: {target}" in result.stdout
+    assert "pip runs" not in result.stdout
+    assert installation(installed_copy) == before
+
+
+@pytest.mark.parametrize(
+    "changed",
+    ["lammps_plugins/core/laws/normal/hooke.h", "pysuite/engine.py", "validation/claims.json"],
+)
+def test_make_says_that_other_sources_are_installed(changed: str, installed_copy: Path) -> None:
+    before = installation(installed_copy)
+    with (installed_copy / changed).open("a") as file:
+        file.write("\n")
+    result = run("make", "validate", folder=installed_copy)
+    assert result.returncode != 0
+    assert "comes from other sources than these: run " in result.stdout
+    assert "runs:" not in result.stdout
+    assert installation(installed_copy) == before
+
+
 # ------------------------------------------------------------------- the plug-in built on its own
 
 
@@ -132,6 +205,28 @@ def built_in(folder: Path, **more: str) -> Path:
 def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a plug-in as anyone builds it."""
     return built_in(tmp_path_factory.mktemp("build"), CMAKE_EXPORT_COMPILE_COMMANDS="ON")
+
+
+@built
+def test_who_installs_again_compiles_nothing(tmp_path: Path) -> None:
+    """With pip's isolated builds, for which it unpacks compiler tools and LAMMPS anew each time."""
+    command = (
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--verbose",
+        "--no-deps",
+        "--wheel-dir",
+        ".",
+        ROOT,
+    )
+    first = run(*command, folder=tmp_path)
+    assert first.returncode == 0, first.stdout
+    again = run(*command, folder=tmp_path)
+    assert again.returncode == 0, again.stdout
+    assert "Building project with Ninja" in again.stdout
+    assert re.findall("Building CXX .*", again.stdout) == []
 
 
 @built
@@ -181,7 +276,11 @@ def misfit(request: pytest.FixtureRequest, build: Path) -> tuple[Path, str]:
     right = build / compile_command[compile_command.index("-o") + 1]
     wrong = folder / "plugin.o"
     compile_command[compile_command.index("-o") + 1] = str(wrong)
-    others = [path for path in (build / "CMakeFiles").rglob("*plus*/**/*.o") if path != right]
+    others = [
+        path
+        for path in (build / "lammps_plugins" / "CMakeFiles").rglob("*plus*/**/*.o")
+        if path != right
+    ]
     plugin = folder / "granularplusplugin.so"
     for command in (
         [*compile_command, "-include", folder / "misfit.h"],

@@ -70,6 +70,14 @@ void fill_in_normal(StageTable &table)
   fill(table.out_of_depth, [](auto observes) { return out_of_depth_stage<observes>; });
 }
 
+// whether a tangential law has a spring that is left to the slider
+template <class Law> constexpr bool moved_by_slider = Law::history > 0 && !Law::complete;
+
+// Where sliders make no difference there is one stage for all of them, not one each: it takes long to compile.
+template <class Law, class Slider, bool OBSERVES>
+using SliderThatCounts =
+    std::conditional_t<moved_by_slider<Law> || (OBSERVES && Slider::lammps_geometry), Slider, friction::Csds>;
+
 void fill_in_friction(StageTable &table)
 {
   for_each_law(Sliders{}, [&table](int s, auto slider_type) {
@@ -77,10 +85,12 @@ void fill_in_friction(StageTable &table)
     for_each_law(TangentialLaws{}, [&table, s](int t, auto type) {
       using Law = typename decltype(type)::type;
       // the others have no spring to turn, or do so by themselves
-      [[maybe_unused]] constexpr bool SYNCHRONIZES = Law::history > 0 && !Law::complete && Law::keeps_length;
-      fill(table.tangential[t][s][0], [](auto observes) { return tangential_stage<Law, Slider, observes>; });
-      fill(table.tangential[t][s][1],
-           [](auto observes) { return tangential_stage<Law, Slider, observes, SYNCHRONIZES>; });
+      [[maybe_unused]] constexpr bool SYNCHRONIZES = moved_by_slider<Law> && Law::keeps_length;
+      fill(table.tangential[t][s][0],
+           [](auto observes) { return tangential_stage<Law, SliderThatCounts<Law, Slider, observes>, observes>; });
+      fill(table.tangential[t][s][1], [](auto observes) {
+        return tangential_stage<Law, SliderThatCounts<Law, Slider, observes>, observes, SYNCHRONIZES>;
+      });
     });
     for_each_law(RollingLaws{}, [&table, s](int r, auto type) {
       using Law = typename decltype(type)::type;
