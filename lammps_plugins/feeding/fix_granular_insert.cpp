@@ -221,10 +221,9 @@ std::vector<FixGranularInsert::Placed> FixGranularInsert::place_all()
   Region *region = domain->get_region_by_id(region_id);
   if (!region) error->all(FLERR, "{}: region {} has been deleted since the last run", who, region_id);
   region->prematch();
-  const double low[3] = {region->extent_xlo, region->extent_ylo, region->extent_zlo};
-  const double high[3] = {region->extent_xhi, region->extent_yhi, region->extent_zhi};
+  find_bounds(*region);
   OccupiedSpace space(low, high, 2.0 * largest_radius);
-  add_all_around(space, low, high);
+  add_all_around(space);
   while (is_due()) {
     Placed one{order->next(), {}};
     if (!place_one(*region, space, 0.5 * one.grain.diameter, one.place)) {
@@ -237,17 +236,30 @@ std::vector<FixGranularInsert::Placed> FixGranularInsert::place_all()
       warned_of_no_room = true;
       break;
     }
-    add_images(space, one.place, 0.5 * one.grain.diameter, low, high);
+    add_images(space, one.place, 0.5 * one.grain.diameter);
     placed.push_back(one);
     order->take();
   }
   return placed;
 }
 
+// those of the region, and of the box where the region has no end
+
+void FixGranularInsert::find_bounds(const Region &region)
+{
+  constexpr double NO_END = 1.0e19;    // LAMMPS writes 1e20 for INF
+  const double first[3] = {region.extent_xlo, region.extent_ylo, region.extent_zlo};
+  const double last[3] = {region.extent_xhi, region.extent_yhi, region.extent_zhi};
+  const double *box_low = domain->triclinic ? domain->boxlo_bound : domain->boxlo;
+  const double *box_high = domain->triclinic ? domain->boxhi_bound : domain->boxhi;
+  for (int d = 0; d < 3; ++d) {
+    low[d] = first[d] > -NO_END ? first[d] : box_low[d];
+    high[d] = last[d] < NO_END ? last[d] : box_high[d];
+  }
+}
+
 bool FixGranularInsert::place_one(Region &region, OccupiedSpace &space, double radius, double *place)
 {
-  const double low[3] = {region.extent_xlo, region.extent_ylo, region.extent_zlo};
-  const double high[3] = {region.extent_xhi, region.extent_yhi, region.extent_zhi};
   for (int attempt = 0; attempt < tries; ++attempt) {
     for (int d = 0; d < 3; ++d) {
       place[d] = low[d] + random() * (high[d] - low[d]);
@@ -285,50 +297,37 @@ bool FixGranularInsert::fits(Region &region, const OccupiedSpace &space, double 
    the grains of all ranks, with all their images, that may overlap one within these bounds
 ------------------------------------------------------------------------- */
 
-void FixGranularInsert::add_all_around(OccupiedSpace &space, const double *low, const double *high) const
+void FixGranularInsert::add_all_around(OccupiedSpace &space) const
 {
-  std::vector<OccupiedSpace::Sphere> here;
+  std::vector<OccupiedSpace::Sphere> near;    // only these travel
   for (int i = 0; i < atom->nlocal; ++i) {
     const double *x = atom->x[i];
-    here.push_back({{x[0], x[1], x[2]}, atom->radius[i]});
+    bool is_near = false;
+    for_each_image(x, atom->radius[i], [&](const double *) { is_near = true; });
+    if (is_near) near.push_back({{x[0], x[1], x[2]}, atom->radius[i]});
   }
-  // only those near the region travel
-  const auto is_far = [&](const OccupiedSpace::Sphere &one) {
-    bool near = false;
-    const double *h = domain->h;
-    const int periods[3] = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
-    for (int k = -periods[2]; k <= periods[2]; ++k)
-      for (int j = -periods[1]; j <= periods[1]; ++j)
-        for (int i = -periods[0]; i <= periods[0]; ++i) {
-          const double image[3] = {one.centre[0] + i * h[0] + j * h[5] + k * h[4], one.centre[1] + j * h[1] + k * h[3],
-                                   one.centre[2] + k * h[2]};
-          bool within = true;
-          for (int d = 0; d < 3; ++d) {
-            const double reach = one.radius + largest_radius;
-            within = within && image[d] > low[d] - reach && image[d] < high[d] + reach;
-          }
-          near = near || within;
-        }
-    return !near;
-  };
-  here.erase(std::remove_if(here.begin(), here.end(), is_far), here.end());
-  for (const auto &one : gathered(world, here, true)) add_images(space, one.centre, one.radius, low, high);
+  for (const auto &one : gathered(world, near, true)) add_images(space, one.centre, one.radius);
 }
 
-void FixGranularInsert::add_images(OccupiedSpace &space, const double *place, double radius, const double *low,
-                                   const double *high) const
+void FixGranularInsert::add_images(OccupiedSpace &space, const double *place, double radius) const
 {
-  const double *h = domain->h;
+  for_each_image(place, radius, [&](const double *image) { space.add({{image[0], image[1], image[2]}, radius}); });
+}
+
+// of a sphere, with itself: those that a grain within the bounds may overlap
+
+template <class See> void FixGranularInsert::for_each_image(const double *place, double radius, const See &see) const
+{
+  const double *h = domain->h, reach = radius + largest_radius;
   const int periods[3] = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
   for (int k = -periods[2]; k <= periods[2]; ++k)
     for (int j = -periods[1]; j <= periods[1]; ++j)
       for (int i = -periods[0]; i <= periods[0]; ++i) {
         const double image[3] = {place[0] + i * h[0] + j * h[5] + k * h[4], place[1] + j * h[1] + k * h[3],
                                  place[2] + k * h[2]};
-        const double reach = radius + largest_radius;
-        bool within = true;
-        for (int d = 0; d < 3; ++d) within = within && image[d] > low[d] - reach && image[d] < high[d] + reach;
-        if (within) space.add({{image[0], image[1], image[2]}, radius});
+        bool is_near = true;
+        for (int d = 0; d < 3; ++d) is_near = is_near && image[d] > low[d] - reach && image[d] < high[d] + reach;
+        if (is_near) see(image);
       }
 }
 

@@ -60,6 +60,7 @@ class FixGranularInsert : public Fix {
     double numbers = 0.0;    // that follow, of the order of sizes
   } state;
   bool warned_of_no_room = false;
+  double low[3], high[3];    // bounds of the places that are drawn
 
   struct Placed {
     granular_plus::FeedingOrder::Grain grain;
@@ -71,11 +72,12 @@ class FixGranularInsert : public Fix {
   bool is_due() const;    // the next grain
   double random();
   std::vector<Placed> place_all();
+  void find_bounds(const class Region &region);
   bool place_one(class Region &region, OccupiedSpace &space, double radius, double *place);
   bool fits(class Region &region, const OccupiedSpace &space, double radius, const double *place);
-  void add_all_around(OccupiedSpace &space, const double *low, const double *high) const;
-  void add_images(OccupiedSpace &space, const double *place, double radius, const double *low,
-                  const double *high) const;
+  void add_all_around(OccupiedSpace &space) const;
+  void add_images(OccupiedSpace &space, const double *place, double radius) const;
+  template <class See> void for_each_image(const double *place, double radius, const See &see) const;
   void make(const std::vector<Placed> &placed);
 };
 

@@ -210,7 +210,8 @@ def scene_without_overlap(seed: int) -> None:
     assert periodic[2] or (np.abs(place[:, 2] - floor) >= radius * (1.0 - 1e-12)).all()
     rounding = 1e-9
     if shape == "sphere":
-        away = np.linalg.norm(place - middle, axis=1)
+        shifts = [n * edges[0] for n in (-1, 0, 1)]  # a sphere may reach out of a tilted box
+        away = np.min([np.linalg.norm(place + one - middle, axis=1) for one in shifts], axis=0)
         assert (away + radius <= half + rounding).all()
     else:
         assert (place[:, 2] - radius >= low[2] - rounding).all()
@@ -261,6 +262,19 @@ def test_grains_keep_off_a_mesh(tmp_path):
     found = grains(feed.replace(FEED, wall + FEED) + "run 0\nrun 1")
     assert len(found) > 100
     assert (np.abs(found["z"] - 15.0) >= 0.4).all()
+
+
+@pytest.mark.parametrize("box", [BOX, "prism 0 10 0 10 -40 20 2 0 0"])
+def test_a_region_without_ends_ends_with_the_box(box):
+    text = script(
+        f"number 300 every 1 {ONE}", box=box, region="region above block INF INF INF INF 10 INF"
+    )
+    found = grains(f"{text}run 1")
+    assert len(found) == 300
+    assert (found["z"] >= 10.5).all()
+    assert (
+        overlaps(found, np.diag([10.0, 10.0, 60.0]), (True, True, False)) <= 0.0 or "prism" in box
+    )
 
 
 def test_what_found_no_room_is_told_and_made_up_for():
