@@ -273,7 +273,10 @@ def misfit(request: pytest.FixtureRequest, build: Path) -> tuple[Path, str]:
     commands = json.loads((build / "compile_commands.json").read_text())
     (entry_point,) = (c for c in commands if c["file"].endswith("lammps_plugins/plugin.cpp"))
     compile_command = shlex.split(entry_point["command"])
-    right = build / compile_command[compile_command.index("-o") + 1]
+    first_option = next(k for k, word in enumerate(compile_command) if word.startswith("-"))
+    compiler = compile_command[:first_option]  # perhaps by ccache
+    directory = Path(entry_point["directory"])
+    right = directory / compile_command[compile_command.index("-o") + 1]
     wrong = folder / "plugin.o"
     compile_command[compile_command.index("-o") + 1] = str(wrong)
     others = [
@@ -284,9 +287,9 @@ def misfit(request: pytest.FixtureRequest, build: Path) -> tuple[Path, str]:
     plugin = folder / "granularplusplugin.so"
     for command in (
         [*compile_command, "-include", folder / "misfit.h"],
-        [compile_command[0], "-shared", "-o", plugin, wrong, *others],
+        [*compiler, "-shared", "-o", plugin, wrong, *others],
     ):
-        result = run(*command, folder=build)
+        result = run(*command, folder=directory)
         assert result.returncode == 0, result.stdout
     return folder, message
 
