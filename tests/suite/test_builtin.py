@@ -88,7 +88,7 @@ def our_names() -> Names:
     names = names_of_headers(SOURCES.rglob("*.h"))
     return names._replace(
         classes=names.classes - DECLARED,
-        files={path.name for path in SOURCES.rglob("*.h") if CORE not in path.parents}
+        files={path.name for path in SOURCES.rglob("*.h") if CORE not in path.parents},
     )
 
 
