@@ -53,7 +53,11 @@ template <class L, bool OBSERVES> constexpr ModelConstants offsets_of()
   model.twisting_history = next(L::Twisting::history);
   model.bridge_history = next(L::Bridge::history);
   const bool rolls = L::Rolling::history > 0, twists = L::Twisting::history > 0, bridges = L::Bridge::pulls;
-  const bool kept[REMEMBERED_PARTS] = {true, rolls, twists, bridges, true, false};    // a bond has a row of its own
+  bool kept[REMEMBERED_PARTS] = {};    // no shapes, and bonds have rows of their own
+  kept[OF_CONTACT] = kept[OF_COLLISION] = true;
+  kept[OF_ROLLING] = rolls;
+  kept[OF_TWISTING] = twists;
+  kept[OF_BRIDGE] = bridges;
   for (int part = 0; part < REMEMBERED_PARTS; ++part)
     model.remembered[part] = !OBSERVES || kept[part] ? next(REMEMBERED_VALUES[part]) : -1;
   model.observables = bridges      ? ATTRACTION_FORCE
