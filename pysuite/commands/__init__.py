@@ -36,7 +36,7 @@ from pysuite.commands import (
     tune,
     validate,
 )
-from pysuite.commands.terminal import INTERRUPTED, USAGE
+from pysuite.commands.terminal import INTERRUPTED, USAGE, open_console
 from pysuite.errors import CaseError, UsageError
 from pysuite.lammps.errors import EngineError, LammpsError
 
@@ -68,10 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(sys.argv[1:] if arguments is None else arguments)
     command = COMMANDS[options.command]
 
-    from rich.console import Console
     from rich.markup import escape
 
-    console = Console(highlight=False)
+    console = open_console()
     # a CI that cancels or `timeout` must not leave LAMMPS behind any more than Ctrl-C does
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -89,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         goes_on = "; the same command goes on where this one ended" if resumes else ""
         console.print(f"interrupted{goes_on}")
         return INTERRUPTED
-    Console(stderr=True, highlight=False).print(f"[red]pysuite:[/] {escape(problem)}")
+    open_console(stderr=True).print(f"[red]pysuite:[/] {escape(problem)}")
     return USAGE
 
 

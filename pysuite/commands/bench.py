@@ -17,7 +17,6 @@ HELP = "Measure the cost of the pair styles, side by side."
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
     from pysuite.bench import segments as bench
-    from pysuite.bench import whole
 
     names = ", ".join(benchmark.name for benchmark in bench.BENCHMARKS)
     sub.add_argument(
@@ -25,8 +24,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="NAME",
-        help=f"which benchmarks: {names}; with --only whole: "
-        f"{', '.join(case.name for case in whole.CASES)}",
+        help=f"which benchmarks: {names}; with --only whole: chute, hopper, drum, heap, "
+        "box, pour, poured-drum, heated-floor, sizes, mesh-hopper",
     )
     sub.add_argument(
         "--only",

@@ -6,7 +6,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, add_runs_options, print_frame, show_progress
+from pysuite.commands.terminal import (
+    OK,
+    add_runs_options,
+    print_frame,
+    print_indented,
+    show_progress,
+)
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +31,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print parameters with their uncertainty, and what the targets do not decide."""
     from rich.markup import escape
-    from rich.padding import Padding
 
     from pysuite.lab import calibrate
 
@@ -61,6 +66,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
         text = frame.map(lambda x: x if isinstance(x, str) else f"{x:.4g}")
         print_frame(title, text, console)
     for text in found.diagnosis() or ["The targets decide all parameters."]:
-        console.print(Padding(escape(text), (0, 0, 0, 2)))
+        print_indented(text, console)
     console.print(f"report: {escape(str(job.folder / 'report.md'))}", soft_wrap=True)
     return OK

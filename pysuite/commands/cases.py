@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysuite.commands.terminal import show_progress
+from pysuite.commands.terminal import make_table, print_table, show_progress
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,14 +18,12 @@ if TYPE_CHECKING:
 
 def add_case_options(sub: argparse.ArgumentParser, default_tier: str) -> None:
     """Add the options of commands that work on cases."""
-    from pysuite import validation
-
     sub.add_argument(
         "--cases", type=Path, metavar="DIR", help="folder of the cases, instead of validation/"
     )
     sub.add_argument(
         "--tier",
-        choices=validation.TIERS,
+        choices=("smoke", "quick", "full"),
         default=default_tier,
         help="quick includes smoke, full includes quick (default: %(default)s)",
     )
@@ -64,17 +62,14 @@ def run_cases(
 def print_verdicts(result: Result, console: Console) -> None:
     """Print the verdicts of a case and what it could not reproduce."""
     from rich.markup import escape
-    from rich.table import Table
 
     console.print(f"\n[bold]{result.case}[/]  {escape(result.title)}")
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    table = make_table()
     for verdict in result.verdicts:
         mark = "[green]pass[/]" if verdict.passed else "[red]FAIL[/]"
         claim = f"[bold]{verdict.claim}[/] " if verdict.claim else ""
         table.add_row(mark, f"{claim}{escape(verdict.quantity)}\n[dim]{_numbers(verdict)}[/]")
-    console.print(table)
+    print_table(table, console)
     if result.error:
         console.print(f"[red]{escape(result.error)}[/]")
     for note in result.notes:

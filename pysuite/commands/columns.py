@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK
+from pysuite.commands.terminal import OK, make_table, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,19 +31,18 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print number, name, unit and meaning of what the styles put out."""
     from rich.markup import escape
-    from rich.table import Table
 
     from pysuite import outputs
 
     for entries in outputs.ALL:
         if options.style in (None, _style(entries)):
             console.print(f"\n[bold]{entries.style}[/]")
-            table = Table(box=None, pad_edge=False, header_style="dim")
-            for heading in ("entry", "name", "unit", "meaning"):
-                table.add_column(heading, no_wrap=heading != "meaning")
+            table = make_table("entry", "name", "unit", "meaning")
+            for column in table.columns[:3]:
+                column.no_wrap = True
             for number, entry in enumerate(entries.entries, start=1):
                 table.add_row(escape(entries.written.format(number)), *entry)
-            console.print(table)
+            print_table(table, console)
     return OK
 
 

@@ -21,8 +21,6 @@ HELP = "Compare two versions, settings or styles."
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from pysuite.validation import compare
-
     sub.add_argument(
         "sides",
         nargs="+",
@@ -42,7 +40,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--share",
         type=float,
-        default=compare.SHARE,
+        default=0.1,
         metavar="X",
         help="fraction of its tolerance by which a quantity may change (default: %(default)s)",
     )

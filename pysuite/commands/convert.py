@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, RED
+from pysuite.commands.terminal import OK, RED, print_indented
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,9 +55,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print what changes and what does not; write the new script; red if something is left."""
-    from rich.markup import escape
-    from rich.padding import Padding
-
     from pysuite import convert, files
 
     if (options.script is None) == (options.survey is None):
@@ -83,7 +80,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         if notes:
             console.print(f"\n[bold]{title}[/]")
         for note in notes:
-            console.print(Padding(escape(_printable(str(note))), (0, 0, 0, 2)))
+            print_indented(_printable(str(note)), console)
     if result.refused:
         console.print("\nnothing is written: mend these lines first", soft_wrap=True)
         return RED

@@ -23,23 +23,23 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Say what works, and what helps where something does not."""
     from rich.markup import escape
-    from rich.table import Table
 
     from pysuite import engine
 
     environment = engine.environment()
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in environment.items():
-        if name not in ("packages", "error") and value not in (None, ""):
-            table.add_row(name.replace("_", " "), escape(_plain(value)))
-    console.print(table)
+    shown = {
+        name.replace("_", " "): _plain(value)
+        for name, value in environment.items()
+        if name not in ("packages", "error") and value not in (None, "")
+    }
+    width = max(map(len, shown))
+    for name, value in shown.items():  # lines are not wrapped: they are copied into messages
+        console.print(f"[dim]{name:<{width}}[/]  {escape(value)}", soft_wrap=True)
     problems = diagnose(environment)
     for problem in problems:
-        console.print(f"[red]✗[/] {escape(problem)}")
+        console.print(f"[red]✗[/] {escape(problem)}", soft_wrap=True)
     if not problems:
-        console.print("[green]✓[/] LAMMPS, MPI and the plug-in work together.")
+        console.print("[green]✓[/] LAMMPS, MPI and the plug-in work together.", soft_wrap=True)
     return RED if problems else OK
 
 

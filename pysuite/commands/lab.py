@@ -7,7 +7,15 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, RED, add_runs_options, show_progress
+from pysuite.commands.terminal import (
+    OK,
+    RED,
+    add_runs_options,
+    make_table,
+    print_indented,
+    print_table,
+    show_progress,
+)
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,8 +47,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print what was measured, with its uncertainty from repetitions; red if a run failed."""
     from rich.markup import escape
-    from rich.padding import Padding
-    from rich.table import Table
 
     from pysuite import lab
 
@@ -68,16 +74,17 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError(str(error)) from error
     shown = outcome.table.drop(columns=["folder"])
     console.print(escape(shown.to_string(index=False)), soft_wrap=True)
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("", "value", "95 % interval", "unit", "meaning"):
-        table.add_column(heading, justify="right" if heading == "value" else "left")
+    table = make_table("", "value", "95 % interval", "unit", "meaning")
+    table.columns[1].justify = "right"
     for _, row in outcome.summary().iterrows():
         known = math.isfinite(row["low"])
         between = f"{row['low']:.4g} to {row['high']:.4g}" if known else "one run: unknown"
         cells = (row["quantity"], f"{row['value']:.4g}", between, row["unit"], row["meaning"])
         table.add_row(*(escape(cell) for cell in cells))
-    console.print(Padding(table, (1, 0)))
+    console.print()
+    print_table(table, console)
+    console.print()
     for remark in outcome.remarks:
-        console.print(Padding(escape(remark), (0, 0, 0, 2)))
+        print_indented(remark, console)
     console.print(f"script, tables and picture: {escape(str(outcome.folder))}", soft_wrap=True)
     return RED if (outcome.table["error"] != "").any() else OK

@@ -6,7 +6,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, RED, add_overwrite, check_targets
+from pysuite.commands.terminal import (
+    OK,
+    RED,
+    add_overwrite,
+    check_targets,
+    make_table,
+    print_table,
+)
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +46,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print what a drawing is like as a wall; red if LAMMPS would refuse it."""
     from rich.markup import escape
-    from rich.table import Table
 
     from pysuite import meshes
     from pysuite.meshes import drawing, repair
@@ -69,7 +75,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             f"this needs {error.name}: pip install 'granular-plus[mesh]' ({error})"
         ) from error
     found = drawing.examine(triangles, options.grains)
-    table = Table(box=None, pad_edge=False, show_header=False)
+    table = make_table()
 
     def lengths(*values: float) -> str:
         text = " to ".join(f"{value:.5g}" for value in values)
@@ -84,7 +90,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     table.add_row("edges", lengths(found.shortest, found.longest))
     table.add_row("area", f"{found.area:.5g}")
     table.add_row("closed", f"yes, volume {found.volume:.5g}" if found.closed else "no")
-    console.print(table)
+    print_table(table, console)
     for sentence in done:
         console.print(f"  repair: {escape(sentence)}")
     for remark in found.remarks:

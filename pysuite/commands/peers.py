@@ -19,13 +19,12 @@ HELP = "Compare with other codes: energy in collisions, and time."
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from pysuite.bench import peers
-
     sub.add_argument(
         "name",
         nargs="*",
         metavar="NAME",
-        help=f"which comparisons: {', '.join(peers.COMPARISONS)} (default: all)",
+        help="which comparisons: packing, bounces, collisions, walls, hopper, shapes, bridges, "
+        "penetration, silo, drum (default: all)",
     )
     sub.add_argument(
         "--lammps",

@@ -17,8 +17,6 @@ HELP = "Draw a picture or a film of a run, without a screen."
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from pysuite import pictures
-
     sub.add_argument(
         "dump", type=Path, metavar="FILE", help="dump with id x y z radius and colour, or restart"
     )
@@ -63,7 +61,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--eye",
         type=float,
         nargs=3,
-        default=pictures.Scene().eye,
+        default=(0.6, -2.0, 0.7),
         metavar="X",
         help="direction from the middle of the scene to the eye (default: %(default)s)",
     )
@@ -71,7 +69,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--up",
         type=float,
         nargs=3,
-        default=pictures.Scene().up,
+        default=(0.0, 0.0, 1.0),
         metavar="X",
         help="what points up in the picture (default: %(default)s)",
     )

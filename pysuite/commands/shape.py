@@ -6,7 +6,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, add_overwrite, check_targets
+from pysuite.commands.terminal import (
+    OK,
+    add_overwrite,
+    check_targets,
+    make_table,
+    print_table,
+)
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,8 +49,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print what the fix makes of a mesh, and how many nodes a contact will have."""
-    from rich.table import Table
-
     from pysuite import shapes
     from pysuite.shapes import preview
 
@@ -57,7 +61,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         contact = preview.nodes_in_contact(body, options.overlap)
     except (ValueError, OSError) as error:
         raise UsageError(f"{options.part}: {error}") from error
-    table = Table(box=None, pad_edge=False, show_header=False)
+    table = make_table()
     moments = ", ".join(f"{moment:.6g}" for moment in body.inertia)
     x, y, z = body.centre
     triangles, nodes = len(body.mesh.triangles), len(body.nodes)
@@ -79,7 +83,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         ),
     ):
         table.add_row(name, text)
-    console.print(table)
+    print_table(table, console)
     if contact.mean < preview.ENOUGH_NODES:
         console.print(f"nodes {contact.enough} would give 9 in a contact: forces to about 1 %")
     if options.picture:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +16,23 @@ if TYPE_CHECKING:
     import pandas
     from rich.console import Console
     from rich.progress import Progress
+    from rich.table import Table
 
 OK, RED, USAGE = 0, 1, 2
 INTERRUPTED = 130
 SECONDS_OF_SILENCE = 20.0
+UNWRAPPED = 100_000  # characters in a line of a pipe or a file
+GAP = 2  # spaces between the columns of a table
+
+
+def open_console(*, stderr: bool = False) -> Console:
+    """Return a console that wraps lines in a terminal only, or as COLUMNS demands."""
+    from rich.console import Console
+
+    console = Console(stderr=stderr, highlight=False)
+    if not (console.is_terminal or "COLUMNS" in os.environ):
+        console.width = UNWRAPPED
+    return console
 
 
 @contextlib.contextmanager
@@ -54,17 +68,69 @@ def show_progress(console: Console) -> Iterator[Progress]:
 
 
 def print_frame(caption: str, frame: pandas.DataFrame, console: Console) -> None:
-    """Print a table with a line above it."""
+    """Print a frame of text with a line above it."""
     from rich.markup import escape
-    from rich.table import Table
 
     console.print(f"\n{escape(caption.replace('**', ''))}")
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for number, column in enumerate(frame.columns):
-        table.add_column(column, justify="right" if number else "left", overflow="fold")
+    table = make_table(*frame.columns)
+    for column in table.columns[1:]:
+        column.justify = "right"
     for row in frame.itertuples(index=False):
         table.add_row(*map(escape, row))
-    console.print(table)
+    print_table(table, console)
+
+
+def make_table(*headings: str) -> Table:
+    """Return a table without lines; without headings, its rows make the columns."""
+    from rich.table import Table
+
+    return Table(
+        *headings,
+        box=None,
+        pad_edge=False,
+        padding=(0, GAP, 0, 0),
+        header_style="dim",
+        show_header=bool(headings),
+    )
+
+
+def print_table(table: Table, console: Console) -> None:
+    """Print a table whose columns are no narrower than their longest word.
+
+    The widest columns are wrapped until the table fits; if it cannot fit, its lines are longer than
+    those of the console.
+    """
+    from rich.measure import Measurement
+    from rich.text import Text
+
+    unlimited = console.options.update(max_width=UNWRAPPED)
+    least, widths = [], []
+    for column in table.columns:
+        cells = [column.header, *column.cells]
+        sizes = [Measurement.get(console, unlimited, cell) for cell in cells]
+        widths.append(max(size.maximum for size in sizes))
+        least.append(widths[-1] if column.no_wrap else max(size.minimum for size in sizes))
+    gaps = GAP * (len(widths) - 1)
+    for _ in range(sum(widths) + gaps - console.width):
+        spare = [width if width > low else 0 for width, low in zip(widths, least, strict=True)]
+        if not any(spare):
+            break
+        widths[spare.index(max(spare))] -= 1
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
+    table.width = sum(widths) + gaps
+    for line in console.render_lines(table, unlimited):
+        text = Text.assemble(*((segment.text, segment.style or "") for segment in line))
+        text.rstrip()
+        console.print(text, soft_wrap=True)
+
+
+def print_indented(text: str, console: Console) -> None:
+    """Print a paragraph two spaces from the left."""
+    from rich.markup import escape
+    from rich.padding import Padding
+
+    console.print(Padding(escape(text), (0, 0, 0, 2), expand=False))
 
 
 def add_overwrite(sub: argparse.ArgumentParser) -> None:

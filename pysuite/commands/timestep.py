@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK
+from pysuite.commands.terminal import OK, make_table, print_table
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ HELP = "Print which time step and collision time spheres need."
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from pysuite.measure import timestep
-
     for name, text in (
         ("radius", "radius of the smallest spheres"),
         ("density", "density of their material"),
@@ -29,7 +27,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         ("poisson", 0.25, "Poisson's ratio"),
         ("restitution", 1.0, "coefficient of restitution"),
         ("overlap", 0.01, "largest overlap that normal actm may give, as a fraction of the radius"),
-        ("steps", timestep.STEPS, "time steps in a collision"),
+        ("steps", 50, "time steps in a collision"),
     ):
         text = f"{text} (default: %(default)s)"
         sub.add_argument(f"--{name}", type=float, default=default, metavar="X", help=text)
@@ -37,9 +35,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print the times of spheres; units are those of the input."""
-    from rich.padding import Padding
-    from rich.table import Table
-
     from pysuite.measure import timestep
 
     try:
@@ -67,9 +62,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
             f"The material itself overlaps by more than {options.overlap:g} of the radius: normal"
             " actm has nothing to soften."
         )
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("", "takes", "fraction", "time step", "largest overlap"):
-        table.add_column(column, justify="right" if column else "left")
+    table = make_table("", "takes", "fraction", "time step", "largest overlap")
+    for column in table.columns[1:]:
+        column.justify = "right"
     fraction = f"1/{options.steps:g}"
     rayleigh = f"1/{1.0 / timestep.RAYLEIGH_PART:g}"
     for name, time, share, step, overlap in (
@@ -79,8 +74,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
     ):
         percent = "" if overlap is None else f"{100.0 * overlap:.2g} % of radius"
         table.add_row(name, f"{time:.3g}", share, f"{step:.3g}", percent)
-    console.print(Padding(table, (1, 0)))
+    console.print()
+    print_table(table, console)
     console.print(
+        "\n"
         "Times are in the unit of time that goes with what you gave: seconds if radius, density,"
         " speed and modulus are in m, kg/m³, m/s and Pa; in a LAMMPS script, that of its `units`."
         " The first step is the smaller of those of Hertz collision and Rayleigh wave."

@@ -16,7 +16,7 @@ from pysuite.commands.cases import (
     run_cases,
     write_report,
 )
-from pysuite.commands.terminal import OK, RED
+from pysuite.commands.terminal import OK, RED, print_indented
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -90,9 +90,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Run a tier and write the report; red if anything is."""
-    from rich.markup import escape
-    from rich.padding import Padding
-
     from pysuite import engine, validation
     from pysuite.validation import report
 
@@ -165,7 +162,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         console.print(f"gallery: {options.gallery}, {size / 1e6:.2f} MB", soft_wrap=True)
     console.print("\n[bold]What to cite[/]")
     for citation in report.citations(results):
-        console.print(Padding(escape(citation), (0, 0, 0, 2)))
+        print_indented(citation, console)
     if not results:
         console.print("[red]No case was run.[/]")
     return OK if results and all(result.passed for result in everything) else RED

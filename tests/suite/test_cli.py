@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import os
 import signal
@@ -13,16 +14,24 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import pysuite
 from pysuite import (
     commands,
     engine,
+    lab,
     laws,
+    outputs,
+    pictures,
+    timestep,
+    validation,
 )
+from pysuite.bench import peers, whole
 from pysuite.commands import doctor, terminal
 from pysuite.lammps import environment as lammps_environment
 from pysuite.lammps import processes
+from pysuite.validation import compare as validation_compare
 from pysuite.validation import report
 
 
@@ -388,6 +397,84 @@ def test_module_runs_and_is_cheap_to_import():
         [sys.executable, "-c", heavy], capture_output=True, text=True, check=True
     )
     assert answer.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("name", ["", *commands.COMMANDS])
+def test_help_imports_no_large_package(name):
+    program = (
+        "import sys\n"
+        "from pysuite.__main__ import main\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit as end:\n"
+        "    large = {'lammps', 'matplotlib', 'numpy', 'pandas', 'pyvista', 'scipy', 'trimesh'}\n"
+        "    print(*sorted(large & set(sys.modules)), file=sys.stderr)\n"
+        "    sys.exit(end.code)\n"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", program, *filter(None, [name]), "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "usage: " in answer.stdout
+    assert answer.stderr.strip() == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("validate", f"--tier {{{','.join(validation.TIERS)}}}"),
+        ("lab", f"EXPERIMENT {', '.join(lab.EXPERIMENTS)} "),
+        ("bench", f"with --only whole: {', '.join(case.name for case in whole.CASES)} "),
+        ("peers", f"which comparisons: {', '.join(peers.COMPARISONS)} (default: all)"),
+        ("compare", f"(default: {validation_compare.SHARE}) "),
+        ("timestep", f"time steps in a collision (default: {timestep.STEPS})"),
+        ("picture", f"to the eye (default: {pictures.Scene().eye})"),
+        ("picture", f"up in the picture (default: {pictures.Scene().up})"),
+    ],
+)
+def test_help_names_what_the_command_has(capsys, name, text):
+    with pytest.raises(SystemExit):
+        commands.main([name, "--help"])
+    words = " ".join(capsys.readouterr().out.split()).replace("- ", "-")
+    assert text in words
+
+
+def test_nothing_is_wrapped_in_a_pipe(capsys, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert commands.main(["columns", "granular/ledger"]) == 0
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    ledger = next(table for table in outputs.ALL if table.style == "granular/ledger")
+    for number, entry in enumerate(ledger.entries, start=1):
+        assert f"{ledger.written.format(number)} {' '.join(entry)}" in lines
+    assert commands.main(["list", "--cases", "/no/folder" * 20]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("width", [30, 60, 200])
+def test_tables_are_wrapped_between_words(width):
+    words = ("volume fraction", "kinetic_translation", "/a/path/to/something/far/away")
+    table = terminal.make_table(*words)
+    table.add_row("1.23456e-05", "two words", "a sentence that goes on for longer than a line")
+    text = io.StringIO()
+    terminal.print_table(table, Console(file=text, width=width))
+    printed = text.getvalue().split()
+    for word in (*" ".join(words).split(), "1.23456e-05", "sentence"):
+        assert word in printed
+    longest = ("1.23456e-05", "kinetic_translation", "/a/path/to/something/far/away")
+    narrowest = sum(map(len, longest)) + 2 * terminal.GAP
+    lines = text.getvalue().splitlines()
+    assert max(map(len, lines)) <= max(width, narrowest)
+    assert not any(line.endswith(" ") for line in lines)
+
+
+def test_lines_of_doctor_stay_whole(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    commands.main(["doctor"])
+    printed = capsys.readouterr().out
+    assert f"  {engine.environment()['plugin']}\n" in printed
+    assert not any(line.endswith(" ") for line in printed.splitlines())
 
 
 def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
