@@ -241,7 +241,8 @@ PYTHON = {
     "pysuite.lab": "run Outcome Grading heap drum hopper shear triaxial oedometer packing",
     "pysuite.lab.calibrate": "calibrate Calibration Design",
     "pysuite.lab.inference": "Parameter Target Surrogate Posterior",
-    "pysuite.measure.fields": "fields grid read_box Box",
+    "pysuite.measure.fields": "fields grid read_box",
+    "pysuite.measure.volumes": "around block region Volume Box",
     "pysuite.pouring": "",
     "pysuite.laws": "",
     "pysuite.shapes": "Shape Mesh Contact contact contact_with_plane distance_to_triangles read"

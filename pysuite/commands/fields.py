@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,8 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     import pandas
     from rich.console import Console
+
+    from pysuite.measure.volumes import Volume
 
 HELP = "Density, velocity, stress, temperature on a grid from dumps."
 
@@ -28,6 +29,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         metavar="DUMP",
         help="dump local with patom1, separation, force_x to _z and point; without it the stress "
         "is only that of the motion",
+    )
+    sub.add_argument(
+        "--walls",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DUMP",
+        help="dump local of a wall with keyword local, whose stress is added; may be given again",
     )
     sub.add_argument(
         "--losses",
@@ -54,13 +63,29 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--width", type=float, required=True, metavar="W", help="of the Gaussian, about a radius"
     )
+    within = sub.add_mutually_exclusive_group()
+    within.add_argument(
+        "--box",
+        type=float,
+        nargs=6,
+        metavar=("XLO", "XHI", "YLO", "YHI", "ZLO", "ZHI"),
+        help="box to average over (default: around the grains, whose radius is needed; along "
+        "periodic axes that of the simulation); inf: as by default",
+    )
+    within.add_argument(
+        "--region",
+        nargs="+",
+        metavar="WORD",
+        help="volume to average over: cylinder x|y|z C1 C2 RADIUS LO HI, block XLO XHI YLO YHI ZLO "
+        "ZHI, or mesh FILE [SCALE], a closed surface in STL or OBJ format; INF: the grains' end",
+    )
     sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print or write coarse-grained fields of one frame of a dump, by default the last."""
     from pysuite import files, outputs
-    from pysuite.measure import fields
+    from pysuite.measure import fields, volumes
 
     if not all(count >= 1 for count in options.cells):
         raise UsageError(f"--cells {' '.join(map(str, options.cells))} must be >= 1")
@@ -74,9 +99,22 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
         contacts = named(options.contacts) if options.contacts else None
         losses = [named(dump) for dump in options.losses]
-        edges = fields.grid(grains, options.cells, options.width, box)
+        walls = [named(dump) for dump in options.walls]
+        if options.region:
+            volume = volumes.region(options.region, grains, box)
+        elif options.box:
+            volume = volumes.block(options.box, grains, box)
+        else:
+            volume = volumes.around(grains, box)
         table = fields.fields(
-            grains, edges, options.width, contacts=contacts, box=box, losses=losses
+            grains,
+            fields.grid(volume, options.cells),
+            options.width,
+            contacts=contacts,
+            walls=walls,
+            box=box,
+            losses=losses,
+            volume=volume,
         )
     except ValueError as error:
         raise UsageError(str(error)) from error
@@ -87,12 +125,27 @@ def run(options: argparse.Namespace, console: Console) -> int:
     else:
         cells = table.map(lambda value: f"{value:.4g}")
         print_frame(f"{len(table)} cells:", cells, console)
-    volume = math.prod(edge[1] - edge[0] for edge in edges)
+    _, inside = volume.locate(grains[["x", "y", "z"]].to_numpy(), box)
     console.print(
-        f"mass of the fields {table['density'].sum() * volume:.10g}, "
-        f"of the grains {grains['mass'].sum():.10g}"
+        f"averaged over the {_described(volume)}: volume {table['volume'].sum():.6g}",
+        soft_wrap=True,
+    )
+    console.print(
+        f"mass of the fields {(table['density'] * table['volume']).sum():.10g}, of the"
+        f" {inside.sum()} grains with their centre inside {grains['mass'][inside].sum():.10g}, of"
+        f" all {len(grains)} grains {grains['mass'].sum():.10g}",
+        soft_wrap=True,
     )
     return OK
+
+
+def _described(volume: Volume) -> str:
+    """Return what a volume is and where it ends."""
+    ends = [
+        f"{axis} = {low:.6g} to {high:.6g}"
+        for axis, (low, high) in zip("xyz", volume.ends, strict=True)
+    ]
+    return f"{volume.words}, {', '.join(ends)}"
 
 
 def _frame(

@@ -1,8 +1,10 @@
 """Fields of a packing or a flow on a grid, by coarse graining with a Gaussian (Goldhirsch 2010).
 
 Each value is the mean over a cell of the grid of the coarse-grained field. The integral of the
-Gaussian over a cell is exact, so a grid that holds all grains with seven widths around them holds
-all their mass, and mass and momentum are balanced as in continuum mechanics.
+Gaussian over a cell is exact, so mass and momentum are balanced as in continuum mechanics. Within a
+`Volume` the Gaussian is reflected at the sides of the box, and the volume of each cell is that of
+its part inside, smoothed by the same Gaussian. Density and stress are then correct up to a wall,
+and the fields hold all of the mass inside.
 """
 
 from __future__ import annotations
@@ -11,7 +13,6 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from pysuite.contacts import AXES, FORCE, SEPARATION, check_steps, joined, need, paths
+from pysuite.measure.volumes import Box, Volume
 
 Array = NDArray[np.float64]
 
@@ -26,13 +28,7 @@ REACH = 7.0  # widths; beyond lies 1e-12 of a Gaussian
 # points of Gauss and Legendre on the line between two grains: exact to 1e-6 up to four widths long
 POINTS = 8
 CHUNK = 2_000_000  # numbers held at once
-
-
-class Box(NamedTuple):
-    """Ends of a simulation box, (3, 2), and which axes are periodic."""
-
-    ends: Array
-    periodic: tuple[bool, bool, bool]
+LEAST_VOLUME = 0.01  # part of a cell; with less of it inside the volume, the cell has no values
 
 
 def fields(
@@ -41,8 +37,10 @@ def fields(
     width: float,
     *,
     contacts: pd.DataFrame | None = None,
+    walls: Sequence[pd.DataFrame] = (),
     box: Box | None = None,
     losses: Sequence[pd.DataFrame] = (),
+    volume: Volume | None = None,
 ) -> pd.DataFrame:
     """Return coarse-grained fields of one time, a row for each cell of a grid.
 
@@ -50,23 +48,31 @@ def fields(
         grains: a table with columns x, y, z, vx, vy, vz, mass, and id where there are contacts.
         edges: of the cells along x, y and z, each rising; two for a mean over the whole axis.
         width: standard deviation of the Gaussian; half to one diameter shows what changes from
-            layer to layer, more smooths it.
+            layer to layer, more smooths it. Where a field changes linearly towards a wall, the
+            value at the wall is that at a distance of 0.8 widths.
         contacts: a table as `Run.local` returns it, with "patom1", "separation_x" to "_z" and
             "force_x" to "_z", the total force on grain "patom1", and "point_x" to "_z", the
             contact point, or, of spheres, "normal_x" to "_z". Rows of separation 0, of grains with
-            neither a contact nor a bridge or bond, are left out. Contacts with walls are not in
-            such a table: near a wall their stress is missing.
+            neither a contact nor a bridge or bond, are left out.
+        walls: tables of contacts with walls, as `Run.local` returns the local array of `fix
+            wall/granular/plus` with "id", "x" to "z" and "force_x" to "_z". Without them the stress
+            between a wall and the centres of the grains that touch it is missing.
         box: what images grains have across periodic sides; None: none.
         losses: tables with "x", "y", "z" and "total" or "dissipation", energy per time, as
             `Run.local` returns them of `compute granular/dissipation pairs` and of walls.
+        volume: to which the packing or flow is confined. Only grains and contacts inside count, and
+            the Gaussian ends at the border. None: the Gaussian has no border, and grains outside of
+            the edges count with the part of their Gaussian that is between them.
 
     Returns:
-        "x", "y", "z" (middles of the cells), "density" (mass per volume), "velocity_x" to "_z" (of
-        the momentum), "temperature" (a third of the mean square of the velocity about the mean),
-        "stress_xx" to "stress_zz" with kinetic part, positive in compression (stress_ab: force
-        along a per area across b), "pressure" (a third of its trace), and "dissipation" (power per
-        volume) with losses. Velocity and temperature are nan where there is no mass. Without
-        contacts the stress is the kinetic one.
+        "x", "y", "z" (middles of the cells), "volume" (of the part of the cell that is inside,
+        smoothed by the same Gaussian: times the density it adds up to the mass), "density" (mass
+        per volume), "velocity_x" to "_z" (of the momentum), "temperature" (a third of the mean
+        square of the velocity about the mean), "stress_xx" to "stress_zz" with kinetic part,
+        positive in compression (stress_ab: force along a per area across b), "pressure" (a third of
+        its trace), and "dissipation" (power per volume) with losses. Velocity and temperature are
+        nan where there is no mass. All are nan where less than a hundredth of a cell is inside the
+        volume. Without contacts the stress is the kinetic one.
 
     Raises:
         ValueError: a width that is not positive, edges that do not rise, a column that is missing,
@@ -79,8 +85,9 @@ def fields(
         raise ValueError("edges must be three rows of two or more rising numbers")
     need(grains, ["x", "y", "z", "vx", "vy", "vz", "mass"], "grains")
     tables = {"grains": grains} | ({} if contacts is None else {"contacts": contacts})
+    tables |= {f"walls {n}": one for n, one in enumerate(walls, start=1)}
     check_steps(tables | {f"losses {n}": one for n, one in enumerate(losses, start=1)})
-    spread = _Spread(grid, width, box)
+    spread = _Spread(grid, width, box, volume)
     place = grains[list(AXES)].to_numpy(dtype=float)
     velocity = grains[["vx", "vy", "vz"]].to_numpy(dtype=float)
     mass = grains["mass"].to_numpy(dtype=float)[:, None]
@@ -94,16 +101,15 @@ def fields(
     stress = sums[:, 4:] - density[:, None] * (flow[:, :, None] * flow[:, None, :]).reshape(-1, 9)
     with np.errstate(invalid="ignore", divide="ignore"):
         temperature = stress[:, [0, 4, 8]].sum(axis=1) / (3.0 * density)
-    columns = {"density": density}
+    columns = {"volume": spread.volume[:, 0], "density": density}
     columns |= {f"velocity_{axis}": mean[:, n] for n, axis in enumerate(AXES)}
     columns["temperature"] = temperature
-    if contacts is not None:
-        need(contacts, ["patom1", *SEPARATION, *FORCE], "contacts")
-        nodes, weights = np.polynomial.legendre.leggauss(POINTS)
-        for middle, branch, force in _branches(grains, contacts[joined(contacts)]):
-            product = (force[:, :, None] * branch[:, None, :]).reshape(-1, 9)
-            for node, weight in zip(nodes, weights, strict=True):
-                stress += spread(middle + 0.5 * node * branch, 0.5 * weight * product)
+    lines = [] if contacts is None else _branches(grains, contacts)
+    nodes, weights = np.polynomial.legendre.leggauss(POINTS)
+    for middle, branch, force in itertools.chain(lines, *(_radii(grains, one) for one in walls)):
+        product = (force[:, :, None] * branch[:, None, :]).reshape(-1, 9)
+        for node, weight in zip(nodes, weights, strict=True):
+            stress += spread(middle + 0.5 * node * branch, 0.5 * weight * product)
     for n, (a, b) in enumerate(itertools.product(AXES, AXES)):
         columns[f"stress_{a}{b}"] = stress[:, n]
     columns["pressure"] = stress[:, [0, 4, 8]].sum(axis=1) / 3.0
@@ -117,22 +123,12 @@ def fields(
     return pd.DataFrame({axis: points[:, n] for n, axis in enumerate(AXES)} | columns)
 
 
-def grid(
-    grains: pd.DataFrame, cells: Sequence[int], width: float, box: Box | None = None
-) -> list[Array]:
-    """Return edges of a grid with this number of cells along each axis.
-
-    Along periodic axes it fills the box; along others it reaches seven widths beyond the centres of
-    the grains, so that it holds all of their mass.
-    """
-    edges = []
-    for n, axis in enumerate(AXES):
-        low = float(grains[axis].min()) - REACH * width
-        high = float(grains[axis].max()) + REACH * width
-        if box is not None and box.periodic[n]:
-            low, high = box.ends[n]
-        edges.append(np.linspace(low, high, cells[n] + 1))
-    return edges
+def grid(volume: Volume, cells: Sequence[int]) -> list[Array]:
+    """Return edges of a grid that fills a volume, with this number of cells along each axis."""
+    return [
+        np.linspace(low, high, count + 1)
+        for (low, high), count in zip(volume.ends, cells, strict=True)
+    ]
 
 
 def read_box(dump: Path | str, step: int | None = None) -> Box:
@@ -162,16 +158,32 @@ def read_box(dump: Path | str, step: int | None = None) -> Box:
 
 
 class _Spread:
-    """Adds up what points carry, each spread over the cells of a grid by its Gaussian."""
+    """Adds up what points carry, each spread over the cells of a grid by its Gaussian.
 
-    def __init__(self, edges: Sequence[Array], width: float, box: Box | None) -> None:
-        self.edges, self.width, self.box = edges, width, box
+    Attributes:
+        volume: (cells, 1), over which the sums are averaged; nan: too small.
+    """
+
+    def __init__(
+        self, edges: Sequence[Array], width: float, box: Box | None, within: Volume | None
+    ) -> None:
+        self.edges, self.width, self.box, self.within = edges, width, box, within
         self.shape = tuple(one.size - 1 for one in edges)
         sizes = np.meshgrid(*[np.diff(one) for one in edges], indexing="ij")
         self.volume = (sizes[0] * sizes[1] * sizes[2]).reshape(-1, 1)
+        if within is not None and within.encloses is not None:
+            points, share = within.samples()
+            filled = self._sums(points, np.full((len(points), 1), share))
+            self.volume = np.where(filled > LEAST_VOLUME * self.volume, filled, np.nan)
 
     def __call__(self, place: Array, carried: Array) -> Array:
         """Return sums per volume, (cells, m), of points (n, 3) that carry (n, m)."""
+        if self.within is not None:
+            place, inside = self.within.locate(place, self.box)
+            place, carried = place[inside], carried[inside]
+        return np.asarray(self._sums(place, carried) / self.volume)
+
+    def _sums(self, place: Array, carried: Array) -> Array:
         sums = np.zeros((self.volume.size, carried.shape[1]))
         count = self.volume.size // self.shape[0] + carried.shape[1] * self.shape[0]
         size = max(1, CHUNK // count)
@@ -182,22 +194,33 @@ class _Spread:
             along = (x[:, :, None] * carried[part, None, :]).reshape(len(x), -1)
             product = (along.T @ across).reshape(self.shape[0], carried.shape[1], -1)
             sums += product.transpose(0, 2, 1).reshape(sums.shape)
-        return np.asarray(sums / self.volume)
+        return sums
 
     def _parts(self, place: Array, axis: int) -> Array:
         """Return which part of the Gaussian of each point lies in each interval of an axis."""
         edges = self.edges[axis]
-        images = [0.0]
-        if self.box is not None and self.box.periodic[axis]:
+        total = np.zeros((len(place), edges.size - 1))
+        for image in self._images(place, axis):
+            total += np.diff(ndtr((edges - image[:, None]) / self.width), axis=1)
+        return total
+
+    def _images(self, place: Array, axis: int) -> Iterator[Array]:
+        """Yield all images of points whose Gaussian reaches in: periodic, or reflected at sides."""
+        period = self.box is not None and self.box.periodic[axis]
+        if self.within is not None and not self.within.spans_period(self.box, axis):
+            low, high = self.within.ends[axis]
+            length = high - low
+            reach = int(REACH * self.width / length) + 1
+            for n in range(-reach, reach + 1):
+                yield (low + high - place if n % 2 else place) + n * length
+        elif self.box is not None and period:
             low, high = self.box.ends[axis]
             length = high - low
             place = low + np.mod(place - low, length)
             reach = int(np.ceil(REACH * self.width / length)) + 1
-            images = [length * n for n in range(-reach, reach + 1)]
-        total = np.zeros((len(place), edges.size - 1))
-        for image in images:
-            total += np.diff(ndtr((edges - (place[:, None] + image)) / self.width), axis=1)
-        return total
+            yield from (place + n * length for n in range(-reach, reach + 1))
+        else:
+            yield place
 
 
 def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
@@ -205,17 +228,32 @@ def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Ar
 
     There are two, which meet at the contact point, or one between the centres of spheres.
     """
-    need(grains, ["id"], "grains")
-    number = pd.Index(grains["id"])
-    if number.has_duplicates:
-        raise ValueError("the table of grains must be of one time, but an id occurs twice")
-    first = number.get_indexer(contacts["patom1"].astype("int64"))
-    if (first < 0).any():
-        lost = int(contacts["patom1"].to_numpy()[first < 0][0])
-        raise ValueError(f"a contact has grain {lost}, which is not in the table of grains")
-    centre = grains[list(AXES)].to_numpy(dtype=float)[first]
+    need(contacts, ["patom1", *SEPARATION, *FORCE], "contacts")
+    contacts = contacts[joined(contacts)]
+    centre = _centres(grains, contacts["patom1"])
     force = contacts[FORCE].to_numpy(dtype=float)
     path = paths(contacts)
     for n in range(path.shape[1] - 1):
         begin, end = path[:, n], path[:, n + 1]
         yield centre + 0.5 * (begin + end), begin - end, force
+
+
+def _radii(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
+    """Yield the lines from centres to points on a wall: middle, vector and force, (n, 3)."""
+    need(contacts, ["id", *AXES, *FORCE], "walls")
+    centre = _centres(grains, contacts["id"])
+    point = contacts[list(AXES)].to_numpy(dtype=float)
+    yield 0.5 * (centre + point), centre - point, contacts[FORCE].to_numpy(dtype=float)
+
+
+def _centres(grains: pd.DataFrame, ids: pd.Series[int]) -> Array:
+    """Return where the grains with these IDs are, (n, 3)."""
+    need(grains, ["id"], "grains")
+    number = pd.Index(grains["id"])
+    if number.has_duplicates:
+        raise ValueError("the table of grains must be of one time, but an id occurs twice")
+    rows = number.get_indexer(ids.astype("int64"))
+    if (rows < 0).any():
+        lost = int(ids.to_numpy()[rows < 0][0])
+        raise ValueError(f"a contact has grain {lost}, which is not in the table of grains")
+    return np.asarray(grains[list(AXES)].to_numpy(dtype=float)[rows])

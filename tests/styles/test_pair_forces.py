@@ -94,7 +94,7 @@ def test_fields_have_the_virial_of_lammps(name, tmp_path):
     grains, contacts = run.dump("grains"), run.local("contacts")
     still = grains.assign(vx=0.0, vy=0.0, vz=0.0)
     box = fields.read_box(run.folder / "grains")
-    edges = fields.grid(still, (1, 1, 1), 0.4, box)
+    edges = list(box.ends)
     found = fields.fields(still, edges, 0.4, contacts=contacts, box=box).iloc[0]
     virial = run.thermo.iloc[-1]
     pairs = ["xx", "yy", "zz", "yx", "zx", "zy"]  # LAMMPS: separation along the second, xy, xz, yz

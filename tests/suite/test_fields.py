@@ -8,18 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import (
-    commands,
-    engine,
-    measure,
-)
+from pysuite import commands, engine, measure, shapes
 from pysuite.contacts import FORCE, NORMAL, SEPARATION
-from pysuite.measure.fields import (
-    Box,
-    fields,
-    grid,
-    read_box,
-)
+from pysuite.measure.fields import fields, grid, read_box
+from pysuite.measure.volumes import Box, Volume, around, block, region
 from pysuite.outputs import pair_local
 
 # a pack that falls on a floor, periodic along x and y, and comes to rest
@@ -39,7 +31,7 @@ set group all diameter v_size density 1
 pair_style granular/plus
 pair_coeff * * hooke 2e3 0.2 damping coeff_restitution tangential linear_history 600 1 0.5
 fix floor all wall/granular/plus hooke 2e3 0.2 damping coeff_restitution &
-  tangential linear_history 600 1 0.5 zplane 0 NULL
+  tangential linear_history 600 1 0.5 zplane 0 NULL local
 fix move all nve/sphere
 fix weight all gravity 1 vector 0 0 -1
 fix drag all viscous 0.3
@@ -51,6 +43,7 @@ compute pair all pair/local dist force &
   {pair_local("friction_x", "friction_y", "friction_z")}
 run 0
 write_dump all custom grains id x y z radius mass vx vy vz modify format float %.17g
+write_dump all local floor index f_floor[*] modify format float %.17g
 write_dump all local contacts index c_ends[*] c_pair[*] modify format float %.17g
 """
 
@@ -64,13 +57,92 @@ def test_mass_is_conserved(column):
     grains = column.dump("grains")
     box = read_box(column.folder / "grains")
     assert box.periodic == (True, True, False)
+    volume = around(grains, box)
     for cells, width in (((1, 1, 40), 0.5), ((5, 4, 20), 0.8)):
-        edges = grid(grains, cells, width, box)
-        found = fields(grains, edges, width, box=box)
+        found = fields(grains, grid(volume, cells), width, box=box, volume=volume)
         assert len(found) == np.prod(cells)
-        cell = np.prod([edge[1] - edge[0] for edge in edges])
-        mass = grains["mass"].sum()
-        assert found["density"].sum() * cell == pytest.approx(mass, rel=1e-10)
+        mass = (found["density"] * found["volume"]).sum()
+        assert mass == pytest.approx(grains["mass"].sum(), rel=1e-10)
+    assert found["volume"].sum() == pytest.approx(16 * np.ptp(volume.ends[2]), rel=1e-12)
+
+
+def lattice(counts, radius=0.5, mass=0.5):
+    """Return grains at rest, one in each cube of edge 1 between 0 and `counts`: density = mass."""
+    places = np.stack(np.meshgrid(*[np.arange(n) + 0.5 for n in counts], indexing="ij"), -1)
+    grains = pd.DataFrame(places.reshape(-1, 3), columns=list("xyz"))
+    grains[["vx", "vy", "vz"]] = 0.0
+    return grains.assign(id=np.arange(len(grains)) + 1, radius=radius, mass=mass)
+
+
+@pytest.mark.parametrize("cells", [(1, 1, 14), (3, 2, 7), (8, 1, 1)])
+def test_a_lattice_has_its_density_up_to_the_walls(cells):
+    grains = lattice((5, 4, 9))
+    volume = around(grains)
+    np.testing.assert_allclose(volume.ends, [[0, 5], [0, 4], [0, 9]])
+    found = fields(grains, grid(volume, cells), 0.6, volume=volume)
+    # between the lattice's planes the Gaussian leaves 2 exp(-2 pi^2 0.6^2)
+    np.testing.assert_allclose(found["density"], 0.5, rtol=2e-3)
+
+
+@pytest.mark.parametrize("kind", ["cylinder", "mesh"])
+def test_a_lattice_in_a_cylinder_has_its_density_up_to_the_wall(kind, tmp_path):
+    grains = lattice((90, 90, 4))
+    grains[["x", "y"]] -= 45.0
+    grains["z"] -= 2.0
+    shapes.cylinder(1.0, 0.1, sides=96).write(tmp_path / "pipe.stl")
+    words = ["cylinder", "z", "0", "0", "40", "-2", "2"]
+    words = words if kind == "cylinder" else ["mesh", str(tmp_path / "pipe.stl"), "40"]
+    volume = region(words, grains)
+    np.testing.assert_allclose(volume.ends, [[-40, 40], [-40, 40], [-2, 2]], atol=1e-5)
+    inside = np.hypot(grains["x"], grains["y"]) <= 40
+    for cells, least, tolerance in (((1, 1, 8), 8, 0.005), ((5, 5, 1), 25, 0.03)):
+        found = fields(grains, grid(volume, cells), 0.8, volume=volume)
+        assert (found["volume"] > 0).sum() == least
+        np.testing.assert_allclose(found["density"], 0.5, rtol=tolerance)
+        mass = (found["density"] * found["volume"]).sum()
+        assert mass == pytest.approx(grains["mass"][inside].sum(), rel=1e-9)
+        assert found["volume"].sum() == pytest.approx(6400 * np.pi, rel=2e-3)
+
+
+def test_cells_outside_of_the_region_are_nan():
+    grains = lattice((30, 30, 4))
+    volume = region(["cylinder", "z", "15", "15", "10", "INF", "INF"], grains)
+    assert list(volume.ends[2]) == [0.0, 4.0]
+    found = fields(grains, grid(volume, (40, 40, 1)), 0.3, volume=volume)
+    corner = np.hypot(found["x"] - 15, found["y"] - 15) > 12
+    assert corner.any()
+    assert found.loc[corner, ["volume", "density", "stress_xx"]].isna().all(axis=None)
+
+
+def test_a_block_across_periodic_sides_holds_what_lies_there():
+    grains = lattice((4, 4, 4))
+    box = Box(np.array([[0.0, 4.0]] * 3), (True, True, False))
+    volume = region(["block", "3", "5", "0", "4", "INF", "INF"], grains, box)
+    found = fields(grains, grid(volume, (1, 1, 1)), 0.5, box=box, volume=volume)
+    assert found["volume"][0] == pytest.approx(32)
+    assert found["density"][0] == pytest.approx(0.5, rel=1e-12)
+    with pytest.raises(ValueError, match=r"xlo = 0 and xhi = 5 must not be .* the box, 4"):
+        block([0, 5, 0, 4, 0, 4], grains, box)
+
+
+def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
+    """With the contacts of the floor; and the mean stress is that of all weights, m g z / V."""
+    grains, contacts = column.dump("grains"), column.local("contacts")
+    floor = column.local("floor")
+    box = read_box(column.folder / "grains")
+    volume = around(grains, box)
+
+    def found(walls):
+        edges = grid(volume, (1, 1, 40))
+        return fields(grains, edges, 0.2, contacts=contacts, walls=walls, box=box, volume=volume)
+
+    table = found([floor])
+    weight = grains["mass"].sum()  # g = 1
+    moment = (grains["mass"] * (grains["z"] - volume.ends[2, 0])).sum()
+    assert (table["stress_zz"] * table["volume"]).sum() == pytest.approx(moment, rel=0.01)
+    # the value at the floor is that 0.8 widths above, of a height of 7
+    assert table["stress_zz"][0] == pytest.approx(weight / 16, rel=0.05)
+    assert found([])["stress_zz"][0] < 0.5 * weight / 16
 
 
 def test_the_stress_in_a_column_at_rest_is_the_weight_above(column):
@@ -98,7 +170,7 @@ def test_a_gas_has_its_temperature_and_velocity():
     grains[["vx", "vy", "vz"]] = random.normal([3.0, 0.0, -1.0], 2.0, (n, 3))
     grains["mass"] = 0.5
     box = Box(np.array([[0.0, 10.0]] * 3), (True, True, True))
-    found = fields(grains, grid(grains, (1, 1, 1), 1.0, box), 1.0, box=box)
+    found = fields(grains, grid(Volume(box.ends), (1, 1, 1)), 1.0, box=box)
     (row,) = (row for _, row in found.iterrows())
     assert row["density"] == pytest.approx(n * 0.5 / 1000, rel=1e-12)
     # to four standard errors of the mean, 2/sqrt(n), and of the variance, 4 sqrt(2/3n)
@@ -143,6 +215,29 @@ def test_what_cannot_be_is_told():
     aslant = contacts.assign(**dict.fromkeys(FORCE, 1.0), normal_x=1.0, normal_y=0.0, normal_z=0.0)
     with pytest.raises(ValueError, match="no column point_x"):
         fields(grains.assign(id=1), edges, 1, contacts=aslant)
+
+
+def test_volumes_that_cannot_be_are_refused(tmp_path):
+    grains = lattice((2, 2, 2))
+    for words, message in (
+        ("ball 0 0 0 1", "region ball 0 0 0 1 must be cylinder x|y|z C1 C2 RADIUS LO HI"),
+        ("cylinder z 0 0 1 0", "region cylinder z 0 0 1 0 must be"),
+        ("cylinder z 0 0 -1 0 1", "radius -1 must be > 0"),
+        ("cylinder z 0 0 one 0 1", "region: one must be a number or INF"),
+        ("block 0 1 2 1 0 1", "ylo = 2 must be < yhi = 1"),
+        ("mesh part.stl 0", "scale 0 must be > 0"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            region(words.split(), grains)
+    with pytest.raises(FileNotFoundError, match="No such file"):
+        region(["mesh", str(tmp_path / "part.stl")], grains)
+    with pytest.raises(ValueError, match="the table of grains has no column radius"):
+        around(grains.drop(columns="radius"))
+    with pytest.raises(ValueError, match="the table of grains has no row"):
+        around(grains[:0])
+    walls = pd.DataFrame([[9, 0, 0, 0, 0, 0, 1]], columns=["id", *"xyz", *FORCE])
+    with pytest.raises(ValueError, match="a contact has grain 9, which is not in the table"):
+        fields(grains, 3 * [[0.0, 2.0]], 1, walls=[walls])
 
 
 def test_tables_of_different_steps_are_refused():
@@ -192,18 +287,33 @@ def test_the_command_writes_the_fields_of_the_last_frame(column, tmp_path, capsy
     table = tmp_path / "fields.csv"
     where = column.folder
     words = ["fields", str(where / "grains"), "--contacts", str(where / "contacts")]
-    words += ["--log", str(column.folder / column.log_file)]
+    words += ["--log", str(column.folder / column.log_file), "--walls", str(where / "floor")]
     words += ["--cells", "1", "1", "30", "--width", "0.5", "-o", str(table)]
     lost = tmp_path / "lost"
     head = "ITEM: TIMESTEP\n20000\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS pp pp ff\n"
     lost.write_text(f"{head}0 4\n0 4\n-1 20\nITEM: ENTRIES x y z total\n1 2 3 0.25\n")
     words += ["--losses", str(lost), "--losses", str(lost)]
     assert commands.main(words) == 0
-    assert "mass" in capsys.readouterr().out
+    mass = f"{column.dump('grains')['mass'].sum():.10g}"
+    told = capsys.readouterr().out
+    assert "averaged over the box around the grains, x = 0 to 4, y = 0 to 4, z = " in told
+    assert f"mass of the fields {mass}, of the 128 grains with their centre inside {mass}" in told
     found = pd.read_csv(table)
     height = found["z"][1] - found["z"][0]
     assert (found["dissipation"] * 4 * 4 * height).sum() == pytest.approx(0.5, rel=1e-9)
     assert len(found) == 30
-    assert found["stress_zz"].max() > 1.0
+    assert found["stress_zz"].max() > 3.0
     assert commands.main([*words[:2], "--width", "0"]) == 2
     assert "width = 0.0 must be > 0" in capsys.readouterr().err
+
+
+def test_the_command_averages_over_a_region_or_a_box(column, capsys):
+    words = ["fields", str(column.folder / "grains"), "--width", "0.5", "--cells", "1", "1", "1"]
+    assert commands.main([*words, "--region", *["cylinder", "z", "2", "2", "1.5", "0", "4"]]) == 0
+    told = capsys.readouterr().out
+    assert "averaged over the cylinder of radius 1.5 along z, x = 0.5 to 3.5" in told
+    assert f"volume {np.pi * 2.25 * 4:.2f}" in told
+    assert commands.main([*words, "--box", *["0", "4", "0", "4", "0", "inf"]]) == 0
+    assert "averaged over the box, x = 0 to 4, y = 0 to 4, z = 0 to " in capsys.readouterr().out
+    assert commands.main([*words, "--region", "mesh", "nowhere.stl"]) == 2
+    assert "nowhere.stl: No such file" in capsys.readouterr().err

@@ -1,0 +1,204 @@
+"""The volume over which fields are averaged: a box, and within it a cylinder or a closed mesh."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pysuite.contacts import AXES, need
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+SAMPLES = 16  # 2^16 points: the cross-section of a cylinder comes out within 1e-3
+
+
+class Box(NamedTuple):
+    """Ends of a simulation box, (3, 2), and which axes are periodic."""
+
+    ends: Array
+    periodic: tuple[bool, bool, bool]
+
+
+class Volume(NamedTuple):
+    """The volume over which fields are averaged.
+
+    Attributes:
+        ends: lowest and highest coordinate along x, y and z, (3, 2).
+        encloses: which of (n, 3) points between these ends are inside, (n,); None: all of them.
+        words: what it is, for people to read.
+    """
+
+    ends: Array
+    encloses: Callable[[Array], Mask] | None = None
+    words: str = "box"
+
+    def spans_period(self, box: Box | None, axis: int) -> bool:
+        """Return whether it reaches from one periodic side of the box to the other."""
+        if box is None or not box.periodic[axis]:
+            return False
+        return bool(np.isclose(np.ptp(self.ends[axis]), np.ptp(box.ends[axis]), rtol=1e-9))
+
+    def locate(self, points: Array, box: Box | None = None) -> tuple[Array, Mask]:
+        """Return the image of each point above the low ends, (n, 3), and which are inside, (n,)."""
+        images = np.array(points, dtype=float)
+        inside = np.ones(len(images), dtype=bool)
+        for axis, (low, high) in enumerate(self.ends):
+            if box is not None and box.periodic[axis]:
+                images[:, axis] = low + np.mod(images[:, axis] - low, np.ptp(box.ends[axis]))
+            if not self.spans_period(box, axis):
+                inside &= (images[:, axis] >= low) & (images[:, axis] <= high)
+        if self.encloses is not None:
+            inside[inside] = self.encloses(images[inside])
+        return images, inside
+
+    def samples(self) -> tuple[Array, float]:
+        """Return points spread evenly over the inside, (n, 3), and the volume each stands for."""
+        from scipy.stats import qmc
+
+        lengths = np.ptp(self.ends, axis=1)
+        points = qmc.scale(
+            qmc.Sobol(3, scramble=False).random_base2(SAMPLES), self.ends[:, 0], self.ends[:, 1]
+        )
+        share = float(np.prod(lengths)) / len(points)
+        return (points if self.encloses is None else points[self.encloses(points)]), share
+
+
+def around(grains: pd.DataFrame, box: Box | None = None) -> Volume:
+    """Return the smallest box that holds all grains; along periodic axes, the simulation box.
+
+    Raises:
+        ValueError: there is no grain, or a column x, y, z or radius is missing.
+    """
+    ends = np.array(
+        [
+            box.ends[axis] if box is not None and box.periodic[axis] else _reach(grains, axis)
+            for axis in range(3)
+        ],
+        dtype=float,
+    )
+    return Volume(ends, words="box around the grains")
+
+
+def _reach(grains: pd.DataFrame, axis: int) -> tuple[float, float]:
+    name = AXES[axis]
+    if grains.empty:
+        raise ValueError("the table of grains has no row: there is no volume around the grains")
+    need(grains, [name, "radius"], "grains")
+    low, high = grains[name] - grains["radius"], grains[name] + grains["radius"]
+    return float(low.min()), float(high.max())
+
+
+def block(ends: Sequence[float], grains: pd.DataFrame, box: Box | None = None) -> Volume:
+    """Return the volume between xlo, xhi, ylo, yhi, zlo, zhi; infinite ones are those of `around`.
+
+    Raises:
+        ValueError: an end is not a number, ends do not rise, or reach beyond a periodic box.
+    """
+    return _within(np.reshape(np.asarray(ends, dtype=float), (3, 2)), grains, box, "box")
+
+
+def region(words: Sequence[str], grains: pd.DataFrame, box: Box | None = None) -> Volume:
+    """Return the volume that these words name, as in LAMMPS's command region.
+
+    cylinder AXIS C1 C2 RADIUS LO HI, block XLO XHI YLO YHI ZLO ZHI, or mesh FILE [SCALE], a closed
+    surface in STL or OBJ format. INF for LO or HI is where the grains end.
+
+    Raises:
+        ValueError: other words, a value that cannot be, a mesh that is not closed.
+        FileNotFoundError: there is no such mesh.
+    """
+    match list(words):
+        case ["block", *ends] if len(ends) == 6:
+            return block([_number(end) for end in ends], grains, box)
+        case ["cylinder", axis, *values] if axis in AXES and len(values) == 5:
+            first, second, radius, low, high = map(_number, values)
+            return _cylinder(AXES.index(axis), (first, second), radius, (low, high), grains, box)
+        case ["mesh", file]:
+            return _mesh(Path(file), 1.0, grains, box)
+        case ["mesh", file, scale]:
+            return _mesh(Path(file), _number(scale), grains, box)
+    raise ValueError(
+        f"region {' '.join(words)} must be cylinder x|y|z C1 C2 RADIUS LO HI,"
+        " block XLO XHI YLO YHI ZLO ZHI or mesh FILE [SCALE]"
+    )
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)  # inf too, as LAMMPS's INF
+    except ValueError:
+        raise ValueError(f"region: {word} must be a number or INF") from None
+
+
+def _cylinder(
+    axis: int,
+    centre: tuple[float, float],
+    radius: float,
+    ends: tuple[float, float],
+    grains: pd.DataFrame,
+    box: Box | None,
+) -> Volume:
+    if not 0.0 < radius < np.inf:
+        raise ValueError(f"region cylinder: radius {radius:g} must be > 0")
+    across = [n for n in range(3) if n != axis]
+    limits = np.empty((3, 2))
+    limits[axis] = ends
+    for n, middle in zip(across, centre, strict=True):
+        limits[n] = middle - radius, middle + radius
+
+    def encloses(points: Array) -> Mask:
+        return np.asarray(np.hypot(*(points[:, across] - centre).T) <= radius)
+
+    words = f"cylinder of radius {radius:g} along {AXES[axis]}"
+    return _within(limits, grains, box, words, encloses)
+
+
+def _mesh(file: Path, scale: float, grains: pd.DataFrame, box: Box | None) -> Volume:
+    from pysuite import shapes
+
+    if not 0.0 < scale < np.inf:
+        raise ValueError(f"region mesh: scale {scale:g} must be > 0")
+    if not file.is_file():
+        raise FileNotFoundError(2, "No such file", str(file))
+    mesh = shapes.read(file)
+    mesh = shapes.Mesh(scale * mesh.points, mesh.triangles)
+    shapes.distance_to_triangles(mesh, np.empty((0, 3)))  # refuses a mesh that is not closed
+
+    def encloses(points: Array) -> Mask:
+        return np.asarray(shapes.distance_to_triangles(mesh, points) <= 0.0)
+
+    ends = np.stack([mesh.points.min(axis=0), mesh.points.max(axis=0)], axis=1)
+    return _within(ends, grains, box, f"inside of {file}", encloses)
+
+
+def _within(
+    ends: Array,
+    grains: pd.DataFrame,
+    box: Box | None,
+    words: str,
+    encloses: Callable[[Array], Mask] | None = None,
+) -> Volume:
+    """Return the volume with its infinite ends set and checked."""
+    unlimited = ~np.isfinite(ends)
+    if np.isnan(ends).any():
+        raise ValueError("the ends of a volume must be numbers or INF")
+    if unlimited.any():
+        ends = np.where(unlimited, around(grains, box).ends, ends)
+    for axis, (low, high) in zip(AXES, ends, strict=True):
+        if not low < high:
+            raise ValueError(f"{axis}lo = {low:g} must be < {axis}hi = {high:g}")
+        if box is None or not box.periodic[AXES.index(axis)]:
+            continue
+        period = float(np.ptp(box.ends[AXES.index(axis)]))
+        if high - low > period * (1.0 + 1e-9):
+            raise ValueError(
+                f"{axis}lo = {low:g} and {axis}hi = {high:g} must not be further apart than the"
+                f" periodic sides of the box, {period:g}"
+            )
+    return Volume(ends, encloses, words)
