@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 PREVIEW = ".preview.png"
@@ -52,6 +53,24 @@ def panels(count: int, *, height: float = 4.0, **shared: Any) -> tuple[Figure, S
     width = {1: 6.4, 2: 10.4, 3: 13.0}.get(count, 3.5 * count)
     figure, axes = plt.subplots(1, count, figsize=(width, height), squeeze=False, **shared)
     return figure, list(axes[0])
+
+
+def spread_ticks(axis: Axis, count: int = 5) -> None:
+    """Give an axis so few labelled ticks that they do not overlap, as plain numbers.
+
+    Call it when the limits are set. A logarithmic axis of less than a decade has ticks at equal
+    distances of the value.
+    """
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
+
+    low, high = axis.get_view_interval()
+    if axis.get_scale() == "log":
+        wide = high >= 10.0 * low
+        axis.set_major_locator(LogLocator(numticks=count) if wide else MaxNLocator(count))
+        axis.set_minor_formatter(NullFormatter())
+    else:
+        axis.set_major_locator(MaxNLocator(count))
+    axis.set_major_formatter(StrMethodFormatter("{x:.6g}"))
 
 
 def save_preview(figure: Figure, path: Path) -> None:

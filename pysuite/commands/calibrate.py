@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pysuite.commands.terminal import (
     OK,
+    RED,
     add_runs_options,
     print_frame,
     print_indented,
@@ -25,11 +26,18 @@ RESUMES = True  # the same command goes on where one was interrupted
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
     sub.add_argument("targets", type=Path, metavar="TARGETS", help="TOML file")
+    sub.epilog = (
+        "[design] points must be >= 5 and 2 for each parameter: 9 for two parameters. Exit status 1"
+        " if no parameters in the ranges meet all targets."
+    )
     add_runs_options(sub, "runs and report are", "calibration")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print parameters with their uncertainty, and what the targets do not decide."""
+    """Print parameters with their uncertainty, and what the targets do not decide.
+
+    Where no parameters meet the targets, that is printed first, and no parameters; red.
+    """
     from rich.markup import escape
 
     from pysuite.lab import calibrate
@@ -58,14 +66,21 @@ def run(options: argparse.Namespace, console: Console) -> int:
             )
     except (ValueError, ImportError) as error:
         raise UsageError(str(error)) from error
-    for title, frame in (
-        ("Parameters", found.table()),
-        ("Width over that of the prior", found.constraints),
-        ("Runs at the answer", found.check),
-    ):
+    if found.unmet:
+        frames = {"What the ranges reach": found.reach, "Runs at the closest": found.check}
+        for text in found.diagnosis():
+            print_indented(text, console)
+    else:
+        frames = {
+            "Parameters": found.table(),
+            "Width over that of the prior": found.constraints,
+            "Runs at the answer": found.check,
+        }
+    for title, frame in frames.items():
         text = frame.map(lambda x: x if isinstance(x, str) else f"{x:.4g}")
         print_frame(title, text, console)
-    for text in found.diagnosis() or ["The targets decide all parameters."]:
-        print_indented(text, console)
+    if not found.unmet:
+        for text in found.diagnosis() or ["The targets decide all parameters."]:
+            print_indented(text, console)
     console.print(f"report: {escape(str(job.folder / 'report.md'))}", soft_wrap=True)
-    return OK
+    return RED if found.unmet else OK

@@ -13,8 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pysuite import engine, files
-from pysuite.figures import prepare_figures
+from pysuite.figures import prepare_figures, spread_ticks
 from pysuite.lab import inference
+from pysuite.lab.experiment import unit_of
 from pysuite.lab.inference import Direction, Parameter, Posterior, Surrogate, Target
 from pysuite.lab.runs import EXPERIMENTS, Bench, prepare
 from pysuite.lab.settings import Key, Table
@@ -24,6 +25,7 @@ Array = NDArray[np.float64]
 Evaluate = Callable[[list[dict[str, float]], list[int], str], pd.DataFrame]
 
 DRAWN = 2000  # points of the posterior in its table
+TICKS = 4  # labelled ones at most of a small panel
 MISSED = 1.5  # root mean square of a surrogate's misses over its errors that is a warning
 
 
@@ -67,6 +69,7 @@ class Calibration:
             before that round.
         undecided: directions in which the targets decide nothing.
         telling: which other values of the same runs would; see `inference.telling`.
+        reach: what the ranges reach of each target; see `inference.reach`.
         constraints: width of each parameter over its prior, with each target alone.
         check: a row for each target: measured at the answer, predicted, and wanted.
         failed: runs that gave nothing.
@@ -80,6 +83,7 @@ class Calibration:
     misses: Mapping[str, Array]
     undecided: list[Direction]
     telling: pd.DataFrame
+    reach: pd.DataFrame
     constraints: pd.DataFrame
     check: pd.DataFrame
     failed: int
@@ -88,6 +92,17 @@ class Calibration:
     def answer(self) -> dict[str, float]:
         """The parameters of the largest likelihood."""
         return values_at(self.parameters, self.posterior.best)
+
+    @property
+    def unmet(self) -> list[str]:
+        """The targets that the closest parameters miss by more than chance does.
+
+        The runs at these parameters decide or, where there are none, the surrogates.
+        """
+        known = self.check["from_target"].notna()
+        tested = self.check if known.all() and len(self.check) else self.reach
+        away = tested["from_target" if tested is self.check else "off"]
+        return list(tested.loc[away > inference.UNMET, "quantity"])
 
     @property
     def identified(self) -> bool:
@@ -122,11 +137,16 @@ class Calibration:
         return pd.DataFrame(columns)
 
     def diagnosis(self) -> list[str]:
-        """Return in words what the targets decide, and what they do not."""
+        """Return in words what the targets decide, and what they do not.
+
+        Where no parameters meet all targets, that comes first, and nothing else is concluded.
+        """
         texts = []
-        for direction in self.undecided:
+        if self.unmet:
+            texts.append(self._out_of_reach())
+        for direction in self.undecided if not self.unmet else ():
             texts.append(self._not_identified(direction))
-        if self.undecided:
+        if self.undecided and not self.unmet:
             best = self.telling[self.telling["ratio"] > inference.DECIDES]
             if len(best):
                 first = best.iloc[0]
@@ -157,19 +177,30 @@ class Calibration:
                     " beyond"
                 )
         for _, row in self.check.iterrows():
-            if row["off"] > 3.0:
+            if row["off"] > inference.UNMET:
                 texts.append(
                     f"{row['quantity']}: runs at the answer give {row['measured']:.4g},"
                     f" {row['off']:.2g} standard errors from what was predicted: use more points"
                 )
-            if row["from_target"] > 3.0:
-                texts.append(
-                    f"{row['quantity']}: runs at the answer give {row['measured']:.4g}, the target"
-                    f" is {row['target']:.4g}: no parameters in these ranges meet all targets"
-                )
         if self.failed:
             texts.append(f"{self.failed} runs gave no value and do not count")
         return texts
+
+    def _out_of_reach(self) -> str:
+        """Say which targets are missed, and what the ranges reach of each target."""
+        parts = []
+        for _, row in self.reach.iterrows():
+            margin = inference.UNMET * row["uncertainty"]
+            near = row["lowest"] - margin <= row["target"] <= row["highest"] + margin
+            parts.append(
+                f"{row['quantity']} = {row['target']:.4g}"
+                f" {'can be' if near else 'cannot be'} met by itself, these ranges reach"
+                f" {row['lowest']:.4g} to {row['highest']:.4g}"
+            )
+        return (
+            "no parameters in these ranges meet all targets, so there is no answer:"
+            f" {'; '.join(parts)}. The closest parameters miss {', '.join(self.unmet)}"
+        )
 
     def _not_identified(self, direction: Direction) -> str:
         """Say along which line the data decide nothing."""
@@ -264,6 +295,7 @@ def calibrate(
         {name: np.concatenate([np.empty(0), *parts]) for name, parts in misses.items()},
         undecided,
         inference.telling(found, undecided, others),
+        inference.reach(found, targets, surrogates, seed=design.seed),
         inference.constraints(parameters, targets, surrogates),
         check,
         int(runs[names].isna().any(axis=1).sum()),
@@ -418,9 +450,10 @@ def read(path: Path | str, folder: Path | str) -> Job:
         targets.append(target)
     design = top.table("design")
     default = Design(points=10 * len(parameters))
-    fewest = {"points": inference.FEWEST + 2 * len(parameters), "rounds": 0, "check": 0}
+    fewest = {"points": inference.fewest_runs(len(parameters)), "rounds": 0, "check": 0}
+    bounds = {"points": inference.rule_of_fewest(len(parameters))}
     numbers = {
-        key: design.whole(key, getattr(default, key), fewest.get(key, 1))
+        key: design.whole(key, getattr(default, key), fewest.get(key, 1), bounds.get(key, ""))
         for key in ("points", "repetitions", "rounds", "batch", "check", "seed")
     }
     design.no_more()
@@ -459,10 +492,14 @@ def _target(table: Table, benches: Mapping[str, Bench]) -> Target:
     known = bench.experiment.quantities(bench.plan)
     if quantity not in known:
         raise table.error("quantity", f"must be one of {', '.join(known)}")
+    if quantity in bench.experiment.prescribed(bench.settings):
+        raise table.error("quantity", "must not be what the settings of the experiment prescribe")
     value = table.needed("value", Key(None, "", "what was measured", -math.inf))
     uncertainty = table.needed("uncertainty", Key(None, "", "standard uncertainty of the value"))
     table.no_more()
-    return Target(f"{experiment} {quantity}", value, uncertainty)
+    dimension = bench.experiment.units[quantity.split(" ")[0]][0]
+    unit = unit_of(dimension, bench.settings.units)
+    return Target(f"{experiment} {quantity}", value, uncertainty, unit)
 
 
 def run(
@@ -510,6 +547,8 @@ def run(
                 rows = table.iloc[n * each : (n + 1) * each]
                 found = _concluded(bench, rows)
                 for quantity, value in found.items():
+                    if quantity in bench.experiment.prescribed(bench.settings):
+                        continue
                     column = columns.setdefault(f"{name} {quantity}", [math.nan] * len(points))
                     column[n] = value
         for target in job.targets:
@@ -532,19 +571,23 @@ def _concluded(bench: Bench, rows: pd.DataFrame) -> dict[str, float]:
 
 
 def write(found: Calibration, folder: Path) -> None:
-    """Write tables, pictures and the report."""
+    """Write tables, pictures and the report; without an answer, only what does not need one."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, table in (
-        ("runs.csv", found.runs),
-        ("parameters.csv", found.table()),
-        ("posterior.csv", found.samples()),
-        ("constraints.csv", found.constraints),
-        ("check.csv", found.check),
-        ("telling.csv", found.telling),
-    ):
+    always = {"runs.csv": found.runs, "reach.csv": found.reach, "check.csv": found.check}
+    concluded = {
+        "parameters.csv": found.table(),
+        "posterior.csv": found.samples(),
+        "constraints.csv": found.constraints,
+        "telling.csv": found.telling,
+    }
+    for name, table in (always if found.unmet else always | concluded).items():
         files.write(folder / name, table.to_csv(index=False))
-    files.write(folder / "answer.json", json.dumps(found.answer, indent=1) + "\n")
-    draw_posterior(found, folder / "posterior.png")
+    if found.unmet:
+        for name in (*concluded, "answer.json", "posterior.png"):
+            (folder / name).unlink(missing_ok=True)  # of a calibration before
+    else:
+        files.write(folder / "answer.json", json.dumps(found.answer, indent=1) + "\n")
+        draw_posterior(found, folder / "posterior.png")
     draw_runs(found, folder / "runs.png")
     files.write(folder / "report.md", report(found))
 
@@ -562,31 +605,39 @@ def report(found: Calibration) -> str:
         return "\n".join([head, rule, *rows])
 
     verdict = found.diagnosis() or ["The targets decide all parameters."]
-    lines = [
-        "# Calibration",
+    lines = ["# Calibration", "", *(f"* {text}" for text in verdict), ""]
+    if not found.unmet:
+        lines += [
+            "## Parameters",
+            "",
+            "`answer` has the largest likelihood; `width` is the standard deviation over that of"
+            " the prior.",
+            "",
+            table(found.table()),
+            "",
+            "![Posterior](posterior.png)",
+            "",
+            "## What constrains what",
+            "",
+            "Standard deviation of each parameter over that of the prior, with all targets and with"
+            " each one alone.",
+            "",
+            table(found.constraints),
+            "",
+        ]
+    lines += [
+        "## Reach",
         "",
-        *(f"* {text}" for text in verdict),
+        "Lowest and highest mean of each target within the ranges, and the one at the parameters of"
+        " the largest likelihood; `off` is its difference from the target over their errors.",
         "",
-        "## Parameters",
-        "",
-        "`answer` has the largest likelihood; `width` is the standard deviation over that of the"
-        " prior.",
-        "",
-        table(found.table()),
-        "",
-        "![Posterior](posterior.png)",
-        "",
-        "## What constrains what",
-        "",
-        "Standard deviation of each parameter over that of the prior, with all targets and with"
-        " each one alone.",
-        "",
-        table(found.constraints),
+        table(found.reach),
         "",
         "## Check",
         "",
-        "Runs at the answer with grains that nothing was learned from. `off` is the difference from"
-        " the prediction, `from_target` that from the target, over their standard errors.",
+        "Runs at the parameters of the largest likelihood, with grains that nothing was learned"
+        " from. `off` is the difference from the prediction, `from_target` that from the target,"
+        " over their standard errors.",
         "",
         table(found.check),
         "",
@@ -599,10 +650,12 @@ def report(found: Calibration) -> str:
 def draw_posterior(found: Calibration, path: Path) -> None:
     """Draw each parameter and each pair: points of the posterior, and the answer."""
     import matplotlib.pyplot as plt
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
 
     prepare_figures()
     samples, count = found.samples(), len(found.parameters)
-    size = 2.2 * count + 1.2
+    size = 2.2 * count + 1.6
     figure, grid = plt.subplots(count, count, figsize=(size, size), squeeze=False)
     for row, y in enumerate(found.parameters):
         for column, x in enumerate(found.parameters):
@@ -624,6 +677,16 @@ def draw_posterior(found: Calibration, path: Path) -> None:
                 axes.set_xlabel(x.name)
             if column == 0 and row:
                 axes.set_ylabel(y.name)
+            spread_ticks(axes.xaxis, TICKS)
+            axes.tick_params("x", labelbottom=row == count - 1)
+            if column < row:
+                spread_ticks(axes.yaxis, TICKS)
+                axes.tick_params("y", labelleft=column == 0)
+    legend = [
+        Patch(color="C0", alpha=0.7, label="posterior"),
+        Line2D([], [], color="C1", marker="o", label="answer: largest likelihood"),
+    ]
+    figure.legend(handles=legend, loc="outside upper center", ncols=2)
     with files.whole(path) as beside:
         figure.savefig(beside, format="png", dpi=110)
     plt.close(figure)
@@ -636,8 +699,9 @@ def draw_runs(found: Calibration, path: Path) -> None:
     prepare_figures()
     rows, columns = len(found.targets), len(found.parameters)
     figure, grid = plt.subplots(
-        rows, columns, figsize=(3.4 * columns + 0.6, 2.6 * rows + 0.4), squeeze=False
+        rows, columns, figsize=(3.4 * columns + 1.6, 2.6 * rows + 1.0), squeeze=False
     )
+    others = ", other parameters at the largest likelihood" if columns > 1 else ""
     u = np.linspace(0.0, 1.0, 60)
     for row, target in enumerate(found.targets):
         for n, parameter in enumerate(found.parameters):
@@ -648,14 +712,24 @@ def draw_runs(found: Calibration, path: Path) -> None:
             x = parameter.value(u)
             axes.axhspan(
                 target.value - target.uncertainty, target.value + target.uncertainty,
-                color="C2", alpha=0.3,
+                color="C2", alpha=0.3, label="target ± uncertainty",
             )  # fmt: skip
-            axes.plot(found.runs[parameter.name], found.runs[target.name], ".", color="0.6", ms=4)
+            axes.plot(
+                found.runs[parameter.name], found.runs[target.name], ".", color="0.6", ms=4,
+                label="runs" + (", each with its own other parameters" if columns > 1 else ""),
+            )  # fmt: skip
             axes.fill_between(x, mean - error, mean + error, color="C0", alpha=0.25)
-            axes.plot(x, mean, color="C0")
-            axes.set(xlabel=parameter.name, xscale="log" if parameter.log else "linear")
+            axes.plot(x, mean, color="C0", label=f"surrogate ± error{others}")
+            axes.set(
+                xlabel=parameter.name,
+                xlim=(parameter.low, parameter.high),
+                xscale="log" if parameter.log else "linear",
+            )
+            spread_ticks(axes.xaxis, TICKS)
             if n == 0:
-                axes.set_ylabel(target.name)
+                unit = f" ({target.unit})" if target.unit else ""
+                axes.set_ylabel(f"{target.name}{unit}")
+    figure.legend(*grid[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=1)
     with files.whole(path) as beside:
         figure.savefig(beside, format="png", dpi=110)
     plt.close(figure)

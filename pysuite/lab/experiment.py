@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 
 LOOSE = 0.28  # volume fraction of grains as they are placed, which random placing reaches
 GRAVITY = {"si": 9.81, "cgs": 981.0, "micro": 9.81e-6, "lj": 1.0}
+ANGLE = "°"
+# what a figure calls the unit of a dimension, by LAMMPS's units
+LENGTH_MASS_TIME_PRESSURE = {
+    "si": ("m", "kg", "s", "Pa"),
+    "cgs": ("cm", "g", "s", "dyn/cm²"),
+    "micro": ("µm", "pg", "µs", "pg/(µm µs²)"),
+}
 STEPS = 30  # time steps in the shortest collision
 DEEPEST = 0.2  # overlap, over the smallest radius, up to which stiffness is looked at
 REST = 1e-4  # kinetic energy per grain at which it rests, over what lifts it by a diameter
@@ -77,6 +84,7 @@ class Experiment(ABC):
         shapes: whether grains may have a shape; they do not meet curved regions and open meshes.
         prepares: whether a sample may be made with another contact model.
         main: the quantity that it is for.
+        axes: what the picture has along x and y, each with its dimension.
         each: quantities that are given for each value of a list.
         together: those that follow from several values, and the fewest.
     """
@@ -90,7 +98,7 @@ class Experiment(ABC):
     shapes: ClassVar[bool] = True
     prepares: ClassVar[bool] = False
     main: ClassVar[str]
-    axes: ClassVar[tuple[str, str]]
+    axes: ClassVar[tuple[tuple[str, str], tuple[str, str]]]
     each: ClassVar[tuple[str, ...]] = ()
     together: ClassVar[Mapping[str, int]] = {}
 
@@ -122,11 +130,39 @@ class Experiment(ABC):
         found = [f"{name} ({value:g})" for value in values for name in self.each]
         return found + [name for name, fewest in self.together.items() if len(values) >= fewest]
 
-    def draw(self, axes: Axes, curves: pd.DataFrame, values: Mapping[str, Interval]) -> None:
-        """Draw the curves of all runs."""
+    def prescribed(self, settings: Settings) -> set[str]:
+        """Return the quantities whose values the settings prescribe: no contact changes them."""
+        return set()
+
+    def draw(self, axes: Axes, curves: pd.DataFrame, units: str) -> None:
+        """Draw the curves of all runs; `units` are those of LAMMPS."""
         for _, one in curves.groupby("line", sort=False):
             axes.plot(one["x"], one["y"], lw=1.0, alpha=0.8)
-        axes.set(xlabel=self.axes[0], ylabel=self.axes[1])
+        xlabel, ylabel = (labelled(text, dimension, units) for text, dimension in self.axes)
+        axes.set(xlabel=xlabel, ylabel=ylabel)
+
+
+def unit_of(dimension: str, units: str) -> str:
+    """Return what a figure calls the unit of a quantity; empty for none.
+
+    Args:
+        dimension: as in `Experiment.units`: "length", "mass/time"; "1" for none.
+        units: of LAMMPS.
+    """
+    if dimension in ("1", ANGLE):
+        return dimension.strip("1")
+    if units not in LENGTH_MASS_TIME_PRESSURE:
+        return f"{units} units"
+    names = dict(
+        zip(("length", "mass", "time", "pressure"), LENGTH_MASS_TIME_PRESSURE[units], strict=True)
+    )
+    return "/".join(names[part] for part in dimension.split("/"))
+
+
+def labelled(text: str, dimension: str, units: str) -> str:
+    """Return the label of an axis: a quantity with its unit in brackets."""
+    unit = unit_of(dimension, units)
+    return f"{text} ({unit})" if unit else text
 
 
 def estimate(samples: Any) -> Interval:

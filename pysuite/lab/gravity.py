@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from scipy import optimize, stats
 from pysuite import measure, meshes, statistics
 from pysuite.engine import Run
 from pysuite.lab.experiment import (
+    ANGLE,
     GRAVITY,
     LOOSE,
     REST,
@@ -31,11 +32,7 @@ from pysuite.lab.grading import Space
 from pysuite.lab.settings import Key, Settings
 from pysuite.statistics import Interval
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 PACKED = 0.58  # volume fraction of grains that have settled, about
-ANGLE = "°"
 FRAMES = 10  # pictures of a drum from which its angle comes
 G = Key("9.81 m/s²", "acceleration", "gravity; 1 in units lj")
 
@@ -176,7 +173,7 @@ class Heap(Experiment):
         "cone": (ANGLE, "slope of the cone that the centres of the grains fill"),
         "height": ("length", "of the heap"),
     }
-    axes = ("distance from the axis", "height of the surface")
+    axes = (("distance from the axis", "length"), ("height of the surface", "length"))
 
     def plan(self, settings: Settings) -> Plan:
         """Return how it is run."""
@@ -303,7 +300,7 @@ class Drum(Experiment):
         "angle": (ANGLE, "dynamic angle: a line through the middle of the surface"),
         "centre": (ANGLE, "of the centre of mass from the vertical"),
     }
-    axes = ("across the axis", "height of the surface")
+    axes = (("distance across the axis", "length"), ("height of the surface", "length"))
 
     def plan(self, settings: Settings) -> Plan:
         """Return how it is run."""
@@ -389,7 +386,7 @@ class Hopper(Experiment):
     }
     each = ("rate", "arching")
     together: ClassVar = {"beverloo_c": 3, "beverloo_k": 3, "exponent": 4}
-    axes = ("hole D", "rate^(2/5)")
+    axes = (("time", "time"), ("mass in the bin", "mass"))
 
     def plan(self, settings: Settings) -> Plan:
         """Return how it is run."""
@@ -480,11 +477,6 @@ class Hopper(Experiment):
         if flowing["hole"].nunique() >= 3:
             found |= beverloo(flowing, plan)
         return found
-
-    def draw(self, axes: Axes, curves: pd.DataFrame, values: Mapping[str, Interval]) -> None:
-        """Draw the mass in the bin over time."""
-        super().draw(axes, curves, values)
-        axes.set(xlabel="time", ylabel="mass in the bin")
 
 
 def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:

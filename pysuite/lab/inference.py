@@ -35,7 +35,8 @@ FEWEST_POINTS = 200  # that count in any case, however sharp the targets are
 UNDECIDED = 0.5  # standard deviation over that of the prior above which data do not decide
 DECIDES = 3.0  # change along the undecided line, over its scatter, of a value worth measuring
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
-FEWEST = 5  # runs of a surrogate, plus 2 for each parameter
+FEWEST, FEWEST_EACH = 5, 2  # runs of a surrogate: so many, and so many for each parameter
+UNMET = 3.0  # difference from a target, over its standard error, that is none of chance
 
 
 class Parameter(NamedTuple):
@@ -62,11 +63,25 @@ class Parameter(NamedTuple):
 
 
 class Target(NamedTuple):
-    """A bulk value that was measured, with its standard uncertainty."""
+    """A bulk value that was measured, with its standard uncertainty, and its unit for figures."""
 
     name: str
     value: float
     uncertainty: float
+    unit: str = ""
+
+
+def fewest_runs(parameters: int) -> int:
+    """Return how many runs a surrogate of so many parameters needs."""
+    return FEWEST + FEWEST_EACH * parameters
+
+
+def rule_of_fewest(parameters: int) -> str:
+    """Return in words how many these are, and why."""
+    return (
+        f"{fewest_runs(parameters)}, that is {FEWEST} and {FEWEST_EACH} for each of"
+        f" {parameters} parameter{'s' if parameters != 1 else ''}"
+    )
 
 
 def require_library() -> None:
@@ -93,9 +108,10 @@ class Surrogate:
 
         x = np.asarray(coordinates, dtype=float)
         y = np.asarray(values, dtype=float)
-        fewest = FEWEST + 2 * x.shape[1]
-        if len(y) < fewest:
-            raise ValueError(f"a surrogate needs {fewest} runs or more, not {len(y)}")
+        if len(y) < fewest_runs(x.shape[1]):
+            raise ValueError(
+                f"{len(y)} runs gave a value, which must be >= {rule_of_fewest(x.shape[1])}"
+            )
         self._offset, self._scale = float(y.mean()), float(y.std()) or 1.0
         smooth = kernels.RBF([0.5] * x.shape[1], (0.1, 20.0))
         kernel = kernels.ConstantKernel(1.0, (1e-2, 1e3)) * smooth + kernels.WhiteKernel(
@@ -219,7 +235,8 @@ def posterior(
     those that count, until they are many.
 
     Raises:
-        ValueError: they are not enough, as for very many parameters.
+        ValueError: they are not enough, as for very many parameters; unless the likeliest point
+            misses a target, so that nothing can be concluded from any number of them.
     """
     axes, low, high = np.eye(count), np.zeros(count), np.ones(count)
     for turn in range(ROUNDS):
@@ -237,7 +254,7 @@ def posterior(
         axes, low, high = turned, lower, upper
     if found.worth < PLENTY:
         found = _weighted(MORE_POINTS, (axes, low, high), targets, surrogates, seed)
-    if found.worth < ENOUGH:
+    if found.worth < ENOUGH and (offsets(found.best, targets, surrogates) <= UNMET).all():
         raise ValueError(
             f"the posterior of {count} parameters is found with {found.worth:.0f} independent"
             f" points only, which must be >= {ENOUGH:.0f}: look for fewer parameters, or give"
@@ -285,6 +302,47 @@ def undecided(found: Posterior) -> list[Direction]:
             sign = math.copysign(1.0, vector[np.argmax(np.abs(vector))])
             directions.append(Direction(width, sign * math.sqrt(variance) * vector))
     return directions
+
+
+def offsets(point: Array, targets: Sequence[Target], surrogates: Mapping[str, Surrogate]) -> Array:
+    """Return how far the surrogates are from the targets at a point, over the errors of both."""
+    away = []
+    for target in targets:
+        mean, error = (float(x[0]) for x in surrogates[target.name](point))
+        away.append(abs(mean - target.value) / math.hypot(target.uncertainty, error))
+    return np.array(away)
+
+
+def reach(
+    found: Posterior,
+    targets: Sequence[Target],
+    surrogates: Mapping[str, Surrogate],
+    *,
+    seed: int = 1,
+) -> pd.DataFrame:
+    """Return what the ranges of the parameters reach of each target.
+
+    Columns: "quantity", "target", "uncertainty", "lowest" and "highest", means over samples of
+    grains within the ranges, "closest", the mean at the parameters of the largest likelihood, and
+    "off", how far this is from the target, over the errors of both.
+    """
+    everywhere = qmc.Sobol(found.coordinates.shape[1], seed=seed).random_base2(POINTS)
+    rows = []
+    for target, off in zip(targets, offsets(found.best, targets, surrogates), strict=True):
+        means, _ = surrogates[target.name](everywhere)
+        closest = float(surrogates[target.name](found.best)[0][0])
+        rows.append(
+            {
+                "quantity": target.name,
+                "target": target.value,
+                "uncertainty": target.uncertainty,
+                "lowest": min(float(means.min()), closest),
+                "highest": max(float(means.max()), closest),
+                "closest": closest,
+                "off": off,
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def constraints(

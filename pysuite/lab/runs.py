@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from pysuite import engine, files
-from pysuite.figures import panels, prepare_figures
+from pysuite.figures import panels, prepare_figures, spread_ticks
 from pysuite.lab import gravity, stress
-from pysuite.lab.experiment import Experiment, Plan, time_step
+from pysuite.lab.experiment import Experiment, Plan, labelled, time_step
 from pysuite.lab.settings import Grains, Settings, SettingsError, Table, parse
 from pysuite.statistics import Interval
 
@@ -476,14 +476,21 @@ def draw(bench: Bench, good: pd.DataFrame, outcome: Outcome) -> None:
         curves.append(curve.assign(line=number))
     joined = pd.concat(curves, ignore_index=True)
     figure, (left, right) = panels(2)
-    bench.experiment.draw(left, joined, outcome.values)
+    units = bench.settings.units
+    bench.experiment.draw(left, joined, units)
     name, found = next(iter(outcome.values.items()))
     half = 0.5 * (found.high - found.low)
     error = f" ± {half:.2g} (95 %)" if math.isfinite(half) else ""
-    left.set_title(f"{bench.experiment.name}: {name} {found.value:.4g}{error}", fontsize=10)
+    quantity = labelled(name, bench.experiment.units[name.split(" ")[0]][0], units)
+    left.set_title(f"{bench.experiment.name}: {quantity} = {found.value:.4g}{error}", fontsize=10)
     right.plot(outcome.sieves["opening"], outcome.sieves["wanted"], label="wanted")
     right.plot(outcome.sieves["opening"], outcome.sieves["drawn"], "o", ms=4, label="drawn")
-    right.set(xlabel="diameter", ylabel="part of the mass that is finer", xscale="log")
+    right.set(
+        xlabel=labelled("diameter", "length", units),
+        ylabel="part of the mass that is finer",
+        xscale="log",
+    )
+    spread_ticks(right.xaxis)
     right.legend()
     with files.whole(outcome.picture) as beside:
         figure.savefig(beside, format="png", dpi=110)

@@ -134,14 +134,14 @@ class Table:
             raise self.error(key, f"is missing: {kind.meaning}")
         return value
 
-    def whole(self, key: str, default: int | None, low: int = 1) -> int:
-        """Return a whole number."""
+    def whole(self, key: str, default: int | None, low: int = 1, bound: str = "") -> int:
+        """Return a whole number; `bound` says what its lower bound is, if it has a reason."""
         self.used.add(key)
         value = self.values.get(key, default)
         if value is None:
             raise self.error(key, "is missing")
         if isinstance(value, bool) or not isinstance(value, int) or value < low:
-            raise self.error(key, f"must be a whole number >= {low}")
+            raise self.error(key, f"must be a whole number >= {bound or low}")
         return value
 
     def numbers(self, key: str, kind: Key) -> list[float] | None:

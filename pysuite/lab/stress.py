@@ -14,6 +14,7 @@ from scipy import optimize
 from pysuite import measure, statistics
 from pysuite.engine import Run
 from pysuite.lab.experiment import (
+    ANGLE,
     Experiment,
     Plan,
     distinct,
@@ -31,7 +32,6 @@ from pysuite.statistics import Interval
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ANGLE = "°"
 PRESSURE = Key(None, "pressure", "stress at which it is done")
 INERTIAL = Key(
     0.002, "1", "inertial number: rate of strain times d50 √(density/stress); small is slow"
@@ -352,7 +352,7 @@ class Shear(Experiment):
     }
     each = ("friction_angle", "peak_angle", "fraction")
     together: ClassVar = {"friction_angle": 3, "cohesion": 3}
-    axes = ("shear strain", "shear stress / normal stress")
+    axes = (("shear strain", "1"), ("shear stress / normal stress", "1"))
 
     def plan(self, settings: Settings) -> Plan:
         """Return how it is run."""
@@ -494,7 +494,7 @@ class Triaxial(Experiment):
         "fraction": ("1", "volume fraction before the test"),
         "critical_fraction": ("1", "the same over the last fifth of the strain"),
     }
-    axes = ("axial strain", "stress ratio q/σ3")
+    axes = (("axial strain", "1"), ("stress ratio q/σ3", "1"))
 
     def plan(self, settings: Settings) -> Plan:
         """Return how it is run."""
@@ -564,9 +564,9 @@ class Triaxial(Experiment):
         brackets = {name: bracketed(table, name) for name in ("peak_angle", "dilatancy")}
         return super().conclude(table, plan) | brackets
 
-    def draw(self, axes: Axes, curves: pd.DataFrame, values: Mapping[str, Interval]) -> None:
+    def draw(self, axes: Axes, curves: pd.DataFrame, units: str) -> None:
         """Draw stress and volume over strain."""
-        super().draw(axes, curves, values)
+        super().draw(axes, curves, units)
         other = axes.twinx()
         other.grid(visible=False)
         other.spines["right"].set_visible(True)
@@ -595,7 +595,7 @@ class Oedometer(Experiment):
         "residual": ("1", "strain that is left at the first stress"),
         "fraction": ("1", "volume fraction at the first stress"),
     }
-    axes = ("axial strain", "axial stress")
+    axes = (("axial strain", "1"), ("axial stress", "pressure"))
 
     def plan(self, settings: Settings) -> Plan:
         """Return how it is run."""
@@ -689,7 +689,7 @@ class Packing(Experiment):
         "bearing": ("1", "contacts per grain without rattlers"),
         "rattlers": ("1", "part of the grains that bear nothing"),
     }
-    axes = ("volume fraction", "mean stress")
+    axes = (("volume fraction", "1"), ("mean stress", "pressure"))
 
     def plan(self, settings: Settings) -> Plan:
         """Return how it is run."""
@@ -706,6 +706,10 @@ class Packing(Experiment):
         if fraction is not None:
             variables["wanted"] = (fraction, "volume fraction")
         return periodic(settings, PACKING if fraction is None else FILLED, pressure, variables)
+
+    def prescribed(self, settings: Settings) -> set[str]:
+        """Return the one of pressure and volume fraction at which the packing is made."""
+        return {"pressure" if settings.options["fraction"] is None else "fraction"}
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
         """Return fraction, pressure and contacts."""

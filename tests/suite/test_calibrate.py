@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import json
 from pathlib import Path
 
@@ -118,11 +119,68 @@ def test_a_parameter_without_influence_is_not_identified():
     assert "another experiment is needed" in found.diagnosis()[1]
 
 
-def test_targets_that_cannot_be_met_are_told():
+def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
+    (tmp_path / "answer.json").write_text("{}")  # of a calibration before
     found = calibrate.calibrate(PAIR, [Target("angle", 60.0, 0.5)], trade_off, SMALL)
-    texts = " ".join(found.diagnosis())
-    assert "no parameters in these ranges meet all targets" in texts
-    assert "friction is at the end of its range, 1" in texts
+    assert found.unmet == ["angle"]
+    texts = found.diagnosis()
+    assert texts[0].startswith("no parameters in these ranges meet all targets, so there is no")
+    assert "angle = 60 cannot be met by itself" in texts[0]
+    assert not any("not identified" in text for text in texts)
+    assert "friction is at the end of its range, 1" in " ".join(texts)
+    (row,) = found.reach.to_dict("records")
+    # 20 + 8 (u + v) over the ranges
+    assert row["lowest"] == pytest.approx(20.0, abs=0.7)
+    assert row["highest"] == pytest.approx(36.0, abs=0.7)
+    calibrate.write(found, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "runs.csv", "reach.csv", "check.csv", "runs.png", "report.md",
+    }  # fmt: skip
+    report = (tmp_path / "report.md").read_text()
+    assert "## Reach" in report
+    assert "## Parameters" not in report
+
+
+def test_targets_that_exclude_each_other_are_told():
+    """The same law twice: each value can be had, both cannot."""
+
+    def twice(points, numbers, stage):
+        return trade_off(points, numbers, stage).assign(other=lambda table: table["angle"])
+
+    both = [Target("angle", 24.0, 0.3), Target("other", 32.0, 0.3)]
+    for check in (0, 3):
+        design = calibrate.Design(points=14, repetitions=2, rounds=1, batch=3, check=check)
+        found = calibrate.calibrate(PAIR, both, twice, design)
+        assert found.unmet == ["angle", "other"]
+        assert "angle = 24 can be met by itself, these ranges reach" in found.diagnosis()[0]
+    met = calibrate.calibrate(PAIR, [Target("angle", 24.0, 0.3)], twice, SMALL)
+    assert met.unmet == []
+
+
+def test_pictures_have_legends_units_and_few_ticks(tmp_path, monkeypatch):
+    """Labels of ticks do not overlap: in pixels, each ends before the next begins."""
+    import matplotlib.pyplot as plt
+
+    drawn = []
+    monkeypatch.setattr(plt, "close", drawn.append)
+    log = [Parameter("friction", 0.001, 1.0, log=True), Parameter("rolling", 0.0125, 0.0875)]
+    targets = [Target("angle", 24.0, 0.5, "°"), Target("height", 5.0, 0.1)]
+    found = calibrate.calibrate(log, targets, trade_off, SMALL)
+    calibrate.draw_posterior(found, tmp_path / "posterior.png")
+    calibrate.draw_runs(found, tmp_path / "runs.png")
+    monkeypatch.undo()
+    for figure in drawn:
+        assert figure.legends
+        figure.canvas.draw()
+        for axes in figure.axes:
+            labels = [text for text in axes.get_xticklabels() if text.get_text()]
+            low, high = axes.get_window_extent().extents[[0, 2]]
+            boxes = sorted(text.get_window_extent().extents[[0, 2]].tolist() for text in labels)
+            shown = [box for box in boxes if low - 1 <= sum(box) / 2 <= high + 1]
+            for one, other in itertools.pairwise(shown):
+                assert one[1] < other[0]
+        plt.close(figure)
+    assert [axes.get_ylabel() for axes in drawn[1].axes] == ["angle (°)", "", "height", ""]
 
 
 def test_runs_that_fail_do_not_count_and_are_told():
@@ -272,8 +330,21 @@ def test_interrupted_and_resumed_gives_the_same_answer(targets, tmp_path, capsys
         assert (tmp_path / "whole" / name).stat().st_size > 100
     runs = pd.read_csv(tmp_path / "whole/runs.csv")
     assert len(runs) == 10
+    assert "packing pressure" not in runs  # the settings prescribe it
     # packings are looser with friction
     assert np.corrcoef(runs["mu"], runs["packing fraction"])[0, 1] < -0.5
+
+
+def test_the_command_says_first_that_nothing_meets_the_targets(targets, monkeypatch, capsys):
+    found = calibrate.calibrate(PAIR, [Target("angle", 60.0, 0.5)], trade_off, SMALL)
+    monkeypatch.setattr(calibrate, "run", lambda *_, **__: found)
+    folder = str(targets.parent / "out")
+    assert commands.main(["calibrate", str(targets), "--folder", folder]) == terminal.RED
+    shown = capsys.readouterr().out
+    lines = [line.strip() for line in shown.splitlines() if "design" not in line and line.strip()]
+    assert lines[0].startswith("no parameters in these ranges meet all targets")
+    assert "What the ranges reach" in shown
+    assert "median" not in shown
 
 
 @pytest.mark.parametrize(
@@ -286,7 +357,12 @@ def test_interrupted_and_resumed_gives_the_same_answer(targets, tmp_path, capsys
         ("packing.toml", "other.toml", r'\[experiments.packing\] settings = "other.toml" must be'),
         ('"fraction"', '"angle"', r'\[targets\] quantity = "angle" must be one of fraction'),
         ("uncertainty = 0.01", "uncertainty = 0", r"uncertainty = 0 must be > 0"),
-        ("points = 8", "points = 3", r"points = 3 must be a whole number >= 7"),
+        (
+            "points = 8",
+            "points = 3",
+            r"points = 3 .* >= 7, that is 5 and 2 for each of 1 parameter",
+        ),
+        ('"fraction"', '"pressure"', r'quantity = "pressure" must not be what the settings'),
         ("experiment = ", "experiments = ", r"experiment is missing"),
         ("mu = [0.0, 1.0]", "mu = {low=0, high=1, log='no'}", r"log = .no. must be true or false"),
         ('"fraction"', '"fraction foo"', r'quantity = "fraction foo" must be one of frac'),
