@@ -22,8 +22,10 @@ from pysuite.lammps.errors import (
 from pysuite.lammps.library import OLDEST_LAMMPS, mpiexec
 from pysuite.lammps.output import (
     LOG_FILE,
+    Frame,
     Run,
     parse_dump,
+    parse_frames,
     parse_steps,
     parse_thermo,
     parse_timings,
@@ -42,6 +44,7 @@ __all__ = [
     "PLUGIN",
     "EngineError",
     "Environment",
+    "Frame",
     "LammpsError",
     "Run",
     "Session",
@@ -52,6 +55,7 @@ __all__ = [
     "lammps_message",
     "mpiexec",
     "parse_dump",
+    "parse_frames",
     "parse_steps",
     "parse_thermo",
     "parse_timings",

@@ -131,13 +131,13 @@ def ledger(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
     `log` echoes the commands that defined the computes. Raises ValueError where there is no ledger,
     or the table has none of its entries.
     """
-    vectors = [f"c_{words[1]}" for words in _commands(log) if words[3:4] == [LEDGER.style]]
+    vectors = [f"c_{words[1]}" for words in commands(log) if words[3:4] == [LEDGER.style]]
     return _named(table, LEDGER, vectors, f"no compute of style {LEDGER.style}")
 
 
 def wall(log: str, table: pandas.DataFrame, fix: str | None = None) -> pandas.DataFrame:
     """Return what a table has of the vector of a wall, by name; `fix` tells which, of several."""
-    walls = [words[1] for words in _commands(log) if words[3:4] == [WALL.style]]
+    walls = [words[1] for words in commands(log) if words[3:4] == [WALL.style]]
     vectors = [f"f_{name}" for name in walls if fix in (None, name)]
     return _named(table, WALL, vectors, f"no fix of style {WALL.style}{f' {fix}' if fix else ''}")
 
@@ -182,7 +182,7 @@ def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
     dumps: dict[str, str] = {}  # ID: file
     found: dict[str, set[str]] = {}
     known = 0
-    for words in _commands(log):
+    for words in commands(log):
         match words:
             case ["compute" | "fix" as kind, name, *_]:
                 defined[f"{kind[0]}_{name}"] = words
@@ -237,18 +237,18 @@ def _are_free_spheres(log: str) -> bool:
 
     The force between two grains then follows from their separation.
     """
-    commands = list(_commands(log))
-    return any(words[0] == "pair_style" for words in commands) and not any(
+    found = list(commands(log))
+    return any(words[0] == "pair_style" for words in found) and not any(
         words[0] == "read_restart"
         or words[3:4] in (["shape/granular/plus"], ["granular/bond"])
         or (words[0] == "pair_coeff" and "bond" in words)
-        for words in commands
+        for words in found
     )
 
 
 def broken_bonds(log: str, folder: Path, fix: str | None = None) -> pandas.DataFrame:
     """Return the table that a fix granular/bond with `events` has written; `fix` tells which."""
-    fixes = [words for words in _commands(log) if words[3:4] == ["granular/bond"]]
+    fixes = [words for words in commands(log) if words[3:4] == ["granular/bond"]]
     tables = [words for words in fixes if "events" in words and fix in (None, words[1])]
     if not tables:
         name = f" {fix}" if fix else ""
@@ -279,11 +279,17 @@ COMMANDS |= {"uncompute": 2, "unfix": 2, "undump": 2, "clear": 1, "run": 2, "rer
 COMMANDS |= {"minimize": 2, "read_restart": 2}
 
 
-def _commands(log: str) -> Iterator[list[str]]:
-    """Give the words of the commands in a log that say what a column is."""
+def commands(log: str, least: Mapping[str, int] = COMMANDS) -> Iterator[list[str]]:
+    """Give the words of the commands in a log.
+
+    Args:
+        log: what LAMMPS wrote, with the commands echoed.
+        least: which commands, and how many words each has at least; by default those that say what
+            the column of a dump is.
+    """
     for line in re.sub(r"&\s*\n", " ", log).splitlines():
         words = line.split("#")[0].split()
-        if words and len(words) >= COMMANDS.get(words[0], len(words) + 1):
+        if words and len(words) >= least.get(words[0], len(words) + 1):
             yield words
 
 

@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = "Draw a picture or a film of a run, without a screen."
+SMALLEST = 50  # pixels
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
+    from pysuite import pictures
+
     sub.add_argument(
         "dump", type=Path, metavar="FILE", help="dump with id x y z radius and colour, or restart"
     )
@@ -26,7 +29,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="PICTURE",
-        help=("PNG or JPEG: the last frame of the dump; GIF: a film of all frames"),
+        help="PNG or JPEG: the last frame of the dump; GIF or MP4: a film of all frames",
     )
     for name, text in (
         ("meshes", "vtp files of walls; of NAME.STEP.vtp those that belong to the frame"),
@@ -48,8 +51,19 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         help="force chains: dump local with patom1, force, separation and point",
     )
     sub.add_argument(
-        "--log", type=Path, metavar="LOG", help="log that names the columns of --chains"
+        "--log",
+        type=Path,
+        metavar="LOG",
+        help="log that has the units, the --regions and the names of the columns of --chains",
     )
+    sub.add_argument(
+        "--regions",
+        nargs="+",
+        default=[],
+        metavar="ID",
+        help="regions of the log, drawn half transparent",
+    )
+    sub.add_argument("--box", action="store_true", help="draw the edges of the simulation box")
     sub.add_argument(
         "--cracks",
         type=Path,
@@ -73,45 +87,63 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         metavar="X",
         help="what points up in the picture (default: %(default)s)",
     )
-    sub.add_argument("--zoom", type=float, default=1.0, metavar="X", help="larger than 1: closer")
+    sub.add_argument(
+        "--zoom",
+        type=float,
+        default=1.0,
+        metavar="X",
+        help="1: all of the scene is in the picture; larger than 1: closer",
+    )
+    sub.add_argument("--parallel", action="store_true", help="no perspective")
     sub.add_argument("--size", type=int, nargs=2, default=(800, 600), metavar="PIXELS")
+    sub.add_argument(
+        "--units",
+        default="",
+        metavar="STYLE",
+        help="unit style, such as si; default: that of the dump or of --log",
+    )
+    sub.add_argument(
+        "--timestep",
+        type=float,
+        metavar="DT",
+        help="to write times if the dump has none (dump_modify ... time yes)",
+    )
+    sub.add_argument(
+        "--rate",
+        type=float,
+        default=pictures.Scene().rate,
+        metavar="N",
+        help="frames per second of a film (default: %(default)s)",
+    )
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Draw the grains of a dump or restart with meshes, shapes and force chains."""
+    """Draw the grains of a dump or restart with meshes, regions, shapes and force chains."""
     from pysuite import engine, outputs, pictures
+    from pysuite.pictures import films
 
-    if not options.zoom > 0.0 or min(options.size) < 1:
-        raise UsageError("--zoom must be > 0, and --size >= 1")
-    scene = pictures.Scene(
-        colour=options.colour,
-        label=options.label,
-        meshes=tuple(options.meshes),
-        shapes=tuple(options.shapes),
-        chains=options.chains is not None,
-        eye=tuple(options.eye),
-        up=tuple(options.up),
-        zoom=options.zoom,
-        size=tuple(options.size),
-        largest=options.largest,
-    )
+    for name in ("zoom", "rate", "timestep"):
+        value = getattr(options, name)
+        if value is not None and not value > 0.0:
+            raise UsageError(f"--{name} {value:g} must be > 0")
+    if min(options.size) < SMALLEST:
+        width, height = options.size
+        raise UsageError(f"--size {width} {height} must be >= {SMALLEST}")
+    if options.regions and not options.log:
+        raise UsageError("--regions needs --log, which has the commands that define them")
+    log = options.log.read_text(errors="replace") if options.log else ""
     try:
         contacts = None
         if options.chains:
             text = options.chains.read_text()
             contacts = engine.parse_dump(text)
-            if options.log:
-                log = options.log.read_text(errors="replace")
+            if log:
                 contacts = outputs.local(log, contacts, options.chains.name)
-        with options.dump.open("rb") as file:
-            is_text = file.read(5) == b"ITEM:"
-        if is_text:
-            grains = engine.parse_dump(options.dump.read_text())
-        else:
-            grains = pictures.read_restart(options.dump)
+        dump = pictures.read_dump(options.dump)
+        grains, frames = engine.parse_dump(dump), engine.parse_frames(dump)
         if options.chains:
             drawn = grains["step"].unique()
-            drawn = drawn if options.output.suffix.lower() == ".gif" else drawn[-1:]
+            drawn = drawn if films.is_film(options.output) else drawn[-1:]
             lacking = sorted({*map(int, drawn)} - {*engine.parse_steps(text)})
             if lacking:
                 last = max(engine.parse_steps(text))
@@ -120,7 +152,28 @@ def run(options: argparse.Namespace, console: Console) -> int:
                     f" its last is of step {last}"
                 )
         cracks = outputs.read_broken_bonds(options.cracks) if options.cracks else None
-        count = pictures.draw(grains, options.output, scene, contacts=contacts, cracks=cracks)
+        scene = pictures.Scene(
+            colour=options.colour,
+            label=options.label,
+            meshes=tuple(options.meshes),
+            shapes=tuple(options.shapes),
+            regions=tuple(options.regions),
+            log=log,
+            box=options.box,
+            chains=options.chains is not None,
+            eye=tuple(options.eye),
+            up=tuple(options.up),
+            zoom=options.zoom,
+            parallel=options.parallel,
+            size=tuple(options.size),
+            largest=options.largest,
+            units=options.units or pictures.unit_style(frames, log),
+            timestep=options.timestep,
+            rate=options.rate,
+        )
+        count = pictures.draw(
+            grains, options.output, scene, frames=frames, contacts=contacts, cracks=cracks
+        )
     except (ValueError, ImportError) as error:
         raise UsageError(str(error)) from error
     console.print(

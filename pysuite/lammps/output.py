@@ -7,12 +7,14 @@ import functools
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pysuite.lammps.errors import LammpsError
 
 if TYPE_CHECKING:  # pandas and numpy take longer to import than many a script to run
+    import numpy
     import pandas
+    from numpy.typing import NDArray
 
 LOG_FILE = "log.lammps"
 
@@ -226,6 +228,48 @@ def _first_word(line: str) -> tuple[int, int]:
 def parse_steps(text: str) -> list[int]:
     """Return the steps of all frames of a text dump, those without a row too."""
     return [int(step) for step in re.findall(r"^ITEM: TIMESTEP\n *(\d+)", text, re.MULTILINE)]
+
+
+class Frame(NamedTuple):
+    """The head of a frame of a dump.
+
+    Attributes:
+        step: its number.
+        time: in LAMMPS's units, with `dump_modify ... time yes`, else None.
+        units: the unit style, with `dump_modify ... units yes`, else "".
+        origin: corner of the box, (3,).
+        edges: vectors of the box, one a row, (3, 3).
+    """
+
+    step: int
+    time: float | None
+    units: str
+    origin: NDArray[numpy.float64]
+    edges: NDArray[numpy.float64]
+
+
+def parse_frames(text: str) -> list[Frame]:
+    """Return the heads of all frames of a text dump; rows and columns are those of `parse_dump`."""
+    import numpy
+
+    style = re.search(r"^ITEM: UNITS\n *(\S+)", text, re.MULTILINE)
+    units = style[1] if style else ""
+    head = r"^(?:ITEM: TIME\n(.*)\n)?ITEM: TIMESTEP\n(.*)\nITEM: NUMBER OF .*\n.*\n"
+    box = r"ITEM: BOX BOUNDS(.*)\n(.*\n.*\n.*)\n"
+    frames = []
+    for time, step, kind, bounds in re.findall(head + box, text, re.MULTILINE):
+        lines = numpy.array([[float(word) for word in line.split()] for line in bounds.split("\n")])
+        if "abc" in kind:  # general triclinic: vectors, then the origin
+            edges, origin = lines[:, :3], lines[:, 3]
+        else:
+            xy, xz, yz = lines[:, 2] if "xy" in kind else (0.0, 0.0, 0.0)
+            low = [min(0.0, xy, xz, xy + xz), min(0.0, yz), 0.0]
+            high = [max(0.0, xy, xz, xy + xz), max(0.0, yz), 0.0]
+            origin = lines[:, 0] - low
+            edges = numpy.diag(lines[:, 1] - high - origin)
+            edges[1, 0], edges[2, 0], edges[2, 1] = xy, xz, yz
+        frames.append(Frame(int(step), float(time) if time else None, units, origin, edges))
+    return frames
 
 
 def parse_timings(log: str) -> list[dict[str, float]]:

@@ -1,5 +1,5 @@
 """Pictures and films of grains, without a screen."""
 
-from pysuite.pictures.scene import Scene, at_step, coloured, draw, read_restart
+from pysuite.pictures.scene import Scene, at_step, coloured, draw, read_dump, unit_style
 
-__all__ = ["Scene", "at_step", "coloured", "draw", "read_restart"]
+__all__ = ["Scene", "at_step", "coloured", "draw", "read_dump", "unit_style"]

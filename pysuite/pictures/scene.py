@@ -6,22 +6,33 @@ Needs PyVista, which `pip install 'granular-plus[pictures]'` brings.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pysuite import engine, files
+from pysuite import engine, outputs
 from pysuite.contacts import need, paths
+from pysuite.pictures import camera, films, legend, regions, units
 
-WRITTEN = (".png", ".jpg", ".jpeg", ".gif")
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 INSTALL = "pictures need PyVista: pip install 'granular-plus[pictures]'"
 VECTORS = {"speed": ["vx", "vy", "vz"], "force": ["fx", "fy", "fz"]}
 EDGE = 30.0  # degrees between triangles from which an edge is drawn
 CRACKS = {"tension": "crimson", "shear": "royalblue"}  # colour of bonds that broke in this mode
+GRAINS = "viridis"
+# without its ends, which can be told neither from the background nor, in shade, from each other
+CHAINS = "inferno_r 0.15:0.75"
+GLASS = 0.15  # light that passes a packing of glassy grains
+GLASSIEST = 0.25  # opacity of a grain among few
+GLASS_COLOUR = (0.62, 0.62, 0.6)
+# spheres larger than this, over the distance from the eye, are drawn with triangles, ROUND around
+CLOSE, ROUND = 0.08, 48
 
 
 class Scene(NamedTuple):
@@ -29,27 +40,41 @@ class Scene(NamedTuple):
 
     Attributes:
         colour: "speed", "force", or a column of the grains, such as "type" or "v_liquid".
-        label: written at the colour bar; by default `colour`.
+        label: written at the colour bar; by default `colour` with its unit.
         meshes: vtp files of walls, drawn half transparent.
         shapes: vtp files of grains with a shape, drawn instead of spheres.
+        regions: IDs of LAMMPS's regions, drawn as meshes are.
+        log: the log that defines the regions.
+        box: whether to draw the edges of the simulation box.
         chains: whether to draw contacts as tubes, as wide as their normal force, in glassy grains.
         eye: direction from the middle of the scene to the eye.
         up: what points up in the picture.
-        zoom: larger than 1: closer.
+        zoom: larger than 1: closer than where all of the scene is in the picture.
+        parallel: no perspective.
         size: width and height, pixels.
         largest: value at the upper end of the colours; None: 98 % of the grains lie below.
+        units: unit style of the values and of time; "": none is written.
+        timestep: time of a step, for dumps without times; None: the step is written.
+        rate: frames per second of a film.
     """
 
     colour: str = "speed"
     label: str = ""
     meshes: tuple[Path, ...] = ()
     shapes: tuple[Path, ...] = ()
+    regions: tuple[str, ...] = ()
+    log: str = ""
+    box: bool = False
     chains: bool = False
     eye: tuple[float, float, float] = (0.6, -2.0, 0.7)
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
     zoom: float = 1.0
+    parallel: bool = False
     size: tuple[int, int] = (800, 600)
     largest: float | None = None
+    units: str = ""
+    timestep: float | None = None
+    rate: float = 12.5
 
 
 def draw(
@@ -57,44 +82,45 @@ def draw(
     path: Path,
     scene: Scene,
     *,
+    frames: Sequence[engine.Frame] = (),
     contacts: pd.DataFrame | None = None,
     cracks: pd.DataFrame | None = None,
 ) -> int:
-    """Draw grains, to PNG or JPEG their last time, to GIF all times; return how many pictures.
+    """Draw grains: PNG or JPEG of their last step, GIF or MP4 of all steps.
 
     Args:
         grains: a dump with columns x, y, z, radius and what they are coloured by.
-        path: the picture.
+        path: the picture or film.
         scene: how it is drawn.
+        frames: heads of the dump, with times and the box; the box is needed for `scene.box`, and
+            for regions that have no end.
         contacts: for chains, as `Run.local` returns them; of grains with a shape with "point_x" to
             "_z", the contact point.
         cracks: bonds that broke, as `Run.broken_bonds` returns them, drawn in glassy grains where
             they broke: red in tension, blue in shear.
 
+    Returns:
+        The number of frames.
+
     Raises:
-        ImportError: there is no PyVista.
-        ValueError: a column or a file is missing, or the format of the picture is unknown.
+        ImportError: PyVista is missing, or imageio-ffmpeg for MP4.
+        ValueError: a column, a file or a region is missing, or the format is unknown.
     """
-    suffix = path.suffix.lower()
-    if suffix not in WRITTEN:
-        raise ValueError(f"picture {path}: {suffix or 'no suffix'} must be {', '.join(WRITTEN)}")
     steps = [int(step) for step in grains["step"].unique()]
-    if suffix != ".gif":
+    if not steps:
+        raise ValueError("the dump has no grains")
+    if not films.is_film(path):
         steps = steps[-1:]
-    values = coloured(grains, scene.colour)
-    scaled = values[grains["step"].isin(steps)]
-    top = scene.largest if scene.largest is not None else float(np.percentile(scaled, 98))
-    low = min(0.0, float(scaled.min()))
-    if scene.colour == "type":
-        low, top = float(scaled.min()), float(scaled.max())
-    limits = (low, top if top > low else low + 1.0)
-    pictures = list(_pictures(grains.assign(colour=values), contacts, cracks, scene, steps, limits))
-    with files.whole(path) as beside:
-        if suffix == ".gif":
-            pictures[0].save(beside, save_all=True, append_images=pictures[1:], duration=80, loop=0)
-        else:
-            pictures[0].save(beside, optimize=True, quality=88)
-    return len(pictures)
+    if scene.chains:
+        if contacts is None:
+            raise ValueError("chains need a dump of contacts")
+        need(contacts, ["patom1", "force"], "contacts")
+    kept = grains["step"].isin(steps)
+    drawn = grains[kept].assign(colour=coloured(grains, scene.colour)[kept])
+    heads = {frame.step: frame for frame in frames}
+    return films.write(
+        _Painter(drawn, scene, steps, heads, contacts, cracks).pictures(), path, scene.rate
+    )
 
 
 def coloured(grains: pd.DataFrame, name: str) -> NDArray[np.float64]:
@@ -107,13 +133,24 @@ def coloured(grains: pd.DataFrame, name: str) -> NDArray[np.float64]:
     return np.asarray(np.linalg.norm(values, axis=1) if name in VECTORS else values[:, 0])
 
 
-def read_restart(restart: Path) -> pd.DataFrame:
-    """Return the grains of a restart file."""
+def read_dump(path: Path) -> str:
+    """Return the text of a dump, or a text dump of the grains of a restart file."""
+    with path.open("rb") as file:
+        if file.read(5) == b"ITEM:":
+            return path.read_text()
     run = engine.run(
-        f"atom_modify map yes\nread_restart {restart.resolve()}\n"
-        "write_dump all custom grains id type x y z radius vx vy vz modify sort id\n"
+        f"atom_modify map yes\nread_restart {path.resolve()}\n"
+        "write_dump all custom grains id type x y z radius vx vy vz "
+        "modify sort id time yes units yes\n"
     )
-    return run.dump("grains")
+    return run.text("grains")
+
+
+def unit_style(frames: Sequence[engine.Frame], log: str) -> str:
+    """Return the unit style of a dump, or else of a log; empty if neither has one."""
+    found = [frame.units for frame in frames if frame.units]
+    found += [words[1] for words in outputs.commands(log, {"units": 2})]
+    return found[0] if found else "lj" if log else ""
 
 
 def at_step(paths: Sequence[Path], step: int) -> list[Path]:
@@ -128,127 +165,261 @@ def at_step(paths: Sequence[Path], step: int) -> list[Path]:
     return [path for _, path in chosen.values()]
 
 
-def _pictures(
-    grains: pd.DataFrame,
-    contacts: pd.DataFrame | None,
-    cracks: pd.DataFrame | None,
-    scene: Scene,
-    steps: Sequence[int],
-    limits: tuple[float, float],
-) -> Iterator[Any]:
-    from PIL import Image
+class _Painter:
+    """Draws one frame after another, all with the same camera and the same colours."""
 
-    pyvista = _pyvista()
-    camera = None
-    for step in steps:
-        frame = grains[grains["step"] == step]
-        plotter = pyvista.Plotter(off_screen=True, window_size=scene.size)
+    def __init__(
+        self,
+        grains: pd.DataFrame,
+        scene: Scene,
+        steps: Sequence[int],
+        heads: Mapping[int, engine.Frame],
+        contacts: pd.DataFrame | None,
+        cracks: pd.DataFrame | None,
+    ) -> None:
+        self.pyvista = _pyvista()
+        self.scene = scene
+        self.heads = heads
+        self.units = units.units_of(scene.units)
+        self.grains = {step: grains[grains["step"] == step] for step in steps}
+        self.steps = steps
+        self.contacts = contacts[contacts["step"].isin(steps)] if contacts is not None else None
+        self.cracks = cracks
+        self.glassy = scene.chains or cracks is not None
+        self.widest = 0.4 * float(grains["radius"].mean())  # radius of the tube of a strong chain
+        self.regions = self._regions()
+        self.scale = self._scale(grains["colour"].to_numpy())
+        self.camera = self._fit()
+
+    def pictures(self) -> Iterator[Image]:
+        """Give the pictures of all steps."""
+        from PIL import Image
+
+        scene = self.scene
+        width, height = scene.size
+        plotter = self.pyvista.Plotter(
+            off_screen=True, window_size=(width - legend.margin(scene.size), height)
+        )
         plotter.set_background("white")
         plotter.enable_anti_aliasing("ssaa")
-        glassy = scene.chains or cracks is not None
-        _add_grains(pyvista, plotter, frame, scene, step, limits, glassy)
-        for path in at_step(scene.meshes, step):
-            mesh = pyvista.read(path).clean()
-            plotter.add_mesh(mesh, color="lightsteelblue", opacity=0.3)
-            edges = mesh.extract_feature_edges(EDGE)
-            if edges.n_points:
-                plotter.add_mesh(edges, color="slategray", line_width=1.5)
-        if scene.chains:
-            if contacts is None:
-                raise ValueError("chains need a dump of contacts")
-            own = contacts[contacts["step"] == step]
-            _add_chains(pyvista, plotter, frame, own)
-        if cracks is not None:
-            _add_cracks(pyvista, plotter, frame, cracks[cracks["step"] <= step])
-        if camera is None:
-            plotter.view_vector(scene.eye, viewup=scene.up)
-            plotter.camera.zoom(1.15 * scene.zoom)
-            camera = plotter.camera.copy()
-        plotter.camera = camera
-        yield Image.fromarray(plotter.screenshot(return_img=True))
+        self._aim(plotter.camera)
+        names = CRACKS if self.cracks is not None else {}
+        legend_names = {f"broke in {mode}": colour for mode, colour in names.items()}
+        over = legend.draw(scene.size, self.scale, legend_names, self._scale_bar())
+        for step in self.steps:
+            plotter.clear_actors()
+            self._add(plotter, step)
+            plotter.render()
+            picture = Image.new("RGB", scene.size, "white")
+            picture.paste(Image.fromarray(plotter.screenshot(return_img=True)))
+            picture.paste(over, mask=over)
+            legend.write(picture, self._time(step))
+            yield picture
         plotter.close()
 
+    def _regions(self) -> list[Any]:
+        if not self.scene.regions:
+            return []
+        corners = np.concatenate(
+            [_corners(head) for head in self.heads.values()] or [np.empty((0, 3))]
+        )
+        if not len(corners):
+            raise ValueError("regions need the box of the dump")
+        bounds = np.array([corners.min(axis=0), corners.max(axis=0)])
+        return regions.surfaces(self.scene.log, self.scene.regions, bounds)
 
-def _add_grains(
-    pyvista: Any,
-    plotter: Any,
-    frame: pd.DataFrame,
-    scene: Scene,
-    step: int,
-    limits: tuple[float, float],
-    glassy: bool,
-) -> None:
-    bar = _bar(scene.label or scene.colour)
-    style: dict[str, Any] = {
-        "scalars": "colour",
-        "cmap": "viridis",
-        "clim": limits,
-        "scalar_bar_args": bar,
-    }
-    style |= {"smooth_shading": True, "specular": 0.2}
-    shaped = at_step(scene.shapes, step)
-    if scene.shapes and not shaped:
-        raise ValueError(f"no file of shapes is of step {step} or before")
-    for path in shaped:
-        surface = pyvista.read(path)
-        number = pd.Series(frame["colour"].to_numpy(), frame["id"].to_numpy())
-        surface.cell_data["colour"] = number.reindex(surface.cell_data["id"]).to_numpy()
-        plotter.add_mesh(surface, **style | {"smooth_shading": False})
-        edges = surface.extract_feature_edges(EDGE)
-        plotter.add_mesh(edges, color="black", line_width=1.0)
-    if shaped:
-        return
-    cloud = pyvista.PolyData(frame[["x", "y", "z"]].to_numpy(dtype=float))
-    cloud["colour"] = frame["colour"].to_numpy()
-    cloud["size"] = 2.0 * frame["radius"].to_numpy(dtype=float)
-    ball = pyvista.Sphere(radius=0.5, theta_resolution=20, phi_resolution=20)
-    balls = cloud.glyph(geom=ball, scale="size", orient=False)
-    if glassy:
-        plotter.add_mesh(balls, color="tan", opacity=0.12, smooth_shading=True)
-    else:
-        plotter.add_mesh(balls, **style)
+    def _scale(self, values: NDArray[np.float64]) -> legend.Scale | None:
+        scene = self.scene
+        if scene.chains and self.contacts is not None:
+            force = self.contacts["force"].to_numpy(dtype=float)
+            title = units.labelled("normal force", self.units.force)
+            return legend.scale_of(
+                force[force > 0.0], title, largest=None, kinds=False, colours=CHAINS
+            )
+        if self.glassy:
+            return None
+        title = scene.label or units.labelled(scene.colour, units.unit_of(scene.colour, self.units))
+        kinds = scene.colour == "type"
+        return legend.scale_of(values, title, largest=scene.largest, kinds=kinds, colours=GRAINS)
+
+    def _fit(self) -> camera.Camera:
+        """Return the camera that sees all frames."""
+        scene = self.scene
+        centres, radii = [mesh.points for mesh in self.regions], []
+        files = {path for step in self.steps for path in at_step(scene.meshes + scene.shapes, step)}
+        centres += [self.pyvista.read(path).points for path in sorted(files)]
+        if scene.box:
+            centres += [_corners(head) for step, head in self.heads.items() if step in self.grains]
+        radii = [np.zeros(len(points)) for points in centres]
+        if not scene.shapes:
+            for frame in self.grains.values():
+                centres.append(frame[["x", "y", "z"]].to_numpy(dtype=float))
+                radii.append(frame["radius"].to_numpy(dtype=float))
+        width, height = scene.size
+        return camera.fit(
+            np.concatenate(centres),
+            np.concatenate(radii),
+            eye=scene.eye,
+            up=scene.up,
+            aspect=(width - legend.margin(scene.size)) / height,
+            parallel=scene.parallel,
+        )
+
+    def _aim(self, plotted: Any) -> None:
+        """Move PyVista's camera where the eye is."""
+        seen = self.camera
+        plotted.position, plotted.focal_point, plotted.up = seen.position, seen.focus, seen.up
+        plotted.view_angle = camera.VIEW_ANGLE
+        if self.scene.parallel:
+            plotted.enable_parallel_projection()
+            plotted.parallel_scale = seen.half_height
+        plotted.zoom(self.scene.zoom)
+        slack = 0.05 * (seen.depths[1] - seen.depths[0])
+        plotted.clipping_range = (
+            max(seen.depths[0] - slack, 0.5 * seen.depths[0]),
+            seen.depths[1] + slack,
+        )
+
+    def _scale_bar(self) -> tuple[float, str]:
+        """Return the length of the scale bar, pixels in the middle of the scene, and its text."""
+        width, height = self.scene.size
+        angle = np.radians(0.5 * camera.VIEW_ANGLE)
+        shown = np.tan(angle / self.scene.zoom) / np.tan(angle)
+        shown = 1.0 / self.scene.zoom if self.scene.parallel else shown
+        pixel = 2.0 * self.camera.half_height * shown / height
+        length = units.round_length(legend.SCALE_BAR * width * pixel)
+        return length / pixel, units.written_length(length, self.units)
+
+    def _time(self, step: int) -> str:
+        head = self.heads.get(step)
+        time = head.time if head else None
+        if time is None and self.scene.timestep is not None:
+            time = step * self.scene.timestep
+        return f"step {step}" if time is None else f"t = {time:.4g} {self.units.time}".rstrip()
+
+    def _add(self, plotter: Any, step: int) -> None:
+        """Add what is drawn at a step."""
+        frame, scene = self.grains[step], self.scene
+        self._add_grains(plotter, frame, step)
+        for mesh in [*self.regions, *map(self.pyvista.read, at_step(scene.meshes, step))]:
+            surface = mesh.clean()
+            plotter.add_mesh(surface, color="lightsteelblue", opacity=0.3, reset_camera=False)
+            edges = surface.extract_feature_edges(EDGE)
+            if edges.n_points:
+                plotter.add_mesh(edges, color="slategray", line_width=1.5, reset_camera=False)
+        if scene.box and step in self.heads:
+            lines = self.pyvista.PolyData(_corners(self.heads[step]), lines=BOX_EDGES)
+            plotter.add_mesh(lines, color="gray", line_width=1.0, reset_camera=False)
+        if scene.chains and self.contacts is not None:
+            self._add_chains(plotter, frame, self.contacts[self.contacts["step"] == step])
+        if self.cracks is not None:
+            self._add_cracks(plotter, self.cracks[self.cracks["step"] <= step])
+
+    def _add_grains(self, plotter: Any, frame: pd.DataFrame, step: int) -> None:
+        shaped = at_step(self.scene.shapes, step)
+        if self.scene.shapes and not shaped:
+            raise ValueError(f"no file of shapes is of step {step} or before")
+        if not shaped:
+            self._add_spheres(plotter, frame)
+            return
+        number = pd.Series(frame["colour"].to_numpy(dtype=float), frame["id"].to_numpy())
+        for path in shaped:
+            surface = self.pyvista.read(path)
+            style: dict[str, Any] = {"color": "tan", "opacity": 0.12}
+            if self.scale is not None and not self.glassy:
+                values = number.reindex(surface.cell_data["id"]).to_numpy()
+                surface.cell_data["rgb"] = self.scale.paint(values)
+                style = {"scalars": "rgb", "rgb": True, "specular": 0.2}
+            plotter.add_mesh(surface, reset_camera=False, **style)
+            edges = surface.extract_feature_edges(EDGE)
+            plotter.add_mesh(edges, color="black", line_width=1.0, reset_camera=False)
+
+    def _add_spheres(self, plotter: Any, frame: pd.DataFrame) -> None:
+        """Add spheres, without triangles where they are far enough from the eye to look right."""
+        import vtk
+
+        centres = frame[["x", "y", "z"]].to_numpy(dtype=float)
+        away = np.linalg.norm(centres - self.camera.position, axis=1)
+        close = frame["radius"].to_numpy(dtype=float) > CLOSE * away
+        if self.scene.parallel:
+            close[:] = False
+        for is_close in (False, True):
+            chosen = close == is_close
+            if not chosen.any():
+                continue
+            cloud = self.pyvista.PolyData(centres[chosen])
+            # the mapper of spheres takes no doubles
+            cloud["radius"] = frame["radius"].to_numpy(dtype=np.float32)[chosen]
+            if self.scale is not None and not self.glassy:
+                cloud["rgb"] = self.scale.paint(frame["colour"].to_numpy(dtype=float)[chosen])
+            if is_close:
+                ball = self.pyvista.Sphere(theta_resolution=ROUND, phi_resolution=ROUND, radius=1.0)
+                mapper = vtk.vtkPolyDataMapper()
+                mapper.SetInputData(cloud.glyph(geom=ball, scale="radius", orient=False))
+            else:
+                mapper = vtk.vtkOpenGLSphereMapper()
+                mapper.SetInputData(cloud)
+                mapper.SetScaleArray("radius")
+            plotter.add_actor(self._actor(mapper, len(frame)), reset_camera=False, render=False)
+
+    def _actor(self, mapper: Any, count: int) -> Any:
+        """Return an actor of grains, `count` in all."""
+        import vtk
+
+        actor = vtk.vtkActor()
+        actor.SetMapper(mapper)
+        looks = actor.GetProperty()
+        looks.SetInterpolationToPhong()
+        looks.SetSpecular(0.2)
+        looks.BackfaceCullingOn()  # the front alone is drawn of glass
+        if self.glassy:
+            mapper.ScalarVisibilityOff()
+            looks.SetColor(*GLASS_COLOUR)
+            looks.SetOpacity(min(GLASSIEST, 1.0 - GLASS ** (1.0 / np.cbrt(count))))
+        else:
+            mapper.SetScalarModeToUsePointFieldData()
+            mapper.SelectColorArray("rgb")
+            mapper.SetColorModeToDirectScalars()
+        return actor
+
+    def _add_chains(self, plotter: Any, frame: pd.DataFrame, contacts: pd.DataFrame) -> None:
+        contacts = contacts[contacts["force"] > 0.0]
+        if contacts.empty or self.scale is None:
+            return
+        place = frame.set_index("id")[["x", "y", "z"]]
+        first = place.loc[contacts["patom1"].astype("int64")].to_numpy(dtype=float)
+        force = contacts["force"].to_numpy(dtype=float)
+        path = first[:, None] + paths(contacts)
+        count, points = path.shape[:2]
+        lines = self.pyvista.PolyData()
+        lines.points = path.reshape(-1, 3)
+        lines.lines = np.column_stack(
+            [np.full(count, points), np.arange(count * points).reshape(count, points)]
+        ).ravel()
+        strong = float(self.scale.norm.vmax or 1.0)
+        lines["wide"] = np.repeat(self.widest * np.clip(force / strong, 0.02, 1.2), points)
+        lines["rgb"] = np.repeat(self.scale.paint(force), points, axis=0)
+        tubes = lines.tube(scalars="wide", absolute=True, n_sides=10)
+        plotter.add_mesh(tubes, scalars="rgb", rgb=True, ambient=0.4, reset_camera=False)
+
+    def _add_cracks(self, plotter: Any, cracks: pd.DataFrame) -> None:
+        ball = self.pyvista.Sphere(radius=0.75 * self.widest)
+        for mode, colour in CRACKS.items():
+            place = cracks.loc[cracks["mode"] == mode, ["x", "y", "z"]].to_numpy(dtype=float)
+            if len(place):
+                balls = self.pyvista.PolyData(place).glyph(geom=ball, scale=False, orient=False)
+                plotter.add_mesh(balls, color=colour, smooth_shading=True, reset_camera=False)
 
 
-def _add_chains(pyvista: Any, plotter: Any, frame: pd.DataFrame, contacts: pd.DataFrame) -> None:
-    need(contacts, ["patom1", "force"], "contacts")
-    contacts = contacts[contacts["force"] > 0.0]
-    if contacts.empty:
-        return
-    place = frame.set_index("id")[["x", "y", "z"]]
-    first = place.loc[contacts["patom1"].astype("int64")].to_numpy(dtype=float)
-    force = contacts["force"].to_numpy(dtype=float)
-    strong = float(np.percentile(force, 98))
-    lines = pyvista.PolyData()
-    path = first[:, None] + paths(contacts)
-    count, points = path.shape[:2]
-    lines.points = path.reshape(-1, 3)
-    lines.lines = np.column_stack(
-        [np.full(count, points), np.arange(count * points).reshape(count, points)]
-    ).ravel()
-    widest = 0.4 * float(frame["radius"].mean())
-    lines["wide"] = np.repeat(widest * np.clip(force / strong, 0.02, 1.2), points)
-    lines["force"] = np.repeat(force, points)
-    tubes = lines.tube(scalars="wide", absolute=True, n_sides=10)
-    bar = _bar("normal force")
-    plotter.add_mesh(
-        tubes, scalars="force", cmap="inferno_r", clim=(0, strong), scalar_bar_args=bar
-    )
+# ends of the edges of a box, by the numbers of its corners, each behind the 2 that VTK expects
+BOX_EDGES = np.array(
+    [(2, i, i | side) for i in range(8) for side in (1, 2, 4) if not i & side]
+).ravel()
 
 
-def _add_cracks(pyvista: Any, plotter: Any, frame: pd.DataFrame, cracks: pd.DataFrame) -> None:
-    ball = pyvista.Sphere(radius=0.3 * float(frame["radius"].mean()))
-    for mode, colour in CRACKS.items():
-        place = cracks.loc[cracks["mode"] == mode, ["x", "y", "z"]].to_numpy(dtype=float)
-        if len(place):
-            balls = pyvista.PolyData(place).glyph(geom=ball, scale=False, orient=False)
-            plotter.add_mesh(balls, color=colour, smooth_shading=True)
-
-
-def _bar(title: str) -> dict[str, Any]:
-    """Return where the colour bar is; an empty line keeps the title off the largest number."""
-    place = {"position_x": 0.87, "position_y": 0.25, "height": 0.5, "width": 0.05}
-    text = {"title_font_size": 16, "label_font_size": 14, "fmt": "%.3g", "n_labels": 3}
-    return {"title": f"{title}\n", "color": "black", "vertical": True, **place, **text}
+def _corners(head: engine.Frame) -> NDArray[np.float64]:
+    """Return the corners of a box, (8, 3); bits 2, 1 and 0 of the number are the edges."""
+    return head.origin + np.array([[n >> 2 & 1, n >> 1 & 1, n & 1] for n in range(8)]) @ head.edges
 
 
 def _pyvista() -> Any:

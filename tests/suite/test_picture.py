@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +10,8 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from pysuite import (
-    commands,
-    engine,
-)
-from pysuite.pictures import at_step, coloured
+from pysuite import commands, engine
+from pysuite.pictures import at_step, camera, coloured, films, legend, regions, units
 
 pytest.importorskip("pyvista", reason="pictures need the extra `pictures`")
 
@@ -50,18 +48,92 @@ def test_a_picture_shows_both_grains_in_their_colours(dump):
     found = pixels(picture)
     assert found.shape == (300, 400, 3)
     assert (found[0, 0] == 255).all()
-    grains = (found.min(axis=2) < 200)[:, :340]
+    grains = (found.min(axis=2) < 200)[40:260, :300]
     assert 0.05 < grains.mean() < 0.6
-    left, right = found[150, 150], found[150, 250]
+    left, right = found[150, 110], found[150, 210]
     assert left[2] > left[0]  # slow: violet
     assert right[0] > right[2]  # fast: yellow
 
 
-def test_a_film_has_all_frames(dump):
-    picture = dump.with_name("a.gif")
-    assert commands.main(["picture", str(dump), "-o", str(picture), "--size", "200", "150"]) == 0
-    with Image.open(picture) as film:
-        assert film.n_frames == 2
+def violet(path: Path) -> np.ndarray:
+    """Return by how much the pixels of the scene are violet: strong chains are, glass is not."""
+    found = pixels(path)
+    red, green, blue = np.moveaxis(found, 2, 0)
+    return (np.minimum(red, blue) - green)[:, : -legend.margin(found.shape[1::-1])]
+
+
+@pytest.mark.parametrize(("eye", "size"), [("0 -1 0", (300, 400)), ("1 -1 9", (400, 150))])
+@pytest.mark.parametrize("parallel", [[], ["--parallel"]])
+def test_a_tall_scene_is_in_the_picture_as_large_as_possible(tmp_path, eye, size, parallel):
+    path, picture = tmp_path / "tall.dump", tmp_path / "a.png"
+    rows = "".join(f"{n} 1 0.3 0.2 {n} 0.5 0 0 0\n" for n in range(40))
+    path.write_text(
+        DUMP.format(step=0, x=0).partition("1 1 -1")[0].replace("\n2\nI", "\n40\nI") + rows
+    )
+    words = ["picture", str(path), "-o", str(picture), "--size", *map(str, size), *parallel]
+    assert commands.main([*words, "--colour", "type", "--eye", *eye.split()]) == 0
+    grains = np.abs(np.diff(pixels(picture), axis=2)).max(axis=2) > 25  # legend and bar are grey
+    grains = grains[:, : size[0] - legend.margin(size)]
+    filled = [np.nonzero(grains.any(axis=axis))[0] for axis in (1, 0)]
+    lengths = grains.shape
+    for seen, length in zip(filled, lengths, strict=True):
+        assert seen.min() >= 0.03 * length
+        assert seen.max() <= 0.97 * length
+    assert max(np.ptp(seen) / length for seen, length in zip(filled, lengths, strict=True)) > 0.85
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_the_camera_touches_the_spheres_that_are_farthest_out(parallel):
+    """On two opposite sides of the picture, and none is outside."""
+    random = np.random.default_rng(1)
+    centres, radii = random.normal(size=(50, 3)) * [1, 2, 5], random.uniform(0.1, 0.9, 50)
+    seen = camera.fit(centres, radii, eye=(1, -2, 0.5), up=(0, 0, 1), aspect=1.5, parallel=parallel)
+    view = seen.focus - seen.position
+    view /= np.linalg.norm(view)
+    right = np.cross(view, seen.up)
+    free = []
+    for axis, aspect in ((right, 1.5), (seen.up, 1.0)):
+        slope = (1 - 2 * camera.MARGIN) * aspect * np.tan(np.radians(0.5 * camera.VIEW_ANGLE))
+        for side in (-1, 1):
+            away = centres - seen.position
+            if parallel:
+                reach = seen.half_height * (1 - 2 * camera.MARGIN) * aspect
+                free.append((reach - side * away @ axis - radii).min())
+            else:
+                inside = (slope * away @ view - side * away @ axis) / np.hypot(1, slope)
+                free.append((inside - radii).min())
+    assert min(free) == pytest.approx(0, abs=1e-9)
+    assert max(min(free[:2]), min(free[2:])) > 0
+    assert [*free[:2]] == pytest.approx([0, 0], abs=1e-9) or free[2:] == pytest.approx(
+        [0, 0], abs=1e-9
+    )
+    depth = (centres - seen.position) @ view
+    np.testing.assert_allclose(seen.depths, [(depth - radii).min(), (depth + radii).max()])
+
+
+@pytest.mark.parametrize("suffix", films.FILMS)
+def test_a_film_has_all_frames_and_they_differ(dump, suffix):
+    picture = dump.with_name(f"a{suffix}")
+    words = ["picture", str(dump), "-o", str(picture), "--size", "201", "150", "--rate", "5"]
+    assert commands.main(words) == 0
+    if suffix == ".gif":
+        with Image.open(picture) as film:
+            assert film.n_frames == 2
+            assert film.info["duration"] == 200
+            shown = []
+            for number in range(2):
+                film.seek(number)
+                shown.append(np.asarray(film.convert("RGB")).astype(int))
+    else:
+        imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+        words = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", str(picture)]
+        words += ["-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+        found = subprocess.run(words, capture_output=True, check=True)
+        assert b" 200x150" in found.stderr
+        assert b" 5 fps" in found.stderr
+        shown = np.frombuffer(found.stdout, np.uint8).reshape(-1, 150, 200, 3).astype(int)
+        assert len(shown) == 2
+    assert np.abs(shown[0] - shown[1])[40:110, :120].max() > 50
 
 
 def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
@@ -77,7 +149,7 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
     picture = tmp_path / "a.png"
     words = ["picture", str(dump), "-o", str(picture), "--meshes", str(tmp_path / "f.0.vtp")]
     assert commands.main([*words, "--chains", str(contacts), "--size", "400", "300"]) == 0
-    assert (pixels(picture)[:, :340].max(axis=2) < 120).any()  # the tube is dark
+    assert (violet(picture) > 60).any()
     contacts.write_text(contacts.read_text().replace("ITEM: TIMESTEP\n10", "ITEM: TIMESTEP\n0"))
     assert commands.main([*words, "--chains", str(contacts)]) == 2
     told = " ".join(capsys.readouterr().err.split())
@@ -98,7 +170,7 @@ def test_chains_pass_through_the_contact_point(dump, tmp_path, capsys):
         point = f"point_x point_y point_z\n1 5 -2 0 0 1 0 {height}\n"
         contacts.write_text(f"{head}{columns} {point}")
         assert commands.main(words) == 0
-        rows = np.nonzero((pixels(picture)[:, 190:210].max(axis=2) < 120).any(axis=1))[0]
+        rows = np.nonzero((violet(picture)[:, 155:175] > 30).any(axis=1))[0]
         dark.append(rows.mean())
     assert abs(dark[0] - 150) < 5
     assert dark[1] < 130  # above the middle
@@ -121,9 +193,9 @@ def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
     assert commands.main([*words, "--eye", "0", "-1", "0", "--size", "400", "300"]) == 0
     found = pixels(picture)
     red, _, blue = np.moveaxis(found, 2, 0)
-    assert (red - blue)[150, 120:180].max() > 80
-    assert (blue - red)[150, 220:280].max() > 80
-    assert np.abs(red - blue)[150, 195:205].max() < 80
+    assert (red - blue)[150, 80:140].max() > 80
+    assert (blue - red)[150, 190:250].max() > 80
+    assert np.abs(red - blue)[150, 155:175].max() < 80
     table.write_text("step,time\n1,0\n")
     assert commands.main([*words]) == 2
 
@@ -142,6 +214,155 @@ def test_a_restart_file_is_drawn(tmp_path):
     assert (pixels(picture).min(axis=2) < 200).mean() > 0.05
 
 
+HEAD = """ITEM: UNITS
+si
+ITEM: TIME
+{time}
+ITEM: TIMESTEP
+{step}
+ITEM: NUMBER OF ATOMS
+0
+ITEM: BOX BOUNDS xy xz yz pp pp pp
+0 3.5 0.5
+-1 1 0
+0 2 -1
+ITEM: ATOMS id
+"""
+
+
+def test_heads_of_frames_have_times_units_and_the_box():
+    first, second = engine.parse_frames(
+        HEAD.format(step=3, time=0.25) + HEAD.format(step=9, time=1)
+    )
+    assert first[:3] == (3, 0.25, "si")
+    assert second[:3] == (9, 1.0, "si")
+    np.testing.assert_allclose(first.origin, [0, 0, 0])
+    np.testing.assert_allclose(first.edges, [[3, 0, 0], [0.5, 1, 0], [0, -1, 2]])
+    (plain,) = engine.parse_frames(DUMP.format(step=7, x=1))
+    assert plain[:3] == (7, None, "")
+    np.testing.assert_allclose(plain.edges, 4 * np.eye(3))
+    general = HEAD.replace("xy xz yz pp pp pp", "abc origin pp pp pp").format(step=0, time=0)
+    general = general.replace("0 3.5 0.5\n-1 1 0\n0 2 -1", "1 0 0 5\n0 2 0 6\n0 1 3 7")
+    (general,) = engine.parse_frames(general)
+    np.testing.assert_allclose(general.origin, [5, 6, 7])
+    np.testing.assert_allclose(general.edges, [[1, 0, 0], [0, 2, 0], [0, 1, 3]])
+
+
+def test_units_are_those_of_the_style():
+    si = units.units_of("si")
+    assert units.labelled("speed", units.unit_of("speed", si)) == "speed (m/s)"
+    assert units.unit_of("fx", units.units_of("cgs")) == "dyn"
+    assert units.unit_of("d_film", si) == ""
+    assert units.labelled("speed", units.unit_of("speed", units.units_of("lj"))) == "speed"
+    assert [units.round_length(length) for length in (0.9, 1.0, 2.4, 7e-3)] == [0.5, 1.0, 2.0, 5e-3]
+    assert units.written_length(5e-3, si) == "5 mm"
+    assert units.written_length(2.0, units.units_of("cgs")) == "2 cm"
+    assert units.written_length(200.0, units.units_of("micro")) == "200 µm"
+    assert units.written_length(5.0, units.units_of("lj")) == "5"
+    with pytest.raises(ValueError, match="units SI: unknown; there are: cgs"):
+        units.units_of("SI")
+
+
+@pytest.mark.parametrize("words", [[], ["--zoom", "2"], ["--parallel", "--zoom", "2"]])
+def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
+    path, picture = tmp_path / "one.dump", tmp_path / "a.png"
+    text = DUMP.format(step=0, x=0).replace("\n2\nI", "\n1\nI").partition("2 2 0 0 0 1")[0]
+    path.write_text(text.replace("-1 0 0 0.99", "0 0 0 1"))
+    # with wide meshes around it, which do not change the middle, the grain is small
+    import pyvista
+
+    box = pyvista.Box((-9, 9, -9, 9, -9, 9)).triangulate()
+    box.save(tmp_path / "box.vtp")
+    words = ["picture", str(path), "-o", str(picture), "--size", "800", "600", *words]
+    words += ["--colour", "type", "--meshes", str(tmp_path / "box.vtp"), "--eye", "0", "-1", "0"]
+    assert commands.main(words) == 0
+    found = pixels(picture)
+    grain = (found[..., 2] - found[..., 0] > 60)[:, :600]
+    diameter = np.ptp(np.nonzero(grain.any(axis=0))[0]) + 1
+    bar = np.nonzero((found[584] < 60).all(axis=1))[0]
+    length = (np.ptp(bar) + 1) * 2.0 / diameter
+    assert min(abs(length / known - 1) for known in (1, 2, 5)) < 0.06
+
+
+def test_time_is_written(dump, tmp_path):
+    """That of the dump, or of the time step; else the number of the step."""
+    corners = []
+    for words in ([], ["--timestep", "0.1"], ["--timestep", "1"]):
+        picture = tmp_path / "a.png"
+        assert commands.main(["picture", str(dump), "-o", str(picture), *words]) == 0
+        corners.append(pixels(picture)[:40, :200])
+    assert all((corner < 100).any() for corner in corners)
+    assert not any((a == b).all() for a, b in ((corners[0], corners[1]), (corners[1], corners[2])))
+    timed = tmp_path / "timed.dump"
+    timed.write_text(f"ITEM: TIME\n10\n{DUMP.format(step=10, x=1)}")
+    assert commands.main(["picture", str(timed), "-o", str(picture)]) == 0
+    assert (pixels(picture)[:40, :200] == corners[2]).all()  # t = 10
+
+
+LOG = """region long cylinder x 0 0.5 2 -3 INF open 1 side in units box
+region big block -4 4 -4 4 -4 4
+region cone cone z 1 2 0 1 -1 ${end}
+region cone cone z 1 2 0 1 -1 1 rotate v_a 1 2 0 0 0 1
+region away cylinder z 0 0 1 -1 1 move NULL NULL v_z
+region ball sphere 1 2 3 0.5
+region egg ellipsoid 1 2 3 0.5 1 1.5
+region slab plane 0 0 1 0 0 1
+region tilted prism 0 2 0 1 0 1 0.5 0 0
+region both union 2 ball big
+region part intersect 2 ball big
+region gone sphere 0 0 0 1
+region gone delete
+"""
+BOUNDS = np.array([[-10.0, -11.0, -12.0], [10.0, 11.0, 12.0]])
+
+
+@pytest.mark.parametrize(
+    ("name", "extent", "area"),
+    [
+        ("long", (-3, 10, -2, 2, -1.5, 2.5), 2 * np.pi * 2 * 13 + np.pi * 4),
+        ("big", (-4, 4, -4, 4, -4, 4), 6 * 64),
+        ("cone", (0, 2, 1, 3, -1, 1), np.pi * (1 + np.sqrt(5))),
+        ("ball", (0.5, 1.5, 1.5, 2.5, 2.5, 3.5), np.pi),
+        ("egg", (0.5, 1.5, 1, 3, 1.5, 4.5), None),
+        ("slab", (-10, 10, -11, 11, 1, 1), 20 * 22),
+        ("tilted", (0, 2.5, 0, 1, 0, 1), 2 * (2 + 2 + np.sqrt(1.25))),
+    ],
+)
+def test_regions_have_their_extent_and_area(name, extent, area):
+    (mesh,) = regions.surfaces(LOG, (name,), BOUNDS)
+    np.testing.assert_allclose(mesh.bounds, extent, atol=0.02)
+    if area:
+        assert mesh.triangulate().area == pytest.approx(area, rel=0.01)
+
+
+def test_members_of_a_union_are_drawn_and_what_cannot_be_is_told():
+    assert len(regions.surfaces(LOG, ("both", "slab"), BOUNDS)) == 3
+    for name, told in {
+        "away": "region away moves",
+        "part": "style intersect cannot be drawn",
+        "gone": "no region gone",
+        "bal": "no region bal; did you mean ball",
+    }.items():
+        with pytest.raises(ValueError, match=told):
+            regions.surfaces(LOG, (name,), BOUNDS)
+    with pytest.raises(ValueError, match="lattice spacings"):
+        regions.surfaces(f"lattice sc 1.0\n{LOG}", ("big",), BOUNDS)
+    with pytest.raises(ValueError, match=r"region ball sphere 1 2 v_z 0\.5: could not"):
+        regions.surfaces("region ball sphere 1 2 v_z 0.5", ("ball",), BOUNDS)
+
+
+def test_regions_of_a_log_and_the_box_are_drawn(dump, tmp_path):
+    log, picture = tmp_path / "log", tmp_path / "a.png"
+    log.write_text(LOG)
+    words = ["picture", str(dump), "-o", str(picture)]
+    shown = []
+    for more in ([], ["--box"], ["--regions", "big", "--log", str(log)]):
+        assert commands.main([*words, *more]) == 0
+        shown.append((pixels(picture)[:, :600].min(axis=2) < 240).mean())
+    assert shown[2] > 0.4  # the block fills the picture
+    assert commands.main([*words, "--regions", "big"]) == 2
+
+
 def test_the_mesh_of_a_frame_is_the_last_before_it():
     files = [Path(f"drum.{n}.vtp") for n in (0, 100, 1000)] + [Path("lid.50.vtp")]
     assert at_step(files, 500) == [Path("drum.100.vtp"), Path("lid.50.vtp")]
@@ -150,8 +371,16 @@ def test_the_mesh_of_a_frame_is_the_last_before_it():
 
 def test_what_cannot_be_drawn_is_told(dump, capsys):
     assert commands.main(["picture", str(dump), "-o", "a.bmp"]) == 2
-    assert "a.bmp: .bmp must be .png, .jpg" in capsys.readouterr().err.replace("\n", " ")
+    assert "a.bmp: .bmp must be one of .png, .jpg" in capsys.readouterr().err.replace("\n", " ")
     assert commands.main(["picture", str(dump), "-o", "a.png", "--colour", "d_film"]) == 2
     assert "the dump has no column d_film" in capsys.readouterr().err
     with pytest.raises(ValueError, match="no column fx"):
         coloured(pd.DataFrame({"x": [1.0]}), "force")
+    for words, told in (
+        (["--zoom", "0"], "--zoom 0 must be > 0"),
+        (["--rate", "-1"], "--rate -1 must be > 0"),
+        (["--size", "20", "300"], "--size 20 300 must be >= 50"),
+        (["--eye", "0", "0", "1"], "must not be along up"),
+    ):
+        assert commands.main(["picture", str(dump), "-o", "a.png", *words]) == 2
+        assert told in capsys.readouterr().err.replace("\n", " ")

@@ -1,0 +1,96 @@
+"""Where the eye must be so that a scene just fills the picture."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+VIEW_ANGLE = 30.0  # degrees, from the lower to the upper edge of the picture
+MARGIN = 0.05  # of the picture, left free on each side
+
+
+class Camera(NamedTuple):
+    """A camera; lengths are those of the scene.
+
+    Attributes:
+        position: of the eye, (3,).
+        focus: the point in the middle of the picture, (3,), in the middle of the scene's depth.
+        up: what points up in the picture, (3,).
+        half_height: half the height of the picture at the focus.
+        depths: smallest and largest distance of the scene from the eye, along the view.
+    """
+
+    position: Array
+    focus: Array
+    up: Array
+    half_height: float
+    depths: tuple[float, float]
+
+
+def fit(
+    centres: ArrayLike,
+    radii: ArrayLike,
+    *,
+    eye: ArrayLike,
+    up: ArrayLike,
+    aspect: float,
+    parallel: bool = False,
+) -> Camera:
+    """Return the camera in whose picture all spheres are, as large as possible.
+
+    Args:
+        centres: of the spheres, (n, 3); points of a mesh are spheres of radius 0.
+        radii: (n,).
+        eye: direction from the scene to the eye, (3,).
+        up: what points up, (3,).
+        aspect: width of the picture over its height.
+        parallel: no perspective.
+
+    Raises:
+        ValueError: there is nothing to see, or `eye` is zero or along `up`.
+    """
+    centres = np.asarray(centres, dtype=float).reshape(-1, 3)
+    radii = np.broadcast_to(np.asarray(radii, dtype=float), len(centres))
+    if not len(centres):
+        raise ValueError("there is nothing to draw")
+    axes = _axes(np.asarray(eye, dtype=float), np.asarray(up, dtype=float))
+    seen = centres @ axes.T
+    near, far = (seen[:, 2] + radii).max(), (seen[:, 2] - radii).min()
+    middle = 0.5 * (near + far)
+    tangent = np.tan(np.radians(0.5 * VIEW_ANGLE))
+    slopes = tangent * (1.0 - 2.0 * MARGIN) * np.array([aspect, 1.0])  # of the edges, to the view
+    across, distances = np.empty(2), np.empty(2)
+    for axis, slope in enumerate(slopes):
+        if parallel:
+            high, low = (seen[:, axis] + radii).max(), (seen[:, axis] - radii).min()
+            across[axis] = 0.5 * (high + low)
+            distances[axis] = 0.5 * (high - low) / slope
+            continue
+        # the eye at `distance` in front of the middle, and `offset` across, sees a sphere whose
+        # distance from the plane through the eye and an edge of the picture is at least its radius
+        reach = radii * np.hypot(1.0, slope) / slope + seen[:, 2] - middle
+        right = (reach + seen[:, axis] / slope).max()
+        left = (reach - seen[:, axis] / slope).max()
+        across[axis] = 0.5 * (right - left) * slope
+        distances[axis] = 0.5 * (right + left)
+    distance = max(distances.max(), np.finfo(float).tiny)
+    half_height = distance * tangent
+    if parallel:
+        distance += near - far  # the eye stands before the scene
+    focus = np.array([*across, middle]) @ axes
+    depths = (distance - (near - middle), distance + (middle - far))
+    return Camera(focus + distance * axes[2], focus, axes[1], half_height, depths)
+
+
+def _axes(eye: Array, up: Array) -> Array:
+    """Return the axes of the picture, rows: right, up, towards the eye."""
+    right = np.cross(up, eye)
+    length = np.linalg.norm(right)
+    if not length > 1e-6 * np.linalg.norm(up) * np.linalg.norm(eye):
+        raise ValueError(f"eye {eye} must not be along up {up}, and neither may be zero")
+    right /= length
+    ahead = eye / np.linalg.norm(eye)
+    return np.array([right, np.cross(ahead, right), ahead])
