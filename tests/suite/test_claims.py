@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -237,12 +238,29 @@ def results_of(claiming, tmp_path, **more) -> tuple[list[Result], dict]:
     return [validation.run_case(case, tmp_path)], validation.register(case.root)
 
 
-def test_the_report_opens_with_the_claims(claiming, tmp_path):
+def test_the_report_folds_the_claims_below_the_cases(claiming, tmp_path):
     results, register = results_of(claiming, tmp_path)
     page = report.html(results, tier="quick", environment={}, register=register)
-    assert page.index('data-claim="F1"') < page.index('data-case="sample"')
+    assert page.index('data-case="sample"') < page.index('<details id="claims">')
     assert "1 claim of the papers: 1 found." in page
     assert "1 [0.9, 1.1] (test)" in page
+
+
+@pytest.mark.parametrize(
+    ("expected", "x", "badge"),
+    [
+        ("found", 1.0, "green"),
+        ("not found", 2.0, "absent"),
+        ("undecided", 1.5, "open"),
+        ("found", 2.0, "red"),
+        ("not found", 1.0, "red"),
+    ],
+)
+def test_the_report_marks_findings_apart(claiming, tmp_path, expected, x, badge):
+    results, register = results_of(claiming, tmp_path, expected=expected, parameters={"x": x})
+    page = report.html(results, tier="quick", environment={}, register=register)
+    row = page[page.index('data-claim="F1"') : page.index("</tr>", page.index('data-claim="F1"'))]
+    assert re.findall(r'class="badge (\w+)"', row) == [badge]
 
 
 def test_the_report_has_every_claim_of_the_register(tmp_path):

@@ -117,6 +117,11 @@ def test_page_is_well_formed_and_stands_alone(page):
     assert all("src" not in script for script in page.all("script"))
 
 
+def test_page_opens_with_the_cases_that_fail(page):
+    cases = [attributes["data-case"] for attributes in page.all("tr") if "data-case" in attributes]
+    assert cases == ["wrong", "crashed", "plates"]
+
+
 def test_page_shows_everything(page):
     words = [
         "3 cases, 3 judged quantities: 2 cases and 2 quantities fail.",
