@@ -123,6 +123,7 @@ void ComputeGranularDissipation::add_to_bridge(int i, int j, double energy)
 {
   Dissipation here{};
   here[dissipation_output::bridge] = here[dissipation_output::total] = energy;
+  if (j == NOBODY) here[dissipation_output::walls] = energy;
   give(pairs ? nullptr : rows(), i, j, here, !force->newton_pair);
 }
 

@@ -84,6 +84,7 @@ void ComputeGranularLedger::compute_vector()
   const auto add = [&](const EnergyLedger &ledger) {
     reference += ledger.reference;
     here[ledger_output::wall_work] += ledger.work - ledger.work_before;
+    here[ledger_output::liquid_walls] += ledger.liquid_taken - ledger.liquid_taken_before;
 #define GRANULAR_PLUS_ELSEWHERE(NAME, UNIT, MEANING)
 #define GRANULAR_PLUS_ADD(NAME, UNIT, MEANING, MEMBER) here[ledger_output::NAME] += ledger.MEMBER;
     GRANULAR_PLUS_LEDGER_OUTPUTS(GRANULAR_PLUS_ELSEWHERE, GRANULAR_PLUS_ADD)

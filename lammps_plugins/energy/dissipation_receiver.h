@@ -25,7 +25,7 @@ class DissipationReceiver : public Compute {
   // A finished batch of contacts that are, or have just ended, or of bonds. Seen from both sides, a pair that crosses a
   // rank's border gives each side its own half there.
   virtual void add(const granular_plus::LoopWork &work, bool seen_from_both) = 0;
-  // what a bridge between two grains loses otherwise
+  // what a bridge between two grains loses otherwise, or one between a grain and a wall (j: -1)
   virtual void add_to_bridge(int i, int j, double energy) = 0;
 
  protected:

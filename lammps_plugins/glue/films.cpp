@@ -1,7 +1,13 @@
 #include "films.h"
 
+#include "over_ranks.h"
+
 #include "atom.h"
+#include "error.h"
 #include "lammps.h"
+
+#include <algorithm>
+#include <cmath>
 
 using namespace LAMMPS_NS;
 
@@ -10,4 +16,15 @@ double *LAMMPS_NS::films_of(const LAMMPS *lmp)
   int is_double, columns;
   const int index = lmp->atom->find_custom("film", is_double, columns);
   return index >= 0 && is_double && columns == 0 ? lmp->atom->dvector[index] : nullptr;
+}
+
+void LAMMPS_NS::check_films(LAMMPS *lmp, const std::string &who)
+{
+  const double *film = films_of(lmp);
+  if (!film)
+    lmp->error->all(FLERR, "{}: keyword film needs the films of grains: fix ID all property/atom d_film ghost yes",
+                    who);
+  const auto is_wrong = [](double volume) { return !(volume >= 0.0 && std::isfinite(volume)); };
+  if (any_over_ranks(lmp->world, std::any_of(film, film + lmp->atom->nlocal, is_wrong)))
+    lmp->error->all(FLERR, "{}: the film d_film of a grain must be >= 0 and finite", who);
 }

@@ -3,12 +3,17 @@
 #ifndef LMP_GRANULAR_PLUS_FILMS_H
 #define LMP_GRANULAR_PLUS_FILMS_H
 
+#include <string>
+
 namespace LAMMPS_NS {
 
 class LAMMPS;
 
 // the films of atoms, null if there is no such property
 double *films_of(const LAMMPS *lmp);
+
+// on all ranks: an error, which begins with who, unless there are films and each is a volume
+void check_films(LAMMPS *lmp, const std::string &who);
 
 }    // namespace LAMMPS_NS
 

@@ -1,6 +1,7 @@
 #include "grain_books.h"
 
 #include "../energy/dissipation_receiver.h"
+#include "../walls/fix_wall_granular_plus.h"
 #include "grain_history.h"
 
 #include "../glue/share_of_pair.h"
@@ -33,14 +34,14 @@ void GrainBooks::open(bool new_keeps)
   }
   history->before_exchange = [this](bool in_step) {
     energy_before = energy_at_hand(in_step);
-    liquid_before = contacts.liquid.at_hand();
+    liquid_before = liquid_at_hand();
     knows_before = true;
   };
   last->after_exchange = [this] {
     if (update->setupflag) gravity.begin_run(lmp);
     if (knows_before && history->ledger.started) {
       history->ledger.exchanged += energy_at_hand(update->setupflag == 0) - energy_before;
-      history->ledger.liquid_lost -= contacts.liquid.at_hand() - liquid_before;
+      history->ledger.liquid_lost -= liquid_at_hand() - liquid_before;
     }
     knows_before = false;
   };
@@ -90,6 +91,20 @@ void GrainBooks::liquid_comes_in(double volume)
 void GrainBooks::liquid_goes_out(double volume)
 {
   if (contacts.liquid.any() && history) history->ledger.liquid_evaporated += volume;
+}
+
+// Of this rank's grains, with the bridges that are its own and those at walls, and of walls: these take half of their bridges
+// where commands end them.
+
+double GrainBooks::liquid_at_hand() const
+{
+  if (!contacts.liquid.any()) return 0.0;
+  double sum = contacts.liquid.at_hand() + history->ledger.liquid_taken;
+  for (const FixWallGranularPlus *wall : granular_walls(lmp)) {
+    wall->for_each_bridge([&sum](int, double volume) { sum += volume; });
+    sum += wall->ledger.liquid_taken;
+  }
+  return sum;
 }
 
 /* ----------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include "../grains/pair_granular_plus.h"
 #include "../glue/films.h"
+#include "../walls/fix_wall_granular_plus.h"
 
 #include "linked_liquid.h"
 
@@ -48,6 +49,9 @@ void ComputeGranularLiquid::compute_peratom()
     if (force->newton_pair || j < atom->nlocal) array_atom[j][BRIDGES] += 0.5 * volume;
   });
   if (force->newton_pair) comm->reverse_comm(this);
+  // the wall is no grain that could have the other half
+  for (const FixWallGranularPlus *wall : granular_walls(lmp))
+    wall->for_each_bridge([this](int i, double volume) { array_atom[i][BRIDGES] += volume; });
   const double *film = films_of(lmp);
   for (int i = 0; i < atom->nlocal; ++i) {
     array_atom[i][FILM] = film[i];

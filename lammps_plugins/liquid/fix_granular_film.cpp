@@ -2,6 +2,7 @@
 
 #include "../grains/pair_granular_plus.h"
 #include "../glue/films.h"
+#include "../walls/fix_wall_granular_plus.h"
 
 #include "linked_liquid.h"
 #include "../glue/over_ranks.h"
@@ -73,7 +74,7 @@ void FixGranularFilm::end_of_step()
 {
   double *film = films_of(lmp);
   if (rate > 0.0) dry_films(film);
-  if (dries_bridges && pair) count_evaporated(pair->books.dry_bridges(rate * update->dt, groupbit));
+  if (dries_bridges) dry_bridges();
   if (supply > 0.0) spray(film);
 }
 
@@ -93,6 +94,13 @@ void FixGranularFilm::dry_films(double *film)
     film[i] = left;
   }
   count_evaporated(sum);
+}
+
+void FixGranularFilm::dry_bridges()
+{
+  const double depth = rate * update->dt;
+  if (pair) count_evaporated(pair->books.dry_bridges(depth, groupbit));
+  for (FixWallGranularPlus *wall : granular_walls(lmp)) count_evaporated(wall->dry_bridges(depth, groupbit));
 }
 
 void FixGranularFilm::count_evaporated(double volume)

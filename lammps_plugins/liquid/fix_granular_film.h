@@ -36,6 +36,7 @@ class FixGranularFilm : public Fix {
   double total[TOTALS] = {};    // of this rank, since the fix was defined
 
   void dry_films(double *film);
+  void dry_bridges();
   void count_evaporated(double volume);
   void spray(double *film);
 };

@@ -25,12 +25,8 @@ void GrainLiquid::init(const std::string &new_who, bool new_from_films)
   from_films = new_from_films;
   if (!from_films) return;
   warned_of_fit = false;
+  check_films(lmp, who);
   film = films_of(lmp);
-  if (!film)
-    error->all(FLERR, "{}: keyword film needs the films of grains: fix ID all property/atom d_film ghost yes", who);
-  const auto is_wrong = [](double volume) { return !(volume >= 0.0 && std::isfinite(volume)); };
-  if (any_over_ranks(world, std::any_of(film, film + atom->nlocal, is_wrong)))
-    error->all(FLERR, "{}: the film d_film of a grain must be >= 0 and finite", who);
   here = anywhere = 0;
 }
 

@@ -33,6 +33,7 @@ namespace {
 struct Handover {
   std::string occasion;
   std::string contents;
+  int volume;    // in their rows, of the liquid of bridges; -1: it is not that of grains
   ContactLinks contacts{0};
   std::optional<double> held;
   EnergyLedger ledger;
@@ -116,13 +117,18 @@ FixWallGranularPlus::~FixWallGranularPlus()
 
 void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, std::size_t next_word)
 {
-  bool has_temperature = false;
+  bool has_temperature = false, has_film = false;
   while (next_word < words.size()) {
     const std::string &keyword = words[next_word++];
     if (keyword == "contacts") {
       peratom_flag = 1;
     } else if (keyword == "local") {
       local_flag = 1;
+    } else if (keyword == "film") {
+      if (next_word >= words.size()) error->all(FLERR, "{}: keyword film needs a thickness or v_name", who);
+      if (has_film) error->all(FLERR, "{}: keyword film = {} must be given once only", who, words[next_word]);
+      contacts->liquid.thickness = NumberOrVariable(lmp, who + ": keyword film: H", words[next_word++], 0.0);
+      has_film = true;
     } else if (keyword == "temperature") {
       if (next_word >= words.size()) error->all(FLERR, "granular/plus: keyword temperature needs a number or v_name");
       if (has_temperature)
@@ -131,12 +137,19 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
       has_temperature = true;
     } else if (!surface->take_option(words, --next_word)) {
       std::vector<std::string> known = surface->options();
-      known.insert(known.end(), {"contacts", "local", "temperature"});
+      known.insert(known.end(), {"contacts", "film", "local", "temperature"});
       error->all(FLERR, "granular/plus: unknown word {} after the wall style; known are {}{}", keyword,
                  utils::join_words(known, ", "), did_you_mean(keyword, known));
     }
   }
   surface->complete();
+  if (model->from_films() && !has_film)
+    error->all(FLERR,
+               "{}: bridges whose liquid comes from films need keyword film and the thickness of the wall's own film "
+               "after the wall style: 0 for a dry wall",
+               who);
+  if (has_film && !model->from_films())
+    error->all(FLERR, "{}: keyword film after the wall style needs a bridge with film", who);
   if (model->conducts() && !has_temperature)
     error->all(FLERR, "granular/plus: fix {}: a wall that conducts heat needs keyword temperature", id);
   if (has_temperature && std::find(words.begin(), words.end(), "heat") == words.end())
@@ -252,7 +265,7 @@ void FixWallGranularPlus::tell_wall(const Batch &b, int l)
   report->add(b, l);
 }
 
-double FixWallGranularPlus::compute_vector(int n) { return report->of_wall(n, ledger.work); }
+double FixWallGranularPlus::compute_vector(int n) { return report->of_wall(n, ledger); }
 
 /* ----------------------------------------------------------------------
    arrays that go with the atoms
@@ -296,7 +309,7 @@ void FixWallGranularPlus::write_restart(FILE *fp)
 {
   const HistoryLayout &layout = contacts->layout;
   const RestartHeader header(world, layout.contents, layout.size, layout.parts, contacts->links.numbers_beside() > 0,
-                             -1, ledger);
+                             value_of_liquid(), ledger);
   const auto motion = surface->state();    // all ranks together
   if (comm->me != 0) return;
   const double motion_size = static_cast<double>(motion.size());
@@ -323,14 +336,20 @@ void FixWallGranularPlus::restore_motion(const double *state, int size, const ch
     error->warning(FLERR, "granular/plus: fix {}: the wall differs from that {}, its motion starts anew", id, when);
 }
 
+int FixWallGranularPlus::value_of_liquid() const { return model->from_films() ? contacts->layout.first[BRIDGE] : -1; }
+
 int FixWallGranularPlus::pack_restart(int i, double *buf) { return with_size(buf, pack_exchange(i, buf + 1)); }
 
 void FixWallGranularPlus::unpack_restart(int i, int nth)
 {
   set_arrays(i);
+  const double *values = values_in_restart(atom->extra[i], nth);
+  const int size = static_cast<int>(in_restart.values);
+  const int beside = in_restart.vectors != 0.0 ? WallContacts::NORMAL_AND_DISTANCE : 0;
   if (taken >= 0)
-    contacts->links.unpack(i, values_in_restart(atom->extra[i], nth), static_cast<int>(in_restart.values), taken,
-                           in_restart.vectors != 0.0 ? WallContacts::NORMAL_AND_DISTANCE : 0);
+    contacts->links.unpack(i, values, size, taken, beside);
+  else if (in_restart.liquid >= 0.0)
+    contacts->liquid.give_back(i, values, size, beside, static_cast<int>(in_restart.liquid));
 }
 
 int FixWallGranularPlus::size_restart(int i) { return 1 + contacts->links.packed_size(contacts->links.count(i)); }
@@ -361,11 +380,13 @@ void FixWallGranularPlus::hand_over()
     return update && input && input->command && strcmp(input->command, command) == 0 && input->narg > 0 &&
         strcmp(input->arg[0], id) == 0;
   };
-  if (is_due_to("unfix"))
+  if (is_due_to("unfix")) {
+    if (contacts->liquid.any) contacts->liquid.give_back_all(contacts->links, value_of_liquid());
     books->close();
-  else if (is_due_to("fix") && input->narg > 2)
+  } else if (is_due_to("fix") && input->narg > 2)
     handovers[lmp] = {occasion(lmp, input->narg, input->arg),
                       contacts->layout.contents,
+                      value_of_liquid(),
                       std::move(contacts->links),
                       contacts->held_last,
                       ledger,
@@ -393,6 +414,7 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
           "granular/plus: fix {}: its models before differ from those now in use ({}): contacts start without "
           "history",
           id, contacts->layout.contents);
+    if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
     // what the old contacts hold goes, what the new ones hold comes in with setup; attraction is always seen to there
     ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
     contacts->held_last = 0.0;

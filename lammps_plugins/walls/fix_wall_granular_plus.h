@@ -15,6 +15,7 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 #include "../glue/restart_header.h"
 #include "wall_books.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,6 +53,13 @@ class FixWallGranularPlus : public Fix {
   // whether it touches, or may touch, a particle of that radius at that place
   bool touches(const double *x, double radius) { return surface->touches(x, radius); }
 
+  // for fix granular/film and what counts liquid, see WallLiquid
+  double dry_bridges(double depth, int of_group) { return books->dry_bridges(depth, of_group); }
+  void for_each_bridge(const std::function<void(int grain, double volume)> &see) const
+  {
+    contacts->liquid.for_each_bridge(see);
+  }
+
   granular_plus::EnergyLedger ledger;    // of this rank's particles
 
  private:
@@ -73,6 +81,7 @@ class FixWallGranularPlus : public Fix {
   void restore_motion(const double *state, int size, const char *when);
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
+  int value_of_liquid() const;    // in a row, as in RestartHeader
   void put_out();
   static void receive(void *wall, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   inline void tell_wall(const granular_plus::Batch &batch, int lane);

@@ -43,6 +43,13 @@ void WallBooks::evaluate()
   if (keeps && !ledger.started) ledger.open(ledger.held());
 }
 
+double WallBooks::dry_bridges(double depth, int groupbit)
+{
+  return contacts.liquid.dry(depth, groupbit, keeps, [this](int grain, double energy) {
+    for (auto *compute : dissipation) compute->add_to_bridge(grain, -1, energy);
+  });
+}
+
 void WallBooks::tally(const LoopWork &work, Mode mode)
 {
   if (!keeps) return;

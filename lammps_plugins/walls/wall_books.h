@@ -30,6 +30,9 @@ class WallBooks : protected Pointers {
   void evaluate();
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
+  // for fix granular/film: bridges dry, see WallLiquid::dry
+  double dry_bridges(double depth, int groupbit);
+
  private:
   WallContacts &contacts;
   const WallSurface &surface;

@@ -30,10 +30,10 @@ std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 
 WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &model, WallSurface &surface,
                            EnergyLedger &ledger, Report report, void *receiver)
-    : Pointers(lmp), moves(std::make_shared<GrainMoves>(lmp)), kernels(granular_plus::kernels()), who(std::move(who)),
-      model(model), surface(surface), has_patches(surface.has_patches()), ledger(ledger), report(report),
-      receiver(receiver), work(std::make_unique<LoopWork>()), shapes(lmp),
-      kernels_for_few(granular_plus::kernels_for_few())
+    : Pointers(lmp), moves(std::make_shared<GrainMoves>(lmp)), kernels(granular_plus::kernels()),
+      liquid(lmp, who, model, links, layout, pair_group, ledger), who(std::move(who)), model(model), surface(surface),
+      has_patches(surface.has_patches()), ledger(ledger), report(report), receiver(receiver),
+      work(std::make_unique<LoopWork>()), shapes(lmp), kernels_for_few(granular_plus::kernels_for_few())
 {
   surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();    // LAMMPS has no attraction
 }
@@ -47,6 +47,7 @@ void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
   rigid_bodies.find(lmp);
   groupbit = group->bitmask[igroup];
   check_bridges();
+  liquid.init();
   shapes.init(who, igroup, model, surface);
   softens = model.law(NORMAL).per_collision;
   work->batch.excess_overlap = 0.0;
@@ -151,6 +152,7 @@ void WallContacts::evaluate()
   over.clear();
   most_contacts = surface.max_points();
   start_check.begin();
+  liquid.begin(is_step);
   jumped.clear();
   touching_count = 0;
   // drop what is left of an evaluation that ended in an error
@@ -165,13 +167,13 @@ void WallContacts::evaluate()
     if (atom->mask[i] & groupbit) {
       (has_shapes && shapes.has(i)) ? collect_of_shape(i) : collect(i);
     } else {
-      links.take_out(i, before);
-      over.insert(over.end(), before.begin(), before.end());
+      end_all(i);
     }
     near.look_at_again(k, links.has(i));
   }
   for (int kind = 0; kind < KINDS; ++kind)
     if (count_of(static_cast<Kind>(kind)) > 0) evaluate_batch(static_cast<Kind>(kind));
+  liquid.end();
   for (const int link : over) links.drop(link);
   double &energy = held_last.emplace(0.0);
   if (layout.has_ledger) for_each_row([&](const double *row) { energy += energy_remembered(row, layout.remembered); });
@@ -223,6 +225,7 @@ void WallContacts::collect(int i)
     return;
   }
   if (has_patches) number_patches(i, first);
+  if (liquid.any) begin_bridges(i, first);
   const std::size_t deepest = has_patches ? nearest_of(points, first) : points.size();
   bool any_touches = false;
   for (std::size_t k = first; k < points.size(); ++k) {
@@ -230,8 +233,7 @@ void WallContacts::collect(int i)
     if (point.radius < 0.0 && radius >= -point.radius)
       error->one(FLERR, "{}: a particle of radius {} does not fit into a hollow of radius {}", who, radius,
                  -point.radius);
-    const bool has_bridge = lives_on && !point.hidden && links.find(before, point.surface) >= 0;
-    const double gap = has_bridge ? pair_group.breaking_gap(pair_group.constants, radius, point.radius) : 0.0;
+    const double gap = lives_on && !point.hidden ? reach_of_bridge(i, point) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // false for NaN, too
     if (!is_step) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
     const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
@@ -242,10 +244,45 @@ void WallContacts::collect(int i)
     contact.point = k;
     contact.attracts = deepest == points.size() || k == deepest;
     remember(contact, point.surface);
+    if (liquid.any) {
+      if (kind == TOUCHING && liquid.volume(contact.place) == 0.0) liquid.form(i, contact.place, point.radius);
+      liquid.note(i, contact.place, point);
+    }
     wait(kind);
   }
   end_contacts(i, [&](int ended) { note_ended(i, ended, first); });
   if (pair_group.attracts && !(any_touches && has_patches)) collect_attraction(i);
+}
+
+double WallContacts::reach_of_bridge(int i, const WallPoint &point) const
+{
+  const int link = links.find(before, point.surface);
+  if (link < 0) return 0.0;
+  if (liquid.any) return liquid.reach(i, link, point.radius, normal_speed(i, point));
+  return pair_group.breaking_gap(pair_group.constants, atom->radius[i], point.radius);
+}
+
+// a grain shares its film out among all bridges that it forms at once
+
+void WallContacts::begin_bridges(int i, std::size_t first_point)
+{
+  int dry = 0;
+  for (std::size_t k = first_point; k < points.size(); ++k) {
+    if (!(points[k].distance < atom->radius[i])) continue;
+    const int link = links.find(before, points[k].surface);
+    dry += link < 0 || liquid.volume(link) == 0.0;
+  }
+  liquid.begin_grain(i, dry);
+}
+
+// of a grain that has left the group
+
+void WallContacts::end_all(int i)
+{
+  links.take_out(i, before);
+  over.insert(over.end(), before.begin(), before.end());
+  for (const int link : before)
+    if (liquid.any) liquid.rupture(i, link);
 }
 
 /* ----------------------------------------------------------------------
@@ -307,6 +344,14 @@ template <class Note> void WallContacts::end_contacts(int i, const Note &note)
 {
   for (const int contact : before) {
     if (links.holds(i, contact)) continue;
+    if (liquid.any && liquid.volume(contact) > 0.0) {
+      if (!is_step) {    // it ruptures in the step that follows
+        liquid.wait(contact);
+        links.put_back(i, contact);
+        continue;
+      }
+      liquid.rupture(i, contact);
+    }
     over.push_back(contact);
     if (layout.has_ledger && is_step) note(contact);
   }

@@ -15,6 +15,7 @@
 #include "patch_numbers.h"
 #include "../shapes/shapes_at_wall.h"
 #include "../glue/surroundings.h"
+#include "wall_liquid.h"
 #include "wall_surface.h"
 
 #include <array>
@@ -78,6 +79,7 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   granular_plus::HistoryLayout layout;
   granular_plus::PairGroup pair_group{};
   const granular_plus::Kernels &kernels;
+  WallLiquid liquid;
 
   double memory_usage() const { return sizeof(granular_plus::LoopWork) + links.memory_usage() + near.memory_usage(); }
 
@@ -127,6 +129,9 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   void check_bridges() const;
   void check_step();
   void collect(int i);
+  void begin_bridges(int i, std::size_t first_point);
+  double reach_of_bridge(int i, const WallPoint &point) const;
+  void end_all(int i);
   void collect_attraction(int i);
   void collect_of_shape(int i);
   inline void remember(WallContact &contact, int surface);

@@ -77,13 +77,14 @@ void WallReport::add_to_grain(const Batch &b, int l)
    that does not rotate or has several parts about the origin
 ------------------------------------------------------------------------- */
 
-double WallReport::of_wall(int n, double work)
+double WallReport::of_wall(int n, const EnergyLedger &ledger)
 {
   if (!is_summed) {
     double here[wall_output::COUNT] = {};
     load.add_to(here + wall_output::force_x, here + wall_output::torque_x, surface.bodies);
     here[wall_output::contacts] = contacts.touching();
-    here[wall_output::work] = work;
+    here[wall_output::work] = ledger.work;
+    here[wall_output::liquid] = ledger.liquid_taken;
     if (comm->me == 0) {    // all ranks move the wall alike
       std::copy_n(surface.displacement, 3, here + wall_output::displacement_x);
       std::copy_n(surface.velocity, 3, here + wall_output::velocity_x);

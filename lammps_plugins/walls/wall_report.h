@@ -41,7 +41,7 @@ class WallReport : protected Pointers {
 
   double **of_grains = nullptr;
   std::vector<double *> of_contacts;    // in no order that means anything
-  double of_wall(int n, double work);
+  double of_wall(int n, const granular_plus::EnergyLedger &ledger);
 
   // arrays that go with the grains
   void grow(int grains);

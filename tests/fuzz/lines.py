@@ -20,6 +20,7 @@ WALLS = (
     "xplane 0 NULL",
     "yplane NULL 9",
     "zplane 0 9",
+    "zplane 0 9 film 1e-3",
     "zcylinder 4",
     "region ball",
     "zplane 0 NULL wiggle z 0.1 2",

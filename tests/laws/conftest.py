@@ -300,9 +300,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(
             "model_in_units, model_in_other_units", all_models(as_given, factor_of)
         )
-    if "wall_model_text" in names:  # walls have no films to form bridges from
-        models = [model for model in all_models(as_given) if "/film" not in model.values[0]]
-        metafunc.parametrize("wall_model_text", models)
+    if "wall_model_text" in names:
+        metafunc.parametrize("wall_model_text", all_models(as_given))
 
 
 @dataclass

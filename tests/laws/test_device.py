@@ -18,7 +18,7 @@ def make(target: str) -> subprocess.CompletedProcess[str]:
 # what both link into one library: all laws and stages, and the types that they share
 UNIT = """
 {includes}
-#include "device/contacts.h"
+#include "device/compiled.h"
 namespace granular_plus {{
 void on_{unit}(Batch &b, const ModelConstants &model, Contacts &, Compiled &)
 {{

@@ -75,8 +75,6 @@ def has_units_of_lammps(text: str) -> bool:
 @pytest.mark.parametrize("wall", [False, True], ids=["pair", "wall"])
 def test_other_units_change_no_bit(model_in_units, model_in_other_units, other_units, wall):
     text, scaled = model_in_units, model_in_other_units
-    if wall and "/film" in text:
-        pytest.skip("walls have no films to form bridges from")
     if has_units_of_lammps(text):
         pytest.skip("LAMMPS's law depends on the unit of length")
     assert text != scaled

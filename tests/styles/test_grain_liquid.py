@@ -801,15 +801,6 @@ def test_a_negative_film_is_refused():
         engine.run(script, variables={"newton": "on"})
 
 
-def test_a_wall_has_no_film():
-    script = PACK.replace("BRIDGE", FILMS) + (
-        "fix wall all wall/granular/plus hooke 1e4 10 tangential linear_nohistory 0 0 "
-        "bridge willett 1 20 film zplane 0 NULL"
-    )
-    with pytest.raises(engine.LammpsError, match="a wall has no film"):
-        engine.run(script, variables={"newton": "on"})
-
-
 DRY = "hooke 1e4 10 damping mass_velocity tangential linear_history 5e3 0.5 0.3"
 
 

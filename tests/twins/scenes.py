@@ -452,8 +452,9 @@ class Author:
             walls = [wall for wall in walls if wall[0] == "zplane"]
         if marks["heat"]:
             walls = [[*wall, "temperature", Value(280.0, NUMBER)] for wall in walls]
-        if marks["film"]:  # walls have no films
-            walls = []
+        if marks["film"]:
+            thickness = Value(self.random.choice((0.0, 4.0e-4)), LENGTH)
+            walls = [[*wall, "film", thickness] for wall in walls]
         marks["bonds"] = not stock and self.often(0.12)
         if not COHESIVE.isdisjoint(model):
             walls = [wall for wall in walls if wall[0] != f"mesh {DRUM}"]

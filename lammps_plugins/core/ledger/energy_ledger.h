@@ -20,8 +20,10 @@ struct LedgerSums {
   double work_before = 0.0;          // of that, done before the ledger was opened
   double liquid_lost = 0.0;          // what went out less what came in: opposite sign to exchanged
   double liquid_evaporated = 0.0, liquid_supplied = 0.0;
+  double liquid_taken = 0.0;           // by a wall, less what it gave; goes on like its work
+  double liquid_taken_before = 0.0;    // of that, before the ledger was opened
 
-  static constexpr int COUNT = OBSERVABLES + 7;
+  static constexpr int COUNT = OBSERVABLES + 9;
 };
 static_assert(sizeof(LedgerSums) == LedgerSums::COUNT * sizeof(double), "they are summed up as an array");
 
@@ -62,13 +64,15 @@ class EnergyLedger : public LedgerSums {
   {
     reference = energy;
     work_before = work;
+    liquid_taken_before = liquid_taken;
     started = true;
   }
   void reset()
   {
-    const double done = work;
+    const double done = work, taken = liquid_taken;
     *this = {};
     work = done;
+    liquid_taken = taken;
   }
   // those of a wall that is removed: what it did so far stays, what its contacts hold goes out with them
   void take_over(const EnergyLedger &gone)
@@ -78,6 +82,8 @@ class EnergyLedger : public LedgerSums {
     exchanged += gone.exchanged - gone.held();
     work += gone.work;
     work_before += gone.work_before;
+    liquid_taken += gone.liquid_taken;
+    liquid_taken_before += gone.liquid_taken_before;
   }
 
  private:

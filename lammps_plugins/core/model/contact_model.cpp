@@ -51,8 +51,6 @@ void ContactModel::check() const
     }
     check_order(where, entry, parameters(role));
   }
-  if (from_films() && is_against_wall)
-    throw InputError(named(BRIDGE) + ": a wall has no film; give bridges at walls a volume of their own");
   if (viscous_bridges() && !(argument(BRIDGE, "hmin") > 0.0))
     throw InputError(named(BRIDGE) + ": keyword viscous needs keyword gap and a distance hmin after it");
   if (from_films() && argument(BRIDGE, "B") > 0.0) {

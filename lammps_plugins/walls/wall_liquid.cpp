@@ -1,0 +1,205 @@
+#include "wall_liquid.h"
+
+#include "../core/laws/capillary/film.h"
+#include "../glue/films.h"
+#include "../glue/over_ranks.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+using namespace LAMMPS_NS;
+using namespace granular_plus;
+using granular_plus::capillary::Films;
+
+WallLiquid::WallLiquid(LAMMPS *lmp, std::string who, const ContactModel &model, ContactLinks &links,
+                       const HistoryLayout &layout, const PairGroup &pair_group, EnergyLedger &ledger)
+    : Pointers(lmp), any(model.from_films()), who(std::move(who)), links(links), layout(layout), pair_group(pair_group),
+      ledger(ledger)
+{
+}
+
+void WallLiquid::init()
+{
+  wet.clear();
+  if (!any) return;
+  check_films(lmp, who);
+  thickness.init(lmp);
+  beyond_fit = warned_of_fit = false;
+}
+
+void WallLiquid::begin(bool new_is_step)
+{
+  wet.clear();
+  waiting = 0.0;
+  if (!any) return;
+  is_step = new_is_step;
+  film = films_of(lmp);
+  depth_now = thickness.value_in_step(lmp);
+}
+
+// that of a viscous liquid depends on the speed, which counts in a step only
+
+double WallLiquid::reach(int grain, int link, double surface_radius, double parting) const
+{
+  const FilmConstants &films = pair_group.constants.film;
+  const double held = links.own_row(link)[layout.first[BRIDGE]];
+  if (!(held > 0.0)) return 0.0;
+  return Films::rupture_gap(films, atom->radius[grain], surface_radius, held, is_step ? parting : UNBOUNDED);
+}
+
+void WallLiquid::begin_grain(int grain, int dry_contacts)
+{
+  offered = dry_contacts > 0 ? film[grain] * std::min(pair_group.constants.film.share, 1.0 / dry_contacts) : 0.0;
+}
+
+/* ----------------------------------------------------------------------
+   The wall gives what a grain of the same size would, with a film as thick.
+------------------------------------------------------------------------- */
+
+void WallLiquid::form(int grain, int link, double surface_radius)
+{
+  const FilmConstants &films = pair_group.constants.film;
+  const double radius = atom->radius[grain];
+  double from_wall = films.share * depth_now * 4.0 * PI * radius * radius;
+  double from_grain = offered, sum = from_grain + from_wall;
+  // a hollow fits around the grain, which is then the smaller of the two
+  const double largest = Films::largest_volume(films, radius, surface_radius > 0.0 ? surface_radius : FLAT);
+  if (!(sum > 0.0) || sum < Films::least_volume(films, radius, surface_radius)) return;
+  if (sum > largest) {
+    from_grain *= largest / sum;
+    from_wall *= largest / sum;
+    sum = largest;
+  }
+  // the last bridge that takes all may round to less than nothing
+  film[grain] = std::max(0.0, film[grain] - from_grain);
+  ledger.liquid_taken -= from_wall;
+  volume(link) = sum;
+  links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // else a new contact begins with an empty row
+
+  const double derjaguin = CapillaryLaw::derjaguin_radius(radius, surface_radius);
+  const double ratio = sum / (derjaguin * derjaguin * derjaguin);
+  constexpr auto FITTED = CapillaryLaw::fitted;
+  beyond_fit |= !(ratio >= FITTED.smallest_volume && ratio <= FITTED.largest_volume * (1.0 + 1.0e-12));
+}
+
+void WallLiquid::rupture(int grain, int link)
+{
+  const double half = 0.5 * volume(link);
+  film[grain] += half;
+  ledger.liquid_taken += half;
+}
+
+void WallLiquid::note(int grain, int link, const WallPoint &point)
+{
+  if (volume(link) > 0.0) wet.push_back({grain, link, point.distance, point.radius});
+}
+
+void WallLiquid::end()
+{
+  if (!any) return;
+  if (layout.has_ledger) ledger.tally(BRIDGE_VOLUME, waiting);
+  if (warned_of_fit || !(update->setupflag || update->ntimestep == update->laststep)) return;
+  warned_of_fit = any_over_ranks(world, beyond_fit);
+  constexpr auto FITTED = CapillaryLaw::fitted;
+  if (warned_of_fit && comm->me == 0)
+    error->warning(FLERR, "{}: bridges form with V/R^3 outside {} and {}, for which the law was fitted", who,
+                   FITTED.smallest_volume, FITTED.largest_volume);
+}
+
+double WallLiquid::dry(double depth, int groupbit, bool keeps_ledger,
+                       const std::function<void(int grain, double energy)> &lose)
+{
+  double gone = 0.0, dried_out = 0.0;
+  for (const WetContact &contact : wet) {
+    double &held = volume(contact.link);
+    if (!(atom->mask[contact.grain] & groupbit) || !(held > 0.0)) continue;
+    const double radius = atom->radius[contact.grain], gap = std::max(0.0, contact.distance - radius);
+    const double left = std::max(0.0, held - depth * Films::surface(radius, contact.surface_radius, held, gap));
+    gone += held - left;
+    dried_out += left == 0.0;
+    held = left;
+  }
+  if (!keeps_ledger || gone == 0.0) return gone;
+  ledger.now[BRIDGE_VOLUME] -= gone;
+  ledger.now[BRIDGES] -= dried_out;
+  ledger.total[RUPTURES] += dried_out;
+  for (std::size_t first = 0; first < wet.size(); first += LANES)
+    book_dried(first, static_cast<int>(std::min<std::size_t>(LANES, wet.size() - first)), lose);
+  return gone;
+}
+
+/* ----------------------------------------------------------------------
+   what bridges set free by drying: all that they held, if they have dried out
+------------------------------------------------------------------------- */
+
+void WallLiquid::book_dried(std::size_t first, int count, const std::function<void(int grain, double energy)> &lose)
+{
+  if (!batch) batch = std::make_unique<Batch>();
+  Batch &b = *batch;
+  b = Batch{};
+  b.count = count;
+  for (int l = 0; l < LANES; ++l) {    // those left over, too, so that they hold numbers
+    const WetContact &contact = wet[first + std::min(l, count - 1)];
+    b.separation[0][l] = contact.distance;
+    b.radius_i[l] = atom->radius[contact.grain];
+    b.surface_radius[l] = contact.surface_radius;
+    b.mass_i[l] = b.mass_j[l] = atom->rmass[contact.grain];
+    b.held_j[l] = 1.0;
+    b.gradient[l] = 1.0;
+    const double *row = links.own_row(contact.link);
+    for (int k = 0; k < layout.size; ++k) b.history[k][l] = row[k];
+  }
+  const StageList &stages = pair_group.separated.count > 0 ? pair_group.separated : pair_group.touching;
+  stages.run(b, pair_group.constants);
+  for (int l = 0; l < count; ++l) {
+    const WetContact &contact = wet[first + l];
+    double &energy = links.own_row(contact.link)[layout.remembered[OF_BRIDGE] + BRIDGE_ENERGY_BEFORE];
+    const double left = volume(contact.link) > 0.0 ? b.observed[CAPILLARY_ENERGY][l] : 0.0, freed = energy - left;
+    ledger.total[VOLUME_CHANGE_LOSS] += freed;
+    ledger.now[CAPILLARY_ENERGY] -= freed;
+    lose(contact.grain, freed);
+    energy = left;
+  }
+}
+
+void WallLiquid::for_each_bridge(const std::function<void(int grain, double volume)> &see) const
+{
+  for (int i = 0; any && i < atom->nlocal; ++i)
+    for (int link = links.first(i); link >= 0; link = links.next(link))
+      see(i, links.own_row(link)[layout.first[BRIDGE]]);
+}
+
+double WallLiquid::in_bridges() const
+{
+  double sum = 0.0;
+  for_each_bridge([&sum](int, double held) { sum += held; });
+  return sum;
+}
+
+void WallLiquid::give_back_all(ContactLinks &links_then, int value)
+{
+  double *films = films_of(lmp);
+  for (int i = 0; films && i < atom->nlocal; ++i)
+    for (int link = links_then.first(i); link >= 0; link = links_then.next(link)) {
+      double &held = links_then.own_row(link)[value];
+      films[i] += 0.5 * held;
+      ledger.liquid_taken += 0.5 * held;
+      held = 0.0;
+    }
+}
+
+void WallLiquid::give_back(int grain, const double *packed, int row_size, int beside, int value)
+{
+  double *films = films_of(lmp);
+  const int count = static_cast<int>(packed[0]), size = 1 + row_size + beside;
+  for (int k = 0; films && k < count; ++k) {
+    const double half = 0.5 * packed[1 + k * size + 1 + value];
+    films[grain] += half;
+    ledger.liquid_taken += half;
+  }
+}
