@@ -1,7 +1,7 @@
-// Exponential, logarithm and arctangent of one lane. Those of the C library are calls, which keep a loop from being
-// vectorised, and its vectors of functions differ from its scalar ones. These use sums and products only, so that all
-// clones give the same bits; errors are a few units in the last place. Series run as two chains, of even and of odd
-// powers, so that an operation need not wait for the one before.
+// Exponential, logarithm, arctangent and fifth root of one lane. Those of the C library are calls, which keep a loop from
+// being vectorised, and its vectors of functions differ from its scalar ones, and from those of a GPU. These use sums,
+// products, quotients and square roots only, so that all clones and a GPU give the same bits; errors are a few units in the
+// last place. Series run as two chains, of even and of odd powers, so that an operation need not wait for the one before.
 
 #ifndef GRANULAR_PLUS_ELEMENTARY_H
 #define GRANULAR_PLUS_ELEMENTARY_H
@@ -90,6 +90,21 @@ LANE double arctangent(double x)
   double series = 1.0 / 25.0;
   for (int n = 23; n >= 1; n -= 2) series = 1.0 / n - series * square;
   return 8.0 * t * series;
+}
+
+// Of a normal x >= 0: a guess from the exponent, good to 3.4 %, two steps of Halley's iteration and one of Newton's. The
+// error is below 0.9 units in the last place, and the root of 1 is 1.
+LANE double fifth_root(double x)
+{
+  constexpr std::uint64_t TWO_TO_34_PER_5 = 0xcccccccd;    // rounded up: the quotient of 32 bits by 5 is exact
+  const std::uint64_t fifth = ((bits_of(x) >> 32) * TWO_TO_34_PER_5) >> 34;
+  double y = from_bits((fifth + 858116598) << 32);
+  for (int k = 0; k < 2; ++k) {
+    const double square = y * y, fifth_power = square * square * y;
+    y *= (2.0 * fifth_power + 3.0 * x) / (3.0 * fifth_power + 2.0 * x);
+  }
+  const double square = y * y, fourth = square * square;
+  return x > 0.0 ? y + (x - fourth * y) / (5.0 * fourth) : 0.0;
 }
 
 GRANULAR_PLUS_LAWS_END

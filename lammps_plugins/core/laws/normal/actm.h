@@ -2,6 +2,7 @@
 #define GRANULAR_PLUS_NORMAL_ACTM_H
 
 #include "../contact.h"
+#include "../elementary.h"
 #include "normal_law.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
@@ -77,7 +78,7 @@ struct Actm : NormalLaw {
     const double speed = larger(approach_speed, slowest);
     const double fifth_power = c.rate * c.rate * c.rate * c.rate * c.rate;
     // the root of a ratio: other units change no bit
-    const double rate = c.rate * std::pow(smaller(material * material * speed / fifth_power, 1.0), 0.2);
+    const double rate = c.rate * fifth_root(smaller(material * material * speed / fifth_power, 1.0));
     kept[STIFFNESS][lane] = smaller(mass * c.softening / (root * std::sqrt(speed)), c.stiffness);
     kept[DAMPING][lane] = c.damping_ratio * mass * rate;
   }

@@ -1,0 +1,57 @@
+// Elementary functions of the laws: errors in units in the last place, and exact powers of two.
+
+#include "laws/elementary.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace granular_plus;
+
+namespace {
+
+// The largest error over arguments that are spread evenly in their exponents, in units in the last place.
+template <class Function, class Exact> double largest_error(double low, double high, Function function, Exact exact)
+{
+  constexpr int COUNT = 20000;
+  double largest = 0.0;
+  for (int k = 0; k < COUNT; ++k) {
+    const double x = low * std::pow(high / low, (k + 0.5) / COUNT);
+    const long double expected = exact(static_cast<long double>(x));
+    const double rounded = std::fabs(static_cast<double>(expected));
+    const double unit = std::nextafter(rounded, 2.0 * rounded) - rounded;
+    largest = std::fmax(largest, static_cast<double>(std::fabs(function(x) - expected)) / unit);
+  }
+  return largest;
+}
+
+// 0.2 is no binary number: a step of Newton's iteration
+long double exact_fifth_root(long double x)
+{
+  const long double y = std::pow(x, 0.2L), fourth = y * y * y * y;
+  return y - (fourth * y - x) / (5.0L * fourth);
+}
+
+}    // namespace
+
+TEST_CASE("errors are within a few units in the last place")
+{
+  CHECK(largest_error(1e-8, 700.0, exponential, [](long double x) { return std::exp(x); }) < 2.2);
+  CHECK(largest_error(1e-300, 1e300, logarithm, [](long double x) { return std::log(x); }) < 0.8);
+  CHECK(largest_error(1e-8, 1e8, arctangent, [](long double x) { return std::atan(x); }) < 6.0);
+  CHECK(largest_error(1e-100, 1e100, cube_root, [](long double x) { return std::cbrt(x); }) < 3.0);
+  const auto three_halves = [](double x) { return power(x, 1.5); };
+  CHECK(largest_error(1e-100, 1e100, three_halves, [](long double x) { return x * std::sqrt(x); }) < 3.0);
+  CHECK(largest_error(1e-300, 1e300, fifth_root, exact_fifth_root) < 0.9);
+}
+
+TEST_CASE("roots of other powers of two differ by a power of two only")
+{
+  CHECK(fifth_root(1.0) == 1.0);
+  CHECK(fifth_root(0.0) == 0.0);
+  CHECK(cube_root(0.0) == 0.0);
+  for (double x = 1e-3; x < 1e3; x *= 1.01) {
+    CHECK(fifth_root(0x1p-100 * x) == 0x1p-20 * fifth_root(x));
+    CHECK(cube_root(0x1p-99 * x) == 0x1p-33 * cube_root(x));
+  }
+}
