@@ -20,6 +20,8 @@
 #                    Linux on aarch64, in dist
 #   make test-wheel  the wheel for this machine installed where there is no compiler
 #   make device      laws and stages compiled for a GPU, compared with those of the plug-in; registers and stack of each
+#   make device-run-time   the same, compiled one by one at run time: how long that takes, how large they are
+#   make device-functions  exponential, logarithm, roots, … of the laws: their error, their time, their bits on a card
 #   make tidy        clang-tidy on all C++ files (a quarter of an hour: once a week, not in lint)
 #   make format      bring all sources into the project's form
 #   make clean       remove all that was made here
@@ -48,7 +50,7 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: own-installation test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection lists device wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
+.PHONY: own-installation test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection lists device device-run-time device-functions wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
 
 # What runs the suite alone takes what `pip install .` has put into .venv, and leaves it as it is.
 INSTALLATION := $(if $(wildcard .venv/installed),,$(and $(wildcard .venv/bin/pysuite),own-installation))
@@ -143,15 +145,29 @@ $(DEVICE)/venv/installed:
 	$(DEVICE)/venv/bin/pip install --quiet 'nvidia-cuda-nvcc==13.*'
 	touch $@
 
-$(DEVICE)/lanes.o: tests/device/lanes.cu tests/device/contacts.h $(filter lammps_plugins/core/laws/%,$(CPP)) $(DEVICE)/venv/installed
+$(DEVICE)/lanes.o: tests/device/lanes.cu $(wildcard tests/device/*.h) $(filter lammps_plugins/core/laws/%,$(CPP)) $(DEVICE)/venv/installed
 	$(CUDA)/bin/nvcc -std=c++17 -O3 -arch=sm_90 -fmad=false --expt-relaxed-constexpr -Xptxas -v \
 	  -Xcompiler '$(SAME_BITS)' -DGRANULAR_PLUS_CLONE=device -DGRANULAR_PLUS_LANES=1 -I lammps_plugins/core \
 	  -c $< -o $@ > $(DEVICE)/ptxas 2>&1 || { cat $(DEVICE)/ptxas; exit 1; }
 
-$(DEVICE)/liblanes.so: $(DEVICE)/lanes.o tests/device/clones.cpp $(CPP)
+$(DEVICE)/liblanes.so: $(DEVICE)/lanes.o tests/device/clones.cpp $(wildcard tests/device/*.h) $(CPP)
 	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins/core -shared -o $@ tests/device/clones.cpp \
 	  lammps_plugins/core/model/*.cpp lammps_plugins/core/kernels/*.cpp $(DEVICE)/lanes.o \
 	  -L$(CUDA)/lib -lcudart_static -ldl -lrt -lpthread
+
+# The same kernels compiled at run time, by NVRTC, and the elementary functions of the laws on host and card
+device-run-time: .venv/installed $(DEVICE)/liblanes.so
+	.venv/bin/pip install --quiet 'cuda-bindings==13.*' 'nvidia-cuda-nvrtc==13.*'
+	python -m tests.device.at_run_time
+
+device-functions: .venv/installed $(DEVICE)/libfunctions.so
+	.venv/bin/pip install --quiet 'cuda-bindings==13.*' 'nvidia-cuda-nvrtc==13.*' 'mpmath>=1.3'
+	python -m tests.device.functions
+
+$(DEVICE)/libfunctions.so: tests/device/functions.cpp tests/device/functions.h $(filter lammps_plugins/core/laws/%,$(CPP))
+	mkdir -p $(DEVICE)
+	$(CXX) -std=c++17 $(SAME_BITS) -O3 -march=x86-64-v3 -fno-trapping-math -fopenmp-simd -I lammps_plugins/core -shared \
+	  -o $@ $<
 
 # A copy of the sources in which every coefficient can be changed as it is loaded, in an environment of its own
 ONLY ?= *

@@ -1,7 +1,7 @@
 // The library that python -m tests.device loads: contacts evaluated by the clones of the plug-in, by its lane functions on
 // the host, and by these on a device.
 
-#include "contacts.h"
+#include "compiled.h"
 
 #include "kernels/kernels.h"
 #include "model/contact_model.h"
@@ -51,6 +51,24 @@ void run_clone(const PairGroup &pair_group, const StageList &stages, bool heat, 
   }
 }
 
+struct Group {
+  PairGroup pairs;
+  HistoryLayout layout;
+};
+
+Group compile(const Compiled &compiled, const char *words, double timestep)
+{
+  const ContactModel model(words_of(words));
+  Group group{{}, common_layout({model}, compiled.observes ? Ledger::COLLISIONS : Ledger::NO)};
+  model.compile(group.pairs, group.layout, kernels(), timestep,
+                compiled.path == Path::PATCHES ? Surfaces::PATCHES : Surfaces::ROUND);
+  ModelConstants known = group.pairs.constants;
+  copy_offsets(compiled.offsets, known);
+  if (std::memcmp(&known, &group.pairs.constants, sizeof known) != 0)
+    throw std::logic_error("history lies elsewhere than lanes were compiled for");
+  return group;
+}
+
 }    // namespace
 
 extern "C" {
@@ -76,21 +94,27 @@ int compiled_observes(int number) { return all_compiled()[number].observes; }
 
 const char *last_failure() { return failure.c_str(); }
 
+int constants_size() { return sizeof(ModelConstants); }
+
+// Those of a model whose parameters are in the words of a pair_coeff command, which lanes compiled elsewhere take. False on
+// failure.
+bool copy_constants(int number, const char *words, double timestep, void *constants)
+try {
+  const auto group = compile(all_compiled()[number], words, timestep);
+  std::memcpy(constants, &group.pairs.constants, sizeof group.pairs.constants);
+  return true;
+} catch (const std::exception &error) {
+  failure = error.what();
+  return false;
+}
+
 // Of compiled lanes, with the parameters in the words of a pair_coeff command. Results that a path does not have stay as
 // they are. Returns seconds per contact of a device, 0 elsewhere, and less on failure.
 double evaluate_contacts(int number, const char *words, int where, int n, double timestep, const double *given,
                          double *history, double *results)
 try {
   const Compiled &compiled = all_compiled()[number];
-  const ContactModel model(words_of(words));
-  const auto layout = common_layout({model}, compiled.observes ? Ledger::COLLISIONS : Ledger::NO);
-  PairGroup pair_group{};
-  model.compile(pair_group, layout, kernels(), timestep,
-                compiled.path == Path::PATCHES ? Surfaces::PATCHES : Surfaces::ROUND);
-  ModelConstants known = pair_group.constants;
-  copy_offsets(compiled.offsets, known);
-  if (std::memcmp(&known, &pair_group.constants, sizeof known) != 0)
-    throw std::logic_error("history lies elsewhere than lanes were compiled for");
+  const auto [pair_group, layout] = compile(compiled, words, timestep);
   const Contacts contacts{n, timestep, given, history, results};
   if (where == HOST) compiled.on_host(pair_group.constants, contacts);
   if (where == DEVICE) return compiled.on_device(pair_group.constants, contacts);

@@ -1,13 +1,10 @@
-// Contacts as arrays, and the two ways to evaluate them that are compared: the clones of the plug-in, and one lane a thread.
+// Contacts as arrays, for the clones of the plug-in and for one lane a thread.
 
 #ifndef GRANULAR_PLUS_DEVICE_CONTACTS_H
 #define GRANULAR_PLUS_DEVICE_CONTACTS_H
 
 #include "laws/contact.h"
 #include "laws/lane.h"
-
-#include <string>
-#include <vector>
 
 namespace granular_plus {
 
@@ -59,20 +56,6 @@ STAGE void copy_offsets(const ModelConstants &from, ModelConstants &to)
   to.observables = from.observables;
   to.meets_surface = from.meets_surface;
 }
-
-// a combination of laws and what happens to the contact, compiled for host and device
-struct Compiled {
-  std::string laws[8];    // normal, damping, tangential, rolling, twisting, slider, bridge, heat
-  const char *types;
-  Path path;
-  bool observes;
-  ModelConstants offsets;    // those that were known as it was compiled
-  void (*on_host)(const ModelConstants &, const Contacts &);
-  double (*on_device)(const ModelConstants &, const Contacts &);    // returns seconds per contact
-};
-
-const std::vector<Compiled> &all_compiled();
-int devices();
 
 }    // namespace granular_plus
 

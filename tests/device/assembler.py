@@ -1,0 +1,24 @@
+"""What NVIDIA's assembler says of kernels."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Kernel(NamedTuple):
+    """What one kernel takes."""
+
+    registers: int
+    stack: int  # bytes
+
+
+def kernels_of(report: str) -> dict[str, Kernel]:
+    """Read the report of `ptxas -v`; returns kernels by their names in the code."""
+    kernels = {}
+    for block in report.split("Compiling entry function '")[1:]:
+        used, stack = re.search(r"Used (\d+)", block), re.search(r"(\d+) bytes stack", block)
+        assert used, block
+        assert stack, block
+        kernels[block.split("'", 1)[0]] = Kernel(int(used[1]), int(stack[1]))
+    return kernels

@@ -1,0 +1,29 @@
+// Combinations of laws that lanes.cu compiles for the host and for a device.
+
+#ifndef GRANULAR_PLUS_DEVICE_COMPILED_H
+#define GRANULAR_PLUS_DEVICE_COMPILED_H
+
+#include "contacts.h"
+
+#include <string>
+#include <vector>
+
+namespace granular_plus {
+
+// a combination of laws and what happens to the contact, compiled for host and device
+struct Compiled {
+  std::string laws[8];    // normal, damping, tangential, rolling, twisting, slider, bridge, heat
+  const char *types;
+  Path path;
+  bool observes;
+  ModelConstants offsets;    // those that were known as it was compiled
+  void (*on_host)(const ModelConstants &, const Contacts &);
+  double (*on_device)(const ModelConstants &, const Contacts &);    // returns seconds per contact
+};
+
+const std::vector<Compiled> &all_compiled();
+int devices();
+
+}    // namespace granular_plus
+
+#endif

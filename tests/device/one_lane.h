@@ -1,0 +1,143 @@
+// Laws and stages as they are, with one contact a thread: a batch has one lane, and where each law finds its history is
+// known to the compiler, so that a contact lives in registers. The same functions run on the host.
+
+#ifndef GRANULAR_PLUS_DEVICE_ONE_LANE_H
+#define GRANULAR_PLUS_DEVICE_ONE_LANE_H
+
+#include "contacts.h"
+
+#include "laws/registry.h"
+#include "laws/stages/bridge.h"
+#include "laws/stages/ending.h"
+#include "laws/stages/heat.h"
+#include "laws/stages/normal.h"
+#include "laws/stages/rolling.h"
+#include "laws/stages/surface.h"
+#include "laws/stages/synchronized.h"
+#include "laws/stages/tangential.h"
+#include "laws/stages/twisting.h"
+
+#include <type_traits>
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+template <class NormalLaw, class DampingLaw = damping::Viscoelastic, class TangentialLaw = tangential::Mindlin,
+          class SliderLaw = friction::Csds, class RollingLaw = friction::None, class TwistingLaw = friction::None,
+          class BridgeLaw = capillary::None, class HeatLaw = heat::None>
+struct Laws8 {
+  using Normal = NormalLaw;
+  using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, DampingLaw>;
+  using NamedDamping = DampingLaw;
+  using Tangential = TangentialLaw;
+  using Slider = SliderLaw;
+  using Rolling = RollingLaw;
+  using Twisting = TwistingLaw;
+  using Bridge = BridgeLaw;
+  using Heat = HeatLaw;
+};
+
+template <class L> constexpr bool passes_heat = !std::is_same_v<typename L::Heat, heat::None>;
+
+// where rows of history keep what, as common_layout says for a single model
+template <class L, bool OBSERVES> constexpr ModelConstants offsets_of()
+{
+  ModelConstants model{};
+  int size = 0;
+  const auto next = [&size](int values) {
+    size += values;
+    return size - values;
+  };
+  model.normal_history = next(L::Normal::history);
+  model.tangential_history = next(L::Tangential::history);
+  model.rolling_history = next(L::Rolling::history);
+  model.twisting_history = next(L::Twisting::history);
+  model.bridge_history = next(L::Bridge::history);
+  const bool rolls = L::Rolling::history > 0, twists = L::Twisting::history > 0, bridges = L::Bridge::pulls;
+  bool kept[REMEMBERED_PARTS] = {};    // no shapes, and bonds have rows of their own
+  kept[OF_CONTACT] = kept[OF_COLLISION] = true;
+  kept[OF_ROLLING] = rolls;
+  kept[OF_TWISTING] = twists;
+  kept[OF_BRIDGE] = bridges;
+  for (int part = 0; part < REMEMBERED_PARTS; ++part)
+    model.remembered[part] = !OBSERVES || kept[part] ? next(REMEMBERED_VALUES[part]) : -1;
+  model.observables = bridges      ? ATTRACTION_FORCE
+      : twists                     ? CAPILLARY_FORCE
+      : rolls                      ? TWISTING_ENERGY
+      : L::Normal::yields          ? ROLLING_ENERGY
+      : L::Slider::lammps_geometry ? PLASTIC_LOSS
+                                   : LEVER_LOSS;
+  return model;
+}
+
+template <class L, bool OBSERVES> constexpr int history_size()
+{
+  constexpr ModelConstants OFFSETS = offsets_of<L, OBSERVES>();
+  int size = OFFSETS.bridge_history + L::Bridge::history;
+  for (int part = 0; OBSERVES && part < REMEMBERED_PARTS; ++part)
+    if (OFFSETS.remembered[part] >= 0) size += REMEMBERED_VALUES[part];
+  return size;
+}
+
+template <class L, Path PATH, bool OBSERVES> STAGE void pass_stages(Batch &b, const ModelConstants &model)
+{
+  if constexpr (PATH == Path::SEPARATED) {
+    gap_stage<OBSERVES>(b, model);
+    if constexpr (OBSERVES) ending_stage<typename L::Normal>(b, model);
+    bridge_stage<typename L::Bridge, true, OBSERVES>(b, model);
+    if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
+  } else if constexpr (PATH == Path::ENDING) {
+    gap_stage<true>(b, model);
+    ending_stage<typename L::Normal>(b, model);
+    if constexpr (L::Bridge::pulls) rupture_stage<typename L::Bridge>(b, model);
+  } else {
+    constexpr bool SYNCHRONIZED = PATH == Path::SYNCHRONIZED;
+    if constexpr (SYNCHRONIZED) half_step_back(b, model);
+    if constexpr (PATH == Path::PATCHES) into_depth_stage<typename L::Normal, OBSERVES>(b, model);
+    normal_stage<typename L::Normal, typename L::Damping, OBSERVES>(b, model);
+    if constexpr (PATH == Path::PATCHES) out_of_depth_stage<OBSERVES>(b, model);
+    tangential_stage<typename L::Tangential, typename L::Slider, OBSERVES, SYNCHRONIZED>(b, model);
+    if constexpr (L::Rolling::history > 0)
+      rolling_stage<typename L::Rolling, typename L::Slider, OBSERVES, SYNCHRONIZED>(b, model);
+    if constexpr (L::Twisting::history > 0)
+      twisting_stage<typename L::Twisting, typename L::Slider, OBSERVES>(b, model);
+    if constexpr (L::Bridge::pulls) bridge_stage<typename L::Bridge, false, OBSERVES>(b, model);
+    if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
+    if constexpr (passes_heat<L>) heat_stage<typename L::Heat, false, false>(b, model);
+    if constexpr (SYNCHRONIZED) end_of_step(b, model);
+  }
+}
+
+// one contact from arrays to arrays
+template <class L, Path PATH, bool OBSERVES>
+STAGE void evaluate(const ModelConstants &given, const Contacts &contacts, int contact)
+{
+  constexpr int SIZE = history_size<L, OBSERVES>();
+  constexpr ModelConstants OFFSETS = offsets_of<L, OBSERVES>();
+  ModelConstants model = given;
+  copy_offsets(OFFSETS, model);
+  Batch b;
+  b.count = 1;
+  b.timestep = contacts.timestep;
+  const double *in = contacts.given + contact;
+  for_each_given(b, [&](Row &row) { row[0] = *in, in += contacts.n; });
+#pragma unroll
+  for (int h = 0; h < SIZE; ++h) b.history[h][0] = contacts.history[h * contacts.n + contact];
+  pass_stages<L, PATH, OBSERVES>(b, model);
+#pragma unroll
+  for (int h = 0; h < SIZE; ++h) contacts.history[h * contacts.n + contact] = b.history[h][0];
+  double *out = contacts.results + contact;
+  constexpr bool HEAT = passes_heat<L> && PATH != Path::SEPARATED && PATH != Path::ENDING;
+  constexpr int OBSERVED = OBSERVES ? OFFSETS.observables : 0;
+  for_each_result(b, HEAT, OBSERVED, [&](const Row &row) { *out = row[0], out += contacts.n; });
+}
+
+template <class L, Path PATH, bool OBSERVES>
+__global__ void contact(const __grid_constant__ ModelConstants model, const Contacts contacts)
+{
+  const int l = blockIdx.x * blockDim.x + threadIdx.x;
+  if (l < contacts.n) evaluate<L, PATH, OBSERVES>(model, contacts, l);
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif
