@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import integrate
 
 from pysuite import engine
 from pysuite.outputs import DISSIPATION, WALL
@@ -202,6 +203,78 @@ fix wall all wall/granular/plus {laws} zplane 0 NULL film {5e-12 / (math.pi * 1e
     assert speeds["pair", 0.1] == pytest.approx(0.264, abs=1e-3)
     for viscosity in (0.0, 0.1):
         assert speeds["wall", viscosity] == pytest.approx(speeds["pair", viscosity], rel=1e-3)
+
+
+# ---------- restitution of wet impacts
+
+IMPACT = """
+units lj
+atom_style sphere
+newton off
+comm_modify vel yes
+boundary f f f
+region box block -5 5 -5 5 -5 5
+create_box 1 box
+create_atoms 1 single 0 0 0.5001
+set group all diameter 1 density 1.9098593171027440292266
+set atom 1 vz -1
+fix film all property/atom d_film ghost yes
+set group all d_film 2e-3
+pair_style zero 1
+pair_coeff * *
+fix wall all wall/granular/plus hooke 1e5 20 damping velocity tangential linear_nohistory 0 0 &
+    bridge willett 0 0 film viscous VISCOSITY gap 0.005 zplane 0 NULL film 0
+fix move all nve/sphere
+timestep 2e-6
+run 200000
+write_dump all custom end vz modify format float %.17g
+"""
+
+
+def rebound(viscosity: float) -> float:
+    """Integrate the impact of a sphere of mass 1 and radius 0.5 that meets the plane at speed 1.
+
+    Hooke's law with a dashpot, and Reynolds's lubrication within a cylinder of volume 2e-3 from
+    touch until the bridge ruptures, at its V^(1/3) + V^(2/3)/(10 R_D).
+    """
+    volume, derjaguin, smallest = 2e-3, 1.0, 0.005
+    longest = volume ** (1 / 3) + 0.1 * volume ** (2 / 3) / derjaguin
+
+    def motion(_, state):
+        gap, speed = state
+        thickness = max(gap, smallest)
+        filled = 1.0 - (1.0 + 2.0 * volume / (math.pi * derjaguin * thickness**2)) ** -0.5
+        force = -1.5 * math.pi * viscosity * (derjaguin * filled) ** 2 * speed / thickness
+        if gap < 0.0:
+            force += -1e5 * gap - 20.0 * speed
+        return [speed, force]
+
+    def leaves(_, state):
+        return state[0] - longest
+
+    leaves.terminal = True
+    end = integrate.solve_ivp(
+        motion, (0.0, 50.0), [0.0, -1.0], events=leaves, rtol=1e-10, atol=1e-12, max_step=1e-4
+    )
+    return end.y[1, -1] if end.status == 1 else 0.0
+
+
+def test_restitution_falls_linearly_with_the_inverse_stokes_number():
+    """As Mueller and Huang (2016) measured for spheres that bounce on a wet plane.
+
+    St = m v/(6 pi mu R^2). The linear law is theirs at a fixed thickness of the film; here it
+    holds where the viscous force hardly changes the collision itself.
+    """
+    stokes, wet, expected = np.array([25.0, 50.0, 100.0, 200.0, 400.0]), [], []
+    for number in stokes:
+        viscosity = 1.0 / (6.0 * math.pi * 0.25 * number)
+        end = engine.run(IMPACT.replace("VISCOSITY", f"{viscosity:.17g}")).dump("end")
+        wet.append(end["vz"].item())
+        expected.append(rebound(viscosity))
+    np.testing.assert_allclose(wet, expected, rtol=1e-4)  # of the step in which the bridge forms
+    slope, dry = np.polyfit(1.0 / stokes, wet, 1)
+    assert slope < -2.0
+    np.testing.assert_allclose(dry + slope / stokes, wet, rtol=0, atol=1e-3)
 
 
 # ---------- grains shaken in a box
