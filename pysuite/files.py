@@ -51,6 +51,12 @@ def write(path: Path | str, content: str | bytes) -> None:
         beside.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
+def check_readable(path: Path | str) -> None:
+    """Raise OSError, with the name of the file, where there is none or it cannot be opened."""
+    with Path(path).open("rb"):
+        pass
+
+
 def check_picture(path: Path | str) -> None:
     """Raise ValueError for a name from which matplotlib cannot tell the format of a picture."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg

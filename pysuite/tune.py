@@ -71,7 +71,8 @@ def read_script(path: Path, run: int = 1) -> Script:
     """Read an input script up to its `run` command of this number.
 
     Raises:
-        UsageError: no such file or run, a loop before it, or a file included by a variable's name.
+        UsageError: no such run, a loop before it, or a file included by a variable's name.
+        OSError: a file that cannot be read.
     """
     if run < 1:
         raise UsageError(f"--run {run} must be >= 1")
@@ -102,10 +103,7 @@ def _lies_beside(name: str) -> bool:
 
 def _logical_lines(path: Path) -> Iterator[str]:
     """Yield commands without comments, continued lines joined, included files in their place."""
-    try:
-        text = path.read_text()
-    except OSError as error:
-        raise UsageError(f"cannot read the input script {path}: {error.strerror}") from error
+    text = path.read_text()
     for words in commands(text):
         line = joined(text, words)
         if words[0].text != "include":

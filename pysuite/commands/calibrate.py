@@ -42,8 +42,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     from pysuite.lab import calibrate
 
-    if not options.targets.is_file():
-        raise UsageError(f"there is no file {options.targets}")
     if options.jobs < 1:
         raise UsageError(f"--jobs {options.jobs} must be >= 1")
     try:

@@ -61,10 +61,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("name either a script or, with --survey, folders")
     if options.survey:
         return _survey_conversions(options, console)
-    try:
-        script = _script_text(options.script)
-    except OSError as error:
-        raise UsageError(f"cannot read {options.script}: {error.strerror}") from error
+    script = _script_text(options.script)
     result = convert.convert(
         script, slider=options.slider, read=lambda name: _included(name, options.script.parent)
     )

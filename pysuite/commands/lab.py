@@ -50,8 +50,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     from pysuite import lab
 
-    if not options.settings.is_file():
-        raise UsageError(f"there is no file {options.settings}")
     if options.jobs < 1:
         raise UsageError(f"--jobs {options.jobs} must be >= 1")
     if options.repetitions < 1:

@@ -56,7 +56,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     try:
         mesh = shapes.read(options.part)
         grains = clusters.fill(mesh, options.grains, options.seed)
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         raise UsageError(f"{options.part}: {error}") from error
     clusters.write_data(data, grains)
     share = grains.volume / clusters.volume_within(mesh)

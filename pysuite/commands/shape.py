@@ -59,7 +59,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             preview.make(kind, [float(number) for number in numbers]).write(options.part)
         body = shapes.Shape(options.part, options.surface, options.nodes, options.cell)
         contact = preview.nodes_in_contact(body, options.overlap)
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         raise UsageError(f"{options.part}: {error}") from error
     table = make_table()
     moments = ", ".join(f"{moment:.6g}" for moment in body.inertia)

@@ -36,6 +36,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     from pysuite import engine, files
 
+    files.check_readable(options.script)
     variables = {}
     for text in options.vary:
         name, separator, values = text.partition("=")
@@ -55,8 +56,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
                 retry=options.retry,
                 progress=lambda done, of: progress.update(task, completed=done, total=of),
             )
-    except FileNotFoundError as error:
-        raise UsageError(f"there is no script {options.script}") from error
     except ValueError as error:
         raise UsageError(str(error)) from error
     shown = table.drop(columns=["error", "folder"]).to_string(index=False)

@@ -412,6 +412,7 @@ def read(path: Path | str, folder: Path | str) -> Job:
     inference.require_library()
     path = Path(path)
     top = Table.read(path)
+    top.only(["parameters", "experiments", "targets", "design"])
     ranges = top.table("parameters")
     if not ranges.values:
         raise top.error("parameters", "is missing: the parameters with their ranges")
@@ -422,11 +423,11 @@ def read(path: Path | str, folder: Path | str) -> Job:
         raise top.error("experiments", "is missing: the experiments and their settings")
     for name in experiments.values:
         table = experiments.table(name)
+        table.only(["kind", "settings"])
         kind = table.text_of("kind", name)
         if kind not in EXPERIMENTS:
             raise table.error("kind", f"must be one of {', '.join(EXPERIMENTS)}")
         settings = path.parent / table.text_of("settings")
-        table.no_more()
         if not settings.is_file():
             raise table.error("settings", "must be a file, named from the folder of the targets")
         benches[name] = prepare(kind, settings, Path(folder) / name)
@@ -437,7 +438,6 @@ def read(path: Path | str, folder: Path | str) -> Job:
             )
         if all(parameter.name not in b.settings.used_parameters for b in benches.values()):
             raise ranges.error(parameter.name, "must be used by a contact model, as ${name}")
-    top.used.add("targets")
     rows = top.values.get("targets")
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows) or not rows:
         raise top.error("targets", "must be one [[targets]] or more")
@@ -449,15 +449,14 @@ def read(path: Path | str, folder: Path | str) -> Job:
             raise table.error("quantity", f"must not be given twice: {target.name}")
         targets.append(target)
     design = top.table("design")
+    design.only(vars(Design()))
     default = Design(points=10 * len(parameters))
     fewest = {"points": inference.fewest_runs(len(parameters)), "rounds": 0, "check": 0}
     bounds = {"points": inference.rule_of_fewest(len(parameters))}
     numbers = {
         key: design.whole(key, getattr(default, key), fewest.get(key, 1), bounds.get(key, ""))
-        for key in ("points", "repetitions", "rounds", "batch", "check", "seed")
+        for key in vars(default)
     }
-    design.no_more()
-    top.no_more()
     return Job(parameters, targets, benches, Design(**numbers), Path(folder).resolve())
 
 
@@ -465,12 +464,11 @@ def _parameter(ranges: Table, name: str) -> Parameter:
     value = ranges.values[name]
     if isinstance(value, Mapping):
         table = ranges.table(name)
+        table.only(["low", "high", "log"])
         log = table.values.get("log", False)
-        table.used.add("log")
         if not isinstance(log, bool):
             raise table.error("log", "must be true or false")
         low, high = (table.needed(end, Key(None, "", "", -math.inf)) for end in ("low", "high"))
-        table.no_more()
     else:
         ends = ranges.numbers(name, Key(None, "", "", -math.inf))
         if ends is None or len(ends) != 2:
@@ -484,6 +482,7 @@ def _parameter(ranges: Table, name: str) -> Parameter:
 
 
 def _target(table: Table, benches: Mapping[str, Bench]) -> Target:
+    table.only(["experiment", "quantity", "value", "uncertainty"])
     experiment = table.text_of("experiment")
     if experiment not in benches:
         raise table.error("experiment", f"must be one of {', '.join(benches)}")
@@ -496,7 +495,6 @@ def _target(table: Table, benches: Mapping[str, Bench]) -> Target:
         raise table.error("quantity", "must not be what the settings of the experiment prescribe")
     value = table.needed("value", Key(None, "", "what was measured", -math.inf))
     uncertainty = table.needed("uncertainty", Key(None, "", "standard uncertainty of the value"))
-    table.no_more()
     dimension = bench.experiment.units[quantity.split(" ")[0]][0]
     unit = unit_of(dimension, bench.settings.units)
     return Target(f"{experiment} {quantity}", value, uncertainty, unit)

@@ -9,12 +9,13 @@ import functools
 import math
 import re
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pysuite.lab.grading import Grading
+from pysuite.names import close_matches
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -56,7 +57,6 @@ class Table:
     name: str = ""
     text: str = ""
     file: str = ""
-    used: set[str] = field(default_factory=set)
 
     @classmethod
     def read(cls, settings: Path | str | Mapping[str, Any]) -> Table:
@@ -84,17 +84,19 @@ class Table:
 
     def _line(self, key: str) -> int | None:
         current = ""
+        table = f"{self.name}.{key}" if self.name else key
         for number, line in enumerate(self.text.splitlines(), start=1):
             head = re.match(r"\s*\[\[?\s*([^\]]+?)\s*\]\]?", line)
             if head:
                 current = head[1]
+                if current == table:
+                    return number
             elif current == self.name and re.match(rf"\s*\"?{re.escape(key)}\"?\s*[=.]", line):
                 return number
         return None
 
     def table(self, key: str) -> Table:
         """Return a table within this one, empty where there is none."""
-        self.used.add(key)
         value = self.values.get(key, {})
         if not isinstance(value, Mapping):
             raise self.error(key, "must be a table")
@@ -103,7 +105,6 @@ class Table:
 
     def text_of(self, key: str, default: str | None = None) -> str:
         """Return a text."""
-        self.used.add(key)
         value = self.values.get(key, default)
         if value is None:
             raise self.error(key, "is missing")
@@ -113,7 +114,6 @@ class Table:
 
     def texts(self, key: str) -> list[str]:
         """Return a list of texts, empty where there is none."""
-        self.used.add(key)
         value = self.values.get(key, [])
         if not isinstance(value, list) or not all(isinstance(line, str) for line in value):
             raise self.error(key, "must be a list of texts")
@@ -121,7 +121,6 @@ class Table:
 
     def number(self, key: str, kind: Key) -> float | None:
         """Return a number within its bounds; None where it is missing and has no default."""
-        self.used.add(key)
         value = self.values.get(key, kind.default if not isinstance(kind.default, str) else None)
         if value is None:
             return None
@@ -136,7 +135,6 @@ class Table:
 
     def whole(self, key: str, default: int | None, low: int = 1, bound: str = "") -> int:
         """Return a whole number; `bound` says what its lower bound is, if it has a reason."""
-        self.used.add(key)
         value = self.values.get(key, default)
         if value is None:
             raise self.error(key, "is missing")
@@ -146,7 +144,6 @@ class Table:
 
     def numbers(self, key: str, kind: Key) -> list[float] | None:
         """Return one number or a list of them."""
-        self.used.add(key)
         value = self.values.get(key)
         if value is None:
             return None if not isinstance(kind.default, (int, float)) else [float(kind.default)]
@@ -171,12 +168,12 @@ class Table:
             raise self.error(key, f"must be {' and '.join(bounds) or 'finite'}")
         return float(value)
 
-    def no_more(self, known: Sequence[str] = ()) -> None:
-        """Raise an error for a key that nobody has asked for."""
+    def only(self, known: Iterable[str]) -> None:
+        """Raise an error for a key that is none of these, with the nearest of them."""
+        known = list(known)
         for key in self.values:
-            if key not in self.used:
-                names = ", ".join(sorted({*self.used, *known}))
-                raise self.error(key, f"is unknown; there are: {names}")
+            if key not in known:
+                raise self.error(key, f"is unknown{close_matches(key, known)}")
 
 
 def _shown(value: Any) -> str:
@@ -252,11 +249,20 @@ class Settings:
 
 
 POSITIVE = Key(None, "", "")
-LAWS = ("sieve", "diameter", "uniform", "lognormal", "rosin_rammler")
+TOP = ("contact", "wall", "prepare", "parameters", "grains", "timestep", "units", "seed")
+# laws of sizes, and the keys of those that are tables, beside smallest and largest
+LAWS: dict[str, tuple[str, ...]] = {
+    "sieve": (),
+    "diameter": (),
+    "uniform": (),
+    "lognormal": ("median", "deviation"),
+    "rosin_rammler": ("size", "exponent"),
+}
 
 
 def parse(top: Table, experiment: str, keys: Mapping[str, Key], counted: bool) -> Settings:
     """Return the settings of an experiment. Raises SettingsError for what cannot be."""
+    top.only([*TOP, experiment])
     contact = top.text_of("contact")
     wall = top.text_of("wall", contact)
     prepare = top.text_of("prepare", contact)
@@ -273,17 +279,18 @@ def parse(top: Table, experiment: str, keys: Mapping[str, Key], counted: bool) -
                 raise top.error(key, f"must use variables of [parameters] only, not {name!r}")
     grains = _grains(top.table("grains"), counted)
     own = top.table(experiment)
+    own.only(keys)
     options: dict[str, Any] = {}
     for name, kind in keys.items():
         options[name] = own.numbers(name, kind) if kind.several else own.number(name, kind)
-    own.no_more(list(keys))
     timestep = top.number("timestep", POSITIVE)
     seed = top.whole("seed", 1)
-    top.no_more(["parameters", "grains", experiment])
     return Settings(contact, wall, prepare, values, grains, options, timestep, units, seed)
 
 
 def _grains(table: Table, counted: bool) -> Grains:
+    own = ["density", *LAWS, "shape", "shape_words", "commands"]
+    table.only([*own, "count"] if counted else own)
     density = table.needed("density", Key(None, "", "density of the material"))
     given = [name for name in LAWS if name in table.values]
     if len(given) != 1:
@@ -291,13 +298,12 @@ def _grains(table: Table, counted: bool) -> Grains:
             given[1] if given else "sieve",
             f"must be the only law of sizes; there are: {', '.join(LAWS)}"
             if given
-            else f"is missing, or another law of sizes: {', '.join(LAWS[1:])}",
+            else f"is missing, or another law of sizes: {', '.join(list(LAWS)[1:])}",
         )
     law = given[0]
     if law == "diameter":
         grading = Grading.of_one_size(table.needed("diameter", POSITIVE))
     elif law == "sieve":
-        table.used.add("sieve")
         try:
             grading = Grading.of_sieves(table.values["sieve"])
         except (ValueError, TypeError) as error:
@@ -315,12 +321,12 @@ def _grains(table: Table, counted: bool) -> Grains:
             raise table.error("shape", "must be a file")
     words = table.text_of("shape_words", "surface smooth") if shape else ""
     commands = table.texts("commands")
-    table.no_more([*LAWS, "count", "shape", "shape_words", "commands"])
     return Grains(density, grading, count, path, words, commands)
 
 
 def _law(table: Table, name: str) -> Grading:
     law = table.table(name)
+    law.only([*LAWS[name], "smallest", "largest"])
     limits = [law.number(end, POSITIVE) for end in ("smallest", "largest")]
     try:
         if name == "uniform":
@@ -339,5 +345,4 @@ def _law(table: Table, name: str) -> Grading:
         raise
     except ValueError as error:
         raise table.error(name, str(error)) from error
-    law.no_more()
     return grading

@@ -164,8 +164,6 @@ def _mesh(file: Path, scale: float, grains: pd.DataFrame, box: Box | None) -> Vo
 
     if not 0.0 < scale < np.inf:
         raise ValueError(f"region mesh: scale {scale:g} must be > 0")
-    if not file.is_file():
-        raise FileNotFoundError(2, "No such file", str(file))
     mesh = shapes.read(file)
     mesh = shapes.Mesh(scale * mesh.points, mesh.triangles)
     shapes.distance_to_triangles(mesh, np.empty((0, 3)))  # refuses a mesh that is not closed

@@ -74,6 +74,7 @@ def load(path: Path, scale: float = 1.0) -> Triangles:
         return scale * meshes.read_obj(path)
     import trimesh
 
+    files.check_readable(path)
     try:
         mesh: Any = trimesh.load(path, force="mesh")
         corners: Triangles = numpy.asarray(mesh.triangles, dtype=float)

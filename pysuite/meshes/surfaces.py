@@ -55,6 +55,7 @@ def read_stl(path: Path | str) -> Triangles:
     """
     from granular_plus import _surfaces
 
+    files.check_readable(path)
     return numpy.array(_surfaces.read_stl(str(path)))
 
 
@@ -65,6 +66,7 @@ def read_obj(path: Path | str) -> Triangles:
     """
     from granular_plus import _shapes
 
+    files.check_readable(path)
     points, corners = _shapes.read(str(path))
     return numpy.asarray(points)[numpy.asarray(corners)]
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
+from pysuite import files
 from pysuite.shapes.generators import Mesh
 
 try:
@@ -28,6 +29,7 @@ NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 def read(file: Path | str) -> Mesh:
     """Read a surface from an STL or OBJ file, as the fix does. ValueError if it cannot."""
+    files.check_readable(file)
     points, triangles = _shapes.read(str(file))
     return Mesh(points, triangles)
 

@@ -241,10 +241,10 @@ def run_input(
 ) -> dict[str, pandas.DataFrame]:
     """Return the thermo output of an input script for each text of settings.
 
-    Raises UsageError if the script is missing or prints no such output, LammpsError if it fails.
+    Raises UsageError if the script prints no such output, OSError if it cannot be read, LammpsError
+    if it fails.
     """
-    if not script.is_file():
-        raise UsageError(f"there is no input script {script}")
+    files.check_readable(script)
     outputs = {}
     for text in settings:
         try:

@@ -529,7 +529,7 @@ class TestShape:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (("none.stl",), "cannot be read"),
+            (("none.stl",), "none.stl: No such file or directory"),
             (("a.stl", "--make", "stone", "1"), "unknown body stone; known are sphere"),
             (("a.stl", "--make", "cube"), "cube takes the numbers edge, not 0 of them"),
             (("a.stl", "--make", "cube", "-1"), "edge = -1 must be > 0"),

@@ -270,7 +270,7 @@ def test_baseline(command, report, tmp_path):
         (["one"], "nothing to compare with"),
         (["--case", "smple", "default", "default"], "unknown case 'smple'; did you mean sample?"),
         (["--case", "sample", "default", "y=1"], "sample has no parameter 'y'"),
-        (["--input", "{folder}/in.none", "default", "a=1"], "there is no input script"),
+        (["--input", "{folder}/in.none", "default", "a=1"], "in.none: No such file or directory"),
         (["{folder}", "{folder}"], "holds no results"),
     ],
 )

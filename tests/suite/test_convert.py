@@ -774,7 +774,7 @@ def test_command_says_what_is_wrong(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "500")
     script = tmp_path / "in.mine"
     assert main(["convert", str(script)]) == 2
-    assert f"cannot read {script}: No such file" in capsys.readouterr().err
+    assert f"{script}: No such file" in capsys.readouterr().err
     script.write_text("pair_style granular\n")
     assert main(["convert", str(script), "-o", str(script)]) == 2
     assert "is the script itself" in capsys.readouterr().err

@@ -84,7 +84,7 @@ def test_the_command(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "status", "named"),
     [
-        (["missing.stl"], 2, "cannot be read"),
+        (["missing.stl"], 2, "missing.stl: No such file or directory"),
         (["double.stl"], 1, "lie on one another"),
         (["good.stl", "--scale", "0"], 2, "--scale 0.0 must be > 0"),
         (["good.stl", "--grains", "-1"], 2, "--grains -1.0 must be >= 0"),

@@ -95,6 +95,35 @@ def test_what_cannot_be_written_is_said_in_a_line(run, arguments, message):
     assert output.splitlines()[-1].startswith("pysuite: ")
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "fields none.dump --width 1",
+        "fields grains.dump --width 1 --contacts none.dump",
+        "fields grains.dump --width 1 --log none.dump",
+        "picture none.dump -o a.png",
+        "mesh none.stl",
+        "mesh none.obj",
+        "mesh none.ply",
+        "shape none.stl",
+        "pack none.stl --grains 1",
+        "convert in.none",
+        "sweep in.none --vary a=1",
+        "tune in.none",
+        "compare --input in.none default a=1",
+        "lab heap none.toml",
+        "calibrate none.toml",
+    ],
+)
+def test_a_file_that_is_missing_is_named(run, arguments):
+    grains = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n"
+    Path("grains.dump").write_text(f"{grains}0 1\n0 1\n0 1\nITEM: ATOMS id x y z\n1 0 0 0\n")
+    status, output = run(*arguments.split())
+    missing = next(word for word in arguments.split() if "none" in word)
+    assert status == 2
+    assert output.splitlines()[-1] == f"pysuite: {missing}: No such file or directory"
+
+
 def test_a_report_on_a_full_disk_is_said_in_a_line(run, make_case, case_folder, monkeypatch):
     make_case(name="small")
 

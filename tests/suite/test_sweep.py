@@ -253,4 +253,4 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert commands.main(["sweep", "in.mine", "--vary", "speed"]) == 2
     assert "--vary speed must be NAME=A,B,..." in capsys.readouterr().err
     assert commands.main(["sweep", "in.none", "--vary", "speed=1"]) == 2
-    assert "there is no script in.none" in capsys.readouterr().err
+    assert "in.none: No such file or directory" in capsys.readouterr().err

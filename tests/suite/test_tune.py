@@ -75,13 +75,18 @@ def test_settings_take_the_place_of_the_scripts_own(script):
         (lambda text: text.replace("run ", "rerun "), 1, "`jump SELF x` before run 1"),
         (lambda text: text.partition("label")[0], 3, "has 2 commands `run`; --run 3 must be <= 2"),
         (lambda text: text.replace("settings", "${name}"), 1, "names its file by a variable"),
-        (lambda text: text.replace("settings", "no_such_file"), 1, "cannot read the input script"),
     ],
 )
 def test_what_cannot_be_cut_is_refused(script, change, run, message):
     script.write_text(change(script.read_text()))
     with pytest.raises(UsageError, match=message):
         tune.read_script(script, run)
+
+
+def test_an_included_file_that_is_missing_is_named(script):
+    script.write_text(script.read_text().replace("settings", "no_such_file"))
+    with pytest.raises(FileNotFoundError, match="no_such_file"):
+        tune.read_script(script)
 
 
 def trial(times: list[float], name: str = "") -> tune.Trial:
