@@ -237,7 +237,7 @@ PYTHON = {
     "pysuite.engine": "run sweep Run Session LammpsError EngineError",
     "pysuite.outputs": "STORED LOSSES Outputs Output pair_local",
     "pysuite.measure": "surface angle_of_repose felt heap_surface heap_angle mass_flow"
-    " coordination Coordination fabric anisotropy",
+    " coordination Coordination fabric anisotropy bulk_density Bulk fragments fragment_numbers",
     "pysuite.lab": "run Outcome Grading heap drum hopper shear triaxial oedometer packing",
     "pysuite.lab.calibrate": "calibrate Calibration Design",
     "pysuite.lab.inference": "Parameter Target Surrogate Posterior",

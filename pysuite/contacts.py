@@ -10,9 +10,10 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 AXES = "xyz"
+ENDS = ["patom1", "patom2"]  # IDs of the two grains, as compute property/local calls them
 ROUNDING = 1e-4  # of directions from dumps
 SEPARATION, FRICTION, FORCE, NORMAL, POINT = (
     [f"{name}_{axis}" for axis in AXES]
@@ -32,6 +33,24 @@ def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
         if missing[0] in PAIR.names:
             word = f": add the word p{PAIR.number(missing[0])} to compute pair/local"
     raise ValueError(f"the table of {name} has no column {missing[0]}{word}")
+
+
+def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
+    """Return in which rows of a table of grains the grains with these IDs are, in their shape.
+
+    Raises:
+        ValueError: an ID is not in the table, or occurs twice in it.
+    """
+    need(grains, ["id"], "grains")
+    number = pd.Index(grains["id"])
+    if number.has_duplicates:
+        raise ValueError("the table of grains must be of one time, but an id occurs twice")
+    wanted = np.asarray(ids, dtype=np.int64)
+    rows = number.get_indexer(wanted.ravel())
+    if (rows < 0).any():
+        lost = wanted.ravel()[rows < 0][0]
+        raise ValueError(f"a contact has grain {lost}, which is not in the table of grains")
+    return np.asarray(rows).reshape(wanted.shape)
 
 
 def joined(contacts: pd.DataFrame) -> NDArray[np.bool_]:

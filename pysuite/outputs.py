@@ -142,6 +142,22 @@ def wall(log: str, table: pandas.DataFrame, fix: str | None = None) -> pandas.Da
     return _named(table, WALL, vectors, f"no fix of style {WALL.style}{f' {fix}' if fix else ''}")
 
 
+def thermo_names(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
+    """Return thermo output with the entries of ledgers and walls called by ID and name.
+
+    `c_ledger[10]` of `compute ledger all granular/ledger` becomes "ledger.slip", `f_floor[3]` of a
+    wall "floor.force_z"; other columns stay as they are. `log` echoes the commands.
+    """
+    styles = {("compute", LEDGER.style): LEDGER, ("fix", WALL.style): WALL}
+    names: dict[str, str] = {}
+    for words in commands(log):
+        outputs = styles.get((words[0], words[3] if len(words) > 3 else ""))
+        if outputs:
+            own = outputs.of(f"{words[0][0]}_{words[1]}").split()
+            names |= zip(own, (f"{words[1]}.{name}" for name in outputs.names), strict=True)
+    return table.rename(columns=names)
+
+
 def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.DataFrame:
     """Return a dump of contacts with its columns named by the words of their computes and fixes.
 

@@ -47,7 +47,11 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         help="dump local of compute granular/dissipation pairs, or of a wall; may be given again",
     )
     sub.add_argument(
-        "--log", type=Path, metavar="LOG", help="log of the run, from which columns get their names"
+        "--log",
+        type=Path,
+        metavar="LOG",
+        help="log of the run, from which columns get their names (default: log.lammps beside the "
+        "dump, if it is there)",
     )
     sub.add_argument(
         "--step", type=int, metavar="N", help="of the frame (default: the last of the grains)"
@@ -84,15 +88,17 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print or write coarse-grained fields of one frame of a dump, by default the last."""
-    from pysuite import files, outputs
-    from pysuite.measure import fields, volumes
+    from pysuite import engine, files, outputs
+    from pysuite.measure import bulk, fields, volumes
 
     if not all(count >= 1 for count in options.cells):
         raise UsageError(f"--cells {' '.join(map(str, options.cells))} must be >= 1")
     try:
         grains, step = _frame(options.dump, options.step)
         box = fields.read_box(options.dump, step)
-        log = options.log.read_text(errors="replace") if options.log else ""
+        beside = options.dump.with_name(engine.LOG_FILE)
+        file = options.log or (beside if beside.is_file() else None)
+        log = file.read_text(errors="replace") if file else ""
 
         def named(dump: Path) -> pandas.DataFrame:
             return outputs.local(log, _frame(dump, step, options.dump)[0], dump.name)
@@ -126,9 +132,14 @@ def run(options: argparse.Namespace, console: Console) -> int:
         cells = table.map(lambda value: f"{value:.4g}")
         print_frame(f"{len(table)} cells:", cells, console)
     _, inside = volume.locate(grains[["x", "y", "z"]].to_numpy(), box)
+    size = table["volume"].sum()
+    density = (
+        f", bulk density {bulk.bulk_density(grains, volume, box).density:.6g}"
+        if "radius" in grains
+        else ""
+    )
     console.print(
-        f"averaged over the {_described(volume)}: volume {table['volume'].sum():.6g}",
-        soft_wrap=True,
+        f"averaged over the {_described(volume)}: volume {size:.6g}{density}", soft_wrap=True
     )
     console.print(
         f"mass of the fields {(table['density'] * table['volume']).sum():.10g}, of the"

@@ -86,6 +86,27 @@ class Run:
 
         return outputs.broken_bonds(self.log, self.folder, fix)
 
+    def fragments(self, grains: str, contacts: str, step: int | None = None) -> pandas.DataFrame:
+        """Return the pieces that bonds hold together, the heaviest first: "grains" and "mass".
+
+        Args:
+            grains: dump custom with id and mass.
+            contacts: dump local with patom1, patom2 and, of `compute pair/local`, bond.
+            step: of the frame; None: the last of the grains.
+
+        Raises:
+            ValueError: one of the dumps has no frame of this step, or lacks a column.
+        """
+        from pysuite import measure
+
+        if step is None:
+            step = int(self.dump(grains)["step"].max())
+        for name in (grains, contacts):
+            if all(step not in parse_steps(path.read_text()) for path in self._dumps(name)):
+                raise ValueError(f"the dump {name!r} has no frame of step {step}")
+        tables = (self.dump(grains), self.local(contacts))
+        return measure.fragments(*(table[table["step"] == step] for table in tables))
+
     @property
     def timings(self) -> dict[str, float]:
         """Seconds per section (mean over ranks) of the last run command; "Loop" is their sum."""
@@ -105,10 +126,13 @@ class Run:
         Columns are those of the file after "step"; rows are sorted by step, then by id where
         there is one. A last frame that was cut short by a crash is left out.
         """
+        return parse_dump(*(path.read_text() for path in self._dumps(name)))
+
+    def _dumps(self, name: str) -> list[Path]:
         paths = sorted(self.folder.glob(name))
         if not paths:
             raise FileNotFoundError(f"the run wrote no dump {name!r}{self._files()}")
-        return parse_dump(*(path.read_text() for path in paths))
+        return paths
 
     def _files(self) -> str:
         names = sorted(path.name for path in self.folder.iterdir() if path.is_file())

@@ -31,8 +31,10 @@ INTERRUPTED = (-signal.SIGINT, -signal.SIGTERM)
 
 
 def last_line(run: Run) -> dict[str, Any]:
-    """Return the last line of the thermo output, by column."""
-    table = run.thermo.drop(columns="run")
+    """Return the last line of the thermo output, by column; see `outputs.thermo_names`."""
+    from pysuite import outputs
+
+    table = outputs.thermo_names(run.log, run.thermo.drop(columns="run"))
     return {} if table.empty else dict(table.iloc[-1])
 
 
@@ -65,7 +67,9 @@ def sweep(
             last one changing fastest; or the sets themselves, each a mapping.
         folder: where the runs are kept.
         jobs: how many runs at once.
-        take: what the table has of a run; by default the last line of its thermo output.
+        take: what the table has of a run; by default the last line of its thermo output, in which
+            entries of a ledger and of walls are called by ID and name, as "ledger.slip" and
+            "floor.force_z".
         ranks: MPI ranks of each run.
         newton: see `run`.
         timeout: seconds for each run.
@@ -73,7 +77,7 @@ def sweep(
         progress: called with the number of runs that have ended and of all, from this thread.
 
     Returns:
-        A row for each set, in order: the variables, what `take` returns, `seconds`, `error` (empty
+        A row for each set, in order: the variables, what `take` returns, `seconds`, `error` (""
         where a run succeeded) and `folder`. A run that fails is a row with its error.
 
     Raises:

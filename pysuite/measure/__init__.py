@@ -1,4 +1,6 @@
-"""What is measured of a packing or a flow: angle of repose, mass flow, coordination, fabric.
+"""What is measured of a packing or a flow.
+
+Angle of repose, mass flow, coordination, fabric, bulk density, pieces that bonds hold together.
 
 The functions take tables as `engine.Run` returns them, or numpy arrays. Whatever scatters comes
 back as an `Interval` with its `value` and the ends `low` and `high`.
@@ -8,6 +10,7 @@ back as an `Interval` with its `value` and the ends `low` and `high`.
 2.0
 """
 
+from pysuite.measure.bulk import Bulk, bulk_density, fragment_numbers, fragments
 from pysuite.measure.grains import (
     Coordination,
     angle_of_repose,
@@ -22,12 +25,16 @@ from pysuite.measure.grains import (
 )
 
 __all__ = [
+    "Bulk",
     "Coordination",
     "angle_of_repose",
     "anisotropy",
+    "bulk_density",
     "coordination",
     "fabric",
     "felt",
+    "fragment_numbers",
+    "fragments",
     "heap_angle",
     "heap_surface",
     "mass_flow",

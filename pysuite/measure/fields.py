@@ -19,7 +19,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
-from pysuite.contacts import AXES, FORCE, SEPARATION, check_steps, joined, need, paths
+from pysuite.contacts import AXES, FORCE, SEPARATION, check_steps, joined, need, paths, rows_of
 from pysuite.measure.volumes import Box, Volume
 
 Array = NDArray[np.float64]
@@ -230,7 +230,7 @@ def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Ar
     """
     need(contacts, ["patom1", *SEPARATION, *FORCE], "contacts")
     contacts = contacts[joined(contacts)]
-    centre = _centres(grains, contacts["patom1"])
+    centre = grains[list(AXES)].to_numpy(dtype=float)[rows_of(grains, contacts["patom1"])]
     force = contacts[FORCE].to_numpy(dtype=float)
     path = paths(contacts)
     for n in range(path.shape[1] - 1):
@@ -241,19 +241,6 @@ def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Ar
 def _radii(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
     """Yield the lines from centres to points on a wall: middle, vector and force, (n, 3)."""
     need(contacts, ["id", *AXES, *FORCE], "walls")
-    centre = _centres(grains, contacts["id"])
+    centre = grains[list(AXES)].to_numpy(dtype=float)[rows_of(grains, contacts["id"])]
     point = contacts[list(AXES)].to_numpy(dtype=float)
     yield 0.5 * (centre + point), centre - point, contacts[FORCE].to_numpy(dtype=float)
-
-
-def _centres(grains: pd.DataFrame, ids: pd.Series[int]) -> Array:
-    """Return where the grains with these IDs are, (n, 3)."""
-    need(grains, ["id"], "grains")
-    number = pd.Index(grains["id"])
-    if number.has_duplicates:
-        raise ValueError("the table of grains must be of one time, but an id occurs twice")
-    rows = number.get_indexer(ids.astype("int64"))
-    if (rows < 0).any():
-        lost = int(ids.to_numpy()[rows < 0][0])
-        raise ValueError(f"a contact has grain {lost}, which is not in the table of grains")
-    return np.asarray(grains[list(AXES)].to_numpy(dtype=float)[rows])

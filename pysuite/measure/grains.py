@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import cKDTree
 
 from pysuite import statistics
-from pysuite.contacts import NORMAL, check_steps, need, touching
+from pysuite.contacts import ENDS, NORMAL, check_steps, need, rows_of, touching
 from pysuite.statistics import Interval
 
-ENDS = ["patom1", "patom2"]  # IDs of the two grains, as compute property/local calls them
 UNEVEN = 1e-3  # of a time interval: what may come from times printed with few digits
 ROUNDS = 100  # of choosing the points of a line by that line; it takes fewer than ten
 SECTORS = 4  # of a heap; more of them are so narrow that they are not independent
@@ -296,13 +295,7 @@ def coordination(
     """
     check_steps({"grains": grains, "contacts": contacts})
     contacts = contacts[touching(contacts)]
-    number = pd.Index(grains["id"])
-    if number.has_duplicates:
-        raise ValueError("the table of grains must be of one time, but an id occurs twice")
-    ends = np.stack([number.get_indexer(contacts[end].astype("int64")) for end in ENDS], axis=-1)
-    if (ends < 0).any():
-        lost = int(contacts[ENDS].to_numpy()[ends < 0][0])
-        raise ValueError(f"a contact has grain {lost}, which is not in the table of grains")
+    ends = rows_of(grains, contacts[ENDS])
     at_walls = np.broadcast_to(np.asarray(walls, dtype=np.int64), len(grains))
 
     def count(pairs: NDArray[np.int64]) -> NDArray[np.int64]:

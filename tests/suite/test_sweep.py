@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pandas
 import pytest
 
@@ -16,6 +17,7 @@ from pysuite import (
     commands,
     engine,
 )
+from pysuite.outputs import LEDGER, WALL
 
 SCRIPT = """
 variable speed index 1
@@ -51,6 +53,35 @@ def test_all_combinations_are_rows(tmp_path):
     assert (table["error"] != "").tolist() == [False, True] * 2
     assert "atom type" in table["error"][1].lower()
     assert sorted(ended) == [(n, 4) for n in (1, 2, 3, 4)]
+
+
+BOOKS = f"""
+variable speed index 1
+atom_style sphere
+comm_modify vel yes
+boundary p p f
+region box block 0 5 0 5 0 5
+create_box 1 box
+create_atoms 1 single 1 1 1
+set group all diameter 1 density 6
+velocity all set ${{speed}} 0 0
+variable law string "hooke 1 0.5 damping coeff_restitution tangential linear_nohistory 0 0"
+pair_style granular/plus ledger yes
+pair_coeff * * ${{law}}
+fix w all wall/granular/plus ${{law}} zplane 0 NULL
+fix move all nve/sphere
+compute books all granular/ledger
+thermo_style custom step {LEDGER.of("c_books", "kinetic_translation")} {WALL.of("f_w", "force_z")}
+run 3
+"""
+
+
+def test_numbered_output_has_names_and_success_no_error(tmp_path):
+    table = engine.sweep(BOOKS, {"speed": [1, 2]}, folder=tmp_path)
+    assert table["error"].tolist() == ["", ""]
+    assert table["books.kinetic_translation"].tolist() == pytest.approx([np.pi / 2, 2 * np.pi])
+    assert table["w.force_z"].tolist() == [0.0, 0.0]
+    assert not [name for name in table if "[" in name]
 
 
 def test_what_has_ended_is_not_run_again(tmp_path):

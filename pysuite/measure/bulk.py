@@ -1,0 +1,109 @@
+"""A packing as a whole, and its pieces: bulk density, and what bonds hold together."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+from scipy.stats import qmc
+
+from pysuite.contacts import AXES, ENDS, check_steps, need, rows_of
+from pysuite.measure.volumes import Box, Volume, around
+
+POINTS = 7  # 2^7 points in each grain show which part of it is inside
+
+
+class Bulk(NamedTuple):
+    """What a volume holds.
+
+    Attributes:
+        density: mass over volume, with the space between the grains.
+        fraction: volume of the grains over that of the volume.
+        mass: of what is inside; a grain at the border counts in part.
+        volume: over which this is the mean.
+    """
+
+    density: float
+    fraction: float
+    mass: float
+    volume: float
+
+
+def bulk_density(
+    grains: pd.DataFrame, volume: Volume | None = None, box: Box | None = None
+) -> Bulk:
+    """Return the bulk density of a packing within a volume.
+
+    The mean is that of the packing only where the packing fills the volume: leave out its free
+    surface, and the layers at walls if they are not of interest. Spheres that overlap count in
+    full.
+
+    Args:
+        grains: a table with columns x, y, z, radius and mass.
+        volume: as `volumes.block` and `volumes.region` return it; None: the smallest box around the
+            grains, or along periodic axes the simulation box.
+        box: what images grains have across periodic sides; None: none.
+
+    Raises:
+        ValueError: a column is missing.
+    """
+    need(grains, [*AXES, "radius", "mass"], "grains")
+    volume = volume or around(grains, box)
+    radius = grains["radius"].to_numpy(dtype=float)
+    points = _ball()
+    places = grains[list(AXES)].to_numpy(dtype=float)[:, None] + radius[:, None, None] * points
+    _, inside = volume.locate(places.reshape(-1, 3), box)
+    part = inside.reshape(len(grains), len(points)).mean(axis=1)
+    mass = float(part @ grains["mass"].to_numpy(dtype=float))
+    solid = float(part @ (4.0 / 3.0 * np.pi * radius**3))
+    size = float(np.prod(np.ptp(volume.ends, axis=1)))
+    if volume.encloses is not None:
+        samples, share = volume.samples()
+        size = share * len(samples)
+    return Bulk(mass / size, solid / size, mass, size)
+
+
+def _ball() -> NDArray[np.float64]:
+    """Return points spread evenly in a ball of radius 1 about the origin, (n, 3)."""
+    u, v, w = (qmc.Sobol(3, scramble=False).random_base2(POINTS) + 0.5 ** (POINTS + 1)).T
+    away, height, turn = np.cbrt(u), 2.0 * v - 1.0, 2.0 * np.pi * w
+    flat = np.sqrt(1.0 - height**2)
+    return away[:, None] * np.stack([flat * np.cos(turn), flat * np.sin(turn), height], axis=-1)
+
+
+def fragment_numbers(grains: pd.DataFrame, contacts: pd.DataFrame) -> NDArray[np.int64]:
+    """Return which fragment each grain belongs to, (grains,): 0 for the heaviest, and so on.
+
+    Args:
+        grains: a table of one time with columns "id" and "mass".
+        contacts: a table with "patom1", "patom2" and "bond", 1 for grains that are bonded, as
+            `Run.local` returns it; the others do not count.
+
+    Raises:
+        ValueError: a column is missing, a bond has a grain that is not in the table, or the two
+            tables are not of the same step.
+    """
+    check_steps({"grains": grains, "contacts": contacts})
+    need(grains, ["id", "mass"], "grains")
+    need(contacts, [*ENDS, "bond"], "contacts")
+    first, second = rows_of(grains, contacts.loc[contacts["bond"] == 1.0, ENDS]).T
+    count = len(grains)
+    graph = coo_matrix((np.ones(len(first)), (first, second)), shape=(count, count))
+    _, label = connected_components(graph, directed=False)
+    heaviest = np.argsort(-np.bincount(label, weights=grains["mass"]), kind="stable")
+    return np.asarray(np.argsort(heaviest)[label], dtype=np.int64)
+
+
+def fragments(grains: pd.DataFrame, contacts: pd.DataFrame) -> pd.DataFrame:
+    """Return the pieces that bonds hold together, a row for each, the heaviest first.
+
+    Columns are "grains", how many it has, and "mass"; a grain without bonds is a piece, too.
+    Arguments and errors are those of `fragment_numbers`.
+    """
+    number = pd.Series(fragment_numbers(grains, contacts), name="fragment")
+    mass = grains["mass"].reset_index(drop=True).groupby(number)
+    return pd.DataFrame({"grains": mass.size(), "mass": mass.sum()})
