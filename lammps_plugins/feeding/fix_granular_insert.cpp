@@ -6,6 +6,7 @@
 #include "../glue/atom_making.h"
 #include "../glue/films.h"
 #include "../glue/over_ranks.h"
+#include "../shapes/shaped_grains.h"
 #include "../walls/fix_wall_granular_plus.h"
 
 #include "atom.h"
@@ -13,7 +14,6 @@
 #include "domain.h"
 #include "error.h"
 #include "modify.h"
-#include "region.h"
 #include "update.h"
 
 #include <algorithm>
@@ -26,8 +26,8 @@ using granular_plus::InputError;
 
 namespace {
 
-const std::vector<std::string> KEYWORDS{"region", "seed",    "number",   "mass", "rate",       "every",
-                                        "tries",  "species", "velocity", "film", "temperature"};
+const std::vector<std::string> KEYWORDS{"region", "mesh",  "face",    "seed",     "number", "mass",       "rate",
+                                        "every",  "tries", "species", "velocity", "film",   "temperature"};
 
 /* ----------------------------------------------------------------------
    A random number of its own for each count, so that nothing but the count has to go into a restart: the finaliser of
@@ -55,11 +55,7 @@ FixGranularInsert::FixGranularInsert(LAMMPS *lmp, int narg, char **arg)
   if (!atom->radius_flag || !atom->rmass_flag)
     error->all(FLERR, "{} requires atom attributes radius, rmass (atom_style sphere)", who);
   if (!atom->tag_enable) error->all(FLERR, "{}: grains need IDs", who);
-  try {
-    parse(narg, arg);
-  } catch (const InputError &e) {
-    error->all(FLERR, "{}: {}", who, e.what());
-  }
+  call([&] { parse(narg, arg); });
   force_reneighbor = 1;
   next_reneighbor = update->ntimestep + 1;
   time_depend = 1;    // insertions are due in numbered steps
@@ -98,8 +94,9 @@ void FixGranularInsert::parse(int narg, char **arg)
   bool has_total = false;
   while (next < words.size()) {
     const std::string keyword = words[next++];
-    if (keyword == "region") {
-      region_id = word(keyword, "a region");
+    if (InsertionPlace::is_keyword(keyword)) {
+      if (place) throw InputError("keyword " + keyword + ": region, mesh or face must be given once only");
+      place = InsertionPlace::parse(lmp, keyword, words, next);
     } else if (keyword == "seed") {
       state.seed = integer(keyword, "SEED", 1);
     } else if (keyword == "number" || keyword == "mass") {
@@ -125,10 +122,18 @@ void FixGranularInsert::parse(int narg, char **arg)
       const int type = integer(keyword, "TYPE", 1);
       if (type > atom->ntypes)
         throw InputError("species: TYPE = " + std::to_string(type) + " must be <= " + std::to_string(atom->ntypes));
-      if (word(keyword, "the word density") != "density") throw InputError("species TYPE must be followed by density");
-      const double density = number("density", "D", 0.0, false);
+      const std::string kind = word(keyword, "the word density or shape");
+      double density = 0.0;
+      std::string shape;
+      if (kind == "density")
+        density = number("density", "D", 0.0, false);
+      else if (kind == "shape")
+        density = density_of_sphere_around(shape = word("shape", "the ID of a fix shape/granular/plus"));
+      else
+        throw InputError("species TYPE must be followed by density or shape, not " + kind);
+      shapes.push_back(shape);
       if (word(keyword, "the word diameter") != "diameter")
-        throw InputError("species TYPE density D must be followed by diameter");
+        throw InputError("species TYPE " + kind + " must be followed by diameter");
       const auto sizes = granular_plus::SizeLaw::parse(words, next);
       double fraction = 1.0;
       if (next < words.size() && words[next] == "fraction") {
@@ -141,7 +146,7 @@ void FixGranularInsert::parse(int narg, char **arg)
                        granular_plus::did_you_mean(keyword, KEYWORDS));
     }
   }
-  if (region_id.empty()) throw InputError("keyword region is missing");
+  if (!place) throw InputError("keyword region, mesh or face is missing");
   if (state.seed == 0.0) throw InputError("keyword seed is missing");
   if (!has_total) throw InputError("keyword number or mass is missing");
   if (materials.empty()) throw InputError("keyword species is missing");
@@ -154,17 +159,37 @@ void FixGranularInsert::parse(int narg, char **arg)
   }
 }
 
+// of a grain with a shape, whose mass is that of the body
+
+double FixGranularInsert::density_of_sphere_around(const std::string &shape) const
+{
+  const auto *grains = dynamic_cast<const GrainsOfShape *>(modify->get_fix_by_id(shape));
+  if (!grains)
+    throw InputError("species: shape = " + shape +
+                     " must be the ID of a fix shape/granular/plus that is there already");
+  return grains->mass(1.0) / (4.0 / 3.0 * granular_plus::PI);
+}
+
 int FixGranularInsert::setmask() { return FixConst::PRE_EXCHANGE; }
+
+// what is wrong stops LAMMPS
+
+template <class Function> void FixGranularInsert::call(const Function &function) const
+{
+  try {
+    function();
+  } catch (const InputError &e) {
+    error->all(FLERR, "{}: {}", who, e.what());
+  }
+}
 
 void FixGranularInsert::init()
 {
-  Region *region = domain->get_region_by_id(region_id);
-  if (!region) error->all(FLERR, "{}: there is no region {}", who, region_id);
-  if (region->dynamic_check() || region->varshape)
-    error->all(FLERR, "{}: region {} must be at rest: its bounding box does not move with it", who, region_id);
-  if (!region->bboxflag)
-    error->all(FLERR, "{}: region {} has no bounding box: use a region that is closed, or a block around it", who,
-               region_id);
+  call([&] {
+    place->init(velocity);
+    for (const std::string &shape : shapes)
+      if (!shape.empty()) density_of_sphere_around(shape);
+  });
   if (has_film && !films_of(lmp))
     error->all(FLERR, "{}: keyword film needs the films of grains: fix ID all property/atom d_film ghost yes", who);
   if (has_temperature && !atom->temperature_flag)
@@ -218,24 +243,24 @@ std::vector<FixGranularInsert::Placed> FixGranularInsert::place_all()
 {
   std::vector<Placed> placed;
   if (!is_due()) return placed;
-  Region *region = domain->get_region_by_id(region_id);
-  if (!region) error->all(FLERR, "{}: region {} has been deleted since the last run", who, region_id);
-  region->prematch();
-  find_bounds(*region);
-  OccupiedSpace space(low, high, 2.0 * largest_radius);
+  double way[3];
+  for (int d = 0; d < 3; ++d) way[d] = velocity[d] * every * update->dt;
+  call([&] { place->begin(way, 2.0 * largest_radius); });
+  OccupiedSpace space(place->low, place->high, 2.0 * largest_radius);
   add_all_around(space);
   while (is_due()) {
-    Placed one{order->next(), {}};
-    if (!place_one(*region, space, 0.5 * one.grain.diameter, one.place)) {
+    Placed one{order->next(), {}, {}};
+    if (!place_one(space, 0.5 * one.grain.diameter, one.place)) {
       if (!warned_of_no_room && comm->me == 0)
-        error->warning(
-            FLERR,
-            "{}: in step {} there was no room in region {} for a grain of diameter {:g}, after {} tries: it is "
-            "inserted later, as soon as there is",
-            who, update->ntimestep, region_id, one.grain.diameter, tries);
+        error->warning(FLERR,
+                       "{}: in step {} there was no room in {} for a grain of diameter {:g}, after {} tries: it is "
+                       "inserted later, as soon as there is",
+                       who, update->ntimestep, place->name, one.grain.diameter, tries);
       warned_of_no_room = true;
       break;
     }
+    if (!shapes[one.grain.material].empty())
+      for (double &each : one.turn) each = random();
     add_images(space, one.place, 0.5 * one.grain.diameter);
     placed.push_back(one);
     order->take();
@@ -243,43 +268,25 @@ std::vector<FixGranularInsert::Placed> FixGranularInsert::place_all()
   return placed;
 }
 
-// those of the region, and of the box where the region has no end
-
-void FixGranularInsert::find_bounds(const Region &region)
-{
-  constexpr double NO_END = 1.0e19;    // LAMMPS writes 1e20 for INF
-  const double first[3] = {region.extent_xlo, region.extent_ylo, region.extent_zlo};
-  const double last[3] = {region.extent_xhi, region.extent_yhi, region.extent_zhi};
-  const double *box_low = domain->triclinic ? domain->boxlo_bound : domain->boxlo;
-  const double *box_high = domain->triclinic ? domain->boxhi_bound : domain->boxhi;
-  for (int d = 0; d < 3; ++d) {
-    low[d] = first[d] > -NO_END ? first[d] : box_low[d];
-    high[d] = last[d] < NO_END ? last[d] : box_high[d];
-  }
-}
-
-bool FixGranularInsert::place_one(Region &region, OccupiedSpace &space, double radius, double *place)
+bool FixGranularInsert::place_one(const OccupiedSpace &space, double radius, double *point)
 {
   for (int attempt = 0; attempt < tries; ++attempt) {
-    for (int d = 0; d < 3; ++d) {
-      place[d] = low[d] + random() * (high[d] - low[d]);
-      if (domain->dimension == 2 && d == 2) place[d] = 0.0;
-    }
-    if (fits(region, space, radius, place)) return true;
+    double uniform[3];
+    for (double &each : uniform) each = random();
+    place->draw(uniform, point);
+    if (domain->dimension == 2) point[2] = 0.0;
+    if (fits(space, radius, point)) return true;
   }
   return false;
 }
 
-// the whole grain lies in the region and in the box, and overlaps neither grains nor walls
+// the whole grain lies in its place and in the box, and overlaps neither grains nor walls
 
-bool FixGranularInsert::fits(Region &region, const OccupiedSpace &space, double radius, const double *place)
+bool FixGranularInsert::fits(const OccupiedSpace &space, double radius, const double *point)
 {
-  if (!region.match(place[0], place[1], place[2])) return false;
-  const int sides = region.surface(place[0], place[1], place[2], radius);
-  for (int k = 0; k < sides; ++k)
-    if (domain->dimension == 3 || region.contact[k].delx != 0.0 || region.contact[k].dely != 0.0) return false;
+  if (!place->holds(point, radius)) return false;
   constexpr int FIXED = 1;    // other boundaries move, or are periodic
-  double in_box[3] = {place[0], place[1], place[2]};
+  double in_box[3] = {point[0], point[1], point[2]};
   if (domain->triclinic) domain->x2lamda(in_box, in_box);
   const double *begin = domain->triclinic ? domain->boxlo_lamda : domain->boxlo;
   const double *end = domain->triclinic ? domain->boxhi_lamda : domain->boxhi;
@@ -287,9 +294,9 @@ bool FixGranularInsert::fits(Region &region, const OccupiedSpace &space, double 
     if (domain->boundary[d][0] == FIXED && in_box[d] < begin[d]) return false;
     if (domain->boundary[d][1] == FIXED && in_box[d] >= end[d]) return false;
   }
-  if (space.overlaps({{place[0], place[1], place[2]}, radius})) return false;
+  if (space.overlaps({{point[0], point[1], point[2]}, radius})) return false;
   for (FixWallGranularPlus *wall : granular_walls(lmp))
-    if (wall->touches(place, radius)) return false;
+    if (wall->touches(point, radius)) return false;
   return true;
 }
 
@@ -309,24 +316,25 @@ void FixGranularInsert::add_all_around(OccupiedSpace &space) const
   for (const auto &one : gathered(world, near, true)) add_images(space, one.centre, one.radius);
 }
 
-void FixGranularInsert::add_images(OccupiedSpace &space, const double *place, double radius) const
+void FixGranularInsert::add_images(OccupiedSpace &space, const double *point, double radius) const
 {
-  for_each_image(place, radius, [&](const double *image) { space.add({{image[0], image[1], image[2]}, radius}); });
+  for_each_image(point, radius, [&](const double *image) { space.add({{image[0], image[1], image[2]}, radius}); });
 }
 
 // of a sphere, with itself: those that a grain within the bounds may overlap
 
-template <class See> void FixGranularInsert::for_each_image(const double *place, double radius, const See &see) const
+template <class See> void FixGranularInsert::for_each_image(const double *point, double radius, const See &see) const
 {
   const double *h = domain->h, reach = radius + largest_radius;
   const int periods[3] = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
   for (int k = -periods[2]; k <= periods[2]; ++k)
     for (int j = -periods[1]; j <= periods[1]; ++j)
       for (int i = -periods[0]; i <= periods[0]; ++i) {
-        const double image[3] = {place[0] + i * h[0] + j * h[5] + k * h[4], place[1] + j * h[1] + k * h[3],
-                                 place[2] + k * h[2]};
+        const double image[3] = {point[0] + i * h[0] + j * h[5] + k * h[4], point[1] + j * h[1] + k * h[3],
+                                 point[2] + k * h[2]};
         bool is_near = true;
-        for (int d = 0; d < 3; ++d) is_near = is_near && image[d] > low[d] - reach && image[d] < high[d] + reach;
+        for (int d = 0; d < 3; ++d)
+          is_near = is_near && image[d] > place->low[d] - reach && image[d] < place->high[d] + reach;
         if (is_near) see(image);
       }
 }
@@ -344,10 +352,10 @@ void FixGranularInsert::make(const std::vector<Placed> &placed)
       error->all(FLERR, "{}: IDs of grains would exceed {}", who, MAXTAGINT);
     for (const Placed &one : placed) {
       ++last;
-      double place[3] = {one.place[0], one.place[1], one.place[2]};
+      double point[3] = {one.place[0], one.place[1], one.place[2]};
       imageint image = ((imageint)IMGMAX << IMG2BITS) | ((imageint)IMGMAX << IMGBITS) | IMGMAX;
-      if (!domain->ownatom(0, place, &image, 1)) continue;
-      atom->avec->create_atom(one.grain.type, place);
+      if (!domain->ownatom(0, point, &image, 1)) continue;
+      atom->avec->create_atom(one.grain.type, point);
       const int n = atom->nlocal - 1;
       atom->tag[n] = last;
       atom->mask[n] = 1 | groupbit;
@@ -356,6 +364,10 @@ void FixGranularInsert::make(const std::vector<Placed> &placed)
       atom->radius[n] = 0.5 * one.grain.diameter;
       atom->rmass[n] = one.grain.mass;
       modify->create_attribute(n);
+      if (const std::string &shape = shapes[one.grain.material]; !shape.empty()) {
+        atom->mask[n] |= modify->get_fix_by_id(shape)->groupbit;
+        granular_plus::orientation_of(one.turn, atom->quat[n]);
+      }
       if (has_film) films_of(lmp)[n] = film;
       if (has_temperature) atom->temperature[n] = temperature;
     }

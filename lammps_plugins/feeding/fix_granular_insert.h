@@ -10,6 +10,7 @@ FixStyle(granular/insert,FixGranularInsert);
 #include "fix.h"
 
 #include "../core/grading/size_law.h"
+#include "insertion_place.h"
 
 #include <cstdint>
 #include <memory>
@@ -37,7 +38,7 @@ class FixGranularInsert : public Fix {
 
  private:
   const std::string who;
-  std::string region_id;
+  std::unique_ptr<InsertionPlace> place;
   int every = 100, tries = 1000;
   double velocity[3] = {}, film = 0.0, temperature = 0.0;
   bool has_film = false, has_temperature = false;
@@ -47,7 +48,8 @@ class FixGranularInsert : public Fix {
   std::unique_ptr<granular_plus::FeedingOrder> order;
   std::vector<double> largest_of_type;    // radius
   double largest_radius = 0.0;
-  double asked_for = 0.0;    // what extract() has returned last
+  std::vector<std::string> shapes;    // of each species, the ID of the fix that gives it its shape, or empty
+  double asked_for = 0.0;             // what extract() has returned last
 
   // what a restart has to know
   struct State {
@@ -60,11 +62,11 @@ class FixGranularInsert : public Fix {
     double numbers = 0.0;    // that follow, of the order of sizes
   } state;
   bool warned_of_no_room = false;
-  double low[3], high[3];    // bounds of the places that are drawn
 
   struct Placed {
     granular_plus::FeedingOrder::Grain grain;
     double place[3];
+    double turn[3];    // random numbers for an orientation, where it has a shape
   };
   void parse(int narg, char **arg);
   double fed() const { return by == By::MASS ? order->fed_mass() : order->fed_count(); }
@@ -72,12 +74,13 @@ class FixGranularInsert : public Fix {
   bool is_due() const;    // the next grain
   double random();
   std::vector<Placed> place_all();
-  void find_bounds(const class Region &region);
-  bool place_one(class Region &region, OccupiedSpace &space, double radius, double *place);
-  bool fits(class Region &region, const OccupiedSpace &space, double radius, const double *place);
+  double density_of_sphere_around(const std::string &shape) const;
+  template <class Function> void call(const Function &function) const;
+  bool place_one(const OccupiedSpace &space, double radius, double *point);
+  bool fits(const OccupiedSpace &space, double radius, const double *point);
   void add_all_around(OccupiedSpace &space) const;
-  void add_images(OccupiedSpace &space, const double *place, double radius) const;
-  template <class See> void for_each_image(const double *place, double radius, const See &see) const;
+  void add_images(OccupiedSpace &space, const double *point, double radius) const;
+  template <class See> void for_each_image(const double *point, double radius, const See &see) const;
   void make(const std::vector<Placed> &placed);
 };
 

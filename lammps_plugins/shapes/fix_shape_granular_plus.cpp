@@ -199,6 +199,12 @@ void FixShapeGranularPlus::check_other_movers() const
   }
 }
 
+double FixShapeGranularPlus::mass(double radius) const
+{
+  const double size = radius / body->bounding_radius;
+  return density * size * size * size * body->volume;
+}
+
 double FixShapeGranularPlus::scale(int i) const { return atom->radius[i] / body->bounding_radius; }
 
 Inertia FixShapeGranularPlus::inertia(int i) const
@@ -233,7 +239,7 @@ void FixShapeGranularPlus::pre_neighbor()
     const bool was_turned = straighten(i, is_new);
 
     constexpr double ROUNDING = 1.0e-10;
-    const double size = scale(i), mass = density * size * size * size * body->volume;
+    const double mass = this->mass(atom->radius[i]);
     if (prepared == atom->radius[i] && std::fabs(atom->rmass[i] - mass) > ROUNDING * mass) ++here[OVERRULED];
     if (was_turned || atom->rmass[i] != mass) ++here[CHANGED];
     atom->rmass[i] = mass;
@@ -267,7 +273,7 @@ bool FixShapeGranularPlus::straighten(int i, bool is_new)
   return true;
 }
 
-// By the ID of the grain: the same on any number of ranks. Uniform among rotations (Shoemake 1992).
+// by the ID of the grain: the same on any number of ranks
 
 void FixShapeGranularPlus::orient(int i)
 {
@@ -279,14 +285,9 @@ void FixShapeGranularPlus::orient(int i)
     return static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
   };
   uniform();
-  const double part = uniform(), first = 2.0 * granular_plus::PI * uniform(),
-               second = 2.0 * granular_plus::PI * uniform();
-  const double a = std::sqrt(1.0 - part), b = std::sqrt(part);
-  double *q = atom->quat[i];
-  q[0] = b * std::cos(second);
-  q[1] = a * std::sin(first);
-  q[2] = a * std::cos(first);
-  q[3] = b * std::sin(second);
+  double numbers[3];
+  for (double &number : numbers) number = uniform();
+  granular_plus::orientation_of(numbers, atom->quat[i]);
 }
 
 void FixShapeGranularPlus::setup(int /*vflag*/)

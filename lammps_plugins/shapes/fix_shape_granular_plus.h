@@ -45,6 +45,7 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
 
   const granular_plus::Shape &shape() const override { return *body; }
   double scale(int i) const override;
+  double mass(double radius) const override;
   granular_plus::Inertia inertia(int i) const override;
   double spin_energy(int i) const override;
 

@@ -18,6 +18,7 @@ class GrainsOfShape {
  public:
   virtual const granular_plus::Shape &shape() const = 0;
   virtual double scale(int i) const = 0;
+  virtual double mass(double radius) const = 0;               // of a new grain, by the radius of the sphere around it
   virtual granular_plus::Inertia inertia(int i) const = 0;    // as the grain's mass is now
   virtual double spin_energy(int i) const = 0;
 

@@ -1,5 +1,6 @@
 #include "driven_wall.h"
 #include "../glue/file_for_all.h"
+#include "../glue/mesh_words.h"
 #include "mesh_output.h"
 #include "../glue/surroundings.h"
 #include "../core/geometry/meshes/patches.h"
@@ -39,22 +40,11 @@ class MeshWall : public DrivenWall {
   bool take_option(const std::vector<std::string> &words, std::size_t &next) override
   {
     const std::string &keyword = words[next];
-    if (keyword == "scale") {
-      const auto *argument = once(words, next, 1, "a factor");
-      placement.scale = number(keyword, argument[0]);
-      if (!(placement.scale > 0.0)) refuse(keyword, "factor = " + argument[0], "> 0");
-    } else if (keyword == "turn") {
-      const auto *argument = once(words, next, 4, "an angle in degrees and an axis");
-      placement.degrees = number(keyword, argument[0]);
-      double square = 0.0;
-      for (int d = 0; d < 3; ++d) {
-        placement.axis[d] = number(keyword, argument[1 + d]);
-        square += placement.axis[d] * placement.axis[d];
-      }
-      if (!(square > 0.0)) refuse(keyword, "the length of the axis = 0", "> 0");
-    } else if (keyword == "offset") {
-      const auto *argument = once(words, next, 3, "three lengths");
-      for (int d = 0; d < 3; ++d) placement.offset[d] = number(keyword, argument[d]);
+    if (is_placement(keyword)) {
+      read_placement(
+          keyword, placement, [&](std::size_t count, const char *what) { return once(words, next, count, what); },
+          [&](const std::string &word) { return number(keyword, word); },
+          [&](const std::string &given, const std::string &bound) { refuse(keyword, given, bound); });
     } else if (keyword == "feature") {
       const auto *argument = once(words, next, 1, "an angle in degrees");
       feature = number(keyword, argument[0]);

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pysuite import engine
+from pysuite import engine, shapes
 
 LAW = "hooke 2e4 15 tangential linear_history 1e4 0.8 0.3"
 HEAD = """
@@ -32,10 +32,12 @@ PLACES = "id type x y z vx vy vz radius mass"
 BOX = "block 0 10 0 10 -40 20"
 
 
-def script(feed: str, *, box=BOX, boundary="p p f", newton="on", region="") -> str:
+def script(
+    feed: str, *, box=BOX, boundary="p p f", newton="on", region="", place="region above"
+) -> str:
     region = region or "region above block 0 10 0 10 12 19"
     head = HEAD.format(box=box, boundary=boundary, newton=newton, law=LAW)
-    return f"{head}{region}\n{FEED}{feed}\n{MOVE}"
+    return f"{head}{region}\n{FEED.replace('region above', place)}{feed}\n{MOVE}"
 
 
 def grains(text: str, **options: object) -> pd.DataFrame:
@@ -323,7 +325,7 @@ BAD = {
     "region moving seed 1 number 5 " + ONE: "region moving must be at rest",
     "region half seed 1 number 5 " + ONE: "region half has no bounding box",
     "region above seed 1 number x " + ONE: "Expected integer parameter instead of 'x'",
-    "seed 1 number 5 " + ONE: "keyword region is missing",
+    "seed 1 number 5 " + ONE: "keyword region, mesh or face is missing",
     "region above number 5 " + ONE: "keyword seed is missing",
     "region above seed 0 number 5 " + ONE: "seed: SEED = 0 must be >= 1",
     "region above seed 1 " + ONE: "keyword number or mass is missing",
@@ -335,7 +337,7 @@ BAD = {
     "region above seed 1 number 5 every 0 " + ONE: "every: N = 0 must be >= 1",
     "region above seed 1 number 5 species 4 density 1 diameter one 1": "TYPE = 4 must be <= 3",
     "region above seed 1 number 5 species 1 density 0 diameter one 1": "D = 0 must be > 0",
-    "region above seed 1 number 5 species 1 diameter one 1": "must be followed by density",
+    "region above seed 1 number 5 species 1 diameter one 1": "must be followed by density or shape",
     "region above seed 1 number 5 species 1 density 1 diameter on 1": "diameter on: known are one",
     "region above seed 1 number 5 species 1 density 1 diameter one": "diameter needs D",
     "region above seed 1 number 5 species 1 density 1 diameter uniform 2 1": "HI = 1 must be > 2",
@@ -368,3 +370,167 @@ def test_feeding_starts_over_with_other_species_after_a_restart(tmp_path):
     feed = f"region above block 0 10 0 10 12 19\n{FEED}mass 20 rate 200 every 40 {ONE}\n{MOVE}"
     run = engine.run(f"{again}{feed}run 50")
     assert "its species differ from those in the restart file" in run.log
+
+
+# ---------- inside of a closed mesh, and through a flat one
+
+
+def written(path, triangles) -> str:
+    """Write triangles, (n, 3, 3), as an STL file and return its path."""
+    lines = ["solid drawing"]
+    for triangle in np.asarray(triangles, dtype=float):
+        corners = "".join("vertex {:.9g} {:.9g} {:.9g}\n".format(*corner) for corner in triangle)
+        lines.append(f"facet normal 0 0 0\nouter loop\n{corners}endloop\nendfacet")
+    path.write_text("\n".join([*lines, "endsolid"]))
+    return str(path)
+
+
+def two_boxes() -> np.ndarray:
+    """Return the triangles of an L: a box with a notch, (n, 3, 3)."""
+    outline = np.array([(0, 0), (4, 0), (4, 2), (2, 2), (2, 4), (0, 4)], dtype=float)
+    caps = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]
+    low = np.column_stack([outline, np.zeros(6)])
+    high = np.column_stack([outline, np.full(6, 3.0)])
+    triangles = [[low[a], low[c], low[b]] for a, b, c in caps]
+    triangles += [[high[a], high[b], high[c]] for a, b, c in caps]
+    for k in range(6):
+        n = (k + 1) % 6
+        triangles += [[low[k], low[n], high[n]], [low[k], high[n], high[k]]]
+    return np.array(triangles)
+
+
+def in_the_l(x: np.ndarray, y: np.ndarray, z: np.ndarray, radius: np.ndarray) -> np.ndarray:
+    """Whether spheres lie in the L, whose inner corner is at (2, 2)."""
+    inside = (x >= radius) & (x <= 4 - radius) & (y >= radius) & (y <= 4 - radius)
+    inside &= (z >= radius) & (z <= 3 - radius)
+    over = np.maximum(0.0, 2.0 - x), np.maximum(0.0, 2.0 - y)
+    beyond = np.where((x > 2.0) & (y > 2.0), -1.0, np.hypot(*over))
+    one_side = np.where(x > 2.0, 2.0 - y, np.where(y > 2.0, 2.0 - x, beyond))
+    return inside & (one_side >= radius)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_the_inside_of_a_closed_mesh(tmp_path, ranks):
+    """An L that is scaled, turned by 90 degrees and moved; no grain is in the notch."""
+    file = written(tmp_path / "l.stl", two_boxes())
+    feed = script(
+        "number 150 every 1 tries 20000 species 1 density 1 diameter uniform 0.4 0.9",
+        place=f"mesh {file} scale 2 turn 90 0 0 1 offset 9 1 -5",
+    )
+    found = grains(f"{feed}run 1", ranks=ranks)
+    assert len(found) == 150
+    # back to the drawing
+    x, y, z = (found["y"] - 1) / 2, -(found["x"] - 9) / 2, (found["z"] + 5) / 2
+    radius = found["radius"] / 2
+    assert in_the_l(*(v.to_numpy() for v in (x, y, z, radius))).all()
+    share = ((x > 2.0) & (y < 2.0)).mean()  # the L is three cubes alike
+    assert 0.2 < share < 0.47
+    assert apart(found)
+
+
+def apart(found: pd.DataFrame) -> bool:
+    return overlaps(found, np.full(3, 100.0), (False, False, False)) <= 0.0
+
+
+@pytest.mark.parametrize("tilt", [0.0, 30.0])
+def test_a_stream_through_a_face(tmp_path, tilt):
+    """Grains come through the face and nowhere else, at the mass rate asked for."""
+    corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
+    file = written(tmp_path / "face.stl", [corners[[0, 1, 2]], corners[[0, 2, 3]]])
+    feed = script(
+        "mass 1e6 rate 8 every 100 velocity 0.5 0 -4 species 1 density 1 diameter uniform 0.4 0.8",
+        place=f"face {file} turn {tilt} 1 0 0 scale 2 offset 5 5 10",
+    )
+    found = grains(f"{feed}run 1500")
+    for name, value in (("vx", 0.5), ("vy", 0.0), ("vz", -4.0)):
+        np.testing.assert_allclose(found[name], value, rtol=1e-12)
+    # where each grain has passed, or will pass, the plane of the face
+    cosine, sine = np.cos(np.radians(tilt)), np.sin(np.radians(tilt))
+    normal, along = np.array([0.0, -sine, cosine]), np.array([0.5, 0.0, -4.0])
+    at = found[["x", "y", "z"]].to_numpy() - [5.0, 5.0, 10.0]
+    passed = at - np.outer(at @ normal / (along @ normal), along)
+    across, up = passed[:, 0], passed @ np.array([0.0, cosine, sine])
+    radius = found["radius"].to_numpy()
+    # seen along the velocity the square is narrower, or as wide
+    assert (np.abs(across) <= 2.0 - radius + 1e-9).all()
+    assert (np.abs(up) <= 2.0 - radius + 1e-9).all()
+    assert np.abs(up).max() > 1.0
+    # the last of 15 insertions is that of step 1401
+    assert found["mass"].sum() == pytest.approx(8 * 1.401, abs=found["mass"].max())
+    assert apart(found)
+
+
+def test_a_stream_goes_on_without_gaps(tmp_path):
+    """Seen at one moment, the grains of all insertions are spread evenly along the stream."""
+    corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
+    file = written(tmp_path / "face.stl", [corners[[0, 1, 2]], corners[[0, 2, 3]]])
+    feed = script(
+        "number 100000 rate 200 every 100 velocity 0 0 -5 species 1 density 1 diameter one 0.5",
+        place=f"face {file} scale 4 offset 5 5 15",
+    )
+    found = grains(f"{feed}run 4000")
+    count, _ = np.histogram(found["z"], bins=np.arange(-2.0, 14.1, 1.0))
+    assert count.min() > 20  # 40 a unit of length
+    assert count.max() < 60
+
+
+@pytest.mark.parametrize("species", [1, 2])
+def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species):
+    """Cubes of two sizes; the diameter is that of the sphere around them."""
+    cube = shapes.cube().write(tmp_path / "cube.obj")
+    more = "species 2 density 3 diameter one 0.8 fraction 1" if species == 2 else ""
+    text = script(
+        f"number 200 every 1 species 1 shape cubes diameter uniform 0.6 1.2 fraction 1 {more}",
+        box=BOX,
+    ).replace("atom_style sphere", "atom_style bpm/sphere")
+    shape = f"group cubes empty\nfix cubes cubes shape/granular/plus file {cube} density 2\n"
+    text = text.replace(FEED, shape + FEED).replace(
+        "fix move all nve/sphere", "group round type 2\nfix move round nve/sphere"
+    )
+    columns = "c_turn[1] c_turn[2] c_turn[3] c_turn[4]"
+    dump = f"write_dump all custom grains.dump {PLACES} {columns} modify sort id format float %.17g"
+    run = engine.run(
+        f"{text}compute turn all property/atom quatw quati quatj quatk\nrun 1\n"
+        f"print 'MASS $(f_feed[2]:%.17g)'\n{dump}"
+    )
+    found = run.dump("grains.dump")
+    cubes = found[found["type"] == 1]
+    edge = 2.0 * cubes["radius"] / np.sqrt(3.0)
+    np.testing.assert_allclose(cubes["mass"], 2.0 * edge**3, rtol=1e-12)
+    told = float(re.search(r"^MASS (\S+)", run.log, re.MULTILINE)[1])
+    assert told == pytest.approx(found["mass"].sum(), rel=1e-12)
+    turns = cubes.filter(like="c_turn").to_numpy()
+    np.testing.assert_allclose(np.linalg.norm(turns, axis=1), 1.0, rtol=1e-12)
+    assert abs(np.abs(turns[:, 0]).mean() - 0.424) < 0.06  # 4/(3 pi), of uniform rotations
+    if species == 2:
+        share = cubes["mass"].sum() / found["mass"].sum()
+        assert share == pytest.approx(0.5, abs=2 * found["mass"].max() / found["mass"].sum())
+    assert apart(found)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("mesh {open} number 1", "must be closed: 4 edges belong to one triangle"),
+        ("mesh none.stl number 1", "none.stl"),
+        ("mesh {closed} scale 0 number 1", "keyword scale: factor = 0 must be > 0"),
+        ("mesh {closed} turn 3 0 0 0 number 1", "keyword turn: the length of the axis = 0"),
+        ("mesh {closed} offset 1 2 #", "keyword offset needs three lengths"),
+        ("mesh {closed} face {open} number 1", "region, mesh or face must be given once only"),
+        ("face {closed} number 1 velocity 0 0 -1", "must be flat: triangle"),
+        ("face {open} number 1", "keyword velocity must lead through it"),
+        ("face {open} number 1 velocity 1 0 -0.05", "keyword velocity must lead through it"),
+        ("mesh {closed} number 1 species 1 shape feed diameter one 1", "shape = feed must be the"),
+        ("mesh {closed} number 1 species 1 thick 1 diameter one 1", "density or shape, not thick"),
+    ],
+)
+def test_bad_meshes_are_named(tmp_path, words, message):
+    corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
+    files = {
+        "open": written(tmp_path / "face.stl", [corners[[0, 1, 2]], corners[[0, 2, 3]]]),
+        "closed": written(tmp_path / "l.stl", two_boxes()),
+    }
+    given = words.format(**files)
+    text = script(given + ("" if "species" in given else f" {ONE}"), place="")
+    with pytest.raises(engine.LammpsError, match=re.escape(message)):
+        engine.run(text + "run 1")

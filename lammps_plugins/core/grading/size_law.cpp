@@ -117,10 +117,13 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
 {
   double all = 0.0;
   for (const Material &material : materials) all += material.fraction;
-  for (const Material &material : materials) {
+  for (std::size_t m = 0; m < materials.size(); ++m) {
+    const Material &material = materials[m];
     const SizeLaw &sizes = material.sizes;
     const auto add = [&](double low, double high, double part) {
-      if (part > 0.0) classes.push_back({material.type, material.density, low, high, part * material.fraction / all});
+      if (part > 0.0)
+        classes.push_back(
+            {static_cast<int>(m), material.type, material.density, low, high, part * material.fraction / all});
     };
     if (sizes.all_points().size() == 1) {
       add(sizes.largest(), sizes.largest(), 1.0);
@@ -172,7 +175,8 @@ void FeedingOrder::choose()
     earliest = due;
     chosen = k;
   }
-  upcoming = {classes[chosen].type, classes[chosen].diameter_of_next, classes[chosen].mass_of_next};
+  upcoming = {classes[chosen].material, classes[chosen].type, classes[chosen].diameter_of_next,
+              classes[chosen].mass_of_next};
 }
 
 void FeedingOrder::take()

@@ -37,11 +37,12 @@ class FeedingOrder {
  public:
   struct Material {
     int type;
-    double density, fraction;    // of the mass
+    double density;     // mass over the volume of the sphere around a grain
+    double fraction;    // of the mass
     SizeLaw sizes;
   };
   struct Grain {
-    int type = 0;
+    int material = 0, type = 0;
     double diameter = 0.0, mass = 0.0;
   };
   // fractions are divided by their sum
@@ -58,7 +59,7 @@ class FeedingOrder {
 
  private:
   struct Class {
-    int type;
+    int material, type;
     double density, low, high, fraction;
     double count = 0.0, mass = 0.0;    // that have been fed
     double diameter_of_next = 0.0, mass_of_next = 0.0;

@@ -257,6 +257,33 @@ double TriangleMesh::distance(const Vector &point, double most) const
   }));
 }
 
+/* ----------------------------------------------------------------------
+   A ray along x leaves the body as often as it enters it, and once more from inside. Where it meets an edge, both triangles
+   there judge alike, so that it passes one of them.
+------------------------------------------------------------------------- */
+
+bool TriangleMesh::encloses(const Vector &point) const
+{
+  if (!(point.x >= lower[0] && point.x <= upper[0])) return false;
+  std::vector<int> near;
+  find_in_box(point, {upper[0], point.y, point.z}, near);
+  bool inside = false;
+  for (const int t : near) {
+    const Facet &facet = facets[t];
+    bool meets = false;
+    for (int k = 0; k < 3; ++k) {
+      const Vector *low = &facet.corner[k], *high = &facet.corner[(k + 1) % 3];
+      if (low->z > high->z) std::swap(low, high);
+      if ((low->z > point.z) == (high->z > point.z)) continue;
+      meets ^= point.y < low->y + (point.z - low->z) / (high->z - low->z) * (high->y - low->y);
+    }
+    if (!meets) continue;
+    const Vector from = facet.corner[0] - point, &n = facet.normal;
+    inside ^= dot(n, from) / n.x > 0.0;
+  }
+  return inside;
+}
+
 std::vector<std::array<int, 2>> TriangleMesh::overlaps(bool only_one) const
 {
   std::vector<std::array<int, 2>> found;

@@ -65,6 +65,8 @@ class TriangleMesh {
 
   // of the point from the nearest triangle, but no more than `most`
   double distance(const Vector &point, double most) const;
+  // of a closed surface
+  bool encloses(const Vector &point) const;
 
   const double *low() const { return lower.data(); }
   const double *high() const { return upper.data(); }

@@ -33,6 +33,17 @@ inline Rotation rotation_of(const double q[4])
            {2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z}}};
 }
 
+// from three numbers between 0 and 1; uniform among rotations if they are (Shoemake 1992)
+inline void orientation_of(const double uniform[3], double q[4])
+{
+  const double first = 2.0 * PI * uniform[1], second = 2.0 * PI * uniform[2];
+  const double a = std::sqrt(1.0 - uniform[0]), b = std::sqrt(uniform[0]);
+  q[0] = b * std::cos(second);
+  q[1] = a * std::sin(first);
+  q[2] = a * std::cos(first);
+  q[3] = b * std::sin(second);
+}
+
 inline void multiply(const double a[4], const double b[4], double product[4])
 {
   product[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];

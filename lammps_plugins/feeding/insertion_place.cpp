@@ -1,0 +1,303 @@
+#include "insertion_place.h"
+
+#include "../core/geometry/meshes/triangle_mesh.h"
+#include "../core/geometry/meshes/vertices.h"
+#include "../core/model/law_table.h"
+#include "../glue/file_for_all.h"
+#include "../glue/mesh_words.h"
+
+#include "domain.h"
+#include "error.h"
+#include "region.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+using namespace LAMMPS_NS;
+using granular_plus::InputError;
+using granular_plus::TriangleMesh;
+using granular_plus::Vector;
+using granular_plus::vector_of;
+
+void InsertionPlace::draw(const double *uniform, double *point) const
+{
+  for (int d = 0; d < 3; ++d) point[d] = low[d] + uniform[d] * (high[d] - low[d]);
+}
+
+namespace {
+
+/* ----------------------------------------------------------------------
+   a region of LAMMPS, at rest
+------------------------------------------------------------------------- */
+
+class InRegion : public InsertionPlace {
+ public:
+  InRegion(LAMMPS *lmp, const std::string &id) : InsertionPlace(lmp, "region " + id), id(id) {}
+
+  void init(const double * /*velocity*/) override
+  {
+    Region *found = domain->get_region_by_id(id);
+    if (!found) throw InputError("there is no " + name);
+    if (found->dynamic_check() || found->varshape)
+      throw InputError(name + " must be at rest: its bounding box does not move with it");
+    if (!found->bboxflag)
+      throw InputError(name + " has no bounding box: use a region that is closed, or a block around it");
+  }
+
+  // the bounds are those of the region, and of the box where the region has no end
+
+  void begin(const double * /*way*/, double /*largest*/) override
+  {
+    region = domain->get_region_by_id(id);
+    if (!region) throw InputError(name + " has been deleted since the last run");
+    region->prematch();
+    constexpr double NO_END = 1.0e19;    // LAMMPS writes 1e20 for INF
+    const double first[3] = {region->extent_xlo, region->extent_ylo, region->extent_zlo};
+    const double last[3] = {region->extent_xhi, region->extent_yhi, region->extent_zhi};
+    const double *box_low = domain->triclinic ? domain->boxlo_bound : domain->boxlo;
+    const double *box_high = domain->triclinic ? domain->boxhi_bound : domain->boxhi;
+    for (int d = 0; d < 3; ++d) {
+      low[d] = first[d] > -NO_END ? first[d] : box_low[d];
+      high[d] = last[d] < NO_END ? last[d] : box_high[d];
+    }
+  }
+
+  bool holds(const double *point, double radius) override
+  {
+    if (!region->match(point[0], point[1], point[2])) return false;
+    const int sides = region->surface(point[0], point[1], point[2], radius);
+    for (int k = 0; k < sides; ++k)
+      if (domain->dimension == 3 || region->contact[k].delx != 0.0 || region->contact[k].dely != 0.0) return false;
+    return true;
+  }
+
+ private:
+  const std::string id;
+  Region *region = nullptr;
+};
+
+/* ----------------------------------------------------------------------
+   a drawing, where the words behind its name put it
+------------------------------------------------------------------------- */
+
+std::vector<double> corners_in(LAMMPS *lmp, const std::string &file)
+{
+  try {
+    return granular_plus::parse_stl(file_for_all(lmp, file));
+  } catch (const granular_plus::MeshError &e) {
+    throw InputError("mesh " + file + ": " + e.what());
+  }
+}
+
+TriangleMesh placed(const std::vector<double> &corners, const std::string &file,
+                    const granular_plus::Placement &placement)
+{
+  constexpr double FEATURE = 90.0;    // which triangles join smoothly is not asked here
+  try {
+    return TriangleMesh(corners, placement, FEATURE);
+  } catch (const granular_plus::MeshError &e) {
+    throw InputError("mesh " + file + ": " + e.what());
+  }
+}
+
+class InMesh : public InsertionPlace {
+ public:
+  InMesh(LAMMPS *lmp, const std::string &file, TriangleMesh drawn)
+      : InsertionPlace(lmp, "mesh " + file), mesh(std::move(drawn))
+  {
+    if (domain->dimension == 2) throw InputError(name + ": the simulation must be in three dimensions");
+    if (mesh.open_edges > 0 || mesh.crowded_edges > 0)
+      throw InputError(name + " must be closed: " + std::to_string(mesh.open_edges) +
+                       " edges belong to one triangle, " + std::to_string(mesh.crowded_edges) +
+                       " to more than two; pysuite mesh repairs drawings");
+    std::copy_n(mesh.low(), 3, low);
+    std::copy_n(mesh.high(), 3, high);
+  }
+
+  void begin(const double * /*way*/, double /*largest*/) override {}
+
+  bool holds(const double *point, double radius) override
+  {
+    const Vector centre = vector_of(point);
+    return mesh.encloses(centre) && mesh.distance(centre, radius) >= radius;
+  }
+
+ private:
+  const TriangleMesh mesh;
+};
+
+/* ----------------------------------------------------------------------
+   Grains that move at one velocity through a flat mesh are inserted behind it, in the space that passes it until the next
+   insertion. Seen along the velocity the mesh is an area: a sphere fits where the disc of its radius does.
+------------------------------------------------------------------------- */
+
+class BehindFace : public InsertionPlace {
+ public:
+  BehindFace(LAMMPS *lmp, const std::string &file, TriangleMesh drawn)
+      : InsertionPlace(lmp, "face " + file), face(std::move(drawn))
+  {
+    if (domain->dimension == 2) throw InputError(name + ": the simulation must be in three dimensions");
+    normal = face.facet(0).normal;
+    const Vector size = vector_of(face.high()) - vector_of(face.low());
+    constexpr double FLAT_TO = 1.0e-6;    // of the size: corners are rounded to single precision
+    for (int t = 0; t < face.size(); ++t)
+      for (const Vector &corner : face.facet(t).corner) {
+        const double height = std::fabs(dot(normal, corner - face.facet(0).corner[0]));
+        if (!(height <= FLAT_TO * length(size)))
+          throw InputError(name + " must be flat: triangle " + std::to_string(face.number(t)) + " has a corner " +
+                           fmt::format("{:g}", height) + " away from the plane of triangle " +
+                           std::to_string(face.number(0)));
+      }
+  }
+
+  void init(const double *velocity) override
+  {
+    const Vector v = vector_of(velocity);
+    const double speed = length(v);
+    constexpr double LEAST_COSINE = 0.1;
+    if (!(std::fabs(dot(normal, v)) >= LEAST_COSINE * speed && speed > 0.0))
+      throw InputError(name +
+                       ": keyword velocity must lead through it, at an angle of at most 84 degrees to its normal");
+    along = (1.0 / speed) * v;
+    if (dot(normal, along) < 0.0) normal = -1.0 * normal;
+    // any two directions across
+    const Vector other = std::fabs(along.x) < 0.5 ? Vector{1.0, 0.0, 0.0} : Vector{0.0, 1.0, 0.0};
+    across[0] = (1.0 / length(cross(along, other))) * cross(along, other);
+    across[1] = cross(along, across[0]);
+    draw_outline();
+  }
+
+  // each grain has all of its way behind the face, however large it is
+
+  void begin(const double *way, double largest) override
+  {
+    depth = length(vector_of(way)) + largest / dot(normal, along);
+    for (int d = 0; d < 3; ++d) {
+      const double back = -depth * component(along, d);
+      low[d] = face.low()[d] + std::min(0.0, back);
+      high[d] = face.high()[d] + std::max(0.0, back);
+    }
+  }
+
+  void draw(const double *uniform, double *point) const override
+  {
+    const double place[2] = {least[0] + uniform[0] * (most[0] - least[0]),
+                             least[1] + uniform[1] * (most[1] - least[1])};
+    const Vector seen = place[0] * across[0] + place[1] * across[1];
+    const double to_face = dot(normal, face.facet(0).corner[0] - seen) / dot(normal, along);
+    write(point, seen + (to_face - uniform[2] * depth) * along);
+  }
+
+  bool holds(const double *point, double radius) override
+  {
+    const Vector centre = vector_of(point);
+    const double to_face = dot(normal, face.facet(0).corner[0] - centre), cosine = dot(normal, along);
+    if (!(to_face >= radius && to_face <= depth * cosine - radius)) return false;
+    const Flat at = flat(centre);
+    const bool is_inside = std::any_of(triangles.begin(), triangles.end(), [&](const auto &t) {
+      bool left = true, right = true;
+      for (int k = 0; k < 3; ++k) {
+        const double side = turn(t[k], t[(k + 1) % 3], at);
+        left = left && side >= 0.0;
+        right = right && side <= 0.0;
+      }
+      return left || right;
+    });
+    return is_inside && std::none_of(outline.begin(), outline.end(), [&](const auto &edge) {
+             return square_to(edge[0], edge[1], at) < radius * radius;
+           });
+  }
+
+ private:
+  using Flat = std::array<double, 2>;
+  const TriangleMesh face;
+  Vector normal, along, across[2];
+  double depth = 0.0;
+  double least[2], most[2];
+  // as they are seen along the velocity
+  std::vector<std::array<Flat, 3>> triangles;
+  std::vector<std::array<Flat, 2>> outline;
+
+  Flat flat(const Vector &point) const { return {dot(across[0], point), dot(across[1], point)}; }
+  static double turn(const Flat &a, const Flat &b, const Flat &c)
+  {
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+  }
+  static double square_to(const Flat &a, const Flat &b, const Flat &c)
+  {
+    const double edge[2] = {b[0] - a[0], b[1] - a[1]}, away[2] = {c[0] - a[0], c[1] - a[1]};
+    const double square = edge[0] * edge[0] + edge[1] * edge[1];
+    const double part = std::clamp((away[0] * edge[0] + away[1] * edge[1]) / square, 0.0, 1.0);
+    return std::pow(away[0] - part * edge[0], 2) + std::pow(away[1] - part * edge[1], 2);
+  }
+
+  // edges of one triangle only
+
+  void draw_outline()
+  {
+    const auto corner = [this](std::size_t k) { return face.facet(static_cast<int>(k / 3)).corner[k % 3]; };
+    const auto joined = granular_plus::joined_corners(3 * static_cast<std::size_t>(face.size()), corner);
+    std::map<std::array<int, 2>, int> uses;
+    const auto edge_of = [&joined](std::size_t first, int k) {
+      const std::array<int, 2> ends{joined.number[first + k], joined.number[first + (k + 1) % 3]};
+      return std::array<int, 2>{std::min(ends[0], ends[1]), std::max(ends[0], ends[1])};
+    };
+    triangles.clear();
+    outline.clear();
+    for (int d = 0; d < 2; ++d) {
+      least[d] = INFINITY;
+      most[d] = -INFINITY;
+    }
+    for (std::size_t t = 0; t < joined.number.size(); t += 3) {
+      auto &triangle = triangles.emplace_back();
+      for (int k = 0; k < 3; ++k) {
+        triangle[k] = flat(joined.vertices[joined.number[t + k]]);
+        ++uses[edge_of(t, k)];
+        for (int d = 0; d < 2; ++d) {
+          least[d] = std::min(least[d], triangle[k][d]);
+          most[d] = std::max(most[d], triangle[k][d]);
+        }
+      }
+    }
+    for (const auto &[ends, count] : uses)
+      if (count == 1) outline.push_back({flat(joined.vertices[ends[0]]), flat(joined.vertices[ends[1]])});
+  }
+};
+
+}    // namespace
+
+bool InsertionPlace::is_keyword(const std::string &word)
+{
+  return word == "region" || word == "mesh" || word == "face";
+}
+
+std::unique_ptr<InsertionPlace> InsertionPlace::parse(LAMMPS *lmp, const std::string &keyword,
+                                                      const std::vector<std::string> &words, std::size_t &next)
+{
+  if (next >= words.size())
+    throw InputError("keyword " + keyword + " needs " + (keyword == "region" ? "a region" : "a file"));
+  const std::string what = words[next++];
+  if (keyword == "region") return std::make_unique<InRegion>(lmp, what);
+  granular_plus::Placement placement;
+  while (next < words.size() && is_placement(words[next])) {
+    const std::string &option = words[next++];
+    const auto refuse = [&option](const std::string &given, const std::string &bound) {
+      throw InputError("keyword " + option + ": " + given + " must be " + bound);
+    };
+    const auto take = [&](std::size_t count, const char *arguments) {
+      if (next + count > words.size()) throw InputError("keyword " + option + " needs " + arguments);
+      next += count;
+      return &words[next - count];
+    };
+    const auto number = [&](const std::string &word) {
+      const double value = utils::numeric(FLERR, word, false, lmp);
+      if (!(std::fabs(value) <= granular_plus::LARGEST_COORDINATE)) refuse(word, "a number of at most 1e30");
+      return value;
+    };
+    read_placement(option, placement, take, number, refuse);
+  }
+  TriangleMesh mesh = placed(corners_in(lmp, what), what, placement);
+  if (keyword == "mesh") return std::make_unique<InMesh>(lmp, what, std::move(mesh));
+  return std::make_unique<BehindFace>(lmp, what, std::move(mesh));
+}
