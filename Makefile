@@ -22,6 +22,7 @@
 #   make device      laws and stages compiled for a GPU, compared with those of the plug-in; registers and stack of each
 #   make device-run-time   the same, compiled one by one at run time: how long that takes, how large they are
 #   make device-functions  exponential, logarithm, roots, … of the laws: their error, their time, their bits on a card
+#   make three       the parts of three.js with which pages of `pysuite view` draw (needs npm; after a change of page/three.js)
 #   make tidy        clang-tidy on all C++ files (a quarter of an hour: once a week, not in lint)
 #   make format      bring all sources into the project's form
 #   make clean       remove all that was made here
@@ -50,7 +51,8 @@ export PATH := $(BIN):$(PATH)
 export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
-.PHONY: own-installation test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection lists device device-run-time device-functions wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
+THREE := pysuite/pictures/page
+.PHONY: three own-installation test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection lists device device-run-time device-functions wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
 
 # What runs the suite alone takes what `pip install .` has put into .venv, and leaves it as it is.
 INSTALLATION := $(if $(wildcard .venv/installed),,$(and $(wildcard .venv/bin/pysuite),own-installation))
@@ -112,6 +114,13 @@ coverage: .venv/installed
 	$(PYTEST) -m "$(QUICK)" --cov=pysuite --cov-report=term-missing:skip-covered --cov-report=html:build/coverage
 
 # half a minute a file; the kernels, compiled three times and all templates, would take it alone
+three:
+	npm install --no-save --prefix build/three three@0.187.0 esbuild@0.28.2
+	cp $(THREE)/three.js build/three
+	cd build/three && npx esbuild three.js --bundle --minify --format=iife --global-name=THREE --outfile=three.min.js
+	cp build/three/three.min.js $(THREE)
+	cp build/three/node_modules/three/LICENSE $(THREE)/three.LICENSE
+
 tidy: .venv/installed
 	.venv/bin/pip install --quiet 'clang-tidy==23.1.4'
 	cmake -S . -B build/tidy -D CMAKE_EXPORT_COMPILE_COMMANDS=on -D Python_EXECUTABLE=$$(command -v python) > /dev/null

@@ -35,6 +35,7 @@ from pysuite.commands import (
     timestep,
     tune,
     validate,
+    view,
 )
 from pysuite.commands.terminal import INTERRUPTED, USAGE, open_console
 from pysuite.errors import CaseError, UsageError
@@ -50,6 +51,7 @@ COMMANDS: dict[str, ModuleType] = {
     "tune": tune,
     "fields": fields,
     "picture": picture,
+    "view": view,
     "timestep": timestep,
     "sweep": sweep,
     "lab": lab,

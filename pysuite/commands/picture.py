@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK
+from pysuite.commands.terminal import OK, add_scene, read_scene
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,11 +18,7 @@ SMALLEST = 50  # pixels
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from pysuite import pictures
-
-    sub.add_argument(
-        "dump", type=Path, metavar="FILE", help="dump with id x y z radius and colour, or restart"
-    )
+    add_scene(sub)
     sub.add_argument(
         "-o",
         "--output",
@@ -31,11 +27,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         metavar="PICTURE",
         help="PNG or JPEG: the last frame of the dump; GIF or MP4: a film of all frames",
     )
-    for name, text in (
-        ("meshes", "vtp files of walls; of NAME.STEP.vtp those that belong to the frame"),
-        ("shapes", "vtp files of fix shape/granular/plus, drawn instead of spheres"),
-    ):
-        sub.add_argument(f"--{name}", type=Path, nargs="+", default=[], metavar="VTP", help=text)
+    sub.add_argument(
+        "--shapes",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="VTP",
+        help="vtp files of fix shape/granular/plus, drawn instead of spheres",
+    )
     sub.add_argument(
         "--colour",
         default="speed",
@@ -51,41 +50,11 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         help="force chains: dump local with patom1, force, separation and point",
     )
     sub.add_argument(
-        "--log",
-        type=Path,
-        metavar="LOG",
-        help="log that has the units, the --regions and the names of the columns of --chains",
-    )
-    sub.add_argument(
-        "--regions",
-        nargs="+",
-        default=[],
-        metavar="ID",
-        help="regions of the log, drawn half transparent",
-    )
-    sub.add_argument("--box", action="store_true", help="draw the edges of the simulation box")
-    sub.add_argument(
         "--cracks",
         type=Path,
         metavar="CSV",
         help="broken bonds in glassy grains, red in tension, blue in shear: the table of fix "
         "granular/bond with keyword events",
-    )
-    sub.add_argument(
-        "--eye",
-        type=float,
-        nargs=3,
-        default=(0.6, -2.0, 0.7),
-        metavar="X",
-        help="direction from the middle of the scene to the eye (default: %(default)s)",
-    )
-    sub.add_argument(
-        "--up",
-        type=float,
-        nargs=3,
-        default=(0.0, 0.0, 1.0),
-        metavar="X",
-        help="what points up in the picture (default: %(default)s)",
     )
     sub.add_argument(
         "--zoom",
@@ -97,21 +66,9 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--parallel", action="store_true", help="no perspective")
     sub.add_argument("--size", type=int, nargs=2, default=(800, 600), metavar="PIXELS")
     sub.add_argument(
-        "--units",
-        default="",
-        metavar="STYLE",
-        help="unit style, such as si; default: that of the dump or of --log",
-    )
-    sub.add_argument(
-        "--timestep",
-        type=float,
-        metavar="DT",
-        help="to write times if the dump has none (dump_modify ... time yes)",
-    )
-    sub.add_argument(
         "--rate",
         type=float,
-        default=pictures.Scene().rate,
+        default=12.5,
         metavar="N",
         help="frames per second of a film (default: %(default)s)",
     )
@@ -122,25 +79,20 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from pysuite import engine, outputs, pictures
     from pysuite.pictures import films
 
-    for name in ("zoom", "rate", "timestep"):
-        value = getattr(options, name)
-        if value is not None and not value > 0.0:
-            raise UsageError(f"--{name} {value:g} must be > 0")
+    for name in ("zoom", "rate"):
+        if not getattr(options, name) > 0.0:
+            raise UsageError(f"--{name} {getattr(options, name):g} must be > 0")
     if min(options.size) < SMALLEST:
         width, height = options.size
         raise UsageError(f"--size {width} {height} must be >= {SMALLEST}")
-    if options.regions and not options.log:
-        raise UsageError("--regions needs --log, which has the commands that define them")
-    log = options.log.read_text(errors="replace") if options.log else ""
     try:
+        grains, frames, scene = read_scene(options)
         contacts = None
         if options.chains:
             text = options.chains.read_text()
             contacts = engine.parse_dump(text)
-            if log:
-                contacts = outputs.local(log, contacts, options.chains.name)
-        dump = pictures.read_dump(options.dump)
-        grains, frames = engine.parse_dump(dump), engine.parse_frames(dump)
+            if scene.log:
+                contacts = outputs.local(scene.log, contacts, options.chains.name)
         if options.chains:
             drawn = grains["step"].unique()
             drawn = drawn if films.is_film(options.output) else drawn[-1:]
@@ -152,23 +104,15 @@ def run(options: argparse.Namespace, console: Console) -> int:
                     f" its last is of step {last}"
                 )
         cracks = outputs.read_broken_bonds(options.cracks) if options.cracks else None
-        scene = pictures.Scene(
+        scene = scene._replace(
             colour=options.colour,
             label=options.label,
-            meshes=tuple(options.meshes),
             shapes=tuple(options.shapes),
-            regions=tuple(options.regions),
-            log=log,
-            box=options.box,
             chains=options.chains is not None,
-            eye=tuple(options.eye),
-            up=tuple(options.up),
             zoom=options.zoom,
             parallel=options.parallel,
             size=tuple(options.size),
             largest=options.largest,
-            units=options.units or pictures.unit_style(frames, log),
-            timestep=options.timestep,
             rate=options.rate,
         )
         count = pictures.draw(

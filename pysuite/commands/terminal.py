@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.table import Table
 
+    from pysuite import engine, pictures
+
 OK, RED, USAGE = 0, 1, 2
 INTERRUPTED = 130
 SECONDS_OF_SILENCE = 20.0
@@ -163,3 +165,93 @@ def add_runs_options(sub: argparse.ArgumentParser, what: str, folder: str) -> No
         metavar="DIR",
         help=f"where {what}; the same command goes on from there (default: {folder})",
     )
+
+
+def add_scene(sub: argparse.ArgumentParser) -> None:
+    """Add the options that name what is drawn around the grains, and the view."""
+    sub.add_argument(
+        "dump",
+        type=Path,
+        metavar="FILE",
+        help="dump with id x y z radius and colours, or a restart file",
+    )
+    sub.add_argument(
+        "--meshes",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="STL or vtp files of walls; of NAME.STEP.vtp those that belong to the frame",
+    )
+    sub.add_argument(
+        "--log",
+        type=Path,
+        metavar="LOG",
+        help="log that has the units, the --regions and the names of the columns of --chains",
+    )
+    sub.add_argument(
+        "--regions",
+        nargs="+",
+        default=[],
+        metavar="ID",
+        help="regions of the log, drawn half transparent",
+    )
+    sub.add_argument("--box", action="store_true", help="draw the edges of the simulation box")
+    sub.add_argument(
+        "--units",
+        default="",
+        metavar="STYLE",
+        help="unit style, such as si; default: that of the dump or of --log",
+    )
+    sub.add_argument(
+        "--timestep",
+        type=float,
+        metavar="DT",
+        help="to write times if the dump has none (dump_modify ... time yes)",
+    )
+    sub.add_argument(
+        "--eye",
+        type=float,
+        nargs=3,
+        default=(0.6, -2.0, 0.7),
+        metavar="X",
+        help="direction from the middle of the scene to the eye (default: %(default)s)",
+    )
+    sub.add_argument(
+        "--up",
+        type=float,
+        nargs=3,
+        default=(0.0, 0.0, 1.0),
+        metavar="X",
+        help="what points up in the picture (default: %(default)s)",
+    )
+
+
+def read_scene(
+    options: argparse.Namespace,
+) -> tuple[pandas.DataFrame, list[engine.Frame], pictures.Scene]:
+    """Return the grains and frames that the options of `add_scene` name, and what is around them.
+
+    Raises:
+        ValueError: an option is wrong, or a file is no dump.
+    """
+    from pysuite import engine, pictures
+
+    if options.timestep is not None and not options.timestep > 0.0:
+        raise UsageError(f"--timestep {options.timestep:g} must be > 0")
+    if options.regions and not options.log:
+        raise UsageError("--regions needs --log, which has the commands that define them")
+    log = options.log.read_text(errors="replace") if options.log else ""
+    dump = pictures.read_dump(options.dump)
+    frames = engine.parse_frames(dump)
+    scene = pictures.Scene(
+        meshes=tuple(options.meshes),
+        regions=tuple(options.regions),
+        log=log,
+        box=options.box,
+        eye=tuple(options.eye),
+        up=tuple(options.up),
+        units=options.units or pictures.unit_style(frames, log),
+        timestep=options.timestep,
+    )
+    return engine.parse_dump(dump), frames, scene

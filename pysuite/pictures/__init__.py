@@ -1,5 +1,6 @@
-"""Pictures and films of grains, without a screen."""
+"""Pictures and films of grains, without a screen, and pages for a browser."""
 
 from pysuite.pictures.scene import Scene, at_step, coloured, draw, read_dump, unit_style
+from pysuite.pictures.viewer import view
 
-__all__ = ["Scene", "at_step", "coloured", "draw", "read_dump", "unit_style"]
+__all__ = ["Scene", "at_step", "coloured", "draw", "read_dump", "unit_style", "view"]

@@ -6,7 +6,7 @@ Needs PyVista, which `pip install 'granular-plus[pictures]'` brings.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -153,6 +153,32 @@ def unit_style(frames: Sequence[engine.Frame], log: str) -> str:
     return found[0] if found else "lj" if log else ""
 
 
+def surfaces_of_regions(scene: Scene, heads: Iterable[engine.Frame]) -> list[Any]:
+    """Return the regions of a scene as PyVista's meshes, in the box of all frames."""
+    if not scene.regions:
+        return []
+    corners = [corners_of(head) for head in heads]
+    if not corners:
+        raise ValueError("regions need the box of the dump")
+    ends = np.concatenate(corners)
+    bounds = np.array([ends.min(axis=0), ends.max(axis=0)])
+    return regions.surfaces(scene.log, scene.regions, bounds)
+
+
+def written_time(step: int, head: engine.Frame | None, scene: Scene) -> str:
+    """Return the time of a frame with its unit or, where it is unknown, its step."""
+    time = head.time if head else None
+    if time is None and scene.timestep is not None:
+        time = step * scene.timestep
+    unit = units.units_of(scene.units).time
+    return f"step {step}" if time is None else f"t = {time:.4g} {unit}".rstrip()
+
+
+def written_colour(name: str, scene: Scene) -> str:
+    """Return the name of what grains are coloured by, with its unit."""
+    return units.labelled(name, units.unit_of(name, units.units_of(scene.units)))
+
+
 def at_step(paths: Sequence[Path], step: int) -> list[Path]:
     """Return, of files NAME.STEP.vtp, the last of each name that is not after a step."""
     chosen: dict[str, tuple[int, Path]] = {}
@@ -177,7 +203,7 @@ class _Painter:
         contacts: pd.DataFrame | None,
         cracks: pd.DataFrame | None,
     ) -> None:
-        self.pyvista = _pyvista()
+        self.pyvista = load_pyvista()
         self.scene = scene
         self.heads = heads
         self.units = units.units_of(scene.units)
@@ -187,7 +213,7 @@ class _Painter:
         self.cracks = cracks
         self.glassy = scene.chains or cracks is not None
         self.widest = 0.4 * float(grains["radius"].mean())  # radius of the tube of a strong chain
-        self.regions = self._regions()
+        self.regions = surfaces_of_regions(scene, self.heads.values())
         self.scale = self._scale(grains["colour"].to_numpy())
         self.camera = self._fit()
 
@@ -213,20 +239,9 @@ class _Painter:
             picture = Image.new("RGB", scene.size, "white")
             picture.paste(Image.fromarray(plotter.screenshot(return_img=True)))
             picture.paste(over, mask=over)
-            legend.write(picture, self._time(step))
+            legend.write(picture, written_time(step, self.heads.get(step), scene))
             yield picture
         plotter.close()
-
-    def _regions(self) -> list[Any]:
-        if not self.scene.regions:
-            return []
-        corners = np.concatenate(
-            [_corners(head) for head in self.heads.values()] or [np.empty((0, 3))]
-        )
-        if not len(corners):
-            raise ValueError("regions need the box of the dump")
-        bounds = np.array([corners.min(axis=0), corners.max(axis=0)])
-        return regions.surfaces(self.scene.log, self.scene.regions, bounds)
 
     def _scale(self, values: NDArray[np.float64]) -> legend.Scale | None:
         scene = self.scene
@@ -238,7 +253,7 @@ class _Painter:
             )
         if self.glassy:
             return None
-        title = scene.label or units.labelled(scene.colour, units.unit_of(scene.colour, self.units))
+        title = scene.label or written_colour(scene.colour, scene)
         kinds = scene.colour == "type"
         return legend.scale_of(values, title, largest=scene.largest, kinds=kinds, colours=GRAINS)
 
@@ -249,7 +264,9 @@ class _Painter:
         files = {path for step in self.steps for path in at_step(scene.meshes + scene.shapes, step)}
         centres += [self.pyvista.read(path).points for path in sorted(files)]
         if scene.box:
-            centres += [_corners(head) for step, head in self.heads.items() if step in self.grains]
+            centres += [
+                corners_of(head) for step, head in self.heads.items() if step in self.grains
+            ]
         radii = [np.zeros(len(points)) for points in centres]
         if not scene.shapes:
             for frame in self.grains.values():
@@ -290,13 +307,6 @@ class _Painter:
         length = units.round_length(legend.SCALE_BAR * width * pixel)
         return length / pixel, units.written_length(length, self.units)
 
-    def _time(self, step: int) -> str:
-        head = self.heads.get(step)
-        time = head.time if head else None
-        if time is None and self.scene.timestep is not None:
-            time = step * self.scene.timestep
-        return f"step {step}" if time is None else f"t = {time:.4g} {self.units.time}".rstrip()
-
     def _add(self, plotter: Any, step: int) -> None:
         """Add what is drawn at a step."""
         frame, scene = self.grains[step], self.scene
@@ -308,7 +318,7 @@ class _Painter:
             if edges.n_points:
                 plotter.add_mesh(edges, color="slategray", line_width=1.5, reset_camera=False)
         if scene.box and step in self.heads:
-            lines = self.pyvista.PolyData(_corners(self.heads[step]), lines=BOX_EDGES)
+            lines = self.pyvista.PolyData(corners_of(self.heads[step]), lines=BOX_EDGES)
             plotter.add_mesh(lines, color="gray", line_width=1.0, reset_camera=False)
         if scene.chains and self.contacts is not None:
             self._add_chains(plotter, frame, self.contacts[self.contacts["step"] == step])
@@ -417,12 +427,13 @@ BOX_EDGES = np.array(
 ).ravel()
 
 
-def _corners(head: engine.Frame) -> NDArray[np.float64]:
+def corners_of(head: engine.Frame) -> NDArray[np.float64]:
     """Return the corners of a box, (8, 3); bits 2, 1 and 0 of the number are the edges."""
     return head.origin + np.array([[n >> 2 & 1, n >> 1 & 1, n & 1] for n in range(8)]) @ head.edges
 
 
-def _pyvista() -> Any:
+def load_pyvista() -> Any:
+    """Return PyVista, told to be silent; raises ImportError if it is missing."""
     try:
         import pyvista
     except ImportError as error:

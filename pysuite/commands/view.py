@@ -1,0 +1,65 @@
+"""`pysuite view`: a page on which the grains of a run can be turned and played."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.terminal import OK, add_scene, read_scene
+from pysuite.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = "Write a page for a browser on which a run can be turned and played: one file."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    add_scene(sub)
+    sub.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="HTML", help="the page, a file"
+    )
+    sub.add_argument(
+        "--colours",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="what grains can be coloured by: speed, force, columns (default: all of the dump)",
+    )
+    sub.add_argument(
+        "--every",
+        type=int,
+        default=1,
+        metavar="N",
+        help="of the frames, every Nth (default: %(default)s)",
+    )
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Write the page."""
+    from pysuite import pictures
+
+    if options.every < 1:
+        raise UsageError(f"--every {options.every} must be >= 1")
+    if options.output.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"page {options.output}: must end in .html")
+    try:
+        grains, frames, scene = read_scene(options)
+        steps = grains["step"].unique()[:: options.every]
+        count = pictures.view(
+            grains[grains["step"].isin(steps)],
+            options.output,
+            scene,
+            frames=frames,
+            colours=options.colours,
+        )
+    except (ValueError, ImportError) as error:
+        raise UsageError(str(error)) from error
+    size = options.output.stat().st_size / 1e6
+    console.print(
+        f"written: {options.output}, {count} frame{'s'[: count != 1]}, {size:.1f} MB",
+        soft_wrap=True,
+    )
+    return OK
