@@ -1,7 +1,7 @@
 #include "grain_books.h"
 
 #include "../energy/dissipation_receiver.h"
-#include "../walls/fix_wall_granular_plus.h"
+#include "../liquid/wet_surface.h"
 #include "grain_history.h"
 
 #include "../glue/share_of_pair.h"
@@ -100,9 +100,9 @@ double GrainBooks::liquid_at_hand() const
 {
   if (!contacts.liquid.any()) return 0.0;
   double sum = contacts.liquid.at_hand() + history->ledger.liquid_taken;
-  for (const FixWallGranularPlus *wall : granular_walls(lmp)) {
+  for (const WetSurface *wall : WetSurface::all(lmp)) {
     wall->for_each_bridge([&sum](int, double volume) { sum += volume; });
-    sum += wall->ledger.liquid_taken;
+    sum += wall->liquid_taken();
   }
   return sum;
 }

@@ -2,9 +2,9 @@
 
 #include "../grains/pair_granular_plus.h"
 #include "../glue/films.h"
-#include "../walls/fix_wall_granular_plus.h"
 
 #include "linked_liquid.h"
+#include "wet_surface.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -50,7 +50,7 @@ void ComputeGranularLiquid::compute_peratom()
   });
   if (force->newton_pair) comm->reverse_comm(this);
   // the wall is no grain that could have the other half
-  for (const FixWallGranularPlus *wall : granular_walls(lmp))
+  for (const WetSurface *wall : WetSurface::all(lmp))
     wall->for_each_bridge([this](int i, double volume) { array_atom[i][BRIDGES] += volume; });
   const double *film = films_of(lmp);
   for (int i = 0; i < atom->nlocal; ++i) {

@@ -2,9 +2,9 @@
 
 #include "../grains/pair_granular_plus.h"
 #include "../glue/films.h"
-#include "../walls/fix_wall_granular_plus.h"
 
 #include "linked_liquid.h"
+#include "wet_surface.h"
 #include "../glue/over_ranks.h"
 
 #include "atom.h"
@@ -100,7 +100,7 @@ void FixGranularFilm::dry_bridges()
 {
   const double depth = rate * update->dt;
   if (pair) count_evaporated(pair->books.dry_bridges(depth, groupbit));
-  for (FixWallGranularPlus *wall : granular_walls(lmp)) count_evaporated(wall->dry_bridges(depth, groupbit));
+  for (WetSurface *wall : WetSurface::all(lmp)) count_evaporated(wall->dry_bridges(depth, groupbit));
 }
 
 void FixGranularFilm::count_evaporated(double volume)

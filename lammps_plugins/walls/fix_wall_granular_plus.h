@@ -13,6 +13,7 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 #include "../glue/number_or_variable.h"
 #include "wall_report.h"
 #include "../glue/restart_header.h"
+#include "../liquid/wet_surface.h"
 #include "wall_books.h"
 
 #include <functional>
@@ -24,7 +25,7 @@ namespace LAMMPS_NS {
 
 // A wall with the contact laws of pair granular/plus: its command, its restart file and LAMMPS's calls. To the laws a contact
 // with it is one whose partner cannot be moved.
-class FixWallGranularPlus : public Fix {
+class FixWallGranularPlus : public Fix, public WetSurface {
  public:
   FixWallGranularPlus(class LAMMPS *, int, char **);
   // takes these words instead of those behind the style
@@ -53,12 +54,12 @@ class FixWallGranularPlus : public Fix {
   // whether it touches, or may touch, a particle of that radius at that place
   bool touches(const double *x, double radius) { return surface->touches(x, radius); }
 
-  // for fix granular/film and what counts liquid, see WallLiquid
-  double dry_bridges(double depth, int of_group) { return books->dry_bridges(depth, of_group); }
-  void for_each_bridge(const std::function<void(int grain, double volume)> &see) const
+  double dry_bridges(double depth, int of_group) override { return books->dry_bridges(depth, of_group); }
+  void for_each_bridge(const std::function<void(int grain, double volume)> &see) const override
   {
     contacts->liquid.for_each_bridge(see);
   }
+  double liquid_taken() const override { return ledger.liquid_taken; }
 
   granular_plus::EnergyLedger ledger;    // of this rank's particles
 
