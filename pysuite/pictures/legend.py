@@ -94,7 +94,7 @@ def margin(size: tuple[int, int]) -> int:
 def draw(
     size: tuple[int, int],
     scale: Scale | None,
-    names: Mapping[str, str],
+    names: tuple[str, Mapping[str, str]],
     bar: tuple[float, str] | None,
 ) -> Image:
     """Return the legend of a picture, transparent where there is nothing.
@@ -102,7 +102,7 @@ def draw(
     Args:
         size: of the picture, pixels.
         scale: how values become colours, if anything is coloured by values.
-        names: further colours, by what they mean.
+        names: a title, and further colours by what they mean.
         bar: length of the scale bar, pixels, and its text.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -125,11 +125,11 @@ def draw(
         title = scale.title.replace(" (", "\n(")
         top -= (2.5 + title.count("\n")) * line
         figure.text(left, top + 1.2 * line, title, fontsize=font, va="bottom", linespacing=1.1)
-        tall = max(0.6 - 2.0 * line * len(names), 0.2)
+        tall = max(0.6 - 2.0 * line * len(names[1]), 0.2)
         _colour_bar(figure, (left, top - tall, 1.2 * across, tall), scale)
         top -= tall + 2.0 * line
-    if names:
-        _names(figure, (left, top), names, "")
+    if names[1]:
+        _names(figure, (left, top), names[1], names[0])
     if bar is not None:
         length = bar[0] / width
         stripe = Rectangle((across, line), length, 0.3 * line, transform=figure.transFigure)

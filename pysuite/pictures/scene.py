@@ -229,9 +229,8 @@ class _Painter:
         plotter.set_background("white")
         plotter.enable_anti_aliasing("ssaa")
         self._aim(plotter.camera)
-        names = CRACKS if self.cracks is not None else {}
-        legend_names = {f"broke in {mode}": colour for mode, colour in names.items()}
-        over = legend.draw(scene.size, self.scale, legend_names, self._scale_bar())
+        names = ("broken in", CRACKS) if self.cracks is not None else ("", {})
+        over = legend.draw(scene.size, self.scale, names, self._scale_bar())
         for step in self.steps:
             plotter.clear_actors()
             self._add(plotter, step)
@@ -339,8 +338,9 @@ class _Painter:
             if self.scale is not None and not self.glassy:
                 values = number.reindex(surface.cell_data["id"]).to_numpy()
                 surface.cell_data["rgb"] = self.scale.paint(values)
-                style = {"scalars": "rgb", "rgb": True, "specular": 0.2}
-            plotter.add_mesh(surface, reset_camera=False, **style)
+                style = {"scalars": "rgb", "rgb": True, "specular": 0.2, "ambient": 0.3}
+            drawn = plotter.add_mesh(surface, reset_camera=False, **style)
+            drawn.mapper.SetResolveCoincidentTopologyToPolygonOffset()  # edges are in front
             edges = surface.extract_feature_edges(EDGE)
             plotter.add_mesh(edges, color="black", line_width=1.0, reset_camera=False)
 

@@ -1,0 +1,114 @@
+"""Draw pictures of docs/howto with `pysuite picture`: python docs/draw_pictures.py [NAME ...].
+
+Each script of inputs/ runs, and its last frame is drawn: three minutes on one core, in total. The
+environment is that of `make test`.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from pysuite import commands, engine
+
+ROOT = Path(__file__).parents[1]
+FIGURES = ROOT / "docs" / "howto" / "figures"
+DUMP = (
+    "write_dump all custom grains.dump id type x y z radius vx vy vz {}"
+    "modify sort id time yes units yes\n"
+)
+CONTACTS = """compute ends all property/local patom1 patom2
+compute pair all pair/local dist force p10 p11 p12 p50 p51 p52
+run 0
+write_dump all local contacts.dump index c_ends[*] c_pair[*]
+"""
+LIQUID = "variable liquid atom c_liquid[1]+c_liquid[2]\n"
+SMALL = "--size 640 480 "
+
+
+class Picture(NamedTuple):
+    """How a picture is made.
+
+    Attributes:
+        script: of inputs/.
+        variables: of the script.
+        words: options of `pysuite picture`; a * stands for all files that fit.
+        commands: of LAMMPS, after the script.
+        dump: the file that is drawn.
+    """
+
+    script: str
+    words: str
+    variables: Mapping[str, object] = MappingProxyType({})
+    commands: str = DUMP.format("")
+    dump: str = "grains.dump"
+
+
+def _dumped(script: str, words: str, variables: dict[str, object] | None = None) -> Picture:
+    """Return a picture of a script that writes its own dump."""
+    return Picture(
+        script, SMALL + words, {"dump": "yes", **(variables or {})}, "", f"{script}.dump"
+    )
+
+
+WORK = '--colour c_lost --label "plastic work"'
+POWDERS = {
+    "tablet": f"{WORK} --eye 0.3 -2 0.6",
+    "cohesive_heap": f"{WORK} --eye 0.6 -2 0.5",
+    "caked_silo": f"{WORK} --eye 0 -2 0",
+}
+PICTURES = {
+    "mesh_hopper": Picture("mesh_hopper", f"{SMALL}--meshes funnel.*.vtp --eye -1 -2.2 0.9"),
+    "lifters": Picture("lifters", f"{SMALL}--meshes lifters.*.vtp --eye 0.4 -2 0.3"),
+    "dice": Picture("dice", f"{SMALL}--shapes dice.*.vtp", {"vtk": 500}),
+    "wet": Picture(
+        "wet_mixing",
+        f"{SMALL}--colour v_liquid --label liquid --log log.lammps --regions drum --eye 0.3 -2 0.3",
+        {"turns": 0.4},
+        LIQUID + DUMP.format("v_liquid "),
+    ),
+    "chains": Picture(
+        "heap",
+        "--size 640 360 --chains contacts.dump --log log.lammps --eye 0.2 -2 0.5",
+        {"n": 600},
+        CONTACTS + DUMP.format(""),
+    ),
+    "brazilian": _dumped("brazilian", "--cracks brazilian.csv --eye 0 -1 0"),
+    "uniaxial": _dumped("uniaxial", "--cracks uniaxial.csv --eye 0.4 -2 0.3", {"strain": -0.02}),
+    "agglomerate": _dumped("agglomerate", "--eye 0.4 -2 0.4"),
+    **{name: _dumped(name, words) for name, words in POWDERS.items()},
+    **{f"{name}_dry": _dumped(name, words, {"kc": 0}) for name, words in POWDERS.items()},
+}
+
+
+def main(names: list[str]) -> None:
+    """Draw the pictures of these names, or all."""
+    for name in names or PICTURES:
+        picture = PICTURES[name]
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            script = (ROOT / "inputs" / f"in.{picture.script}").read_text()
+            variables = dict(picture.variables)
+            if "${here}" in script:
+                variables["here"] = str(ROOT / "inputs")
+            run = engine.run(script + picture.commands, folder=folder, variables=variables)
+            (folder / "log.lammps").write_text(run.log)
+            words = []
+            for word in shlex.split(picture.words):
+                is_file = "*" in word or (folder / word).is_file()
+                words += sorted(map(str, folder.glob(word))) if is_file else [word]
+            output = FIGURES / f"{name}.jpg"
+            status = commands.main(
+                ["picture", str(folder / picture.dump), *words, "-o", str(output)]
+            )
+        if status:
+            sys.exit(status)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
