@@ -1,18 +1,22 @@
 """Draw pictures of docs/howto with `pysuite picture`: python docs/draw_pictures.py [NAME ...].
 
 Each script of inputs/ runs, and its last frame is drawn: three minutes on one core, in total. The
-environment is that of `make test`.
+picture `view` is a page of `pysuite view` in Chromium. The environment is that of `make test`.
 """
 
 from __future__ import annotations
 
 import shlex
+import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
+
+from PIL import Image
 
 from pysuite import commands, engine
 
@@ -27,6 +31,10 @@ compute pair all pair/local dist force p10 p11 p12 p50 p51 p52
 run 0
 write_dump all local contacts.dump index c_ends[*] c_pair[*]
 """
+FILM = """dump film all custom 2000 grains.dump id type x y z radius vx vy vz
+dump_modify film sort id time yes units yes
+run 10000
+"""
 LIQUID = "variable liquid atom c_liquid[1]+c_liquid[2]\n"
 SMALL = "--size 640 480 "
 
@@ -37,9 +45,10 @@ class Picture(NamedTuple):
     Attributes:
         script: of inputs/.
         variables: of the script.
-        words: options of `pysuite picture`; a * stands for all files that fit.
+        words: options of the command; a * stands for all files that fit.
         commands: of LAMMPS, after the script.
         dump: the file that is drawn.
+        command: of pysuite.
     """
 
     script: str
@@ -47,6 +56,7 @@ class Picture(NamedTuple):
     variables: Mapping[str, object] = MappingProxyType({})
     commands: str = DUMP.format("")
     dump: str = "grains.dump"
+    command: str = "picture"
 
 
 def _dumped(script: str, words: str, variables: dict[str, object] | None = None) -> Picture:
@@ -78,6 +88,7 @@ PICTURES = {
         {"n": 600},
         CONTACTS + DUMP.format(""),
     ),
+    "view": Picture("mesh_hopper", "--meshes funnel.*.vtp", {}, FILM, command="view"),
     "brazilian": _dumped("brazilian", "--cracks brazilian.csv --eye 0 -1 0"),
     "uniaxial": _dumped("uniaxial", "--cracks uniaxial.csv --eye 0.4 -2 0.3", {"strain": -0.02}),
     "agglomerate": _dumped("agglomerate", "--eye 0.4 -2 0.4"),
@@ -102,12 +113,26 @@ def main(names: list[str]) -> None:
             for word in shlex.split(picture.words):
                 is_file = "*" in word or (folder / word).is_file()
                 words += sorted(map(str, folder.glob(word))) if is_file else [word]
-            output = FIGURES / f"{name}.jpg"
-            status = commands.main(
-                ["picture", str(folder / picture.dump), *words, "-o", str(output)]
-            )
-        if status:
-            sys.exit(status)
+            page = folder / "run.html"
+            output = page if picture.command == "view" else FIGURES / f"{name}.jpg"
+            dump = str(folder / picture.dump)
+            if commands.main([picture.command, dump, *words, "-o", str(output)]):
+                sys.exit(1)
+            if output == page:
+                photograph(page, FIGURES / f"{name}.png")
+
+
+def photograph(page: Path, picture: Path) -> None:
+    """Take a picture of a page in Chromium."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        sys.exit("there is no Chromium")
+    options = ["--headless", "--no-sandbox", "--hide-scrollbars", "--use-angle=swiftshader"]
+    options += ["--enable-unsafe-swiftshader", f"--user-data-dir={page.parent / 'profile'}"]
+    options += ["--virtual-time-budget=5000", "--window-size=900,640", f"--screenshot={picture}"]
+    subprocess.run([browser, *options, f"{page.as_uri()}#frame=2"], check=True, timeout=120)
+    with Image.open(picture) as image:
+        image.convert("RGB").save(picture, optimize=True)
 
 
 if __name__ == "__main__":
