@@ -23,6 +23,7 @@ from pysuite.commands import (
     convert,
     doctor,
     fields,
+    grains,
     lab,
     list_cases,
     mesh,
@@ -60,6 +61,7 @@ COMMANDS: dict[str, ModuleType] = {
     "mesh": mesh,
     "shape": shape,
     "pack": pack,
+    "grains": grains,
     "columns": columns,
     "doctor": doctor,
 }

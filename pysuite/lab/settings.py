@@ -292,24 +292,7 @@ def _grains(table: Table, counted: bool) -> Grains:
     own = ["density", *LAWS, "shape", "shape_words", "commands"]
     table.only([*own, "count"] if counted else own)
     density = table.needed("density", Key(None, "", "density of the material"))
-    given = [name for name in LAWS if name in table.values]
-    if len(given) != 1:
-        raise table.error(
-            given[1] if given else "sieve",
-            f"must be the only law of sizes; there are: {', '.join(LAWS)}"
-            if given
-            else f"is missing, or another law of sizes: {', '.join(list(LAWS)[1:])}",
-        )
-    law = given[0]
-    if law == "diameter":
-        grading = Grading.of_one_size(table.needed("diameter", POSITIVE))
-    elif law == "sieve":
-        try:
-            grading = Grading.of_sieves(table.values["sieve"])
-        except (ValueError, TypeError) as error:
-            raise table.error("sieve", str(error)) from error
-    else:
-        grading = _law(table, law)
+    grading = grading_of(table)
     count = table.whole("count", None, 2) if counted else None
     shape = table.values.get("shape")
     path = None
@@ -322,6 +305,27 @@ def _grains(table: Table, counted: bool) -> Grains:
     words = table.text_of("shape_words", "surface smooth") if shape else ""
     commands = table.texts("commands")
     return Grains(density, grading, count, path, words, commands)
+
+
+def grading_of(table: Table) -> Grading:
+    """Return the only law of sizes that a table has. Raises SettingsError."""
+    given = [name for name in LAWS if name in table.values]
+    if len(given) != 1:
+        raise table.error(
+            given[1] if given else "sieve",
+            f"must be the only law of sizes; there are: {', '.join(LAWS)}"
+            if given
+            else f"is missing, or another law of sizes: {', '.join(list(LAWS)[1:])}",
+        )
+    law = given[0]
+    if law == "diameter":
+        return Grading.of_one_size(table.needed("diameter", POSITIVE))
+    if law == "sieve":
+        try:
+            return Grading.of_sieves(table.values["sieve"])
+        except (ValueError, TypeError) as error:
+            raise table.error("sieve", str(error)) from error
+    return _law(table, law)
 
 
 def _law(table: Table, name: str) -> Grading:

@@ -1,0 +1,56 @@
+"""`pysuite grains`: put grains with the sizes of a sieve table into a data file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.terminal import OK, RED, add_overwrite, make_table, print_table, print_wrote
+from pysuite.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = "Put grains with the sizes of a sieve table into a data file."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    sub.add_argument("settings", type=Path, metavar="SIEVE", help="TOML file: sizes, mass, box")
+    add_overwrite(sub)
+    sub.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="DATA",
+        help="data file for atom_style sphere (default: NAME.data here, of SIEVE's NAME)",
+    )
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Write the data file, and print the sieve curve; red if grains found no room."""
+    data = options.output or Path(f"{options.settings.stem}.data")
+    if data.exists() and not options.overwrite:
+        raise UsageError(f"{data} exists: give another name, or --overwrite")
+    from pysuite.lab import SettingsError, feeding
+
+    try:
+        settings = feeding.Feed.read(options.settings)
+    except SettingsError as error:
+        raise UsageError(str(error)) from error
+    fed = feeding.feed(settings, data)
+    for number, sieve in enumerate(fed.sieves, start=1):
+        table = make_table("opening", "fraction passing, wanted", "placed")
+        for row in sieve.itertuples():
+            table.add_row(f"{row.opening:.5g}", f"{row.wanted:.4f}", f"{row.drawn:.4f}")
+        console.print(f"type {number}: {settings.species[number - 1].grading.name}, by mass")
+        print_table(table, console)
+    print_wrote(data, console, f": {fed.count} grains, mass {fed.mass:.6g}")
+    if fed.found_room:
+        return OK
+    what = settings.total.split()[0]
+    console.print(
+        f"There is no room for {what} {fed.missing:.6g}: use a larger box, or more tries."
+    )
+    return RED
