@@ -6,6 +6,7 @@ picture `view` is a page of `pysuite view` in Chromium. The environment is that 
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -36,6 +37,7 @@ dump_modify film sort id time yes units yes
 run 10000
 """
 LIQUID = "variable liquid atom c_liquid[1]+c_liquid[2]\n"
+EVERY = 1000  # steps from one file of a mesh to the next
 SMALL = "--size 640 480 "
 
 
@@ -73,8 +75,19 @@ POWDERS = {
     "caked_silo": f"{WORK} --eye 0 -2 0",
 }
 PICTURES = {
-    "mesh_hopper": Picture("mesh_hopper", f"{SMALL}--meshes funnel.*.vtp --eye -1 -2.2 0.9"),
-    "lifters": Picture("lifters", f"{SMALL}--meshes lifters.*.vtp --eye 0.4 -2 0.3"),
+    "mesh_hopper": Picture("mesh_hopper", f"{SMALL}--meshes *.vtp --eye -1 -2.2 0.9"),
+    "auger": Picture(
+        "auger",
+        f"{SMALL}--meshes *.vtp --log log.lammps --regions tube --eye 0.9 -2 0.7 --up 1 0 0",
+        {"length": 24, "settle": 4, "turns": 1.5},
+        "region tube cylinder z 0 0 5 -1 34 open 1 open 2 units box\n" + DUMP.format(""),
+    ),
+    "lifters": Picture("lifters", f"{SMALL}--meshes *.vtp --eye 0.4 -2 0.3"),
+    "belt": Picture(
+        "belt",
+        f"{SMALL}--meshes *.vtp --eye 0.6 -2 0.8",
+        {"n": 400, "length": 24, "width": 6, "time": 11},
+    ),
     "dice": Picture("dice", f"{SMALL}--shapes dice.*.vtp", {"vtk": 500}),
     "wet": Picture(
         "wet_mixing",
@@ -88,7 +101,7 @@ PICTURES = {
         {"n": 600},
         CONTACTS + DUMP.format(""),
     ),
-    "view": Picture("mesh_hopper", "--meshes funnel.*.vtp", {}, FILM, command="view"),
+    "view": Picture("mesh_hopper", "--meshes *.vtp", {}, FILM, command="view"),
     "brazilian": _dumped("brazilian", "--cracks brazilian.csv --eye 0 -1 0"),
     "uniaxial": _dumped("uniaxial", "--cracks uniaxial.csv --eye 0.4 -2 0.3", {"strain": -0.02}),
     "agglomerate": _dumped("agglomerate", "--eye 0.4 -2 0.4"),
@@ -103,7 +116,7 @@ def main(names: list[str]) -> None:
         picture = PICTURES[name]
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
-            script = (ROOT / "inputs" / f"in.{picture.script}").read_text()
+            script = with_meshes((ROOT / "inputs" / f"in.{picture.script}").read_text())
             variables = dict(picture.variables)
             if "${here}" in script:
                 variables["here"] = str(ROOT / "inputs")
@@ -120,6 +133,14 @@ def main(names: list[str]) -> None:
                 sys.exit(1)
             if output == page:
                 photograph(page, FIGURES / f"{name}.png")
+
+
+def with_meshes(script: str) -> str:
+    """Return a script that writes its meshes as files, also at its end."""
+    written = re.sub(
+        r"(?m)^(fix +(\S+) .* mesh .*?)( vtk .*)?$", rf"\1 vtk {EVERY} \2.*.vtp", script
+    )
+    return written if written == script else f"{written}\nrun $({EVERY}-step%{EVERY}) post no\n"
 
 
 def photograph(page: Path, picture: Path) -> None:

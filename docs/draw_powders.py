@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from pysuite import laws
-from pysuite.figures import panels
+from pysuite.figures import panels, prepare_figures
 
 FIGURE = Path(__file__).with_name("reference") / "figures" / "yielding.svg"
 FRICTIONLESS = "tangential linear_nohistory 0 0"
@@ -39,13 +39,14 @@ def force(model: str, overlap: np.ndarray) -> np.ndarray:
 
 def main() -> None:
     """Write the figure."""
+    prepare_figures()
     legs = [np.linspace(a, b, POINTS) for a, b in itertools.pairwise(TURNS)]
     overlap = np.clip(np.concatenate(legs), 1e-9, None)
     figure, axes = panels(len(MODELS))
     for axis, (name, model) in zip(axes, MODELS.items(), strict=True):
         axis.plot(overlap, force(model, overlap), linewidth=1.2)
         axis.axhline(0.0, color="0.6", linewidth=0.6)
-        axis.set(xlabel="overlap", ylabel="force", title=name)
+        axis.set(xlabel="overlap / diameter", ylabel="force [n. u.]", title=name)
     FIGURE.parent.mkdir(exist_ok=True)
     figure.savefig(FIGURE)
 
