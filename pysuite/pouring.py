@@ -10,7 +10,7 @@ def diameters_by_mass(fractions: Mapping[float, float]) -> str:
     """Return the words of `fix pour` for classes of grains of one density.
 
     >>> diameters_by_mass({1.0: 0.5, 2.0: 0.5})
-    'diam poly 2 1 0.8888888888888888 2 0.1111111111111111'
+    'diam poly 2 1.0 0.8888888888888888 2.0 0.1111111111111111'
 
     Args:
         fractions: fraction of the mass of each diameter; their sum counts as 1.
@@ -27,5 +27,5 @@ def diameters_by_mass(fractions: Mapping[float, float]) -> str:
     if not number:
         raise ValueError("there must be a class of grains with a mass fraction > 0")
     total = sum(number.values())
-    words = [f"{diameter:.17g} {float(count / total)!r}" for diameter, count in number.items()]
+    words = [f"{float(diameter)!r} {float(count / total)!r}" for diameter, count in number.items()]
     return f"diam poly {len(words)} {' '.join(words)}"

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, RED, print_indented
+from pysuite.commands.terminal import OK, RED, print_indented, print_wrote
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
                 files.write(path, text.encode("utf-8", "surrogateescape"))
             except OSError as error:
                 raise UsageError(f"cannot write {path}: {error.strerror}") from error
-        names = ", ".join(map(str, written))
-        console.print(f"\nwritten: {names}", soft_wrap=True)
+        console.print()
+        print_wrote(", ".join(map(str, written)), console)
     elif result.converted:
         console.print("\nnothing is written without -o OUT", soft_wrap=True)
     return OK if options.check is None else _check_conversion(result, options, console)
@@ -157,7 +157,7 @@ def _survey_conversions(options: argparse.Namespace, console: Console) -> int:
     page = conversion_survey.document(findings, options.survey)
     if options.document:
         files.write(options.document, page)
-        console.print(f"written: {options.document}", soft_wrap=True)
+        print_wrote(options.document, console)
     else:
         sys.stdout.write(page)
     return OK

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, print_frame
+from pysuite.commands.terminal import OK, print_frame, print_wrote
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if options.output:
         with files.whole(options.output) as beside:
             table.to_csv(beside, index=False)
-        console.print(f"written: {options.output}", soft_wrap=True)
+        print_wrote(options.output, console)
     else:
         cells = table.map(lambda value: f"{value:.4g}")
         print_frame(f"{len(table)} cells:", cells, console)

@@ -13,6 +13,7 @@ from pysuite.commands.terminal import (
     check_targets,
     make_table,
     print_table,
+    print_wrote,
 )
 from pysuite.errors import UsageError
 
@@ -84,7 +85,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             text += " grains"
         return text
 
-    table.add_row("triangles", f"{found.triangles} in {found.parts} parts")
+    table.add_row("triangles", f"{found.triangles} in {found.parts} part{'s'[: found.parts != 1]}")
     for name, low, high in zip("xyz", found.low, found.high, strict=True):
         table.add_row(name, lengths(low, high))
     table.add_row("edges", lengths(found.shortest, found.longest))
@@ -99,8 +100,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
         console.print(f"[red]  {escape(problem)}[/]")
     if options.output:
         meshes.write_stl(options.output, triangles)
-        console.print(f"written to {escape(str(options.output))}")
+        print_wrote(options.output, console)
     if options.picture:
         drawing.draw(triangles, options.picture)
-        console.print(f"drawn to {escape(str(options.picture))}")
+        print_wrote(options.picture, console)
     return RED if found.problems else OK

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, add_scene, read_scene
+from pysuite.commands.terminal import OK, add_scene, print_wrote, read_scene
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -120,7 +120,5 @@ def run(options: argparse.Namespace, console: Console) -> int:
         )
     except (ValueError, ImportError) as error:
         raise UsageError(str(error)) from error
-    console.print(
-        f"written: {options.output}" + (f", {count} frames" if count > 1 else ""), soft_wrap=True
-    )
+    print_wrote(options.output, console, f", {count} frames" if count > 1 else "")
     return OK

@@ -12,6 +12,7 @@ from pysuite.commands.terminal import (
     check_targets,
     make_table,
     print_table,
+    print_wrote,
 )
 from pysuite.errors import UsageError
 
@@ -87,5 +88,5 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if contact.mean < preview.ENOUGH_NODES:
         console.print(f"nodes {contact.enough} would give 9 in a contact: forces to about 1 %")
     if options.picture:
-        console.print(f"picture: {preview.draw(body, options.picture)}")
+        print_wrote(preview.draw(body, options.picture), console)
     return OK

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, RED, add_runs_options, show_progress
+from pysuite.commands.terminal import OK, RED, add_runs_options, print_wrote, show_progress
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -66,5 +66,5 @@ def run(options: argparse.Namespace, console: Console) -> int:
         console.print(f"[red]failed[/] {escape(settings)}: {escape(row['error'])}", soft_wrap=True)
     if options.output:
         files.write(options.output, table.to_csv(index=False))
-        console.print(f"written: {options.output}", soft_wrap=True)
+        print_wrote(options.output, console)
     return RED if len(failed) else OK

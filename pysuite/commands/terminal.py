@@ -127,6 +127,13 @@ def print_table(table: Table, console: Console) -> None:
         console.print(text, soft_wrap=True)
 
 
+def print_wrote(path: object, console: Console, details: str = "") -> None:
+    """Print which file, or files, a command wrote, in a line that is not wrapped."""
+    from rich.markup import escape
+
+    console.print(f"wrote {escape(str(path))}{details}", soft_wrap=True)
+
+
 def print_indented(text: str, console: Console) -> None:
     """Print a paragraph two spaces from the left."""
     from rich.markup import escape

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, add_scene, read_scene
+from pysuite.commands.terminal import OK, add_scene, print_wrote, read_scene
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,8 +58,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
     except (ValueError, ImportError) as error:
         raise UsageError(str(error)) from error
     size = options.output.stat().st_size / 1e6
-    console.print(
-        f"written: {options.output}, {count} frame{'s'[: count != 1]}, {size:.1f} MB",
-        soft_wrap=True,
-    )
+    frames_and_size = f", {count} frame{'s'[: count != 1]}, {size:.1f} MB"
+    print_wrote(options.output, console, frames_and_size)
     return OK

@@ -469,6 +469,12 @@ def test_tables_are_wrapped_between_words(width):
     assert not any(line.endswith(" ") for line in lines)
 
 
+def test_what_was_written_is_named_as_it_is():
+    text = io.StringIO()
+    terminal.print_wrote(Path("a[1]") / "b c.png", Console(file=text, width=8), ", 2 frames")
+    assert text.getvalue() == "wrote a[1]/b c.png, 2 frames\n"
+
+
 def test_lines_of_doctor_stay_whole(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     commands.main(["doctor"])
