@@ -77,7 +77,7 @@ LAWS = {
 def test_the_sizes_are_those_of_the_laboratory(tmp_path, name):
     """The curve of `pysuite lab`, of 4000 grains.
 
-    Each narrow class is off by half of a grain of its size: added up, twice the mass of the largest.
+    Each narrow class is off by half of a grain of its size: added up, two of the largest grains.
     """
     settings = feeding.Feed.read(
         {
