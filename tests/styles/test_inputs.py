@@ -45,6 +45,7 @@ SMALL = {
     "in.ellipsoids": {"n": 8, "settle": 2, "flow": 2, "nodes": 400},
     "in.dice": {"side": 1, "layers": 1, "periods": 1, "nodes": 500},
     "in.wet_mixing": {"radius": 5, "turns": 0.02},
+    "in.dryer": {"radius": 5, "turns": 0.05, "time": 1.5},
     "in.tablet": {"radius": 2, "layers": 5, "load": 1500},
     "in.cohesive_heap": {"width": 4, "layers": 6, "rest": 2},
     "in.caked_silo": {"width": 9, "layers": 8, "outlet": 4, "flow": 3},
@@ -186,6 +187,19 @@ def test_a_wet_drum_ruptures_bridges_and_balances():
     log = run("in.drum", gamma=0.05, turns=0.1).log
     assert printed(log, "lost: ruptured bridges")[0] > 0.0
     assert printed(log, "residual of the balance")[0] < 1e-3
+
+
+def test_a_dryer_heats_and_dries_its_grains():
+    """Grains of a drum that turns warm and dry; without conduction and drying they do not."""
+    log = run("in.dryer", time=3, turns=0.1, rate=2e-4).log
+    temperature = printed(log, "mean temperature, 1 at the wall")[0]
+    assert 0.01 < temperature < 0.5
+    assert 0.1 < printed(log, "part of the liquid that evaporated")[0] < 0.9
+    assert abs(printed(log, "change of liquid and vapour together")[0]) < 1e-12
+    assert printed(log, "residual of the balance")[0] < 1e-4
+    cold = run("in.dryer", time=3, turns=0.1, rate=1e-9, conductivity=0).log
+    assert printed(cold, "part of the liquid that evaporated")[0] == 0.0
+    assert printed(cold, "mean temperature, 1 at the wall")[0] < 0.3 * temperature  # of friction
 
 
 @pytest.mark.parametrize("name", sorted(set(SMALL) - NO_PICTURES))
