@@ -20,6 +20,7 @@ from pysuite.validation import Case, Context
 STIFFNESS, TANGENTIAL = 1.0e4, 3.0e3
 OVERLAP = 1.0e-6  # of the spheres at the start: the crystal keeps its shape to this order
 FRICTION = (0.1, 0.25, 0.5)
+STYLES = ("-", "--", "-.")  # of the lines of each friction
 SLIDERS = ("csds", "dsds", "truncate")
 HERTZ = "hertz 1e7 0 damping velocity tangential"
 LAWS = {
@@ -117,10 +118,13 @@ def draw(c: Context, ways: pd.DataFrame) -> None:
     figure, (axis,) = panels(1)
     with_csds = ways[ways["slider"] == "csds"]
     for (law, friction), way in with_csds.groupby(["law", "friction"], sort=False):
-        line = axis.plot(way["strain"] / OVERLAP, way["ratio"], label=f"{law}, {friction:g}")
-        axis.axhline(strength(friction), color=line[0].get_color(), ls=":", lw=0.8)
+        colour, style = f"C{[*LAWS].index(law)}", STYLES[FRICTION.index(friction)]
+        axis.plot(
+            way["strain"] / OVERLAP, way["ratio"], colour, ls=style, label=f"{law}, {friction:g}"
+        )
+        axis.axhline(strength(friction), color="0.5", ls=":", lw=0.8)
     axis.set(xlabel="axial strain over overlap", ylabel="axial over lateral stress")
-    axis.legend(fontsize=7)
+    axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=7)
     c.figure("ratio", figure, "Ratio of stresses with csds; dotted: at failure, after Thornton.")
 
 

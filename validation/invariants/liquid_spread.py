@@ -143,7 +143,7 @@ def draw(c: Context, packs: list[pd.DataFrame]) -> None:
     for name, colour in (("liquid", "C0"), ("grains", "C1")):
         for n, pack in enumerate(packs):
             axis.plot(pack["strain"], pack[name], colour, lw=0.8, label="" if n else name)
-    axis.set(xlabel="strain", ylabel="mean square way across the flow, in diameters squared")
+    axis.set(xlabel="strain", ylabel="mean square way / diameter squared")
     axis.legend()
     c.figure(
         "spread", figure, f"Mean square way across the flow of liquid and grains, {PACKS} packs."

@@ -52,7 +52,7 @@ def draw(c: Context, trace: pd.DataFrame, peaks: pd.DataFrame) -> None:
         height, end = RADIUS + of_e["closed form"], of_ball["time"].iloc[-1]
         axis.hlines(height, 0.0, end, f"C{n}", linewidth=0.5, linestyles="dashed")
     axis.set(xlabel="time [s]", ylabel="height of the centre [m]")
-    axis.legend(loc="upper right")
+    axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     c.figure("bouncing", figure, "Bouncing balls; dashed: peaks of hard balls.")
 
 

@@ -216,9 +216,11 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
 def draw(c: Context, traces: dict[tuple[str, int], pd.DataFrame]) -> None:
     figure, (axes,) = panels(1)
     for (model, packing), trace in traces.items():
-        axes.plot(trace["time"], 1e3 * trace["height"], label=f"{model}, packing {packing}")
+        style = dict(zip(("M1", "M4"), ("-", "--"), strict=True))[model]
+        height, name = 1e3 * trace["height"], f"{model}, packing {packing}"
+        axes.plot(trace["time"], height, f"C{packing - 1}", ls=style, label=name)
     axes.set(xlabel="time [s]", ylabel="height of the nut [mm]")
-    axes.legend()
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     c.figure("height", figure, "Centre of the nut.")
 
 
