@@ -25,7 +25,7 @@ OPTIONS = (
     f"-I{SOURCES / 'tests' / 'device'}",
     f"-I{SOURCES / 'lammps_plugins' / 'core'}",
 )
-STANDARD = (f"-I{SOURCES / 'tests' / 'device' / 'standard'}",)
+STANDARD = (f"-I{SOURCES / 'lammps_plugins' / 'device' / 'standard'}",)
 
 
 class Program(NamedTuple):

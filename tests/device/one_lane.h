@@ -120,10 +120,10 @@ STAGE void evaluate(const ModelConstants &given, const Contacts &contacts, int c
   b.timestep = contacts.timestep;
   const double *in = contacts.given + contact;
   for_each_given(b, [&](Row &row) { row[0] = *in, in += contacts.n; });
-#pragma unroll
+  UNROLL
   for (int h = 0; h < SIZE; ++h) b.history[h][0] = contacts.history[h * contacts.n + contact];
   pass_stages<L, PATH, OBSERVES>(b, model);
-#pragma unroll
+  UNROLL
   for (int h = 0; h < SIZE; ++h) contacts.history[h * contacts.n + contact] = b.history[h][0];
   double *out = contacts.results + contact;
   constexpr bool HEAT = passes_heat<L> && PATH != Path::SEPARATED && PATH != Path::ENDING;
@@ -131,12 +131,14 @@ STAGE void evaluate(const ModelConstants &given, const Contacts &contacts, int c
   for_each_result(b, HEAT, OBSERVED, [&](const Row &row) { *out = row[0], out += contacts.n; });
 }
 
+#ifdef __CUDACC__
 template <class L, Path PATH, bool OBSERVES>
 __global__ void contact(const __grid_constant__ ModelConstants model, const Contacts contacts)
 {
   const int l = blockIdx.x * blockDim.x + threadIdx.x;
   if (l < contacts.n) evaluate<L, PATH, OBSERVES>(model, contacts, l);
 }
+#endif
 
 GRANULAR_PLUS_LAWS_END
 

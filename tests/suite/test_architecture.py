@@ -57,13 +57,23 @@ def test_the_table_says_what_folders_of_core_include():
     assert found == table()
 
 
+def outside(folder: str) -> list[Path | str]:
+    """Return what files of a folder include that is neither there nor in core."""
+    return [
+        file
+        for path in files()
+        if path.parent == SOURCES / folder
+        for file in included(path)
+        if not (isinstance(file, Path) and (file.parent == path.parent or CORE in file.parents))
+    ]
+
+
 def test_glue_knows_core_and_lammps_only():
-    for path in files():
-        if path.parent != SOURCES / "glue":
-            continue
-        for file in included(path):
-            here = not isinstance(file, Path) or file.parent == path.parent or CORE in file.parents
-            assert here, f"{path} includes {file}"
+    assert [file for file in outside("glue") if isinstance(file, Path)] == []
+
+
+def test_device_knows_core_only():
+    assert outside("device") == []
 
 
 def modules() -> dict[str, set[str]]:

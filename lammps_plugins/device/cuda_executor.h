@@ -1,0 +1,59 @@
+// Runs kernels on an NVIDIA GPU. Nothing of CUDA is needed to compile or to link this: the driver and the compiler NVRTC are
+// loaded when an executor is made, and each kernel is compiled for the card at hand when it first runs.
+
+#ifndef GRANULAR_PLUS_CUDA_EXECUTOR_H
+#define GRANULAR_PLUS_CUDA_EXECUTOR_H
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <vector>
+
+namespace granular_plus {
+
+// no card, no driver or no compiler; or what they say has gone wrong
+struct CudaError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// what the compiler at run time needs to know
+struct CudaSources {
+  std::string compiler;                // file of NVRTC, libnvrtc.so.13 or .12
+  std::vector<std::string> folders;    // in which headers are looked for
+  std::vector<std::string> headers;    // in which kernels are defined
+};
+
+// The first card. Throws CudaError.
+class CudaExecutor {
+ public:
+  explicit CudaExecutor(CudaSources sources);
+  ~CudaExecutor();
+  CudaExecutor(const CudaExecutor &) = delete;
+  CudaExecutor &operator=(const CudaExecutor &) = delete;
+
+  template <class Kernel> void for_each(int n, const Kernel &kernel)
+  {
+    static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is copied to the card as it is");
+    launch(typeid(Kernel), n, &kernel);
+  }
+  void *take(std::size_t bytes);
+  void give_back(void *memory);
+  void copy_in(void *there, const void *here, std::size_t bytes);
+  void copy_out(void *here, const void *there, std::size_t bytes);
+  void wait();    // until all kernels have ended
+
+  const std::string &card() const;            // its name
+  const std::string &architecture() const;    // for which kernels are compiled, as sm_90
+
+ private:
+  void launch(const std::type_info &kernel, int n, const void *values);
+  struct Card;
+  std::unique_ptr<Card> on;
+};
+
+}    // namespace granular_plus
+
+#endif

@@ -1,0 +1,75 @@
+// Where kernels run. A kernel is a struct of numbers and pointers with `void operator()(int index) const`. Everything that
+// runs on a GPU is written as kernels, which know neither CUDA nor the executor, so that the same code runs on the processor.
+//
+// An executor provides
+//   for_each(n, kernel)                runs the kernel for each index from 0 to n - 1, in any order or at the same time
+//   take(bytes), give_back(memory)     memory that kernels can reach
+//   copy_in(there, here, bytes)        from memory of the processor to that of kernels
+//   copy_out(here, there, bytes)       and back
+// One call begins after the one before has ended.
+
+#ifndef GRANULAR_PLUS_EXECUTOR_H
+#define GRANULAR_PLUS_EXECUTOR_H
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace granular_plus {
+
+// runs kernels on the processor, one index after the other
+class HostExecutor {
+ public:
+  template <class Kernel> void for_each(int n, const Kernel &kernel)
+  {
+    for (int index = 0; index < n; ++index) kernel(index);
+  }
+  void *take(std::size_t bytes) { return operator new(bytes); }
+  void give_back(void *memory) { operator delete(memory); }
+  void copy_in(void *there, const void *here, std::size_t bytes) { copy(there, here, bytes); }
+  void copy_out(void *here, const void *there, std::size_t bytes) { copy(here, there, bytes); }
+
+ private:
+  static void copy(void *to, const void *from, std::size_t bytes)
+  {
+    std::copy_n(static_cast<const char *>(from), bytes, static_cast<char *>(to));
+  }
+};
+
+// An array in the memory of an executor, which must outlive it. Elements are plain numbers without a value at first.
+template <class T, class Executor> class DeviceArray {
+ public:
+  DeviceArray(Executor &executor, std::size_t elements)
+      : executor(executor), elements(elements),
+        memory(elements > 0 ? static_cast<T *>(executor.take(elements * sizeof(T))) : nullptr, GiveBack{&executor})
+  {
+  }
+  DeviceArray(Executor &executor, const std::vector<T> &values) : DeviceArray(executor, values.size())
+  {
+    executor.copy_in(memory.get(), values.data(), elements * sizeof(T));
+  }
+
+  T *data() const { return memory.get(); }
+  std::size_t size() const { return elements; }
+  std::vector<T> copy() const
+  {
+    std::vector<T> values(elements);
+    executor.copy_out(values.data(), memory.get(), elements * sizeof(T));
+    return values;
+  }
+
+ private:
+  struct GiveBack {
+    Executor *executor;
+    void operator()(T *taken) const { executor->give_back(taken); }
+  };
+  Executor &executor;
+  std::size_t elements;
+  std::unique_ptr<T[], GiveBack> memory;
+};
+
+}    // namespace granular_plus
+
+#endif

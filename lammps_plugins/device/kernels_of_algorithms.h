@@ -1,0 +1,130 @@
+// The kernels of algorithms.h. Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+
+#ifndef GRANULAR_PLUS_KERNELS_OF_ALGORITHMS_H
+#define GRANULAR_PLUS_KERNELS_OF_ALGORITHMS_H
+
+#include "../core/laws/lane.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+struct Sum {
+  static constexpr double nothing = 0.0;
+  LANE double of(double a, double b) { return a + b; }
+};
+struct Largest {
+  static constexpr double nothing = -1.7976931348623157e308;
+  LANE double of(double a, double b) { return larger(a, b); }
+};
+
+namespace algorithms {
+
+// ------------------------------------------------------------------------------------------------- running sums
+
+constexpr int CHUNK = 64;    // elements that one index works on, one after the other
+LANE int chunks_of(int n) { return n / CHUNK + (n % CHUNK > 0 ? 1 : 0); }
+LANE int end_of_chunk(int chunk, int n) { return n - chunk * CHUNK < CHUNK ? n : (chunk + 1) * CHUNK; }
+
+struct SumOfChunk {
+  int n;
+  const int *values;
+  int *sums;
+  STAGE void operator()(int chunk) const
+  {
+    int sum = 0;
+    for (int k = chunk * CHUNK; k < end_of_chunk(chunk, n); ++k) sum += values[k];
+    sums[chunk] = sum;
+  }
+};
+
+struct RunningSumsOfChunk {
+  int n;
+  const int *values;
+  const int *before;    // what is added up before each chunk; null where there is one
+  int *sums;
+  STAGE void operator()(int chunk) const
+  {
+    int sum = before ? before[chunk] : 0;
+    for (int k = chunk * CHUNK; k < end_of_chunk(chunk, n); ++k) {
+      const int value = values[k];    // which may be where the sum goes
+      sums[k] = sum;
+      sum += value;
+    }
+    if (end_of_chunk(chunk, n) == n) sums[n] = sum;
+  }
+};
+
+// ------------------------------------------------------------------------------------------------- reduction
+
+// Values are reduced to so many parts, and these to fewer. A part takes every parts-th value, so that neighbouring threads
+// read neighbouring values.
+constexpr int MOST_PARTS = 65536, FEWER_PARTS = 256;
+LANE int parts_of(int n) { return n > MOST_PARTS ? MOST_PARTS : n > FEWER_PARTS ? FEWER_PARTS : 1; }
+
+struct ValueOf {
+  const double *values;
+  STAGE double operator()(int k) const { return values[k]; }
+};
+
+template <class Combine, class Value> struct Part {
+  int n, parts;
+  Value value;
+  double *results;
+  STAGE void operator()(int part) const
+  {
+    double result = Combine::nothing;
+    for (int k = part; k < n; k += parts) result = Combine::of(result, value(k));
+    results[part] = result;
+  }
+};
+
+// ------------------------------------------------------------------------------------------------- sorting
+
+constexpr int DIGIT_BITS = 4, DIGITS = 1 << DIGIT_BITS;
+template <class Key> LANE int digit_of(Key key, int shift) { return static_cast<int>(key >> shift & (DIGITS - 1)); }
+
+template <class Key> struct KeysAndValues {
+  Key *keys;
+  int *values;
+};
+
+// how often each digit occurs in each chunk: all chunks of the first digit, then all of the second, ...
+template <class Key> struct CountDigits {
+  int n, chunks, shift;
+  const Key *keys;
+  int *counts;
+  STAGE void operator()(int chunk) const
+  {
+    for (int digit = 0; digit < DIGITS; ++digit) counts[digit * chunks + chunk] = 0;
+    for (int k = chunk * CHUNK; k < end_of_chunk(chunk, n); ++k) ++counts[digit_of(keys[k], shift) * chunks + chunk];
+  }
+};
+
+// to where the running sums of these counts say
+template <class Key> struct PlaceByDigit {
+  int n, chunks, shift;
+  KeysAndValues<Key> from, to;
+  int *places;
+  STAGE void operator()(int chunk) const
+  {
+    for (int k = chunk * CHUNK; k < end_of_chunk(chunk, n); ++k) {
+      const int place = places[digit_of(from.keys[k], shift) * chunks + chunk]++;
+      to.keys[place] = from.keys[k];
+      to.values[place] = from.values[k];
+    }
+  }
+};
+
+template <class Key> struct CopySorted {
+  KeysAndValues<Key> from, to;
+  STAGE void operator()(int k) const
+  {
+    to.keys[k] = from.keys[k];
+    to.values[k] = from.values[k];
+  }
+};
+
+}    // namespace algorithms
+
+GRANULAR_PLUS_LAWS_END
+
+#endif
