@@ -52,7 +52,8 @@ class Scene(NamedTuple):
         zoom: larger than 1: closer than where all of the scene is in the picture.
         parallel: no perspective.
         size: width and height, pixels.
-        largest: value at the upper end of the colours; None: 98 % of the grains lie below.
+        largest: value at the upper end of the colours, for chains a force; None: 98 % of what is
+            drawn lies below.
         units: unit style of the values and of time; "": none is written.
         timestep: time of a step, for dumps without times; None: the step is written.
         rate: frames per second of a film.
@@ -248,7 +249,7 @@ class _Painter:
             force = self.contacts["force"].to_numpy(dtype=float)
             title = units.labelled("normal force", self.units.force)
             return legend.scale_of(
-                force[force > 0.0], title, largest=None, kinds=False, colours=CHAINS
+                force[force > 0.0], title, largest=scene.largest, kinds=False, colours=CHAINS
             )
         if self.glassy:
             return None

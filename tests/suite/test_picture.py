@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 from pathlib import Path
 
@@ -361,6 +362,40 @@ def test_regions_of_a_log_and_the_box_are_drawn(dump, tmp_path):
         shown.append((pixels(picture)[:, :600].min(axis=2) < 240).mean())
     assert shown[2] > 0.4  # the block fills the picture
     assert commands.main([*words, "--regions", "big"]) == 2
+
+
+def test_largest_is_the_upper_end_of_the_colours(dump, tmp_path):
+    """Of grains and of chains, which are also thinner then."""
+    contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
+    contacts.write_text(
+        "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
+        "-2 2\n-2 2\n-2 2\nITEM: ENTRIES patom1 force separation_x separation_y separation_z "
+        "point_x point_y point_z\n1 5 -2 0 0 1 0 0\n"
+    )
+    words = ["picture", str(dump), "-o", str(picture), "--size", "400", "300"]
+    shown = []
+    for more in ([], ["--largest", "50"]):
+        assert commands.main([*words, *more]) == 0
+        grains = pixels(picture)[:, : -legend.margin((400, 300))]
+        assert commands.main([*words, *more, "--chains", str(contacts)]) == 0
+        shown.append(((grains[..., 0] - grains[..., 2]).max(), (violet(picture) > 30).sum()))
+    assert shown[0][0] > 100 > shown[1][0]  # yellow
+    assert shown[0][1] > 100 > shown[1][1]
+
+
+def test_every_picture_of_the_how_to_pages_is_made_by_a_command():
+    root = Path(__file__).parents[2]
+    spec = importlib.util.spec_from_file_location("draw", root / "docs" / "draw_pictures.py")
+    draw_pictures = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(draw_pictures)
+    shown = {path.stem for path in (root / "docs" / "howto" / "figures").iterdir()}
+    assert shown - set(draw_pictures.PICTURES) == {"wet_mixing"}  # by case wet-mixing
+    assert set(draw_pictures.PICTURES) <= shown
+    script = "fix a all wall/granular/plus hooke 1 0 mesh a.stl wear 1 vtk 7 x.*\nfix b all nve\n"
+    found = draw_pictures.with_meshes(script).splitlines()
+    assert found[0] == "fix a all wall/granular/plus hooke 1 0 mesh a.stl wear 1 vtk 1000 a.*.vtp"
+    assert found[1] == "fix b all nve"
+    assert draw_pictures.with_meshes("fix b all nve\n") == "fix b all nve\n"
 
 
 def test_the_mesh_of_a_frame_is_the_last_before_it():
