@@ -29,7 +29,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
     sub.add_argument(
         "experiment",
-        choices=("heap", "drum", "hopper", "shear", "triaxial", "oedometer", "packing"),
+        choices=("heap", "drum", "hopper", "silo", "shear", "triaxial", "oedometer", "packing"),
         metavar="EXPERIMENT",
         help="%(choices)s",
     )

@@ -27,6 +27,7 @@ __all__ = [
     "packing",
     "run",
     "shear",
+    "silo",
     "triaxial",
 ]
 
@@ -46,6 +47,11 @@ def drum(settings: Source, **keywords: Any) -> Outcome:
 def hopper(settings: Source, **keywords: Any) -> Outcome:
     """Let grains flow out of a bin: rate, Beverloo's law, probability of an arch."""
     return run("hopper", settings, **keywords)
+
+
+def silo(settings: Source, **keywords: Any) -> Outcome:
+    """Let grains flow out of a silo with a conical hopper: as `hopper`."""
+    return run("silo", settings, **keywords)
 
 
 def shear(settings: Source, **keywords: Any) -> Outcome:

@@ -19,6 +19,7 @@ from pysuite.lab.experiment import unit_of
 from pysuite.lab.inference import Direction, Parameter, Posterior, Surrogate, Target
 from pysuite.lab.runs import EXPERIMENTS, Bench, prepare
 from pysuite.lab.settings import Key, Table
+from pysuite.pictures.units import labelled
 
 Array = NDArray[np.float64]
 # from (points, repetitions), a row for each, to bulk values by name; a row that failed has nan
@@ -725,8 +726,7 @@ def draw_runs(found: Calibration, path: Path) -> None:
             )
             spread_ticks(axes.xaxis, TICKS)
             if n == 0:
-                unit = f" ({target.unit})" if target.unit else ""
-                axes.set_ylabel(f"{target.name}{unit}")
+                axes.set_ylabel(labelled(target.name, target.unit))
     figure.legend(*grid[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=1)
     with files.whole(path) as beside:
         figure.savefig(beside, format="png", dpi=110)

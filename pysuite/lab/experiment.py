@@ -17,6 +17,7 @@ from pysuite import laws, statistics
 from pysuite.engine import Run
 from pysuite.lab.grading import Space
 from pysuite.lab.settings import Key, Settings, SettingsError
+from pysuite.pictures.units import labelled, units_of
 from pysuite.statistics import Interval
 
 if TYPE_CHECKING:
@@ -25,12 +26,6 @@ if TYPE_CHECKING:
 LOOSE = 0.28  # volume fraction of grains as they are placed, which random placing reaches
 GRAVITY = {"si": 9.81, "cgs": 981.0, "micro": 9.81e-6, "lj": 1.0}
 ANGLE = "°"
-# what a figure calls the unit of a dimension, by LAMMPS's units
-LENGTH_MASS_TIME_PRESSURE = {
-    "si": ("m", "kg", "s", "Pa"),
-    "cgs": ("cm", "g", "s", "dyn/cm²"),
-    "micro": ("µm", "pg", "µs", "pg/(µm µs²)"),
-}
 STEPS = 30  # time steps in the shortest collision
 DEEPEST = 0.2  # overlap, over the smallest radius, up to which stiffness is looked at
 REST = 1e-4  # kinetic energy per grain at which it rests, over what lifts it by a diameter
@@ -138,31 +133,24 @@ class Experiment(ABC):
         """Draw the curves of all runs; `units` are those of LAMMPS."""
         for _, one in curves.groupby("line", sort=False):
             axes.plot(one["x"], one["y"], lw=1.0, alpha=0.8)
-        xlabel, ylabel = (labelled(text, dimension, units) for text, dimension in self.axes)
+        xlabel, ylabel = (
+            labelled(text, unit_of(dimension, units)) for text, dimension in self.axes
+        )
         axes.set(xlabel=xlabel, ylabel=ylabel)
 
 
-def unit_of(dimension: str, units: str) -> str:
+def unit_of(dimension: str, style: str) -> str:
     """Return what a figure calls the unit of a quantity; empty for none.
 
     Args:
         dimension: as in `Experiment.units`: "length", "mass/time"; "1" for none.
-        units: of LAMMPS.
+        style: of the units of LAMMPS.
     """
     if dimension in ("1", ANGLE):
         return dimension.strip("1")
-    if units not in LENGTH_MASS_TIME_PRESSURE:
-        return f"{units} units"
-    names = dict(
-        zip(("length", "mass", "time", "pressure"), LENGTH_MASS_TIME_PRESSURE[units], strict=True)
-    )
-    return "/".join(names[part] for part in dimension.split("/"))
-
-
-def labelled(text: str, dimension: str, units: str) -> str:
-    """Return the label of an axis: a quantity with its unit in brackets."""
-    unit = unit_of(dimension, units)
-    return f"{text} ({unit})" if unit else text
+    names = units_of(style)
+    parts = [getattr(names, part) for part in dimension.split("/")]
+    return "/".join(parts) if all(parts) else f"{style} units"
 
 
 def estimate(samples: Any) -> Interval:

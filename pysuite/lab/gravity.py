@@ -1,4 +1,4 @@
-"""Experiments under gravity: heap, drum, hopper."""
+"""Experiments under gravity: heap, drum, hopper, silo."""
 
 from __future__ import annotations
 
@@ -112,13 +112,13 @@ run             ${half}
 write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 """
 ).replace("FRAMES", str(FRAMES))
-HOPPER = (
+OUTFLOW = (
     WEIGHT
     + AT_REST
     + """\
 fix             bin all wall/granular/plus ${wall} zcylinder $(v_bin/2)
 fix             floor all wall/granular/plus ${wall} zplane 0 NULL
-
+CONE
 region          above block INF INF INF INF 0 INF units box
 compute         left all reduce/region above sum v_grain
 variable        left equal c_left
@@ -132,9 +132,8 @@ fix             end all halt 200 v_agitation < ${rest} error continue message no
 run             $(round(4*v_falling/dt))
 unfix           end
 
-# the floor with its hole, a mesh; grains below it leave the box and are lost
 unfix           floor
-fix             floor all wall/granular/plus ${wall} mesh floor.stl scale $(v_hole/2)
+FLOOR# grains below the hole leave the box and are lost
 variable        enough equal $(c_mass*v_remaining:%.17g)
 fix             emptied all halt 100 v_left < ${enough} error continue message no
 run             $(round(3*sqrt(v_d50/v_gravity)/dt))
@@ -143,6 +142,22 @@ run             $(round(v_longest/dt))
 write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 """
 )
+HOPPER = OUTFLOW.replace("CONE", "").replace(
+    "FLOOR",
+    """\
+# the floor with its hole, a mesh
+fix             floor all wall/granular/plus ${wall} mesh floor.stl scale $(v_hole/2)
+""",
+)
+SILO = OUTFLOW.replace("FLOOR", "").replace(
+    "CONE",
+    """\
+# a mesh, whose outlet is at z = 0
+fix             cone all wall/granular/plus ${wall} mesh cone.stl scale $(v_hole/2)
+""",
+)
+# of Beverloo's law for spheres above a flat bottom
+BEVERLOO_C, BEVERLOO_K = 0.58, 1.4
 
 
 def fall_time(height: float, gravity: float) -> float:
@@ -380,16 +395,22 @@ class Hopper(Experiment):
     units: ClassVar = {
         "rate": ("mass/time", "mass that flows out over time"),
         "arching": ("1", "probability that an arch stops the flow before the run ends"),
+        "over_beverloo": ("1", "rate over Beverloo's law with C = 0.58 and k = 1.4"),
         "beverloo_c": ("1", "C of Beverloo's law C ρ_b √g (D − k d50)^(5/2)"),
         "beverloo_k": ("1", "k of the same"),
         "exponent": ("1", "of (D − k d50), with k free"),
     }
-    each = ("rate", "arching")
+    each = ("rate", "arching", "over_beverloo")
     together: ClassVar = {"beverloo_c": 3, "beverloo_k": 3, "exponent": 4}
     axes = (("time", "time"), ("mass in the bin", "mass"))
 
     def plan(self, settings: Settings) -> Plan:
         """Return how it is run."""
+        return self._plan(settings, HOPPER, 0.0)
+
+    @staticmethod
+    def _plan(settings: Settings, body: str, steepness: float) -> Plan:
+        """Return how it is run above a cone that rises by `steepness` outwards; 0: a floor."""
         grains = settings.grains
         count = grains.count or 0
         d = grains.grading.median
@@ -401,18 +422,22 @@ class Hopper(Experiment):
         if not bin_ > max(holes):
             raise ValueError(f"bin = {bin_:g} must be > hole = {max(holes):g}")
         inner = 0.5 * bin_ - 0.01 * d
-        height = solid_volume(settings, count) / LOOSE / (math.pi * inner**2)
+        cone = 0.5 * (bin_ - min(holes)) * steepness
+        height = cone + solid_volume(settings, count) / LOOSE / (math.pi * inner**2)
         bulk = settings.grains.density * PACKED
         slowest = 0.5 * bulk * math.sqrt(g) * max(min(holes) - 1.4 * d, 0.3 * d) ** 2.5
         longest = 3.0 * settings.grains.density * solid_volume(settings, count) / slowest
         wide = 0.5 * bin_ + d
         remarks = []
-        pile = bulk_volume / (math.pi * inner**2)
+        frustum = math.pi * cone / 12.0 * (bin_**2 + bin_ * min(holes) + min(holes) ** 2)
+        pile = cone + (bulk_volume - frustum) / (math.pi * inner**2)
         if pile < bin_:
             remarks.append(
                 f"the pile is {pile / bin_:.2g} times as high as the bin is wide: below 1, the rate"
                 " may depend on the height; take more grains or a narrower bin"
             )
+        outer = bin_ / min(holes) + 0.5
+        mesh = "cone.stl" if steepness else "floor.stl"
         return Plan(
             {
                 "d50": (d, "median diameter by mass"),
@@ -425,14 +450,14 @@ class Hopper(Experiment):
                 "bulk_density": (bulk, "of a settled bed, about: for Beverloo's law"),
                 "every": (0.0, "time steps between two lines of output"),
             },
-            Space((-inner, -inner, 0.0), (inner, inner, height), axis=2),
+            Space((-inner, -inner, cone), (inner, inner, height), axis=2),
             count,
             (-wide, -wide, -4.0 * d),
             (wide, wide, height + 2.0 * d),
-            HOPPER,
+            body,
             speed=math.sqrt(2.0 * g * height),
             sweep={"hole": holes},
-            files={"floor.stl": lambda path: write_floor(path, bin_ / min(holes) + 0.5)},
+            files={mesh: lambda path: write_floor(path, outer, steepness)},
             remarks=remarks,
         )
 
@@ -469,7 +494,9 @@ class Hopper(Experiment):
         for hole, rows in table.groupby("hole"):
             name = f" ({hole:g})" if several else ""
             if rows["rate"].notna().any():
-                found[f"rate{name}"] = estimate(rows["rate"].dropna())
+                rate = estimate(rows["rate"].dropna())
+                found[f"rate{name}"] = rate
+                found |= compared(f"over_beverloo{name}", rate, float(rows["hole"].iloc[0]), plan)
             found[f"arching{name}"] = statistics.fraction(
                 int(rows["arched"].sum()), len(rows), statistics.ALONE
             )
@@ -477,6 +504,31 @@ class Hopper(Experiment):
         if flowing["hole"].nunique() >= 3:
             found |= beverloo(flowing, plan)
         return found
+
+
+class Silo(Hopper):
+    """A bin that ends in a cone with a round outlet."""
+
+    name = "silo"
+    title = "Grains flow out of a silo with a conical hopper."
+    keys: ClassVar = {
+        **Hopper.keys,
+        "angle": Key(30.0, ANGLE, "of the wall of the cone from the vertical", high=80.0),
+    }
+
+    def plan(self, settings: Settings) -> Plan:
+        """Return how it is run."""
+        angle = math.radians(option(settings, "angle", 30.0))
+        return self._plan(settings, SILO, 1.0 / math.tan(angle))
+
+
+def compared(name: str, rate: Interval, hole: float, plan: Plan) -> dict[str, Interval]:
+    """Return a rate over that of Beverloo's law; nothing for holes that let no grain through."""
+    free = hole - BEVERLOO_K * plan["d50"]
+    if free <= 0.0:
+        return {}
+    law = BEVERLOO_C * plan["bulk_density"] * math.sqrt(plan["gravity"]) * free**2.5
+    return {name: rate.mapped(lambda value: value / law)}
 
 
 def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
@@ -540,12 +592,16 @@ def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
     return Interval(found, min(low, found), max(high, found), how)
 
 
-def write_floor(path: Path, outer: float, sectors: int = 48) -> None:
-    """Write a flat ring about a hole whose area is that of a circle of radius 1."""
+def write_floor(path: Path, outer: float, steepness: float = 0.0, sectors: int = 48) -> None:
+    """Write a ring about a hole at z = 0 whose area is that of a circle of radius 1.
+
+    It reaches to the radius `outer` and rises outwards by `steepness`: flat, or a cone.
+    """
     angle = np.linspace(0.0, 2.0 * math.pi, sectors, endpoint=False)
     corner = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=-1)
     inner = math.sqrt(2.0 * math.pi / (sectors * math.sin(2.0 * math.pi / sectors)))
     near, far = inner * corner, outer * corner
+    far[:, 2] = steepness * (outer - inner)
     after = np.roll(np.arange(sectors), -1)
     triangles = np.concatenate(
         [

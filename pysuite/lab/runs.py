@@ -17,8 +17,9 @@ import pandas as pd
 from pysuite import engine, files
 from pysuite.figures import panels, prepare_figures, spread_ticks
 from pysuite.lab import gravity, stress
-from pysuite.lab.experiment import Experiment, Plan, labelled, time_step
+from pysuite.lab.experiment import Experiment, Plan, time_step, unit_of
 from pysuite.lab.settings import Grains, Settings, SettingsError, Table, parse
+from pysuite.pictures.units import labelled
 from pysuite.statistics import Interval
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -27,6 +28,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         gravity.Heap(),
         gravity.Drum(),
         gravity.Hopper(),
+        gravity.Silo(),
         stress.Shear(),
         stress.Triaxial(),
         stress.Oedometer(),
@@ -237,7 +239,7 @@ def run(
     """Run an experiment and return its outcome, which is also written to its folder.
 
     Args:
-        name: heap, drum, hopper, shear, triaxial, oedometer or packing.
+        name: heap, drum, hopper, silo, shear, triaxial, oedometer or packing.
         settings: a TOML file, or what would be in it.
         folder: by default lab/NAME. Runs that have ended are kept there and not run again.
         jobs: runs at once.
@@ -481,12 +483,13 @@ def draw(bench: Bench, good: pd.DataFrame, outcome: Outcome) -> None:
     name, found = next(iter(outcome.values.items()))
     half = 0.5 * (found.high - found.low)
     error = f" ± {half:.2g} (95 %)" if math.isfinite(half) else ""
-    quantity = labelled(name, bench.experiment.units[name.split(" ")[0]][0], units)
-    left.set_title(f"{bench.experiment.name}: {quantity} = {found.value:.4g}{error}", fontsize=10)
+    quantity = labelled(name, unit_of(bench.experiment.units[name.split(" ")[0]][0], units))
+    title = f"{bench.experiment.name}: {quantity} = {found.value:.4g}{error}"
+    left.set_title(f"{title}; a line for each run", fontsize=10)
     right.plot(outcome.sieves["opening"], outcome.sieves["wanted"], label="wanted")
     right.plot(outcome.sieves["opening"], outcome.sieves["drawn"], "o", ms=4, label="drawn")
     right.set(
-        xlabel=labelled("diameter", "length", units),
+        xlabel=labelled("diameter", unit_of("length", units)),
         ylabel="part of the mass that is finer",
         xscale="log",
     )

@@ -16,21 +16,23 @@ class Units(NamedTuple):
         mass: as "kg".
         time: as "s".
         force: as "N".
+        pressure: as "Pa".
     """
 
     length: str = ""
     mass: str = ""
     time: str = ""
     force: str = ""
+    pressure: str = ""
 
 
 STYLES = {
-    "si": Units("m", "kg", "s", "N"),
-    "cgs": Units("cm", "g", "s", "dyn"),
-    "micro": Units("µm", "pg", "µs", "pg µm/µs²"),
-    "nano": Units("nm", "ag", "ns", "ag nm/ns²"),
-    "metal": Units("Å", "g/mol", "ps", "eV/Å"),
-    "real": Units("Å", "g/mol", "fs", "kcal/(mol Å)"),
+    "si": Units("m", "kg", "s", "N", "Pa"),
+    "cgs": Units("cm", "g", "s", "dyn", "dyn/cm²"),
+    "micro": Units("µm", "pg", "µs", "pg µm/µs²", "pg/(µm µs²)"),
+    "nano": Units("nm", "ag", "ns", "ag nm/ns²", "ag/(nm ns²)"),
+    "metal": Units("Å", "g/mol", "ps", "eV/Å", "bar"),
+    "real": Units("Å", "g/mol", "fs", "kcal/(mol Å)", "atm"),
     "lj": Units(),
     "": Units(),
 }

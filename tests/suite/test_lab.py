@@ -206,8 +206,9 @@ def test_the_command_tells_the_error_and_not_a_traceback(tmp_path, capsys):
         ("shear", {"stress": 10.0}, ["friction_angle", "peak_angle", "fraction"]),
         ("shear", {"stress": [10.0, 20.0]}, 2 * ["friction_angle", "peak_angle", "fraction"]),
         ("shear", {"stress": [1.0, 2.0, 3.0]}, [*9 * [""], "friction_angle", "cohesion"]),
-        ("hopper", {"hole": [0.01, 0.02]}, 2 * ["rate", "arching"]),
-        ("hopper", {"hole": [0.01, 0.02, 0.03]}, [*6 * [""], "beverloo_c", "beverloo_k"]),
+        ("hopper", {"hole": [0.01, 0.02]}, 2 * ["rate", "arching", "over_beverloo"]),
+        ("silo", {"hole": [0.01, 0.02]}, 2 * ["rate", "arching", "over_beverloo"]),
+        ("hopper", {"hole": [0.01, 0.02, 0.03]}, [*9 * [""], "beverloo_c", "beverloo_k"]),
     ],
 )
 def test_quantities_of_a_repetition(name, own, quantities, tmp_path):
@@ -285,11 +286,23 @@ TINY = {
     "heap": {"longest": 0.1, "rough": 5e-3},
     "drum": {"radius": 4e-3, "length": 3e-3, "turns": 0.1},
     "hopper": {"hole": 5e-3, "bin": 6e-3},
+    "silo": {"hole": 5e-3, "bin": 7e-3},
     "shear": {"stress": [500.0, 1000.0], "inertial": 0.02, "strain": 0.5},
     "triaxial": {"pressure": 1000.0, "inertial": 0.02, "strain": 0.2},
     "oedometer": {"first": 200.0, "last": 2000.0, "ramp": 0.02},
     "packing": {"pressure": 1000.0},
 }
+
+
+def test_axes_have_units():
+    label = [experiment.unit_of("mass/time", style) for style in ("si", "cgs", "lj")]
+    assert label == ["kg/s", "g/s", "lj units"]
+    assert [experiment.unit_of(dimension, "si") for dimension in ("1", "°", "pressure")] == [
+        "", "°", "Pa",
+    ]  # fmt: skip
+    for one in runs.EXPERIMENTS.values():
+        for _, dimension in one.axes:
+            assert experiment.unit_of(dimension, "si") or dimension == "1"
 
 
 @pytest.mark.parametrize("name", TINY)
@@ -308,7 +321,8 @@ def test_each_experiment_gives_table_value_and_picture(name, tmp_path):
     assert found.picture.stat().st_size > 10_000
     assert found.value.low < found.value.value < found.value.high
     low, high = {
-        "heap": (1, 45), "drum": (10, 60), "hopper": (1e-5, 1e-2), "shear": (10, 45),
+        "heap": (1, 45), "drum": (10, 60), "hopper": (1e-5, 1e-2),
+        "silo": (1e-5, 1e-2), "shear": (10, 45),
         "triaxial": (10, 45), "oedometer": (1e3, 1e6), "packing": (0.5, 0.68),
     }[name]  # fmt: skip
     assert low < found.value.value < high
@@ -422,6 +436,35 @@ def test_hole_of_the_floor_has_the_area_of_its_circle(tmp_path):
     sides = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     polygon = 48 * 0.5 * math.sin(2.0 * math.pi / 48) * 9.0
     assert polygon - 0.5 * np.linalg.norm(sides, axis=1).sum() == pytest.approx(math.pi, rel=1e-5)
+
+
+def test_the_cone_of_a_silo_rises_at_its_angle_from_the_hole_of_the_floor(tmp_path):
+    from pysuite import meshes
+
+    own = {"hole": 5e-3, "bin": 8e-3, "angle": 20.0}
+    bench = runs.prepare("silo", settings("silo", own), tmp_path)
+    cone = meshes.read_stl(bench.folder / "cone.stl").reshape(-1, 3)
+    gravity.write_floor(tmp_path / "floor.stl", 8.0 / 5.0 + 0.5)
+    floor = meshes.read_stl(tmp_path / "floor.stl").reshape(-1, 3)
+    np.testing.assert_allclose(cone[:, :2], floor[:, :2], atol=1e-6)
+    away = np.hypot(*cone[:, :2].T) - np.hypot(*cone[:, :2].T).min()
+    np.testing.assert_allclose(away, cone[:, 2] * math.tan(math.radians(20.0)), atol=1e-6)
+    # grains begin above the cone: it reaches the bin at 1.5 mm / tan 20
+    assert bench.plan.space.low[2] == pytest.approx(1.5e-3 / math.tan(math.radians(20.0)))
+    with pytest.raises(SettingsError, match=r"\[silo\] angle = 85.0 must be > 0 and <= 80"):
+        runs.prepare("silo", settings("silo", own | {"angle": 85.0}), tmp_path)
+
+
+def test_rates_are_compared_with_beverloos_law(tmp_path):
+    own = {"hole": [1.2e-3, 5e-3]}
+    bench = runs.prepare("silo", settings("silo", own), tmp_path)
+    plan = bench.plan
+    law = 0.58 * 0.58 * 2500 * math.sqrt(9.81) * (5e-3 - 1.4 * plan["d50"]) ** 2.5
+    rates = [(1.2e-3, 1e-6), (1.2e-3, 2e-6), (5e-3, 1.2 * law), (5e-3, 1.4 * law)]
+    table = pd.DataFrame(rates, columns=["hole", "rate"]).assign(arched=0.0)
+    found = bench.experiment.conclude(table, plan)
+    assert found["over_beverloo (0.005)"].value == pytest.approx(1.3)
+    assert "over_beverloo (0.0012)" not in found  # less than 1.4 grains wide
 
 
 def test_beverloos_law_is_found_in_rates_that_obey_it(tmp_path):
