@@ -71,6 +71,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Compare sides and write a report; like `diff`, red if anything differs."""
+    from rich.markup import escape
+
     from pysuite import figures, validation
     from pysuite.validation import compare, report
 
@@ -88,9 +90,18 @@ def run(options: argparse.Namespace, console: Console) -> int:
     folder = validation.prepare_folder(options.report)
     figures.prepare_figures()
     tier = options.tier
+
+    def tell(settings: str) -> None:
+        name = options.case or options.input
+        console.print(f"[dim]running {escape(f'{name} with {settings}')}[/]", soft_wrap=True)
+
     if options.input:
         outputs = compare.run_input(
-            options.input, options.sides, ranks=options.ranks, timeout=options.timeout
+            options.input,
+            options.sides,
+            ranks=options.ranks,
+            timeout=options.timeout,
+            on_start=tell,
         )
         name = re.sub(r"[^a-z0-9]+", "-", options.input.name.lower()).strip("-")
         results = compare.compare_outputs(name, outputs, folder, options.tolerance)
@@ -99,7 +110,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         if options.case:
             (case,) = validation.select(validation.discover(options.cases), [options.case])
             sides = compare.run_sides(
-                case, options.sides, folder, tier=tier, timeout=options.timeout
+                case, options.sides, folder, tier=tier, timeout=options.timeout, on_start=tell
             )
         else:
             sides = [compare.load(Path(side)) for side in options.sides]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -212,11 +212,21 @@ def _short(text: str) -> str:
 
 
 def run_sides(
-    case: Case, settings: Sequence[str], folder: Path, *, tier: str, timeout: float | None = None
+    case: Case,
+    settings: Sequence[str],
+    folder: Path,
+    *,
+    tier: str,
+    timeout: float | None = None,
+    on_start: Callable[[str], None] = lambda text: None,
 ) -> list[Side]:
-    """Run a case once for each text of settings. Raises UsageError if a run does not end."""
+    """Run a case once for each text of settings. Raises UsageError if a run does not end.
+
+    `on_start` is called with each text before its run.
+    """
     sides = []
     for number, text in enumerate(settings):
+        on_start(text)
         words = [f"{key}={value}" for key, value in parse_side(text).items()]
         overrides = validation.parse_settings(case, words)
         result = validation.run_case(
@@ -237,16 +247,22 @@ def run_sides(
 
 
 def run_input(
-    script: Path, settings: Sequence[str], *, ranks: int, timeout: float | None
+    script: Path,
+    settings: Sequence[str],
+    *,
+    ranks: int,
+    timeout: float | None,
+    on_start: Callable[[str], None] = lambda text: None,
 ) -> dict[str, pandas.DataFrame]:
     """Return the thermo output of an input script for each text of settings.
 
-    Raises UsageError if the script prints no such output, OSError if it cannot be read, LammpsError
-    if it fails.
+    `on_start` is called with each text before its run. Raises UsageError if the script prints no
+    such output, OSError if it cannot be read, LammpsError if it fails.
     """
     files.check_readable(script)
     outputs = {}
     for text in settings:
+        on_start(text)
         try:
             run = engine.run(script, variables=parse_side(text), ranks=ranks, timeout=timeout)
         except ValueError as error:

@@ -217,6 +217,7 @@ def test_compare_settings_of_a_case(command, make_case, tmp_path):
     make_case(TWO_CHECKS)
     status, output = command("compare", "--case", "sample", "default", "x=1.0")
     assert (status, "all pass" in output) == (0, True)
+    assert output.index("running sample with default") < output.index("running sample with x=1.0")
     status, output = command("compare", "--case", "sample", "default", "x=1.0", "x=1.05")
     assert status == 1
     assert "1.05" in output
@@ -245,7 +246,9 @@ thermo 5
 thermo_style custom step ke xlo
 run 10
 """)
-    assert command("compare", "--input", script, "default", "step=0.002")[0] == 0
+    status, output = command("compare", "--input", script, "default", "step=0.002")
+    assert status == 0
+    assert f"running {script} with step=0.002" in output
     status, output = command("compare", "--input", script, "default", "step=x")
     assert (status, "ERROR" in output or "timestep" in output) == (2, True)
     status, output = command("compare", "--input", script, "default", "stpe=0.002")
