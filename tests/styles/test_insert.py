@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -169,7 +170,7 @@ def overlaps(found: pd.DataFrame, edges: np.ndarray, periodic: tuple[bool, bool,
     return deepest
 
 
-def scene_without_overlap(seed: int) -> None:
+def scene_without_overlap(seed: int, run: Callable[..., pd.DataFrame] = grains) -> None:
     """Check a random scene: no overlap of grains, images and walls; all lie in the region."""
     random = np.random.default_rng(seed)
     sides = random.uniform(3.0, 9.0, 3)
@@ -202,7 +203,7 @@ def scene_without_overlap(seed: int) -> None:
     text += f"{FEED.replace('4711', str(seed + 1))}number 400 every 1 tries 100 "
     text += f"species 1 density 1 diameter uniform {0.4 * size} {size}\n"
     text += "timestep 1e-9\n"  # nobody moves: a third insertion has to see those before
-    found = grains(f"{text}run 3", ranks=int(random.choice([1, 1, 1, 2])))
+    found = run(f"{text}run 3", ranks=int(random.choice([1, 1, 1, 2])))
     if found.empty:
         return
     edges = np.diag(sides)
@@ -227,8 +228,16 @@ def test_no_grain_overlaps(seed):
 
 @pytest.mark.long
 def test_no_grain_overlaps_in_many_scenes():
-    for seed in range(1000, 3000):
-        scene_without_overlap(seed)
+    """Ten thousand, on one rank, by one LAMMPS."""
+    with engine.Session() as session:
+
+        def run(text: str, **_: object) -> pd.DataFrame:
+            session.command("clear")
+            session.commands(text)
+            return session.atoms("x", "radius")
+
+        for seed in range(1000, 11_000):
+            scene_without_overlap(seed, run)
 
 
 @pytest.mark.parametrize("wall", WALLS)
@@ -534,3 +543,48 @@ def test_bad_meshes_are_named(tmp_path, words, message):
     text = script(given + ("" if "species" in given else f" {ONE}"), place="")
     with pytest.raises(engine.LammpsError, match=re.escape(message)):
         engine.run(text + "run 1")
+
+
+PLACES_OF_ALL_KINDS = {
+    "region": "region above",
+    "mesh": "mesh {mesh} scale {length} offset {two} {two} {two}",
+    "face": "face {face} scale {four} offset {two} {two} {eight}",
+}
+
+
+@pytest.mark.parametrize("place", PLACES_OF_ALL_KINDS)
+def test_other_units_change_no_bit(tmp_path, place):
+    """Lengths 4 times, times 8 times and masses 2 times as large a number, powers of two."""
+    corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
+    files = {
+        "mesh": written(tmp_path / "l.stl", two_boxes()),
+        "face": written(tmp_path / "face.stl", [corners[[0, 1, 2]], corners[[0, 2, 3]]]),
+    }
+    found = []
+    for length, time, mass in ((1.0, 1.0, 1.0), (4.0, 8.0, 2.0)):
+        speed, density = length / time, mass / length**3
+        numbers = {"two": 2 * length, "four": 4 * length, "eight": 8 * length, "length": length}
+        text = script(
+            f"mass {40 * mass} rate {400 * mass / time} every 20 velocity 0 {speed} {-5 * speed} "
+            f"species 1 density {density} diameter uniform {0.4 * length} {0.8 * length} "
+            f"species 2 density {2 * density} diameter sieve {0.3 * length} 0 "
+            f"{0.5 * length} 0.4 {0.7 * length} 1 fraction 0.3",
+            box="block " + " ".join(str(n * length) for n in (0, 10, 0, 10, -40, 20)),
+            region="region above block "
+            + " ".join(str(n * length) for n in (0, 10, 0, 10, 12, 19)),
+            place=PLACES_OF_ALL_KINDS[place].format(**numbers, **files),
+        ).replace("timestep 1e-3", f"timestep {time * 2.0**-10}")
+        text = text.replace(LAW, "hooke 0 0 tangential linear_nohistory 0 0")
+        table = grains(f"{text}run 100")
+        scaled = pd.concat(
+            [
+                table[["id", "type"]],
+                table[["x", "y", "z", "radius"]] / length,
+                table[["vx", "vy", "vz"]] / speed,
+                table["mass"] / mass,
+            ],
+            axis=1,
+        )
+        found.append(scaled)
+    assert len(found[0]) > 50
+    pd.testing.assert_frame_equal(*found, check_exact=True)

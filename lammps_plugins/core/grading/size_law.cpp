@@ -1,5 +1,6 @@
 #include "size_law.h"
 
+#include "../laws/lane.h"
 #include "../model/law_table.h"
 #include "../model/parse.h"
 
@@ -10,7 +11,6 @@ namespace granular_plus {
 
 namespace {
 
-constexpr double PI = 3.14159265358979323846;
 constexpr double WIDEST = 1.05;    // largest over smallest diameter of a class
 constexpr int SAMPLES = 400;       // points of a law that is given by a formula
 
@@ -149,6 +149,9 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
   choose();
 }
 
+// like that of cube_root, and unlike that of the library's functions, its last bit does not depend on the unit
+static double cube(double x) { return x * x * x; }
+
 /* ----------------------------------------------------------------------
    Within a class the number of grains falls with the fourth power of the diameter. Van der Corput's sequence spreads them
    evenly, however many there are.
@@ -158,10 +161,10 @@ void FeedingOrder::find_next_of(Class &one)
 {
   double part = 0.0, digit = 0.5;
   for (auto n = static_cast<unsigned long long>(one.count) + 1; n > 0; n /= 2, digit *= 0.5) part += (n % 2) * digit;
-  const double fine = std::pow(one.low, -3.0), coarse = std::pow(one.high, -3.0);
-  const double diameter = one.low == one.high ? one.low : 1.0 / std::cbrt(fine - part * (fine - coarse));
+  const double fine = 1.0 / cube(one.low), coarse = 1.0 / cube(one.high);
+  const double diameter = one.low == one.high ? one.low : 1.0 / cube_root(fine - part * (fine - coarse));
   one.diameter_of_next = std::clamp(diameter, one.low, one.high);
-  one.mass_of_next = PI / 6.0 * one.density * std::pow(one.diameter_of_next, 3);
+  one.mass_of_next = PI / 6.0 * one.density * cube(one.diameter_of_next);
 }
 
 // a class is owed its next grain once half of that grain's mass is due
