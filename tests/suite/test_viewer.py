@@ -229,6 +229,12 @@ def test_a_browser_draws_grains_and_colours_them_by_another_column(page):
     assert "frame 1 of 2, 2 grains" in text
 
 
+def test_a_browser_without_webgl_tells_what_is_missing(page):
+    disabled = "HTMLCanvasElement.prototype.getContext = () => null;"
+    page.write_text(page.read_text().replace("<script>", f"<script>{disabled}</script><script>", 1))
+    assert "This page needs WebGL 2" in text_of(page)
+
+
 def test_frames_differ_and_play_goes_on(page):
     assert (grains_of(shown(page)) != grains_of(shown(page, "frame=2"))).mean() > 0.01
     key = "window.dispatchEvent(new KeyboardEvent('keydown', {key: ' '}));"

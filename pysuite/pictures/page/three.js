@@ -1,7 +1,7 @@
 export {
   BufferAttribute,
   BufferGeometry,
-  Color,
+  CustomBlending,
   DataTexture,
   DoubleSide,
   EdgesGeometry,
@@ -14,11 +14,13 @@ export {
   LineSegments,
   Mesh,
   MeshBasicMaterial,
+  OneFactor,
   PerspectiveCamera,
   Scene,
   ShaderMaterial,
   Sphere,
   Vector3,
   WebGLRenderer,
+  ZeroFactor,
 } from 'three';
 export { OrbitControls } from 'three/addons/controls/OrbitControls.js';

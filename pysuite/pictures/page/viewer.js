@@ -81,6 +81,12 @@ function grains() {
     vertexShader: VERTEX,
     fragmentShader: FRAGMENT,
     alphaToCoverage: true,
+    // coverage is no transparency: what is behind the page must not shine through at the edges
+    blending: THREE.CustomBlending,
+    blendSrc: THREE.OneFactor,
+    blendDst: THREE.ZeroFactor,
+    blendSrcAlpha: THREE.ZeroFactor,
+    blendDstAlpha: THREE.OneFactor,
     uniforms: {
       origin: { value: new THREE.Vector3(...scene_data.origin) },
       size: { value: new THREE.Vector3(...scene_data.size) },
@@ -119,7 +125,7 @@ function edgesOfBox(vertices) {
 // ---------------------------------------------------------------------------------- the view
 
 const canvas = byId("canvas");
-const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+const renderer = makeRenderer();
 renderer.setClearColor(BACKGROUND);
 const scene = new THREE.Scene();
 const camera = new THREE.PerspectiveCamera(30, 1, 1, 2);
@@ -131,6 +137,15 @@ scene.add(cloud, ...walls, ...boxes);
 
 const sphere = new THREE.Sphere(new THREE.Vector3(...scene_data.middle), scene_data.reach);
 let isAsked = false;
+
+function makeRenderer() {
+  try {
+    return new THREE.WebGLRenderer({ canvas, antialias: true });
+  } catch (error) {
+    byId("time").textContent = "This page needs WebGL 2, which this browser does not offer here.";
+    throw error;
+  }
+}
 
 function ask() {
   if (isAsked) return;
