@@ -61,7 +61,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         default=1.0,
         metavar="X",
-        help="1: all of the scene is in the picture; larger than 1: closer",
+        help="1: all of the scene is in the picture; larger than 1 zooms in",
     )
     sub.add_argument("--parallel", action="store_true", help="no perspective")
     sub.add_argument("--size", type=int, nargs=2, default=(800, 600), metavar="PIXELS")

@@ -144,7 +144,7 @@ def print_indented(text: str, console: Console) -> None:
 
 def add_overwrite(sub: argparse.ArgumentParser) -> None:
     """Add the option that lets a command replace a drawing."""
-    sub.add_argument("--overwrite", action="store_true", help="even where there is a drawing")
+    sub.add_argument("--overwrite", action="store_true", help="replace an existing file")
 
 
 def check_targets(options: argparse.Namespace, drawing: Path | None) -> None:

@@ -52,7 +52,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="PATTERN",
-        help="cases that run in tier full all the same",
+        help="cases to run in tier full anyway",
     )
     sub.add_argument(
         "--repetitions",

@@ -94,18 +94,20 @@ def write_csv(results: Sequence[Result], path: Path) -> None:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """Return how many cases and quantities there are, how many fail and how many are only told."""
+    """Return how many cases and quantities there are, fail, and have no verdict."""
     verdicts = [verdict for result in results for verdict in result.verdicts]
-    told = sum(verdict.finding == UNDECIDABLE for verdict in verdicts)
+    without = sum(verdict.finding == UNDECIDABLE for verdict in verdicts)
     red_cases = sum(not result.passed for result in results)
     red_verdicts = sum(not verdict.passed for verdict in verdicts)
-    text = f"{_count(len(results), 'case')}, {_count(len(verdicts) - told, 'judged quantity')}: "
+    text = f"{_count(len(results), 'case')}, {_count(len(verdicts) - without, 'judged quantity')}: "
     if red_cases:
         text += f"{_count(red_cases, 'case')} and {_count(red_verdicts, 'quantity')} fail."
     else:
         text += "all pass."
-    if told:
-        text += f" {_count(told, 'more quantity')} {'is' if told == 1 else 'are'} told, not judged."
+    if without:
+        text += (
+            f" {_count(without, 'more quantity')} {'has' if without == 1 else 'have'} no verdict."
+        )
     return text
 
 

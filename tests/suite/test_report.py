@@ -196,7 +196,7 @@ def test_summary_counts(results):
 def test_what_is_told_is_not_counted_as_judged(results):
     told = dataclasses.replace(results[0].verdicts[0], finding="undecidable")
     results[0].verdicts.append(told)
-    text = "1 case, 1 judged quantity: all pass. 1 more quantity is told, not judged."
+    text = "1 case, 1 judged quantity: all pass. 1 more quantity has no verdict."
     assert report.summary(results[:1]) == text
 
 
