@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from pysuite import engine, outputs
 from pysuite.contacts import need, paths
+from pysuite.files import check_readable
 from pysuite.pictures import camera, films, legend, regions, units
 
 if TYPE_CHECKING:
@@ -262,7 +263,7 @@ class _Painter:
         scene = self.scene
         centres, radii = [mesh.points for mesh in self.regions], []
         files = {path for step in self.steps for path in at_step(scene.meshes + scene.shapes, step)}
-        centres += [self.pyvista.read(path).points for path in sorted(files)]
+        centres += [read_surface(path).points for path in sorted(files)]
         if scene.box:
             centres += [
                 corners_of(head) for step, head in self.heads.items() if step in self.grains
@@ -311,7 +312,7 @@ class _Painter:
         """Add what is drawn at a step."""
         frame, scene = self.grains[step], self.scene
         self._add_grains(plotter, frame, step)
-        for mesh in [*self.regions, *map(self.pyvista.read, at_step(scene.meshes, step))]:
+        for mesh in [*self.regions, *map(read_surface, at_step(scene.meshes, step))]:
             surface = mesh.clean()
             plotter.add_mesh(surface, color="lightsteelblue", opacity=0.3, reset_camera=False)
             edges = surface.extract_feature_edges(EDGE)
@@ -334,7 +335,7 @@ class _Painter:
             return
         number = pd.Series(frame["colour"].to_numpy(dtype=float), frame["id"].to_numpy())
         for path in shaped:
-            surface = self.pyvista.read(path)
+            surface = read_surface(path)
             style: dict[str, Any] = {"color": "tan", "opacity": 0.12}
             if self.scale is not None and not self.glassy:
                 values = number.reindex(surface.cell_data["id"]).to_numpy()
@@ -431,6 +432,12 @@ BOX_EDGES = np.array(
 def corners_of(head: engine.Frame) -> NDArray[np.float64]:
     """Return the corners of a box, (8, 3); bits 2, 1 and 0 of the number are the edges."""
     return head.origin + np.array([[n >> 2 & 1, n >> 1 & 1, n & 1] for n in range(8)]) @ head.edges
+
+
+def read_surface(path: Path) -> Any:
+    """Return the mesh in a file, for PyVista. Raises OSError where it cannot be read."""
+    check_readable(path)
+    return load_pyvista().read(path)
 
 
 def load_pyvista() -> Any:

@@ -26,7 +26,7 @@ from pysuite.pictures.scene import (
     at_step,
     coloured,
     corners_of,
-    load_pyvista,
+    read_surface,
     surfaces_of_regions,
     written_colour,
     written_time,
@@ -194,7 +194,6 @@ def _surfaces(
     """Return the corners of the triangles of each wall, (3 n, 3), and which walls a step has."""
     if not scene.meshes and not scene.regions:
         return [], {step: [] for step in steps}
-    pyvista = load_pyvista()
     found = [_corners(mesh) for mesh in surfaces_of_regions(scene, heads.values())]
     regions = list(range(len(found)))
     numbers: dict[Path, int] = {}
@@ -204,7 +203,7 @@ def _surfaces(
         for path in paths:
             if path not in numbers:
                 numbers[path] = len(found)
-                found.append(_corners(pyvista.read(path)))
+                found.append(_corners(read_surface(path)))
         at[step] = regions + [numbers[path] for path in paths]
     return found, at
 

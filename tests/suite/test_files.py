@@ -102,6 +102,9 @@ def test_what_cannot_be_written_is_said_in_a_line(run, arguments, message):
         "fields grains.dump --width 1 --contacts none.dump",
         "fields grains.dump --width 1 --log none.dump",
         "picture none.dump -o a.png",
+        "picture grains.dump --meshes none.stl -o a.png",
+        "picture grains.dump --shapes none.vtp -o a.png",
+        "view none.dump -o a.html",
         "mesh none.stl",
         "mesh none.obj",
         "mesh none.ply",
@@ -116,8 +119,9 @@ def test_what_cannot_be_written_is_said_in_a_line(run, arguments, message):
     ],
 )
 def test_a_file_that_is_missing_is_named(run, arguments):
-    grains = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n"
-    Path("grains.dump").write_text(f"{grains}0 1\n0 1\n0 1\nITEM: ATOMS id x y z\n1 0 0 0\n")
+    head = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\n"
+    atoms = "ITEM: ATOMS id x y z radius vx vy vz\n1 1 1 1 1 1 1 1\n"
+    Path("grains.dump").write_text(head + atoms)
     status, output = run(*arguments.split())
     missing = next(word for word in arguments.split() if "none" in word)
     assert status == 2
