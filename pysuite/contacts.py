@@ -1,4 +1,4 @@
-"""Tables of contacts: which rows count, the directions of forces, and which frame they are of.
+"""Tables of contacts: which rows count, directions of forces, frames, and what bonds join.
 
 `compute pair/local` of pair granular/plus gives all that is needed: the forces with their real
 directions, which are not those of the line between the centres where grains have a shape or bonds.
@@ -125,3 +125,40 @@ def check_steps(tables: Mapping[str, pd.DataFrame]) -> None:
                     f"the table of {name} is of step {step}, that of {first[0]} of step {first[1]}:"
                     " tables must be of the same step"
                 )
+
+
+def fragment_numbers(grains: pd.DataFrame, contacts: pd.DataFrame) -> NDArray[np.int64]:
+    """Return which fragment each grain belongs to, (grains,): 0 for the heaviest, and so on.
+
+    Args:
+        grains: a table of one time with columns "id" and "mass".
+        contacts: a table with "patom1", "patom2" and "bond", 1 for grains that are bonded, as
+            `Run.local` returns it; the others do not count.
+
+    Raises:
+        ValueError: a column is missing, a bond has a grain that is not in the table, or the two
+            tables are not of the same step.
+    """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    check_steps({"grains": grains, "contacts": contacts})
+    need(grains, ["id", "mass"], "grains")
+    need(contacts, [*ENDS, "bond"], "contacts")
+    first, second = rows_of(grains, contacts.loc[contacts["bond"] == 1.0, ENDS]).T
+    count = len(grains)
+    graph = coo_matrix((np.ones(len(first)), (first, second)), shape=(count, count))
+    _, label = connected_components(graph, directed=False)
+    heaviest = np.argsort(-np.bincount(label, weights=grains["mass"]), kind="stable")
+    return np.asarray(np.argsort(heaviest)[label], dtype=np.int64)
+
+
+def fragments(grains: pd.DataFrame, contacts: pd.DataFrame) -> pd.DataFrame:
+    """Return the pieces that bonds hold together, a row for each, the heaviest first.
+
+    Columns are "grains", how many it has, and "mass"; a grain without bonds is a piece, too.
+    Arguments and errors are those of `fragment_numbers`.
+    """
+    number = pd.Series(fragment_numbers(grains, contacts), name="fragment")
+    mass = grains["mass"].reset_index(drop=True).groupby(number)
+    return pd.DataFrame({"grains": mass.size(), "mass": mass.sum()})

@@ -97,7 +97,7 @@ class Run:
         Raises:
             ValueError: one of the dumps has no frame of this step, or lacks a column.
         """
-        from pysuite import measure
+        from pysuite.contacts import fragments
 
         if step is None:
             step = int(self.dump(grains)["step"].max())
@@ -105,7 +105,7 @@ class Run:
             if all(step not in parse_steps(path.read_text()) for path in self._dumps(name)):
                 raise ValueError(f"the dump {name!r} has no frame of step {step}")
         tables = (self.dump(grains), self.local(contacts))
-        return measure.fragments(*(table[table["step"] == step] for table in tables))
+        return fragments(*(table[table["step"] == step] for table in tables))
 
     @property
     def timings(self) -> dict[str, float]:

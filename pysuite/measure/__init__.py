@@ -10,7 +10,8 @@ back as an `Interval` with its `value` and the ends `low` and `high`.
 2.0
 """
 
-from pysuite.measure.bulk import Bulk, bulk_density, fragment_numbers, fragments
+from pysuite.contacts import fragment_numbers, fragments
+from pysuite.measure.bulk import Bulk, bulk_density
 from pysuite.measure.grains import (
     Coordination,
     angle_of_repose,

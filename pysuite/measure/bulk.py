@@ -1,4 +1,4 @@
-"""A packing as a whole, and its pieces: bulk density, and what bonds hold together."""
+"""The bulk density of a packing."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 from scipy.stats import qmc
 
-from pysuite.contacts import AXES, ENDS, check_steps, need, rows_of
+from pysuite.contacts import AXES, need
 from pysuite.measure.volumes import Box, Volume, around
 
 POINTS = 7  # 2^7 points in each grain show which part of it is inside
@@ -73,37 +71,3 @@ def _ball() -> NDArray[np.float64]:
     away, height, turn = np.cbrt(u), 2.0 * v - 1.0, 2.0 * np.pi * w
     flat = np.sqrt(1.0 - height**2)
     return away[:, None] * np.stack([flat * np.cos(turn), flat * np.sin(turn), height], axis=-1)
-
-
-def fragment_numbers(grains: pd.DataFrame, contacts: pd.DataFrame) -> NDArray[np.int64]:
-    """Return which fragment each grain belongs to, (grains,): 0 for the heaviest, and so on.
-
-    Args:
-        grains: a table of one time with columns "id" and "mass".
-        contacts: a table with "patom1", "patom2" and "bond", 1 for grains that are bonded, as
-            `Run.local` returns it; the others do not count.
-
-    Raises:
-        ValueError: a column is missing, a bond has a grain that is not in the table, or the two
-            tables are not of the same step.
-    """
-    check_steps({"grains": grains, "contacts": contacts})
-    need(grains, ["id", "mass"], "grains")
-    need(contacts, [*ENDS, "bond"], "contacts")
-    first, second = rows_of(grains, contacts.loc[contacts["bond"] == 1.0, ENDS]).T
-    count = len(grains)
-    graph = coo_matrix((np.ones(len(first)), (first, second)), shape=(count, count))
-    _, label = connected_components(graph, directed=False)
-    heaviest = np.argsort(-np.bincount(label, weights=grains["mass"]), kind="stable")
-    return np.asarray(np.argsort(heaviest)[label], dtype=np.int64)
-
-
-def fragments(grains: pd.DataFrame, contacts: pd.DataFrame) -> pd.DataFrame:
-    """Return the pieces that bonds hold together, a row for each, the heaviest first.
-
-    Columns are "grains", how many it has, and "mass"; a grain without bonds is a piece, too.
-    Arguments and errors are those of `fragment_numbers`.
-    """
-    number = pd.Series(fragment_numbers(grains, contacts), name="fragment")
-    mass = grains["mass"].reset_index(drop=True).groupby(number)
-    return pd.DataFrame({"grains": mass.size(), "mass": mass.sum()})
