@@ -189,7 +189,14 @@ class Author:
             "lognormal 0.4 1.2 0.3 0.6",
         )
         words += ["species", "1", "density", "1", "diameter", *self.random.choice(sizes).split()]
-        for option in ("rate 10", "every 3", "tries 20", "velocity 0 0 -1", "film 1e-3", "face no.stl scale 2"):
+        for option in (
+            "rate 10",
+            "every 3",
+            "tries 20",
+            "velocity 0 0 -1",
+            "film 1e-3",
+            "face no.stl scale 2",
+        ):
             if self.random.random() < 0.3:
                 words += option.split()
         return words
