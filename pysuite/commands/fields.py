@@ -89,7 +89,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print or write coarse-grained fields of one frame of a dump, by default the last."""
     from pysuite import engine, files, outputs
-    from pysuite.measure import bulk, fields, volumes
+    from pysuite.measure import fields, volumes
 
     if not all(count >= 1 for count in options.cells):
         raise UsageError(f"--cells {' '.join(map(str, options.cells))} must be >= 1")
@@ -131,21 +131,14 @@ def run(options: argparse.Namespace, console: Console) -> int:
     else:
         cells = table.map(lambda value: f"{value:.4g}")
         print_frame(f"{len(table)} cells:", cells, console)
-    _, inside = volume.locate(grains[["x", "y", "z"]].to_numpy(), box)
-    size = table["volume"].sum()
-    density = (
-        f", bulk density {bulk.bulk_density(grains, volume, box).density:.6g}"
-        if "radius" in grains
-        else ""
-    )
+    size, mass = table["volume"].sum(), (table["density"] * table["volume"]).sum()
     console.print(
-        f"averaged over the {_described(volume)}: volume {size:.6g}{density}", soft_wrap=True
-    )
-    console.print(
-        f"mass of the fields {(table['density'] * table['volume']).sum():.10g}, of the"
-        f" {inside.sum()} grains with their centre inside {grains['mass'][inside].sum():.10g}, of"
-        f" all {len(grains)} grains {grains['mass'].sum():.10g}",
+        f"averaged over the {_described(volume)}: volume {size:.6g}, bulk density"
+        f" {mass / size:.6g}",
         soft_wrap=True,
+    )
+    console.print(
+        f"mass inside {mass:.10g}, of all grains {grains['mass'].sum():.10g}", soft_wrap=True
     )
     return OK
 

@@ -6,13 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from scipy.stats import qmc
 
 from pysuite.contacts import AXES, need
 from pysuite.measure.volumes import Box, Volume, around
-
-POINTS = 7  # 2^7 points in each grain show which part of it is inside
 
 
 class Bulk(NamedTuple):
@@ -52,10 +48,7 @@ def bulk_density(
     need(grains, [*AXES, "radius", "mass"], "grains")
     volume = volume or around(grains, box)
     radius = grains["radius"].to_numpy(dtype=float)
-    points = _ball()
-    places = grains[list(AXES)].to_numpy(dtype=float)[:, None] + radius[:, None, None] * points
-    _, inside = volume.locate(places.reshape(-1, 3), box)
-    part = inside.reshape(len(grains), len(points)).mean(axis=1)
+    part, _ = volume.parts(grains[list(AXES)].to_numpy(dtype=float), radius, box)
     mass = float(part @ grains["mass"].to_numpy(dtype=float))
     solid = float(part @ (4.0 / 3.0 * np.pi * radius**3))
     size = float(np.prod(np.ptp(volume.ends, axis=1)))
@@ -63,11 +56,3 @@ def bulk_density(
         samples, share = volume.samples()
         size = share * len(samples)
     return Bulk(mass / size, solid / size, mass, size)
-
-
-def _ball() -> NDArray[np.float64]:
-    """Return points spread evenly in a ball of radius 1 about the origin, (n, 3)."""
-    u, v, w = (qmc.Sobol(3, scramble=False).random_base2(POINTS) + 0.5 ** (POINTS + 1)).T
-    away, height, turn = np.cbrt(u), 2.0 * v - 1.0, 2.0 * np.pi * w
-    flat = np.sqrt(1.0 - height**2)
-    return away[:, None] * np.stack([flat * np.cos(turn), flat * np.sin(turn), height], axis=-1)

@@ -45,7 +45,8 @@ def fields(
     """Return coarse-grained fields of one time, a row for each cell of a grid.
 
     Args:
-        grains: a table with columns x, y, z, vx, vy, vz, mass, and id where there are contacts.
+        grains: a table with columns x, y, z, vx, vy, vz, mass, id where there are contacts, and
+            radius where a volume may cut grains; without it they are points.
         edges: of the cells along x, y and z, each rising; two for a mean over the whole axis.
         width: standard deviation of the Gaussian; half to one diameter shows what changes from
             layer to layer, more smooths it. Where a field changes linearly towards a wall, the
@@ -60,9 +61,9 @@ def fields(
         box: what images grains have across periodic sides; None: none.
         losses: tables with "x", "y", "z" and "total" or "dissipation", energy per time, as
             `Run.local` returns them of `compute granular/dissipation pairs` and of walls.
-        volume: to which the packing or flow is confined. Only grains and contacts inside count, and
-            the Gaussian ends at the border. None: the Gaussian has no border, and grains outside of
-            the edges count with the part of their Gaussian that is between them.
+        volume: to which the packing or flow is confined. Only the parts of grains and contacts
+            inside count, and the Gaussian ends at the border. None: the Gaussian has no border, and
+            grains outside of the edges count with the part of their Gaussian that is between them.
 
     Returns:
         "x", "y", "z" (middles of the cells), "volume" (of the part of the cell that is inside,
@@ -92,7 +93,12 @@ def fields(
     velocity = grains[["vx", "vy", "vz"]].to_numpy(dtype=float)
     mass = grains["mass"].to_numpy(dtype=float)[:, None]
     moments = (velocity[:, :, None] * velocity[:, None, :]).reshape(-1, 9)
-    sums = spread(place, mass * np.hstack([np.ones_like(mass), velocity, moments]))
+    carried = mass * np.hstack([np.ones_like(mass), velocity, moments])
+    if volume is not None:
+        radius = grains["radius"].to_numpy(float) if "radius" in grains else np.zeros(len(grains))
+        part, place = volume.parts(place, radius, box)
+        place, carried = place[part > 0.0], (part[:, None] * carried)[part > 0.0]
+    sums = spread.mean(place, carried)
     density = sums[:, 0]
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = sums[:, 1:4] / density[:, None]
@@ -177,10 +183,14 @@ class _Spread:
             self.volume = np.where(filled > LEAST_VOLUME * self.volume, filled, np.nan)
 
     def __call__(self, place: Array, carried: Array) -> Array:
-        """Return sums per volume, (cells, m), of points (n, 3) that carry (n, m)."""
+        """Return sums per volume, (cells, m), of points (n, 3) that carry (n, m), if inside."""
         if self.within is not None:
             place, inside = self.within.locate(place, self.box)
             place, carried = place[inside], carried[inside]
+        return self.mean(place, carried)
+
+    def mean(self, place: Array, carried: Array) -> Array:
+        """Return the same of points that are all inside."""
         return np.asarray(self._sums(place, carried) / self.volume)
 
     def _sums(self, place: Array, carried: Array) -> Array:
