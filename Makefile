@@ -198,6 +198,13 @@ $(DEVICE)/libfunctions.so: tests/device/functions.cpp tests/device/functions.h $
 	$(CXX) -std=c++17 $(SAME_BITS) -O3 -march=x86-64-v3 -fno-trapping-math -fopenmp-simd -I lammps_plugins/core -shared \
 	  -o $@ $<
 
+# The lanes on the host only, without nvcc
+$(DEVICE)/libhost.so: tests/device/lanes.cu tests/device/clones.cpp $(wildcard tests/device/*.h) $(CPP)
+	mkdir -p $(DEVICE)
+	$(CXX) -std=c++17 $(SAME_BITS) -O1 -fopenmp-simd $(ONE_LANE) -I lammps_plugins/core -x c++ -c $< -o $@.o
+	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins/core -shared -o $@ tests/device/clones.cpp $@.o \
+	  lammps_plugins/core/model/*.cpp lammps_plugins/core/kernels/*.cpp
+
 # A copy of the sources in which every coefficient can be changed as it is loaded, in an environment of its own
 ONLY ?= *
 mutate: build/mutants/installed

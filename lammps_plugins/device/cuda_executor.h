@@ -14,12 +14,12 @@
 
 namespace granular_plus {
 
-// no card, no driver or no compiler; or what they say has gone wrong
+// There is no card, driver or compiler, or one of them reports an error.
 struct CudaError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// what the compiler at run time needs to know
+// where the compiler and the headers of kernels are
 struct CudaSources {
   std::string compiler;                // file of NVRTC, libnvrtc.so.13 or .12
   std::vector<std::string> folders;    // in which headers are looked for

@@ -1,10 +1,11 @@
 """Compare the laws as they are compiled for a device with the clones of the plug-in.
 
-    python -m tests.device
+    python -m tests.device [host]
 
 `make device` builds the library that this loads. Each combination of laws is evaluated for the
 same contacts by a clone, by its lane function on the host and, where there is one, on a GPU: all
-must agree to the last bit. Registers and stack are those that the assembler reported.
+must agree to the last bit. Registers and stack are those that the assembler reported. With `host`
+the library is one that was compiled without nvcc, `make build/device/libhost.so`.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:
     return named
 
 
-def compare(lanes: Lanes, kernels: dict[tuple[str, int, bool], Kernel]) -> pd.DataFrame:
-    """Return a row for each combination of laws."""
+def compare(lanes: Lanes, kernels: dict[tuple[str, int, bool], Kernel] | None) -> pd.DataFrame:
+    """Return a row for each combination of laws, with what its kernel takes where that is known."""
     rows = []
     for number in range(lanes.count):
         given, history = lanes.contacts(number, 300)
@@ -48,7 +49,7 @@ def compare(lanes: Lanes, kernels: dict[tuple[str, int, bool], Kernel]) -> pd.Da
             "laws": " ".join(name for name in lanes.law_names(number) if name != "none"),
             "path": PATHS[key[1]],
             "observes": key[2],
-            **kernels[key]._asdict(),
+            **(kernels[key]._asdict() if kernels else {}),
             "same bits": np.array_equal(expected, found, equal_nan=True),
         }
         if lanes.has_device:
@@ -62,21 +63,24 @@ def compare(lanes: Lanes, kernels: dict[tuple[str, int, bool], Kernel]) -> pd.Da
     return pd.DataFrame(rows)
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Print the table; 1 where anything differs."""
-    table = compare(Lanes(BUILD / "liblanes.so"), assembled((BUILD / "ptxas").read_text()))
+    if arguments == ["host"]:
+        table = compare(Lanes(BUILD / "libhost.so"), None)
+    else:
+        table = compare(Lanes(BUILD / "liblanes.so"), assembled((BUILD / "ptxas").read_text()))
     print(table.to_string(index=False))
     agree = table["same bits"]
     if "on device" in table:
         agree &= table["on device"]
     else:
-        print("No GPU here: the lanes ran on the host only.")
-    print(
-        f"{len(table)} kernels; up to {table['registers'].max()} registers and "
-        f"{table['stack'].max()} bytes of stack; {(~agree).sum()} differ from the clones"
-    )
+        print("The lanes ran on the host only.")
+    if "registers" in table:
+        most = table[["registers", "stack"]].max()
+        print(f"up to {most['registers']} registers and {most['stack']} bytes of stack")
+    print(f"{len(table)} combinations; {(~agree).sum()} differ from the clones")
     return int(not agree.all())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

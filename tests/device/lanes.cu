@@ -1,59 +1,30 @@
-// All laws and stages, compiled by nvcc for the host and for a device, and how they are launched.
+// All laws and stages with one lane, compiled by nvcc for host and device, or by another compiler for the host only.
 
 #include "compiled.h"
 #include "one_lane.h"
 
-#include <cuda_runtime.h>
-
-#include <stdexcept>
+#ifdef __CUDACC__
+#include "launch.h"
+#endif
 
 GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-void must(cudaError_t status)
-{
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-
-// on the device: the best of a few runs, after which results are copied back
-double launch(void (*kernel)(ModelConstants, Contacts), const ModelConstants &model, const Contacts &contacts)
-{
-  constexpr int THREADS = 128, RUNS = 5;
-  const std::size_t row = sizeof(double) * contacts.n;
-  const std::size_t sizes[] = {GIVEN * row, MAX_HISTORY * row, RESULTS * row};
-  double *given, *history, *results;
-  must(cudaMalloc(&given, sizes[0]));
-  must(cudaMalloc(&history, sizes[1]));
-  must(cudaMalloc(&results, sizes[2]));
-  must(cudaMemcpy(given, contacts.given, sizes[0], cudaMemcpyHostToDevice));
-  must(cudaMemset(results, 0, sizes[2]));
-  cudaEvent_t begin, end;
-  must(cudaEventCreate(&begin));
-  must(cudaEventCreate(&end));
-  float best = 1.0e30f;
-  for (int run = 0; run < RUNS; ++run) {
-    must(cudaMemcpy(history, contacts.history, sizes[1], cudaMemcpyHostToDevice));
-    must(cudaEventRecord(begin));
-    kernel<<<(contacts.n + THREADS - 1) / THREADS, THREADS>>>(model,
-                                                              {contacts.n, contacts.timestep, given, history, results});
-    must(cudaGetLastError());
-    must(cudaEventRecord(end));
-    must(cudaEventSynchronize(end));
-    float milliseconds;
-    must(cudaEventElapsedTime(&milliseconds, begin, end));
-    best = milliseconds < best ? milliseconds : best;
-  }
-  must(cudaMemcpy(contacts.history, history, sizes[1], cudaMemcpyDeviceToHost));
-  must(cudaMemcpy(contacts.results, results, sizes[2], cudaMemcpyDeviceToHost));
-  cudaEventDestroy(begin);
-  cudaEventDestroy(end);
-  for (double *array : {given, history, results}) cudaFree(array);
-  return 1.0e-3 * best / contacts.n;
-}
-
 // the text names L as its kernels do in what the assembler reports
 template <class L> const char *text_of() { return __PRETTY_FUNCTION__; }
+
+using OnDevice = double (*)(const ModelConstants &, const Contacts &);
+template <class L, Path PATH, bool OBSERVES> OnDevice on_device_of()
+{
+#ifdef __CUDACC__
+  return [](const ModelConstants &model, const Contacts &contacts) {
+    return launch(contact<L, PATH, OBSERVES>, model, contacts);
+  };
+#else
+  return nullptr;
+#endif
+}
 
 template <class L, Path PATH, bool OBSERVES> void add_one(std::vector<Compiled> &list)
 {
@@ -66,9 +37,7 @@ template <class L, Path PATH, bool OBSERVES> void add_one(std::vector<Compiled> 
                   [](const ModelConstants &model, const Contacts &contacts) {
                     for (int l = 0; l < contacts.n; ++l) evaluate<L, PATH, OBSERVES>(model, contacts, l);
                   },
-                  [](const ModelConstants &model, const Contacts &contacts) {
-                    return launch(contact<L, PATH, OBSERVES>, model, contacts);
-                  }});
+                  on_device_of<L, PATH, OBSERVES>()});
 }
 
 template <class L, Path PATH> void add(std::vector<Compiled> &list)
@@ -141,8 +110,11 @@ const std::vector<Compiled> &all_compiled()
 
 int devices()
 {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+#ifdef __CUDACC__
+  return count_devices();
+#else
+  return 0;
+#endif
 }
 
 }    // namespace granular_plus

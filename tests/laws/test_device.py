@@ -11,8 +11,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-def make(target: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["make", target], cwd=ROOT, capture_output=True, text=True, check=False)
+def make(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = ["make", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 # what both link into one library: all laws and stages, and the types that they share
@@ -56,14 +57,40 @@ def test_each_name_stands_for_one_type_in_code_for_processor_and_device(gcc, tmp
     assert linked.returncode == 0, linked.stderr
 
 
-@pytest.mark.long  # ten minutes of a compiler
-def test_lanes_compiled_for_a_device_agree_with_the_clones():
+@pytest.fixture(scope="module")
+def lanes() -> None:
+    """Build the library of `make device`: a few minutes of a compiler."""
     compiler = make("build/device/venv/installed")
     if compiler.returncode:
         pytest.skip(f"nvcc cannot be installed: {compiler.stderr.strip().splitlines()[-1]}")
     built = make("build/device/liblanes.so")
     assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-4000:]
-    command = [sys.executable, "-m", "tests.device"]
-    compared = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert compared.returncode == 0, compared.stdout[-4000:] + compared.stderr[-4000:]
-    assert "; 0 differ from the clones" in compared.stdout
+
+
+def output_of(module: str, *arguments: str) -> str:
+    command = [sys.executable, "-m", module, *arguments]
+    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stdout[-4000:] + finished.stderr[-4000:]
+    return finished.stdout
+
+
+@pytest.mark.slow  # half a minute of a compiler
+def test_lanes_compiled_for_the_host_agree_with_the_clones(gcc):
+    built = make("build/device/libhost.so", f"CXX={gcc}")
+    assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-4000:]
+    assert "; 0 differ from the clones" in output_of("tests.device", "host")
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("lanes")
+def test_lanes_compiled_for_a_device_agree_with_the_clones():
+    assert "; 0 differ from the clones" in output_of("tests.device")
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("lanes")
+def test_laws_compile_at_run_time():
+    """With the few headers of lammps_plugins/device/standard, for an old card and a new one."""
+    pytest.importorskip("cuda.bindings", reason="make device-run-time installs it")
+    output = output_of("tests.device.at_run_time", "sm_80", "sm_100")
+    assert output.count(" kernels, compiled one by one") == 2
