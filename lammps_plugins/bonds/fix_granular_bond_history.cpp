@@ -56,7 +56,7 @@ void FixGranularBondHistory::list(const tagint *name)
       links.copy_row(link, bond.row.data());
       if (!broken(bond.row.data())) ++accounted_for;
       if (is_gone(bond.row.data())) continue;
-      if (groups.acts_across_gap[bond.group])
+      if (bond.group >= 0 && groups.acts_across_gap[bond.group])
         bonds.push_back(std::move(bond));
       else
         ++without_model;

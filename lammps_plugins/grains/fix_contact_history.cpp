@@ -61,10 +61,12 @@ void FixContactHistory::make_room()
   std::vector<int> pairs(groups.signs.size(), 0);
   for (int k = 0; k < neighbors->row_count(); ++k) {
     const auto [a, count, partners] = neighbors->row(k);
-    if (pairs.size() == 1)
+    if (pairs.size() == 1 && groups.has_all) {
       pairs[0] += count;
-    else
-      for (int n = 0; n < count; ++n) ++pairs[group_of(a, partners[n] & NEIGHMASK)];
+      continue;
+    }
+    for (int n = 0; n < count; ++n)
+      if (const int group = group_of(a, partners[n] & NEIGHMASK); group >= 0) ++pairs[group];
   }
   const double *factor = force->special_lj;
   contacts.renew(pairs, std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; }));
@@ -82,6 +84,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
       const int b = partners[n] & NEIGHMASK, which = partners[n] >> SBBITS & 3;
       if (force->special_lj[which] == 0.0) continue;
       const int group = group_of(a, b), link = find_link(a, b, name[b]);
+      if (group < 0) continue;    // `none` in a hybrid, whose list has it nevertheless
       if (link < 0 && groups.acts_across_gap[group] && !neighbors->may_touch(a, b)) continue;
       const int partner = has_liquid && link >= 0 && b < owned_listed ? find_link(b, a, name[a]) : -1;
       // types that no longer have bridges from films
@@ -115,8 +118,8 @@ void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint 
     const auto partner = static_cast<tagint>(links.partner(link));
     auto ghost = std::lower_bound(ghosts.begin(), ghosts.end(), std::pair<tagint, int>(partner, -1));
     for (; ghost != ghosts.end() && ghost->first == partner; ++ghost)
-      if (groups.from_films[group_of(a, ghost->second)] && find_link(a, ghost->second, partner) == link &&
-          neighbors->within_reach(a, ghost->second))
+      if (const int group = group_of(a, ghost->second); group >= 0 && groups.from_films[group] &&
+          find_link(a, ghost->second, partner) == link && neighbors->within_reach(a, ghost->second))
         return true;
     return false;
   };

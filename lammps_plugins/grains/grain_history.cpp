@@ -112,6 +112,9 @@ void GrainHistory::serve(GrainNeighbors *new_neighbors, Groups new_groups)
 {
   neighbors = new_neighbors;
   groups = std::move(new_groups);
+  groups.has_all = true;
+  for (int i = 1; i <= atom->ntypes; ++i)
+    for (int j = i; j <= atom->ntypes; ++j) groups.has_all = groups.has_all && groups.of_types[i][j] >= 0;
   use(groups);
 }
 
@@ -293,7 +296,9 @@ void GrainHistory::rebuild_neighbors()
 
 int GrainHistory::group_of(int a, int b) const
 {
-  return groups.signs.size() == 1 ? 0 : groups.of(atom->type[a], atom->type[b], atom->mask[a] | atom->mask[b]);
+  return groups.signs.size() == 1 && groups.has_all
+      ? 0
+      : groups.of(atom->type[a], atom->type[b], atom->mask[a] | atom->mask[b]);
 }
 
 /* ----------------------------------------------------------------------

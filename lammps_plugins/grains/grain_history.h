@@ -57,7 +57,8 @@ class GrainHistory : public Fix {
 
   // of the types and groups of pairs: groups share their contact model
   struct Groups {
-    std::vector<std::vector<int>> of_types;    // group of pairs for types i, j
+    std::vector<std::vector<int>> of_types;    // group of pairs for types i, j; -1: the style has no part in them
+    bool has_all = true;                       // there is a group for all types
     std::vector<std::vector<double>> signs;    // per group and value: -1 where the order of the pair changes the sign
     std::vector<bool> acts_across_gap;         // per group: contacts live on across a gap, after touch only
     std::vector<bool> from_films;              // per group: bridges hold liquid of the grains
@@ -67,7 +68,8 @@ class GrainHistory : public Fix {
     int first_of_shapes = 0;    // added to the group of the types
     int of(int itype, int jtype, int masks) const
     {
-      return of_types[itype][jtype] + (masks & shaped ? first_of_shapes : 0);
+      const int group = of_types[itype][jtype];
+      return group < 0 || !(masks & shaped) ? group : group + first_of_shapes;
     }
   };
 

@@ -115,11 +115,25 @@ void GrainNeighbors::set_gap(int itype, int jtype, double gap)
   largest_gap = std::max(largest_gap, gap);
 }
 
+// as the pair style, or as the only style of a hybrid
+
+bool GrainNeighbors::acts_on_all_pairs() const
+{
+  if (force->pair == pair) return true;
+  const char *const not_a_hybrid = "^[^h]";    // LAMMPS matches the hybrid itself, too
+  // a lone match is found again whatever its number
+  if (force->pair_match(not_a_hybrid, 0, 1) != pair || force->pair_match(not_a_hybrid, 0, 2) != pair) return false;
+  for (int i = 1; i <= atom->ntypes; ++i)
+    for (int j = i; j <= atom->ntypes; ++j)
+      if (!pair->setflag[i][j]) return false;
+  return true;
+}
+
 // why this run needs LAMMPS's list; empty if it does not
 
 std::string GrainNeighbors::reason_for_lammps() const
 {
-  if (force->pair != pair) return "pair_style hybrid";
+  if (!acts_on_all_pairs()) return "pair_style hybrid, in which this style does not act on all pairs";
   if (neighbor->build_once) return "neigh_modify once yes";
   if (neighbor->includegroup) return "neigh_modify include";
   // LAMMPS may then not communicate small grains to the ranks of their larger partners

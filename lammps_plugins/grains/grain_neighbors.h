@@ -111,6 +111,7 @@ class GrainNeighbors : protected Pointers {
 
   void choose_skin(double largest_radius);
   void restore_script_skin();
+  bool acts_on_all_pairs() const;
   std::string reason_for_lammps() const;
   bool half_the_skin_for_all() const;
   bool grain_may_move_late() const;

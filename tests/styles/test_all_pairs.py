@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from pysuite import engine
@@ -247,6 +248,24 @@ REASONS = {
     "a compute requests single pairs": ("compute each all pair/local dist", 2),
     "comm_modify mode multi with newton on": ("neighbor 0.3 multi\ncomm_modify mode multi", 1),
 }
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
+    """The same bits as without the hybrid; with another style beside it the list is LAMMPS's."""
+    plain = script("cube", style="", steps=200)
+    others = r"\2" if alone else "/overlay\\2 zero 1.0\npair_coeff * * zero"
+    hybrid = plain.replace("pair_style granular/plus", "pair_style hybrid granular/plus").replace(
+        "pair_coeff * * ", "pair_coeff * * granular/plus "
+    )
+    hybrid = re.sub(r"(pair_style hybrid)( .*)", rf"\1{others}", hybrid)
+    write = "write_dump all custom end.dump id x y z vx vy vz modify sort id format float %.17g\n"
+    one, other = (engine.run(f"{text}\n{write}") for text in (plain, hybrid))
+    # `list own` cannot be asked for there: list is a pair style of LAMMPS
+    found = float(re.findall(r"Ave neighs/atom = (\S+)", other.log)[-1])
+    assert (found == 0.0) == alone
+    if alone:
+        pd.testing.assert_frame_equal(other.dump("end.dump"), one.dump("end.dump"))
 
 
 @pytest.mark.parametrize(("reason", "more"), REASONS.items(), ids=REASONS)

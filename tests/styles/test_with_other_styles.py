@@ -163,6 +163,23 @@ pair_coeff 2 2 granular/plus 2 hooke {two} slider dsds""",
 pair_coeff 1 * hooke {one}
 pair_coeff 2 2 hooke {two}""",
     ),
+    "alone": (
+        """pair_style hybrid granular/plus
+pair_coeff * * granular/plus hooke {one} slider dsds""",
+        """pair_style hybrid granular
+pair_coeff * * granular hooke {one}""",
+    ),
+    "alone, and some pairs have none": (
+        """pair_style hybrid granular/plus
+pair_coeff 1 1 granular/plus hooke {one} slider dsds
+pair_coeff 1 2 none
+pair_coeff 2 2 granular/plus hooke {two} slider dsds""",
+        # with none, pair granular computes something for these pairs: its list has them, too
+        """pair_style hybrid granular zero 1.2
+pair_coeff 1 1 granular hooke {one}
+pair_coeff 1 2 zero
+pair_coeff 2 2 granular hooke {two}""",
+    ),
     "with lj": (
         """pair_style hybrid granular/plus lj/cut 1.2
 pair_coeff 1 1 granular/plus hooke {one} slider dsds
