@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from tests.device.assembler import Kernel, kernels_of
-from tests.device.lanes import BUILD, CLONE, DEVICE, HOST, PATHS, Lanes
+from tests.device.lanes import BUILD, CLONE, DEVICE, HOST, LAWS, PATHS, Lanes
 
 DRAWN, REPEATED = 2**16, 4  # contacts on a device: so many different ones, so many times
 
@@ -31,7 +31,7 @@ def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:
     ).stdout.splitlines()
     named = {}
     for name, kernel in zip(readable, kernels.values(), strict=True):
-        found = re.search(r"(Laws8<.+>), \(granular_plus::Path\)(\d), (true|false)>", name)
+        found = re.search(rf"({LAWS}), \(granular_plus::Path\)(\d), (true|false)>", name)
         assert found, name
         named[found[1].replace(" ", ""), int(found[2]), found[3] == "true"] = kernel
     return named
@@ -46,7 +46,7 @@ def compare(lanes: Lanes, kernels: dict[tuple[str, int, bool], Kernel] | None) -
         found = np.vstack(lanes.evaluate(number, HOST, given, history)[:2])
         key = lanes.key(number)
         row = {
-            "laws": " ".join(name for name in lanes.law_names(number) if name != "none"),
+            "laws": lanes.title(number),
             "path": PATHS[key[1]],
             "observes": key[2],
             **(kernels[key]._asdict() if kernels else {}),

@@ -26,7 +26,7 @@ ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 SOURCE = '#include "one_lane.h"'
 BY_POINTER = '#include "stages_by_pointer.h"'
 RUNS = 5
-USUAL = ["hertz/material", "viscoelastic", "mindlin", "none", "none", "csds", "none", "none"]
+USUAL = "hertz/material viscoelastic mindlin csds"
 DRAWN, REPEATED = (
     2**16,
     16,
@@ -86,7 +86,7 @@ def measure(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str
     for number in range(lanes.count):
         program = compile_program(SOURCE, [kernel_name(lanes, number)], arch)
         row = {
-            "laws": " ".join(name for name in lanes.law_names(number) if name != "none"),
+            "laws": lanes.title(number),
             "path": lanes.key(number)[1],
             "observes": lanes.key(number)[2],
             "seconds": program.seconds,
@@ -102,7 +102,7 @@ def measure(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str
 def compare_ways(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str, object]]:
     """Of the usual laws: all inlined into one kernel, and stages called through pointers."""
     for number in range(lanes.count):
-        if lanes.law_names(number) != USUAL or lanes.key(number)[1] != 0:
+        if lanes.title(number) != USUAL or lanes.key(number)[1] != 0:
             continue
         for template, source in (("contact", SOURCE), ("contact_by_pointer", BY_POINTER)):
             program = compile_program(source, [kernel_name(lanes, number, template)], arch)

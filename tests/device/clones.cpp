@@ -86,7 +86,7 @@ int compiled_count() { return static_cast<int>(all_compiled().size()); }
 
 const char *compiled_law(int number, int role) { return all_compiled()[number].laws[role].c_str(); }
 
-const char *compiled_types(int number) { return all_compiled()[number].types; }
+const char *compiled_types(int number) { return all_compiled()[number].types.c_str(); }
 
 int compiled_path(int number) { return static_cast<int>(all_compiled()[number].path); }
 

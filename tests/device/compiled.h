@@ -13,7 +13,7 @@ namespace granular_plus {
 // a combination of laws and what happens to the contact, compiled for host and device
 struct Compiled {
   std::string laws[8];    // normal, damping, tangential, rolling, twisting, slider, bridge, heat
-  const char *types;
+  std::string types;      // as C++ names them
   Path path;
   bool observes;
   ModelConstants offsets;    // those that were known as it was compiled

@@ -3,6 +3,12 @@
 #include "compiled.h"
 #include "one_lane.h"
 
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+#include <typeinfo>
+
 #ifdef __CUDACC__
 #include "launch.h"
 #endif
@@ -11,8 +17,13 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// the text names L as its kernels do in what the assembler reports
-template <class L> const char *text_of() { return __PRETTY_FUNCTION__; }
+// with all arguments of templates, as in what the assembler reports
+template <class L> std::string full_name_of()
+{
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(typeid(L).name(), nullptr, nullptr, nullptr), &std::free);
+  return text.get();
+}
 
 using OnDevice = double (*)(const ModelConstants &, const Contacts &);
 template <class L, Path PATH, bool OBSERVES> OnDevice on_device_of()
@@ -30,7 +41,7 @@ template <class L, Path PATH, bool OBSERVES> void add_one(std::vector<Compiled> 
 {
   list.push_back({{L::Normal::name, L::NamedDamping::name, L::Tangential::name, L::Rolling::name, L::Twisting::name,
                    L::Slider::name, L::Bridge::name, L::Heat::name},
-                  text_of<L>(),
+                  full_name_of<L>(),
                   PATH,
                   OBSERVES,
                   offsets_of<L, OBSERVES>(),
@@ -86,6 +97,8 @@ std::vector<Compiled> compile_all()
       add<L, Path::ENDING>(list);
     }
   });
+  add<Attracted<Laws8<Usual>>, Path::TOUCHING>(list);
+  add<Attracted<Laws8<Usual>>, Path::SEPARATED>(list);
   for_each_law(HeatLaws{}, [&](int, auto type) {
     using Law = typename decltype(type)::type;
     if constexpr (!std::is_same_v<Law, heat::None>)

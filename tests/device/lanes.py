@@ -16,6 +16,7 @@ ROLES = ("normal", "damping", "tangential", "rolling", "twisting", "slider", "br
 PATHS = ("touching", "patches", "synchronized", "separated", "ending")
 CLONE, HOST, DEVICE = range(3)
 TIMESTEP = 1e-3
+LAWS = r"(?:Attracted<\S+::)?Laws8<.+>"  # as C++ names a combination
 
 
 def random_contacts(rng: np.random.Generator, count: int, path: str) -> np.ndarray:
@@ -64,13 +65,20 @@ class Lanes:
         return [self.library.compiled_law(number, k).decode() for k in range(len(ROLES))]
 
     def key(self, number: int) -> tuple[str, int, bool]:
-        types = re.search(r"Laws8<.+>", self.library.compiled_types(number).decode())
+        types = re.search(LAWS, self.library.compiled_types(number).decode())
         assert types
         return (
-            types[0].split(";")[0].replace(" ", ""),
+            types[0].replace(" ", ""),
             self.library.compiled_path(number),
             bool(self.library.compiled_observes(number)),
         )
+
+    def attracts(self, number: int) -> bool:
+        return self.key(number)[0].startswith("Attracted")
+
+    def title(self, number: int) -> str:
+        names = [name for name in self.law_names(number) if name != "none"]
+        return " ".join([*names, *["van_der_waals"] * self.attracts(number)])
 
     def words(self, number: int) -> str:
         """Return the words of a pair_coeff command for these laws."""
@@ -86,6 +94,8 @@ class Lanes:
             parts.append(f"{role} {words_of(chosen[role])}")
             if chosen[role]["name"].endswith("/film"):
                 parts.append("viscous 0.1 gap 1e-3")
+        if self.attracts(number):
+            parts.append("van_der_waals 0.1 1e-4 0.1")
         if PATHS[self.library.compiled_path(number)] == "synchronized":
             parts.append("synchronized_verlet")
         return " ".join(parts)

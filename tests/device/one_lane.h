@@ -7,6 +7,7 @@
 #include "contacts.h"
 
 #include "laws/registry.h"
+#include "laws/stages/attraction.h"
 #include "laws/stages/bridge.h"
 #include "laws/stages/ending.h"
 #include "laws/stages/heat.h"
@@ -34,6 +35,12 @@ struct Laws8 {
   using Twisting = TwistingLaw;
   using Bridge = BridgeLaw;
   using Heat = HeatLaw;
+  static constexpr bool attracts = false;
+};
+
+// the same laws with van der Waals attraction
+template <class L> struct Attracted : L {
+  static constexpr bool attracts = true;
 };
 
 template <class L> constexpr bool passes_heat = !std::is_same_v<typename L::Heat, heat::None>;
@@ -60,7 +67,8 @@ template <class L, bool OBSERVES> constexpr ModelConstants offsets_of()
   kept[OF_BRIDGE] = bridges;
   for (int part = 0; part < REMEMBERED_PARTS; ++part)
     model.remembered[part] = !OBSERVES || kept[part] ? next(REMEMBERED_VALUES[part]) : -1;
-  model.observables = bridges      ? ATTRACTION_FORCE
+  model.observables = L::attracts  ? BOND_ENERGY
+      : bridges                    ? ATTRACTION_FORCE
       : twists                     ? CAPILLARY_FORCE
       : rolls                      ? TWISTING_ENERGY
       : L::Normal::yields          ? ROLLING_ENERGY
@@ -82,9 +90,13 @@ template <class L, Path PATH, bool OBSERVES> STAGE void pass_stages(Batch &b, co
 {
   if constexpr (PATH == Path::SEPARATED) {
     gap_stage<OBSERVES>(b, model);
-    if constexpr (OBSERVES) ending_stage<typename L::Normal>(b, model);
-    bridge_stage<typename L::Bridge, true, OBSERVES>(b, model);
-    if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
+    if constexpr (L::attracts) {
+      attraction_stage<false, OBSERVES>(b, model);
+    } else {
+      if constexpr (OBSERVES) ending_stage<typename L::Normal>(b, model);
+      bridge_stage<typename L::Bridge, true, OBSERVES>(b, model);
+      if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
+    }
   } else if constexpr (PATH == Path::ENDING) {
     gap_stage<true>(b, model);
     ending_stage<typename L::Normal>(b, model);
@@ -102,6 +114,7 @@ template <class L, Path PATH, bool OBSERVES> STAGE void pass_stages(Batch &b, co
       twisting_stage<typename L::Twisting, typename L::Slider, OBSERVES>(b, model);
     if constexpr (L::Bridge::pulls) bridge_stage<typename L::Bridge, false, OBSERVES>(b, model);
     if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
+    if constexpr (L::attracts) attraction_stage<false, OBSERVES>(b, model);
     if constexpr (passes_heat<L>) heat_stage<typename L::Heat, false, false>(b, model);
     if constexpr (SYNCHRONIZED) end_of_step(b, model);
   }

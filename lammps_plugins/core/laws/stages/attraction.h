@@ -9,7 +9,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 // Adds the pull of each lane. At a WALL the source says how it acts along the normal, see Batch::attracts.
-template <bool WALL, bool OBSERVES> void attraction_stage(Batch &b, const ModelConstants &model)
+template <bool WALL, bool OBSERVES> STAGE void attraction_stage(Batch &b, const ModelConstants &model)
 {
   using Law = attraction::VanDerWaals;
   const auto constants = constants_of<Law>(model.attraction);

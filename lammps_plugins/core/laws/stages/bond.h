@@ -37,7 +37,7 @@ LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, dou
 // A force acts from half a step before its time to half a step after it. A bond that breaks acts in the first of these
 // halves only: so it hands out half of its force, the energy that this still has to give in the second half stays with the
 // bond until then, and all that it held is fracture. What breaks at a step is known to the row, for a run that starts there.
-template <class Law, bool OBSERVES> void bond_stage(Batch &b, const ModelConstants &model)
+template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);
   const auto constants = constants_of<Law>(model.bond);
