@@ -32,7 +32,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--check",
         type=int,
         metavar="N",
-        help="also run both scripts for N steps; red where forces differ by more than round-off",
+        help="also run both scripts for N steps; red where forces differ by more than round-off, "
+        "or where there was no contact",
     )
     sub.add_argument(
         "--survey",
@@ -118,7 +119,15 @@ def _check_conversion(
     except ValueError as error:
         raise UsageError(f"{options.script}: {error}") from error
     console.print(f"\n[bold]Check[/]\n  {escape(str(found))}")
-    return RED if found.real else OK
+    if found.real and result.differences:
+        places = dict.fromkeys(note.place or "the whole script" for note in result.differences)
+        console.print(
+            "  It may come from what is announced above under What will differ"
+            f" ({escape(_printable('; '.join(places)))}). With that taken out of the script, the"
+            " check shows whether anything else differs.",
+            soft_wrap=True,
+        )
+    return RED if found.real or not found.touched else OK
 
 
 def _included(name: str, folder: Path) -> str | None:

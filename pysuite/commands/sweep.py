@@ -37,11 +37,14 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from pysuite import engine, files
 
     files.check_readable(options.script)
-    variables = {}
+    variables: dict[str, list[str]] = {}
     for text in options.vary:
         name, separator, values = text.partition("=")
         if not name or not separator or not values:
             raise UsageError(f"--vary {text} must be NAME=A,B,...")
+        if name in variables:
+            both = ",".join([*variables[name], values])
+            raise UsageError(f"--vary {name} is given twice: write --vary {name}={both}")
         variables[name] = values.split(",")
     try:
         with show_progress(console) as progress:

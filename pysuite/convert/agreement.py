@@ -65,6 +65,9 @@ class Agreement:
         before: the largest difference before that step.
         round_off: the largest difference up to that step of the run whose time step was nudged.
         where: the contact or grain with the largest difference at that step.
+        touched: whether there was a contact: a force changed from one step to the next, or grains
+            overlapped at the end. Without one, only forces of other fixes, such as gravity, were
+            compared.
     """
 
     steps: int
@@ -74,6 +77,7 @@ class Agreement:
     before: float = 0.0
     round_off: float = 0.0
     where: str = ""
+    touched: bool = True
 
     @property
     def real(self) -> bool:
@@ -87,6 +91,11 @@ class Agreement:
         return self.step is not None and self.largest > amplified
 
     def __str__(self) -> str:
+        if not self.touched:
+            return (
+                f"no contact occurred in {self.steps} steps, so no contact forces were compared:"
+                " check for more steps, until grains touch"
+            )
         if self.step is None:
             return (
                 f"forces agree for {self.steps} steps: they differ by {self.largest:.1e} of the"
@@ -194,6 +203,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
     scale = largest = 0.0
     levels: list[int | None] = [None] * len(LEVELS)
     compared = -1  # the first frame is that before the first step
+    touched, last = False, None
     for a, b in zip(_frames(one), _frames(other), strict=False):
         if compared == steps:  # `run every` goes on by a step for each of its parts
             break
@@ -202,6 +212,8 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
         if a.step != b.step or not np.array_equal(a.ids, b.ids):
             where = f"in the grains that there are ({len(a.ids)} and {len(b.ids)})"
             return Agreement(compared, np.inf, tuple(levels), a.step, before, where=where)
+        touched = touched or (last is not None and _forces_change(last, a))
+        last = a
         apart = np.linalg.norm(a.forces - b.forces, axis=1)
         scale = max(scale, float(np.linalg.norm(a.forces, axis=1).max(initial=0.0)))
         for grain in np.flatnonzero(apart > tolerance * scale).tolist():
@@ -217,7 +229,15 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
         if not relative <= tolerance:
             where = _where(a, apart)
             return Agreement(compared, largest, tuple(levels), a.step, before, where=where)
-    return Agreement(max(compared, 0), largest, tuple(levels))
+    if last is not None and not touched:
+        touched = any((_overlaps(last, grain) > 0.0).any() for grain in range(len(last.ids)))
+    return Agreement(max(compared, 0), largest, tuple(levels), touched=touched)
+
+
+def _forces_change(one: Frame, other: Frame) -> bool:
+    """Whether the force on a grain differs between two frames; gravity alone does not change it."""
+    _, before, after = np.intersect1d(one.ids, other.ids, return_indices=True)
+    return not np.array_equal(one.forces[before], other.forces[after])
 
 
 def _uncertainty(frame: Frame, grain: int) -> float:

@@ -107,9 +107,14 @@ class Note(NamedTuple):
     text: str
     file: str = ""
 
-    def __str__(self) -> str:
+    @property
+    def place(self) -> str:
+        """The file, if it is included, and the line; empty where the note is about the whole."""
         where = ([self.file] if self.file else []) + ([f"line {self.line}"] if self.line else [])
-        return ": ".join([", ".join(where), self.text] if where else [self.text])
+        return ", ".join(where)
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.text}" if self.place else self.text
 
 
 @dataclass

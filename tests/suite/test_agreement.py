@@ -98,6 +98,34 @@ def test_a_real_difference_is_told_with_step_and_contact(tmp_path):
     assert "real difference" in str(found)
 
 
+GRAVITY = "fix weight all gravity 1 vector 0 0 -1\nrun 200"
+FLOOR = (
+    "fix floor all wall/gran granular hooke 1e4 5 tangential linear_nohistory 0 0 zplane {} NULL"
+)
+
+
+@pytest.mark.parametrize(
+    ("runs", "steps", "touched"),
+    [
+        (GRAVITY, FIRST_TOUCH - 5, False),  # forces are not 0, but those of gravity alone
+        (GRAVITY, FIRST_TOUCH + 5, True),
+        (FLOOR.format(-0.51) + "\n" + GRAVITY, FIRST_TOUCH - 5, False),
+        (FLOOR.format(-0.499) + "\n" + GRAVITY, FIRST_TOUCH - 5, True),
+        # nothing moves, so that no force changes, and the pair overlaps
+        (
+            "unfix move\nset atom 1 x -0.49 vx 0 vy 0 vz 0\nset atom 2 x 0.49 vx 0 vy 0\nrun 9",
+            5,
+            True,
+        ),
+    ],
+)
+def test_without_a_contact_nothing_was_compared(tmp_path, runs, steps, touched):
+    script = pair(runs).replace("newton off", "newton off\nboundary p p f")
+    found = agreement.compare(script, script, tmp_path, steps=steps)
+    assert (found.steps, found.step, found.touched) == (steps, None, touched)
+    assert str(found).startswith("forces agree" if touched else "no contact occurred in 15 steps")
+
+
 def test_a_difference_below_the_tolerance_is_none(tmp_path):
     found = agreement.compare(pair(), pair(stiffness="1.0000000001e4"), tmp_path, steps=100)
     assert found.step is None
@@ -247,8 +275,17 @@ def test_command(tmp_path, capsys, monkeypatch):
     script.write_text(pair(friction="0.1"))
     assert commands.main(["convert", str(script), "--slider", "dsds", "--check", "60"]) == 0
     assert "forces agree for 60 steps" in capsys.readouterr().out
+    assert commands.main(["convert", str(script), "--slider", "dsds", "--check", "9"]) == 1
+    assert "no contact occurred in 9 steps" in capsys.readouterr().out
     assert commands.main(["convert", str(script), "--check", "60"]) == 1
-    assert "in the contact of atoms 1 and 2" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "in the contact of atoms 1 and 2" in told
+    assert "announced above under What will differ (the whole script)" in told
+    spun = pair(SPUN, friction="0.1")
+    script.write_text(spun)
+    assert commands.main(["convert", str(script), "--slider", "dsds", "--check", "60"]) == 1
+    line = spun.splitlines().index("run 30") + 1
+    assert f"What will differ (line {line})" in capsys.readouterr().out
     assert commands.main(["convert", str(script), "--check", "0"]) == 2
     assert "--check 0 must be >= 1" in capsys.readouterr().err
     script.write_text(
