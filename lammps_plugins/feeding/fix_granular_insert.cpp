@@ -13,6 +13,7 @@
 #include "comm.h"
 #include "domain.h"
 #include "error.h"
+#include "group.h"
 #include "modify.h"
 #include "update.h"
 
@@ -136,10 +137,18 @@ void FixGranularInsert::parse(int narg, char **arg)
         throw InputError("species TYPE " + kind + " must be followed by diameter");
       const auto sizes = granular_plus::SizeLaw::parse(words, next);
       double fraction = 1.0;
-      if (next < words.size() && words[next] == "fraction") {
-        ++next;
-        fraction = number("fraction", "F", 0.0, false);
+      int bit = 0;
+      while (next < words.size() && (words[next] == "fraction" || words[next] == "group")) {
+        if (words[next++] == "fraction") {
+          fraction = number("fraction", "F", 0.0, false);
+          continue;
+        }
+        const std::string name = word("group", "the ID of a group");
+        const int found = group->find(name);
+        if (found < 0) throw InputError("species: there is no group " + name);
+        bit = group->bitmask[found];
       }
+      groups.push_back(bit);
       materials.push_back({type, density, fraction, sizes});
     } else {
       throw InputError("unknown keyword " + keyword + "; known are " + utils::join_words(KEYWORDS, ", ") +
@@ -151,6 +160,9 @@ void FixGranularInsert::parse(int narg, char **arg)
   if (!has_total) throw InputError("keyword number or mass is missing");
   if (materials.empty()) throw InputError("keyword species is missing");
   order = std::make_unique<FeedingOrder>(materials);
+  if (by == By::MASS && wanted < 0.5 * order->next().mass)
+    throw InputError(fmt::format("mass: M = {:g} must be >= {:g}, half the mass of a grain of diameter {:g}", wanted,
+                                 0.5 * order->next().mass, order->next().diameter));
   largest_of_type.assign(atom->ntypes + 1, 0.0);
   for (const auto &material : materials) {
     double &largest = largest_of_type[material.type];
@@ -358,7 +370,7 @@ void FixGranularInsert::make(const std::vector<Placed> &placed)
       atom->avec->create_atom(one.grain.type, point);
       const int n = atom->nlocal - 1;
       atom->tag[n] = last;
-      atom->mask[n] = 1 | groupbit;
+      atom->mask[n] = 1 | groupbit | groups[one.grain.material];
       atom->image[n] = image;
       std::copy_n(velocity, 3, atom->v[n]);
       atom->radius[n] = 0.5 * one.grain.diameter;

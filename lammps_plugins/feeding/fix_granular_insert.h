@@ -48,6 +48,7 @@ class FixGranularInsert : public Fix {
   std::unique_ptr<granular_plus::FeedingOrder> order;
   std::vector<double> largest_of_type;    // radius
   double largest_radius = 0.0;
+  std::vector<int> groups;            // of each species, the bit of the group that it joins beside that of the fix
   std::vector<std::string> shapes;    // of each species, the ID of the fix that gives it its shape, or empty
   double asked_for = 0.0;             // what extract() has returned last
 

@@ -101,6 +101,29 @@ TriangleMesh placed(const std::vector<double> &corners, const std::string &file,
   }
 }
 
+// a drawing in another unit than that of the simulation is far too large, or far away
+
+void check_size(const std::string &name, const TriangleMesh &mesh, const Domain &domain)
+{
+  constexpr double MOST = 2.0;    // times as long as the box
+  const double *low = domain.triclinic ? domain.boxlo_bound : domain.boxlo;
+  const double *high = domain.triclinic ? domain.boxhi_bound : domain.boxhi;
+  for (int d = 0; d < 3; ++d) {
+    const double length = mesh.high()[d] - mesh.low()[d], side = high[d] - low[d];
+    const char axis = static_cast<char>('x' + d);
+    if (length > MOST * side)
+      throw InputError(
+          fmt::format("{}: its length along {} = {:g} must be <= {:g}, twice that of the box; keyword scale "
+                      "converts the unit of the file",
+                      name, axis, length, MOST * side));
+    if (mesh.high()[d] < low[d] || mesh.low()[d] > high[d])
+      throw InputError(
+          fmt::format("{} must reach into the box: along {} it lies between {:g} and {:g}, the box between "
+                      "{:g} and {:g}; see keywords scale and offset",
+                      name, axis, mesh.low()[d], mesh.high()[d], low[d], high[d]));
+  }
+}
+
 class InMesh : public InsertionPlace {
  public:
   InMesh(LAMMPS *lmp, const std::string &file, TriangleMesh drawn)
@@ -114,6 +137,8 @@ class InMesh : public InsertionPlace {
     std::copy_n(mesh.low(), 3, low);
     std::copy_n(mesh.high(), 3, high);
   }
+
+  void init(const double * /*velocity*/) override { check_size(name, mesh, *domain); }
 
   void begin(const double * /*way*/, double /*largest*/) override {}
 
@@ -153,12 +178,16 @@ class BehindFace : public InsertionPlace {
 
   void init(const double *velocity) override
   {
+    check_size(name, face, *domain);
     const Vector v = vector_of(velocity);
-    const double speed = length(v);
+    const double speed = length(v), cosine = std::fabs(dot(normal, v)) / speed;
     constexpr double LEAST_COSINE = 0.1;
-    if (!(std::fabs(dot(normal, v)) >= LEAST_COSINE * speed && speed > 0.0))
-      throw InputError(name +
-                       ": keyword velocity must lead through it, at an angle of at most 84 degrees to its normal");
+    if (!(speed > 0.0)) throw InputError(name + ": keyword velocity must lead through it; it is 0");
+    if (!(cosine >= LEAST_COSINE))
+      throw InputError(
+          fmt::format("{}: the angle between keyword velocity and its normal = {:.3g} degrees must be <= {:.3g}", name,
+                      std::acos(std::min(1.0, cosine)) * 180.0 / granular_plus::PI,
+                      std::acos(LEAST_COSINE) * 180.0 / granular_plus::PI));
     along = (1.0 / speed) * v;
     if (dot(normal, along) < 0.0) normal = -1.0 * normal;
     // any two directions across

@@ -517,6 +517,24 @@ def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species
     assert apart(found)
 
 
+def test_spheres_and_shapes_in_one_feed(tmp_path):
+    """Each species in a group of its own: each mover moves its grains, and no other."""
+    cube = shapes.cube().write(tmp_path / "cube.obj")
+    text = script(
+        "number 60 every 1 species 1 shape cubes diameter one 0.8 fraction 0.5 "
+        "species 2 density 1 diameter one 0.7 group balls fraction 0.5"
+    ).replace("atom_style sphere", "atom_style bpm/sphere")
+    before = (
+        f"group cubes empty\ngroup balls empty\nfix cubes cubes shape/granular/plus file {cube} "
+    )
+    text = text.replace(FEED, f"{before}density 1\n{FEED}")
+    text = text.replace("fix move all nve/sphere", "fix move balls nve/sphere")
+    text += "fix fall all gravity 10 vector 0 0 -1\n"
+    found = grains(f"{text}run 101")
+    assert set(found["type"]) == {1, 2}
+    np.testing.assert_allclose(found["vz"], -1.005, rtol=1e-9)  # a hundred steps and a half
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -527,8 +545,12 @@ def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species
         ("mesh {closed} offset 1 2 #", "keyword offset needs three lengths"),
         ("mesh {closed} face {open} number 1", "region, mesh or face must be given once only"),
         ("face {closed} number 1 velocity 0 0 -1", "must be flat: triangle"),
-        ("face {open} number 1", "keyword velocity must lead through it"),
-        ("face {open} number 1 velocity 1 0 -0.05", "keyword velocity must lead through it"),
+        ("face {open} number 1", "keyword velocity must lead through it; it is 0"),
+        ("face {open} number 1 velocity 1 0 -0.05", "its normal = 87.1 degrees must be <= 84.3"),
+        ("mesh {closed} scale 1000 number 1", "its length along x = 4000 must be <= 20"),
+        ("face {open} offset 0 90 0 number 1 velocity 0 0 -1", "along y it lies between 89 and 91"),
+        ("mesh {closed} mass 0.1", "mass: M = 0.1 must be >= 0.261799, half the mass of a grain"),
+        ("mesh {closed} number 1 species 1 density 1 diameter one 1 group no", "is no group no"),
         ("mesh {closed} number 1 species 1 shape feed diameter one 1", "shape = feed must be the"),
         ("mesh {closed} number 1 species 1 thick 1 diameter one 1", "density or shape, not thick"),
     ],

@@ -121,6 +121,7 @@ def test_grains_fill_a_mesh(tmp_path):
         ('periodic = "xy"', 'periodic = "xw"', "must be axes"),
         ("[0, 0.08]]", "[0, -1]]", "lower bounds that are < upper ones"),
         ("[0, 0.08]]", "3]", "must be [[xlo, xhi]"),
+        ("box = [[0, 0.05], [0, 0.05], [0, 0.08]]", "", "box is missing: the box of the"),
         ("density = 2650", "density = 0", "density = 0 must be > 0"),
         ("sieve = [[1e-3, 0]", "seive = [[1e-3, 0]", "seive"),
         ("[[1e-3, 0]", "[[1e-3, 0.5]", "fractions passing that must grow from 0"),
