@@ -76,6 +76,8 @@ variable        begin equal $(time:%.17g)
 run             $(round(2*v_pile/v_speed/dt))
 fix             end all halt 200 v_agitation < ${rest} error continue message no
 run             $(round(v_longest/dt))
+# the line of the end: a run that a halt ends writes none
+run             0
 write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 """
 )
@@ -139,6 +141,8 @@ fix             emptied all halt 100 v_left < ${enough} error continue message n
 run             $(round(3*sqrt(v_d50/v_gravity)/dt))
 fix             arched all halt 100 v_agitation < ${rest} error continue message no
 run             $(round(v_longest/dt))
+# the line of the end: a run that a halt ends writes none
+run             0
 write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 """
 )
@@ -466,7 +470,7 @@ class Hopper(Experiment):
         flow = self._flow(run)
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]
-        emptied = left[-1] <= full * (plan["remaining"] + 0.02)
+        emptied = left[-1] <= full * (plan["remaining"] + 1e-6)  # masses in the log are rounded
         # a run whose time is over while grains still move was not stopped by an arch
         arched = not emptied and flow["v_agitation"].iloc[-1] < 10.0 * REST
         out = 1.0 - left / full
@@ -478,8 +482,9 @@ class Hopper(Experiment):
 
     @staticmethod
     def _flow(run: Run) -> pd.DataFrame:
+        """Return the lines of the runs with an outlet: the first moments, the flow, its end."""
         thermo = run.thermo
-        flow = thermo[thermo["run"] >= thermo["run"].max() - 1]
+        flow = thermo[thermo["run"] > thermo["run"].max() - 3]
         return flow.drop_duplicates("Step").reset_index(drop=True)
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:

@@ -330,6 +330,20 @@ def test_each_experiment_gives_table_value_and_picture(name, tmp_path):
         assert len(pd.read_csv(tmp_path / file)) >= 2
 
 
+@pytest.mark.parametrize(("name", "own"), [("hopper", {"bin": 6e-3}), ("silo", {"bin": 7e-3})])
+def test_runs_that_are_halted_early_have_arched(name, own, tmp_path):
+    """Holes of 1.3 and 1.7 diameters; the halt comes between two lines of output."""
+    holes = [1.5e-3, 2.0e-3]
+    own = own | {"hole": holes} | ({"angle": 60.0} if name == "silo" else {})
+    found = getattr(lab, name)(settings(name, own, count=150), folder=tmp_path, repetitions=2)
+    assert {name: one.value for name, one in found.values.items()} == {
+        f"arching ({hole:g})": 1.0 for hole in holes
+    }
+    for folder in found.table["folder"]:
+        thermo = engine.Run(Path(folder), 1).thermo
+        assert thermo["v_agitation"].iloc[-1] < experiment.REST
+
+
 def test_the_script_runs_alone_and_gives_the_same(tmp_path):
     found = lab.packing(settings("packing", TINY["packing"]), folder=tmp_path, repetitions=2)
     alone = tmp_path / "alone"
