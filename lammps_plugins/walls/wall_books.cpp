@@ -46,6 +46,7 @@ void WallBooks::evaluate()
 double WallBooks::dry_bridges(double depth, int groupbit)
 {
   return contacts.liquid.dry(depth, groupbit, keeps, [this](int grain, double energy) {
+    *contacts.held_last -= energy;
     for (auto *compute : dissipation) compute->add_to_bridge(grain, -1, energy);
   });
 }
