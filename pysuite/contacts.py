@@ -92,6 +92,25 @@ def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def normal_forces(contacts: pd.DataFrame) -> NDArray[np.float64]:
+    """Return the normal forces of contacts, positive in compression: (n,).
+
+    They are the column "force" or, without it, the part of "force_x" to "_z" along "normal_x" to
+    "_z".
+
+    Raises:
+        ValueError: the table has neither.
+    """
+    if "force" in contacts or not set(FORCE) <= set(contacts):
+        need(contacts, ["force"], "contacts")
+        return contacts["force"].to_numpy(dtype=float)
+    need(contacts, NORMAL, "contacts")
+    found: NDArray[np.float64] = np.einsum(
+        "ij,ij->i", contacts[FORCE].to_numpy(dtype=float), contacts[NORMAL].to_numpy(dtype=float)
+    )
+    return found
+
+
 def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
     """Return the lines along which contacts pass forces on, from the first centre: (n, points, 3).
 

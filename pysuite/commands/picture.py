@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, add_scene, print_wrote, read_scene
+from pysuite.commands.terminal import OK, add_scene, print_misplaced, print_wrote, read_scene
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--chains",
         type=Path,
         metavar="DUMP",
-        help="force chains: dump local with patom1, force, separation and point",
+        help="force chains: dump local with patom1, separation, point, and force or force_x to _z",
     )
     sub.add_argument(
         "--cracks",
@@ -118,6 +118,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         count = pictures.draw(
             grains, options.output, scene, frames=frames, contacts=contacts, cracks=cracks
         )
+        print_misplaced(grains, scene)
     except (ValueError, ImportError) as error:
         raise UsageError(str(error)) from error
     print_wrote(options.output, console, f", {count} frames" if count > 1 else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import threading
 from collections.abc import Iterator
@@ -188,7 +189,15 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="STL or vtp files of walls; of NAME.STEP.vtp those that belong to the frame",
+        help="STL, OBJ or vtp files of walls; of NAME.STEP.vtp those that belong to the frame",
+    )
+    sub.add_argument(
+        "--scale",
+        type=float,
+        default=1.0,
+        metavar="S",
+        help="factor for STL and OBJ files of --meshes, as scale in the script, such as 1e-3 for "
+        "drawings in millimetres; vtp files stay as they are",
     )
     sub.add_argument(
         "--log",
@@ -246,6 +255,8 @@ def read_scene(
 
     if options.timestep is not None and not options.timestep > 0.0:
         raise UsageError(f"--timestep {options.timestep:g} must be > 0")
+    if not 0.0 < options.scale < math.inf:
+        raise UsageError(f"--scale {options.scale:g} must be > 0")
     if options.regions and not options.log:
         raise UsageError("--regions needs --log, which has the commands that define them")
     log = options.log.read_text(errors="replace") if options.log else ""
@@ -253,6 +264,7 @@ def read_scene(
     frames = engine.parse_frames(dump)
     scene = pictures.Scene(
         meshes=tuple(options.meshes),
+        mesh_scale=options.scale,
         regions=tuple(options.regions),
         log=log,
         box=options.box,
@@ -262,3 +274,15 @@ def read_scene(
         timestep=options.timestep,
     )
     return engine.parse_dump(dump), frames, scene
+
+
+def print_misplaced(grains: pandas.DataFrame, scene: pictures.Scene) -> None:
+    """Warn of meshes that are so large or so far away that grains cannot be seen."""
+    from pysuite import pictures
+
+    for text in pictures.describe_misplaced(grains, scene):
+        open_console(stderr=True).print(
+            f"warning: {text}: --scale S multiplies the lengths of a drawing in another unit",
+            markup=False,
+            soft_wrap=True,
+        )

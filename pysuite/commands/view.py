@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, add_scene, print_wrote, read_scene
+from pysuite.commands.terminal import OK, add_scene, print_misplaced, print_wrote, read_scene
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             frames=frames,
             colours=options.colours,
         )
+        print_misplaced(grains, scene)
     except (ValueError, ImportError) as error:
         raise UsageError(str(error)) from error
     size = options.output.stat().st_size / 1e6

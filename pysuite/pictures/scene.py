@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pysuite import engine, outputs
-from pysuite.contacts import need, paths
+from pysuite.contacts import need, normal_forces, paths
 from pysuite.files import check_readable
 from pysuite.pictures import camera, films, legend, regions, units
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 INSTALL = "pictures need PyVista: pip install 'granular-plus[pictures]'"
 VECTORS = {"speed": ["vx", "vy", "vz"], "force": ["fx", "fy", "fz"]}
+# columns that are no colours, unless they are asked for
+OTHERS = {"step", "id", "x", "y", "z", "xu", "yu", "zu", "ix", "iy", "iz"}
+OTHERS |= {name for names in VECTORS.values() for name in names}
 EDGE = 30.0  # degrees between triangles from which an edge is drawn
 CRACKS = {"tension": "crimson", "shear": "royalblue"}  # colour of bonds that broke in this mode
 GRAINS = "viridis"
@@ -34,6 +37,7 @@ GLASSIEST = 0.25  # opacity of a grain among few
 GLASS_COLOUR = (0.62, 0.62, 0.6)
 # spheres larger than this, over the distance from the eye, are drawn with triangles, ROUND around
 CLOSE, ROUND = 0.08, 48
+MISPLACED = 50.0  # extent or distance of a mesh over the extent of the grains
 
 
 class Scene(NamedTuple):
@@ -42,7 +46,9 @@ class Scene(NamedTuple):
     Attributes:
         colour: "speed", "force", or a column of the grains, such as "type" or "v_liquid".
         label: written at the colour bar; by default `colour` with its unit.
-        meshes: vtp files of walls, drawn half transparent.
+        meshes: vtp, STL or OBJ files of walls, drawn half transparent.
+        mesh_scale: factor for STL and OBJ files, as *scale* in the script; vtp files, which the
+            wall has written, have the lengths of the run.
         shapes: vtp files of grains with a shape, drawn instead of spheres.
         regions: IDs of LAMMPS's regions, drawn as meshes are.
         log: the log that defines the regions.
@@ -63,6 +69,7 @@ class Scene(NamedTuple):
     colour: str = "speed"
     label: str = ""
     meshes: tuple[Path, ...] = ()
+    mesh_scale: float = 1.0
     shapes: tuple[Path, ...] = ()
     regions: tuple[str, ...] = ()
     log: str = ""
@@ -97,7 +104,8 @@ def draw(
         frames: heads of the dump, with times and the box; the box is needed for `scene.box`, and
             for regions that have no end.
         contacts: for chains, as `Run.local` returns them; of grains with a shape with "point_x" to
-            "_z", the contact point.
+            "_z", the contact point. Instead of "force", the normal force, they may have "force_x"
+            to "_z" and "normal_x" to "_z".
         cracks: bonds that broke, as `Run.broken_bonds` returns them, drawn in glassy grains where
             they broke: red in tension, blue in shear.
 
@@ -116,7 +124,8 @@ def draw(
     if scene.chains:
         if contacts is None:
             raise ValueError("chains need a dump of contacts")
-        need(contacts, ["patom1", "force"], "contacts")
+        need(contacts, ["patom1"], "contacts")
+        contacts = contacts.assign(force=normal_forces(contacts))
     kept = grains["step"].isin(steps)
     drawn = grains[kept].assign(colour=coloured(grains, scene.colour)[kept])
     heads = {frame.step: frame for frame in frames}
@@ -130,9 +139,17 @@ def coloured(grains: pd.DataFrame, name: str) -> NDArray[np.float64]:
     columns = VECTORS.get(name, [name])
     missing = [column for column in columns if column not in grains]
     if missing:
-        raise ValueError(f"colour {name}: the dump has no column {missing[0]}")
+        known = ", ".join(known_colours(grains))
+        raise ValueError(f"colour {name}: the dump has no column {missing[0]}; colours are {known}")
     values = grains[columns].to_numpy(dtype=float)
     return np.asarray(np.linalg.norm(values, axis=1) if name in VECTORS else values[:, 0])
+
+
+def known_colours(grains: pd.DataFrame) -> list[str]:
+    """Return by what grains may be coloured: speed, force and the columns with numbers."""
+    vectors = [name for name, columns in VECTORS.items() if set(columns) <= set(grains)]
+    numbers = grains.select_dtypes("number").columns
+    return vectors + [str(name) for name in numbers if name not in OTHERS]
 
 
 def read_dump(path: Path) -> str:
@@ -258,12 +275,16 @@ class _Painter:
         kinds = scene.colour == "type"
         return legend.scale_of(values, title, largest=scene.largest, kinds=kinds, colours=GRAINS)
 
+    def _read_mesh(self, path: Path) -> Any:
+        return read_mesh(path, self.scene.mesh_scale)
+
     def _fit(self) -> camera.Camera:
         """Return the camera that sees all frames."""
         scene = self.scene
         centres, radii = [mesh.points for mesh in self.regions], []
-        files = {path for step in self.steps for path in at_step(scene.meshes + scene.shapes, step)}
-        centres += [read_surface(path).points for path in sorted(files)]
+        for step_files, read in ((scene.meshes, self._read_mesh), (scene.shapes, read_surface)):
+            files = {path for step in self.steps for path in at_step(step_files, step)}
+            centres += [read(path).points for path in sorted(files)]
         if scene.box:
             centres += [
                 corners_of(head) for step, head in self.heads.items() if step in self.grains
@@ -312,7 +333,7 @@ class _Painter:
         """Add what is drawn at a step."""
         frame, scene = self.grains[step], self.scene
         self._add_grains(plotter, frame, step)
-        for mesh in [*self.regions, *map(read_surface, at_step(scene.meshes, step))]:
+        for mesh in [*self.regions, *map(self._read_mesh, at_step(scene.meshes, step))]:
             surface = mesh.clean()
             plotter.add_mesh(surface, color="lightsteelblue", opacity=0.3, reset_camera=False)
             edges = surface.extract_feature_edges(EDGE)
@@ -438,6 +459,46 @@ def read_surface(path: Path) -> Any:
     """Return the mesh in a file, for PyVista. Raises OSError where it cannot be read."""
     check_readable(path)
     return load_pyvista().read(path)
+
+
+def read_mesh(path: Path, scale: float) -> Any:
+    """Return the mesh of a wall, for PyVista; `scale` multiplies lengths of files other than vtp.
+
+    Raises OSError where it cannot be read.
+    """
+    surface = read_surface(path)
+    return surface if path.suffix.lower() == ".vtp" else surface.scale(scale, inplace=False)
+
+
+def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
+    """Return a sentence for each mesh in whose picture grains would be too small to see.
+
+    Such a mesh is more than MISPLACED times as large as the box around the grains, or farther away
+    than that: most often a drawing in millimetres.
+
+    Args:
+        grains: a dump with columns x, y, z and radius.
+        scene: of it, the meshes and their scale.
+    """
+    if not scene.meshes or grains.empty:
+        return []
+    centres = grains[["x", "y", "z"]].to_numpy(dtype=float)
+    radii = grains[["radius"]].to_numpy(dtype=float)
+    low, high = (centres - radii).min(axis=0), (centres + radii).max(axis=0)
+    size = float((high - low).max())
+    found = []
+    for path in at_step(scene.meshes, int(grains["step"].max())):
+        begin, end = np.reshape(read_mesh(path, scene.mesh_scale).bounds, (3, 2)).T
+        extent = float((end - begin).max())
+        distance = float(np.linalg.norm(np.maximum(np.maximum(begin - high, low - end), 0.0)))
+        if extent > MISPLACED * size:
+            what = f"measures {extent:.3g}"
+        elif distance > MISPLACED * size:
+            what = f"is {distance:.3g} away from the grains"
+        else:
+            continue
+        found.append(f"mesh {path} {what}, and the box around the grains {size:.3g}")
+    return found
 
 
 def load_pyvista() -> Any:

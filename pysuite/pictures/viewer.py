@@ -21,12 +21,12 @@ from pysuite.pictures import legend, units
 from pysuite.pictures.scene import (
     BOX_EDGES,
     GRAINS,
-    VECTORS,
     Scene,
     at_step,
     coloured,
     corners_of,
-    read_surface,
+    known_colours,
+    read_mesh,
     surfaces_of_regions,
     written_colour,
     written_time,
@@ -34,9 +34,6 @@ from pysuite.pictures.scene import (
 
 PAGE = resources.files("pysuite.pictures") / "page"
 NAN = 65535  # stands for a value that is not a number; the largest value is one less
-# columns that are no colours, unless they are asked for
-OTHERS = {"step", "id", "x", "y", "z", "xu", "yu", "zu", "ix", "iy", "iz"}
-OTHERS |= {name for names in VECTORS.values() for name in names}
 
 
 def view(
@@ -78,13 +75,6 @@ def view(
     )
     files.write(path, text)
     return len(described["frames"])
-
-
-def known_colours(grains: pd.DataFrame) -> list[str]:
-    """Return by what grains may be coloured: speed, force and the columns with numbers."""
-    vectors = [name for name, columns in VECTORS.items() if set(columns) <= set(grains)]
-    numbers = grains.select_dtypes("number").columns
-    return vectors + [str(name) for name in numbers if name not in OTHERS]
 
 
 def _part(name: str) -> str:
@@ -203,7 +193,7 @@ def _surfaces(
         for path in paths:
             if path not in numbers:
                 numbers[path] = len(found)
-                found.append(_corners(read_surface(path)))
+                found.append(_corners(read_mesh(path, scene.mesh_scale)))
         at[step] = regions + [numbers[path] for path in paths]
     return found, at
 

@@ -158,6 +158,60 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
     assert "its last is of step 0" in told
 
 
+def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
+    """A drawing in millimetres, a thousand times too large, or far away."""
+    import pyvista
+
+    scenes = [tmp_path / name for name in ("small.stl", "large.stl", "far.stl", "wall.vtp")]
+    small = pyvista.Box(bounds=(-2, 2, -2, 2, -2, 2)).triangulate()
+    for path, mesh in zip(
+        scenes, (small, small.scale(1e3), small.translate((900, 0, 0)), small), strict=True
+    ):
+        mesh.save(path)
+    drawn = []
+    for mesh, more in ((0, []), (1, ["--scale", "1e-3"]), (3, ["--scale", "1e-3"])):
+        picture = tmp_path / "a.png"
+        words = ["picture", str(dump), "-o", str(picture), "--meshes", str(scenes[mesh])]
+        assert commands.main([*words, "--size", "200", "150", *more]) == 0
+        assert capsys.readouterr().err == ""
+        drawn.append(pixels(picture))
+    assert (drawn[0] == drawn[1]).all()
+    assert (drawn[0] == drawn[2]).all()  # vtp files have the lengths of the run
+    for command, out in (("picture", "a.png"), ("view", "a.html")):
+        for mesh, told in ((1, "measures 4e+03"), (2, "is 896 away from the grains")):
+            words = [command, str(dump), "-o", str(tmp_path / out), "--meshes", str(scenes[mesh])]
+            assert commands.main(words) == 0
+            error = " ".join(capsys.readouterr().err.split())
+            assert f"{told}, and the box around the grains 4.49: --scale S multiplies" in error
+        assert commands.main([*words, "--scale", "0"]) == 2
+        assert "--scale 0 must be > 0" in capsys.readouterr().err
+
+
+def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):
+    """As in the dump that `pysuite fields` needs: their part along the normal is drawn."""
+    head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
+    head += 3 * "-2 2\n" + "ITEM: ENTRIES patom1 separation_x separation_y separation_z "
+    contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
+    words = ["picture", str(dump), "-o", str(picture), "--chains", str(contacts)]
+    drawn = []
+    for columns, row in (
+        ("normal_x normal_y normal_z force", "-1 0 0 5"),
+        ("normal_x normal_y normal_z force_x force_y force_z", "-1 0 0 -5 3 0"),
+    ):
+        contacts.write_text(f"{head}{columns}\n1 -2 0 0 {row}\n")
+        assert commands.main([*words, "--size", "200", "150"]) == 0
+        drawn.append(pixels(picture))
+    assert (drawn[0] == drawn[1]).all()
+    assert (violet(picture) > 60).any()
+    for columns, row, told in (
+        ("force_x force_y force_z", "-5 3 0", "no column normal_x: add the word p47"),
+        ("friction_x", "3", "no column force"),
+    ):
+        contacts.write_text(f"{head}{columns}\n1 -2 0 0 {row}\n")
+        assert commands.main(words) == 2
+        assert told in " ".join(capsys.readouterr().err.split())
+
+
 def test_chains_pass_through_the_contact_point(dump, tmp_path, capsys):
     """It lies beside the line of the centres where grains have a shape."""
     head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
@@ -408,7 +462,8 @@ def test_what_cannot_be_drawn_is_told(dump, capsys):
     assert commands.main(["picture", str(dump), "-o", "a.bmp"]) == 2
     assert "a.bmp: .bmp must be one of .png, .jpg" in capsys.readouterr().err.replace("\n", " ")
     assert commands.main(["picture", str(dump), "-o", "a.png", "--colour", "d_film"]) == 2
-    assert "the dump has no column d_film" in capsys.readouterr().err
+    told = " ".join(capsys.readouterr().err.split())
+    assert "the dump has no column d_film; colours are speed, type, radius" in told
     with pytest.raises(ValueError, match="no column fx"):
         coloured(pd.DataFrame({"x": [1.0]}), "force")
     for words, told in (
