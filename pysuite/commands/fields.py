@@ -10,10 +10,14 @@ from pysuite.commands.terminal import OK, print_frame, print_wrote
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
+    import numpy
     import pandas
+    from numpy.typing import NDArray
     from rich.console import Console
 
-    from pysuite.measure.volumes import Volume
+    from pysuite.measure.volumes import Box, Volume
+
+SPARSE = 0.01  # part of the volume; where grains fill less, the volume may be a mistake
 
 HELP = "Density, velocity, stress, temperature on a grid from dumps."
 
@@ -112,6 +116,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             volume = volumes.block(options.box, grains, box)
         else:
             volume = volumes.around(grains, box)
+        filled = _filled(grains, volume, box)
         table = fields.fields(
             grains,
             fields.grid(volume, options.cells),
@@ -140,16 +145,49 @@ def run(options: argparse.Namespace, console: Console) -> int:
     console.print(
         f"mass inside {mass:.10g}, of all grains {grains['mass'].sum():.10g}", soft_wrap=True
     )
+    if filled is not None and filled < SPARSE:
+        scale = " and its scale" if options.region and options.region[0] == "mesh" else ""
+        console.print(
+            f"grains fill only {100.0 * filled:.2g} % of this volume: check its ends{scale}",
+            soft_wrap=True,
+        )
     return OK
 
 
 def _described(volume: Volume) -> str:
     """Return what a volume is and where it ends."""
-    ends = [
-        f"{axis} = {low:.6g} to {high:.6g}"
-        for axis, (low, high) in zip("xyz", volume.ends, strict=True)
-    ]
-    return f"{volume.words}, {', '.join(ends)}"
+    return f"{volume.words}, {_written_ends(volume.ends)}"
+
+
+def _written_ends(ends: NDArray[numpy.float64]) -> str:
+    return ", ".join(
+        f"{axis} = {low:.6g} to {high:.6g}" for axis, (low, high) in zip("xyz", ends, strict=True)
+    )
+
+
+def _filled(grains: pandas.DataFrame, volume: Volume, box: Box) -> float | None:
+    """Return which part of a volume grains fill; None where their radii are unknown.
+
+    Raises ValueError where no grain is inside.
+    """
+    from pysuite import contacts
+    from pysuite.measure import bulk
+
+    centres = ["x", "y", "z"]
+    contacts.need(grains, [*centres, "mass"], "grains")
+    fraction = None
+    if "radius" in grains:
+        fraction = bulk.bulk_density(grains, volume, box).fraction
+        empty = fraction == 0.0
+    else:
+        empty = not volume.locate(grains[centres].to_numpy(dtype=float), box)[1].any()
+    if empty:
+        ends = grains[centres].agg(["min", "max"]).to_numpy(dtype=float).T
+        raise ValueError(
+            f"no grain is inside the {_described(volume)}; the centres of the grains are within"
+            f" {_written_ends(ends)}"
+        )
+    return fraction
 
 
 def _frame(

@@ -207,9 +207,12 @@ def _mesh(file: Path, scale: float, grains: pd.DataFrame, box: Box | None) -> Vo
 
     if not 0.0 < scale < np.inf:
         raise ValueError(f"region mesh: scale {scale:g} must be > 0")
-    mesh = shapes.read(file)
-    mesh = shapes.Mesh(scale * mesh.points, mesh.triangles)
-    shapes.distance_to_triangles(mesh, np.empty((0, 3)))  # refuses a mesh that is not closed
+    try:
+        mesh = shapes.read(file)
+        mesh = shapes.Mesh(scale * mesh.points, mesh.triangles)
+        shapes.distance_to_triangles(mesh, np.empty((0, 3)))  # refuses a mesh that is not closed
+    except ValueError as error:
+        raise ValueError(f"region mesh: {file} {error}") from error
 
     def encloses(points: Array) -> Mask:
         return np.asarray(shapes.distance_to_triangles(mesh, points) <= 0.0)

@@ -244,6 +244,10 @@ def test_volumes_that_cannot_be_are_refused(tmp_path):
             region(words.split(), grains)
     with pytest.raises(FileNotFoundError, match="No such file"):
         region(["mesh", str(tmp_path / "part.stl")], grains)
+    cube = shapes.cube(1.0)
+    shapes.Mesh(cube.points, cube.triangles[1:]).write(tmp_path / "open.stl")
+    with pytest.raises(ValueError, match=r"region mesh: .*open\.stl is open: 3 edges"):
+        region(["mesh", str(tmp_path / "open.stl")], grains)
     with pytest.raises(ValueError, match="the table of grains has no column radius"):
         around(grains.drop(columns="radius"))
     with pytest.raises(ValueError, match="the table of grains has no row"):
@@ -330,3 +334,34 @@ def test_the_command_averages_over_a_region_or_a_box(column, capsys):
     assert "averaged over the box, x = 0 to 4, y = 0 to 4, z = 0 to " in capsys.readouterr().out
     assert commands.main([*words, "--region", "mesh", "nowhere.stl"]) == 2
     assert "nowhere.stl: No such file" in capsys.readouterr().err
+
+
+def test_the_command_remarks_on_a_volume_that_is_empty_or_too_large(column, tmp_path, capsys):
+    """As one in millimetres is, where the run has metres."""
+    dump = column.folder / "grains"
+    words = ["--width", "0.5", "--cells", "1", "1", "2"]
+    shapes.box(3.9, 3.9, 8000.0).write(tmp_path / "tall.stl")
+    mesh = ["--region", "mesh", str(tmp_path / "tall.stl")]
+    assert commands.main(["fields", str(dump), *words, *mesh]) == 0
+    assert "% of this volume: check its ends and its scale" in capsys.readouterr().out
+    assert commands.main(["fields", str(dump), *words]) == 0
+    assert "of this volume" not in capsys.readouterr().out
+    points = tmp_path / "points"
+    points.write_text(
+        FRAME.format(
+            step=0,
+            what="ATOMS",
+            count=1,
+            columns="id x y z vx vy vz mass",
+            rows="1 1 2 3 0 0 0 1\n",
+        )
+    )
+    for grains, box, where in (
+        (dump, ["0", "4", "0", "4", "50", "60"], "x = 0 to 4, y = 0 to 4, z = 50 to 60"),
+        (points, ["0", "4", "0", "4", "0", "2.9"], "are within x = 1 to 1, y = 2 to 2, z = 3 to 3"),
+    ):
+        assert commands.main(["fields", str(grains), *words, "--box", *box]) == 2
+        told = " ".join(capsys.readouterr().err.split())
+        assert "no grain is inside the box, x = 0 to 4" in told
+        assert where in told
+    assert commands.main(["fields", str(points), *words, "--box", *box[:5], "3.1"]) == 0

@@ -153,7 +153,7 @@ void check_closed(const ClosedSurface &mesh)
                      "none may be there twice, and at an edge two must meet");
   if (open > 0)
     throw ShapeError("is open: " + std::to_string(open) +
-                     " edges belong to one triangle only; a grain needs a closed surface");
+                     " edges belong to one triangle only; the surface must be closed");
   const Solid solid = solid_of(mesh);
   if (solid.volume < 0.0)
     throw ShapeError("is inside out: its volume = " + std::to_string(solid.volume) +
