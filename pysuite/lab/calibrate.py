@@ -27,6 +27,7 @@ Evaluate = Callable[[list[dict[str, float]], list[int], str], pd.DataFrame]
 
 DRAWN = 2000  # points of the posterior in its table
 TICKS = 4  # labelled ones at most of a small panel
+AT_END = 0.02  # coordinate from 0 or 1 at which parameters are at the end of a range
 MISSED = 1.5  # root mean square of a surrogate's misses over its errors that is a warning
 
 
@@ -65,6 +66,7 @@ class Calibration:
         targets: what was to be met.
         runs: a row for each run that was learned from.
         posterior: of the coordinates of the parameters.
+        best: coordinates of the parameters that come closest; see `inference.closest`.
         surrogates: of the targets.
         misses: by target: (value - prediction)/error of each run of a round, from the surrogate
             before that round.
@@ -80,6 +82,7 @@ class Calibration:
     targets: Sequence[Target]
     runs: pd.DataFrame
     posterior: Posterior
+    best: Array
     surrogates: Mapping[str, Surrogate]
     misses: Mapping[str, Array]
     undecided: list[Direction]
@@ -91,8 +94,8 @@ class Calibration:
 
     @property
     def answer(self) -> dict[str, float]:
-        """The parameters of the largest likelihood."""
-        return values_at(self.parameters, self.posterior.best)
+        """The parameters of the largest likelihood or, if targets are not met, the closest."""
+        return values_at(self.parameters, self.best)
 
     @property
     def unmet(self) -> list[str]:
@@ -168,15 +171,7 @@ class Calibration:
                     f"{name}: the runs of the rounds miss what was predicted before them by"
                     f" {size:.2g} times the error, which must be about 1: use more points"
                 )
-        for n, parameter in enumerate(self.parameters):
-            near = 0.02
-            low, high = self.posterior.quantiles((0.25, 0.75))[:, n]
-            if high < near or low > 1.0 - near:
-                end = parameter.low if high < near else parameter.high
-                texts.append(
-                    f"{parameter.name} is at the end of its range, {end:g}: the answer may lie"
-                    " beyond"
-                )
+        texts += self._at_ends()
         for _, row in self.check.iterrows():
             if row["off"] > inference.UNMET:
                 texts.append(
@@ -202,6 +197,29 @@ class Calibration:
             "no parameters in these ranges meet all targets, so there is no answer:"
             f" {'; '.join(parts)}. The closest parameters miss {', '.join(self.unmet)}"
         )
+
+    def _at_ends(self) -> list[str]:
+        """Say which parameters are at an end of their range, or whose posterior it cuts off.
+
+        Parameters that are not decided reach to the ends in any case.
+        """
+        texts = []
+        density = self.posterior.density_at_ends()
+        for n, parameter in enumerate(self.parameters):
+            decided = self.posterior.widths[n] <= inference.UNDECIDED
+            for side, end in enumerate((parameter.low, parameter.high)):
+                if self.unmet and abs(self.best[n] - side) < AT_END:
+                    texts.append(
+                        f"{parameter.name} is at the end of its range, {end:g}: closer parameters"
+                        " may lie beyond"
+                    )
+                if not self.unmet and decided and density[side, n] > inference.CUT_OFF:
+                    texts.append(
+                        f"{parameter.name}: its range ends at {end:g}, where the density of the"
+                        f" posterior is {density[side, n]:.2g} of its maximum: the answer may lie"
+                        " beyond"
+                    )
+        return texts
 
     def _not_identified(self, direction: Direction) -> str:
         """Say along which line the data decide nothing."""
@@ -286,17 +304,19 @@ def calibrate(
     for name in _values(runs, parameters):
         if name not in names and runs[name].notna().sum() >= 0.8 * len(runs):
             others[name] = _surrogate(parameters, runs, name)
-    check = _check(parameters, targets, found, surrogates, evaluate, design)
+    best = inference.closest(found, targets, surrogates, seed=design.seed)
+    check = _check(parameters, targets, best, surrogates, evaluate, design)
     return Calibration(
         parameters,
         targets,
         runs,
         found,
+        best,
         surrogates,
         {name: np.concatenate([np.empty(0), *parts]) for name, parts in misses.items()},
         undecided,
         inference.telling(found, undecided, others),
-        inference.reach(found, targets, surrogates, seed=design.seed),
+        inference.reach(best, targets, surrogates, seed=design.seed),
         inference.constraints(parameters, targets, surrogates),
         check,
         int(runs[names].isna().any(axis=1).sum()),
@@ -340,26 +360,26 @@ def _apart(found: Posterior, seen: Array, count: int, seed: int) -> Array:
 def _check(
     parameters: Sequence[Parameter],
     targets: Sequence[Target],
-    found: Posterior,
+    best: Array,
     surrogates: Mapping[str, Surrogate],
     evaluate: Evaluate,
     design: Design,
 ) -> pd.DataFrame:
-    """Run the answer with grains that nothing was learned from, and compare."""
+    """Run `best` with grains that nothing was learned from, and compare."""
     columns = [
         "quantity", "target", "uncertainty", "predicted", "error", "measured", "standard_error",
         "off", "from_target",
     ]  # fmt: skip
     if not design.check:
         return pd.DataFrame(columns=columns)
-    answer = values_at(parameters, found.best)
+    answer = values_at(parameters, best)
     numbers = [999_000 + n for n in range(1, design.check + 1)]
     runs = evaluate([answer] * design.check, numbers, "check")
     rows = []
     for target in targets:
         values = runs[target.name].to_numpy(dtype=float)
         values = values[np.isfinite(values)]
-        mean, error = (float(x[0]) for x in surrogates[target.name](found.best))
+        mean, error = (float(x[0]) for x in surrogates[target.name](best))
         scatter = surrogates[target.name].scatter
         # few repetitions do not tell their scatter well: the surrogate has learned it from all
         standard = scatter / math.sqrt(len(values)) if len(values) else math.nan
@@ -603,6 +623,7 @@ def report(found: Calibration) -> str:
         ]
         return "\n".join([head, rule, *rows])
 
+    best = "the parameters that come closest" if found.unmet else "the answer"
     verdict = found.diagnosis() or ["The targets decide all parameters."]
     lines = ["# Calibration", "", *(f"* {text}" for text in verdict), ""]
     if not found.unmet:
@@ -627,16 +648,15 @@ def report(found: Calibration) -> str:
     lines += [
         "## Reach",
         "",
-        "Lowest and highest mean of each target within the ranges, and the one at the parameters of"
-        " the largest likelihood; `off` is its difference from the target over their errors.",
+        "Lowest and highest mean of each target within the ranges, and the one at"
+        f" {best}; `off` is its difference from the target over their errors.",
         "",
         table(found.reach),
         "",
         "## Check",
         "",
-        "Runs at the parameters of the largest likelihood, with grains that nothing was learned"
-        " from. `off` is the difference from the prediction, `from_target` that from the target,"
-        " over their standard errors.",
+        f"Runs at {best}, with grains that nothing was learned from. `off` is the difference"
+        " from the prediction, `from_target` that from the target, over their standard errors.",
         "",
         table(found.check),
         "",
@@ -700,12 +720,13 @@ def draw_runs(found: Calibration, path: Path) -> None:
     figure, grid = plt.subplots(
         rows, columns, figsize=(3.4 * columns + 1.6, 2.6 * rows + 1.0), squeeze=False
     )
-    others = ", other parameters at the largest likelihood" if columns > 1 else ""
+    place = "closest" if found.unmet else "answer"
+    others = f", other parameters at the {place}" if columns > 1 else ""
     u = np.linspace(0.0, 1.0, 60)
     for row, target in enumerate(found.targets):
         for n, parameter in enumerate(found.parameters):
             axes = grid[row][n]
-            line = np.tile(found.posterior.best, (len(u), 1))
+            line = np.tile(found.best, (len(u), 1))
             line[:, n] = u
             mean, error = found.surrogates[target.name](line)
             x = parameter.value(u)

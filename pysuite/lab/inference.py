@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy import optimize
 from scipy.stats import qmc
 
 Array = NDArray[np.float64]
@@ -36,6 +37,7 @@ UNDECIDED = 0.5  # standard deviation over that of the prior above which data do
 DECIDES = 3.0  # change along the undecided line, over its scatter, of a value worth measuring
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
 FEWEST, FEWEST_EACH = 5, 2  # runs of a surrogate: so many, and so many for each parameter
+CUT_OFF = 0.5  # density at an end of a range over the largest, above which the end cuts it off
 UNMET = 3.0  # difference from a target, over its standard error, that is none of chance
 
 
@@ -196,6 +198,20 @@ class Posterior:
             columns.append(np.interp(levels, below, values[order]))
         return np.stack(columns, axis=-1)
 
+    def density_at_ends(self) -> Array:
+        """Return the densities at 0 and 1 of each coordinate over its largest, (2, parameters).
+
+        They are means over a third of a standard deviation.
+        """
+        ends = []
+        for values, width in zip(self.coordinates.T, self.widths * PRIOR, strict=True):
+            bins = math.ceil(3.0 / max(width, 1e-6))
+            density = np.bincount(
+                np.minimum((values * bins).astype(int), bins - 1), self.weights, bins
+            )
+            ends.append(density[[0, -1]] / density.max())
+        return np.stack(ends, axis=-1)
+
     def level_of(self, log_likelihood: float) -> float:
         """Return the part of the posterior that is more likely than a point of this likelihood.
 
@@ -313,8 +329,41 @@ def offsets(point: Array, targets: Sequence[Target], surrogates: Mapping[str, Su
     return np.array(away)
 
 
-def reach(
+def closest(
     found: Posterior,
+    targets: Sequence[Target],
+    surrogates: Mapping[str, Surrogate],
+    *,
+    seed: int = 1,
+) -> Array:
+    """Return the coordinates that come closest to the targets, (parameters,).
+
+    These are those of the largest likelihood if they meet the targets. Otherwise the likelihood
+    prefers parameters whose surrogate is uncertain, so these have the smallest sum of squared
+    differences from the targets, each over the uncertainty of the target alone.
+    """
+    if (offsets(found.best, targets, surrogates) <= UNMET).all():
+        return found.best
+
+    def distance(points: Array) -> Array:
+        return np.asarray(
+            sum(
+                ((surrogates[target.name](points)[0] - target.value) / target.uncertainty) ** 2
+                for target in targets
+            )
+        )
+
+    everywhere = qmc.Sobol(len(found.best), seed=seed).random_base2(POINTS)
+    start = everywhere[int(np.argmin(distance(everywhere)))]
+    ends = [(0.0, 1.0)] * len(start)
+    best = optimize.minimize(
+        lambda point: float(distance(point)[0]), start, method="Nelder-Mead", bounds=ends
+    )
+    return np.asarray(best.x)
+
+
+def reach(
+    best: Array,
     targets: Sequence[Target],
     surrogates: Mapping[str, Surrogate],
     *,
@@ -323,22 +372,22 @@ def reach(
     """Return what the ranges of the parameters reach of each target.
 
     Columns: "quantity", "target", "uncertainty", "lowest" and "highest", means over samples of
-    grains within the ranges, "closest", the mean at the parameters of the largest likelihood, and
+    grains within the ranges, "closest", the mean at `best`, the coordinates that come closest, and
     "off", how far this is from the target, over the errors of both.
     """
-    everywhere = qmc.Sobol(found.coordinates.shape[1], seed=seed).random_base2(POINTS)
+    everywhere = qmc.Sobol(len(best), seed=seed).random_base2(POINTS)
     rows = []
-    for target, off in zip(targets, offsets(found.best, targets, surrogates), strict=True):
+    for target, off in zip(targets, offsets(best, targets, surrogates), strict=True):
         means, _ = surrogates[target.name](everywhere)
-        closest = float(surrogates[target.name](found.best)[0][0])
+        nearest = float(surrogates[target.name](best)[0][0])
         rows.append(
             {
                 "quantity": target.name,
                 "target": target.value,
                 "uncertainty": target.uncertainty,
-                "lowest": min(float(means.min()), closest),
-                "highest": max(float(means.max()), closest),
-                "closest": closest,
+                "lowest": min(float(means.min()), nearest),
+                "highest": max(float(means.max()), nearest),
+                "closest": nearest,
                 "off": off,
             }
         )

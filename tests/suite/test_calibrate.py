@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -139,6 +140,52 @@ def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
     report = (tmp_path / "report.md").read_text()
     assert "## Reach" in report
     assert "## Parameters" not in report
+
+
+def test_the_closest_parameters_are_not_the_uncertain_ones():
+    """A target beyond all values: few and scattered runs at the other end must not attract."""
+
+    def fraction(points, numbers, stage):
+        mu = np.array([point["mu"] for point in points])
+        noise = np.array([np.random.default_rng(n).normal() for n in numbers])
+        value = 0.61 - 0.05 * mu + 2e-3 * noise
+        return pd.DataFrame({"fraction": np.where((mu > 0.6) & (stage == "design"), np.nan, value)})
+
+    design = calibrate.Design(points=14, repetitions=2, rounds=0, check=3)
+    target = Target("fraction", 0.70, 0.001)
+    found = calibrate.calibrate([Parameter("mu", 0.0, 1.0)], [target], fraction, design)
+    # the likelihood prefers the uncertain end
+    assert found.posterior.best[0] > 0.9
+    assert found.answer["mu"] == pytest.approx(0.0, abs=0.02)
+    assert found.unmet == ["fraction"]
+    (row,) = found.reach.to_dict("records")
+    assert row["closest"] == row["highest"] == pytest.approx(0.61, abs=0.005)
+    assert found.check["measured"].item() == pytest.approx(0.61, abs=0.005)
+    assert "mu is at the end of its range, 0: closer parameters may lie beyond" in found.diagnosis()
+
+
+@pytest.mark.parametrize("place", [0.03, 0.97, 0.15])
+def test_a_posterior_that_a_range_cuts_off_is_told(place):
+    """A linear law whose posterior has a standard deviation of 0.05 of the range."""
+
+    def linear(points, numbers, stage):
+        noise = np.array([np.random.default_rng(n).normal() for n in numbers])
+        return pd.DataFrame({"angle": 10 * np.array([p["mu"] for p in points]) + 0.05 * noise})
+
+    found = calibrate.calibrate(
+        [Parameter("mu", 0.0, 1.0)], [Target("angle", 10 * place, 0.5)], linear, SMALL
+    )
+    density = found.posterior.density_at_ends()[:, 0]
+    # that of a normal law in the middle of the last bin, a third of a standard deviation wide
+    apart = (min(place, 1.0 - place) - 0.05 / 6.0) / 0.05
+    assert density.max() == pytest.approx(math.exp(-0.5 * apart**2), abs=0.15)
+    assert density.min() < 1e-6
+    texts = found.diagnosis()
+    if place == 0.15:
+        assert texts == []
+    else:
+        assert len(texts) == 1
+        assert texts[0].startswith(f"mu: its range ends at {round(place)}, where the density")
 
 
 def test_targets_that_exclude_each_other_are_told():
