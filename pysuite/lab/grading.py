@@ -22,6 +22,7 @@ TAIL = 0.01  # of the mass that is left out at either end where no limits are gi
 WIDE = 3.0  # largest over smallest diameter from which neighbour lists have collections
 AROUND = np.array(list(np.ndindex(3, 3, 3))) - 1  # a cell and its neighbours
 TRIES = 5000  # eight places each, for a grain
+ROUND_OFF = 1e-9  # by which diameters differ that count as the same
 OCTAVE = 2.0  # ratio of the diameters that share a collection
 
 
@@ -149,6 +150,11 @@ class Grading:
         return float(self.diameter[-1])
 
     @property
+    def is_one_size(self) -> bool:
+        """Whether all grains are equal, up to round-off."""
+        return self.largest <= self.smallest * (1.0 + ROUND_OFF)
+
+    @property
     def median(self) -> float:
         """The diameter d50 that half of the mass is finer than."""
         return float(self.quantile(0.5))
@@ -198,15 +204,20 @@ class Grading:
     def sieve_curve(self, diameters: ArrayLike) -> pd.DataFrame:
         """Return what sieves would find of a sample beside what was wanted.
 
-        Columns: "opening", "wanted" and "drawn" (fractions of the mass that pass).
+        Columns: "opening", "wanted" and "drawn" (fractions of the mass that pass). Grains of one
+        size have one row.
         """
         sizes = np.sort(np.asarray(diameters, dtype=float))
         mass = np.cumsum(sizes**3)
-        few = len(self.diameter) <= 40
-        openings = self.diameter if few else self.quantile(np.linspace(0.0, 1.0, 21))
-        below = np.searchsorted(sizes, openings * (1.0 + 1e-9), side="right")
+        if self.is_one_size:
+            openings, wanted = self.diameter[:1], np.ones(1)
+        else:
+            few = len(self.diameter) <= 40
+            openings = self.diameter if few else self.quantile(np.linspace(0.0, 1.0, 21))
+            wanted = self.finer(openings)
+        below = np.searchsorted(sizes, openings * (1.0 + ROUND_OFF), side="right")
         drawn = np.where(below > 0, mass[below - 1], 0.0) / mass[-1]
-        return pd.DataFrame({"opening": openings, "wanted": self.finer(openings), "drawn": drawn})
+        return pd.DataFrame({"opening": openings, "wanted": wanted, "drawn": drawn})
 
     def collections(self) -> Array:
         """Return the upper diameters of the collections of `neighbor multi`; none where narrow."""

@@ -437,8 +437,8 @@ class Hopper(Experiment):
         pile = cone + (bulk_volume - frustum) / (math.pi * inner**2)
         if pile < bin_:
             remarks.append(
-                f"the pile is {pile / bin_:.2g} times as high as the bin is wide: below 1, the rate"
-                " may depend on the height; take more grains or a narrower bin"
+                f"the pile is {min(pile / bin_, 0.999):.3g} times as high as the bin is wide: below"
+                " 1, the rate may depend on the height; take more grains or a narrower bin"
             )
         outer = bin_ / min(holes) + 0.5
         mesh = "cone.stl" if steepness else "floor.stl"

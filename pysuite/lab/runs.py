@@ -395,13 +395,17 @@ def script(bench: Bench, dt: float) -> str:
     experiment, settings, plan = bench.experiment, bench.settings, bench.plan
     grains = settings.grains
     grading = grains.grading
+    diameters = (
+        f"diameter {grading.smallest:.4g}"
+        if grading.is_one_size
+        else f"diameters from {grading.smallest:.4g} to {grading.largest:.4g}"
+    )
     head = [
         f"# {experiment.title}",
         f"# Written by `pysuite lab {experiment.name}`; runs alone with `lmp -in"
         f" {bench.script.name}`.",
         "#",
-        f"# {plan.count} grains, {grading.name}, diameters from {grading.smallest:.4g} to"
-        f" {grading.largest:.4g}.",
+        f"# {plan.count} grains, {grading.name}, {diameters}.",
         "",
         _variable("repetition", 1, "chooses the grains: grains-1.data and so on"),
     ]
@@ -467,7 +471,7 @@ def _variable(name: str, value: float | str, meaning: str) -> str:
 
 
 def draw(bench: Bench, good: pd.DataFrame, outcome: Outcome) -> None:
-    """Draw the curves of all runs and the sieve curve; and the grains where PyVista is there."""
+    """Draw the curves of all runs and, unless all grains are equal, the sieve curve."""
     import matplotlib.pyplot as plt
 
     prepare_figures()
@@ -477,7 +481,8 @@ def draw(bench: Bench, good: pd.DataFrame, outcome: Outcome) -> None:
         curve = bench.experiment.curve(ended, bench.plan)
         curves.append(curve.assign(line=number))
     joined = pd.concat(curves, ignore_index=True)
-    figure, (left, right) = panels(2)
+    one_size = bench.settings.grains.grading.is_one_size
+    figure, (left, *right) = panels(1 if one_size else 2)
     units = bench.settings.units
     bench.experiment.draw(left, joined, units)
     name, found = next(iter(outcome.values.items()))
@@ -486,15 +491,16 @@ def draw(bench: Bench, good: pd.DataFrame, outcome: Outcome) -> None:
     quantity = labelled(name, unit_of(bench.experiment.units[name.split(" ")[0]][0], units))
     title = f"{bench.experiment.name}: {quantity} = {found.value:.4g}{error}"
     left.set_title(f"{title}; a line for each run", fontsize=10)
-    right.plot(outcome.sieves["opening"], outcome.sieves["wanted"], label="wanted")
-    right.plot(outcome.sieves["opening"], outcome.sieves["drawn"], "o", ms=4, label="drawn")
-    right.set(
-        xlabel=labelled("diameter", unit_of("length", units)),
-        ylabel="part of the mass that is finer",
-        xscale="log",
-    )
-    spread_ticks(right.xaxis)
-    right.legend()
+    for axes in right:
+        axes.plot(outcome.sieves["opening"], outcome.sieves["wanted"], label="wanted")
+        axes.plot(outcome.sieves["opening"], outcome.sieves["drawn"], "o", ms=4, label="drawn")
+        axes.set(
+            xlabel=labelled("diameter", unit_of("length", units)),
+            ylabel="part of the mass that is finer",
+            xscale="log",
+        )
+        spread_ticks(axes.xaxis)
+        axes.legend()
     with files.whole(outcome.picture) as beside:
         figure.savefig(beside, format="png", dpi=110)
     plt.close(figure)

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import optimize
 
 from pysuite import (
     commands,
@@ -344,6 +345,21 @@ def test_runs_that_are_halted_early_have_arched(name, own, tmp_path):
         assert thermo["v_agitation"].iloc[-1] < experiment.REST
 
 
+def test_equal_grains_have_no_sieve_curve(tmp_path, monkeypatch):
+    import matplotlib.pyplot as plt
+
+    drawn = []
+    monkeypatch.setattr(plt, "close", drawn.append)
+    found = lab.packing(
+        settings("packing", {"pressure": 1000.0}, diameter=1e-3), folder=tmp_path, repetitions=1
+    )
+    assert not any("sieve curve" in remark for remark in found.remarks)
+    assert found.sieves.to_dict("list") == {"opening": [1e-3], "wanted": [1.0], "drawn": [1.0]}
+    (figure,) = drawn
+    assert len(figure.axes) == 1
+    assert "one size, diameter 0.001." in (tmp_path / "in.packing").read_text()
+
+
 def test_the_script_runs_alone_and_gives_the_same(tmp_path):
     found = lab.packing(settings("packing", TINY["packing"]), folder=tmp_path, repetitions=2)
     alone = tmp_path / "alone"
@@ -467,6 +483,21 @@ def test_the_cone_of_a_silo_rises_at_its_angle_from_the_hole_of_the_floor(tmp_pa
     assert bench.plan.space.low[2] == pytest.approx(1.5e-3 / math.tan(math.radians(20.0)))
     with pytest.raises(SettingsError, match=r"\[silo\] angle = 85.0 must be > 0 and <= 80"):
         runs.prepare("silo", settings("silo", own | {"angle": 85.0}), tmp_path)
+
+
+@pytest.mark.parametrize(("ratio", "shown"), [(0.9999, "0.999"), (0.987, "0.987"), (1.001, None)])
+def test_a_remark_on_a_low_pile_never_calls_it_as_high_as_the_bin_is_wide(ratio, shown, tmp_path):
+    first = runs.prepare("hopper", settings("hopper", {"hole": 2e-3}), tmp_path)
+    volume = experiment.solid_volume(first.settings, 60) / gravity.PACKED
+    gap = 0.01 * first.plan["d50"]
+
+    def excess(width):
+        return volume / (math.pi * (0.5 * width - gap) ** 2) - ratio * width
+
+    own = {"hole": 2e-3, "bin": optimize.brentq(excess, 1e-3, 1.0, xtol=1e-12)}
+    remarks = runs.prepare("hopper", settings("hopper", own), tmp_path).plan.remarks
+    expected = f"the pile is {shown} times as high as the bin is wide"
+    assert [text.split(":")[0] for text in remarks] == ([expected] if shown else [])
 
 
 def test_rates_are_compared_with_beverloos_law(tmp_path):
