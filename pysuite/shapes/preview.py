@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy
+from numpy.typing import ArrayLike, NDArray
 
 from pysuite import files
+from pysuite.meshes import surfaces
 from pysuite.shapes import generators
 from pysuite.shapes.body import Shape, contact_with_plane
 
@@ -24,6 +26,8 @@ KINDS = {
 }
 WHOLE = {"level", "sides", "corners", "seed"}
 ENOUGH_NODES = 9.0  # in a contact, for 1 %; 4 give 4 %
+ELEVATION, AZIMUTH = 30.0, -30.0  # degrees, from where a body is drawn
+IN_BODY = 0.1  # cells of the distance's grid, from which depth on a point is inside
 
 
 def make(kind: str, numbers: list[float]) -> generators.Mesh:
@@ -91,28 +95,63 @@ def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNod
     return ContactNodes(mean, min(numbers), enough)
 
 
+def visible(body: Shape, view: ArrayLike) -> NDArray[numpy.bool_]:
+    """Return which nodes no part of the body hides, (nodes,), from far away.
+
+    They are those from which a ray to the eye does not pass through the body.
+
+    Args:
+        body: its nodes, and its distance, negative inside.
+        view: the direction towards the eye, (3,).
+    """
+    towards = numpy.asarray(view, dtype=float)
+    towards = towards / numpy.linalg.norm(towards)
+    free = numpy.ones(len(body.nodes), dtype=bool)
+    step = 0.5 * min(body.cell, body.spacing)
+    for away in numpy.arange(step, 2.0 * body.bounding_radius, step):
+        rays = numpy.flatnonzero(free)
+        distance, _ = body.distance(body.nodes[rays] + away * towards)  # nan: beyond the body
+        free[rays[distance < -IN_BODY * body.cell]] = False
+    return free
+
+
+def _divided(corners: surfaces.Triangles, longest: float) -> surfaces.Triangles:
+    """Cut triangles in four until edges are short; matplotlib draws short ones in their order."""
+    while True:
+        edges = numpy.linalg.norm(corners - numpy.roll(corners, 1, axis=1), axis=2).max(axis=1)
+        long = edges > longest
+        if not long.any():
+            return corners
+        a, b, c = numpy.moveaxis(corners[long], 1, 0)
+        ab, bc, ca = 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)
+        parts = [(a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca)]
+        corners = numpy.concatenate([corners[~long], *(numpy.stack(part, 1) for part in parts)])
+
+
 def draw(body: Shape, path: Path) -> Path:
-    """Draw the surface with its nodes into a PNG or SVG file."""
+    """Draw the surface with the nodes that are visible into a PNG or SVG file."""
     files.check_picture(path)
     import matplotlib.pyplot as plt
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     figure = plt.figure(figsize=(5, 5))
-    axes = figure.add_subplot(projection="3d", computed_zorder=False)
+    axes = figure.add_subplot(projection="3d", computed_zorder=False, proj_type="ortho")
+    axes.view_init(elev=ELEVATION, azim=AZIMUTH)
+    height, turn = numpy.radians([ELEVATION, AZIMUTH])
+    view = numpy.array([numpy.cos(height) * numpy.cos(turn), numpy.cos(height) * numpy.sin(turn)])
+    view = numpy.append(view, numpy.sin(height))
+    reach = body.bounding_radius
     corners = body.mesh.points[body.mesh.triangles]
-    normals = numpy.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals /= numpy.maximum(numpy.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    light = 0.55 + 0.35 * normals @ (numpy.array([0.3, -0.6, 0.74]))
+    corners = _divided(corners[surfaces.normals(corners) @ view > 0.0], reach / 10.0)
+    light = 0.55 + 0.35 * surfaces.normals(corners) @ (numpy.array([0.3, -0.6, 0.74]))
     light = numpy.clip(light, 0.2, 1.0)
     colours = numpy.column_stack([0.75 * light, 0.8 * light, light, numpy.ones_like(light)])
-    axes.add_collection3d(Poly3DCollection(corners, facecolors=colours, edgecolors="none"))
-    view = numpy.array([0.75, -0.43, 0.5])  # about that of matplotlib, from where they are seen
-    seen = body.nodes @ view > 0.0
+    surface = Poly3DCollection(corners, facecolors=colours, edgecolors=colours, linewidths=0.3)
+    axes.add_collection3d(surface)
+    seen = visible(body, view)
     axes.scatter(*body.nodes[seen].T, s=1.0, color="tab:red", depthshade=False)
-    reach = body.bounding_radius
     for limits in (axes.set_xlim, axes.set_ylim, axes.set_zlim):
         limits(-reach, reach)
-    axes.view_init(elev=30, azim=-30)
     axes.set_box_aspect((1, 1, 1))
     axes.set_title(f"{len(body.mesh.triangles)} triangles, {len(body.nodes)} nodes")
     with files.whole(path) as beside:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pysuite import meshes, shapes
+from pysuite.shapes import preview
 from tests.fuzz import drawings
 
 
@@ -347,3 +348,38 @@ def test_generators_make_grains(mesh):
 
 def test_rocks_have_the_size_asked_for():
     assert shapes.Shape(shapes.rock(2.0, seed=3), "facets").volume_radius == pytest.approx(2.0)
+
+
+class TestVisibleNodes:
+    """Nodes that the picture of `pysuite shape` shows."""
+
+    def test_of_an_angle(self):
+        """One leg hides the other up to the height at which a ray passes over it."""
+        profile = np.array([[0, 0], [3, 0], [3, 1], [1, 1], [1, 3], [0, 3]])  # an L in x and y
+        points = np.vstack([np.column_stack([profile, np.full(6, height)]) for height in (0, 1)])
+        caps = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]])
+        around = [(n, (n + 1) % 6, (n + 1) % 6 + 6, n + 6) for n in range(6)]
+        sides = [part for a, b, c, d in around for part in ((a, b, c), (a, c, d))]
+        triangles = np.vstack([caps[:, ::-1], caps + 6, sides])
+        body = shapes.Shape(shapes.Mesh(points, triangles), surface="facets")
+        x, y, z = (body.nodes + body.centre).T
+        seen = preview.visible(body, (1.0, -1.0, 0.5))
+        for face in (np.isclose(z, 1.0), np.isclose(y, 0.0), np.isclose(x, 3.0)):
+            assert face.any()
+            assert seen[face].all()
+        for back in (np.isclose(z, 0.0), np.isclose(x, 0.0), np.isclose(y, 3.0)):
+            assert not seen[back & (x < 0.9) & (y > 0.1) & (z < 0.9)].any()
+        above = z + 0.5 * (y - 1.0) - 1.0  # of a ray from the inner face, where it meets the leg
+        inner = np.isclose(x, 1.0) & (y > 1.05) & (y < 2.95) & (np.abs(above) > 0.1)
+        assert 0 < (above[inner] > 0.0).sum() < inner.sum()
+        np.testing.assert_array_equal(seen[inner], above[inner] > 0.0)
+
+    def test_of_a_sphere(self):
+        """The half towards the eye."""
+        body = shapes.Shape(shapes.sphere(1.0, 3))
+        assert body.smooth
+        view = np.array([0.6, -0.48, 0.64])
+        seen = preview.visible(body, view)
+        height = body.nodes @ view
+        assert seen[height > 0.05].all()
+        assert not seen[height < -0.2].any()  # of rays that graze it, some pass
