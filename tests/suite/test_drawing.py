@@ -70,7 +70,7 @@ def test_the_command(tmp_path, capsys):
     command = ["mesh", str(part), "--scale", "0.001", "--grains", "0.1", "-o", str(out)]
     assert commands.main([*command, "--picture", str(picture)]) == 0
     text = capsys.readouterr().out
-    assert "320 in 1 parts" in text
+    assert "320 in 1 part\n" in text
     assert "-1 to 1 = -10 to 10 grains" in text
     np.testing.assert_allclose(meshes.read_stl(out), meshes.sphere(1.0, 2), rtol=1e-6)
     assert picture.stat().st_size > 10_000

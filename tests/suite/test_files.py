@@ -145,7 +145,7 @@ def test_obj_needs_no_other_package(run, monkeypatch):
     assert run("shape", "ball.obj", "--make", "sphere", "1", "1")[0] == 0
     status, output = run("mesh", "ball.obj", "-o", "ball.stl")
     assert status == 0
-    assert "80 in 1 parts" in output
+    assert "80 in 1 part\n" in output
     assert meshes.read_stl("ball.stl").shape == (80, 3, 3)
     Path("ball.ply").write_text("ply\n")
     status, output = run("mesh", "ball.ply")
