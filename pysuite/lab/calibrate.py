@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,12 +22,14 @@ from pysuite.lab.settings import Key, Table
 from pysuite.pictures.units import labelled
 
 Array = NDArray[np.float64]
-# from (points, repetitions), a row for each, to bulk values by name; a row that failed has nan
+# from (points, repetitions), a row for each, to bulk values by name; a row that failed has nan, and
+# the reason in a column "error", if there is one
 Evaluate = Callable[[list[dict[str, float]], list[int], str], pd.DataFrame]
 
 DRAWN = 2000  # points of the posterior in its table
 TICKS = 4  # labelled ones at most of a small panel
 AT_END = 0.02  # coordinate from 0 or 1 at which parameters are at the end of a range
+REASONS = 3  # different ones that are given for runs without a value
 MISSED = 1.5  # root mean square of a surrogate's misses over its errors that is a warning
 
 
@@ -179,7 +181,14 @@ class Calibration:
                     f" {row['off']:.2g} standard errors from what was predicted: use more points"
                 )
         if self.failed:
-            texts.append(f"{self.failed} runs gave no value and do not count")
+            names = [target.name for target in self.targets]
+            reasons = _reasons(self.runs[self.runs[names].isna().any(axis=1)])
+            lost = (
+                "1 run gave no value and does"
+                if self.failed == 1
+                else f"{self.failed} runs gave no value and do"
+            )
+            texts.append(f"{lost} not count{reasons}")
         return texts
 
     def _out_of_reach(self) -> str:
@@ -264,7 +273,8 @@ def calibrate(
         parameters: with their ranges.
         targets: bulk values with their standard uncertainty.
         evaluate: is given points, the repetition of each, and what they are for; returns a table
-            with a row for each and at least a column for each target. A run that failed has nan.
+            with a row for each and at least a column for each target. A run that failed has nan; a
+            column "error" may give the reason, and "" for other runs.
         design: which runs are made.
 
     Raises:
@@ -339,11 +349,24 @@ def _coordinates(parameters: Sequence[Parameter], runs: pd.DataFrame) -> Array:
 def _surrogate(parameters: Sequence[Parameter], runs: pd.DataFrame, name: str) -> Surrogate:
     if name not in runs:
         raise ValueError(f"no run gave {name}")
-    good = runs[np.isfinite(runs[name].to_numpy(dtype=float))]
+    known = np.isfinite(runs[name].to_numpy(dtype=float))
+    good = runs[known]
     try:
         return Surrogate(_coordinates(parameters, good), good[name])
     except ValueError as error:
-        raise ValueError(f"{name}: {error}") from error
+        lost = runs[~known]
+        told = f"; {len(lost)} gave none{_reasons(lost)}" if len(lost) else ""
+        raise ValueError(f"{name}: {error}{told}") from error
+
+
+def _reasons(failed: pd.DataFrame) -> str:
+    """Return a colon and why runs gave no value, the most frequent reasons; "" if unknown."""
+    if "error" not in failed or not (failed["error"] != "").any():
+        return ""
+    counts = failed.loc[failed["error"] != "", "error"].value_counts().head(REASONS)
+    return ": " + "; ".join(
+        f"{why} ({count} run{'s' if count > 1 else ''})" for why, count in counts.items()
+    )
 
 
 def _apart(found: Posterior, seen: Array, count: int, seed: int) -> Array:
@@ -545,6 +568,7 @@ def run(
     def evaluate(points: list[dict[str, float]], numbers: list[int], stage: str) -> pd.DataFrame:
         nonlocal before
         columns: dict[str, list[float]] = {}
+        reasons: list[list[str]] = [[] for _ in points]
         for name, bench in job.benches.items():
             sets = []
             for point, number in zip(points, numbers, strict=True):
@@ -562,9 +586,17 @@ def run(
             before += len(sets)
             if (table["error"] != "").all():
                 raise engine.LammpsError(f"{name}: no run succeeded: {table['error'].iloc[0]}")
+            targets = {target.name for target in job.targets}
+            wanted = [
+                quantity
+                for quantity in bench.experiment.quantities(bench.plan)
+                if f"{name} {quantity}" in targets
+            ]
             for n in range(len(points)):
                 rows = table.iloc[n * each : (n + 1) * each]
-                found = _concluded(bench, rows)
+                found, reason = _concluded(bench, rows)
+                if any(quantity not in found for quantity in wanted):
+                    reasons[n].append(f"{name}: {reason}")
                 for quantity, value in found.items():
                     if quantity in bench.experiment.prescribed(bench.settings):
                         continue
@@ -572,21 +604,28 @@ def run(
                     column[n] = value
         for target in job.targets:
             columns.setdefault(target.name, [math.nan] * len(points))
-        return pd.DataFrame(columns)
+        return pd.DataFrame({**columns, "error": ["; ".join(texts) for texts in reasons]})
 
     found = calibrate(job.parameters, job.targets, evaluate, job.design)
     write(found, job.folder)
     return found
 
 
-def _concluded(bench: Bench, rows: pd.DataFrame) -> dict[str, float]:
-    """Return the values that the runs at one point give together; none where one failed."""
-    if (rows["error"] != "").any():
-        return {}
+def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]:
+    """Return the values that the runs at one point give together, and why others are missing.
+
+    There are none where a run failed.
+    """
+    failed = rows.loc[rows["error"] != "", "error"]
+    if len(failed):
+        return {}, str(failed.iloc[0])
+    plan = replace(bench.plan, remarks=[])  # to get those on these runs
     try:
-        return {name: x.value for name, x in bench.experiment.conclude(rows, bench.plan).items()}
-    except ValueError:
-        return {}
+        found = bench.experiment.conclude(rows, plan)
+    except ValueError as error:
+        return {}, str(error)
+    values = {name: x.value for name, x in found.items()}
+    return values, "; ".join(plan.remarks) or "the runs do not give this quantity"
 
 
 def write(found: Calibration, folder: Path) -> None:

@@ -175,7 +175,8 @@ def estimate(samples: Any) -> Interval:
 def remark_unknown(samples: pd.Series[float], plan: Plan, quantity: str, why: str) -> None:
     """Add a remark to a plan where some runs gave no value of a quantity."""
     unknown = int(samples.isna().sum())
-    remark = f"{quantity} is not known in {unknown} of {len(samples)} runs: {why}"
+    where = f" in {unknown} of {len(samples)} runs" if len(samples) > 1 else ""
+    remark = f"{quantity} is not known{where}: {why}"
     if unknown and remark not in plan.remarks:
         plan.remarks.append(remark)
 

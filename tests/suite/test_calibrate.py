@@ -234,12 +234,48 @@ def test_runs_that_fail_do_not_count_and_are_told():
     def some(points, numbers, stage):
         table = trade_off(points, numbers, stage)
         if stage == "design":
-            table.loc[3, "angle"] = np.nan
+            table.loc[lost, "angle"] = np.nan
         return table
 
+    lost = [3]
     found = calibrate.calibrate(PAIR, [Target("angle", 28.0, 0.5)], some, SMALL)
     assert found.failed == 1
-    assert "1 runs gave no value and do not count" in found.diagnosis()
+    assert "1 run gave no value and does not count" in found.diagnosis()
+
+    def told(points, numbers, stage):
+        table = some(points, numbers, stage)
+        reason = np.where(table.index == 0, "too low", "too steep")
+        return table.assign(error=np.where(table["angle"].isna(), reason, ""))
+
+    lost = [0, 3, 4]
+    found = calibrate.calibrate(PAIR, [Target("angle", 28.0, 0.5)], told, SMALL)
+    reasons = "too steep (2 runs); too low (1 run)"
+    assert f"3 runs gave no value and do not count: {reasons}" in found.diagnosis()
+    lost = list(range(20))
+    reasons = r"too steep \(19 runs\); too low \(1 run\)"
+    with pytest.raises(ValueError, match=f"angle: 8 runs gave .*; 20 gave none: {reasons}"):
+        calibrate.calibrate(PAIR, [Target("angle", 28.0, 0.5)], told, SMALL)
+
+
+def test_a_heap_without_an_angle_gives_its_reason(tmp_path, monkeypatch):
+    """An angle that is not known and a run that failed: the error has both reasons."""
+    heap = SETTINGS.split("[packing]")[0] + "[heap]\nlongest = 0.1\n"
+    (tmp_path / "heap.toml").write_text(heap)
+    file = tmp_path / "targets.toml"
+    file.write_text(TARGETS.replace("packing", "heap").replace("fraction", "angle"))
+    job = calibrate.read(file, tmp_path / "folder")
+
+    def some(bench, points, **options):
+        rows = pd.DataFrame(points)
+        known = {"angle": [np.nan if n < 2 else 20.0 + n for n in range(len(rows))]}
+        errors = ["no run" if n == 2 else "" for n in range(len(rows))]
+        return rows.assign(**known, error=errors)
+
+    monkeypatch.setattr(runs.Bench, "run", some)
+    low = r"heap: angle is not known: the heap is so low .* \(2 runs\)"
+    message = rf"heap angle: 5 runs gave .*; 3 gave none: {low}; heap: no run \(1 run\)"
+    with pytest.raises(ValueError, match=message):
+        calibrate.run(job)
 
 
 def test_posterior_of_a_linear_law_is_known():
