@@ -345,6 +345,14 @@ def test_runs_that_are_halted_early_have_arched(name, own, tmp_path):
         assert thermo["v_agitation"].iloc[-1] < experiment.REST
 
 
+def test_a_heap_that_came_to_rest_is_judged_by_its_last_step(tmp_path):
+    """The halt comes between two lines of output."""
+    found = lab.heap(settings("heap"), folder=tmp_path, repetitions=1)
+    end = engine.Run(Path(found.table["folder"][0]), 1).thermo.iloc[-1]
+    assert end["v_agitation"] < experiment.REST
+    assert end["Step"] % 2000 != 0
+
+
 def test_equal_grains_have_no_sieve_curve(tmp_path, monkeypatch):
     import matplotlib.pyplot as plt
 
