@@ -114,7 +114,8 @@ def draw(
     width, height = size
     font = font_size(size)
     inches = (width / POINTS, height / POINTS)
-    figure = Figure(inches, dpi=POINTS, facecolor="none", layout="none")  # all is placed here
+    figure = Figure(inches, dpi=POINTS, facecolor="none")
+    figure.set_layout_engine("none")  # all is placed here
     canvas: Any = FigureCanvasAgg(figure)
     left, across, line = 1.0 - (margin(size) - font) / width, font / width, font / height
     top = 1.0 - 2.0 * line
