@@ -111,6 +111,9 @@ FLOOR = (
         (GRAVITY, FIRST_TOUCH + 5, True),
         (FLOOR.format(-0.51) + "\n" + GRAVITY, FIRST_TOUCH - 5, False),
         (FLOOR.format(-0.499) + "\n" + GRAVITY, FIRST_TOUCH - 5, True),
+        # drag changes forces, but a little in each step
+        (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH - 5, False),
+        (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH + 5, True),
         # nothing moves, so that no force changes, and the pair overlaps
         (
             "unfix move\nset atom 1 x -0.49 vx 0 vy 0 vz 0\nset atom 2 x 0.49 vx 0 vy 0\nrun 9",
