@@ -198,7 +198,7 @@ template <class Function> void FixGranularInsert::call(const Function &function)
 void FixGranularInsert::init()
 {
   call([&] {
-    place->init(velocity);
+    place->init(velocity, 2.0 * largest_radius);
     for (const std::string &shape : shapes)
       if (!shape.empty()) density_of_sphere_around(shape);
   });

@@ -27,6 +27,13 @@ void InsertionPlace::draw(const double *uniform, double *point) const
 
 namespace {
 
+void check_room(const std::string &name, double largest, double width)
+{
+  if (largest > width)
+    throw InputError(
+        fmt::format("species: the largest diameter = {:g} must be <= {:g}, the width of {}", largest, width, name));
+}
+
 /* ----------------------------------------------------------------------
    a region of LAMMPS, at rest
 ------------------------------------------------------------------------- */
@@ -35,7 +42,7 @@ class InRegion : public InsertionPlace {
  public:
   InRegion(LAMMPS *lmp, const std::string &id) : InsertionPlace(lmp, "region " + id), id(id) {}
 
-  void init(const double * /*velocity*/) override
+  void init(const double * /*velocity*/, double largest) override
   {
     Region *found = domain->get_region_by_id(id);
     if (!found) throw InputError("there is no " + name);
@@ -43,6 +50,8 @@ class InRegion : public InsertionPlace {
       throw InputError(name + " must be at rest: its bounding box does not move with it");
     if (!found->bboxflag)
       throw InputError(name + " has no bounding box: use a region that is closed, or a block around it");
+    begin(nullptr, largest);
+    for (int d = 0; d < domain->dimension; ++d) check_room(name, largest, high[d] - low[d]);
   }
 
   // the bounds are those of the region, and of the box where the region has no end
@@ -138,7 +147,11 @@ class InMesh : public InsertionPlace {
     std::copy_n(mesh.high(), 3, high);
   }
 
-  void init(const double * /*velocity*/) override { check_size(name, mesh, *domain); }
+  void init(const double * /*velocity*/, double largest) override
+  {
+    check_size(name, mesh, *domain);
+    for (int d = 0; d < 3; ++d) check_room(name, largest, high[d] - low[d]);
+  }
 
   void begin(const double * /*way*/, double /*largest*/) override {}
 
@@ -176,7 +189,7 @@ class BehindFace : public InsertionPlace {
       }
   }
 
-  void init(const double *velocity) override
+  void init(const double *velocity, double largest) override
   {
     check_size(name, face, *domain);
     const Vector v = vector_of(velocity);
@@ -195,6 +208,7 @@ class BehindFace : public InsertionPlace {
     across[0] = (1.0 / length(cross(along, other))) * cross(along, other);
     across[1] = cross(along, across[0]);
     draw_outline();
+    for (int d = 0; d < 2; ++d) check_room(name, largest, most[d] - least[d]);
   }
 
   // each grain has all of its way behind the face, however large it is

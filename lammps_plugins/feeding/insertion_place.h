@@ -23,8 +23,8 @@ class InsertionPlace : protected Pointers {
   double low[3], high[3];    // around all of it; valid after begin
   virtual ~InsertionPlace() = default;
 
-  // before a run; throws InputError
-  virtual void init(const double * /*velocity*/) {}
+  // Before a run; throws InputError, also where a grain of the largest diameter can never lie in it.
+  virtual void init(const double *velocity, double largest) = 0;
   // Before grains are inserted: how far they come until the next insertion, and the largest diameter.
   virtual void begin(const double *way, double largest) = 0;
   // a point from three numbers between 0 and 1

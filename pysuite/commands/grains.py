@@ -12,6 +12,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
+FEW = 0.05  # of the mass, by which sieve curves may differ without a remark
 HELP = "Put grains with the sizes of a sieve table into a data file."
 
 
@@ -46,6 +47,12 @@ def run(options: argparse.Namespace, console: Console) -> int:
             table.add_row(f"{row.opening:.5g}", f"{row.wanted:.4f}", f"{row.drawn:.4f}")
         console.print(f"type {number}: {settings.species[number - 1].grading.name}, by mass")
         print_table(table, console)
+        off = float((sieve["drawn"] - sieve["wanted"]).abs().max())
+        if off > FEW:
+            console.print(
+                f"The grains differ from the wanted curve by up to {off:.2f} of the mass: there are"
+                " too few of them for the largest sizes. Take more mass, or a narrower law."
+            )
     print_wrote(data, console, f": {fed.count} grains, mass {fed.mass:.6g}")
     if fed.found_room:
         return OK

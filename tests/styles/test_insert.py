@@ -547,6 +547,18 @@ def test_spheres_and_shapes_in_one_feed(tmp_path):
         ("face {closed} number 1 velocity 0 0 -1", "must be flat: triangle"),
         ("face {open} number 1", "keyword velocity must lead through it; it is 0"),
         ("face {open} number 1 velocity 1 0 -0.05", "its normal = 87.1 degrees must be <= 84.3"),
+        (
+            "mesh {closed} number 1 species 1 density 1 diameter one 3.1",
+            "3.1 must be <= 3, the width",
+        ),
+        (
+            "region above number 1 species 1 density 1 diameter one 8",
+            "8 must be <= 7, the width of",
+        ),
+        (
+            "face {open} number 1 velocity 0 0 -1 species 1 density 1 diameter one 2.1",
+            "largest diameter = 2.1 must be <= 2, the width of face",
+        ),
         ("mesh {closed} scale 1000 number 1", "its length along x = 4000 must be <= 20"),
         ("face {open} offset 0 90 0 number 1 velocity 0 0 -1", "along y it lies between 89 and 91"),
         ("mesh {closed} mass 0.1", "mass: M = 0.1 must be >= 0.261799, half the mass of a grain"),

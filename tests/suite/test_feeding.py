@@ -137,6 +137,15 @@ def test_what_cannot_be_is_named(tmp_path, old, new, message):
         feeding.Feed.read(file)
 
 
+def test_too_few_grains_for_the_largest_sizes_are_told(tmp_path, capsys):
+    wide = "lognormal = { median = 1.2e-3, deviation = 1.8 }"
+    text = SIEVE.replace("sieve = [[1e-3, 0], [2e-3, 0.4], [4e-3, 1]]", wide)
+    (tmp_path / "sand.toml").write_text(text.replace("mass = 0.02", "mass = 4e-4"))
+    data = tmp_path / "sand.data"
+    assert commands.main(["grains", str(tmp_path / "sand.toml"), "-o", str(data)]) == 0
+    assert "differ from the wanted curve by up to 0." in capsys.readouterr().out
+
+
 def test_what_finds_no_room_is_told(tmp_path, capsys):
     (tmp_path / "sand.toml").write_text(SIEVE.replace("mass = 0.02", "mass = 1\ntries = 20"))
     data = tmp_path / "sand.data"
