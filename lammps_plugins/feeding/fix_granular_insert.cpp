@@ -124,32 +124,25 @@ void FixGranularInsert::parse(int narg, char **arg)
       if (type > atom->ntypes)
         throw InputError("species: TYPE = " + std::to_string(type) + " must be <= " + std::to_string(atom->ntypes));
       const std::string kind = word(keyword, "the word density or shape");
-      double density = 0.0;
-      std::string shape;
+      Species one;
       if (kind == "density")
-        density = number("density", "D", 0.0, false);
+        one.density = number("density", "D", 0.0, false);
       else if (kind == "shape")
-        density = density_of_sphere_around(shape = word("shape", "the ID of a fix shape/granular/plus"));
+        one.shape = word("shape", "the ID of a fix shape/granular/plus");
       else
         throw InputError("species TYPE must be followed by density or shape, not " + kind);
-      shapes.push_back(shape);
       if (word(keyword, "the word diameter") != "diameter")
         throw InputError("species TYPE " + kind + " must be followed by diameter");
       const auto sizes = granular_plus::SizeLaw::parse(words, next);
       double fraction = 1.0;
-      int bit = 0;
-      while (next < words.size() && (words[next] == "fraction" || words[next] == "group")) {
-        if (words[next++] == "fraction") {
+      while (next < words.size() && (words[next] == "fraction" || words[next] == "group"))
+        if (words[next++] == "fraction")
           fraction = number("fraction", "F", 0.0, false);
-          continue;
-        }
-        const std::string name = word("group", "the ID of a group");
-        const int found = group->find(name);
-        if (found < 0) throw InputError("species: there is no group " + name);
-        bit = group->bitmask[found];
-      }
-      groups.push_back(bit);
-      materials.push_back({type, density, fraction, sizes});
+        else
+          one.group = word("group", "the ID of a group");
+      look_up(one);
+      species.push_back(one);
+      materials.push_back({type, one.density, fraction, sizes});
     } else {
       throw InputError("unknown keyword " + keyword + "; known are " + utils::join_words(KEYWORDS, ", ") +
                        granular_plus::did_you_mean(keyword, KEYWORDS));
@@ -171,15 +164,28 @@ void FixGranularInsert::parse(int narg, char **arg)
   }
 }
 
-// of a grain with a shape, whose mass is that of the body
+// before each run: what a species refers to may have changed
 
-double FixGranularInsert::density_of_sphere_around(const std::string &shape) const
+void FixGranularInsert::look_up(Species &one) const
 {
-  const auto *grains = dynamic_cast<const GrainsOfShape *>(modify->get_fix_by_id(shape));
+  one.groups = 0;
+  if (!one.group.empty()) {
+    const int found = group->find(one.group);
+    if (found < 0) throw InputError("species: there is no group " + one.group);
+    one.groups = group->bitmask[found];
+  }
+  if (one.shape.empty()) return;
+  const Fix *fix = modify->get_fix_by_id(one.shape);
+  const auto *grains = dynamic_cast<const GrainsOfShape *>(fix);
   if (!grains)
-    throw InputError("species: shape = " + shape +
+    throw InputError("species: shape = " + one.shape +
                      " must be the ID of a fix shape/granular/plus that is there already");
-  return grains->mass(1.0) / (4.0 / 3.0 * granular_plus::PI);
+  one.groups |= fix->groupbit;
+  const double density = grains->mass(1.0) / (4.0 / 3.0 * granular_plus::PI);
+  if (one.density > 0.0 && density != one.density)
+    throw InputError("species: shape = " + one.shape +
+                     " has another mass than when this fix was defined: give it again after the fix of the shape");
+  one.density = density;
 }
 
 int FixGranularInsert::setmask() { return FixConst::PRE_EXCHANGE; }
@@ -199,8 +205,7 @@ void FixGranularInsert::init()
 {
   call([&] {
     place->init(velocity, 2.0 * largest_radius);
-    for (const std::string &shape : shapes)
-      if (!shape.empty()) density_of_sphere_around(shape);
+    for (Species &one : species) look_up(one);
   });
   if (has_film && !films_of(lmp))
     error->all(FLERR, "{}: keyword film needs the films of grains: fix ID all property/atom d_film ghost yes", who);
@@ -271,7 +276,7 @@ std::vector<FixGranularInsert::Placed> FixGranularInsert::place_all()
       warned_of_no_room = true;
       break;
     }
-    if (!shapes[one.grain.material].empty())
+    if (!species[one.grain.material].shape.empty())
       for (double &each : one.turn) each = random();
     add_images(space, one.place, 0.5 * one.grain.diameter);
     placed.push_back(one);
@@ -369,17 +374,15 @@ void FixGranularInsert::make(const std::vector<Placed> &placed)
       if (!domain->ownatom(0, point, &image, 1)) continue;
       atom->avec->create_atom(one.grain.type, point);
       const int n = atom->nlocal - 1;
+      const Species &kind = species[one.grain.material];
       atom->tag[n] = last;
-      atom->mask[n] = 1 | groupbit | groups[one.grain.material];
+      atom->mask[n] = 1 | groupbit | kind.groups;
       atom->image[n] = image;
       std::copy_n(velocity, 3, atom->v[n]);
       atom->radius[n] = 0.5 * one.grain.diameter;
       atom->rmass[n] = one.grain.mass;
       modify->create_attribute(n);
-      if (const std::string &shape = shapes[one.grain.material]; !shape.empty()) {
-        atom->mask[n] |= modify->get_fix_by_id(shape)->groupbit;
-        granular_plus::orientation_of(one.turn, atom->quat[n]);
-      }
+      if (!kind.shape.empty()) granular_plus::orientation_of(one.turn, atom->quat[n]);
       if (has_film) films_of(lmp)[n] = film;
       if (has_temperature) atom->temperature[n] = temperature;
     }

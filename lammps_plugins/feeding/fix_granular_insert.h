@@ -48,9 +48,14 @@ class FixGranularInsert : public Fix {
   std::unique_ptr<granular_plus::FeedingOrder> order;
   std::vector<double> largest_of_type;    // radius
   double largest_radius = 0.0;
-  std::vector<int> groups;            // of each species, the bit of the group that it joins beside that of the fix
-  std::vector<std::string> shapes;    // of each species, the ID of the fix that gives it its shape, or empty
-  double asked_for = 0.0;             // what extract() has returned last
+  // what its size law does not know
+  struct Species {
+    std::string shape, group;    // ID of the fix that gives it its shape, and of a group; empty: none
+    double density = 0.0;        // mass over the volume of the sphere around a grain
+    int groups = 0;              // bits of both
+  };
+  std::vector<Species> species;
+  double asked_for = 0.0;    // what extract() has returned last
 
   // what a restart has to know
   struct State {
@@ -75,7 +80,7 @@ class FixGranularInsert : public Fix {
   bool is_due() const;    // the next grain
   double random();
   std::vector<Placed> place_all();
-  double density_of_sphere_around(const std::string &shape) const;
+  void look_up(Species &one) const;
   template <class Function> void call(const Function &function) const;
   bool place_one(const OccupiedSpace &space, double radius, double *point);
   bool fits(const OccupiedSpace &space, double radius, const double *point);

@@ -193,9 +193,10 @@ class BehindFace : public InsertionPlace {
   {
     check_size(name, face, *domain);
     const Vector v = vector_of(velocity);
-    const double speed = length(v), cosine = std::fabs(dot(normal, v)) / speed;
-    constexpr double LEAST_COSINE = 0.1;
+    const double speed = length(v);
     if (!(speed > 0.0)) throw InputError(name + ": keyword velocity must lead through it; it is 0");
+    const double cosine = std::fabs(dot(normal, v)) / speed;
+    constexpr double LEAST_COSINE = 0.1;
     if (!(cosine >= LEAST_COSINE))
       throw InputError(
           fmt::format("{}: the angle between keyword velocity and its normal = {:.3g} degrees must be <= {:.3g}", name,

@@ -1,8 +1,10 @@
 #include "films.h"
 
+#include "../core/laws/capillary/film.h"
 #include "over_ranks.h"
 
 #include "atom.h"
+#include "comm.h"
 #include "error.h"
 #include "lammps.h"
 
@@ -27,4 +29,12 @@ void LAMMPS_NS::check_films(LAMMPS *lmp, const std::string &who)
   const auto is_wrong = [](double volume) { return !(volume >= 0.0 && std::isfinite(volume)); };
   if (any_over_ranks(lmp->world, std::any_of(film, film + lmp->atom->nlocal, is_wrong)))
     lmp->error->all(FLERR, "{}: the film d_film of a grain must be >= 0 and finite", who);
+}
+
+void LAMMPS_NS::warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who)
+{
+  constexpr auto FITTED = granular_plus::CapillaryLaw::fitted;
+  if (lmp->comm->me == 0)
+    lmp->error->warning(FLERR, "{}: bridges form with V/R^3 outside {} and {}, for which the law was fitted", who,
+                        FITTED.smallest_volume, FITTED.largest_volume);
 }

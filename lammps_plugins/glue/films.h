@@ -15,6 +15,9 @@ double *films_of(const LAMMPS *lmp);
 // on all ranks: an error, which begins with who, unless there are films and each is a volume
 void check_films(LAMMPS *lmp, const std::string &who);
 
+// likewise, of bridges for whose volumes the pull was not fitted
+void warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who);
+
 }    // namespace LAMMPS_NS
 
 #endif

@@ -195,17 +195,9 @@ void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
     const int i = pairs.i(p);
     const int j = pairs.j(p);
     double from_i = offered(i), from_j = offered(j);
-    double volume = from_i + from_j;
-    if (!(volume > 0.0)) continue;
     const double radius_i = atom->radius[i], radius_j = atom->radius[j];
-    const double largest = Films::largest_volume(films, radius_i, radius_j);
-    if (volume < Films::least_volume(films, radius_i, radius_j)) continue;
-    if (volume > largest) {
-      const double scale = largest / volume;
-      from_i *= scale;
-      from_j *= scale;
-      volume = largest;
-    }
+    const double volume = Films::share_out(films, radius_i, radius_j, from_i, from_j);
+    if (!(volume > 0.0)) continue;
     if (is_ours(i)) change[i] -= from_i;
     if (is_ours(j)) change[j] -= from_j;
 
@@ -213,11 +205,7 @@ void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
     pairs.wet[p] = 1;
     const double reach = radius_i + radius_j + Films::breaking_gap(films, radius_i, radius_j, volume);
     pairs.cutoff_squared[p] = reach * reach;
-
-    const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j);
-    const double ratio = volume / (radius * radius * radius);
-    constexpr auto FITTED = CapillaryLaw::fitted;
-    if (!(ratio >= FITTED.smallest_volume && ratio <= FITTED.largest_volume * (1.0 + 1.0e-12))) here |= OUTSIDE;
+    if (!Films::is_fitted(radius_i, radius_j, volume)) here |= OUTSIDE;
   }
 }
 
@@ -364,10 +352,7 @@ void GrainLiquid::warn_of_fit()
 {
   if (warned_of_fit) return;
   warned_of_fit = true;
-  constexpr auto FITTED = CapillaryLaw::fitted;
-  if (comm->me == 0)
-    error->warning(FLERR, "{}: bridges form with V/R^3 outside {} and {}, for which the law was fitted", who,
-                   FITTED.smallest_volume, FITTED.largest_volume);
+  warn_of_bridges_outside_fit(lmp, who);
 }
 
 void GrainLiquid::send_home(std::vector<double> &values)

@@ -9,26 +9,33 @@
 
 using namespace LAMMPS_NS;
 
-void LinkedLiquid::give_back(int atom_index, int link)
+double LinkedLiquid::give_back(int atom_index, int link)
 {
   double *film = films_of(lmp);
-  if (!film || !links.owns_row(link)) return;    // made when no bridge held liquid of the grains
+  if (!film || !links.owns_row(link)) return 0.0;    // made when no bridge held liquid of the grains
   double &volume = links.own_row(link)[value];
-  film[atom_index] += 0.5 * volume;
+  const double half = 0.5 * volume;
+  film[atom_index] += half;
   volume = 0.0;
+  return half;
 }
 
-void LinkedLiquid::give_back_all()
+double LinkedLiquid::give_back_all()
 {
+  double sum = 0.0;
   for (int a = 0; any() && a < atom->nlocal; ++a)
-    for (int link = links.first(a); link >= 0; link = links.next(link)) give_back(a, link);
+    for (int link = links.first(a); link >= 0; link = links.next(link)) sum += give_back(a, link);
+  return sum;
 }
 
-void LinkedLiquid::give_back(int atom_index, const double *packed, int row_size, int beside, int value_there)
+double LinkedLiquid::give_back(int atom_index, const double *packed, int row_size, int beside, int value_there)
 {
   double *film = value_there >= 0 ? films_of(lmp) : nullptr;
   const int count = static_cast<int>(packed[0]), size = 1 + row_size + beside;
-  for (int k = 0; film && k < count; ++k) film[atom_index] += 0.5 * packed[1 + k * size + 1 + value_there];
+  double sum = 0.0;
+  for (int k = 0; film && k < count; ++k) sum += 0.5 * packed[1 + k * size + 1 + value_there];
+  if (film) film[atom_index] += sum;
+  return sum;
 }
 
 void LinkedLiquid::begin_dry(int atom_index)

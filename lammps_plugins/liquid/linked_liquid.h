@@ -17,10 +17,11 @@ class LinkedLiquid : protected Pointers {
   int value = -1;    // which one of a row is the volume of a bridge; -1: bridges hold no liquid of the grains
   bool any() const { return value >= 0; }
 
-  // the half that is this atom's: of one of its links, of all links of all atoms, of links packed in a restart file
-  void give_back(int atom, int link);
-  void give_back_all();
-  void give_back(int atom, const double *packed, int row_size, int beside, int value_there);
+  // The half that is this atom's: of one of its links, of all links of all atoms, of links packed in a restart file. Returns
+  // what the films got: the other half is the partner's.
+  double give_back(int atom, int link);
+  double give_back_all();
+  double give_back(int atom, const double *packed, int row_size, int beside, int value_there);
   // LAMMPS leaves a new atom the film of one that was there before
   void begin_dry(int atom);
   // so that atoms created now do not find what ghosts have left

@@ -178,6 +178,7 @@ void FixWallGranularPlus::init()
     warn_of_grains_that_do_not_turn(lmp, who);    // else the pair style does
   surface->init();
   contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);    // the first wall's serve all
+  books->check_liquid(who);
   set_layout();
   contacts->compile();
 }

@@ -4,6 +4,7 @@
 #include "../grains/grain_history.h"
 #include "../grains/pair_granular_plus.h"
 
+#include "error.h"
 #include "neighbor.h"
 #include "update.h"
 
@@ -18,6 +19,16 @@ void WallBooks::open()
   const GrainHistory *history = keeps ? pair->contact_history() : nullptr;
   if (!keeps || (history && !history->ledger.started)) ledger.reset();
   contacts.set_layout(keeps);
+}
+
+void WallBooks::check_liquid(const std::string &who) const
+{
+  const auto *pair = granular_pair(lmp);
+  if (contacts.liquid.any && pair && pair->has_ledger() && !liquid_pair(lmp))
+    error->all(FLERR,
+               "{}: with a ledger, bridges from films at a wall need bridges from films among grains, too: "
+               "pair_coeff ... bridge ... film",
+               who);
 }
 
 void WallBooks::close()

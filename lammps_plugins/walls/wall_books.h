@@ -9,6 +9,7 @@
 #include "wall_contacts.h"
 #include "wall_load.h"
 
+#include <string>
 #include <vector>
 
 namespace LAMMPS_NS {
@@ -21,6 +22,8 @@ class WallBooks : protected Pointers {
   {
   }
 
+  // in init, who asks begins the message: a ledger counts the liquid of grains if the pairs have films, too
+  void check_liquid(const std::string &who) const;
   // Before a run: a wall keeps a ledger, and its contacts what that remembers, if the pair style does.
   void open();
   // As the wall is removed: the ledger of the pairs goes on with these books.

@@ -225,9 +225,9 @@ void WallContacts::collect(int i)
     return;
   }
   if (has_patches) number_patches(i, first);
-  if (liquid.any) begin_bridges(i, first);
   const std::size_t deepest = has_patches ? nearest_of(points, first) : points.size();
   bool any_touches = false;
+  wetted.clear();
   for (std::size_t k = first; k < points.size(); ++k) {
     const WallPoint &point = points[k];
     if (point.radius < 0.0 && radius >= -point.radius)
@@ -239,24 +239,24 @@ void WallContacts::collect(int i)
     const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
     touching_count += kind == TOUCHING;
     any_touches = any_touches || kind == TOUCHING;
-    auto &contact = waiting[kind].emplace_back();
+    RoundWallContact contact;
     contact.particle = i;
     contact.point = k;
     contact.attracts = deepest == points.size() || k == deepest;
     remember(contact, point.surface);
-    if (liquid.any) {
-      if (kind == TOUCHING && liquid.volume(contact.place) == 0.0) liquid.form(i, contact.place, point.radius);
-      liquid.note(i, contact.place, point);
-    }
-    wait(kind);
+    if (liquid.any)
+      wetted.push_back({kind, contact});
+    else
+      wait(kind, contact);
   }
+  if (liquid.any) wet_and_wait();
   end_contacts(i, [&](int ended) { note_ended(i, ended, first); });
   if (pair_group.attracts && !(any_touches && has_patches)) collect_attraction(i);
 }
 
 double WallContacts::reach_of_bridge(int i, const WallPoint &point) const
 {
-  const int link = links.find(before, point.surface);
+  const int link = link_before(i, point.surface);
   if (link < 0) return 0.0;
   if (liquid.any) return liquid.reach(i, link, point.radius, normal_speed(i, point));
   return pair_group.breaking_gap(pair_group.constants, atom->radius[i], point.radius);
@@ -264,15 +264,20 @@ double WallContacts::reach_of_bridge(int i, const WallPoint &point) const
 
 // a grain shares its film out among all bridges that it forms at once
 
-void WallContacts::begin_bridges(int i, std::size_t first_point)
+void WallContacts::wet_and_wait()
 {
-  int dry = 0;
-  for (std::size_t k = first_point; k < points.size(); ++k) {
-    if (!(points[k].distance < atom->radius[i])) continue;
-    const int link = links.find(before, points[k].surface);
-    dry += link < 0 || liquid.volume(link) == 0.0;
+  const auto forms = [this](const Wetted &one) {
+    return one.kind == TOUCHING && liquid.volume(one.contact.place) == 0.0;
+  };
+  const auto forming = std::count_if(wetted.begin(), wetted.end(), forms);
+  if (forming > 0) liquid.begin_grain(wetted[0].contact.particle, static_cast<int>(forming));
+  for (const Wetted &one : wetted) {
+    const auto &[kind, contact] = one;
+    const WallPoint &point = points[contact.point];
+    if (forms(one)) liquid.form(contact.particle, contact.place, point.radius);
+    liquid.note(contact.particle, contact.place, point);
+    wait(kind, contact);
   }
-  liquid.begin_grain(i, dry);
 }
 
 // of a grain that has left the group
@@ -300,8 +305,7 @@ void WallContacts::collect_attraction(int i)
     const double distance = points[k].distance;
     if (!(distance >= radius && distance < radius + gap)) continue;
     if (nearest != points.size() && k != nearest) continue;
-    waiting[ATTRACTED].push_back({{i, -1, 0}, k});
-    wait(ATTRACTED);
+    wait(ATTRACTED, {{i, -1, 0}, k});
   }
 }
 
@@ -324,15 +328,21 @@ void WallContacts::collect_of_shape(int i)
   });
 }
 
-void WallContacts::remember(WallContact &contact, int surface_number)
+// parts of a region may share a number: each contact goes on with a link of its own
+
+int WallContacts::link_before(int i, int surface_number) const
 {
-  const int i = contact.particle;
-  // parts of a region may share a number: each contact goes on with a link of its own
   const auto known = std::find_if(before.begin(), before.end(), [&](int link) {
     return links.partner(link) == surface_number && !links.holds(i, link);
   });
-  contact.remembered = known == before.end() ? -1 : *known;
-  contact.place = known == before.end() ? links.make(surface_number) : *known;
+  return known == before.end() ? -1 : *known;
+}
+
+void WallContacts::remember(WallContact &contact, int surface_number)
+{
+  const int i = contact.particle;
+  contact.remembered = link_before(i, surface_number);
+  contact.place = contact.remembered < 0 ? links.make(surface_number) : contact.remembered;
   if (links.put_back(i, contact.place) > most_contacts)
     error->one(FLERR, "{}: the number of contacts of grain {} must be <= {}; make the mesh smoother", who, atom->tag[i],
                most_contacts);
@@ -357,6 +367,12 @@ template <class Note> void WallContacts::end_contacts(int i, const Note &note)
   }
 }
 
+void WallContacts::wait(Kind kind, const RoundWallContact &contact)
+{
+  waiting[kind].push_back(contact);
+  wait(kind);
+}
+
 void WallContacts::wait(Kind kind)
 {
   ++waiting_in_all;
@@ -377,8 +393,7 @@ void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
     points[k].surface = number;
     points[k].radius = FLAT;
   }
-  waiting[ENDED].push_back({{i, remembered, -1}, k});
-  wait(ENDED);
+  wait(ENDED, {{i, remembered, -1}, k});
 }
 
 /* ----------------------------------------------------------------------

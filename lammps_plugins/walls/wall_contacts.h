@@ -110,6 +110,13 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // likewise, of grains with a shape
   Kind evaluated = TOUCHING;                                           // of those in the batch
 
+  // the contacts of one grain, where it must be known how many bridges it forms before the first does
+  struct Wetted {
+    Kind kind;
+    RoundWallContact contact;
+  };
+  std::vector<Wetted> wetted;
+
   int waiting_in_all = 0;
   std::vector<WallPoint> points;    // of contacts that wait; those of the particle that is looked at are the last ones
   std::vector<ShapedWallContact> shape_contacts;
@@ -129,12 +136,14 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   void check_bridges() const;
   void check_step();
   void collect(int i);
-  void begin_bridges(int i, std::size_t first_point);
+  void wet_and_wait();
   double reach_of_bridge(int i, const WallPoint &point) const;
   void end_all(int i);
   void collect_attraction(int i);
   void collect_of_shape(int i);
+  inline int link_before(int i, int surface) const;    // -1: none that is free
   inline void remember(WallContact &contact, int surface);
+  inline void wait(Kind kind, const RoundWallContact &contact);
   inline void wait(Kind kind);    // the contact just added to the list of this kind
   void note_ended(int i, int remembered, std::size_t first_point);
   void number_patches(int i, std::size_t first_point);

@@ -3,10 +3,10 @@
 #include "../core/laws/capillary/film.h"
 #include "../glue/films.h"
 #include "../glue/over_ranks.h"
+#include "../liquid/linked_liquid.h"
 
 #include "atom.h"
-#include "comm.h"
-#include "error.h"
+#include "update.h"
 
 #include <algorithm>
 #include <cmath>
@@ -65,26 +65,15 @@ void WallLiquid::form(int grain, int link, double surface_radius)
 {
   const FilmConstants &films = pair_group.constants.film;
   const double radius = atom->radius[grain];
-  double from_wall = films.share * depth_now * 4.0 * PI * radius * radius;
-  double from_grain = offered, sum = from_grain + from_wall;
-  // a hollow fits around the grain, which is then the smaller of the two
-  const double largest = Films::largest_volume(films, radius, surface_radius > 0.0 ? surface_radius : FLAT);
-  if (!(sum > 0.0) || sum < Films::least_volume(films, radius, surface_radius)) return;
-  if (sum > largest) {
-    from_grain *= largest / sum;
-    from_wall *= largest / sum;
-    sum = largest;
-  }
+  double from_grain = offered, from_wall = films.share * depth_now * 4.0 * PI * radius * radius;
+  const double sum = Films::share_out(films, radius, surface_radius, from_grain, from_wall);
+  if (!(sum > 0.0)) return;
   // the last bridge that takes all may round to less than nothing
   film[grain] = std::max(0.0, film[grain] - from_grain);
   ledger.liquid_taken -= from_wall;
   volume(link) = sum;
   links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // else a new contact begins with an empty row
-
-  const double derjaguin = CapillaryLaw::derjaguin_radius(radius, surface_radius);
-  const double ratio = sum / (derjaguin * derjaguin * derjaguin);
-  constexpr auto FITTED = CapillaryLaw::fitted;
-  beyond_fit |= !(ratio >= FITTED.smallest_volume && ratio <= FITTED.largest_volume * (1.0 + 1.0e-12));
+  beyond_fit |= !Films::is_fitted(radius, surface_radius, sum);
 }
 
 void WallLiquid::rupture(int grain, int link)
@@ -105,10 +94,7 @@ void WallLiquid::end()
   if (layout.has_ledger) ledger.tally(BRIDGE_VOLUME, waiting);
   if (warned_of_fit || !(update->setupflag || update->ntimestep == update->laststep)) return;
   warned_of_fit = any_over_ranks(world, beyond_fit);
-  constexpr auto FITTED = CapillaryLaw::fitted;
-  if (warned_of_fit && comm->me == 0)
-    error->warning(FLERR, "{}: bridges form with V/R^3 outside {} and {}, for which the law was fitted", who,
-                   FITTED.smallest_volume, FITTED.largest_volume);
+  if (warned_of_fit) warn_of_bridges_outside_fit(lmp, who);
 }
 
 double WallLiquid::dry(double depth, int groupbit, bool keeps_ledger,
@@ -174,32 +160,14 @@ void WallLiquid::for_each_bridge(const std::function<void(int grain, double volu
       see(i, links.own_row(link)[layout.first[BRIDGE]]);
 }
 
-double WallLiquid::in_bridges() const
-{
-  double sum = 0.0;
-  for_each_bridge([&sum](int, double held) { sum += held; });
-  return sum;
-}
-
 void WallLiquid::give_back_all(ContactLinks &links_then, int value)
 {
-  double *films = films_of(lmp);
-  for (int i = 0; films && i < atom->nlocal; ++i)
-    for (int link = links_then.first(i); link >= 0; link = links_then.next(link)) {
-      double &held = links_then.own_row(link)[value];
-      films[i] += 0.5 * held;
-      ledger.liquid_taken += 0.5 * held;
-      held = 0.0;
-    }
+  LinkedLiquid linked(lmp, links_then);
+  linked.value = value;
+  ledger.liquid_taken += linked.give_back_all();
 }
 
 void WallLiquid::give_back(int grain, const double *packed, int row_size, int beside, int value)
 {
-  double *films = films_of(lmp);
-  const int count = static_cast<int>(packed[0]), size = 1 + row_size + beside;
-  for (int k = 0; films && k < count; ++k) {
-    const double half = 0.5 * packed[1 + k * size + 1 + value];
-    films[grain] += half;
-    ledger.liquid_taken += half;
-  }
+  ledger.liquid_taken += LinkedLiquid(lmp, links).give_back(grain, packed, row_size, beside, value);
 }

@@ -59,9 +59,9 @@ class WallLiquid : protected Pointers {
   double dry(double depth, int groupbit, bool keeps_ledger, const std::function<void(int grain, double energy)> &lose);
 
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const;
-  double in_bridges() const;
 
-  // All bridges end: those of links, or of links as they are packed in a restart file.
+  // All bridges end, and the wall gets its half: those of links, or of links as they are packed in a restart file; value: which
+  // one of a row is the volume.
   void give_back_all(granular_plus::ContactLinks &links_then, int value);
   void give_back(int grain, const double *packed, int row_size, int beside, int value);
 

@@ -152,6 +152,55 @@ run 0
     assert abs(end["fx"].item()) < 1e-12  # both bridges have the same volume
 
 
+# a groove along y of two planes at 45 degrees; within a nested region both have the number 0
+GROOVES = {
+    "planes": "region groove intersect 2 left right",
+    "nested": "region both intersect 2 left right\nregion far block 90 91 90 91 90 91\n"
+    "region groove union 2 both far",
+}
+
+
+@pytest.mark.parametrize("groove", GROOVES.values(), ids=GROOVES)
+def test_the_second_face_of_a_groove_gets_its_part_too(groove):
+    """Touching one face and then both, with a share of a half: a quarter of the film is left."""
+    script = f"""
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+region box block -3 3 -3 3 -3 3
+create_box 1 box
+create_atoms 1 single 0.02 0 0.72
+set group all diameter 1 density 1
+fix film all property/atom d_film ghost yes
+set group all d_film {FILM}
+pair_style zero 1
+pair_coeff * *
+region left plane 0 0 0 1 0 1
+region right plane 0 0 0 -1 0 1
+{groove}
+fix wall all wall/granular/plus hooke 1e3 0 damping velocity tangential linear_nohistory 0 0 &
+    bridge willett 0.5 20 film share 0.5 region groove film 0
+fix hold all move linear 0 0 0
+run 1
+set atom 1 x 0 z 0.70
+run 1
+write_dump all custom end d_film modify format float %.17g
+"""
+    assert engine.run(script).dump("end")["d_film"].item() == pytest.approx(FILM / 4, rel=1e-14)
+
+
+def test_a_ledger_needs_films_of_the_pairs_too():
+    script = BOX + ACTS.replace(f"pair_coeff * * {LAWS}", f"pair_coeff * * {DRY}")
+    for line in (
+        "compute liquid all granular/liquid\n",
+        "compute grains all reduce sum c_liquid[1] c_liquid[2]\n",
+    ):
+        script = script.replace(line, "")
+    with pytest.raises(engine.LammpsError, match="need bridges from films among grains, too"):
+        engine.run(script.replace("c_grains[*] ", "") + "run 0")
+
+
 def test_a_wet_wall_rebounds_as_a_frozen_grain_does():
     """A plane and a grain of half the radius, as heavy, have the effective radius of two grains.
 

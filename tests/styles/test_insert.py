@@ -535,6 +535,18 @@ def test_spheres_and_shapes_in_one_feed(tmp_path):
     np.testing.assert_allclose(found["vz"], -1.005, rtol=1e-9)  # a hundred steps and a half
 
 
+def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
+    """The feed would go on with the mass of the shape that it was defined with."""
+    cube = shapes.cube().write(tmp_path / "cube.obj")
+    text = script("number 9 rate 100 every 10 species 1 shape cubes diameter one 0.8")
+    text = text.replace("atom_style sphere", "atom_style bpm/sphere")
+    shape = f"fix cubes cubes shape/granular/plus file {cube} density {{}}\n"
+    text = text.replace(FEED, "group cubes empty\n" + shape.format(1) + FEED)
+    text = text.replace("fix move all nve/sphere\n", "")
+    with pytest.raises(engine.LammpsError, match="shape = cubes has another mass than when"):
+        engine.run(f"{text}run 20\n{shape.format(2)}run 20")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

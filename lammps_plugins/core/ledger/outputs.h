@@ -71,7 +71,7 @@ struct Output {
   OF_LEDGER(fracture, "energy", "held by bonds as they broke, so far", total[FRACTURE_LOSS]) \
   OF_LEDGER(bonds, "1", "number of bonds", now[BONDS]) \
   OF_LEDGER(broken_bonds, "1", "number of bonds that broke so far", total[BROKEN_BONDS]) \
-  OUTPUT(liquid_walls, "volume", "liquid that walls took less what they gave, so far")
+  OUTPUT(liquid_walls, "volume", "liquid that walls took minus the liquid that they gave, so far")
 GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
 
 // compute pair/local: p1, p2, ... of pair granular/plus; the first twelve as pair granular
@@ -128,7 +128,7 @@ GRANULAR_PLUS_TABLE(pair_output, GRANULAR_PLUS_PAIR_OUTPUTS)
   GRANULAR_PLUS_VECTOR(OUTPUT, displacement, "distance", "displacement of the wall since the fix was defined") \
   GRANULAR_PLUS_VECTOR(OUTPUT, velocity, "velocity", "rate of the displacement, at the middle of the last step") \
   OUTPUT(stopped, "energy", "kinetic energy of a wall under load that its stops took") \
-  OUTPUT(liquid, "volume", "liquid that the wall took from bridges less what it gave them since the fix was defined")
+  OUTPUT(liquid, "volume", "liquid that the wall took minus the liquid that it gave, since the fix was defined")
 GRANULAR_PLUS_TABLE(wall_output, GRANULAR_PLUS_WALL_OUTPUTS)
 
 // fix wall/granular/plus ... contacts: columns of the array per atom, the first eight as fix wall/gran

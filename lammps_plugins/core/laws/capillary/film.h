@@ -14,15 +14,35 @@ struct Films {
   static constexpr double LARGEST = 0.1;     // default of the largest volume, over the cube of the smaller radius
   static constexpr double LEAST = 1.0e-6;    // default of the least volume, over the cube of Derjaguin's radius
 
+  // radius_j < 0: of a hollow wall around i
   static double largest_volume(const FilmConstants &c, double radius_i, double radius_j)
   {
-    const double radius = smaller(radius_i, radius_j);
+    const double radius = radius_j > 0.0 ? smaller(radius_i, radius_j) : radius_i;
     return c.limit > 0.0 ? c.limit : LARGEST * radius * radius * radius;
   }
   static double least_volume(const FilmConstants &c, double radius_i, double radius_j)
   {
     const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j);
     return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
+  }
+  // What becomes of the parts of two films that are offered to a bridge: both are scaled down alike to the largest volume.
+  // Returns their sum, or 0 where they do not suffice and no bridge forms.
+  static double share_out(const FilmConstants &c, double radius_i, double radius_j, double &from_i, double &from_j)
+  {
+    const double volume = from_i + from_j, largest = largest_volume(c, radius_i, radius_j);
+    if (!(volume > 0.0) || volume < least_volume(c, radius_i, radius_j)) return 0.0;
+    if (!(volume > largest)) return volume;
+    from_i *= largest / volume;
+    from_j *= largest / volume;
+    return largest;
+  }
+  // whether the pull was fitted to bridges of such a volume
+  static bool is_fitted(double radius_i, double radius_j, double volume)
+  {
+    const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j),
+                 ratio = volume / (radius * radius * radius);
+    constexpr auto FITTED = CapillaryLaw::fitted;
+    return ratio >= FITTED.smallest_volume && ratio <= FITTED.largest_volume * (1.0 + 1.0e-12);
   }
   // root: cube root of the volume
   LANE double rupture_distance(const FilmConstants &c, double root, double radius)
