@@ -6,7 +6,15 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, RED, add_overwrite, make_table, print_table, print_wrote
+from pysuite.commands.terminal import (
+    OK,
+    RED,
+    add_overwrite,
+    make_table,
+    print_table,
+    print_wrote,
+    refuse_existing,
+)
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,8 +40,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Write the data file, and print the sieve curve; red if grains found no room."""
     data = options.output or Path(f"{options.settings.stem}.data")
-    if data.exists() and not options.overwrite:
-        raise UsageError(f"{data} exists: give another name, or --overwrite")
+    refuse_existing(options, data)
     from pysuite.lab import SettingsError, feeding
 
     try:
@@ -45,7 +52,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         table = make_table("opening", "fraction passing, wanted", "placed")
         for row in sieve.itertuples():
             table.add_row(f"{row.opening:.5g}", f"{row.wanted:.4f}", f"{row.drawn:.4f}")
-        console.print(f"type {number}: {settings.species[number - 1].grading.name}, by mass")
+        console.print(f"type {number}: {settings.species[number - 1].grading.name}")
         print_table(table, console)
         off = float((sieve["drawn"] - sieve["wanted"]).abs().max())
         if off > FEW:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, add_overwrite
+from pysuite.commands.terminal import OK, add_overwrite, refuse_existing
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,9 +47,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     data = options.output or Path(f"{options.part.stem}.data")
     script = data.with_name(f"in.{data.stem}")
-    for path in (data, script) if options.bonded else (data,):
-        if path.exists() and not options.overwrite:
-            raise UsageError(f"{path} exists: give another name, or --overwrite")
+    refuse_existing(options, data, *([script] if options.bonded else []))
     from pysuite import shapes
     from pysuite.shapes import clusters
 

@@ -93,7 +93,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
             contacts = engine.parse_dump(text)
             if scene.log:
                 contacts = outputs.local(scene.log, contacts, options.chains.name)
-        if options.chains:
             drawn = grains["step"].unique()
             drawn = drawn if films.is_film(options.output) else drawn[-1:]
             lacking = sorted({*map(int, drawn)} - {*engine.parse_steps(text)})

@@ -144,16 +144,23 @@ def print_indented(text: str, console: Console) -> None:
 
 
 def add_overwrite(sub: argparse.ArgumentParser) -> None:
-    """Add the option that lets a command replace a drawing."""
+    """Add the option that lets a command replace a file."""
     sub.add_argument("--overwrite", action="store_true", help="replace an existing file")
+
+
+def refuse_existing(options: argparse.Namespace, *files: Path) -> None:
+    """Refuse to write over files without --overwrite, before any work is done."""
+    for file in files:
+        if file.exists() and not options.overwrite:
+            raise UsageError(f"{file} exists: give another name, or --overwrite")
 
 
 def check_targets(options: argparse.Namespace, drawing: Path | None) -> None:
     """Refuse to write over a drawing, and pictures of unknown kinds, before any work is done."""
     from pysuite import files
 
-    if drawing is not None and drawing.is_file() and not options.overwrite:
-        raise UsageError(f"{drawing} exists: give another name, or --overwrite")
+    if drawing is not None:
+        refuse_existing(options, drawing)
     if options.picture:
         try:
             files.check_picture(options.picture)

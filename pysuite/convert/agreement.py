@@ -28,8 +28,8 @@ TOLERANCE = 1e-9  # of the largest force on a grain so far
 LEVELS = (1e-15, 1e-12, TOLERANCE)  # whose first steps are told
 NUDGE = 1e-15  # of the time step
 AMPLIFIED = 1e3  # times what it was at any step before, or what round-off has become: real
-# of the largest force so far, in a step: a collision of 200 steps changes forces by 0.016 of their
-# largest value in a step; gravity does not, and drag changes little in a step
+# A change of a force in one step, over the largest force so far, from which it is of a contact:
+# in a collision of 200 steps the force changes by up to 1.6 % of its maximum in a step.
 SUDDEN = 1e-3
 COLUMNS = ("id", "x", "y", "z", "radius", "fx", "fy", "fz")
 DUMP, SCRIPT = "forces.bin", "in.pysuite"

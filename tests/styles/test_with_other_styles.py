@@ -180,6 +180,16 @@ pair_coeff 1 1 granular hooke {one}
 pair_coeff 1 2 zero
 pair_coeff 2 2 granular hooke {two}""",
     ),
+    "alone, all others alike": (
+        """pair_style hybrid granular/plus
+pair_coeff 1 1 granular/plus hooke {one} slider dsds
+pair_coeff 1 2 none
+pair_coeff 2 2 granular/plus hooke {one} slider dsds""",
+        """pair_style hybrid granular zero 1.2
+pair_coeff 1 1 granular hooke {one}
+pair_coeff 1 2 zero
+pair_coeff 2 2 granular hooke {one}""",
+    ),
     "with lj": (
         """pair_style hybrid granular/plus lj/cut 1.2
 pair_coeff 1 1 granular/plus hooke {one} slider dsds
