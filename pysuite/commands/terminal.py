@@ -151,7 +151,8 @@ def add_overwrite(sub: argparse.ArgumentParser) -> None:
 def refuse_existing(options: argparse.Namespace, *files: Path) -> None:
     """Refuse to write over files without --overwrite, before any work is done."""
     for file in files:
-        if file.exists() and not options.overwrite:
+        replaced = file.is_file() or file.is_dir()  # /dev/stdout and the like replace nothing
+        if replaced and not options.overwrite:
             raise UsageError(f"{file} exists: give another name, or --overwrite")
 
 
