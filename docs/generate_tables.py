@@ -62,6 +62,8 @@ def models(role: str, entries: list[laws.Law]) -> list[str]:
     for number, law in enumerate(entries):
         default = " (default)" if number == 0 and role not in WITHOUT_DEFAULT else ""
         arguments = " ".join(argument(parameter) for parameter in law["parameters"])
+        # a second number after a label goes into its brackets
+        arguments = arguments.replace("\\] \\[*", " *")
         lines.append(f"| `{law['name']}`{default} | {arguments or '–'} | {law['source']} |")
     return lines
 

@@ -1,6 +1,7 @@
 #include "grain_contacts.h"
 
 #include "../core/laws/capillary/film.h"
+#include "../core/laws/heat/gas.h"
 
 #include "../core/ledger/pair_report.h"
 
@@ -197,7 +198,8 @@ void GrainContacts::choose_kernels()
     compile_all();
   }
   has_few = has_few && !layout.has_ledger && !shaped_pairs &&
-      std::none_of(groups.begin(), groups.end(), [](const PairGroup &group) { return group.breaking_gap; });
+      std::none_of(groups.begin(), groups.end(),
+                   [](const PairGroup &group) { return group.breaking_gap || group.heat_crosses_gaps; });
 }
 
 Particles GrainContacts::particles() const
@@ -301,6 +303,7 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
     } else {
       reader.loop(view, pairs, list->history(), group, options, *work);
     }
+    if (group.heat_crosses_gaps) reader.pass_heat(view, pairs, group);
     if (is_step && layout.has_ledger)
       reader.evaluate_pairs(view, pairs, ended, *ended_count, list->history(), group, group.ending, of_ended, *work);
   }
@@ -372,7 +375,15 @@ double GrainContacts::look_at(int i, int j, const ContactModel &model, double *v
   const auto [listed, swapped] = neighbors.find(*list, i, j);
   PairGroup pair_group;
   evaluate_alone(i, j, model, listed >= 0 && list->alive(listed) ? list->row(listed) : nullptr, pair_group);
-  return work->batch.count > 0 ? report(i, j, model, swapped ? -1.0 : 1.0, pair_group, values) : 0.0;
+  const double sign = swapped ? -1.0 : 1.0;
+  const double force = work->batch.count > 0 ? report(i, j, model, sign, pair_group, values) : 0.0;
+  if (pair_group.heat_crosses_gaps) {
+    const double distance = std::sqrt(squared_distance(atom->x[i], atom->x[j]));
+    const double conductance =
+        heat::Gas::between_spheres(pair_group.constants.gap_heat, atom->radius[i], atom->radius[j], distance);
+    values[pair_output::heat] += sign * conductance * (atom->temperature[j] - atom->temperature[i]);
+  }
+  return force;
 }
 
 bool GrainContacts::pairs_shape(int i, int j) const

@@ -63,7 +63,7 @@ double GrainRadii::widest_gap(int i, int j, const ContactModel &model) const
   double widest = 0.0;
   for (const double a : {smallest(i), largest(i)})
     for (const double b : {smallest(j), largest(j)})
-      if (a > 0.0 && b > 0.0) widest = std::max(widest, model.breaking_gap(a, b, *kernels));
+      if (a > 0.0 && b > 0.0) widest = std::max(widest, model.acting_gap(a, b, *kernels));
   return widest;
 }
 
@@ -79,7 +79,7 @@ double GrainRadii::largest() const
 double GrainRadii::reach(int i, int j, const ContactModel &model) const
 {
   const auto sum = [&](double a, double b) {
-    return a > 0.0 && b > 0.0 ? a + b + model.breaking_gap(a, b, *kernels) : 0.0;
+    return a > 0.0 && b > 0.0 ? a + b + model.acting_gap(a, b, *kernels) : 0.0;
   };
   const auto &of_i = of_type[i], &of_j = of_type[j];
   return std::max({sum(of_i[MOVING], of_j[MOVING]), sum(of_i[MOVING], of_j[FROZEN]), sum(of_i[FROZEN], of_j[MOVING])});
@@ -97,6 +97,7 @@ double GrainRadii::cutoff(int i, int j, const ContactModel &model, double wanted
   if (wanted >= needed * (1.0 - ROUNDING)) return wanted;
   const char *what = model.law(BRIDGE).acts_across_gap ? "liquid bridges rupture"
       : model.attracts()                               ? "van der Waals attraction ends"
+      : model.heat_crosses_gaps()                      ? "the gas begins to conduct heat"
       : model.acts_across_gap()                        ? "adhesion pulls the largest grains apart"
                                                        : "the largest grains touch";
   error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, where {}", who, i, j, wanted, needed, what);

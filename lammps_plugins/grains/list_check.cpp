@@ -55,9 +55,10 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
 {
   // the distance within which a pair acts even if it has not touched before
   const auto reach = [&](int itype, int jtype, double iradius, double jradius) {
-    const bool attract = models.has(itype, jtype) && models.of(itype, jtype).attracts();
-    const double gap = attract ? models.of(itype, jtype).breaking_gap(iradius, jradius, granular_plus::kernels()) : 0.0;
-    return iradius + jradius + gap;
+    if (!models.has(itype, jtype)) return iradius + jradius;
+    const auto &model = models.of(itype, jtype);
+    const double attraction = model.attracts() ? model.breaking_gap(iradius, jradius, granular_plus::kernels()) : 0.0;
+    return iradius + jradius + std::max(attraction, model.heat_gap(iradius, jradius));
   };
   std::vector<Names> listed_here;    // those of the listed pairs that act
   for (int p = 0; p < list.size(); ++p) {

@@ -364,7 +364,7 @@ void PairGranularPlus::serve_history()
   for (std::size_t k = 0; k < contacts.groups.size(); ++k) {
     const auto &group = contacts.groups[k];
     groups.signs.push_back(list[k % list.size()].signs(contacts.layout));
-    groups.acts_across_gap.push_back(group.breaking_gap && !group.attracts);
+    groups.acts_across_gap.push_back(group.breaking_gap && !group.attracts && !group.heat_crosses_gaps);
     groups.from_films.push_back(group.film);
   }
   history->serve(&neighbors, groups);

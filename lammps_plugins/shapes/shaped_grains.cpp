@@ -101,6 +101,7 @@ void ShapedGrains::check(const std::string &who, const ContactModel &model) cons
   };
   if (!model.has(NORMAL) || model.law(BRIDGE).acts_across_gap) refuse("a liquid bridge");
   if (model.attracts()) refuse("van_der_waals");
+  if (model.heat_crosses_gaps()) refuse("heat across gaps");
   if (model.law(NORMAL).pulls_at_touch) refuse("normal " + model.law(NORMAL).name);
   if (model.law(DAMPING).name == "velocity" && !model.law(NORMAL).per_collision)
     refuse("damping velocity, which has no bound where faces meet,");

@@ -212,6 +212,7 @@ void FixWallGranularPlus::post_force(int vflag)
   report->begin(near_is_new);
   load.begin_evaluation(surface->bodies);
   books->evaluate();
+  for (const WallHeat::Flow &flow : contacts->heat.flows) report->add_heat(flow.grain, flow.heat);
   put_out();
   if (surface->bears_load()) {
     double force[3] = {}, torque[3] = {};

@@ -1,5 +1,6 @@
 #include "wall_contacts.h"
 
+#include "../core/laws/heat/gas.h"
 #include "../glue/over_ranks.h"
 
 #include "comm.h"
@@ -31,8 +32,8 @@ std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &model, WallSurface &surface,
                            EnergyLedger &ledger, Report report, void *receiver)
     : Pointers(lmp), moves(std::make_shared<GrainMoves>(lmp)), kernels(granular_plus::kernels()),
-      liquid(lmp, who, model, links, layout, pair_group, ledger), who(std::move(who)), model(model), surface(surface),
-      has_patches(surface.has_patches()), ledger(ledger), report(report), receiver(receiver),
+      liquid(lmp, who, model, links, layout, pair_group, ledger), heat(lmp, surface), who(std::move(who)), model(model),
+      surface(surface), has_patches(surface.has_patches()), ledger(ledger), report(report), receiver(receiver),
       work(std::make_unique<LoopWork>()), shapes(lmp), kernels_for_few(granular_plus::kernels_for_few())
 {
   surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();    // LAMMPS has no attraction
@@ -99,12 +100,17 @@ bool WallContacts::prepare()
   double furthest = 0.0;
   for (WallBody &body : surface.bodies) furthest = std::max(furthest, body.way_moved(moves->extent()));
   way += furthest;
-  const double reach = pair_group.attracts ? pair_group.breaking_gap(pair_group.constants, 0.0, FLAT) : 0.0;
+  const double attraction = pair_group.attracts ? pair_group.breaking_gap(pair_group.constants, 0.0, FLAT) : 0.0;
+  const auto reach = [this, attraction](double radius) {
+    return pair_group.heat_crosses_gaps
+        ? std::max(attraction, heat::Gas::reach(pair_group.constants.gap_heat, radius, 0.0))
+        : attraction;
+  };
   const NearGrains::Grains grains{atom->x,        atom->radius,   atom->nlocal,
                                   moves->epoch(), moves->spare(), moves->rounding()};
   return near.update(
       grains, way, 0.5 * neighbor->skin,
-      [this, reach](int i) { return surface.clearance(atom->x[i], atom->radius[i]) - reach; },
+      [this, &reach](int i) { return surface.clearance(atom->x[i], atom->radius[i]) - reach(atom->radius[i]); },
       [this](int i) { return links.has(i); });
 }
 
@@ -159,6 +165,7 @@ void WallContacts::evaluate()
   for (auto &list : waiting) list.clear();
   for (auto &list : waiting_shapes) list.clear();
   waiting_in_all = 0;
+  heat.flows.clear();
   if (neighbor->ago == 0) shapes.begin_list();
   const bool has_shapes = shapes.any();
   for (int k = 0; k < near.listed(); ++k) {
@@ -166,6 +173,7 @@ void WallContacts::evaluate()
     const int i = near.grain(k);
     if (atom->mask[i] & groupbit) {
       (has_shapes && shapes.has(i)) ? collect_of_shape(i) : collect(i);
+      if (pair_group.heat_crosses_gaps) heat.pass(pair_group.constants.gap_heat, i, temperature);
     } else {
       end_all(i);
     }

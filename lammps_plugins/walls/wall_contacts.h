@@ -15,6 +15,7 @@
 #include "patch_numbers.h"
 #include "../shapes/shapes_at_wall.h"
 #include "../glue/surroundings.h"
+#include "wall_heat.h"
 #include "wall_liquid.h"
 #include "wall_surface.h"
 
@@ -80,6 +81,7 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   granular_plus::PairGroup pair_group{};
   const granular_plus::Kernels &kernels;
   WallLiquid liquid;
+  WallHeat heat;    // across gaps
 
   double memory_usage() const { return sizeof(granular_plus::LoopWork) + links.memory_usage() + near.memory_usage(); }
 

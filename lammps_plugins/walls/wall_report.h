@@ -37,6 +37,11 @@ class WallReport : protected Pointers {
     if (has_contacts) add_contact(batch, lane);
     if (has_grains) add_to_grain(batch, lane);
   }
+  // heat that a grain gets across the gap, per time
+  void add_heat(int grain, double heat)
+  {
+    if (has_grains && has_heat) of_grains[grain][granular_plus::wall_atom_output::heat] += heat;
+  }
   void end();
 
   double **of_grains = nullptr;

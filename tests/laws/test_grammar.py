@@ -202,8 +202,14 @@ BAD = {
         ["synchronized_verlet", "linear_nohistory"],
     ),
     "synchronized twice": (f"{GOOD} synchronized_verlet synchronized_verlet", ["twice"]),
-    "heat without coefficient": (f"{GOOD} heat area", ["heat area", "1 or 3", "hs [friction F]"]),
-    "fraction without number": (f"{GOOD} heat area 1 friction", ["heat area", "got 2"]),
+    "heat without coefficient": (
+        f"{GOOD} heat area",
+        ["heat area", "1 to 8", "hs [friction F] [gas kg smin]"],
+    ),
+    "fraction without number": (
+        f"{GOOD} heat area 1 friction",
+        ["heat area", "friction needs a number"],
+    ),
     "fraction above one": (f"{GOOD} heat none friction 2", ["F = 2", ">= 0 and <= 1"]),
     "negative conductance": (f"{GOOD} heat area -2", ["heat area", "hs = -2", ">= 0"]),
     "mixing what": (f"{GOOD} mixing paint", ["mixing paint", "mixing materials"]),

@@ -1,6 +1,7 @@
 #include "near_pairs.h"
 
 #include "../laws/capillary/film.h"
+#include "../laws/heat/gas.h"
 
 #include <algorithm>
 #include <cmath>
@@ -98,6 +99,9 @@ void NearPairs::list(const Kernels &kernels, const Particles &particles, const s
         gap = pair_group.breaking_gap(pair_group.constants, radius_i, radius_j);
       return touching(p) + gap;
     };
+    const auto heat_gap = [&](int p) {
+      return heat::Gas::reach(pair_group.constants.gap_heat, radius(all.row_i[p]), radius(all.row_j[p]));
+    };
     // neither liquid nor the end of a contact must be lost with a pair that has leapt apart
     const auto must_stay = [&](int p) { return (tells_ends && lives(p)) || (pair_group.film && volume(p) > 0.0); };
     for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCHED) {
@@ -112,6 +116,7 @@ void NearPairs::list(const Kernels &kernels, const Particles &particles, const s
             near = INFINITY;
           else if (pair_group.breaking_gap && (pair_group.attracts || lives(p)))
             near = cutoff(p) + margin;
+          if (pair_group.heat_crosses_gaps) near = std::max(near, touching(p) + heat_gap(p) + margin);
           near_squared[k] = near * near;
         }
         found = kernels.pairs_within(particles, all.row_i + begin, all.row_j + begin, near_squared, searched, work);

@@ -1,6 +1,7 @@
 // Compiled once per instruction set: GRANULAR_PLUS_CLONE names the clone. Nothing here may instantiate templates of
 // the C++ library that other files share: the linker might keep the copy made for another processor.
 
+#include "gap_heat.h"
 #include "loop.h"
 #include "motion.h"
 #include "reach.h"
@@ -44,6 +45,7 @@ const Kernels compiled_kernels = {GRANULAR_PLUS_NAME(GRANULAR_PLUS_CLONE),
                                   find_contacts,
                                   evaluate_pairs,
                                   evaluate_contacts,
+                                  pass_heat,
                                   tally,
                                   slide,
                                   move};

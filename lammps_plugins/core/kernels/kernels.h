@@ -111,6 +111,7 @@ struct PairGroup {
   bool attracts;               // pairs act on each other within that gap whether they have touched or not
   bool film;                   // the liquid of bridges belongs to the grains; capillary::Films says how much goes in
   bool passes_heat;
+  bool heat_crosses_gaps;    // as ModelConstants::gap_heat says
   StageList touching;
   StageList
       separated;       // of pairs that a liquid bridge joins across a gap; none: those of touching ones serve them too
@@ -259,6 +260,8 @@ struct Kernels {
   void (*evaluate_contacts)(const Particles &, const unsigned char *special, const FoundContact *, int count,
                             ContactSource &, const History &, const PairGroup &, const StageList &, const LoopOptions &,
                             LoopWork &);
+  // heat across the gaps of near pairs, whether they touch or not
+  void (*pass_heat)(const Particles &, const Pairs &, const PairGroup &);
   // Adds what a batch observes to sums: a row for each observable, and in it partial sums. Where row_j is given, contacts
   // whose partner does not come before the row `owned_end` count as halves.
   void (*tally)(const Batch &, const RowOffset *row_j, RowOffset owned_end, Row *sums);

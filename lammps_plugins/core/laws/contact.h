@@ -187,6 +187,11 @@ struct FilmConstants {
   double quickening, longest;    // B sqrt(mu/gamma), M
 };
 
+// Conduction through the gas between surfaces: see heat/gas.h.
+struct GapHeatConstants {
+  double gas, smallest_gap, lens;
+};
+
 // constants of a contact model, found once when the coefficients are set
 struct ModelConstants {
   LawConstants<8> normal;
@@ -195,6 +200,7 @@ struct ModelConstants {
   LawConstants<18> bridge;
   FilmConstants film;
   LawConstants<2> heat;
+  GapHeatConstants gap_heat;
   LawConstants<3> attraction;
   LawConstants<6> bond;
   double normal_force_floor;         // 0 with limit_damping, else -infinity

@@ -2,6 +2,7 @@
 
 #include "contact_model.h"
 
+#include "../laws/heat/gas.h"
 #include "../laws/registry.h"
 
 #include <algorithm>
@@ -93,6 +94,7 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   });
   with_law(HeatLaws{}, chosen(HEAT),
            [&](auto type) { put(constants.heat, decltype(type)::type::prepare(given_to(type, HEAT))); });
+  constants.gap_heat = {argument(HEAT, "kg"), argument(HEAT, "smin"), argument(HEAT, "L")};
   if (attracts())
     put(constants.attraction,
         attraction::VanDerWaals::prepare(arguments_of<attraction::VanDerWaals>(choices.attraction.data())));
@@ -141,6 +143,7 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
   const Stage into_depth = surfaces != Surfaces::ROUND ? stages.into_depth[chosen(NORMAL)][observes] : nullptr;
   const Stage out_of_depth = surfaces != Surfaces::ROUND ? stages.out_of_depth[observes] : nullptr;
   pair_group.passes_heat = conducts() || warms();
+  pair_group.heat_crosses_gaps = heat_crosses_gaps();
   const auto heat = [&](bool ended) {
     return pair_group.passes_heat ? stages.heat[chosen(HEAT)][ended][warms() && observes] : nullptr;
   };
@@ -229,6 +232,19 @@ double ContactModel::breaking_gap(double radius_i, double radius_j, const Kernel
   return pair_group.breaking_gap && radius_i > 0.0 && radius_j > 0.0
       ? pair_group.breaking_gap(pair_group.constants, radius_i, radius_j)
       : 0.0;
+}
+
+double ContactModel::heat_gap(double radius_i, double radius_j) const
+{
+  if (!heat_crosses_gaps()) return 0.0;
+  ModelConstants constants{};
+  set_constants_of_laws(constants, 0.0);
+  return heat::Gas::reach(constants.gap_heat, radius_i, radius_j);
+}
+
+double ContactModel::acting_gap(double radius_i, double radius_j, const Kernels &kernels) const
+{
+  return std::max(breaking_gap(radius_i, radius_j, kernels), heat_gap(radius_i, radius_j));
 }
 
 double ContactModel::collision_time(double effective_mass, double effective_radius, double speed, double timestep) const

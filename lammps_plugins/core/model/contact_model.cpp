@@ -64,6 +64,9 @@ void ContactModel::check() const
   if (from_films() && argument(BRIDGE, "Vmax") > 0.0 && argument(BRIDGE, "Vmin") > argument(BRIDGE, "Vmax"))
     throw InputError(named(BRIDGE) + ": least volume Vmin = " + short_number(argument(BRIDGE, "Vmin")) +
                      " must be <= Vmax = " + short_number(argument(BRIDGE, "Vmax")));
+  if (heat_crosses_gaps() && !(argument(HEAT, "smin") > 0.0))
+    throw InputError(named(HEAT) + ": gap below which the gas conducts no better smin = " +
+                     short_number(argument(HEAT, "smin")) + " must be > 0");
   if (bonds() && is_against_wall) throw InputError(named(BOND) + ": walls do not bond");
   if (const double seed = argument(BOND, "seed"); seed != std::floor(seed))
     throw InputError(named(BOND) + ": seed = " + short_number(seed) + " must be an integer");
@@ -142,7 +145,7 @@ void ContactModel::mix_with_wall(double wall_modulus, double wall_ratio)
   }
 }
 
-bool ContactModel::warms() const { return has(HEAT) && parameters(HEAT).back() > 0.0; }
+bool ContactModel::warms() const { return argument(HEAT, "F") > 0.0; }
 
 bool ContactModel::tangential_from_material() const
 {

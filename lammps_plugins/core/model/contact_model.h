@@ -66,14 +66,22 @@ class ContactModel {
   const LawEntry &law(Role role) const { return choices.law(role); }
   // largest gap across which a contact of particles up to these radii lives on
   double breaking_gap(double radius_i, double radius_j, const Kernels &kernels) const;
+  // largest gap across which they pass heat, 0 where they do not
+  double heat_gap(double radius_i, double radius_j) const;
+  // the larger of the two
+  double acting_gap(double radius_i, double radius_j, const Kernels &kernels) const;
   // heat is conducted, or made of what contacts dissipate
-  bool conducts() const { return law(HEAT).conducts; }
+  bool conducts() const { return law(HEAT).conducts || heat_crosses_gaps(); }
+  bool heat_crosses_gaps() const { return argument(HEAT, "kg") > 0.0; }
   bool warms() const;
   // the liquid of bridges belongs to the grains
   bool from_films() const { return law(BRIDGE).from_films; }
   bool viscous_bridges() const { return from_films() && argument(BRIDGE, "mu") > 0.0; }
   double bridge_volume() const { return argument(BRIDGE, "V"); }    // 0 where it belongs to the grains
-  bool acts_across_gap() const { return law(NORMAL).acts_across_gap || law(BRIDGE).acts_across_gap || attracts(); }
+  bool acts_across_gap() const
+  {
+    return law(NORMAL).acts_across_gap || law(BRIDGE).acts_across_gap || attracts() || heat_crosses_gaps();
+  }
   bool attracts() const { return !choices.attraction.empty(); }    // before surfaces touch
   bool bonds() const { return has(BOND) && law(BOND).history > 0; }
   // the coefficient of the tangential law, 0 where there is none

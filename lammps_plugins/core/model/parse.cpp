@@ -93,7 +93,10 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
   std::string symbols;
   for (const auto &parameter : law.parameters) {
     const std::string argument = (parameter.label ? std::string(parameter.label) + " " : "") + parameter.symbol;
-    symbols += " " + (parameter.may_be_missing ? "[" + argument + "]" : argument);
+    if (parameter.may_be_missing && !parameter.label)    // the second number after a label
+      symbols.insert(symbols.size() - 1, " " + argument);
+    else
+      symbols += " " + (parameter.may_be_missing ? "[" + argument + "]" : argument);
     expected += parameter.label ? 2 : 1;
     if (!parameter.may_be_missing) required = expected;
     options += parameter.may_be_missing;
@@ -336,13 +339,26 @@ Choices parse(const std::vector<std::string> &words, bool wall, const std::vecto
   return Parser(words, wall, following).parse();
 }
 
+namespace {
+
+// none of the law's parameters was given
+bool all_missing(const Choices &choices, Role role)
+{
+  const auto &parameters = choices.law(role).parameters;
+  const auto &values = choices.choice[role].parameters;
+  return std::equal(parameters.begin(), parameters.end(), values.begin(), values.end(),
+                    [](const Parameter &p, double value) { return p.may_be_missing && value == p.if_missing; });
+}
+
+}    // namespace
+
 std::string text_of(const Choices &choices)
 {
   std::string text;
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
     if (!choices.has(role) || (role == DAMPING && choices.law(NORMAL).per_collision)) continue;
-    if (role == HEAT && !choices.law(HEAT).conducts && choices.choice[HEAT].parameters.back() == 0.0)
+    if (role == HEAT && choices.choice[HEAT].law == 0 && all_missing(choices, HEAT))
       continue;    // temperatures are nobody's concern
     if (role == BOND && choices.law(BOND).history == 0) continue;
     if (!text.empty()) text += ' ';

@@ -11,7 +11,11 @@ struct Area : HeatLaw {
   static constexpr const char *name = "area";
   static constexpr const char *source = "LAMMPS pair granular";
   static constexpr Parameter parameters[] = {
-      {"hs", "power/(area temperature)", "heat transfer coefficient", NON_NEGATIVE}, FRICTIONAL_HEAT};
+      {"hs", "power/(area temperature)", "heat transfer coefficient", NON_NEGATIVE},
+      FRICTIONAL_HEAT,
+      GAS,
+      SMALLEST_GAP,
+      LENS};
 
   LANE double conductance(const Constants &c, double contact_radius)
   {

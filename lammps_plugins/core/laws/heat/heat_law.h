@@ -12,6 +12,16 @@ constexpr Parameter FRICTIONAL_HEAT =
     optional("friction",
              {"F", "-", "fraction of what the contact dissipates that warms its two grains", {0.0, 1.0, true, true}});
 
+constexpr Parameter GAS = optional(
+    "gas", {"kg", "power/(distance temperature)", "thermal conductivity of the gas between grains", NON_NEGATIVE});
+constexpr Parameter SMALLEST_GAP =
+    optional(nullptr, {"smin", "distance", "gap below which the gas conducts no better", POSITIVE});
+constexpr double USUAL_LENS = 0.2;
+constexpr Parameter LENS = optional(
+    "lens",
+    {"L", "-", "gap, over the radius of the larger grain, at which the gas begins to conduct", {0.0, 1.0, false, true}},
+    USUAL_LENS);
+
 struct HeatLaw {
   static constexpr bool conducts = true;    // false: conductance is not asked for
 
@@ -19,8 +29,15 @@ struct HeatLaw {
     double coefficient;    // of conductance
     double friction;       // the fraction F
   };
-  using Arguments = Constants;
-  static Constants prepare(const Arguments &given) { return given; }
+  // what all heat laws may be given
+  struct Shared {
+    double friction, gas, smallest_gap, lens;
+  };
+  struct Arguments {
+    double coefficient;
+    Shared shared;
+  };
+  static Constants prepare(const Arguments &given) { return {given.coefficient, given.shared.friction}; }
 };
 
 GRANULAR_PLUS_LAWS_END

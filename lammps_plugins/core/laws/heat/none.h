@@ -11,12 +11,12 @@ struct None : HeatLaw {
   static constexpr const char *name = "none";
   static constexpr const char *source = "no conduction";
   static constexpr bool conducts = false;
-  static constexpr Parameter parameters[] = {FRICTIONAL_HEAT};
+  static constexpr Parameter parameters[] = {FRICTIONAL_HEAT, GAS, SMALLEST_GAP, LENS};
 
   struct Arguments {
-    double friction;
+    Shared shared;
   };
-  static Constants prepare(const Arguments &given) { return {0.0, given.friction}; }
+  static Constants prepare(const Arguments &given) { return {0.0, given.shared.friction}; }
   LANE double conductance(const Constants &, double) { return 0.0; }
 };
 

@@ -11,7 +11,11 @@ struct Radius : HeatLaw {
   static constexpr const char *name = "radius";
   static constexpr const char *source = "[vargas2001]";
   static constexpr Parameter parameters[] = {
-      {"ks", "power/(distance temperature)", "thermal conductivity", NON_NEGATIVE}, FRICTIONAL_HEAT};
+      {"ks", "power/(distance temperature)", "thermal conductivity", NON_NEGATIVE},
+      FRICTIONAL_HEAT,
+      GAS,
+      SMALLEST_GAP,
+      LENS};
 
   LANE double conductance(const Constants &c, double contact_radius) { return 2.0 * c.coefficient * contact_radius; }
 };

@@ -1,0 +1,36 @@
+// Heat that grains get from a wall across the gas, whether they touch it or not.
+
+#ifndef LMP_GRANULAR_PLUS_WALL_HEAT_H
+#define LMP_GRANULAR_PLUS_WALL_HEAT_H
+
+#include "pointers.h"
+
+#include "../core/laws/contact.h"
+#include "wall_surface.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class WallHeat : protected Pointers {
+ public:
+  WallHeat(LAMMPS *lmp, WallSurface &surface) : Pointers(lmp), surface(surface) {}
+
+  struct Flow {
+    int grain;
+    double heat;    // per time, to the grain
+  };
+  std::vector<Flow> flows;    // of this evaluation
+
+  // To a grain from a wall of this temperature. Each plane or part of a region conducts for itself, of a mesh the patch that
+  // is nearest: heat is then continuous wherever patches meet.
+  void pass(const granular_plus::GapHeatConstants &constants, int grain, double temperature);
+
+ private:
+  WallSurface &surface;
+  std::vector<WallPoint> points;    // of the grain
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
