@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 using namespace LAMMPS_NS;
 using granular_plus::FeedingOrder;
@@ -220,14 +221,19 @@ void FixGranularInsert::setup_pre_exchange()
   if (state.last < 0.0) state.last = static_cast<double>(update->ntimestep);
 }
 
-double FixGranularInsert::behind() const { return std::max(0.0, std::min(state.due, wanted) - fed()); }
+double FixGranularInsert::behind() const { return std::max(0.0, std::min(state.due, wanted) - fed(*order)); }
+
+std::string FixGranularInsert::behind_in_words() const
+{
+  return by == By::MASS ? fmt::format("a mass of {:g}", behind()) : fmt::format("{:.0f} grains", behind());
+}
 
 // a grain is fed once half of it is due
 
-bool FixGranularInsert::is_due() const
+bool FixGranularInsert::is_due(const FeedingOrder &order) const
 {
-  const double half = by == By::MASS ? 0.5 * order->next().mass : 0.5;
-  return fed() + half <= std::min(state.due, wanted);
+  const double half = by == By::MASS ? 0.5 * order.next().mass : 0.5;
+  return fed(order) + half <= std::min(state.due, wanted);
 }
 
 double FixGranularInsert::random()
@@ -246,53 +252,116 @@ void FixGranularInsert::pre_exchange()
   state.last = now;
 
   make(place_all());
-  const bool is_complete = fed() + (by == By::MASS ? 0.5 * order->next().mass : 0.5) > wanted;
+  const bool is_complete = fed(*order) + (by == By::MASS ? 0.5 * order->next().mass : 0.5) > wanted;
   state.done = is_complete ? 1.0 : 0.0;
   state.next = now + every;
   next_reneighbor = is_complete ? 0 : static_cast<bigint>(state.next);
 }
 
 /* ----------------------------------------------------------------------
-   of all grains that are due, those that find room; the first that finds none waits, and those after it
+   Of all grains that are due, in the order of feeding, as many as find room at once; then one after the other, until one
+   finds none. It waits, and those after it.
 ------------------------------------------------------------------------- */
 
 std::vector<FixGranularInsert::Placed> FixGranularInsert::place_all()
 {
-  std::vector<Placed> placed;
-  if (!is_due()) return placed;
+  if (!is_due(*order)) return {};
   double way[3];
   for (int d = 0; d < 3; ++d) way[d] = velocity[d] * every * update->dt;
   call([&] { place->begin(way, 2.0 * largest_radius); });
   OccupiedSpace space(place->low, place->high, 2.0 * largest_radius);
   add_all_around(space);
-  while (is_due()) {
-    Placed one{order->next(), {}, {}};
-    if (!place_one(space, 0.5 * one.grain.diameter, one.place)) {
-      if (!warned_of_no_room && comm->me == 0)
-        error->warning(FLERR,
-                       "{}: in step {} there was no room in {} for a grain of diameter {:g}, after {} tries: it is "
-                       "inserted later, as soon as there is",
-                       who, update->ntimestep, place->name, one.grain.diameter, tries);
-      warned_of_no_room = true;
-      break;
-    }
-    if (!species[one.grain.material].shape.empty())
-      for (double &each : one.turn) each = random();
-    add_images(space, one.place, 0.5 * one.grain.diameter);
-    placed.push_back(one);
-    order->take();
+  constexpr std::size_t PRECISION = 64;    // of the grains that are due, one part is left to be placed one by one
+  std::vector<Placed> all = upcoming(), placed;
+  std::size_t too_many = all.size() + 1;
+  for (std::size_t next = all.size(); next > placed.size(); next = (placed.size() + too_many) / 2) {
+    std::vector<Placed> batch(all.begin(), all.begin() + next);
+    if (place_batch(space, batch))
+      placed.swap(batch);
+    else
+      too_many = next;
+    if (too_many - placed.size() <= 1 + all.size() / PRECISION) break;
   }
+  for (const Placed &one : placed) add_images(space, one.place, 0.5 * one.grain.diameter);
+  while (placed.size() < all.size() && place_one(space, all[placed.size()])) placed.push_back(all[placed.size()]);
+  for (std::size_t n = 0; n < placed.size(); ++n) order->take();
+  if (is_due(*order)) warn_of_no_room(order->next().diameter);
   return placed;
 }
 
-bool FixGranularInsert::place_one(const OccupiedSpace &space, double radius, double *point)
+// the grains that are due, in the order of feeding, but no more than could fill the place
+
+std::vector<FixGranularInsert::Placed> FixGranularInsert::upcoming() const
 {
+  std::vector<Placed> batch;
+  double free = 1.0;    // around the place
+  for (int d = 0; d < domain->dimension; ++d) free *= place->high[d] - place->low[d];
+  for (FeedingOrder ahead(*order); is_due(ahead); ahead.take()) {
+    const double diameter = ahead.next().diameter, area = 0.25 * granular_plus::PI * diameter * diameter;
+    free -= domain->dimension == 2 ? area : 2.0 / 3.0 * area * diameter;
+    if (free < 0.0 && !batch.empty()) break;
+    batch.push_back({ahead.next(), {}, {}});
+  }
+  return batch;
+}
+
+// Large grains first, small ones then fill the gaps. Returns whether all found room, and leaves the space as it was.
+
+bool FixGranularInsert::place_batch(OccupiedSpace &space, std::vector<Placed> &batch)
+{
+  constexpr double NARROW = 1.05;    // grains that differ less than that keep the order of feeding
+  std::vector<std::pair<int, std::size_t>> sequence;
+  for (std::size_t n = 0; n < batch.size(); ++n)
+    sequence.emplace_back(static_cast<int>(std::log(2.0 * largest_radius / batch[n].grain.diameter) / std::log(NARROW)),
+                          n);
+  std::sort(sequence.begin(), sequence.end());
+  std::size_t count = 0;
+  while (count < batch.size() && place_one(space, batch[sequence[count].second])) ++count;
+  for (std::size_t n = 0; n < count; ++n) {
+    const Placed &one = batch[sequence[n].second];
+    for_each_image(one.place, 0.5 * one.grain.diameter,
+                   [&](const double *image) { space.remove({{image[0], image[1], image[2]}, 0.0}); });
+  }
+  return count == batch.size();
+}
+
+// the first time, and whenever twice as much waits as the last time
+
+void FixGranularInsert::warn_of_no_room(double diameter)
+{
+  const double waiting = behind();
+  if (waiting <= 2.0 * told_behind) return;
+  told_behind = waiting;
+  if (comm->me == 0)
+    error->warning(
+        FLERR,
+        "{}: in step {} there was no room in {} for a grain of diameter {:g}, after {} tries; {} that are due "
+        "wait until there is",
+        who, update->ntimestep, place->name, diameter, tries, behind_in_words());
+}
+
+void FixGranularInsert::post_run()
+{
+  if (is_due(*order) && comm->me == 0)
+    error->warning(FLERR, "{}: {} that are due have found no room in {} by the end of this run", who, behind_in_words(),
+                   place->name);
+}
+
+// Finds a place for a grain and takes it. Returns whether there is one.
+
+bool FixGranularInsert::place_one(OccupiedSpace &space, Placed &one)
+{
+  const double radius = 0.5 * one.grain.diameter;
   for (int attempt = 0; attempt < tries; ++attempt) {
     double uniform[3];
     for (double &each : uniform) each = random();
-    place->draw(uniform, point);
-    if (domain->dimension == 2) point[2] = 0.0;
-    if (fits(space, radius, point)) return true;
+    place->draw(uniform, one.place);
+    if (domain->dimension == 2) one.place[2] = 0.0;
+    if (!fits(space, radius, one.place)) continue;
+    if (!species[one.grain.material].shape.empty())
+      for (double &each : one.turn) each = random();
+    add_images(space, one.place, radius);
+    return true;
   }
   return false;
 }

@@ -31,6 +31,7 @@ class FixGranularInsert : public Fix {
   void init() override;
   void setup_pre_exchange() override;
   void pre_exchange() override;
+  void post_run() override;
   double compute_vector(int) override;
   void *extract(const char *, int &) override;    // "radius": the largest of a type to come
   void write_restart(FILE *) override;
@@ -67,7 +68,7 @@ class FixGranularInsert : public Fix {
     double done = 0.0;       // 1: all have been fed
     double numbers = 0.0;    // that follow, of the order of sizes
   } state;
-  bool warned_of_no_room = false;
+  double told_behind = 0.0;    // in the last warning of no room
 
   struct Placed {
     granular_plus::FeedingOrder::Grain grain;
@@ -75,14 +76,21 @@ class FixGranularInsert : public Fix {
     double turn[3];    // random numbers for an orientation, where it has a shape
   };
   void parse(int narg, char **arg);
-  double fed() const { return by == By::MASS ? order->fed_mass() : order->fed_count(); }
+  double fed(const granular_plus::FeedingOrder &order) const
+  {
+    return by == By::MASS ? order.fed_mass() : order.fed_count();
+  }
   double behind() const;
-  bool is_due() const;    // the next grain
+  bool is_due(const granular_plus::FeedingOrder &order) const;    // its next grain
+  std::string behind_in_words() const;
   double random();
   std::vector<Placed> place_all();
+  std::vector<Placed> upcoming() const;
+  bool place_batch(OccupiedSpace &space, std::vector<Placed> &batch);
+  void warn_of_no_room(double diameter);
   void look_up(Species &one) const;
   template <class Function> void call(const Function &function) const;
-  bool place_one(const OccupiedSpace &space, double radius, double *point);
+  bool place_one(OccupiedSpace &space, Placed &one);
   bool fits(const OccupiedSpace &space, double radius, const double *point);
   void add_all_around(OccupiedSpace &space) const;
   void add_images(OccupiedSpace &space, const double *point, double radius) const;

@@ -35,7 +35,16 @@ class OccupiedSpace {
   void add(const Sphere &sphere)
   {
     largest = std::max(largest, sphere.radius);
-    cells[cell(place(sphere.centre[0], 0), place(sphere.centre[1], 1), place(sphere.centre[2], 2))].push_back(sphere);
+    cells[cell_of(sphere)].push_back(sphere);
+  }
+
+  // what has been added
+  void remove(const Sphere &sphere)
+  {
+    auto &all = cells[cell_of(sphere)];
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](const Sphere &one) { return std::equal(one.centre, one.centre + 3, sphere.centre); }),
+              all.end());
   }
 
   bool overlaps(const Sphere &one) const
@@ -65,6 +74,10 @@ class OccupiedSpace {
   std::size_t cell(int i, int j, int k) const
   {
     return (static_cast<std::size_t>(k) * count[1] + j) * static_cast<std::size_t>(count[0]) + i;
+  }
+  std::size_t cell_of(const Sphere &sphere) const
+  {
+    return cell(place(sphere.centre[0], 0), place(sphere.centre[1], 1), place(sphere.centre[2], 2));
   }
   static bool are_closer(const Sphere &a, const Sphere &b)
   {

@@ -303,6 +303,49 @@ def test_what_found_no_room_is_told_and_made_up_for():
     assert table["f_feed[3]"].iloc[-1] == 0
 
 
+CUBE = {
+    "box": "block 0 6 0 6 0 6",
+    "boundary": "p p p",
+    "region": "region above block 0 6 0 6 0 6",
+}
+
+
+@pytest.mark.parametrize(
+    ("law", "fill"), [("one 1", 0.22), ("uniform 0.3333 1", 0.37), ("uniform 0.1 1", 0.5)]
+)
+def test_how_much_of_a_place_can_be_filled(law, fill):
+    """All at once, as the manual has it: small grains go into the gaps of large ones."""
+    feed = f"mass {fill * 6**3} every 1 species 1 density 1 diameter {law}"
+    found = grains(script(feed, **CUBE) + "run 1")
+    assert found["mass"].sum() / 6**3 == pytest.approx(fill, abs=0.003)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_a_full_place_has_the_sizes_asked_for(ranks):
+    """Of twice as much as there is room for; the next insertion finds none either."""
+    text = script("mass 216 every 1 species 1 density 1 diameter uniform 0.2 1", **CUBE)
+    text = text.replace("timestep 1e-3", "timestep 1e-9")
+    found = grains(f"{text}run 2", ranks=ranks)
+    whole = found["mass"].sum()
+    assert 0.4 < whole / 216 < 0.6
+    for diameter in np.linspace(0.25, 1.0, 6):
+        finer = found["mass"][2 * found["radius"] <= diameter * (1 + 1e-12)].sum() / whole
+        assert finer == pytest.approx((diameter - 0.2) / 0.8, abs=1.5 * found["mass"].max() / whole)
+
+
+def test_a_backlog_is_told_when_it_has_doubled_and_at_the_end():
+    """It grows by a mass of 10 in an insertion; the place stays full."""
+    text = script(f"mass 1e6 rate 1e4 every 1 {TWO}", region="region above block 0 3 0 3 16 18")
+    text = text.replace("timestep 1e-3", "timestep 1e-3\nunfix move\n")
+    log = engine.run(f"{text}run 200").log
+    told = [float(mass) for mass in re.findall(r"tries; a mass of (\S+) that are due wait", log)]
+    assert 5 <= len(told) <= 9
+    assert all(after > 2.0 * before for before, after in itertools.pairwise(told))
+    at_end = re.findall(r"a mass of (\S+) that are due have found no room .* end of this run", log)
+    assert [float(mass) for mass in at_end] == pytest.approx([2000], abs=20)
+    assert "no room" not in engine.run(script(f"number 20 every 1 {ONE}") + "run 3").log
+
+
 def test_grains_come_with_film_and_temperature():
     text = script(f"number 20 film 1e-3 temperature 350 {ONE}")
     wet = "fix film all property/atom d_film ghost yes\n"
