@@ -169,6 +169,18 @@ def fall_time(height: float, gravity: float) -> float:
     return 1.5 * math.sqrt(2.0 * height / gravity)
 
 
+def loose_height(settings: Settings, count: int, radius: float) -> float:
+    """Return the height of a cylinder in which grains find room at random places.
+
+    Walls keep centres off by half a diameter. A sample may have a largest grain more than it has
+    on average. In narrow cylinders grains may lie above each other one by one.
+    """
+    largest = settings.grains.grading.largest
+    solid = solid_volume(settings, count) + math.pi / 6.0 * largest**3
+    area = math.pi * (radius - 0.5 * largest) ** 2
+    return min(largest + solid / LOOSE / area, 1.6 * largest * count)
+
+
 class Heap(Experiment):
     """A heap on a floor, left by a cylinder that is lifted."""
 
@@ -201,11 +213,14 @@ class Heap(Experiment):
         d = grains.grading.median
         g = option(settings, "gravity", GRAVITY[settings.units])
         bulk = solid_volume(settings, count) / PACKED
-        radius = option(settings, "radius", (bulk / math.pi) ** (1.0 / 3.0))
+        largest = grains.grading.largest
+        radius = option(settings, "radius", max((bulk / math.pi) ** (1.0 / 3.0), largest))
         speed = option(settings, "speed", 0.3 * math.sqrt(g * d))
         longest = option(settings, "longest", 60.0 * math.sqrt(d / g))
         inner = radius - 0.01 * d
-        height = solid_volume(settings, count) / LOOSE / (math.pi * inner**2)
+        if not 2.0 * inner > largest:
+            raise ValueError(f"radius = {radius:g} must be > half the largest grain, {largest:g}")
+        height = loose_height(settings, count, inner)
         wide = radius + 2.0 * bulk / (math.pi * radius**2) + 10.0 * d
         rough = option(settings, "rough", 0.0)
         low = 0.5 * d if rough else 0.0  # of the free space
@@ -389,7 +404,7 @@ class Hopper(Experiment):
             "5 d50", "length", "diameter of the hole; a list for a Beverloo fit", several=True
         ),
         "bin": Key(
-            "so that the bed is 1.2 times as high as wide, but 2 holes at least",
+            "so that the bed is 1.2 times as high as wide, at least 2 holes and 2 largest grains",
             "length",
             "diameter of the bin",
         ),
@@ -421,18 +436,27 @@ class Hopper(Experiment):
         g = option(settings, "gravity", GRAVITY[settings.units])
         holes = distinct("hole", settings.options["hole"] or [5.0 * d])
         bulk_volume = solid_volume(settings, count) / PACKED
-        wanted = max((bulk_volume / (0.3 * math.pi)) ** (1.0 / 3.0), 2.0 * max(holes))
+        largest = grains.grading.largest
+        wanted = (bulk_volume / (0.3 * math.pi)) ** (1.0 / 3.0)
+        wanted = max(wanted, 2.0 * max(holes), 2.0 * largest)
         bin_ = option(settings, "bin", wanted)
         if not bin_ > max(holes):
             raise ValueError(f"bin = {bin_:g} must be > hole = {max(holes):g}")
         inner = 0.5 * bin_ - 0.01 * d
+        if not 2.0 * inner > largest:
+            raise ValueError(f"bin = {bin_:g} must be > largest grain = {largest:g}")
         cone = 0.5 * (bin_ - min(holes)) * steepness
-        height = cone + solid_volume(settings, count) / LOOSE / (math.pi * inner**2)
+        height = cone + loose_height(settings, count, inner)
         bulk = settings.grains.density * PACKED
         slowest = 0.5 * bulk * math.sqrt(g) * max(min(holes) - 1.4 * d, 0.3 * d) ** 2.5
         longest = 3.0 * settings.grains.density * solid_volume(settings, count) / slowest
         wide = 0.5 * bin_ + d
-        remarks = []
+        remarks = [
+            f"hole = {hole:g} is smaller than the largest grain, {largest:g}, which blocks it: take"
+            " a wider hole or smaller grains"
+            for hole in holes
+            if hole < largest
+        ]
         frustum = math.pi * cone / 12.0 * (bin_**2 + bin_ * min(holes) + min(holes) ** 2)
         pile = cone + (bulk_volume - frustum) / (math.pi * inner**2)
         if pile < bin_:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import shutil
@@ -120,6 +121,34 @@ def test_sieves_without_mass_are_no_sizes():
     grading = Grading.of_sieves([(0.5, 0.0), (1.0, 0.0), (2.0, 1.0), (8.0, 1.0)])
     assert (grading.smallest, grading.largest) == (1.0, 2.0)
     assert grading.collections().size == 0
+
+
+@pytest.mark.parametrize("name", ["heap", "hopper", "silo"])
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"diameter": 1e-3},
+        {"uniform": {"smallest": 1e-3, "largest": 3e-3}},
+        {"uniform": {"smallest": 1e-3, "largest": 1e-2}},
+    ],
+)
+def test_grains_have_room_in_cylinders_that_are_chosen(name, sizes, tmp_path):
+    """However few they are, and in layers thinner than a grain."""
+    for count, own in itertools.product((2, 5, 10, 50, 100), ({}, {"hole": 20e-3})):
+        given = settings(name, {} if name == "heap" else own, count=count, **sizes)
+        bench = runs.prepare(name, given, tmp_path)
+        for seed in range(3):
+            random = np.random.default_rng(seed)
+            diameters = bench.settings.grains.grading.sample(count, random)
+            bench.plan.space.place(diameters, random)
+
+
+def test_a_hole_that_the_largest_grain_blocks_is_told(tmp_path):
+    given = settings("silo", {"hole": [0.9e-3, 5e-3]}, diameter=1e-3)
+    remarks = runs.prepare("silo", given, tmp_path).plan.remarks
+    told = [text for text in remarks if text.startswith("hole")]
+    assert len(told) == 1
+    assert told[0].startswith("hole = 0.0009 is smaller than the largest grain, 0.001, which")
 
 
 @pytest.mark.parametrize("name", ["packing", "shear", "oedometer", "triaxial"])
@@ -443,6 +472,8 @@ def test_a_plate_may_be_larger_than_the_heap(tmp_path):
         ("drum", {"length": 2e-3}, r"length = 0.002 must be >= 0.00275, 2.2 times"),
         ("shear", {"stress": [500, 1000, 500]}, r"stress = 500, 1000, 500 must not have 500 twice"),
         ("hopper", {"hole": [5e-3, 5e-3]}, r"hole = 0.005, 0.005 must not have 0.005 twice"),
+        ("hopper", {"bin": 1e-3, "hole": 5e-4}, r"bin = 0.001 must be > largest grain = 0.00125"),
+        ("heap", {"radius": 5e-4}, r"radius = 0.0005 must be > half the largest grain, 0.00125"),
     ],
 )
 def test_what_an_experiment_cannot_do_is_told(name, own, message, tmp_path):
