@@ -60,6 +60,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     if (options.script is None) == (options.survey is None):
         raise UsageError("name either a script or, with --survey, folders")
+    if options.check is not None and options.check < 1:
+        raise UsageError(f"--check {options.check} must be >= 1")
     if options.survey:
         return _survey_conversions(options, console)
     script = _script_text(options.script)
@@ -112,8 +114,6 @@ def _check_conversion(
 
     from pysuite.convert import agreement
 
-    if options.check < 1:
-        raise UsageError(f"--check {options.check} must be >= 1")
     try:
         found = agreement.compare_conversion(result, options.script.parent, steps=options.check)
     except ValueError as error:

@@ -5,11 +5,16 @@ becomes of round-off alone: that of the first script with a time step changed by
 A difference is real where it is far larger than what this run has made of its own by then, or than
 it was at any step before. Differences that come of the last digits of coordinates alone, in
 contacts whose overlaps are tiny, are passed over.
+
+Forces also come from gravity, drag or random kicks, so they do not tell whether grains touched. The
+converted script is therefore run with the energy ledger, which counts contacts, up to the first.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import re
 import shutil
 import struct
 import tempfile
@@ -19,18 +24,17 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from pysuite import outputs
 from pysuite.convert import Conversion
+from pysuite.lammps.errors import LammpsError
 from pysuite.lammps.output import Run
 from pysuite.lammps.run import run
-from pysuite.lammps.script import shortened
+from pysuite.lammps.script import commands, inner_commands, inside, shortened
 
 TOLERANCE = 1e-9  # of the largest force on a grain so far
 LEVELS = (1e-15, 1e-12, TOLERANCE)  # whose first steps are told
 NUDGE = 1e-15  # of the time step
 AMPLIFIED = 1e3  # times what it was at any step before, or what round-off has become: real
-# A change of a force in one step, over the largest force so far, from which it is of a contact:
-# in a collision of 200 steps the force changes by up to 1.6 % of its maximum in a step.
-SUDDEN = 1e-3
 COLUMNS = ("id", "x", "y", "z", "radius", "fx", "fy", "fz")
 DUMP, SCRIPT = "forces.bin", "in.pysuite"
 COPIED_BYTES = 100_000_000  # of a file beside the script that it does not name
@@ -68,9 +72,8 @@ class Agreement:
         before: the largest difference before that step.
         round_off: the largest difference up to that step of the run whose time step was nudged.
         where: the contact or grain with the largest difference at that step.
-        touched: whether there was a contact: a force changed suddenly from one step to the next, or
-            grains overlapped at the end. Without one, only forces of other fixes, such as gravity
-            or drag, were compared.
+        touched: whether there was a contact among grains or with a wall. Without one, only forces
+            of other fixes, such as gravity or drag, were compared.
     """
 
     steps: int
@@ -127,6 +130,7 @@ def compare(
     steps: int,
     files: Mapping[str, str] | None = None,
     timeout: float | None = None,
+    names: tuple[str, str] = ("the first script", "the second script"),
 ) -> Agreement:
     """Run two scripts and compare the forces on all grains at each step.
 
@@ -137,36 +141,118 @@ def compare(
         steps: at which both end, or before where the scripts do.
         files: further ones that the scripts read, by name.
         timeout: seconds that a run may take; None: any time.
+        names: what an error calls the two scripts.
 
     Raises:
-        LammpsError: LAMMPS stopped with an error in one of the scripts.
+        LammpsError: LAMMPS stopped with an error in one of the scripts, which it names; the files
+            of that run are kept.
         ValueError: a script runs nothing.
     """
-    with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
+    with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
 
-        def forces(label: str, script: str, steps: int, nudge: bool = False) -> Path:
-            place = Path(name) / label
+        def forces(label: str, name: str, script: str, steps: int, nudge: bool = False) -> Path:
+            place = Path(temporary) / label
             script = _dumping(script, steps, nudge)
-            run_copy(script, folder, place, files=files, timeout=timeout)
+            try:
+                run_copy(script, folder, place, files=files, timeout=timeout)
+            except LammpsError as error:
+                raise _kept(error, name, place) from error
             return place / DUMP
 
-        one, other = forces("first", first, steps), forces("second", second, steps)
+        one = forces("first", names[0], first, steps)
+        other = forces("second", names[1], second, steps)
         found = _compare(one, other, steps)
         if found.step is None:
             return found
-        nudged = forces("nudged", first, found.steps, nudge=True)
+        name = f"{names[0]}, with a time step changed by {NUDGE:.0e} of itself,"
+        nudged = forces("nudged", name, first, found.steps, nudge=True)
         of_nudged = _compare(one, nudged, found.steps, tolerance=np.inf)
         return dataclasses.replace(found, round_off=of_nudged.largest)
+
+
+def _kept(error: LammpsError, name: str, place: Path) -> LammpsError:
+    """Return the error of a run with the name of its script, and keep its files but the forces."""
+    (place / DUMP).unlink(missing_ok=True)
+    kept = Path(tempfile.mkdtemp(prefix="pysuite-")) / place.name
+    shutil.move(place, kept)
+    message = f"{name} stopped: {error.message}"
+    return LammpsError(message, log=error.log, returncode=error.returncode, folder=kept)
 
 
 def compare_conversion(
     conversion: Conversion, folder: Path, *, steps: int, timeout: float | None = None
 ) -> Agreement:
     """Run a script before and after its conversion; see `compare`."""
-    files = {f"{name}.plus": included.text for name, included in conversion.included.items()}
-    return compare(
-        conversion.before, conversion.text, folder, steps=steps, files=files, timeout=timeout
+    found = compare(
+        conversion.before,
+        conversion.text,
+        folder,
+        steps=steps,
+        files=_included(conversion),
+        timeout=timeout,
+        names=("the script before conversion", "the converted script"),
     )
+    if found.step is not None:
+        return found
+    touched = _touches(conversion, folder, steps, timeout)
+    return dataclasses.replace(found, touched=touched)
+
+
+def _included(conversion: Conversion) -> dict[str, str]:
+    return {f"{name}.plus": included.text for name, included in conversion.included.items()}
+
+
+def _touches(
+    conversion: Conversion, folder: Path, steps: int, timeout: float | None = None
+) -> bool:
+    """Return whether there is a contact in the converted script: it is run up to the first."""
+    before = {"": conversion.text, **_included(conversion)}
+    files = {name: with_ledger(script) for name, script in before.items()}
+    begin = []
+    if files != before:
+        begin.append("compute pysuite_ledger all granular/ledger")
+        contacts = outputs.LEDGER.of("c_pysuite_ledger", "contacts")
+    else:  # there are walls only, if any
+        walls = re.findall(
+            r"^\s*fix\s+(\S+)\s+\S+\s+wall/granular/plus\s", before[""], re.MULTILINE
+        )
+        contacts = "+".join(outputs.WALL.of(f"f_{wall}", "contacts") for wall in walls)
+        if not contacts:
+            return False
+    begin += [
+        f"variable pysuite_contacts equal {contacts}",
+        "fix pysuite_touch all halt 1 v_pysuite_contacts > 0 error hard message no",
+    ]
+    text = files.pop("")
+    with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
+        place = Path(temporary) / "touch"
+        try:
+            run_copy(shortened(text, steps, begin), folder, place, files=files, timeout=timeout)
+        except LammpsError as error:
+            if "pysuite_touch" not in error.message:
+                raise _kept(
+                    error, "the converted script, with its contacts counted,", place
+                ) from error
+            return True
+    return False
+
+
+def with_ledger(script: str) -> str:
+    """Return a converted script that opens the ledger of granular/plus."""
+    places: list[int] = []
+
+    def walk(begin: int, end: int) -> None:
+        for words in commands(script, begin, end):
+            if words[0].text == "pair_style":
+                places.extend(word.end for word in words[1:] if word.text == "granular/plus")
+            for word in itertools.chain.from_iterable(inner_commands(words)):
+                if word.quoted:
+                    walk(*inside(script, word))
+
+    walk(0, len(script))
+    for place in sorted(places, reverse=True):
+        script = f"{script[:place]} ledger yes{script[place:]}"
+    return script
 
 
 def run_copy(
@@ -206,7 +292,6 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
     scale = largest = 0.0
     levels: list[int | None] = [None] * len(LEVELS)
     compared = -1  # the first frame is that before the first step
-    touched, last = False, None
     for a, b in zip(_frames(one), _frames(other), strict=False):
         if compared == steps:  # `run every` goes on by a step for each of its parts
             break
@@ -217,8 +302,6 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
             return Agreement(compared, np.inf, tuple(levels), a.step, before, where=where)
         apart = np.linalg.norm(a.forces - b.forces, axis=1)
         scale = max(scale, float(np.linalg.norm(a.forces, axis=1).max(initial=0.0)))
-        touched = touched or (last is not None and _largest_change(last, a) > SUDDEN * scale)
-        last = a
         for grain in np.flatnonzero(apart > tolerance * scale).tolist():
             if apart[grain] <= scale * _uncertainty(a, grain):
                 apart[grain] = 0.0
@@ -232,16 +315,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
         if not relative <= tolerance:
             where = _where(a, apart)
             return Agreement(compared, largest, tuple(levels), a.step, before, where=where)
-    if last is not None and not touched:
-        touched = any((_overlaps(last, grain) > 0.0).any() for grain in range(len(last.ids)))
-    return Agreement(max(compared, 0), largest, tuple(levels), touched=touched)
-
-
-def _largest_change(one: Frame, other: Frame) -> float:
-    """Return by how much the force on a grain differs at most between two frames."""
-    _, before, after = np.intersect1d(one.ids, other.ids, return_indices=True)
-    changes = np.linalg.norm(other.forces[after] - one.forces[before], axis=1)
-    return float(changes.max(initial=0.0))
+    return Agreement(max(compared, 0), largest, tuple(levels))
 
 
 def _uncertainty(frame: Frame, grain: int) -> float:

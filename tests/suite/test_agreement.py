@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+import shutil
 import textwrap
 
 import numpy as np
@@ -98,6 +101,7 @@ def test_a_real_difference_is_told_with_step_and_contact(tmp_path):
     assert "real difference" in str(found)
 
 
+PUSH = "variable push equal (step>5)*100\nfix push all addforce v_push 0 0\n"
 GRAVITY = "fix weight all gravity 1 vector 0 0 -1\nrun 200"
 FLOOR = (
     "fix floor all wall/gran granular hooke 1e4 5 tangential linear_nohistory 0 0 zplane {} NULL"
@@ -114,6 +118,12 @@ FLOOR = (
         # drag changes forces, but a little in each step
         (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH - 5, False),
         (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH + 5, True),
+        # random kicks, and a force that jumps
+        (f"fix kicks all langevin 1 1 0.1 4711\n{GRAVITY}", FIRST_TOUCH - 5, False),
+        (f"fix kicks all langevin 1 1 0.1 4711\n{GRAVITY}", FIRST_TOUCH + 5, True),
+        (PUSH + GRAVITY, FIRST_TOUCH - 5, False),
+        # grains that overlap, but do not act on each other
+        (f"neigh_modify exclude group all all\n{GRAVITY}", FIRST_TOUCH + 5, False),
         # nothing moves, so that no force changes, and the pair overlaps
         (
             "unfix move\nset atom 1 x -0.49 vx 0 vy 0 vz 0\nset atom 2 x 0.49 vx 0 vy 0\nrun 9",
@@ -124,9 +134,53 @@ FLOOR = (
 )
 def test_without_a_contact_nothing_was_compared(tmp_path, runs, steps, touched):
     script = pair(runs).replace("newton off", "newton off\nboundary p p f")
-    found = agreement.compare(script, script, tmp_path, steps=steps)
+    found = agreement.compare_conversion(
+        convert.convert(script, slider="dsds"), tmp_path, steps=steps
+    )
     assert (found.steps, found.step, found.touched) == (steps, None, touched)
-    assert str(found).startswith("forces agree" if touched else "no contact occurred in 15 steps")
+    assert str(found).startswith("forces agree" if touched else f"no contact occurred in {steps} steps")
+
+
+@pytest.mark.parametrize(("height", "touched"), [(-0.51, False), (-0.499, True)])
+@pytest.mark.parametrize("style", ["pair_style none", "if '1 > 0' then '{}'", "include in.style"])
+def test_contacts_of_walls_alone_and_of_styles_set_elsewhere(tmp_path, style, height, touched):
+    script = pair(f"{FLOOR.format(height)}\n{GRAVITY}").replace(
+        "newton off", "newton off\nboundary p p f"
+    )
+    if "none" in style:
+        script = re.sub("pair_coeff.*", "", script)
+    (tmp_path / "in.style").write_text("pair_style granular\n")
+    script = script.replace("pair_style granular", style.format("pair_style granular"))
+    found = agreement.compare_conversion(
+        convert.convert(script, slider="dsds", read={"in.style": "pair_style granular\n"}.get),
+        tmp_path,
+        steps=FIRST_TOUCH - 5,
+    )
+    assert (found.step, found.touched) == (None, touched)
+
+
+def test_a_script_without_grains_that_act_has_no_contact(tmp_path):
+    script = re.sub("pair_coeff.*", "", pair().replace("pair_style granular", "pair_style none"))
+    found = agreement.compare_conversion(convert.convert(script), tmp_path, steps=50)
+    assert (found.step, found.touched) == (None, False)
+
+
+@pytest.mark.parametrize("failing", ["before", "after"])
+def test_an_error_names_its_script_and_keeps_its_log(tmp_path, failing):
+    result = convert.convert(pair(), slider="dsds")
+    broken = pair().replace("timestep", "timestop")
+    result = dataclasses.replace(result, **{"before" if failing == "before" else "text": broken})
+    with pytest.raises(engine.LammpsError) as raised:
+        agreement.compare_conversion(result, tmp_path, steps=5)
+    name = "the script before conversion" if failing == "before" else "the converted script"
+    assert str(raised.value).startswith(f"{name} stopped: Unknown command: timestop")
+    kept = raised.value.folder
+    assert kept is not None
+    assert f"kept in {kept}" in str(raised.value)
+    assert "Unknown command: timestop" in (kept / "log.lammps").read_text()
+    assert "timestop" in (kept / agreement.SCRIPT).read_text()
+    assert not (kept / agreement.DUMP).exists()
+    shutil.rmtree(kept.parent)
 
 
 def test_a_difference_below_the_tolerance_is_none(tmp_path):
@@ -289,8 +343,11 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert commands.main(["convert", str(script), "--slider", "dsds", "--check", "60"]) == 1
     line = spun.splitlines().index("run 30") + 1
     assert f"What will differ (line {line})" in capsys.readouterr().out
-    assert commands.main(["convert", str(script), "--check", "0"]) == 2
-    assert "--check 0 must be >= 1" in capsys.readouterr().err
+    output = tmp_path / "out"
+    assert commands.main(["convert", str(script), "--check", "0", "-o", str(output)]) == 2
+    told = capsys.readouterr()
+    assert (told.out, output.exists()) == ("", False)
+    assert "--check 0 must be >= 1" in told.err
     script.write_text(
         "pair_style granular\npair_coeff * * hooke 1 1 tangential linear_nohistory 0 0"
     )
