@@ -49,6 +49,7 @@ TIMED = ("lammps_plugins", "pysuite/bench")
 PAGES = {
     "validation.md": VALIDATED,
     "claims.md": VALIDATED,
+    "benchmarks.md": VALIDATED,
     "gallery.md": VALIDATED,
     "mutations.md": ("lammps_plugins/core/laws", "tests/mutation"),
     "selection.md": ("lammps_plugins/core/laws", "tests/laws", "tests/selection"),
@@ -89,8 +90,9 @@ STEPS = (
         "validation",
         f"{VALIDATE} full --only li-cost"
         f" && {VALIDATE} quick --full {' '.join(IN_FULL)} --jobs {{jobs}} --repetitions 1"
-        " --document {pages}/validation.md --gallery {pages}/gallery.md --claims {pages}/claims.md",
-        ("validation.md", "gallery.md", "claims.md"),
+        " --document {pages}/validation.md --gallery {pages}/gallery.md --claims {pages}/claims.md"
+        " --benchmarks {pages}/benchmarks.md",
+        ("validation.md", "gallery.md", "claims.md", "benchmarks.md"),
     ),
     Step(
         "mutations",

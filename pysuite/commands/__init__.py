@@ -17,6 +17,7 @@ from types import ModuleType
 import pysuite
 from pysuite.commands import (
     bench,
+    benchmarks,
     calibrate,
     columns,
     compare,
@@ -47,6 +48,7 @@ COMMANDS: dict[str, ModuleType] = {
     "run": run,
     "validate": validate,
     "compare": compare,
+    "benchmarks": benchmarks,
     "bench": bench,
     "peers": peers,
     "tune": tune,

@@ -80,6 +80,12 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--claims", type=Path, metavar="FILE", help="also update the papers' claims in FILE"
     )
     sub.add_argument(
+        "--benchmarks",
+        type=Path,
+        metavar="FILE",
+        help="also update the benchmarks in FILE, and write their results to a CSV file beside it",
+    )
+    sub.add_argument(
         "--gallery",
         type=Path,
         metavar="FILE",
@@ -91,7 +97,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Run a tier and write the report; red if anything is."""
     from pysuite import engine, validation
-    from pysuite.validation import report
+    from pysuite.validation import benchmark_page, report
 
     if options.jobs < 1:
         raise UsageError(f"--jobs {options.jobs} must be >= 1")
@@ -155,6 +161,15 @@ def run(options: argparse.Namespace, console: Console) -> int:
             tier=options.tier,
             environment=engine.environment(),
         )
+    if options.benchmarks:
+        table = benchmark_page.write(
+            results,
+            options.benchmarks,
+            options.cases or validation.cases_folder(),
+            tier=options.tier,
+            environment=engine.environment(),
+        )
+        console.print(f"wrote {table}", soft_wrap=True)
     if options.gallery:
         size = report.write_gallery(
             results, options.gallery, tier=options.tier, environment=engine.environment()

@@ -13,7 +13,7 @@ from pysuite import engine, sources, statistics
 from pysuite.errors import CaseError
 from pysuite.lammps.run import unused_variables
 from pysuite.statistics import Interval
-from pysuite.validation import claims
+from pysuite.validation import benchmarks, claims
 from pysuite.validation.verdict import (
     Attachment,
     Result,
@@ -186,6 +186,22 @@ class Context:
                 expected="found" if number == self._result.planted else known.expected,
             )
         )
+
+    def benchmark(
+        self, quantity: str, measured: Interval, *, seeds: str = "", deviates: str = ""
+    ) -> Verdict:
+        """Judge a quantity by its reference in `data/benchmarks/<case>.csv`, and go on.
+
+        `seeds` names those of the random numbers it comes from. `deviates` is the reason why our
+        result is known to be outside: the case is then red if it is not. Raises CaseError if there
+        is no such reference.
+        """
+        known = benchmarks.references(self.data.parent, self._result.case)
+        if quantity not in known:
+            raise CaseError(f"benchmark {self._result.case} has no quantity {quantity!r}")
+        reference = known[quantity]
+        verdict = benchmarks.judge_by(reference, self._result.case, measured, seeds, deviates)
+        return self._keep(verdict)
 
     def undecidable(
         self, number: str, quantity: str, measured: Interval, *, reason: str

@@ -134,7 +134,7 @@ def markdown(results: Sequence[Result], title: str = TITLE) -> str:
         for v in failed:
             numbers = map(format_number, (v.measured, v.reference, v.error, v.tolerance))
             words = [v.case, v.quantity, *numbers, v.reason]
-            lines.append(_row(words))
+            lines.append(table_row(words))
     return "\n".join(lines) + "\n"
 
 
@@ -153,7 +153,7 @@ def write_section(
     section = _section(results, tier, environment)
     if repetitions:
         section += _repetitions(repeated(results, repetitions))
-    _write_between(document, section)
+    write_between(document, section)
 
 
 class Repeated(NamedTuple):
@@ -214,11 +214,11 @@ def _repetitions(found: Repeated) -> str:
         error, tolerance = _error_and_tolerance(nearest[0])
         values = [v.measured if error == "–" else v.error for v in nearest]
         numbers = ", ".join(format_number(value, 3) for value in values)
-        lines.append(_row([case, nearest[0].quantity, numbers, tolerance]))
+        lines.append(table_row([case, nearest[0].quantity, numbers, tolerance]))
     return "\n".join(lines) + "\n"
 
 
-def _write_between(document: Path, section: str) -> None:
+def write_between(document: Path, section: str) -> None:
     """Replace what a document has between its two marks. Raises UsageError where it has none."""
     text = document.read_text(encoding="utf-8") if document.is_file() else ""
     before, begin, rest = text.partition(SECTION_BEGIN)
@@ -230,7 +230,7 @@ def _write_between(document: Path, section: str) -> None:
 
 def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any]) -> str:
     """Return the table of cases, then all quantities of each with error and tolerance."""
-    lines = [summary(results), _about(tier, environment), ""]
+    lines = [summary(results), about(tier, environment), ""]
     lines += ["| case | tier | verdict | quantities | closest to failing | error | tolerance |"]
     lines += ["|---|---|---|---:|---|---:|---:|"]
     for result in results:
@@ -240,7 +240,7 @@ def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any
         nearest = max(result.verdicts, key=_part_of_tolerance, default=None)
         if nearest:
             cells += [nearest.quantity, *_error_and_tolerance(nearest)]
-        lines.append(_row(cells))
+        lines.append(table_row(cells))
     for result in results:
         lines += ["", f"### {result.case}", "", f"{_sentence(result.title)} *{result.cited}.*"]
         lines += [f"\n> {note}" for note in result.notes]
@@ -249,7 +249,7 @@ def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any
         lines += ["|---|---:|---:|---:|---:|"]
         for verdict in result.verdicts:
             numbers = [interval(verdict), format_number(verdict.reference)]
-            lines.append(_row([verdict.quantity, *numbers, *_error_and_tolerance(verdict)]))
+            lines.append(table_row([verdict.quantity, *numbers, *_error_and_tolerance(verdict)]))
     return "\n".join(lines) + "\n"
 
 
@@ -262,7 +262,7 @@ def _in_full(results: Sequence[Result], tier: str) -> list[str]:
     return [result.case for result in results if result.run_tier == "full" != tier]
 
 
-def _about(tier: str, environment: Mapping[str, Any]) -> str:
+def about(tier: str, environment: Mapping[str, Any]) -> str:
     """Return in brackets when and with what the results were obtained."""
     known = ("Date", "Tier", "Commit", "LAMMPS", "Compiler of LAMMPS")
     rows = [f"{name}: {value}" for name, value in _header(tier, environment) if name in known]
@@ -295,7 +295,7 @@ def write_claims(
 ) -> None:
     """Replace a document's section, as `write_section` does, by the table of claims."""
     found = claims.rows(register, results)
-    lines = [claims_summary(found), _about(tier, environment)]
+    lines = [claims_summary(found), about(tier, environment)]
     if in_full := _in_full(results, tier):
         lines.append(f"In tier full: {', '.join(in_full)}.")
     for source in dict.fromkeys(row.claim.source for row in found):
@@ -305,7 +305,7 @@ def write_claims(
         for row in found:
             if row.claim.source == source:
                 lines += _claim_rows(row)
-    _write_between(document, "\n".join(lines) + "\n")
+    write_between(document, "\n".join(lines) + "\n")
 
 
 def _claim_rows(row: claims.Row) -> list[str]:
@@ -315,13 +315,13 @@ def _claim_rows(row: claims.Row) -> list[str]:
     finding = row.finding if row.as_expected else f"**{row.finding}**, not {claim.expected}"
     links = {name: f"[{name}](validation.md#{name})" for name in claim.cases}
     if not row.verdicts:
-        return [_row([claim.number, text, finding, "", "", ", ".join(links.values())])]
+        return [table_row([claim.number, text, finding, "", "", ", ".join(links.values())])]
     first, shown = [claim.number, text, finding], ""
     lines = []
     for verdict in row.verdicts:
         case = "" if verdict.case == shown else links[verdict.case]
         lines.append(
-            _row([*first, f"{verdict.quantity}: {interval(verdict)}", demand(verdict), case])
+            table_row([*first, f"{verdict.quantity}: {interval(verdict)}", demand(verdict), case])
         )
         first, shown = ["", "", ""], verdict.case  # what they share is shown once
     return lines
@@ -393,7 +393,7 @@ def _gallery(
         f" `pysuite validate --tier {tier}{full} --gallery {_from_root(document)}`.",
         "",
         summary(results),
-        _about(tier, environment),
+        about(tier, environment),
     ]
     for result in results:
         if not result.figures:
@@ -440,7 +440,8 @@ def _error_and_tolerance(verdict: Verdict) -> list[str]:
     return [format_number(verdict.error, 3), format_number(verdict.tolerance, 3)]
 
 
-def _row(cells: Sequence[str]) -> str:
+def table_row(cells: Sequence[str]) -> str:
+    """Return a row of a table in Markdown."""
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

@@ -41,6 +41,9 @@ class Verdict:
         finding: "found" if the whole interval is within the tolerance, "not found" if all of it
             is outside, else "undecided"; "undecidable" where nothing is demanded (`reported`).
         claim: number of the claim that is judged, if it is one.
+        benchmark: whether it is a quantity of a benchmark; see `pysuite.validation.benchmarks`.
+        unit: of a benchmark's quantity.
+        seeds: of the random numbers that a benchmark's quantity comes from, in words.
     """
 
     case: str
@@ -57,6 +60,9 @@ class Verdict:
     how: str = ""
     finding: str = ""
     claim: str = ""
+    benchmark: bool = False
+    unit: str = ""
+    seeds: str = ""
 
 
 def judge(

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.integrate import quad
+from scipy.optimize import brentq
 
 Array = NDArray[np.float64]
 
@@ -195,3 +197,34 @@ class Contact:
         self.overlap = end
         self.branch = np.where(loads, "loading", np.where(falls, "adhesive", "elastic"))
         return work, self._elastic(k, end)
+
+
+def edinburgh_least_force(
+    depth: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
+) -> float:
+    """Return the least force of unloading from a first depth, with chi = n (Thakur et al. 2014)."""
+    plastic = (1.0 - k1 / k2) * depth**exponent
+    return jump - adhesive * k2 * plastic / (k2 + adhesive)
+
+
+def edinburgh_adhesive_restitution(
+    speed: float, mass: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
+) -> float:
+    """Return the restitution with adhesion and chi = n; 0 where the spheres stick."""
+    n = exponent
+    energy = 0.5 * mass * speed**2
+
+    def left(depth: float) -> float:
+        return quad(lambda x: jump + k1 * x**n, 0.0, depth)[0] - energy
+
+    # beyond the overlap where the work has its least value
+    least = (-jump / k1) ** (1.0 / n)
+    most = least + (2.0 * (n + 1.0) * energy / k1) ** (1.0 / (n + 1.0))
+    while left(most) < 0.0:
+        most *= 2.0
+    depth = brentq(left, least, most, rtol=1e-14)
+    plastic = (1.0 - k1 / k2) * depth**n
+    turns = (k2 * plastic / (k2 + adhesive)) ** (1.0 / n)
+    returned = quad(lambda x: jump + k2 * (x**n - plastic), turns, depth, epsabs=0.0)[0]
+    returned += quad(lambda x: jump - adhesive * x**n, 0.0, turns, epsabs=0.0)[0]
+    return float(np.sqrt(max(returned, 0.0) / energy))

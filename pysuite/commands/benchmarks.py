@@ -1,0 +1,61 @@
+"""`pysuite benchmarks`: judge the results of any code by the benchmarks."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysuite.commands.terminal import OK, RED, make_table, print_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = "Judge the results of any code by the benchmarks."
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    sub.add_argument(
+        "results",
+        nargs="*",
+        type=Path,
+        metavar="RESULTS.csv",
+        help="results with the columns benchmark, quantity, value and, if known, unit, low, high,"
+        " seeds, code, commit; without any, the benchmarks are listed",
+    )
+    sub.add_argument(
+        "--cases", type=Path, metavar="DIR", help="folder of the cases, instead of validation/"
+    )
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """List the benchmarks, or judge each row of the results; red if one is outside."""
+    from rich.markup import escape
+
+    from pysuite.validation import benchmarks, cases_folder
+
+    root = options.cases or cases_folder()
+    if not options.results:
+        for name in benchmarks.names(root):
+            console.print(f"\n[bold]{name}[/]")
+            table = make_table("quantity", "unit", "reference", "may differ by", "kind", "by")
+            for r in benchmarks.references(root, name).values():
+                numbers = f"{r.reference:.9g}", f"{r.tolerance:g}"
+                row = r.quantity, r.unit, *numbers, r.kind, r.reference_by
+                table.add_row(*map(escape, row))
+            print_table(table, console)
+        return OK
+    judged = [
+        pair
+        for file in options.results
+        for pair in benchmarks.judge_all(benchmarks.read(file), root)
+    ]
+    table = make_table("", "code", "benchmark", "quantity", "value", "reference", "error", "of")
+    for row, verdict in judged:
+        mark = "[green]within[/]" if verdict.passed else "[red]outside[/]"
+        words = [*map(escape, (row.code, row.benchmark, row.quantity)), f"{row.value:.7g}"]
+        words += [f"{verdict.reference:.7g}", f"{verdict.error:.3g}", f"{verdict.tolerance:g}"]
+        table.add_row(mark, *words)
+    print_table(table, console)
+    return OK if judged and all(verdict.passed for _, verdict in judged) else RED

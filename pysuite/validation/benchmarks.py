@@ -1,0 +1,217 @@
+"""Benchmarks: numbers of the field by which any code can be judged, ours and others alike.
+
+`data/benchmarks/<benchmark>.csv` below the folder of the cases holds the reference values of one
+benchmark, `README.md` beside them the set-ups. The case of the same name computes them with
+granular/plus and judges each with `Context.benchmark`. What any code finds is a table of results
+(`COLUMNS`), which `pysuite benchmarks` judges by the same references.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pysuite import files
+from pysuite.errors import CaseError, UsageError
+from pysuite.statistics import Interval
+from pysuite.validation.verdict import KINDS, Verdict, judge
+
+if TYPE_CHECKING:
+    from pysuite.validation.verdict import Result
+
+FOLDER = Path("data") / "benchmarks"
+WHO = ("theory", "paper", "experiment", "ours")
+COLUMNS = ("benchmark", "quantity", "unit", "value", "low", "high", "seeds", "code", "commit")
+OURS = "granular/plus"
+
+
+class Reference(NamedTuple):
+    """One row of a benchmark.
+
+    Attributes:
+        quantity: in words, unique in its benchmark.
+        unit: in which value and results are given; "-" for none.
+        reference: what is right.
+        tolerance: by how much a result may differ, as `kind` says.
+        kind: as of `judge`.
+        reference_by: who says what is right, one of `WHO`.
+        tolerance_by: who says how much it may differ, one of `WHO`.
+        reason: of the tolerance.
+    """
+
+    quantity: str
+    unit: str
+    reference: float
+    tolerance: float
+    kind: str
+    reference_by: str
+    tolerance_by: str
+    reason: str
+
+
+def names(root: Path) -> list[str]:
+    """Return the benchmarks of a folder of cases, sorted."""
+    return sorted(file.stem for file in (root / FOLDER).glob("*.csv"))
+
+
+def references(root: Path, benchmark: str) -> dict[str, Reference]:
+    """Return the rows of a benchmark by quantity.
+
+    Raises:
+        CaseError: there is no such benchmark, or a row is not as it must be.
+    """
+    file = root / FOLDER / f"{benchmark}.csv"
+    if not file.is_file():
+        known = ", ".join(names(root)) or "none"
+        raise CaseError(f"there is no benchmark {benchmark!r}; there are: {known}")
+    with file.open(newline="", encoding="utf-8") as lines:
+        reader = csv.DictReader(lines)
+        if tuple(reader.fieldnames or ()) != Reference._fields:
+            raise CaseError(f"{file.name} must have the columns {','.join(Reference._fields)}")
+        found: dict[str, Reference] = {}
+        for row in reader:
+            reference = _reference(f"{file.name}, line {reader.line_num}", row)
+            if reference.quantity in found:
+                raise CaseError(f"{file.name} has {reference.quantity!r} twice")
+            found[reference.quantity] = reference
+    return found
+
+
+def _reference(where: str, row: dict[str, str]) -> Reference:
+    try:
+        numbers = float(row["reference"]), float(row["tolerance"])
+    except (TypeError, ValueError):
+        raise CaseError(f"{where}: reference and tolerance must be numbers") from None
+    if row["kind"] not in KINDS:
+        raise CaseError(f"{where}: kind {row['kind']!r} must be one of {', '.join(KINDS)}")
+    for column in ("reference_by", "tolerance_by"):
+        if row[column] not in WHO:
+            raise CaseError(f"{where}: {column} {row[column]!r} must be one of {', '.join(WHO)}")
+    return Reference(
+        row["quantity"],
+        row["unit"],
+        *numbers,
+        row["kind"],
+        row["reference_by"],
+        row["tolerance_by"],
+        row["reason"],
+    )
+
+
+def judge_by(
+    reference: Reference, benchmark: str, measured: Interval, seeds: str = "", deviates: str = ""
+) -> Verdict:
+    """Return the verdict of a result, which passes if it is within the tolerance of the reference.
+
+    With a reason why it `deviates`, it passes if all of it is outside.
+    """
+    verdict = judge(
+        benchmark,
+        reference.quantity,
+        measured=measured,
+        reference=reference.reference,
+        tolerance=reference.tolerance,
+        kind=reference.kind,
+        reason=deviates or reference.reason,
+        expected="not found" if deviates else "found",
+    )
+    return dataclasses.replace(verdict, benchmark=True, unit=reference.unit, seeds=seeds)
+
+
+class Found(NamedTuple):
+    """A row of results: what a code found."""
+
+    benchmark: str
+    quantity: str
+    unit: str
+    value: float
+    low: float
+    high: float
+    seeds: str
+    code: str
+    commit: str
+
+
+def found(results: Iterable[Result], commit: str) -> list[Found]:
+    """Return what our cases found of the benchmarks."""
+    rows = []
+    for result in results:
+        for v in result.verdicts:
+            if v.benchmark:
+                ends = v.measured, v.low, v.high
+                rows.append(Found(v.case, v.quantity, v.unit, *ends, v.seeds, OURS, commit))
+    return rows
+
+
+def write(rows: Sequence[Found], path: Path) -> None:
+    """Write a table of results."""
+    with files.whole(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        writer.writerows(rows)
+
+
+def read(path: Path) -> list[Found]:
+    """Read a table of results. Only benchmark, quantity and value are needed.
+
+    Without `low` and `high` the value is taken as exact.
+
+    Raises:
+        UsageError: no such file, a column is missing, or a number is none.
+    """
+    files.check_readable(path)
+    with path.open(newline="", encoding="utf-8") as lines:
+        reader = csv.DictReader(lines)
+        missing = {"benchmark", "quantity", "value"} - set(reader.fieldnames or ())
+        if missing:
+            raise UsageError(f"{path} has no column {', '.join(sorted(missing))}")
+        rows = []
+        for row in reader:
+            texts = {name: row.get(name) or "" for name in COLUMNS}
+            try:
+                value = float(texts["value"])
+                low, high = (float(texts[end] or value) for end in ("low", "high"))
+            except ValueError:
+                raise UsageError(
+                    f"{path}, line {reader.line_num}: value, low and high must be numbers"
+                ) from None
+            if not (math.isfinite(value) and low <= value <= high):
+                raise UsageError(
+                    f"{path}, line {reader.line_num}: value {value} must be finite and"
+                    f" from low {low} to high {high}"
+                )
+            about = texts["seeds"], texts["code"] or path.stem, texts["commit"]
+            rows.append(
+                Found(
+                    texts["benchmark"], texts["quantity"], texts["unit"], value, low, high, *about
+                )
+            )
+    return rows
+
+
+def judge_all(rows: Iterable[Found], root: Path) -> list[tuple[Found, Verdict]]:
+    """Judge a table of results by the references.
+
+    Raises:
+        UsageError: a benchmark or a quantity is unknown, or a unit is not that of the reference.
+    """
+    judged = []
+    for row in rows:
+        try:
+            known = references(root, row.benchmark)
+        except CaseError as error:
+            raise UsageError(str(error)) from error
+        reference = known.get(row.quantity)
+        if reference is None:
+            raise UsageError(f"benchmark {row.benchmark} has no quantity {row.quantity!r}")
+        if row.unit not in ("", reference.unit):
+            raise UsageError(
+                f"{row.benchmark}, {row.quantity}: unit {row.unit!r} must be {reference.unit!r}"
+            )
+        interval = Interval(row.value, row.low, row.high, row.code)
+        judged.append((row, judge_by(reference, row.benchmark, interval, row.seeds)))
+    return judged

@@ -1,0 +1,180 @@
+"""Benchmarks: references are what their own calculation gives, and any code can be judged."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pysuite import commands
+from pysuite.errors import CaseError, UsageError
+from pysuite.statistics import Interval
+from pysuite.validation import benchmarks, cases_folder, discover
+from pysuite.validation.references import adhesion, chains, powders
+
+ROOT = cases_folder()
+GIVEN = {name: benchmarks.references(ROOT, name) for name in benchmarks.names(ROOT)}
+HEADER = ",".join(benchmarks.Reference._fields)
+
+
+def given(benchmark: str, start: str) -> list[float]:
+    """Return the references of the quantities that begin with these words, in their order."""
+    rows = GIVEN[benchmark].values()
+    return [row.reference for row in rows if row.quantity.startswith(start)]
+
+
+def test_every_benchmark_has_a_case_and_a_set_up():
+    cases = {case.name for case in discover(ROOT)}
+    assert set(GIVEN) <= cases
+    set_ups = (ROOT / benchmarks.FOLDER / "README.md").read_text(encoding="utf-8")
+    assert [name for name in GIVEN if f"## {name}\n" not in set_ups] == []
+
+
+def test_modes_of_a_chain_are_the_eigenvalues_of_its_energy():
+    count = 32
+    found = chains.modes(count)
+    waves = 2.0 * np.pi * np.arange(count) / count
+    along = sorted(chains.longitudinal_frequency(q) ** 2 for q in waves)
+    across = sorted([chains.shear_frequency(q) ** 2 for q in waves] + [0.0] * count)
+    assert found.longitudinal == pytest.approx(along, abs=1e-13)
+    assert found.transverse == pytest.approx(across, abs=1e-13)
+    some = 2.0 * np.pi / count * np.array([0, 1, 2, 4, 8, 16])
+    benchmark = "chain-modes"
+    expected = [chains.longitudinal_frequency(q) for q in some[1:]]
+    assert given(benchmark, "longitudinal") == pytest.approx(expected, rel=1e-9)
+    expected = [chains.shear_frequency(q) for q in some]
+    assert given(benchmark, "shear") == pytest.approx(expected, rel=1e-9)
+    assert given(benchmark, "rolling") == [0.0] * 5
+
+
+def test_the_pulse_is_what_the_equations_of_motion_give():
+    found = chains.pulse(40)
+    walls = [found.wall_force] * 2
+    faceted = [found.speed, found.velocity]
+    expected = [found.speed, found.velocity, found.force, found.scaled_speed, *walls, *faceted]
+    assert given("nesterenko-chain", "") == pytest.approx(expected, rel=1e-5)
+
+
+def test_jkr_impacts_lose_the_work_between_touch_and_the_widest_gap():
+    unit = adhesion.Material(1.0, 1.0, 1.0)
+    loss = adhesion.jkr_loss(unit)
+    assert given("jkr-impact", "loss") == pytest.approx([loss], rel=1e-6)
+    slow = math.sqrt(2.0 * loss)
+    assert given("jkr-impact", "sticking") == pytest.approx([slow], rel=1e-6)
+    # of another material: the loss goes with work^5/3 R^4/3 E^-2/3, and sets the restitution
+    other = adhesion.Material(7.0, 0.3, 0.2)
+    assert adhesion.jkr_loss(other) == pytest.approx(
+        loss * (other.work**5 * other.radius**4 / other.modulus**2) ** (1 / 3), rel=1e-8
+    )
+    speeds = slow * np.array([1.1, 1.5, 2.0, 5.0, 10.0])
+    expected = [adhesion.restitution(v, 1.0, unit) for v in speeds]
+    assert given("jkr-impact", "restitution") == pytest.approx(expected, rel=1e-6)
+    assert adhesion.restitution(0.999 * slow, 1.0, unit) == 0.0
+
+
+def test_forces_of_jkr_contacts_are_their_pressure_summed():
+    m = adhesion.Material(3.0, 0.4, 0.05)
+    for a in (0.2, 0.5):
+        closed = 4.0 * m.modulus * a**3 / (3.0 * m.radius)
+        closed -= math.sqrt(8.0 * math.pi * m.work * m.modulus * a**3)
+        assert adhesion.force(a, m) == pytest.approx(closed, rel=1e-9)
+    assert adhesion.pull_off(m) == pytest.approx(1.5 * math.pi * m.work * m.radius, rel=1e-9)
+
+
+def test_contacts_that_yield_and_stick():
+    m = adhesion.Material(1.0, 1.0, 1e-7, 8e-3)
+    radii = [adhesion.radius_at(depth, m) for depth in (0.001, 0.003, 0.01)]
+    flat = [adhesion.flattened(a, m) for a in radii]
+    benchmark = "yielding-adhesion"
+    forces = [adhesion.force(a, m) for a in radii]
+    assert given(benchmark, "Thornton & Ning: force") == pytest.approx(forces, rel=1e-8)
+    torn = [adhesion.pull_off(f) / (1.5 * math.pi * m.work) for f in flat]
+    assert given(benchmark, "Thornton & Ning: pull-off") == pytest.approx(torn, rel=1e-5)
+    speeds = np.array([5.0, 20.0, 100.0]) * math.sqrt(m.limit**5)
+    e = [adhesion.restitution(v, 1.0, m) for v in speeds]
+    assert given(benchmark, "Thornton & Ning: restitution") == pytest.approx(e, rel=1e-5)
+    # without adhesion, the closed form of the paper
+    dry = m._replace(work=1e-14)
+    yields = powders.thornton_ning_yield_speed(1.0, m.limit, 1.0, 1.0)
+    closed = powders.thornton_ning_restitution(speeds[1] / yields)
+    assert adhesion.restitution(speeds[1], 1.0, dry) == pytest.approx(closed, rel=1e-3)
+
+
+def test_edinburgh_with_adhesion():
+    law = (1e4, 4e4, 2e3, -0.1, 1.5)
+    benchmark = "yielding-adhesion"
+    least = [powders.edinburgh_least_force(depth, *law) for depth in (0.005, 0.01, 0.02)]
+    assert given(benchmark, "Edinburgh: least") == pytest.approx(least, rel=1e-5)
+    e = [powders.edinburgh_adhesive_restitution(v, 1.0, *law) for v in (0.1, 0.2, 0.5)]
+    assert given(benchmark, "Edinburgh: rest") == pytest.approx(e, rel=1e-5)
+    dry = powders.edinburgh_adhesive_restitution(0.3, 1.0, 1e4, 4e4, 0.0, 0.0, 1.5)
+    assert dry == pytest.approx(powders.edinburgh_restitution(1e4, 4e4, 1.5), rel=1e-9)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder of cases with a benchmark of one quantity."""
+    place = tmp_path / benchmarks.FOLDER
+    place.mkdir(parents=True)
+    row = "speed,m/s,2.0,0.1,relative,theory,ours,because"
+    (place / "fast.csv").write_text(f"{HEADER}\n{row}\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("row", "status"), [("fast,speed,2.1,", 0), ("fast,speed,2.3,", 1), ("fast,speed,2.1,2.5", 1)]
+)
+def test_results_of_any_code_are_judged(folder, row, status, capsys):
+    file = folder / "other.csv"
+    file.write_text(f"benchmark,quantity,value,high\n{row}\n")
+    assert commands.main(["benchmarks", str(file), "--cases", str(folder)]) == status
+    assert ("within" if status == 0 else "outside") in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("benchmark,quantity\nfast,speed", "has no column value"),
+        ("benchmark,quantity,value\nfast,speed,quick", "line 2: value, low and high must be num"),
+        ("benchmark,quantity,value\nfast,speed,nan", "line 2: value nan must be finite"),
+        ("benchmark,quantity,value,low\nfast,speed,2,3", "from low 3"),
+        ("benchmark,quantity,value\nslow,speed,2", "there is no benchmark 'slow'; there are: fast"),
+        ("benchmark,quantity,value\nfast,spin,2", "benchmark fast has no quantity 'spin'"),
+        ("benchmark,quantity,value,unit\nfast,speed,2,km/h", "unit 'km/h' must be 'm/s'"),
+    ],
+)
+def test_results_that_cannot_be_judged_are_refused(folder, text, message):
+    file = folder / "other.csv"
+    file.write_text(text + "\n")
+    with pytest.raises(UsageError, match=message):
+        benchmarks.judge_all(benchmarks.read(file), folder)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("speed,m/s,two,0.1,relative,theory,ours,because", "reference and tolerance must be num"),
+        ("speed,m/s,2,0.1,roughly,theory,ours,because", "kind 'roughly' must be one of"),
+        ("speed,m/s,2,0.1,relative,hearsay,ours,because", "reference_by 'hearsay' must be one of"),
+    ],
+)
+def test_references_are_checked(folder, row, message):
+    (folder / benchmarks.FOLDER / "fast.csv").write_text(f"{HEADER}\n{row}\n")
+    with pytest.raises(CaseError, match=message):
+        benchmarks.references(folder, "fast")
+
+
+def test_a_result_known_to_be_outside_passes_only_while_it_is(folder):
+    reference = benchmarks.references(folder, "fast")["speed"]
+    outside, inside = Interval(3.0, 2.9, 3.1, ""), Interval(2.0, 2.0, 2.0, "")
+    assert not benchmarks.judge_by(reference, "fast", outside).passed
+    assert benchmarks.judge_by(reference, "fast", outside, deviates="known").passed
+    assert not benchmarks.judge_by(reference, "fast", inside, deviates="known").passed
+
+
+def test_what_is_written_is_read(folder):
+    rows = [benchmarks.Found("fast", "speed", "m/s", 2.0, 1.9, 2.05, "1 to 4", "ours", "abc")]
+    benchmarks.write(rows, file := Path(folder / "results.csv"))
+    assert benchmarks.read(file) == rows

@@ -1,0 +1,218 @@
+"""Modes of a periodic chain of spheres at contact with normal and tangential springs.
+
+Every mode is started alone, by velocities and spins in its own shape, and its frequency is that of
+the fit of a cosine to how it goes on. Chains of all modes lie in one box, far from each other.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import curve_fit
+
+from pysuite.figures import panels
+from pysuite.statistics import Interval, numerical
+from pysuite.validation import Case, Context
+from pysuite.validation.references import chains
+from pysuite.validation.setups import packings
+
+COUNT = 32
+WAVES = (0, 1, 2, 4, 8, 16)  # wavelengths in the chain
+OVERLAP = 1e-8  # of the diameter: its force turns with the chain and acts as a spring across it
+SPEED = 1e-9  # springs stretch by less than the overlap
+DURATION = 40.0  # 20 turns of the fastest mode, 1.25 of the slowest
+STEPS = (0.032, 0.016, 0.008)  # the fastest mode has a period of 2
+SAMPLES = 250
+APART = 3.0
+STRETCHED, ROLLING, LONGITUDINAL = "shear and rotation", "rolling", "longitudinal"
+
+SCRIPT = """
+units lj
+atom_style sphere
+boundary p f f
+comm_modify vel yes
+newton off
+read_data chains.data
+neighbor 0.3 bin
+neigh_modify every 100000 delay 0 check no
+pair_style granular/plus
+pair_coeff * * hooke 1 0 tangential linear_history {stiffness:.17g} 0 1e6
+fix move all nve/sphere
+timestep {step:.17g}
+dump motion all custom {every} motion id vx vy vz omegax omegay omegaz
+dump_modify motion sort id format float %.17g
+thermo 1000000
+run {steps}
+"""
+
+
+class Mode(NamedTuple):
+    """A chain in one mode: velocities and spins at the start, (COUNT, 3) each."""
+
+    name: str
+    waves: int
+    velocity: np.ndarray
+    spin: np.ndarray
+
+    @property
+    def wave_number(self) -> float:
+        """Times the diameter."""
+        return 2.0 * np.pi * self.waves / COUNT
+
+    @property
+    def quantity(self) -> str:
+        """Its name in the benchmark."""
+        return f"{self.name}, {self.waves} of {COUNT}"
+
+
+def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
+    """Return a mode across the chain, which lies along x.
+
+    Displacement y cos(qn) and spin s sin(qn) about x times y stretch the springs by
+    -(2 y sin(q/2) + s cos(q/2)) sin(q(n + 1/2)): rolling if this is nothing, stretched if
+    displacement and spin are in the ratio of what the springs do to them.
+    """
+    half = np.pi * waves / COUNT
+    phase = 2.0 * half * np.arange(COUNT)
+    moved, turned = np.cos(half), -2.0 * np.sin(half)
+    if name == STRETCHED:
+        moved, turned = 2.0 * np.sin(half), np.cos(half) * 4.0 / chains.INERTIA
+    # with waves 0 and COUNT/2 one of both is alone, and its sine would vanish
+    shape = np.sin(phase) if waves not in (0, COUNT // 2) else np.cos(phase)
+    largest = max(abs(moved), abs(turned))
+    velocity = SPEED * moved / largest * np.outer(np.cos(phase), across)
+    spin = SPEED * turned / largest * np.outer(shape, np.cross([1.0, 0.0, 0.0], across))
+    return Mode(name, waves, velocity, spin)
+
+
+def modes() -> list[Mode]:
+    """Return the chains, those across in both directions."""
+    found = []
+    for waves in WAVES:
+        phase = 2.0 * np.pi * waves / COUNT * np.arange(COUNT)
+        if waves:
+            along = SPEED * np.outer(np.cos(phase), [1.0, 0.0, 0.0])
+            found.append(Mode(LONGITUDINAL, waves, along, np.zeros((COUNT, 3))))
+        for across in ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]):
+            found.append(transverse(STRETCHED, waves, np.array(across)))
+            if waves:
+                found.append(transverse(ROLLING, waves, np.array(across)))
+    return found
+
+
+def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return times, and what is left of each mode, (modes, times); 1 at the start."""
+    folder = c.folder / f"step-{step:g}"
+    folder.mkdir()
+    x = np.arange(COUNT) * (1.0 - OVERLAP)
+    rows = int(np.ceil(np.sqrt(len(chosen))))
+    places = [
+        np.column_stack(
+            [x, np.full(COUNT, APART * (k // rows)), np.full(COUNT, APART * (k % rows))]
+        )
+        for k in range(len(chosen))
+    ]
+    wide = APART * rows
+    packings.write_spheres(
+        folder / "chains.data",
+        [(-0.5, COUNT * (1.0 - OVERLAP) - 0.5), (-APART, wide), (-APART, wide)],
+        np.concatenate(places),
+        diameter=1.0,
+        density=6.0 / np.pi,
+        velocity=np.concatenate([mode.velocity for mode in chosen]),
+        spin=np.concatenate([mode.spin for mode in chosen]),
+    )
+    steps = round(DURATION / step)
+    every = max(1, steps // SAMPLES)
+    script = SCRIPT.format(step=step, steps=steps, every=every, stiffness=c["k_t"])
+    run = c.lammps(script, folder=folder)
+    motion = run.dump("motion")
+    times = step * motion["step"].unique()
+    columns = ["vx", "vy", "vz", "omegax", "omegay", "omegaz"]
+    state = motion[columns].to_numpy().reshape(len(times), len(chosen), COUNT, 6)
+    left = []
+    for k, mode in enumerate(chosen):
+        shape = np.hstack([mode.velocity, mode.spin])
+        weight = shape * np.repeat([1.0, 0.25 * chains.INERTIA], 3)
+        left.append((state[:, k] * weight).sum(axis=(1, 2)) / (shape * weight).sum())
+    return times, np.array(left)
+
+
+def frequency(times: np.ndarray, left: np.ndarray, guess: float) -> float:
+    """Return the frequency of a mode that starts with its largest velocity."""
+
+    def law(t: np.ndarray, frequency: float, size: float, phase: float) -> np.ndarray:
+        return size * np.cos(frequency * t + phase)
+
+    fitted, _ = curve_fit(law, times, left, p0=(guess, 1.0, 0.0), xtol=1e-14, ftol=1e-14)
+    return float(fitted[0])
+
+
+def softness(times: np.ndarray, left: np.ndarray) -> float:
+    """Return the square of the frequency, of either sign, of a mode that hardly changes."""
+    return float(-2.0 * np.polyfit(times**2, left, 1)[0])
+
+
+def run(c: Context) -> None:
+    chosen = modes()
+    runs = [simulate(c, chosen, step) for step in STEPS]
+    rows = []
+    for k, mode in enumerate(chosen):
+        if mode.name == ROLLING:
+            values = [softness(times, left[k]) for times, left in runs]
+        else:
+            along = mode.name == LONGITUDINAL
+            law = chains.longitudinal_frequency if along else chains.shear_frequency
+            values = [frequency(times, left[k], law(mode.wave_number)) for times, left in runs]
+        rows.append({"quantity": mode.quantity, **to_no_step(values)})
+    table = pd.DataFrame(rows)
+    c.table("modes", table, "Frequency of every chain, and the same from twice the steps.")
+    for quantity, of in table.groupby("quantity", sort=False):
+        c.benchmark(str(quantity), interval(of))
+    draw(c, chosen, table)
+
+
+def to_no_step(values: list[float]) -> dict[str, float]:
+    """Extrapolate to no step; the integrator is of second order."""
+    coarse, medium, fine = values
+    return {"value": (4.0 * fine - medium) / 3.0, "coarser": (4.0 * medium - coarse) / 3.0}
+
+
+def interval(of: pd.DataFrame) -> Interval:
+    """Return the frequency in either direction, with what twice the steps change."""
+    value = float(of["value"].mean())
+    error = np.abs(of[["value", "coarser"]].to_numpy() - value).max()
+    return numerical(value, float(error), "both directions, and change from twice the steps")
+
+
+def draw(c: Context, chosen: list[Mode], table: pd.DataFrame) -> None:
+    figure, (axis,) = panels(1)
+    q = np.linspace(0.0, np.pi, 200)
+    for colour, name, law in (
+        ("C0", LONGITUDINAL, chains.longitudinal_frequency),
+        ("C1", STRETCHED, chains.shear_frequency),
+        ("C2", ROLLING, lambda _: 0.0),
+    ):
+        axis.plot(q, [law(x) for x in q], colour, linewidth=0.8)
+        here = [k for k, mode in enumerate(chosen) if mode.name == name]
+        value = table["value"].to_numpy()[here]
+        value = np.sqrt(np.abs(value)) if name == ROLLING else value
+        axis.plot(
+            [chosen[k].wave_number for k in here], value, colour + "o", mfc="none", label=name
+        )
+    axis.set(xlabel="wave number times diameter", ylabel="frequency")
+    axis.legend()
+    c.figure("modes", figure, "Frequency over the wave number, k_n = k_t; lines: theory.")
+
+
+CASE = Case(
+    name="chain-modes",
+    title="Modes of a chain of spheres with normal and tangential springs",
+    source="lattice dynamics; eigenvalues of the energy of all springs",
+    tier="smoke",
+    parameters={"k_t": 1.0},
+    spoil={"k_t": 1.0001},
+    run=run,
+)
