@@ -135,6 +135,40 @@ def test_small_deformation_is_that_of_a_timoshenko_beam():
     np.testing.assert_allclose(slope, beam.stiffness(), rtol=0, atol=1e-9 * beam.stiffness().max())
 
 
+@pytest.mark.parametrize(("ratio", "excess"), [(0.05, 0.0080), (0.5, -0.0019)])
+def test_bending_stiffens_as_the_manual_says(ratio, excess):
+    """Two grains turned against each other by 0.2 rad: moment over that of beam theory."""
+    angle, length = 0.2, 1.0
+    beam = Beam(MODULUS, POISSON, ratio, length)
+    flexibility = beam.shear_flexibility
+    half = np.array([[0.0, 0.0, 0.5 * angle]])
+    straight, d = np.array([[1.0, 0.0, 0.0, 0.0]]), np.array([[length, 0.0, 0.0]])
+    text = f"bond beam {MODULUS} {POISSON} {ratio} tension NULL shear NULL"
+    now = (d, bonds.rotation(-half), bonds.rotation(half))
+    step = evaluate((d, straight, straight), now, text, radius_i=1.0, radius_j=1.0)
+    linear = MODULUS * beam.second_moment / length
+    moment = 6.0 * np.sin(0.5 * angle) - (2.0 - flexibility) * np.sin(angle)
+    expected = linear * moment / (1.0 + flexibility)
+    assert step.torque_i[0, 2] == pytest.approx(expected, rel=1e-10)
+    assert expected / (linear * angle) - 1.0 == pytest.approx(excess, abs=1e-4)
+
+
+def test_energy_is_never_below_the_bound_of_the_manual():
+    """Whatever the rotations: at least S (1 - c)(1 + phi)/3 with c the cosine of half the bend."""
+    birth, now = random_states(20_000, bend=3.0)
+    energy = evaluate(birth, now).energy
+    beam = Beam(MODULUS, POISSON, RATIO * min(RADII), np.linalg.norm(birth[0], axis=1))
+    frame_i, frame_j = frames(birth, now)
+    along = np.clip((frame_i[:, :, 0] * frame_j[:, :, 0]).sum(axis=1), -1.0, 1.0)
+    cosine = np.sqrt(0.5 * (1.0 + along))
+    flexibility = beam.shear_flexibility
+    shear = 12.0 * MODULUS * beam.second_moment / beam.length / (1.0 + flexibility)
+    stretching = 0.5 * MODULUS * beam.area / beam.length
+    stretching = stretching * (np.linalg.norm(now[0], axis=1) - beam.length) ** 2
+    least = shear * (1.0 - cosine) * (1.0 + flexibility) / 3.0
+    assert ((energy - stretching - least) / shear).min() >= -1e-12
+
+
 def test_stresses_are_those_of_beam_theory():
     beam = Beam(MODULUS, POISSON, RATIO * min(RADII), 1.0)
     turned = [[0, 0, 0], [0, 0, 0], [0, 0, 0], [1e-4, 0, 0]]

@@ -313,6 +313,63 @@ def test_no_sequence_of_velocities_and_bounds_extracts_energy(form, dt):
         assert (stored <= supplied + ROUND_OFF * attempted).all()
 
 
+def growth_per_step(stiffness: float, damping: float, dt: float = 1.0) -> float:
+    """Spectral radius of displacement and velocity of a mass 1 on a sticking contact.
+
+    As LAMMPS moves it: the force acts on the velocity for a whole step.
+    """
+
+    def step(displacement: float, velocity: float) -> tuple[float, float]:
+        force, state = laws.slide(
+            "csds",
+            [[displacement, 0.0, 0.0]],
+            [[velocity, 0.0, 0.0]],
+            stiffness=stiffness,
+            damping=damping,
+            bound=np.inf,
+            timestep=dt,
+        )
+        return state[0, 0], velocity + dt * force[0, 0]
+
+    columns = np.column_stack([step(1.0, 0.0), step(0.0, 1.0)])
+    return float(np.abs(np.linalg.eigvals(columns)).max())
+
+
+@pytest.mark.parametrize("stiffness", [0.0, 0.3, 1.0, 2.5, 3.9])
+def test_motion_is_stable_up_to_the_bound_of_the_manual(stiffness):
+    """(gamma + k dt/2) dt < 2 m, theory_csds section 7; without a spring nothing grows below it."""
+    bound = 2.0 - 0.5 * stiffness
+    within, beyond = (growth_per_step(stiffness, bound + d) for d in (-0.01, 0.01))
+    assert within < 1.0 if stiffness else within <= 1.0
+    assert beyond > 1.0
+    # the sufficient bound, by which the styles warn, is within
+    if stiffness < 2.0:
+        assert growth_per_step(stiffness, 2.0 - stiffness) <= 1.0 + 1e-12
+
+
+def test_undamped_motion_is_stable_up_to_verlets_bound():
+    assert growth_per_step(3.99, 0.0) == pytest.approx(1.0, abs=1e-12)
+    assert growth_per_step(4.01, 0.0) > 1.05
+
+
+@pytest.mark.parametrize(("damping", "loses"), [(1.99, True), (2.01, False)])
+def test_particles_lose_the_work_less_that_of_the_integrator(damping, loses):
+    """Equation (5) of theory_csds with mass and step 1, where a dashpot alone acts."""
+    velocity = 0.7
+    force, _ = laws.slide(
+        "csds",
+        [[0.0, 0.0, 0.0]],
+        [[velocity, 0.0, 0.0]],
+        stiffness=0.0,
+        damping=damping,
+        bound=np.inf,
+        timestep=1.0,
+    )
+    lost = 0.5 * velocity**2 - 0.5 * (velocity + force[0, 0]) ** 2
+    assert lost == pytest.approx(-force[0, 0] * velocity - 0.5 * force[0, 0] ** 2, rel=1e-14)
+    assert bool(lost > 0.0) is loses
+
+
 def test_dsds_extracts_energy_so_the_test_above_can_fail():
     springs = Springs(12, count=400, positive="k gamma")
     springs.xi[:] = 0.0

@@ -187,7 +187,7 @@ def judge(c: Context, ours: Motion) -> None:
 CASE = Case(
     name="bonded-bar",
     title="A bar of bonded grains keeps its energy and angular momentum, beside LAMMPS's BPM",
-    source="energy and angular momentum; mechanics",
+    source="[kuzkin2012]; energy and angular momentum; mechanics",
     tier="smoke",
     parameters={"damping": 0.0},
     spoil={"damping": 1e-4},
