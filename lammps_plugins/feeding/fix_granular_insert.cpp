@@ -1,13 +1,9 @@
 #include "fix_granular_insert.h"
 
-#include "occupied_space.h"
-
 #include "../core/model/law_table.h"
 #include "../glue/atom_making.h"
 #include "../glue/films.h"
-#include "../glue/over_ranks.h"
 #include "../shapes/shaped_grains.h"
-#include "../walls/fix_wall_granular_plus.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -20,7 +16,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <utility>
 
 using namespace LAMMPS_NS;
 using granular_plus::FeedingOrder;
@@ -263,27 +258,26 @@ void FixGranularInsert::pre_exchange()
    finds none. It waits, and those after it.
 ------------------------------------------------------------------------- */
 
-std::vector<FixGranularInsert::Placed> FixGranularInsert::place_all()
+std::vector<PlacedGrain> FixGranularInsert::place_all()
 {
   if (!is_due(*order)) return {};
   double way[3];
   for (int d = 0; d < 3; ++d) way[d] = velocity[d] * every * update->dt;
   call([&] { place->begin(way, 2.0 * largest_radius); });
-  OccupiedSpace space(place->low, place->high, 2.0 * largest_radius);
-  add_all_around(space);
+  GrainPlacer placer(lmp, *place, largest_radius, tries, [this] { return random(); });
   constexpr std::size_t PRECISION = 64;    // of the grains that are due, one part is left to be placed one by one
-  std::vector<Placed> all = upcoming(), placed;
+  std::vector<PlacedGrain> all = upcoming(), placed;
   std::size_t too_many = all.size() + 1;
   for (std::size_t next = all.size(); next > placed.size(); next = (placed.size() + too_many) / 2) {
-    std::vector<Placed> batch(all.begin(), all.begin() + next);
-    if (place_batch(space, batch))
+    std::vector<PlacedGrain> batch(all.begin(), all.begin() + next);
+    if (placer.place_without_taking(batch))
       placed.swap(batch);
     else
       too_many = next;
     if (too_many - placed.size() <= 1 + all.size() / PRECISION) break;
   }
-  for (const Placed &one : placed) add_images(space, one.place, 0.5 * one.grain.diameter);
-  while (placed.size() < all.size() && place_one(space, all[placed.size()])) placed.push_back(all[placed.size()]);
+  for (const PlacedGrain &one : placed) placer.take(one);
+  while (placed.size() < all.size() && placer.place(all[placed.size()])) placed.push_back(all[placed.size()]);
   for (std::size_t n = 0; n < placed.size(); ++n) order->take();
   if (is_due(*order)) warn_of_no_room(order->next().diameter);
   return placed;
@@ -291,38 +285,18 @@ std::vector<FixGranularInsert::Placed> FixGranularInsert::place_all()
 
 // the grains that are due, in the order of feeding, but no more than could fill the place
 
-std::vector<FixGranularInsert::Placed> FixGranularInsert::upcoming() const
+std::vector<PlacedGrain> FixGranularInsert::upcoming() const
 {
-  std::vector<Placed> batch;
+  std::vector<PlacedGrain> batch;
   double free = 1.0;    // around the place
   for (int d = 0; d < domain->dimension; ++d) free *= place->high[d] - place->low[d];
   for (FeedingOrder ahead(*order); is_due(ahead); ahead.take()) {
     const double diameter = ahead.next().diameter, area = 0.25 * granular_plus::PI * diameter * diameter;
     free -= domain->dimension == 2 ? area : 2.0 / 3.0 * area * diameter;
     if (free < 0.0 && !batch.empty()) break;
-    batch.push_back({ahead.next(), {}, {}});
+    batch.push_back({ahead.next(), !species[ahead.next().material].shape.empty()});
   }
   return batch;
-}
-
-// Large grains first, small ones then fill the gaps. Returns whether all found room, and leaves the space as it was.
-
-bool FixGranularInsert::place_batch(OccupiedSpace &space, std::vector<Placed> &batch)
-{
-  constexpr double NARROW = 1.05;    // grains that differ less than that keep the order of feeding
-  std::vector<std::pair<int, std::size_t>> sequence;
-  for (std::size_t n = 0; n < batch.size(); ++n)
-    sequence.emplace_back(static_cast<int>(std::log(2.0 * largest_radius / batch[n].grain.diameter) / std::log(NARROW)),
-                          n);
-  std::sort(sequence.begin(), sequence.end());
-  std::size_t count = 0;
-  while (count < batch.size() && place_one(space, batch[sequence[count].second])) ++count;
-  for (std::size_t n = 0; n < count; ++n) {
-    const Placed &one = batch[sequence[n].second];
-    for_each_image(one.place, 0.5 * one.grain.diameter,
-                   [&](const double *image) { space.remove({{image[0], image[1], image[2]}, 0.0}); });
-  }
-  return count == batch.size();
 }
 
 // the first time, and whenever twice as much waits as the last time
@@ -347,85 +321,7 @@ void FixGranularInsert::post_run()
                    place->name);
 }
 
-// Finds a place for a grain and takes it. Returns whether there is one.
-
-bool FixGranularInsert::place_one(OccupiedSpace &space, Placed &one)
-{
-  const double radius = 0.5 * one.grain.diameter;
-  for (int attempt = 0; attempt < tries; ++attempt) {
-    double uniform[3];
-    for (double &each : uniform) each = random();
-    place->draw(uniform, one.place);
-    if (domain->dimension == 2) one.place[2] = 0.0;
-    if (!fits(space, radius, one.place)) continue;
-    if (!species[one.grain.material].shape.empty())
-      for (double &each : one.turn) each = random();
-    add_images(space, one.place, radius);
-    return true;
-  }
-  return false;
-}
-
-// the whole grain lies in its place and in the box, and overlaps neither grains nor walls
-
-bool FixGranularInsert::fits(const OccupiedSpace &space, double radius, const double *point)
-{
-  if (!place->holds(point, radius)) return false;
-  constexpr int FIXED = 1;    // other boundaries move, or are periodic
-  double in_box[3] = {point[0], point[1], point[2]};
-  if (domain->triclinic) domain->x2lamda(in_box, in_box);
-  const double *begin = domain->triclinic ? domain->boxlo_lamda : domain->boxlo;
-  const double *end = domain->triclinic ? domain->boxhi_lamda : domain->boxhi;
-  for (int d = 0; d < 3; ++d) {
-    if (domain->boundary[d][0] == FIXED && in_box[d] < begin[d]) return false;
-    if (domain->boundary[d][1] == FIXED && in_box[d] >= end[d]) return false;
-  }
-  if (space.overlaps({{point[0], point[1], point[2]}, radius})) return false;
-  for (FixWallGranularPlus *wall : granular_walls(lmp))
-    if (wall->touches(point, radius)) return false;
-  return true;
-}
-
-/* ----------------------------------------------------------------------
-   the grains of all ranks, with all their images, that may overlap one within these bounds
-------------------------------------------------------------------------- */
-
-void FixGranularInsert::add_all_around(OccupiedSpace &space) const
-{
-  std::vector<OccupiedSpace::Sphere> near;    // only these travel
-  for (int i = 0; i < atom->nlocal; ++i) {
-    const double *x = atom->x[i];
-    bool is_near = false;
-    for_each_image(x, atom->radius[i], [&](const double *) { is_near = true; });
-    if (is_near) near.push_back({{x[0], x[1], x[2]}, atom->radius[i]});
-  }
-  for (const auto &one : gathered(world, near, true)) add_images(space, one.centre, one.radius);
-}
-
-void FixGranularInsert::add_images(OccupiedSpace &space, const double *point, double radius) const
-{
-  for_each_image(point, radius, [&](const double *image) { space.add({{image[0], image[1], image[2]}, radius}); });
-}
-
-// of a sphere, with itself: those that a grain within the bounds may overlap
-
-template <class See> void FixGranularInsert::for_each_image(const double *point, double radius, const See &see) const
-{
-  const double *h = domain->h, reach = radius + largest_radius;
-  const int periods[3] = {domain->xperiodic, domain->yperiodic, domain->zperiodic};
-  for (int k = -periods[2]; k <= periods[2]; ++k)
-    for (int j = -periods[1]; j <= periods[1]; ++j)
-      for (int i = -periods[0]; i <= periods[0]; ++i) {
-        const double image[3] = {point[0] + i * h[0] + j * h[5] + k * h[4], point[1] + j * h[1] + k * h[3],
-                                 point[2] + k * h[2]};
-        bool is_near = true;
-        for (int d = 0; d < 3; ++d)
-          is_near = is_near && image[d] > place->low[d] - reach && image[d] < place->high[d] + reach;
-        if (is_near) see(image);
-      }
-}
-
-void FixGranularInsert::make(const std::vector<Placed> &placed)
+void FixGranularInsert::make(const std::vector<PlacedGrain> &placed)
 {
   // as at the beginning of LAMMPS's exchange: new atoms take the places of ghosts
   if (atom->map_style != Atom::MAP_NONE) atom->map_clear();
@@ -436,7 +332,7 @@ void FixGranularInsert::make(const std::vector<Placed> &placed)
     MPI_Allreduce(MPI_IN_PLACE, &last, 1, MPI_LMP_TAGINT, MPI_MAX, world);
     if (last + static_cast<bigint>(placed.size()) >= MAXTAGINT)
       error->all(FLERR, "{}: IDs of grains would exceed {}", who, MAXTAGINT);
-    for (const Placed &one : placed) {
+    for (const PlacedGrain &one : placed) {
       ++last;
       double point[3] = {one.place[0], one.place[1], one.place[2]};
       imageint image = ((imageint)IMGMAX << IMG2BITS) | ((imageint)IMGMAX << IMGBITS) | IMGMAX;

@@ -10,6 +10,7 @@ FixStyle(granular/insert,FixGranularInsert);
 #include "fix.h"
 
 #include "../core/grading/size_law.h"
+#include "grain_placer.h"
 #include "insertion_place.h"
 
 #include <cstdint>
@@ -18,8 +19,6 @@ FixStyle(granular/insert,FixGranularInsert);
 #include <vector>
 
 namespace LAMMPS_NS {
-
-class OccupiedSpace;
 
 // Feeds grains by number or mass, at once or at a rate, with sizes by mass. All ranks draw the same places; the one in whose
 // part of the box a grain lies makes it.
@@ -70,11 +69,6 @@ class FixGranularInsert : public Fix {
   } state;
   double told_behind = 0.0;    // in the last warning of no room
 
-  struct Placed {
-    granular_plus::FeedingOrder::Grain grain;
-    double place[3];
-    double turn[3];    // random numbers for an orientation, where it has a shape
-  };
   void parse(int narg, char **arg);
   double fed(const granular_plus::FeedingOrder &order) const
   {
@@ -84,18 +78,12 @@ class FixGranularInsert : public Fix {
   bool is_due(const granular_plus::FeedingOrder &order) const;    // its next grain
   std::string behind_in_words() const;
   double random();
-  std::vector<Placed> place_all();
-  std::vector<Placed> upcoming() const;
-  bool place_batch(OccupiedSpace &space, std::vector<Placed> &batch);
+  std::vector<PlacedGrain> place_all();
+  std::vector<PlacedGrain> upcoming() const;
   void warn_of_no_room(double diameter);
   void look_up(Species &one) const;
   template <class Function> void call(const Function &function) const;
-  bool place_one(OccupiedSpace &space, Placed &one);
-  bool fits(const OccupiedSpace &space, double radius, const double *point);
-  void add_all_around(OccupiedSpace &space) const;
-  void add_images(OccupiedSpace &space, const double *point, double radius) const;
-  template <class See> void for_each_image(const double *point, double radius, const See &see) const;
-  void make(const std::vector<Placed> &placed);
+  void make(const std::vector<PlacedGrain> &placed);
 };
 
 }    // namespace LAMMPS_NS
