@@ -31,10 +31,12 @@ void LAMMPS_NS::check_films(LAMMPS *lmp, const std::string &who)
     lmp->error->all(FLERR, "{}: the film d_film of a grain must be >= 0 and finite", who);
 }
 
-void LAMMPS_NS::warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who)
+void LAMMPS_NS::warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who, double largest_here)
 {
   constexpr auto FITTED = granular_plus::CapillaryLaw::fitted;
+  const double largest = most_over_ranks(lmp->world, largest_here);
   if (lmp->comm->me == 0)
-    lmp->error->warning(FLERR, "{}: bridges form with V/R^3 outside {} and {}, for which the law was fitted", who,
-                        FITTED.smallest_volume, FITTED.largest_volume);
+    lmp->error->warning(FLERR,
+                        "{}: bridges form with V/R^3 up to {:.3g}, not within {} and {}, for which the law was fitted",
+                        who, largest, FITTED.smallest_volume, FITTED.largest_volume);
 }

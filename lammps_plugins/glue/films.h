@@ -15,8 +15,8 @@ double *films_of(const LAMMPS *lmp);
 // on all ranks: an error, which begins with who, unless there are films and each is a volume
 void check_films(LAMMPS *lmp, const std::string &who);
 
-// likewise, of bridges for whose volumes the pull was not fitted
-void warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who);
+// likewise, of bridges for whose volumes the pull was not fitted, with the largest over the cube of Derjaguin's radius
+void warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who, double largest_here);
 
 }    // namespace LAMMPS_NS
 

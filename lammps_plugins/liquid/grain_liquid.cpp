@@ -25,6 +25,7 @@ void GrainLiquid::init(const std::string &new_who, bool new_from_films)
   from_films = new_from_films;
   if (!from_films) return;
   warned_of_fit = false;
+  largest_outside_fit = 0.0;
   check_films(lmp, who);
   film = films_of(lmp);
   here = anywhere = 0;
@@ -205,7 +206,9 @@ void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
     pairs.wet[p] = 1;
     const double reach = radius_i + radius_j + Films::breaking_gap(films, radius_i, radius_j, volume);
     pairs.cutoff_squared[p] = reach * reach;
-    if (!Films::is_fitted(radius_i, radius_j, volume)) here |= OUTSIDE;
+    const double outside = Films::outside_fit(radius_i, radius_j, volume);
+    if (outside > 0.0) here |= OUTSIDE;
+    largest_outside_fit = std::max(largest_outside_fit, outside);
   }
 }
 
@@ -352,7 +355,7 @@ void GrainLiquid::warn_of_fit()
 {
   if (warned_of_fit) return;
   warned_of_fit = true;
-  warn_of_bridges_outside_fit(lmp, who);
+  warn_of_bridges_outside_fit(lmp, who, largest_outside_fit);
 }
 
 void GrainLiquid::send_home(std::vector<double> &values)

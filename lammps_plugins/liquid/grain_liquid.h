@@ -93,6 +93,7 @@ class GrainLiquid : protected Pointers {
   int here = 0, anywhere = 0;    // events
   std::string who;
   bool warned_of_fit = false;
+  double largest_outside_fit = 0.0;    // volume over the cube of Derjaguin's radius
 
   void move(granular_plus::Pairs &pairs, int stamp, bool is_step);
   bool is_ours(int atom) const;

@@ -29,7 +29,8 @@ void WallLiquid::init()
   if (!any) return;
   check_films(lmp, who);
   thickness.init(lmp);
-  beyond_fit = warned_of_fit = false;
+  warned_of_fit = false;
+  largest_outside_fit = 0.0;
 }
 
 void WallLiquid::begin(bool new_is_step)
@@ -73,7 +74,7 @@ void WallLiquid::form(int grain, int link, double surface_radius)
   ledger.liquid_taken -= from_wall;
   volume(link) = sum;
   links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // else a new contact begins with an empty row
-  beyond_fit |= !Films::is_fitted(radius, surface_radius, sum);
+  largest_outside_fit = std::max(largest_outside_fit, Films::outside_fit(radius, surface_radius, sum));
 }
 
 void WallLiquid::rupture(int grain, int link)
@@ -93,8 +94,8 @@ void WallLiquid::end()
   if (!any) return;
   if (layout.has_ledger) ledger.tally(BRIDGE_VOLUME, waiting);
   if (warned_of_fit || !(update->setupflag || update->ntimestep == update->laststep)) return;
-  warned_of_fit = any_over_ranks(world, beyond_fit);
-  if (warned_of_fit) warn_of_bridges_outside_fit(lmp, who);
+  warned_of_fit = any_over_ranks(world, largest_outside_fit > 0.0);
+  if (warned_of_fit) warn_of_bridges_outside_fit(lmp, who, largest_outside_fit);
 }
 
 double WallLiquid::dry(double depth, int groupbit, bool keeps_ledger,

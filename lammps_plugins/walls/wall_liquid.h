@@ -82,7 +82,8 @@ class WallLiquid : protected Pointers {
     double distance, surface_radius;
   };
   std::vector<WetContact> wet;    // of this evaluation
-  bool beyond_fit = false, warned_of_fit = false;
+  bool warned_of_fit = false;
+  double largest_outside_fit = 0.0;    // volume over the cube of Derjaguin's radius
   std::unique_ptr<granular_plus::Batch> batch;
 
   void book_dried(std::size_t first, int count, const std::function<void(int grain, double energy)> &lose);

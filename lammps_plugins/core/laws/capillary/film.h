@@ -36,13 +36,13 @@ struct Films {
     from_j *= largest / volume;
     return largest;
   }
-  // whether the pull was fitted to bridges of such a volume
-  static bool is_fitted(double radius_i, double radius_j, double volume)
+  // volume over the cube of Derjaguin's radius if the pull was not fitted to such bridges, else 0
+  static double outside_fit(double radius_i, double radius_j, double volume)
   {
     const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j),
                  ratio = volume / (radius * radius * radius);
     constexpr auto FITTED = CapillaryLaw::fitted;
-    return ratio >= FITTED.smallest_volume && ratio <= FITTED.largest_volume * (1.0 + 1.0e-12);
+    return ratio >= FITTED.smallest_volume && ratio <= FITTED.largest_volume * (1.0 + 1.0e-12) ? 0.0 : ratio;
   }
   // root: cube root of the volume
   LANE double rupture_distance(const FilmConstants &c, double root, double radius)
@@ -90,7 +90,7 @@ template <class Law> struct Film : Law {
   static constexpr Parameter parameters[] = {
       CapillaryLaw::parameters[0],
       CapillaryLaw::parameters[1],
-      optional("share", {"S", "-", "most of a film that goes into one bridge", {0.0, 1.0, false, true}}, 1.0),
+      optional("share", {"S", "-", "largest share of a film that goes into one bridge", {0.0, 1.0, false, true}}, 1.0),
       optional("limit", {"Vmax", "volume", "largest volume of a bridge as it forms", POSITIVE}, NULL_PARAMETER),
       optional("least", {"Vmin", "volume", "least volume of a bridge as it forms", POSITIVE}, NULL_PARAMETER),
       optional("viscous", {"mu", "pressure time", "viscosity of the liquid", NON_NEGATIVE}),
