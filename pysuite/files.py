@@ -33,7 +33,12 @@ def _whole(path: Path) -> Iterator[Path]:
     if path.exists() and not path.is_file():
         yield path
         return
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    try:
+        handle, name = tempfile.mkstemp(
+            prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent
+        )
+    except OSError as error:  # of the folder: the name of the file beside tells nobody anything
+        raise OSError(error.errno, error.strerror, str(path)) from error
     os.close(handle)
     beside = Path(name)
     try:

@@ -49,6 +49,14 @@ class Interval:
         low, high = sorted((function(self.low), function(self.high)))
         return Interval(function(self.value), low, high, self.how)
 
+    def within(self, low: float, high: float) -> Interval:
+        """Return the interval with its ends within bounds of the quantity; no end stays none."""
+
+        def held(end: float) -> float:
+            return end if math.isinf(end) else min(max(end, low), high)
+
+        return Interval(self.value, held(self.low), held(self.high), self.how)
+
 
 def numerical(value: float, error: float, how: str) -> Interval:
     """Return a deterministic quantity with its numerical error; `how` says why it is that large."""

@@ -57,7 +57,8 @@ class Finding:
         refused: why it is not converted; empty if it is.
         announced: the differences that conversion tells, each with its lines.
         steps: that were compared.
-        differs: whether forces differ: "no", "round-off" or "yes".
+        differs: whether forces differ: "no", "round-off" or "yes"; "untouched" where there was no
+            contact, so that none were compared.
         step: at which they do first.
         size: of the difference there or, if they agree, at most; of the largest force on a grain.
         where: the contact or grain.
@@ -139,7 +140,10 @@ def _examine(name: str, path: Path, conversion: convert.Conversion) -> Finding:
     finding.load = os.getloadavg()[0]
     finding.steps, finding.step, finding.where = found.steps, found.step, found.where
     finding.size = found.largest
-    finding.differs = "no" if found.step is None else "yes" if found.real else "round-off"
+    if not found.touched:
+        finding.differs = "untouched"
+    else:
+        finding.differs = "no" if found.step is None else "yes" if found.real else "round-off"
     return finding
 
 
@@ -189,8 +193,7 @@ largest force on any grain so far, unless the overlap is so small that the last 
 coordinates decide on it; *round-off* is what the flow has made of a last digit (see
 [Coming from another code](../howto/migrating.md#from-lammps)). *Time* is that of all time steps
 over the time of LAMMPS's own styles: the median of up to {rounds} pairs of runs taken in turn and,
-in brackets, the least and the largest. While grains only fall, it is near 1 with any style;
-forces that agree to the last bit mostly mean that grains have not met by then.{load}
+in brackets, the least and the largest. While grains only fall, it is near 1 with any style.{load}
 
 {summary}
 
@@ -262,6 +265,8 @@ def _outcome(finding: Finding) -> str:
         return "; ".join(parts).replace("|", "\\|")
     if finding.failed:
         return f"{FAILS[finding.fails]}: {finding.failed}".replace("|", "\\|")
+    if finding.differs == "untouched":
+        return f"no contact in {finding.steps:,} steps: nothing compared"
     if finding.differs == "no":
         size = f"within {finding.size:.0e}" if finding.size else "to the last bit"
         return f"agree for {finding.steps:,} steps, {size}"
@@ -277,7 +282,8 @@ def _time(ratios: Sequence[float]) -> str:
 
 def _summary(findings: Sequence[Finding]) -> str:
     ran = [finding for finding in findings if finding.differs]
-    count = {kind: sum(f.differs == kind for f in ran) for kind in ("no", "round-off", "yes")}
+    kinds = ("no", "round-off", "yes", "untouched")
+    count = {kind: sum(f.differs == kind for f in ran) for kind in kinds}
     silent = [f.name for f in ran if f.differs == "yes" and not f.announced]
     broken = [f.name for f in findings if f.fails == "after"]
     by_conversion = f", conversion broke {', '.join(broken)}" if broken else ""
@@ -287,8 +293,15 @@ def _summary(findings: Sequence[Finding]) -> str:
         f" part by round-off in {count['round-off']} and differ in {count['yes']}"
     )
     if silent:
-        return f"{text}, unannounced in {', '.join(silent)}."
-    return f"{text}; for each of the latter a difference is announced."
+        text += f", unannounced in {', '.join(silent)}."
+    elif count["yes"]:
+        text += "; for each of the latter a difference is announced."
+    else:
+        text += "."
+    untouched = [f.name for f in ran if f.differs == "untouched"]
+    if untouched:
+        text += f" In {len(untouched)} there was no contact: {', '.join(untouched)}."
+    return text
 
 
 def _described() -> str:

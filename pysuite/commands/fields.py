@@ -199,8 +199,12 @@ def _frame(
     """
     from pysuite import engine
 
-    text = dump.read_text()
-    table, steps = engine.parse_dump(text), engine.parse_steps(text)
+    text = dump.read_text(errors="replace")
+    try:
+        table, steps = engine.parse_dump(text), engine.parse_steps(text)
+    except ValueError as error:
+        what = "the file is empty" if not text.strip() else str(error)
+        raise ValueError(f"{dump}: {what}") from error
     found = max(steps) if step is None else step
     if found not in steps:
         wanted = f", which {beside} has" if beside else ""

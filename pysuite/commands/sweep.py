@@ -46,6 +46,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
             both = ",".join([*variables[name], values])
             raise UsageError(f"--vary {name} is given twice: write --vary {name}={both}")
         variables[name] = values.split(",")
+        twice = [value for value in variables[name] if variables[name].count(value) > 1]
+        if twice:
+            raise UsageError(f"--vary {text} must not have {twice[0]} twice")
     try:
         with show_progress(console) as progress:
             task = progress.add_task(options.script.name, total=None)

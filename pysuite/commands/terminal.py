@@ -208,6 +208,23 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         "drawings in millimetres; vtp files stay as they are",
     )
     sub.add_argument(
+        "--turn",
+        type=float,
+        nargs=4,
+        default=(0.0, 0.0, 0.0, 1.0),
+        metavar=("ANGLE", "AX", "AY", "AZ"),
+        help="of the same files, after --scale, as turn in the script: degrees, and an axis "
+        "through the origin",
+    )
+    sub.add_argument(
+        "--offset",
+        type=float,
+        nargs=3,
+        default=(0.0, 0.0, 0.0),
+        metavar=("X", "Y", "Z"),
+        help="of the same files, after --turn, as offset in the script",
+    )
+    sub.add_argument(
         "--log",
         type=Path,
         metavar="LOG",
@@ -265,6 +282,11 @@ def read_scene(
         raise UsageError(f"--timestep {options.timestep:g} must be > 0")
     if not 0.0 < options.scale < math.inf:
         raise UsageError(f"--scale {options.scale:g} must be > 0")
+    if not any(options.turn[1:]):
+        raise UsageError("--turn: the axis must not be 0 0 0")
+    for name in ("turn", "offset"):
+        if not all(map(math.isfinite, getattr(options, name))):
+            raise UsageError(f"--{name} must be finite")
     if options.regions and not options.log:
         raise UsageError("--regions needs --log, which has the commands that define them")
     log = options.log.read_text(errors="replace") if options.log else ""
@@ -273,6 +295,8 @@ def read_scene(
     scene = pictures.Scene(
         meshes=tuple(options.meshes),
         mesh_scale=options.scale,
+        mesh_turn=tuple(options.turn),
+        mesh_offset=tuple(options.offset),
         regions=tuple(options.regions),
         log=log,
         box=options.box,

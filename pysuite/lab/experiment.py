@@ -28,6 +28,7 @@ GRAVITY = {"si": 9.81, "cgs": 981.0, "micro": 9.81e-6, "lj": 1.0}
 ANGLE = "°"
 STEPS = 30  # time steps in the shortest collision
 DEEPEST = 0.2  # overlap, over the smallest radius, up to which stiffness is looked at
+FRACTIONS = ("fraction", "critical_fraction", "rattlers")  # quantities between 0 and 1
 REST = 1e-4  # kinetic energy per grain at which it rests, over what lifts it by a diameter
 
 

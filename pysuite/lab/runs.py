@@ -17,7 +17,7 @@ import pandas as pd
 from pysuite import engine, files
 from pysuite.figures import panels, prepare_figures, spread_ticks
 from pysuite.lab import gravity, stress
-from pysuite.lab.experiment import Experiment, Plan, time_step, unit_of
+from pysuite.lab.experiment import FRACTIONS, Experiment, Plan, time_step, unit_of
 from pysuite.lab.settings import Grains, Settings, SettingsError, Table, parse
 from pysuite.pictures.units import labelled
 from pysuite.statistics import Interval
@@ -265,7 +265,7 @@ def run(
     if good.empty:
         raise engine.LammpsError(f"no run succeeded: {table['error'].iloc[0]}")
     experiment, plan = bench.experiment, bench.plan
-    values = experiment.conclude(good, plan)
+    values = concluded(experiment, good, plan)
     sieves = sieve_curve(bench, range(1, repetitions + 1))
     outcome = Outcome(name, table, values, sieves, remarks_of(bench, table, sieves), bench.folder)
     for file, frame in (
@@ -276,6 +276,14 @@ def run(
         files.write(bench.folder / file, frame.to_csv(index=False))
     draw(bench, good, outcome)
     return outcome
+
+
+def concluded(experiment: Experiment, good: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
+    """Return what all runs say; intervals of fractions end at 0 and 1."""
+    return {
+        name: found.within(0.0, 1.0) if name.split(" ")[0] in FRACTIONS else found
+        for name, found in experiment.conclude(good, plan).items()
+    }
 
 
 def remarks_of(bench: Bench, table: pd.DataFrame, sieves: pd.DataFrame) -> list[str]:
@@ -470,6 +478,16 @@ def _variable(name: str, value: float | str, meaning: str) -> str:
     return f"variable        {name} index {value:.10g}  # {meaning}"
 
 
+def error_in_words(found: Interval) -> str:
+    """Return the 95 % interval as a title has it: ±, or its ends where they are not as far away."""
+    below, above = found.value - found.low, found.high - found.value
+    if not math.isfinite(below + above):
+        return ""
+    if math.isclose(below, above, rel_tol=1e-6):
+        return f" ± {above:.2g} (95 %)"
+    return f" ({found.low:.3g} to {found.high:.3g}, 95 %)"
+
+
 def draw(bench: Bench, good: pd.DataFrame, outcome: Outcome) -> None:
     """Draw the curves of all runs and, unless all grains are equal, the sieve curve."""
     import matplotlib.pyplot as plt
@@ -486,8 +504,7 @@ def draw(bench: Bench, good: pd.DataFrame, outcome: Outcome) -> None:
     units = bench.settings.units
     bench.experiment.draw(left, joined, units)
     name, found = next(iter(outcome.values.items()))
-    half = 0.5 * (found.high - found.low)
-    error = f" ± {half:.2g} (95 %)" if math.isfinite(half) else ""
+    error = error_in_words(found)
     quantity = labelled(name, unit_of(bench.experiment.units[name.split(" ")[0]][0], units))
     title = f"{bench.experiment.name}: {quantity} = {found.value:.4g}{error}"
     left.set_title(f"{title}; a line for each run", fontsize=10)

@@ -241,14 +241,23 @@ def mass_flow(time: ArrayLike, mass: ArrayLike, *, level: float = statistics.ALO
     if times.ndim != 1 or times.shape != masses.shape:
         raise ValueError(f"time {times.shape} and mass {masses.shape} must have the same length")
     if times.size < 2:
-        raise ValueError(f"a flow needs two times or more, not {times.size}")
+        raise ValueError(f"time must have two values or more, not {times.size}")
+    if not (np.isfinite(times).all() and np.isfinite(masses).all()):
+        raise ValueError("time and mass must be finite")
     between = np.diff(times)
     mean = between.mean()
     if not (np.abs(between - mean) <= UNEVEN * mean).all() or not mean > 0.0:
         raise ValueError(
-            f"times must be even: intervals are from {between.min():g} to {between.max():g}"
+            f"time must have even intervals; they are from {between.min():g} to {between.max():g}."
+            " Give the lines of one run, without its last where that is out of step"
         )
-    return statistics.series(np.diff(masses) / mean, level)
+    try:
+        return statistics.series(np.diff(masses) / mean, level)
+    except ValueError as error:
+        raise ValueError(
+            f"time has {times.size} values, too few for an uncertainty: {error}. Write more lines,"
+            " or measure a longer flow"
+        ) from error
 
 
 class Coordination(NamedTuple):

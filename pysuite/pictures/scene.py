@@ -49,6 +49,9 @@ class Scene(NamedTuple):
         meshes: vtp, STL or OBJ files of walls, drawn half transparent.
         mesh_scale: factor for STL and OBJ files, as *scale* in the script; vtp files, which the
             wall has written, have the lengths of the run.
+        mesh_turn: of the same files, after the factor, as *turn* in the script: an angle in degrees
+            and the direction of an axis through the origin.
+        mesh_offset: of the same files, after that, as *offset* in the script.
         shapes: vtp files of grains with a shape, drawn instead of spheres.
         regions: IDs of LAMMPS's regions, drawn as meshes are.
         log: the log that defines the regions.
@@ -70,6 +73,8 @@ class Scene(NamedTuple):
     label: str = ""
     meshes: tuple[Path, ...] = ()
     mesh_scale: float = 1.0
+    mesh_turn: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+    mesh_offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
     shapes: tuple[Path, ...] = ()
     regions: tuple[str, ...] = ()
     log: str = ""
@@ -276,7 +281,7 @@ class _Painter:
         return legend.scale_of(values, title, largest=scene.largest, kinds=kinds, colours=GRAINS)
 
     def _read_mesh(self, path: Path) -> Any:
-        return read_mesh(path, self.scene.mesh_scale)
+        return read_mesh(path, self.scene)
 
     def _fit(self) -> camera.Camera:
         """Return the camera that sees all frames."""
@@ -461,13 +466,18 @@ def read_surface(path: Path) -> Any:
     return load_pyvista().read(path)
 
 
-def read_mesh(path: Path, scale: float) -> Any:
-    """Return the mesh of a wall, for PyVista; `scale` multiplies lengths of files other than vtp.
+def read_mesh(path: Path, scene: Scene) -> Any:
+    """Return the mesh of a wall, for PyVista; files other than vtp are placed as in the script.
 
     Raises OSError where it cannot be read.
     """
     surface = read_surface(path)
-    return surface if path.suffix.lower() == ".vtp" else surface.scale(scale, inplace=False)
+    if path.suffix.lower() == ".vtp":
+        return surface
+    angle, *axis = scene.mesh_turn
+    scaled = surface.scale(scene.mesh_scale, inplace=False)
+    turned = scaled.rotate_vector(axis, angle, inplace=False) if angle else scaled
+    return turned.translate(scene.mesh_offset, inplace=False)
 
 
 def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
@@ -488,7 +498,7 @@ def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
     size = float((high - low).max())
     found = []
     for path in at_step(scene.meshes, int(grains["step"].max())):
-        begin, end = np.reshape(read_mesh(path, scene.mesh_scale).bounds, (3, 2)).T
+        begin, end = np.reshape(read_mesh(path, scene).bounds, (3, 2)).T
         extent = float((end - begin).max())
         distance = float(np.linalg.norm(np.maximum(np.maximum(begin - high, low - end), 0.0)))
         if extent > MISPLACED * size:

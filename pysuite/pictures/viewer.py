@@ -193,7 +193,7 @@ def _surfaces(
         for path in paths:
             if path not in numbers:
                 numbers[path] = len(found)
-                found.append(_corners(read_mesh(path, scene.mesh_scale)))
+                found.append(_corners(read_mesh(path, scene)))
         at[step] = regions + [numbers[path] for path in paths]
     return found, at
 

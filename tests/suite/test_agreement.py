@@ -138,7 +138,9 @@ def test_without_a_contact_nothing_was_compared(tmp_path, runs, steps, touched):
         convert.convert(script, slider="dsds"), tmp_path, steps=steps
     )
     assert (found.steps, found.step, found.touched) == (steps, None, touched)
-    assert str(found).startswith("forces agree" if touched else f"no contact occurred in {steps} steps")
+    assert str(found).startswith(
+        "forces agree" if touched else f"no contact occurred in {steps} steps"
+    )
 
 
 @pytest.mark.parametrize(("height", "touched"), [(-0.51, False), (-0.499, True)])

@@ -41,6 +41,7 @@ def examples(tmp_path_factory):
     folder = tmp_path_factory.mktemp("survey") / "examples"
     for name, pair in (
         ("in.agrees", GRANULAR),
+        ("in.apart", f"{GRANULAR}\nset atom 2 y 3\nfix kicks all langevin 1 1 1 4711"),
         ("in.differs", CLASSIC),
         ("in.refused", MDR),
         ("in.fails", f"{GRANULAR}\nfix nobody nowhere nve"),
@@ -75,12 +76,13 @@ def test_a_survey_tells_what_became_of_each_script(examples, tmp_path, capsys):
     assert "before conversion either: Could not find fix group" in rows["examples/more/in.fails"]
     assert "examples/more/in.other" not in rows
     assert (
-        "4 scripts use a granular style; 3 are converted, and 2 of these run. Forces agree in 1, "
-        "part by round-off in 0 and differ in 1; for each of the latter a difference is announced."
-        in text
+        "5 scripts use a granular style; 4 are converted, and 3 of these run. Forces agree in 1, "
+        "part by round-off in 0 and differ in 1; for each of the latter a difference is announced. "
+        "In 1 there was no contact: examples/more/in.apart.\n" in text
     )
+    assert "no contact in 40 steps: nothing compared" in rows["examples/more/in.apart"]
     assert sorted(path.name for path in (examples / "more").iterdir()) == [
-        "in.agrees", "in.differs", "in.fails", "in.other", "in.refused",
+        "in.agrees", "in.apart", "in.differs", "in.fails", "in.other", "in.refused",
     ]  # fmt: skip
     assert "running examples/more/in.agrees" in capsys.readouterr().out
     assert commands.main(command) == 0  # again, from what was found

@@ -298,6 +298,11 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
         assert commands.main([*words, "--step", step]) == 0
         assert pd.read_csv(tmp_path / "table")["stress_xx"][0] == pytest.approx(stress, abs=1e-12)
     assert commands.main([*words, "--step", "5"]) == 2
+    capsys.readouterr()
+    for text, told in (("", "the file is empty"), ("1 2 3", "this is no text dump")):
+        (tmp_path / "contacts").write_text(text)
+        assert commands.main(words) == 2
+        assert f"{tmp_path}/contacts: {told}" in capsys.readouterr().err.replace("\n", "")
 
 
 def test_the_command_writes_the_fields_of_the_last_frame(column, tmp_path, capsys):

@@ -57,6 +57,10 @@ def test_a_drawing_is_not_written_over(run, arguments, drawing):
 
 def test_what_stood_there_stays_if_a_file_cannot_be_finished(tmp_path):
     good = tmp_path / "result.csv"
+    missing = tmp_path / "none" / "page.html"
+    with pytest.raises(FileNotFoundError) as raised:
+        files.write(missing, "")
+    assert raised.value.filename == str(missing)
     good.write_text("1,2\n")
     good.chmod(0o640)
 

@@ -143,6 +143,30 @@ def test_grains_have_room_in_cylinders_that_are_chosen(name, sizes, tmp_path):
             bench.plan.space.place(diameters, random)
 
 
+def test_intervals_of_fractions_end_at_0_and_1(tmp_path):
+    """Of two repetitions that differ much, and in the title of the picture."""
+    wide = statistics.mean([0.4, 0.6], statistics.ALONE)
+    assert wide.high > 1.0
+    assert runs.error_in_words(wide) == " ± 1.3 (95 %)"
+    found = wide.within(0.0, 1.0)
+    assert (found.value, found.low, found.high) == (0.5, 0.0, 1.0)
+    assert runs.error_in_words(statistics.Interval(0.25, 0.0, 1.0, "")) == " (0 to 1, 95 %)"
+    alone = statistics.Interval(0.5, -math.inf, math.inf, "one repetition")
+    assert alone.within(0.0, 1.0) == alone
+    assert runs.error_in_words(alone) == ""
+    bench = runs.prepare("packing", settings("packing", TINY["packing"]), tmp_path)
+    assert set(experiment.FRACTIONS) <= {
+        name for one in runs.EXPERIMENTS.values() for name in one.units
+    }
+
+    class Two(type(bench.experiment)):
+        def conclude(self, table, plan):
+            return {"fraction": wide, "coordination": wide}
+
+    found = runs.concluded(Two(), pd.DataFrame(), bench.plan)
+    assert (found["fraction"].high, found["coordination"].high) == (1.0, wide.high)
+
+
 def test_a_hole_that_the_largest_grain_blocks_is_told(tmp_path):
     given = settings("silo", {"hole": [0.9e-3, 5e-3]}, diameter=1e-3)
     remarks = runs.prepare("silo", given, tmp_path).plan.remarks

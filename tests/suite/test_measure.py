@@ -68,10 +68,14 @@ def test_mass_flow_finds_the_rate_of_a_noisy_discharge():
 
 
 def test_mass_flow_refuses_times_that_are_not_even():
-    with pytest.raises(ValueError, match="times must be even: intervals are from 1 to 2"):
+    with pytest.raises(ValueError, match="time must have even intervals; they are from 1 to 2"):
         measure.mass_flow([0, 1, 3], [0, 1, 2])
     with pytest.raises(ValueError, match="must have the same length"):
         measure.mass_flow([0, 1, 3], [0, 1])
+    with pytest.raises(ValueError, match=r"time has 4 values, too few .*Write more lines"):
+        measure.mass_flow([0, 1, 2, 3], [0, 1, 2, 3])
+    with pytest.raises(ValueError, match="time and mass must be finite"):
+        measure.mass_flow(range(20), [float("nan"), *range(19)])
 
 
 def test_rattlers_are_taken_away_one_after_the_other():

@@ -185,6 +185,29 @@ def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
             assert f"{told}, and the box around the grains 4.49: --scale S multiplies" in error
         assert commands.main([*words, "--scale", "0"]) == 2
         assert "--scale 0 must be > 0" in capsys.readouterr().err
+        assert commands.main([*words, "--turn", "9", "0", "0", "0"]) == 2
+        assert "--turn: the axis must not be 0 0 0" in capsys.readouterr().err
+        assert commands.main([*words, "--offset", "0", "inf", "0"]) == 2
+        assert "--offset must be finite" in capsys.readouterr().err
+
+
+def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
+    """Scaled, turned, then displaced; but not vtp files, which lie where the wall was."""
+    import pyvista
+
+    drawing, placed, written = (tmp_path / name for name in ("a.stl", "b.stl", "c.vtp"))
+    pyvista.Box(bounds=(0, 4000, 0, 2000, 0, 1000)).triangulate().save(drawing)
+    for path in (placed, written):
+        pyvista.Box(bounds=(-1, 1, 0, 4, 0.5, 1.5)).triangulate().save(path)
+    place = ["--scale", "1e-3", "--turn", "90", "0", "0", "2", "--offset", "1", "0", "0.5"]
+    drawn = []
+    for file, more in ((placed, []), (drawing, place), (written, place)):
+        picture = tmp_path / "a.png"
+        words = ["picture", str(dump), "-o", str(picture), "--meshes", str(file), *more]
+        assert commands.main([*words, "--size", "200", "150"]) == 0
+        drawn.append(pixels(picture))
+    assert (np.abs(drawn[0].astype(int) - drawn[1]) > 8).mean() < 0.01  # edges, by round-off
+    assert (drawn[0] == drawn[2]).all()
 
 
 def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):

@@ -285,5 +285,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert "--vary speed must be NAME=A,B,..." in capsys.readouterr().err
     assert commands.main(["sweep", "in.mine", "--vary", "speed=1,2", "--vary", "speed=3"]) == 2
     assert "is given twice: write --vary speed=1,2,3" in capsys.readouterr().err
+    assert commands.main(["sweep", "in.mine", "--vary", "speed=1,2,1"]) == 2
+    assert "--vary speed=1,2,1 must not have 1 twice" in capsys.readouterr().err
     assert commands.main(["sweep", "in.none", "--vary", "speed=1"]) == 2
     assert "in.none: No such file or directory" in capsys.readouterr().err

@@ -362,7 +362,7 @@ def by_material(c: Context, pairs: Pairs, happened: np.ndarray, chosen: np.ndarr
     """Return in which fraction of the chosen impacts it happened, from that of each material."""
     kind = pairs.kind[chosen]
     fractions = [happened[chosen][kind == k].mean() for k in np.unique(kind)]
-    return statistics.mean(fractions, c.level, of="materials")
+    return statistics.mean(fractions, c.level, of="materials").within(0.0, 1.0)
 
 
 def allowed(resolution: int) -> float:

@@ -162,7 +162,7 @@ def judge_snapshot(c: Context, cycles: list[Cycles]) -> None:
     c.claim(
         "K20",
         f"part of the normal forces on all grains that the {FEW:.0%} with the largest bear",
-        statistics.mean(shares, c.level, of="packs"),
+        statistics.mean(shares, c.level, of="packs").within(0.0, 1.0),
         at_least=MOST,
         reason="most of the force is more than half of it; that a few are a tenth is a reading of"
         " ours, the paper gives no number",
