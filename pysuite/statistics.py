@@ -11,15 +11,19 @@ hold at once with probability `FAMILY`: each has the level that Šidák's correc
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 Key = TypeVar("Key")  # name of a group of samples
+P = ParamSpec("P")
 
 FAMILY = 0.999
 STOCHASTIC = 100  # quantities judged by a confidence interval in one validation, at most
@@ -31,12 +35,16 @@ BLOCK = 5.0  # autocorrelation times in a block: the correlation between blocks 
 
 @dataclass(frozen=True)
 class Interval:
-    """A quantity, the ends between which it lies, and in words what the ends come from."""
+    """A quantity, the ends between which it lies, and in words what the ends come from.
+
+    `at_level` returns the interval of another confidence level, if it has one.
+    """
 
     value: float
     low: float
     high: float
     how: str
+    at_level: Callable[[float], Interval] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         for end in ("value", "low", "high"):  # JSON does not take numpy's numbers
@@ -47,7 +55,9 @@ class Interval:
     def mapped(self, function: Callable[[float], float]) -> Interval:
         """Return the interval of a monotonic function of the quantity."""
         low, high = sorted((function(self.low), function(self.high)))
-        return Interval(function(self.value), low, high, self.how)
+        at = self.at_level
+        other = None if at is None else (lambda level: at(level).mapped(function))
+        return Interval(function(self.value), low, high, self.how, other)
 
     def within(self, low: float, high: float) -> Interval:
         """Return the interval with its ends within bounds of the quantity; no end stays none."""
@@ -55,7 +65,46 @@ class Interval:
         def held(end: float) -> float:
             return end if math.isinf(end) else min(max(end, low), high)
 
-        return Interval(self.value, held(self.low), held(self.high), self.how)
+        at = self.at_level
+        other = None if at is None else (lambda level: at(level).within(low, high))
+        return Interval(self.value, held(self.low), held(self.high), self.how, other)
+
+
+LEAST_P = 1e-12  # below it, a p-value is that of an interval that no level makes narrow enough
+
+
+def p_value(interval: Interval, decides: Callable[[Interval], bool]) -> float:
+    """Return one less the highest confidence level at which the interval decides a question.
+
+    NaN for an interval without levels. `decides` must hold for all levels below the highest.
+    """
+    at = interval.at_level
+    if at is None:
+        return math.nan
+    low, high = math.log(LEAST_P), 0.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if decides(at(-math.expm1(middle))):
+            high = middle
+        else:
+            low = middle
+    return math.exp(high)
+
+
+def _with_levels(make: Callable[P, Interval]) -> Callable[P, Interval]:
+    """Let a function that has an argument `level` return intervals that know other levels."""
+    signature = inspect.signature(make)
+
+    @functools.wraps(make)
+    def made(*args: P.args, **keywords: P.kwargs) -> Interval:
+        def at(level: float) -> Interval:
+            given = signature.bind(*args, **keywords)
+            given.arguments["level"] = level
+            return make(*given.args, **given.kwargs)
+
+        return dataclasses.replace(make(*args, **keywords), at_level=at)
+
+    return made
 
 
 def numerical(value: float, error: float, how: str) -> Interval:
@@ -72,6 +121,7 @@ def refined(coarse: float, fine: float) -> Interval:
     return numerical(fine, fine - coarse, "change from twice the step, or more")
 
 
+@_with_levels
 def mean(samples: ArrayLike, level: float = LEVEL, of: str = "seeds") -> Interval:
     """Return the mean of independent samples: Student's t."""
     values = _finite(samples, 2)
@@ -80,12 +130,14 @@ def mean(samples: ArrayLike, level: float = LEVEL, of: str = "seeds") -> Interva
     return _student(values.mean(), stats.sem(values), values.size - 1, level, f"{values.size} {of}")
 
 
+@_with_levels
 def root_mean_square(samples: ArrayLike, level: float = LEVEL, of: str = "seeds") -> Interval:
     """Return the root mean square of independent samples, from Student's t for the squares."""
     squares = mean(np.square(samples), level, of)
     return squares.mapped(lambda square: math.sqrt(max(square, 0.0)))
 
 
+@_with_levels
 def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
     """Return the mean of a stationary series in time from blocks longer than its memory.
 
@@ -119,6 +171,7 @@ def autocorrelation_time(samples: ArrayLike) -> float:
     return float(max(times[window[0] if window.size else -1], 0.5))
 
 
+@_with_levels
 def difference(
     these: ArrayLike, those: ArrayLike, level: float = LEVEL, of: str = "seeds"
 ) -> Interval:
@@ -130,6 +183,7 @@ def difference(
     return _student(a.mean() - b.mean(), math.sqrt(parts.sum()), freedom, level, how)
 
 
+@_with_levels
 def pooled(
     groups: Mapping[Key, Sequence[float]],
     weights: Mapping[Key, float],
@@ -150,6 +204,7 @@ def pooled(
     return _student(value, math.sqrt(variance * part), freedom, level, how)
 
 
+@_with_levels
 def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
     """Return the ratio of the means of paired samples, such as of one seed: Fieller's theorem.
 
@@ -172,6 +227,7 @@ def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
     return Interval(found, min(low, found), max(high, found), how)
 
 
+@_with_levels
 def correlation(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
     """Return the correlation of independent pairs: Fisher's z."""
     a, b = _finite(x, 4), _finite(y, 4)
@@ -182,6 +238,7 @@ def correlation(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
     return Interval(z, z - half, z + half, _how(level, f"{a.size} points")).mapped(math.tanh)
 
 
+@_with_levels
 def slope(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
     """Return the slope of a straight line through independent points."""
     from scipy import stats
@@ -191,6 +248,7 @@ def slope(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
     return _student(found.slope, found.stderr, count - 2, level, f"{count} points")
 
 
+@_with_levels
 def jackknife(
     value: float, without: ArrayLike, level: float = LEVEL, of: str = "groups"
 ) -> Interval:
@@ -203,6 +261,7 @@ def jackknife(
     return _student(value, error, others.size - 1, level, f"{others.size} {of}")
 
 
+@_with_levels
 def extrapolated(
     x: ArrayLike, y: ArrayLike, degree: int, to: float = 0.0, level: float = LEVEL
 ) -> Interval:
@@ -210,6 +269,7 @@ def extrapolated(
     return _coefficient(x, y, degree, 0, to, level)
 
 
+@_with_levels
 def bend(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
     """Return by how much the slope of a parabola through independent points changes over them."""
     width = float(np.ptp(np.asarray(x, dtype=float)))
@@ -228,6 +288,7 @@ def _coefficient(
     return _student(found[power], error, freedom, level, f"{a.size} points")
 
 
+@_with_levels
 def fraction(hits: int, trials: int, level: float = LEVEL) -> Interval:
     """Return the probability of something that was found in some of independent trials."""
     from scipy import stats

@@ -42,8 +42,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
             table = make_table("quantity", "unit", "reference", "may differ by", "kind", "by")
             for r in benchmarks.references(root, name).values():
                 numbers = f"{r.reference:.9g}", f"{r.tolerance:g}"
-                row = r.quantity, r.unit, *numbers, r.kind, r.reference_by
-                table.add_row(*map(escape, row))
+                cells = r.quantity, r.unit, *numbers, r.kind, r.reference_by
+                table.add_row(*map(escape, cells))
             print_table(table, console)
         return OK
     judged = [

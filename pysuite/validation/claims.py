@@ -22,6 +22,7 @@ from pysuite.validation.verdict import (
 )
 
 REGISTER = "claims.json"
+BOUNDS = ("paper", "theory", "ours")
 NOT_ADDRESSED = "not addressed"
 NOT_JUDGED = "not judged here"  # its cases did not run, or judge it in a higher tier only
 
@@ -36,6 +37,9 @@ class Claim(NamedTuple):
         expected: one of `FINDINGS`, or "not addressed".
         cases: those that judge it; none if the claim is not addressed.
         reason: why it is not addressed, or why it is not found as far as that is known.
+        bound: who says what a quantity must be for the claim to hold, one of `BOUNDS`; empty where
+            nothing is demanded.
+        numpy: whether it is judged by an implementation in numpy alone, not by the compiled law.
     """
 
     number: str
@@ -44,6 +48,8 @@ class Claim(NamedTuple):
     expected: str
     cases: tuple[str, ...]
     reason: str
+    bound: str
+    numpy: bool
 
 
 def register(root: Path) -> dict[str, Claim]:
@@ -67,13 +73,16 @@ def register(root: Path) -> dict[str, Claim]:
 
 
 def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Claim:
-    if unknown := set(entry) - {"claim", "expected", "cases", "reason"}:
+    if unknown := set(entry) - {"claim", "expected", "cases", "reason", "bound", "numpy"}:
         raise CaseError(f"{where} has unknown entries: {', '.join(sorted(unknown))}")
     names = entry.get("cases", [])
     if not isinstance(names, list) or not all(names) or len(set(names)) < len(names):
         raise CaseError(f"{where}: cases = {names!r} must be a list of different names")
-    texts = {key: entry.get(key, "") for key in ("expected", "reason")}
-    claim = Claim(number, source, entry.get("claim", ""), cases=tuple(names), **texts)
+    texts = {key: entry.get(key, "") for key in ("expected", "reason", "bound")}
+    numpy = entry.get("numpy", False)
+    if not isinstance(numpy, bool):
+        raise CaseError(f"{where}: numpy = {numpy!r} must be true or false")
+    claim = Claim(number, source, entry.get("claim", ""), cases=tuple(names), numpy=numpy, **texts)
     if not claim.text:
         raise CaseError(f"{where} does not say what is claimed")
     if claim.expected not in (*FINDINGS, NOT_ADDRESSED):
@@ -83,6 +92,12 @@ def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Cl
         )
     if (claim.expected == NOT_ADDRESSED) == bool(claim.cases):
         raise CaseError(f"{where} must name a case, or be {NOT_ADDRESSED}")
+    demands = claim.expected not in (UNDECIDABLE, NOT_ADDRESSED)
+    if claim.bound not in (BOUNDS if demands else ("",)):
+        raise CaseError(
+            f"{where} is {claim.expected}: bound {claim.bound!r} must be"
+            f" {'one of ' + ', '.join(BOUNDS) if demands else 'left out'}"
+        )
     if claim.expected != FINDINGS[0] and not claim.reason:
         raise CaseError(f"{where} is {claim.expected}: it needs a reason")
     return claim

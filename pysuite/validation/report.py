@@ -43,6 +43,11 @@ from pysuite.validation.claims import NOT_ADDRESSED, NOT_JUDGED
 from pysuite.validation.verdict import FINDINGS, UNDECIDABLE
 
 TITLE = "granular/plus against its references"
+COLUMN_BY = (
+    "*By* is who sets what is demanded: the paper, a theory, or it is ours. The p of an undecided"
+    " quantity is one less the highest confidence level at which it would be decided."
+)
+NUMPY = "Judged by an implementation in numpy; says nothing of the compiled law."
 LONGEST_TABLE = 60  # rows of a table shown in the page
 LONGEST_OUTPUT = 12_000  # characters of a failed case's output shown in the page
 ALWAYS_CITED = ("thompson2022", "fuehrer2024")
@@ -295,13 +300,13 @@ def write_claims(
 ) -> None:
     """Replace a document's section, as `write_section` does, by the table of claims."""
     found = claims.rows(register, results)
-    lines = [claims_summary(found), about(tier, environment)]
+    lines = [claims_summary(found), about(tier, environment), "", COLUMN_BY, ""]
     if in_full := _in_full(results, tier):
         lines.append(f"In tier full: {', '.join(in_full)}.")
     for source in dict.fromkeys(row.claim.source for row in found):
         lines += ["", f"## {sources.short(source)}", ""]
-        lines += ["| | claim | finding | quantity, with its interval | demanded | case |"]
-        lines += ["|---|---|---|---|---|---|"]
+        lines += ["| | claim | finding | quantity, with its interval | demanded | by | case |"]
+        lines += ["|---|---|---|---|---|---|---|"]
         for row in found:
             if row.claim.source == source:
                 lines += _claim_rows(row)
@@ -311,19 +316,29 @@ def write_claims(
 def _claim_rows(row: claims.Row) -> list[str]:
     """Return a row for each judged quantity of a claim, or a single one if none was judged."""
     claim = row.claim
-    text = claim.text + (f" *{claim.reason}*" if claim.reason else "")
+    notes = " ".join(filter(None, [claim.reason, NUMPY if claim.numpy else ""]))
+    text = claim.text + (f" *{notes}*" if notes else "")
     finding = row.finding if row.as_expected else f"**{row.finding}**, not {claim.expected}"
     links = {name: f"[{name}](validation.md#{name})" for name in claim.cases}
     if not row.verdicts:
-        return [table_row([claim.number, text, finding, "", "", ", ".join(links.values())])]
-    first, shown = [claim.number, text, finding], ""
+        cells = [claim.number, text, finding, "", "", claim.bound]
+        return [table_row([*cells, ", ".join(links.values())])]
+    first, bound, shown = [claim.number, text, finding], claim.bound, ""
     lines = []
     for verdict in row.verdicts:
         case = "" if verdict.case == shown else links[verdict.case]
         lines.append(
-            table_row([*first, f"{verdict.quantity}: {interval(verdict)}", demand(verdict), case])
+            table_row(
+                [
+                    *first,
+                    f"{verdict.quantity}: {interval(verdict)}",
+                    demand(verdict),
+                    bound,
+                    case,
+                ]
+            )
         )
-        first, shown = ["", "", ""], verdict.case  # what they share is shown once
+        first, bound, shown = ["", "", ""], "", verdict.case  # what they share is shown once
     return lines
 
 
@@ -333,7 +348,8 @@ def interval(verdict: Verdict) -> str:
     if not verdict.how:
         return value
     ends = f"{format_number(verdict.low, 4)}, {format_number(verdict.high, 4)}"
-    return f"{value} [{ends}] ({verdict.how})"
+    p = "" if math.isnan(verdict.p) else f", p = {format_number(verdict.p, 2)}"
+    return f"{value} [{ends}] ({verdict.how}){p}"
 
 
 def demand(verdict: Verdict) -> str:
@@ -499,6 +515,7 @@ def html(
         header=_header(tier, environment),
         results=results,
         claims=shown_claims(results, register),
+        numpy=NUMPY,
         claims_summary=claims_summary(claims.rows(register, results)),
         citations=citations(results),
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pysuite import sources
 from pysuite.errors import CaseError
 from pysuite.figures import LARGEST_SVG, PREVIEW, save_preview
-from pysuite.statistics import Interval
+from pysuite.statistics import Interval, p_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,6 +40,8 @@ class Verdict:
         how: what the ends come from; empty for a number that is taken as it is.
         finding: "found" if the whole interval is within the tolerance, "not found" if all of it
             is outside, else "undecided"; "undecidable" where nothing is demanded (`reported`).
+        p: of an undecided quantity, one less the highest confidence level at which it would be
+            decided; NaN where its interval has no level.
         claim: number of the claim that is judged, if it is one.
         benchmark: whether it is a quantity of a benchmark; see `pysuite.validation.benchmarks`.
         unit: of a benchmark's quantity.
@@ -59,6 +61,7 @@ class Verdict:
     high: float = math.nan
     how: str = ""
     finding: str = ""
+    p: float = math.nan
     claim: str = ""
     benchmark: bool = False
     unit: str = ""
@@ -106,18 +109,20 @@ def judge(
             return at - reference if kind == "at_most" else reference - at
         return abs(at - reference) / (abs(reference) if kind == "relative" else 1.0)
 
+    def finding_of(value: float, low: float, high: float) -> str:
+        if not all(map(math.isfinite, (value, low, high, reference))):
+            return "undecided"
+        around = low <= reference <= high and kind not in ("at_most", "at_least")
+        nearest = 0.0 if around else min(error(low), error(high))
+        if max(error(low), error(high)) <= tolerance:
+            return "found"
+        return "not found" if nearest > tolerance else "undecided"
+
     farthest = max(error(low), error(high))
-    around = low <= reference <= high and kind not in ("at_most", "at_least")
-    nearest = 0.0 if around else min(error(low), error(high))
-    finding = "undecided"
-    if all(map(math.isfinite, (value, low, high, reference))):
-        finding = (
-            "found"
-            if farthest <= tolerance
-            else "not found"
-            if nearest > tolerance
-            else "undecided"
-        )
+    finding = finding_of(value, low, high)
+    p = math.nan
+    if found and finding == "undecided":
+        p = p_value(found, lambda x: finding_of(x.value, x.low, x.high) != "undecided")
     return Verdict(
         case,
         quantity,
@@ -132,6 +137,7 @@ def judge(
         high=high,
         how=found.how if found else "",
         finding=finding,
+        p=p,
         claim=claim,
     )
 

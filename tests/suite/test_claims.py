@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from pysuite import statistics, validation
 from pysuite.errors import CaseError
@@ -76,9 +79,10 @@ def test_a_claim_passes_when_it_is_what_the_register_says(low, high, expected):
 def test_the_register_holds_every_claim():
     numbers = [
         f"{paper}{n}"
-        for paper, last in zip("FRKL", (18, 13, 21, 22), strict=True)
+        for paper, last in zip("FRKL", (22, 17, 28, 29), strict=True)
         for n in range(1, last + 1)
     ]
+    numbers.remove("K20")  # a figure without a claim
     assert list(REGISTER) == numbers
 
 
@@ -121,7 +125,9 @@ def test_what_is_planted_is_found(number, case, tmp_path):
     assert result.found_what_is_planted, [v for v in result.verdicts if v.claim == number]
 
 
-SOUND = {"fuehrer2024": {"F1": {"claim": "a", "expected": "found", "cases": ["b"]}}}
+SOUND = {
+    "fuehrer2024": {"F1": {"claim": "a", "expected": "found", "cases": ["b"], "bound": "paper"}}
+}
 
 
 @pytest.mark.parametrize(
@@ -134,6 +140,13 @@ SOUND = {"fuehrer2024": {"F1": {"claim": "a", "expected": "found", "cases": ["b"
         ({"claim": ""}, "does not say what is claimed"),
         ({"expected": "not found"}, "it needs a reason"),
         ({"verdict": "found"}, "unknown entries: verdict"),
+        (
+            {"bound": "nobody"},
+            "claim F1 is found: bound 'nobody' must be one of paper, theory, ours",
+        ),
+        ({"bound": ""}, "bound '' must be one of"),
+        ({"expected": "undecidable", "reason": "a"}, "bound 'paper' must be left out"),
+        ({"numpy": "yes"}, "numpy = 'yes' must be true or false"),
     ],
 )
 def test_a_wrong_entry_is_refused(tmp_path, change, message):
@@ -163,6 +176,7 @@ def claiming(make_case, case_folder):
 
     def make(expected="found", **more):
         entry = {"claim": "a", "expected": expected, "cases": ["sample"], "reason": "b"}
+        entry |= {"numpy": True} | ({} if expected == "undecidable" else {"bound": "paper"})
         (case_folder / claims.REGISTER).write_text(json.dumps({"fuehrer2024": {"F1": entry}}))
         return make_case(name="sample", body=BODY, **more)
 
@@ -203,7 +217,8 @@ def test_what_cannot_be_judged_is_undecidable(claiming, case_folder, tmp_path, e
     report.write_claims(
         [result], validation.register(case.root), page, tier="quick", environment={}
     )
-    assert "| x: 1 [0.9, 1.1] (test) | – | [sample]" in page.read_text()
+    by = "" if expected == "undecidable" else "paper"
+    assert f"| x: 1 [0.9, 1.1] (test) | – | {by} | [sample]" in page.read_text()
 
 
 def test_a_planted_effect_must_be_found(claiming, tmp_path):
@@ -291,7 +306,32 @@ def test_the_page_of_claims(claiming, tmp_path):
     page.write_text(f"# Claims\n{report.SECTION_BEGIN}\n{report.SECTION_END}\n")
     report.write_claims(results, register, page, tier="quick", environment={})
     text = page.read_text()
-    assert "| F1 | a *b* | found | x: 1 [0.9, 1.1] (test) | ≤ 1.5 | [sample]" in text
+    text = text.replace(f"*b {report.NUMPY}*", "*b*, numpy")
+    assert "| F1 | a *b*, numpy | found | x: 1 [0.9, 1.1] (test) | ≤ 1.5 | paper | [sample]" in text
+
+
+def test_an_undecided_quantity_has_its_p():
+    """A mean of 2 standard errors from the limit, 9 degrees of freedom: p = 0.077, two-sided."""
+    samples = np.array([-1.0, 1.0] * 5)
+    samples += 2.0 * samples.std(ddof=1) / np.sqrt(10.0)
+    words = {"kind": "at_least", "reason": "test", "tolerance": 0.0}
+    verdict = judge("case", "mean", measured=statistics.mean(samples), reference=0.0, **words)
+    assert verdict.finding == "undecided"
+    assert verdict.p == pytest.approx(2.0 * stats.t.sf(2.0, 9), rel=1e-6)
+    assert report.interval(verdict).endswith(", p = 0.077")
+    decided = judge("case", "mean", measured=statistics.mean(samples), reference=-9.0, **words)
+    assert math.isnan(decided.p)
+    # a monotonic function of it changes nothing; numbers without a level have no p
+    squared = judge(
+        "case", "e", measured=statistics.mean(samples).mapped(np.exp), reference=1.0, **words
+    )
+    assert squared.p == pytest.approx(verdict.p, rel=1e-6)
+    held = statistics.mean(samples).within(-9.0, 9.0)
+    assert judge("case", "h", measured=held, reference=0.0, **words).p == pytest.approx(verdict.p)
+    exact = judge(
+        "case", "x", measured=Interval(0.0, -1.0, 1.0, "round-off"), reference=0.0, **words
+    )
+    assert math.isnan(exact.p)
 
 
 def test_the_level_covers_all_quantities_judged_by_an_interval():

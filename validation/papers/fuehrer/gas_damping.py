@@ -112,18 +112,19 @@ def told(points: list[Point]) -> str:
     texts = []
     for friction in sorted({point.friction for point in points}):
         line = [point for point in points if point.friction == friction]
-        # half of the widest interval that holds 0: what would have to be exceeded
-        unseen = [p.interval() for p in line if p.interval().low <= 0.0 <= p.interval().high]
         below = [point.damping for point in line if point.interval().high < 0.0]
         above = [point.damping for point in line if point.interval().low > 0.0]
+        unseen = [p.interval() for p in line if p.interval().low <= 0.0 <= p.interval().high]
+        parts = []
         if below:
-            text = f"a gas cools too fast at x_gamma = {', '.join(f'{x:g}' for x in below)}"
-        else:
-            limit = max(0.5 * (found.high - found.low) for found in unseen)
-            text = f"no difference of more than {100.0 * limit:.1f} % is seen at low x_gamma"
+            parts.append(f"a gas cools too fast at x_gamma = {', '.join(f'{x:g}' for x in below)}")
+        elif unseen:
+            # half of the widest interval that holds 0
+            limit = 50.0 * max(found.high - found.low for found in unseen)
+            parts.append(f"no difference of more than {limit:.1f} % is seen at low x_gamma")
         if above:
-            text += f", and a gas cools too slowly from {min(above):g} on"
-        texts.append(f"With friction {friction:g} {text}.")
+            parts.append(f"a gas cools too slowly from {min(above):g} on")
+        texts.append(f"With friction {friction:g} {', and '.join(parts)}.")
     return " ".join(texts)
 
 
