@@ -12,7 +12,7 @@ from pysuite import commands
 from pysuite.errors import CaseError, UsageError
 from pysuite.statistics import Interval
 from pysuite.validation import benchmarks, cases_folder, discover
-from pysuite.validation.references import adhesion, chains, powders
+from pysuite.validation.references import adhesion, chains, crystals, powders
 
 ROOT = cases_folder()
 GIVEN = {name: benchmarks.references(ROOT, name) for name in benchmarks.names(ROOT)}
@@ -47,6 +47,39 @@ def test_modes_of_a_chain_are_the_eigenvalues_of_its_energy():
     expected = [chains.shear_frequency(q) for q in some]
     assert given(benchmark, "shear") == pytest.approx(expected, rel=1e-9)
     assert given(benchmark, "rolling") == [0.0] * 5
+
+
+def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
+    """All springs of a small periodic crystal at once, without any ansatz of waves."""
+    cells, tangential = 2, 0.4
+    places = crystals.places(cells)
+    count, edge = len(places), cells * crystals.CELL
+    matrix = np.zeros((6 * count, 6 * count))
+    for i in range(count):
+        for n in crystals.NEIGHBOURS:
+            apart = (places - places[i] - n + 0.5 * edge) % edge - 0.5 * edge
+            j = int(np.linalg.norm(apart, axis=1).argmin())
+            stretch = np.zeros((3, 6 * count))
+            lever = np.cross(np.eye(3), n).T
+            stretch[:, 6 * j : 6 * j + 6] += np.hstack([np.eye(3), -0.5 * lever])
+            stretch[:, 6 * i : 6 * i + 6] += np.hstack([-np.eye(3), -0.5 * lever])
+            spring = np.outer(n, n) + tangential * (np.eye(3) - np.outer(n, n))
+            matrix += 0.5 * stretch.T @ spring @ stretch  # each contact is met twice
+    root = np.tile(np.sqrt(np.repeat([1.0, 0.1], 3)), count)
+    all_squares = np.linalg.eigvalsh(matrix / np.outer(root, root))
+    for waves in ((1, 0, 0), (1, 1, 0), (1, 1, 1)):
+        squares, _ = crystals.waves(2.0 * np.pi / edge * np.array(waves), tangential)
+        off = np.abs(squares[:, None] - all_squares).min(axis=1)
+        assert off.max() < 1e-12
+    # long waves along [100]: k_n d^2/m (1 + k_t/k_n), and half of it
+    squares, _ = crystals.waves([1e-4, 0.0, 0.0], tangential)
+    assert squares[:3] / 1e-8 == pytest.approx([0.7, 0.7, 1.4], rel=1e-6)
+    edge = 4 * crystals.CELL
+    for name, waves in (("100", (1, 0, 0)), ("110", (1, 1, 0)), ("111", (1, 1, 1))):
+        squares, _ = crystals.waves(2.0 * np.pi / edge * np.array(waves), 2.0 / 3.0)
+        assert given("fcc-sound", f"[{name}]") == pytest.approx(np.sqrt(squares), rel=1e-8)
+    assert given("fcc-sound", "pressure") == pytest.approx([8.0**0.5])
+    assert given("fcc-sound", "exponent") == pytest.approx([1.0 / 6.0])
 
 
 def test_the_pulse_is_what_the_equations_of_motion_give():

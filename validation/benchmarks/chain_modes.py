@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import curve_fit
 
 from pysuite.figures import panels
 from pysuite.statistics import Interval, numerical
 from pysuite.validation import Case, Context
 from pysuite.validation.references import chains
+from pysuite.validation.setups import modes as setup
 from pysuite.validation.setups import packings
 
 COUNT = 32
@@ -130,24 +130,10 @@ def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, n
     run = c.lammps(script, folder=folder)
     motion = run.dump("motion")
     times = step * motion["step"].unique()
-    columns = ["vx", "vy", "vz", "omegax", "omegay", "omegaz"]
-    state = motion[columns].to_numpy().reshape(len(times), len(chosen), COUNT, 6)
-    left = []
+    shapes = np.zeros((len(chosen), len(chosen), COUNT, 6))
     for k, mode in enumerate(chosen):
-        shape = np.hstack([mode.velocity, mode.spin])
-        weight = shape * np.repeat([1.0, 0.25 * chains.INERTIA], 3)
-        left.append((state[:, k] * weight).sum(axis=(1, 2)) / (shape * weight).sum())
-    return times, np.array(left)
-
-
-def frequency(times: np.ndarray, left: np.ndarray, guess: float) -> float:
-    """Return the frequency of a mode that starts with its largest velocity."""
-
-    def law(t: np.ndarray, frequency: float, size: float, phase: float) -> np.ndarray:
-        return size * np.cos(frequency * t + phase)
-
-    fitted, _ = curve_fit(law, times, left, p0=(guess, 1.0, 0.0), xtol=1e-14, ftol=1e-14)
-    return float(fitted[0])
+        shapes[k, k] = np.hstack([mode.velocity, mode.spin])
+    return times, setup.left(motion, shapes.reshape(len(chosen), -1, 6))
 
 
 def softness(times: np.ndarray, left: np.ndarray) -> float:
@@ -165,19 +151,16 @@ def run(c: Context) -> None:
         else:
             along = mode.name == LONGITUDINAL
             law = chains.longitudinal_frequency if along else chains.shear_frequency
-            values = [frequency(times, left[k], law(mode.wave_number)) for times, left in runs]
-        rows.append({"quantity": mode.quantity, **to_no_step(values)})
+            values = [
+                setup.frequency(times, left[k], law(mode.wave_number)) for times, left in runs
+            ]
+        value, coarser = setup.to_no_step(values)
+        rows.append({"quantity": mode.quantity, "value": value, "coarser": coarser})
     table = pd.DataFrame(rows)
     c.table("modes", table, "Frequency of every chain, and the same from twice the steps.")
     for quantity, of in table.groupby("quantity", sort=False):
         c.benchmark(str(quantity), interval(of))
     draw(c, chosen, table)
-
-
-def to_no_step(values: list[float]) -> dict[str, float]:
-    """Extrapolate to no step; the integrator is of second order."""
-    coarse, medium, fine = values
-    return {"value": (4.0 * fine - medium) / 3.0, "coarser": (4.0 * medium - coarse) / 3.0}
 
 
 def interval(of: pd.DataFrame) -> Interval:
