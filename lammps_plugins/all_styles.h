@@ -1,5 +1,5 @@
-// The headers of all styles. Each declares its class or, where PAIR_CLASS, FIX_CLASS and COMPUTE_CLASS are defined, names its
-// styles, as in LAMMPS. The plug-in includes this file for both, so it has no guard.
+// The headers of all styles. Each declares its class or, where PAIR_CLASS, FIX_CLASS, COMPUTE_CLASS and INTEGRATE_CLASS are
+// defined, names its styles, as in LAMMPS. The plug-in includes this file for both, so it has no guard.
 
 #include "energy/compute_granular_dissipation.h"
 #include "energy/compute_granular_ledger.h"
@@ -11,6 +11,7 @@
 #include "feeding/fix_granular_insert.h"
 #include "motion/fix_granular_temperature.h"
 #include "motion/fix_nve_sphere_plus.h"
+#include "offload/verlet_plus_gpu.h"
 #include "shapes/fix_shape_granular_plus.h"
 #include "walls/fix_wall_gran_plus.h"
 #include "walls/fix_wall_granular_plus.h"

@@ -98,5 +98,9 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
 #define ComputeStyle(NAME, CLASS) \
   style.creator.v2 = create<CLASS>; \
   announce("compute", #NAME, INFO("compute " #NAME))
+#define INTEGRATE_CLASS
+#define IntegrateStyle(NAME, CLASS) \
+  style.creator.v2 = create<CLASS>; \
+  announce("run", #NAME, INFO("run style " #NAME))
 #include "all_styles.h"
 }

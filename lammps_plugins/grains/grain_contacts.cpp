@@ -359,6 +359,19 @@ bool GrainContacts::knows(int i, int j, double squared) const
   return std::fabs(squared_distance(atom->x[i], atom->x[j]) - squared) <= SAME * squared;
 }
 
+std::string GrainContacts::beyond_forces() const
+{
+  if (layout.has_ledger) return "an energy ledger, or heat of friction";
+  if (passes_heat) return "heat";
+  if (liquid.any()) return "bridges from films";
+  if (shaped_pairs) return "grains with a shape";
+  if (!rigid_bodies.empty()) return "rigid bodies";
+  if (softens) return "a normal law that adapts to a prescribed collision time";
+  const auto joins_apart = [](const PairGroup &group) { return group.attracts || group.separated.count > 0; };
+  if (std::any_of(groups.begin(), groups.end(), joins_apart)) return "liquid bridges or van der Waals attraction";
+  return "";
+}
+
 double GrainContacts::memory_usage() const
 {
   return static_cast<double>(masses.capacity()) * sizeof(double) + sizeof(LoopWork) +

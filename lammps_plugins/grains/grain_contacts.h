@@ -67,6 +67,9 @@ class GrainContacts : protected Pointers {
 
   double memory_usage() const;
 
+  // whether an evaluation has more to do than forces and history: liquid, heat, shapes, rigid bodies, warnings of softness
+  std::string beyond_forces() const;
+
   granular_plus::HistoryLayout layout;
   std::vector<granular_plus::PairGroup> groups;    // one per model; with shapes as many again, for pairs that have one
   GrainLiquid liquid;

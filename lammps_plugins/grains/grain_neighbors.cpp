@@ -290,6 +290,11 @@ void GrainNeighbors::end_run()
   script_delay.reset();
 }
 
+bool GrainNeighbors::watch_all_moves() const
+{
+  return own && !images_move && !radii_change && neighbor->delay == DELAY_WITH_BUDGETS;
+}
+
 // by a fix that acts after our look at the budgets
 
 bool GrainNeighbors::grain_may_move_late() const

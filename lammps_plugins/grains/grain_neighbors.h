@@ -72,6 +72,8 @@ class GrainNeighbors : protected Pointers {
   // During a run, LAMMPS's own check of displacements is switched off where the budgets make it superfluous.
   void begin_run();
   void end_run();
+  // whether a new list depends on the budgets alone, and on no move that they do not see
+  bool watch_all_moves() const;
   // whether the two are close enough to be listed, on this rank or another
   bool within_reach(int a, int b) const;
   // whether the two may touch before the next rebuild

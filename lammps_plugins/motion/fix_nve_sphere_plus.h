@@ -26,6 +26,8 @@ class FixNVESpherePlus : public Fix {
   void final_integrate() override;
   void reset_dt() override;
 
+  bool is_left_to_lammps() const { return of_lammps != nullptr; }
+
  private:
   const granular_plus::Kernels *kernels = nullptr;
   std::unique_ptr<Fix> of_lammps;    // does it all where there are keywords; else null

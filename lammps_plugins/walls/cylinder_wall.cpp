@@ -62,6 +62,17 @@ class CylinderWall : public DrivenWall {
 
   int max_points() const override { return 1; }
 
+  std::optional<granular_plus::RestingSurface> at_rest() const override
+  {
+    if (moves()) return {};
+    granular_plus::RestingSurface surface{};
+    surface.is_cylinder = true;
+    surface.sides = 1;
+    surface.radius = radius;
+    for (int d = 0; d < 2; ++d) surface.axis[d] = displacement[d];
+    return surface;
+  }
+
   bool tube(const double *x, granular_plus::Tube &tube) const override
   {
     const Vector place = to_body(x);

@@ -49,6 +49,7 @@ class DrivenWall : public WallSurface {
   bool is_sheared(int dimension) const { return courses[dimension].kind == SHEAR; }
   bool is_wiggled(int dimension) const { return courses[dimension].kind == WIGGLE; }
   bool turns() const { return has_rotation; }
+  bool moves() const;
 
   double shear[3] = {};                // a velocity of the surface alone
   double pivot[3] = {};                // displaced with the body
@@ -104,7 +105,6 @@ class DrivenWall : public WallSurface {
   double finite(const std::string &keyword, const char *name, const std::string &word) const;
   int axis_named(const std::string &keyword, const std::string &word) const;
   void take(int dimension, Kind kind, const std::string &keyword);
-  bool moves() const;
   void advance();    // to the present step
   void follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const;
   void follow_load();

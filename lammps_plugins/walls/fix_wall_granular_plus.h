@@ -54,6 +54,9 @@ class FixWallGranularPlus : public Fix, public WetSurface {
   // whether it touches, or may touch, a particle of that radius at that place
   bool touches(const double *x, double radius) { return surface->touches(x, radius); }
 
+  const WallContacts &touching() const { return *contacts; }
+  WallContacts &touching() { return *contacts; }
+
   double dry_bridges(double depth, int of_group) override { return books->dry_bridges(depth, of_group); }
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const override
   {

@@ -1,0 +1,342 @@
+// A time step of spheres as kernels: motion, ghosts, contacts among grains and with walls at rest, sums of forces. Results have
+// the bits of the processor's loops (core/kernels), because each grain adds the same terms in the same order.
+//
+// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+
+#ifndef GRANULAR_PLUS_STEP_KERNELS_H
+#define GRANULAR_PLUS_STEP_KERNELS_H
+
+#include "../core/laws/contact.h"
+#include "../core/laws/lane.h"
+#include "resting_surface.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+namespace steps {
+
+// Of owned grains, then of ghosts; vectors as rows of three.
+struct Grains {
+  double *position, *velocity, *spin, *force, *torque;
+  const double *radius, *mass;
+  const double *packed_mass;    // with a minus where a grain is held, as in Particles
+  const int *mask;
+};
+
+// ------------------------------------------------------------------------------------------------------- motion
+
+// What moves grains, in the order of their fixes; a grain that is in several groups is moved by each.
+struct Movement {
+  static constexpr int MOST = 8;
+  int count, groups[MOST];
+  double per_mass, per_inertia;    // half a time step, and over the inertia of a sphere of mass and radius 1
+  double timestep;
+};
+
+// with the arithmetic of core/kernels/motion.h
+struct FirstHalfStep {
+  Movement movement;
+  Grains grains;
+  STAGE void operator()(int a) const
+  {
+    const double by_force = movement.per_mass / grains.mass[a];
+    const double by_torque = movement.per_inertia / (grains.radius[a] * grains.radius[a] * grains.mass[a]);
+    for (int m = 0; m < movement.count; ++m) {
+      if (!(grains.mask[a] & movement.groups[m])) continue;
+      for (int c = 3 * a; c < 3 * a + 3; ++c) {
+        grains.velocity[c] += by_force * grains.force[c];
+        grains.spin[c] += by_torque * grains.torque[c];
+        grains.position[c] += movement.timestep * grains.velocity[c];
+      }
+    }
+  }
+};
+
+struct SecondHalfStep {
+  Movement movement;
+  Grains grains;
+  STAGE void operator()(int a) const
+  {
+    const double by_force = movement.per_mass / grains.mass[a];
+    const double by_torque = movement.per_inertia / (grains.radius[a] * grains.radius[a] * grains.mass[a]);
+    for (int m = 0; m < movement.count; ++m) {
+      if (!(grains.mask[a] & movement.groups[m])) continue;
+      for (int c = 3 * a; c < 3 * a + 3; ++c) {
+        grains.velocity[c] += by_force * grains.force[c];
+        grains.spin[c] += by_torque * grains.torque[c];
+      }
+    }
+  }
+};
+
+// A value for `reduce`: 1 where the coming step takes a grain further than its motion budget, else 0.
+struct ExceedsBudget {
+  Movement movement;
+  Grains grains;
+  const double *listed;    // positions when the neighbour list was made
+  const double *budget;
+  STAGE double operator()(int a) const
+  {
+    const double by_force = movement.per_mass / grains.mass[a];
+    double moved[3];
+    for (int d = 0; d < 3; ++d) {
+      const int c = 3 * a + d;
+      double velocity = grains.velocity[c], position = grains.position[c];
+      for (int m = 0; m < movement.count; ++m) {
+        if (!(grains.mask[a] & movement.groups[m])) continue;
+        velocity += by_force * grains.force[c];
+        position += movement.timestep * velocity;
+      }
+      moved[d] = position - listed[c];
+    }
+    const double squared = moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2];
+    return squared <= budget[a] * budget[a] ? 0.0 : 1.0;    // 1 for a position that is no number, too
+  }
+};
+
+// Ghosts follow their owners: shifted by so many periods in each dimension, one at a time, as LAMMPS passes them on.
+struct PlaceGhosts {
+  int owned;
+  const int *owner;
+  const int *periods;    // rows of three
+  double period[3];
+  Grains grains;
+  STAGE void operator()(int ghost) const
+  {
+    const int from = 3 * owner[ghost], to = 3 * (owned + ghost);
+    for (int d = 0; d < 3; ++d) {
+      const int times = periods[3 * ghost + d];
+      double position = grains.position[from + d];
+      for (int k = 0; k < times; ++k) position += period[d];
+      for (int k = 0; k > times; --k) position -= period[d];
+      grains.position[to + d] = position;
+      grains.velocity[to + d] = grains.velocity[from + d];
+      grains.spin[to + d] = grains.spin[from + d];
+    }
+  }
+};
+
+// ------------------------------------------------------------------------------------------------------- contacts
+
+// History of contacts: value h of contact c at [h * contacts + c]; alive: whether it touched in the last evaluation.
+struct Rows {
+  int contacts, values;
+  double *history;
+  int *alive;
+};
+
+LANE void recall(const Rows &rows, int contact, Batch &batch)
+{
+  for (int h = 0; h < rows.values; ++h)
+    batch.history[h][0] = rows.alive[contact] ? rows.history[h * rows.contacts + contact] : 0.0;
+}
+
+LANE void remember(const Rows &rows, int contact, const Batch &batch)
+{
+  for (int h = 0; h < rows.values; ++h) rows.history[h * rows.contacts + contact] = batch.history[h][0];
+  rows.alive[contact] = 1;
+}
+
+constexpr int FORCES = 9;    // of a pair: on i, and the torques on i and j
+
+// Pairs that share a contact model. Stages: `void run(Batch &, const ModelConstants &) const`.
+template <class Stages> struct EvaluatePairs {
+  int begin;    // the first of them
+  double timestep;
+  const int *i, *j;                // of all pairs
+  const double *cutoff_squared;    // of all pairs: up to where a contact acts on; null where it ends as surfaces part
+  Grains grains;
+  Rows rows;
+  double *forces;
+  ModelConstants model;
+  Stages stages;
+
+  STAGE void operator()(int k) const
+  {
+    const int p = begin + k, a = i[p], b = j[p];
+    const Vector separation = vector_of(grains.position + 3 * a) - vector_of(grains.position + 3 * b);
+    const double touch = grains.radius[a] + grains.radius[b];
+    const double squared = separation.x * separation.x + separation.y * separation.y + separation.z * separation.z;
+    double *force = forces + FORCES * static_cast<long>(p);
+    if (!(squared < touch * touch || (cutoff_squared && rows.alive[p] && squared < cutoff_squared[p]))) {
+      rows.alive[p] = 0;
+      for (int d = 0; d < FORCES; ++d) force[d] = 0.0;
+      return;
+    }
+    Batch batch;
+    batch.count = 1;
+    batch.timestep = timestep;
+    for (int d = 0; d < 3; ++d) {
+      batch.velocity[d][0] = grains.velocity[3 * a + d] - grains.velocity[3 * b + d];
+      batch.spin_i[d][0] = grains.spin[3 * a + d];
+      batch.spin_j[d][0] = grains.spin[3 * b + d];
+    }
+    batch.separation[0][0] = separation.x;
+    batch.separation[1][0] = separation.y;
+    batch.separation[2][0] = separation.z;
+    batch.radius_i[0] = grains.radius[a];
+    batch.radius_j[0] = grains.radius[b];
+    batch.held_i[0] = grains.packed_mass[a] < 0.0 ? 1.0 : 0.0;
+    batch.held_j[0] = grains.packed_mass[b] < 0.0 ? 1.0 : 0.0;
+    batch.mass_i[0] = length(grains.packed_mass[a]);
+    batch.mass_j[0] = length(grains.packed_mass[b]);
+    recall(rows, p, batch);
+    stages.run(batch, model);
+    remember(rows, p, batch);
+    for (int d = 0; d < 3; ++d) {
+      force[d] = batch.force[d][0];
+      force[3 + d] = batch.torque_i[d][0];
+      force[6 + d] = batch.torque_j[d][0];
+    }
+  }
+};
+
+// What acts on each grain, in the order in which its pairs are listed.
+struct SumForces {
+  const int *first;    // of each grain's entries, and the end
+  const int *entry;    // twice the number of a pair, and 1 more where the grain is its j
+  const double *forces;
+  Grains grains;
+  STAGE void operator()(int a) const
+  {
+    double force[3] = {0.0, 0.0, 0.0}, torque[3] = {0.0, 0.0, 0.0};
+    for (int k = first[a]; k < first[a + 1]; ++k) {
+      const double *of_pair = forces + FORCES * static_cast<long>(entry[k] / 2);
+      const bool is_j = entry[k] % 2 != 0;
+      for (int d = 0; d < 3; ++d) {
+        force[d] += is_j ? -of_pair[d] : of_pair[d];
+        torque[d] += of_pair[(is_j ? 6 : 3) + d];
+      }
+    }
+    for (int d = 0; d < 3; ++d) {
+      grains.force[3 * a + d] = force[d];
+      grains.torque[3 * a + d] = torque[d];
+    }
+  }
+};
+
+// ------------------------------------------------------------------------------------------------------- other forces
+
+struct AddGravity {
+  int group;
+  double acceleration[3];
+  Grains grains;
+  STAGE void operator()(int a) const
+  {
+    if (!(grains.mask[a] & group)) return;
+    for (int d = 0; d < 3; ++d) grains.force[3 * a + d] += grains.mass[a] * acceleration[d];
+  }
+};
+
+struct Freeze {
+  int group;
+  Grains grains;
+  STAGE void operator()(int a) const
+  {
+    if (!(grains.mask[a] & group)) return;
+    for (int c = 3 * a; c < 3 * a + 3; ++c) grains.force[c] = grains.torque[c] = 0.0;
+  }
+};
+
+// ------------------------------------------------------------------------------------------------------- walls at rest
+
+// Contacts of a grain with a wall: side s of grain a has row s * grains + a. Springs of a wall whose normals differ from place to
+// place turn with them, as in WallContacts::find_turn.
+template <class Stages> struct MeetWall {
+  static constexpr int BESIDE = 4;    // normal and distance of the last evaluation, like history
+  int group, owned;
+  bool springs_turn;
+  double timestep;
+  RestingSurface surface;
+  Grains grains;
+  Rows rows;
+  double *beside;
+  ModelConstants model;
+  Stages stages;
+
+  STAGE void operator()(int a) const
+  {
+    for (int side = 0; side < surface.sides; ++side) {
+      const int contact = side * owned + a;
+      Vector separation{0.0, 0.0, 0.0};
+      double distance, curvature;
+      if (!(grains.mask[a] & group) || !find_point(a, side, separation, distance, curvature) ||
+          !(distance < grains.radius[a])) {
+        rows.alive[contact] = 0;
+        continue;
+      }
+      Batch batch;
+      batch.count = 1;
+      batch.timestep = timestep;
+      store(batch, separation, a);
+      batch.surface_radius[0] = curvature;
+      turn(batch, contact, separation, distance);
+      recall(rows, contact, batch);
+      stages.run(batch, model);
+      remember(rows, contact, batch);
+      for (int d = 0; d < 3; ++d) {
+        grains.force[3 * a + d] += batch.force[d][0];
+        grains.torque[3 * a + d] += batch.torque_i[d][0];
+      }
+      for (int d = 0; springs_turn && d < 3; ++d) beside[d * rows.contacts + contact] = batch.normal[d][0];
+      if (springs_turn) beside[3 * rows.contacts + contact] = distance;
+    }
+  }
+
+ private:
+  STAGE bool find_point(int a, int side, Vector &separation, double &distance, double &curvature) const
+  {
+    const double *x = grains.position + 3 * a;
+    if (!surface.is_cylinder) {
+      const double above = x[surface.dimension] - surface.position[side];
+      distance = length(above);
+      curvature = FLAT;
+      (surface.dimension == 0 ? separation.x : surface.dimension == 1 ? separation.y : separation.z) = above;
+      return true;
+    }
+    const double across = x[0] - surface.axis[0], along = x[1] - surface.axis[1];
+    const double from_axis = std::sqrt(across * across + along * along);
+    const double gap = surface.radius - from_axis;
+    if (from_axis == 0.0) return false;
+    distance = length(gap);
+    curvature = gap > 0.0 ? -2.0 * surface.radius : 2.0 * surface.radius;
+    separation = {-gap / from_axis * across, -gap / from_axis * along, 0.0};
+    return true;
+  }
+
+  STAGE void store(Batch &batch, const Vector &separation, int a) const
+  {
+    batch.separation[0][0] = separation.x;
+    batch.separation[1][0] = separation.y;
+    batch.separation[2][0] = separation.z;
+    for (int d = 0; d < 3; ++d) {
+      batch.velocity[d][0] = grains.velocity[3 * a + d];
+      batch.spin_i[d][0] = grains.spin[3 * a + d];
+      batch.spin_j[d][0] = 0.0;
+    }
+    batch.radius_i[0] = grains.radius[a];
+    batch.radius_j[0] = 0.0;
+    batch.gradient[0] = batch.attracts[0] = 1.0;
+    batch.mass_i[0] = batch.mass_j[0] = grains.mass[a];
+    batch.held_i[0] = 0.0;
+    batch.held_j[0] = 1.0;
+  }
+
+  STAGE void turn(Batch &batch, int contact, const Vector &separation, double distance) const
+  {
+    for (int d = 0; d < 3; ++d) batch.turning_velocity[d][0] = 0.0;
+    if (!springs_turn || !rows.alive[contact] || !(distance > 0.0)) return;
+    const double normal[3] = {separation.x / distance, separation.y / distance, separation.z / distance};
+    double cosine = 0.0;
+    for (int d = 0; d < 3; ++d) cosine += normal[d] * beside[d * rows.contacts + contact];
+    if (cosine < 0.5) return;
+    const double speed = distance / timestep;
+    for (int d = 0; d < 3; ++d)
+      batch.turning_velocity[d][0] = speed * (normal[d] - beside[d * rows.contacts + contact] / cosine);
+  }
+};
+
+}    // namespace steps
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

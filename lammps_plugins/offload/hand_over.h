@@ -1,0 +1,52 @@
+// Lends grains, contacts and walls of LAMMPS to an engine, and takes them back.
+
+#ifndef LMP_GRANULAR_PLUS_HAND_OVER_H
+#define LMP_GRANULAR_PLUS_HAND_OVER_H
+
+#include "pointers.h"
+
+#include "../device/grain_engine.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class HandOver : protected Pointers {
+ public:
+  HandOver(LAMMPS *lmp, std::unique_ptr<granular_plus::GrainEngine> engine);
+
+  // As a run begins: plans its steps. Returns what stands in the way, empty if the engine can compute them.
+  std::string begin_run();
+
+  // While the engine has the state, that of LAMMPS is out of date.
+  void lend();
+  void take_back();
+  bool is_lent() const { return lent; }
+
+  granular_plus::GrainEngine &engine() { return *computes; }
+
+ private:
+  std::unique_ptr<granular_plus::GrainEngine> computes;
+  granular_plus::StepPlan plan;
+  std::vector<class FixWallGranularPlus *> walls;
+  class PairGranularPlus *pair = nullptr;
+  bool lent = false;
+  bigint list_of = -1;    // the step in which the list was made that the engine has
+  const bool poisons;     // for tests: what is out of date becomes NaN
+
+  granular_plus::RememberedContacts of_pairs;
+  std::vector<granular_plus::RememberedContacts> of_walls;
+
+  void lend_list();
+  void lend_ghosts(granular_plus::ListedPairs &list) const;
+  void lend_contacts();
+  void take_back_contacts();
+  granular_plus::GrainArrays arrays() const;
+  void poison();
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,116 @@
+#include "step_plan.h"
+
+#include "../glue/gravity.h"
+#include "../motion/fix_nve_sphere_plus.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "force.h"
+#include "modify.h"
+#include "output.h"
+#include "update.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+using granular_plus::StepPlan;
+
+namespace {
+
+constexpr int IN_EVERY_STEP = FixConst::INITIAL_INTEGRATE | FixConst::POST_INTEGRATE | FixConst::PRE_FORCE |
+    FixConst::PRE_REVERSE | FixConst::POST_FORCE | FixConst::FINAL_INTEGRATE;
+
+std::string named(const Fix *fix) { return fmt::format("fix {} (style {})", fix->id, fix->style); }
+
+bool moves_spheres(LAMMPS *lmp, Fix *fix)
+{
+  if (const auto *ours = dynamic_cast<FixNVESpherePlus *>(fix)) return !ours->is_left_to_lammps();
+  // without its keywords, which need dipoles or two dimensions
+  return !strcmp(fix->style, "nve/sphere") && !lmp->atom->mu_flag;
+}
+
+std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<FixWallGranularPlus *> &walls)
+{
+  using Action = StepPlan::Action;
+  if (utils::strmatch(fix->style, "^GRANULAR_PLUS/HISTORY"))
+    return "";    // it watches the motion budgets, as the engine does
+  if (moves_spheres(lmp, fix)) {
+    auto &movement = plan.movement;
+    if (movement.count == granular_plus::steps::Movement::MOST)
+      return fmt::format("{}: the number of fixes that move grains must be <= {}", named(fix), movement.count);
+    movement.groups[movement.count++] = fix->groupbit;
+    return "";
+  }
+  if (!strcmp(fix->style, "gravity")) {
+    Action action{Action::GRAVITY, fix->groupbit, {}, 0};
+    if (!constant_gravity(fix, action.acceleration)) return named(fix) + ": gravity that follows a variable";
+    plan.actions.push_back(action);
+    return "";
+  }
+  if (!strcmp(fix->style, "freeze")) {
+    plan.actions.push_back({Action::FREEZE, fix->groupbit, {}, 0});
+    return "";
+  }
+  if (auto *wall = dynamic_cast<FixWallGranularPlus *>(fix)) {
+    StepPlan::Wall steps;
+    const std::string obstacle = wall->touching().plan(steps);
+    if (!obstacle.empty()) return named(fix) + ": " + obstacle;
+    plan.actions.push_back({Action::WALL, fix->groupbit, {}, static_cast<int>(walls.size())});
+    plan.walls.push_back(steps);
+    walls.push_back(wall);
+    return "";
+  }
+  return named(fix) + " acts in every step";
+}
+
+std::string of_set_up(LAMMPS *lmp)
+{
+  const Atom &atom = *lmp->atom;
+  const Force &force = *lmp->force;
+  if (lmp->comm->nprocs > 1) return fmt::format("{} MPI ranks, must be 1", lmp->comm->nprocs);
+  if (lmp->domain->dimension != 3) return "dimension 2";
+  if (lmp->domain->triclinic) return "a triclinic box";
+  if (atom.molecular != Atom::ATOMIC) return "an atom style with molecules";
+  if (atom.firstgroup >= 0) return "atom_modify first";
+  if (force.kspace) return "a kspace style";
+  const PairGranularPlus *pair = granular_pair(lmp);
+  if (!pair || force.pair != pair) return "a pair style other than granular/plus alone";
+  if (pair->bonds.any()) return "bonds";
+  if (const std::string more = pair->contacts.beyond_forces(); !more.empty()) return more;
+  if (!pair->grain_neighbors().watch_all_moves())
+    return "the neighbour list of LAMMPS, or grains that are moved after the motion budgets are checked";
+  if (pair->grain_radii().vary()) return "radii that change";
+  return "";
+}
+
+}    // namespace
+
+std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<FixWallGranularPlus *> &walls)
+{
+  plan = {};
+  walls.clear();
+  if (std::string obstacle = of_set_up(lmp); !obstacle.empty()) return obstacle;
+  constexpr double INERTIA = 0.4;    // of a sphere, over mass and radius squared
+  const double half_step = 0.5 * lmp->update->dt * lmp->force->ftm2v;
+  plan.timestep = lmp->update->dt;
+  plan.movement.per_mass = half_step;
+  plan.movement.per_inertia = half_step / INERTIA;
+  plan.movement.timestep = lmp->update->dt;
+  for (Fix *fix : lmp->modify->get_fix_list()) {
+    if (fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) return named(fix) + " changes the box";
+    if (!(lmp->modify->get_fix_mask(fix) & IN_EVERY_STEP)) continue;
+    if (std::string obstacle = add_fix(lmp, fix, plan, walls); !obstacle.empty()) return obstacle;
+  }
+  return "";
+}
+
+bool LAMMPS_NS::needs_lammps(LAMMPS *lmp, bigint step)
+{
+  if (step == lmp->output->next || step == lmp->update->laststep) return true;
+  const auto &fixes = lmp->modify->get_fix_list();
+  return std::any_of(fixes.begin(), fixes.end(), [&](Fix *fix) {
+    if (fix->force_reneighbor && fix->next_reneighbor == step) return true;
+    return lmp->modify->get_fix_mask(fix) & FixConst::END_OF_STEP && step % fix->nevery == 0;
+  });
+}

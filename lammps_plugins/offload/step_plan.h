@@ -1,0 +1,24 @@
+// What LAMMPS does in each step of a run, as a plan for an engine that computes steps in its place.
+
+#ifndef LMP_GRANULAR_PLUS_STEP_PLAN_H
+#define LMP_GRANULAR_PLUS_STEP_PLAN_H
+
+#include "../device/grain_engine.h"
+#include "../grains/pair_granular_plus.h"
+#include "../walls/fix_wall_granular_plus.h"
+
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// Fills the plan, but for its pairs, and lists its walls. Returns what stands in the way, in the words of the script; empty if
+// the engine can do all that acts in every step.
+std::string plan_steps(LAMMPS *lmp, granular_plus::StepPlan &plan, std::vector<FixWallGranularPlus *> &walls);
+
+// whether this step must be LAMMPS's own, because a fix acts or something is written at its end
+bool needs_lammps(LAMMPS *lmp, bigint step);
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,39 @@
+#ifdef INTEGRATE_CLASS
+// clang-format off
+IntegrateStyle(verlet/plus/gpu,VerletPlusGpu);
+// clang-format on
+#else
+
+#ifndef LMP_VERLET_PLUS_GPU_H
+#define LMP_VERLET_PLUS_GPU_H
+
+#include "../glue/run_style.h"
+
+#include "hand_over.h"
+
+#include <memory>
+#include <string>
+
+namespace LAMMPS_NS {
+
+// LAMMPS's run style verlet, whose steps an engine computes wherever LAMMPS itself need not see the grains: between two neighbour
+// lists, and between steps at which a fix acts or something is written.
+class VerletPlusGpu : public Verlet {
+ public:
+  VerletPlusGpu(class LAMMPS *, int, char **);
+  void run(int) override;
+
+ private:
+  bool strict = false;    // an error where the engine cannot compute the steps
+  std::string device;
+  std::unique_ptr<HandOver> hand_over;
+  std::string told;    // obstacle of which there was a warning
+
+  bool is_for_engine(bigint step);
+  void tell(const std::string &obstacle);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
+#endif
