@@ -78,9 +78,14 @@ std::string of_set_up(LAMMPS *lmp)
   if (!pair || force.pair != pair) return "a pair style other than granular/plus alone";
   if (pair->bonds.any()) return "bonds";
   if (const std::string more = pair->contacts.beyond_forces(); !more.empty()) return more;
-  if (!pair->grain_neighbors().watch_all_moves())
-    return "the neighbour list of LAMMPS, or grains that are moved after the motion budgets are checked";
+  return "";
+}
+
+std::string of_list(LAMMPS *lmp)
+{
+  const PairGranularPlus *pair = granular_pair(lmp);
   if (pair->grain_radii().vary()) return "radii that change";
+  if (!pair->grain_neighbors().watch_all_moves()) return "a neighbour list that does not depend on motion budgets alone";
   return "";
 }
 
@@ -102,7 +107,7 @@ std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<FixWa
     if (!(lmp->modify->get_fix_mask(fix) & IN_EVERY_STEP)) continue;
     if (std::string obstacle = add_fix(lmp, fix, plan, walls); !obstacle.empty()) return obstacle;
   }
-  return "";
+  return of_list(lmp);
 }
 
 bool LAMMPS_NS::needs_lammps(LAMMPS *lmp, bigint step)

@@ -4,11 +4,12 @@
 
 Each scene (tests/twins/scenes.py) is run once as it is and once for each of TWINS: in other units
 (powers of two), with a neighbour list in every step, with grains far away, without a ledger, with
-newton on, without the near lists of walls, with a neighbour list of our own, in two runs, from a
-restart file, on two ranks, and, if LAMMPS knows its laws, with LAMMPS's own styles and these with
-the suffix plus/dsds. State, ledger and forces on walls at the end are compared. Where round-off
-decides what happens (a contact that forms or slides just so), a run whose time step is changed by
-1e-15 of itself differs as well; its difference, and not a number of ours, is the measure.
+newton on, without the near lists of walls, with a neighbour list of our own, with the steps of
+run_style verlet/plus/gpu, in two runs, from a restart file, on two ranks, and, if LAMMPS knows its
+laws, with LAMMPS's own styles and these with the suffix plus/dsds. State, ledger and forces on
+walls at the end are compared. Where round-off decides what happens (a contact that forms or slides
+just so), a run whose time step is changed by 1e-15 of itself differs as well; its difference, and
+not a number of ours, is the measure.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ TWINS: Mapping[str, Twin] = {
     "newton": Twin(newton="on"),
     "all grains": Twin(all_grains=True),
     "own list": Twin(own_list=True),
+    "engine": Twin(engine=True, ledger=False),
     "two runs": Twin(runs=2),
     "restart": Twin(runs=2, restart=True),
     "stock": Twin(style="stock", ledger=False, skin=1.5),
@@ -76,6 +78,7 @@ def run(scene: Scene, twin: Twin) -> dict[str, np.ndarray]:
     """Run a scene; return what it has come to. Raises LammpsError."""
     os.environ["GRANULAR_PLUS_LOOK_AT_ALL"] = "yes" if twin.all_grains else "no"
     os.environ["GRANULAR_PLUS_CHECK_LISTS"] = "yes" if twin.own_list else "no"
+    os.environ |= {"GRANULAR_PLUS_DEVICE": "host", "GRANULAR_PLUS_POISON": "yes"}
     args = ["-suffix", "plus/dsds"] if twin.style == "suffix" else []
     with engine.Session(args) as session:
         for command in scene.script(twin):

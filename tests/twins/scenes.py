@@ -169,6 +169,7 @@ class Twin:
     newton: str = "off"
     all_grains: bool = False  # near lists of walls are not used
     own_list: bool = False  # a neighbour list of our own, checked against all pairs
+    engine: bool = False  # steps by run_style verlet/plus/gpu, on the processor
     runs: int = 1
     restart: bool = False  # between two runs
     style: str = "plus"  # or "stock", "suffix": LAMMPS's own, and those with -sf plus/dsds
@@ -331,6 +332,8 @@ class Scene:
         if self.heat:
             yield write(["fix flow all heat/flow constant", Value(50.0, HEAT_CAPACITY)])
         yield write(["timestep", Value(2.0**-12 * twin.nudge, TIME)])
+        if twin.engine:
+            yield "run_style verlet/plus/gpu"
         yield "thermo_modify lost error norm no"
         if twin.ledger and not stock:
             yield "compute ledger all granular/ledger"

@@ -1,0 +1,283 @@
+"""run_style verlet/plus/gpu on the processor has the bits of LAMMPS's verlet."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pysuite import engine
+
+STEPS = 1_500
+
+HEAD = """
+units lj
+atom_style sphere
+atom_modify map array
+newton {newton}
+boundary {boundary}
+comm_modify vel yes
+lattice sc 0.7
+region box block 0 5 0 5 0 10
+create_box 2 box
+region fill block 0.2 4.8 0.2 4.8 0.2 7.8
+create_atoms 1 region fill
+set group all type/fraction 2 0.4 77
+set type 1 diameter 1.0 density 1
+set type 2 diameter 0.8 density 2
+displace_atoms all random 0.05 0.05 0.05 9
+velocity all create 4 123 loop geom
+set group all omega 1 -2 0.5
+timestep 5e-4
+"""
+HERTZ = "hertz/material 1e4 20 0.3 tangential mindlin NULL 1 0.5"
+GRANULAR = f"pair_style granular/plus\npair_coeff * * {HERTZ}\n"
+MOVE = "fix move all nve/sphere\n"
+GRAVITY = "fix weight all gravity 5 vector 0.3 0 -1\n"
+WALL = "fix {name} all wall/granular/plus {model} {surface}\n"
+
+
+def walls(model: str, *surfaces: str) -> str:
+    return "".join(
+        WALL.format(name=f"wall{number}", model=model, surface=surface)
+        for number, surface in enumerate(surfaces)
+    )
+
+
+SIDE = 5 * 0.7 ** (-1 / 3)
+SIX_PLANES = (f"xplane 0 {SIDE}", f"yplane 0 {SIDE}", f"zplane 0 {2 * SIDE}")
+LUDING = "luding 1e4 4e4 1e3 0.1 tangential linear_history 8e3 1 0.5"
+ROLLING = "rolling sds 1e3 1 0.2 twisting sds 10 0.1 0.1"
+
+
+def pair(model: str) -> str:
+    return f"pair_style granular/plus\npair_coeff * * {model}\n"
+
+
+# boundary, and the commands of a scene
+SCENES = {
+    "gas": ("p p p", pair("hooke 1e4 20 tangential linear_history 8e3 1 0.3") + MOVE),
+    "six planes": ("f f f", GRANULAR + GRAVITY + walls(HERTZ, *SIX_PLANES) + MOVE),
+    "gravity behind a wall": ("p p f", GRANULAR + walls(HERTZ, SIX_PLANES[2]) + GRAVITY + MOVE),
+    "cylinder": (
+        "f f f",
+        "displace_atoms all move -2 -2 0\nchange_box all x final -6 6 y final -6 6\n"
+        + GRANULAR
+        + GRAVITY
+        + walls(f"{HERTZ} {ROLLING}", f"zcylinder {SIDE}", f"zplane 0 {2 * SIDE}")
+        + MOVE,
+    ),
+    "rough chute": (
+        "p p f",
+        GRANULAR
+        + "region base block INF INF INF INF 0 1.2\ngroup base region base\n"
+        + "group free subtract all base\nvelocity base set 0 0 0\nfix base base freeze\n"
+        + f"fix weight all gravity 5 chute 24\nfix lid all wall/granular/plus {HERTZ} zplane NULL "
+        + f"{2 * SIDE}\nfix move free nve/sphere\n",
+    ),
+    "rolling and twisting": (
+        "p p f",
+        pair(f"{HERTZ} {ROLLING}") + GRAVITY + walls(f"{HERTZ} {ROLLING}", SIX_PLANES[2]) + MOVE,
+    ),
+    "two materials": (
+        "p p f",
+        "pair_style granular/plus\n"
+        + f"pair_coeff 1 1 {HERTZ}\npair_coeff 2 2 hooke 2e4 20 tangential linear_nohistory 9 0.4\n"
+        + f"pair_coeff 1 2 {HERTZ} {ROLLING} slider dsds\n"
+        + GRAVITY
+        + walls(HERTZ, SIX_PLANES[2])
+        + MOVE,
+    ),
+    "luding": ("p p f", pair(LUDING) + GRAVITY + walls(LUDING, SIX_PLANES[2]) + MOVE),
+    "jkr": (
+        "p p f",
+        pair("jkr 1e4 0.5 0.3 30 tangential mindlin NULL 1 0.5")
+        + GRAVITY
+        + walls(HERTZ, SIX_PLANES[2])
+        + MOVE,
+    ),
+    "two groups that overlap": (
+        "p p f",
+        GRANULAR
+        + GRAVITY
+        + walls(HERTZ, SIX_PLANES[2])
+        + "group small type 2\nfix small small nve/sphere\nfix large all nve/sphere/plus\n",
+    ),
+}
+END = "write_dump all custom end id x y z vx vy vz omegax omegay omegaz fx fy fz tqx tqy tqz"
+
+
+@pytest.fixture(autouse=True)
+def on_the_processor(monkeypatch):
+    """Everything that LAMMPS's arrays hold while the engine has the state is NaN."""
+    monkeypatch.setenv("GRANULAR_PLUS_DEVICE", "host")
+    monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
+
+
+def end_of(scene: str, style: str, *, newton: str = "off", run: str = "", thermo: int = 500):
+    boundary, commands = SCENES[scene]
+    script = HEAD.format(newton=newton, boundary=boundary) + commands
+    script += f"run_style {style}\nthermo {thermo}\n{run or f'run {STEPS}'}\n"
+    return engine.run(f"{script}{END} modify sort id format float %.17g\n")
+
+
+def bits(run: engine.RunResult) -> np.ndarray:
+    return run.dump("end").to_numpy(float)
+
+
+def steps_of_engine(run: engine.RunResult) -> int:
+    words = [line.split() for line in run.log.splitlines() if "steps on host" in line]
+    return sum(int(line[2]) for line in words)
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_the_bits_of_verlet(scene):
+    """Newton off: the forces on a grain are added up in the same order."""
+    expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu")
+    assert steps_of_engine(found) > 0.8 * STEPS
+    assert np.array_equal(bits(found), bits(expected))
+    assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
+
+
+@pytest.mark.parametrize("thermo", [1, 7])
+def test_looking_changes_nothing(thermo):
+    scene = "gravity behind a wall"
+    found = end_of(scene, "verlet/plus/gpu", thermo=thermo)
+    assert np.array_equal(bits(found), bits(end_of(scene, "verlet/plus/gpu")))
+    assert (steps_of_engine(found) == 0) == (thermo == 1)
+
+
+def test_newton_on_to_rounding():
+    """The forces on a grain and on its images are added up in one sum instead of several."""
+    few = "run 100"
+    found = end_of("gas", "verlet/plus/gpu", newton="on", run=few)
+    expected = end_of("gas", "verlet", newton="on", run=few)
+    assert steps_of_engine(found) > 50
+    size = np.abs(bits(expected)).max(axis=0)
+    assert np.all(np.abs(bits(found) - bits(expected)).max(axis=0) <= 1e-12 * size)
+
+
+@pytest.mark.parametrize("styles", [("verlet", "verlet/plus/gpu"), ("verlet/plus/gpu", "verlet")])
+def test_a_run_goes_on_from_a_restart_with_the_other_style(styles):
+    scene = "rolling and twisting"
+    boundary, commands = SCENES[scene]
+    acting = commands[commands.index("fix") :]
+
+    def halves(first: str, second: str) -> np.ndarray:
+        head = HEAD.format(newton="off", boundary=boundary)
+        script = f"{head}{commands}run_style {first}\nrun 700\nwrite_restart half\nclear\n"
+        script += f"newton off\nread_restart half\ncomm_modify vel yes\n{acting}"
+        script += f"run_style {second}\nrun 700\n"
+        return bits(engine.run(f"{script}{END} modify sort id format float %.17g\n"))
+
+    assert np.array_equal(halves(*styles), halves("verlet", "verlet"))
+
+
+def test_walls_and_history_go_on_where_the_two_styles_take_turns():
+    turns = "".join(
+        f"run_style {style}\nrun {steps}\n"
+        for style, steps in (("verlet/plus/gpu", 301), ("verlet", 99), ("verlet/plus/gpu", 400))
+    )
+    plain = "".join(f"run_style verlet\nrun {steps}\n" for steps in (301, 99, 400))
+    for scene in ("six planes", "cylinder", "jkr"):
+        found, expected = (end_of(scene, "verlet", run=run) for run in (turns, plain))
+        assert np.array_equal(bits(found), bits(expected)), scene
+
+
+def test_what_acts_every_so_many_steps_acts():
+    """A fix at the end of a step, output in a file, and grains that are inserted."""
+    scene = "gravity behind a wall"
+    more = """region top block 0.5 4.5 0.5 4.5 8 9.5
+fix pour all granular/insert region top seed 5 number 40 every 200 species 1 density 1 diameter one 0.7
+compute spin all erotate/sphere
+fix mean all ave/time 10 5 100 c_spin file spin.txt
+dump all all custom 250 all.dump id vx
+"""
+    runs = [end_of(scene, style, run=f"{more}run 900") for style in ("verlet", "verlet/plus/gpu")]
+    assert np.array_equal(bits(runs[0]), bits(runs[1]))
+    assert len(bits(runs[0])) == 112 + 40
+    texts = [(run.folder / "spin.txt").read_text() for run in runs]
+    assert texts[0] == texts[1]
+    assert 300 < steps_of_engine(runs[1]) < 850
+
+
+OBSTACLES = {
+    "fix addforce": ("fix wind all addforce 0.1 0 0", "fix wind (style addforce) acts in every"),
+    "a variable": (
+        "variable g equal 5+sin(step/100)\nfix more all gravity v_g vector 0 0 -1",
+        "fix more (style gravity): gravity that follows a variable",
+    ),
+    "a moving wall": (
+        f"fix more all wall/granular/plus {HERTZ} zplane -1 NULL wiggle z 0.1 1",
+        "fix more (style wall/granular/plus): a wall that moves",
+    ),
+    "deform": ("fix more all deform 1 x scale 1.0", "fix more (style deform) changes the box"),
+    "ledger": ("compute more all granular/ledger", "an energy ledger"),
+    "a bridge": (f"pair_coeff 1 1 {HERTZ} bridge willett 1 20 volume 1e-4", "liquid bridges"),
+    "actm": ("pair_coeff 1 1 actm 1e4 0.3 0.9 0.02 tangential mindlin NULL 1 0.5", "prescribed collision time"),
+    "list": ("pair_style granular/plus list lammps\n" + pair(HERTZ)[25:], "a neighbour list that"),
+}
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES)
+def test_what_the_engine_cannot_do_is_named_and_lammps_does_it(obstacle):
+    commands, message = OBSTACLES[obstacle]
+    scene = "gravity behind a wall"
+    if obstacle == "ledger":
+        commands = f"pair_style granular/plus ledger yes\npair_coeff * * {HERTZ}\n{commands}"
+    run = f"{commands}\nrun 100"
+    found, expected = (end_of(scene, style, run=run) for style in ("verlet/plus/gpu", "verlet"))
+    assert "WARNING: run_style verlet/plus/gpu: LAMMPS computes all steps" in found.log
+    assert message in found.log
+    assert steps_of_engine(found) == 0
+    assert np.array_equal(bits(found), bits(expected))
+    with pytest.raises(engine.LammpsError) as error:
+        end_of(scene, "verlet/plus/gpu strict yes", run=run)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("set_up", "message"),
+    [
+        (
+            ("region box block", "region box prism", " 0 10\ncreate", " 0 10 0.1 0 0\ncreate"),
+            "a tri",
+        ),
+        (("dimension 3", "dimension 2"), "dimension 2"),
+    ],
+)
+def test_boxes_that_the_engine_does_not_know(set_up, message):
+    boundary = "p p p"
+    script = "dimension 3\n" + HEAD.format(newton="off", boundary=boundary) + GRANULAR + MOVE
+    for old, new in zip(set_up[::2], set_up[1::2], strict=True):
+        assert old in script
+        script = script.replace(old, new)
+    if message == "dimension 2":
+        script = script.replace("5 0 10\ncreate", "5 -0.1 0.1\ncreate").replace(
+            "lattice sc", "lattice sq"
+        )
+        script = script.replace("4.8 0.2 7.8", "4.8 -0.1 0.1").replace(
+            "0.05 0.05 0.05", "0.05 0.05 0"
+        )
+        script = script.replace("1 -2 0.5", "0 0 0.5") + "fix flat all enforce2d\n"
+    found = engine.run(f"{script}run_style verlet/plus/gpu\nrun 10\n")
+    assert f"LAMMPS computes all steps on the processor: {message}" in found.log
+
+
+def test_two_ranks_are_left_to_lammps():
+    script = HEAD.format(newton="off", boundary="p p p") + GRANULAR + MOVE
+    found = engine.run(f"{script}run_style verlet/plus/gpu\nrun 10\n", ranks=2)
+    assert "LAMMPS computes all steps on the processor: 2 MPI ranks, must be 1" in found.log
+
+
+@pytest.mark.parametrize(
+    ("words", "device", "message"),
+    [
+        ("fast", "host", "unknown arguments fast; known is strict yes or no"),
+        ("strict maybe", "host", "maybe"),
+        ("", "abacus", "GRANULAR_PLUS_DEVICE = abacus must be host"),
+    ],
+)
+def test_wrong_words(words, device, message, monkeypatch):
+    monkeypatch.setenv("GRANULAR_PLUS_DEVICE", device)
+    with pytest.raises(engine.LammpsError, match=message):
+        end_of("gas", f"verlet/plus/gpu {words}")
