@@ -157,11 +157,11 @@ $(DEVICE)/venv/installed:
 
 $(DEVICE)/lanes.o: tests/device/lanes.cu $(wildcard tests/device/*.h) $(filter lammps_plugins/core/laws/%,$(CPP)) $(DEVICE)/venv/installed
 	$(CUDA)/bin/nvcc -std=c++17 -O3 -arch=sm_90 -fmad=false --expt-relaxed-constexpr -Xptxas -v \
-	  -Xcompiler '$(SAME_BITS)' -DGRANULAR_PLUS_CLONE=device -DGRANULAR_PLUS_LANES=1 -I lammps_plugins/core \
+	  -Xcompiler '$(SAME_BITS)' -DGRANULAR_PLUS_CLONE=device -DGRANULAR_PLUS_LANES=1 -I lammps_plugins -I lammps_plugins/core \
 	  -c $< -o $@ > $(DEVICE)/ptxas 2>&1 || { cat $(DEVICE)/ptxas; exit 1; }
 
 $(DEVICE)/liblanes.so: $(DEVICE)/lanes.o tests/device/clones.cpp $(wildcard tests/device/*.h) $(CPP)
-	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins/core -shared -o $@ tests/device/clones.cpp \
+	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins -I lammps_plugins/core -shared -o $@ tests/device/clones.cpp \
 	  lammps_plugins/core/model/*.cpp lammps_plugins/core/kernels/*.cpp $(DEVICE)/lanes.o \
 	  -L$(CUDA)/lib -lcudart_static -ldl -lrt -lpthread
 
@@ -201,8 +201,8 @@ $(DEVICE)/libfunctions.so: tests/device/functions.cpp tests/device/functions.h $
 # The lanes on the host only, without nvcc
 $(DEVICE)/libhost.so: tests/device/lanes.cu tests/device/clones.cpp $(wildcard tests/device/*.h) $(CPP)
 	mkdir -p $(DEVICE)
-	$(CXX) -std=c++17 $(SAME_BITS) -O1 -fopenmp-simd $(ONE_LANE) -I lammps_plugins/core -x c++ -c $< -o $@.o
-	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins/core -shared -o $@ tests/device/clones.cpp $@.o \
+	$(CXX) -std=c++17 $(SAME_BITS) -O1 -fopenmp-simd $(ONE_LANE) -I lammps_plugins -I lammps_plugins/core -x c++ -c $< -o $@.o
+	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins -I lammps_plugins/core -shared -o $@ tests/device/clones.cpp $@.o \
 	  lammps_plugins/core/model/*.cpp lammps_plugins/core/kernels/*.cpp
 
 # A copy of the sources in which every coefficient can be changed as it is loaded, in an environment of its own

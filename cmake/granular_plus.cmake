@@ -5,8 +5,8 @@
 get_filename_component(granular_plus_root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 file(STRINGS ${granular_plus_root}/pysuite/__init__.py version_line REGEX "^__version__")
 string(REGEX MATCH "[0-9]+(\\.[0-9]+)*" granular_plus_version "${version_line}")
-# the rooms of the glue; core knows no LAMMPS
-set(granular_plus_rooms glue grains walls shapes bonds liquid energy motion feeding offload)
+# the rooms but core, which knows no LAMMPS
+set(granular_plus_rooms device glue grains walls shapes bonds liquid energy motion feeding offload)
 set(granular_plus_styles)
 foreach(room ${granular_plus_rooms})
   file(GLOB sources CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/${room}/*.cpp)

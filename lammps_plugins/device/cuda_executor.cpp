@@ -4,13 +4,20 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <typeindex>
 #include <unordered_map>
 #include <utility>
+
+#ifndef GRANULAR_PLUS_CLONE
+#define GRANULAR_PLUS_CLONE portable
+#endif
+#define QUOTED(WORD) #WORD
+#define TEXT_OF(MACRO) QUOTED(MACRO)
 
 namespace granular_plus {
 
 namespace {
+
+constexpr const char *CLONE = TEXT_OF(GRANULAR_PLUS_CLONE);    // as in core/laws/lane.h
 
 // ------------------------------------------------------------------------------------- what is used of both libraries
 
@@ -173,15 +180,20 @@ Compiled compile(const Compiler &compiler, const CudaSources &sources, const std
   return compiled;
 }
 
-std::string name_of(const std::type_info &type)
+}    // namespace
+
+// without the inline namespace of laws, which is another one on the card
+
+std::string name_of_type(const std::type_info &type)
 {
   const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr),
                                                          &std::free);
   if (!text) throw CudaError(std::string("kernel ") + type.name() + " has no name");
-  return text.get();
+  std::string name = text.get();
+  const std::string here = "::" + std::string(CLONE) + "::";
+  for (std::size_t at; (at = name.find(here)) != std::string::npos;) name.replace(at, here.size(), "::");
+  return name;
 }
-
-}    // namespace
 
 // ------------------------------------------------------------------------------------------------------ the card
 
@@ -204,15 +216,15 @@ struct CudaExecutor::Card {
   }
   ~Card()
   {
-    for (const auto &[type, kernel] : kernels) driver.cuModuleUnload(kernel.module);
+    for (const auto &[name, kernel] : kernels) driver.cuModuleUnload(kernel.module);
     driver.cuDevicePrimaryCtxRelease(device);
   }
 
-  Handle function_of(const std::type_info &kernel)
+  Handle function_of(const std::string &kernel)
   {
     const auto known = kernels.find(kernel);
     if (known != kernels.end()) return known->second.function;
-    const Compiled compiled = compile(compiler, sources, architecture, name_of(kernel));
+    const Compiled compiled = compile(compiler, sources, architecture, kernel);
     Kernel loaded;
     driver.must(driver.cuModuleLoadData(&loaded.module, compiled.code.data()), "a kernel does not load");
     kernels.emplace(kernel, loaded);
@@ -229,14 +241,14 @@ struct CudaExecutor::Card {
   CudaSources sources;
   std::string name, architecture;
   int device = 0;
-  std::unordered_map<std::type_index, Kernel> kernels;
+  std::unordered_map<std::string, Kernel> kernels;
 };
 
 CudaExecutor::CudaExecutor(CudaSources sources) : on(std::make_unique<Card>(std::move(sources))) {}
 
 CudaExecutor::~CudaExecutor() = default;
 
-void CudaExecutor::launch(const std::type_info &kernel, int n, const void *values)
+void CudaExecutor::launch(const std::string &kernel, int n, const void *values)
 {
   constexpr unsigned THREADS = 128;
   if (n == 0) return;

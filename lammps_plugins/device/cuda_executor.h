@@ -26,6 +26,17 @@ struct CudaSources {
   std::vector<std::string> headers;    // in which kernels are defined
 };
 
+// The type of a kernel in the headers that are compiled for the card. To be specialised for kernels that have another type
+// there, of the same layout.
+std::string name_of_type(const std::type_info &type);
+template <class Kernel> struct NameOnCard {
+  static const std::string &of(const Kernel &)
+  {
+    static const std::string name = name_of_type(typeid(Kernel));
+    return name;
+  }
+};
+
 // The first card. Throws CudaError.
 class CudaExecutor {
  public:
@@ -37,7 +48,7 @@ class CudaExecutor {
   template <class Kernel> void for_each(int n, const Kernel &kernel)
   {
     static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is copied to the card as it is");
-    launch(typeid(Kernel), n, &kernel);
+    launch(NameOnCard<Kernel>::of(kernel), n, &kernel);
   }
   void *take(std::size_t bytes);
   void give_back(void *memory);
@@ -49,7 +60,7 @@ class CudaExecutor {
   const std::string &architecture() const;    // for which kernels are compiled, as sm_90
 
  private:
-  void launch(const std::type_info &kernel, int n, const void *values);
+  void launch(const std::string &kernel, int n, const void *values);
   struct Card;
   std::unique_ptr<Card> on;
 };

@@ -7,6 +7,7 @@
 #include "../core/kernels/kernels.h"
 #include "step_kernels.h"
 
+#include <string>
 #include <vector>
 
 namespace granular_plus {
@@ -16,6 +17,7 @@ struct StepPlan {
   struct Pairs {    // of one contact model, next to each other in the list
     int begin, end;
     StageList touching;
+    std::string on_card;    // see stages_on_card
     ModelConstants model;
   };
   struct Wall {
@@ -24,6 +26,7 @@ struct StepPlan {
     bool springs_turn;    // with the normals of the surface
     int values;           // that a contact remembers
     StageList touching;
+    std::string on_card;
     ModelConstants model;
   };
   // after the forces of pairs, in this order
@@ -79,6 +82,19 @@ class GrainEngine {
   virtual void step() = 0;
   virtual void unload(const GrainArrays &grains, RememberedContacts &pairs, std::vector<RememberedContacts> &walls) = 0;
 };
+
+// The type CompiledStages of a contact model whose contacts remember so many values.
+inline std::string stages_on_card(const PairGroup &group, int values)
+{
+  const auto &[normal, damping, tangential, slider, rolling, twisting, synchronized] = group.laws;
+  const ModelConstants &model = group.constants;
+  std::string numbers;
+  for (const int number : {normal, damping, tangential, slider, rolling, twisting, static_cast<int>(synchronized),
+                           model.normal_history, model.tangential_history, model.rolling_history,
+                           model.twisting_history, values, static_cast<int>(model.meets_surface)})
+    numbers += (numbers.empty() ? "" : ", ") + std::to_string(number);
+  return "granular_plus::steps::CompiledStages<" + numbers + ">";
+}
 
 }    // namespace granular_plus
 

@@ -4,6 +4,7 @@
 #define GRANULAR_PLUS_GRAIN_ENGINE_ON_H
 
 #include "algorithms.h"
+#include "cuda_executor.h"
 #include "grain_engine.h"
 
 #include <optional>
@@ -11,10 +12,26 @@
 
 namespace granular_plus {
 
-// Stages of the processor, called one contact at a time.
+// Stages of the processor, called one contact at a time. On a card, a type that is known there stands in their place.
 struct StagesByPointer {
   StageList list;
+  const char *on_card;
+  int values(const steps::Rows &rows) const { return rows.values; }
   void run(Batch &batch, const ModelConstants &model) const { list.run(batch, model); }
+};
+
+template <> struct NameOnCard<steps::EvaluatePairs<StagesByPointer>> {
+  static std::string of(const steps::EvaluatePairs<StagesByPointer> &kernel)
+  {
+    return std::string("granular_plus::steps::EvaluatePairs<") + kernel.stages.on_card + ">";
+  }
+};
+
+template <> struct NameOnCard<steps::MeetWall<StagesByPointer>> {
+  static std::string of(const steps::MeetWall<StagesByPointer> &kernel)
+  {
+    return std::string("granular_plus::steps::MeetWall<") + kernel.stages.on_card + ">";
+  }
 };
 
 // in the order in which forces are added up: ascending pairs
@@ -39,8 +56,11 @@ inline void list_entries(const ListedPairs &list, std::vector<int> &first, std::
 
 template <class Executor> class GrainEngineOn : public GrainEngine {
  public:
+  Executor executor;    // outlives the arrays
+
   template <class... Arguments>
-  explicit GrainEngineOn(Arguments &&...arguments) : executor(std::forward<Arguments>(arguments)...)
+  explicit GrainEngineOn(Arguments &&...arguments)
+      : executor(std::forward<Arguments>(arguments)...), parts(executor, algorithms::values_for_reduction())
   {
   }
 
@@ -77,8 +97,8 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   bool next_step_leaves_list() override
   {
-    return reduce<Sum>(executor, owned, steps::ExceedsBudget{plan.movement, grains(), listed->data(), budget->data()}) >
-        0.0;
+    const steps::ExceedsBudget exceeds{plan.movement, grains(), listed->data(), budget->data()};
+    return reduce<Sum>(executor, owned, exceeds, parts.data()) > 0.0;
   }
 
   void step() override
@@ -100,7 +120,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
                                                               rows,
                                                               forces->data(),
                                                               group.model,
-                                                              {group.touching}});
+                                                              {group.touching, group.on_card.c_str()}});
     executor.for_each(owned, steps::SumForces{first->data(), entry->data(), forces->data(), grains});
     for (const StepPlan::Action &action : plan.actions) act(action, grains);
     executor.for_each(owned, steps::SecondHalfStep{plan.movement, grains});
@@ -126,7 +146,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     Stored<int> alive;
   };
 
-  Executor executor;    // outlives the arrays
+  DeviceArray<double, Executor> parts;    // scratch of a reduction
   StepPlan plan;
   int owned = 0, all = 0, pairs = 0, values = 0;
   bool has_cutoffs = false;
@@ -179,7 +199,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
                                                                   rows,
                                                                   of_wall.beside->data(),
                                                                   wall.model,
-                                                                  {wall.touching}});
+                                                                  {wall.touching, wall.on_card.c_str()}});
       }
     }
   }

@@ -124,21 +124,25 @@ struct Rows {
   int *alive;
 };
 
-LANE void recall(const Rows &rows, int contact, Batch &batch)
+// `values` is rows.values, known to the compiler where stages are
+LANE void recall(const Rows &rows, int values, int contact, Batch &batch)
 {
-  for (int h = 0; h < rows.values; ++h)
+  UNROLL
+  for (int h = 0; h < values; ++h)
     batch.history[h][0] = rows.alive[contact] ? rows.history[h * rows.contacts + contact] : 0.0;
 }
 
-LANE void remember(const Rows &rows, int contact, const Batch &batch)
+LANE void remember(const Rows &rows, int values, int contact, const Batch &batch)
 {
-  for (int h = 0; h < rows.values; ++h) rows.history[h * rows.contacts + contact] = batch.history[h][0];
+  UNROLL
+  for (int h = 0; h < values; ++h) rows.history[h * rows.contacts + contact] = batch.history[h][0];
   rows.alive[contact] = 1;
 }
 
 constexpr int FORCES = 9;    // of a pair: on i, and the torques on i and j
 
-// Pairs that share a contact model. Stages: `void run(Batch &, const ModelConstants &) const`.
+// Pairs that share a contact model. Stages have `void run(Batch &, const ModelConstants &) const`, and `int values(const Rows &)
+// const`, how many values of a row they use.
 template <class Stages> struct EvaluatePairs {
   int begin;    // the first of them
   double timestep;
@@ -179,9 +183,9 @@ template <class Stages> struct EvaluatePairs {
     batch.held_j[0] = grains.packed_mass[b] < 0.0 ? 1.0 : 0.0;
     batch.mass_i[0] = length(grains.packed_mass[a]);
     batch.mass_j[0] = length(grains.packed_mass[b]);
-    recall(rows, p, batch);
+    recall(rows, stages.values(rows), p, batch);
     stages.run(batch, model);
-    remember(rows, p, batch);
+    remember(rows, stages.values(rows), p, batch);
     for (int d = 0; d < 3; ++d) {
       force[d] = batch.force[d][0];
       force[3 + d] = batch.torque_i[d][0];
@@ -270,9 +274,9 @@ template <class Stages> struct MeetWall {
       store(batch, separation, a);
       batch.surface_radius[0] = curvature;
       turn(batch, contact, separation, distance);
-      recall(rows, contact, batch);
+      recall(rows, stages.values(rows), contact, batch);
       stages.run(batch, model);
-      remember(rows, contact, batch);
+      remember(rows, stages.values(rows), contact, batch);
       for (int d = 0; d < 3; ++d) {
         grains.force[3 * a + d] += batch.force[d][0];
         grains.torque[3 * a + d] += batch.torque_i[d][0];

@@ -86,7 +86,8 @@ void HandOver::lend_list()
   plan.pairs.clear();
   for (int g = 0; g < contacts.groups(); ++g) {
     const PairGroup &group = groups[g];
-    plan.pairs.push_back({contacts.begin(g), contacts.end(g), group.touching, group.constants});
+    plan.pairs.push_back({contacts.begin(g), contacts.end(g), group.touching,
+                          stages_on_card(group, pair->contacts.layout.size), group.constants});
     if (!group.breaking_gap) continue;
     list.cutoff_squared.resize(contacts.size(), 0.0);    // no contact acts across a gap
     for (int p = contacts.begin(g); p < contacts.end(g); ++p) {

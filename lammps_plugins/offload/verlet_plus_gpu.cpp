@@ -1,8 +1,7 @@
 #include "verlet_plus_gpu.h"
 
+#include "make_engine.h"
 #include "step_plan.h"
-
-#include "../device/grain_engine_on.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -11,7 +10,6 @@
 #include "timer.h"
 #include "update.h"
 
-#include <cstdlib>
 #include <exception>
 
 using namespace LAMMPS_NS;
@@ -28,13 +26,14 @@ VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0,
     error->all(FLERR, "{}: unknown arguments {}; known is strict yes or no", WHO,
                utils::join_words({arg, arg + narg}, " "));
   if (narg == 2) strict = utils::logical(FLERR, arg[1], false, lmp) != 0;
-  const char *wanted = std::getenv("GRANULAR_PLUS_DEVICE");
-  device = wanted ? wanted : "";
-  if (device != "host")
-    error->all(FLERR, "{}: GRANULAR_PLUS_DEVICE = {} must be host, the processor", WHO,
-               device.empty() ? "(not set)" : device);
-  hand_over =
-      std::make_unique<HandOver>(lmp, std::make_unique<granular_plus::GrainEngineOn<granular_plus::HostExecutor>>());
+  try {
+    auto [computes, name] = granular_plus::make_engine();
+    device = name;
+    hand_over = std::make_unique<HandOver>(lmp, std::move(computes));
+  } catch (std::runtime_error &problem) {
+    error->all(FLERR, "{}: {}; with the environment variable GRANULAR_PLUS_DEVICE = host the processor computes", WHO,
+               problem.what());
+  }
 }
 
 /* ----------------------------------------------------------------------

@@ -22,7 +22,13 @@ std::string WallContacts::plan(StepPlan::Wall &steps) const
   if (pair_group.breaking_gap) return "contacts that act across a gap";
   for (int i = 0; at_rest->is_cylinder && i < atom->nlocal; ++i)
     if (atom->radius[i] >= 2.0 * at_rest->radius) return "a grain that does not fit into the cylinder";
-  steps = {groupbit, *at_rest, links.numbers_beside() > 0, layout.size, pair_group.touching, pair_group.constants};
+  steps = {groupbit,
+           *at_rest,
+           links.numbers_beside() > 0,
+           layout.size,
+           pair_group.touching,
+           stages_on_card(pair_group, layout.size),
+           pair_group.constants};
   return "";
 }
 

@@ -3,13 +3,11 @@
 #ifndef GRANULAR_PLUS_DEVICE_CONTACTS_H
 #define GRANULAR_PLUS_DEVICE_CONTACTS_H
 
+#include "device/one_lane.h"
 #include "laws/contact.h"
 #include "laws/lane.h"
 
 namespace granular_plus {
-
-// What happens to a contact, as the lists of stages of a pair group say.
-enum class Path { TOUCHING, PATCHES, SYNCHRONIZED, SEPARATED, ENDING };
 
 // n contacts, value k of contact l at [k * n + l]
 struct Contacts {

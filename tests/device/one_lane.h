@@ -6,44 +6,7 @@
 
 #include "contacts.h"
 
-#include "laws/registry.h"
-#include "laws/stages/attraction.h"
-#include "laws/stages/bridge.h"
-#include "laws/stages/ending.h"
-#include "laws/stages/heat.h"
-#include "laws/stages/normal.h"
-#include "laws/stages/rolling.h"
-#include "laws/stages/surface.h"
-#include "laws/stages/synchronized.h"
-#include "laws/stages/tangential.h"
-#include "laws/stages/twisting.h"
-
-#include <type_traits>
-
 GRANULAR_PLUS_LAWS_BEGIN
-
-template <class NormalLaw, class DampingLaw = damping::Viscoelastic, class TangentialLaw = tangential::Mindlin,
-          class SliderLaw = friction::Csds, class RollingLaw = friction::None, class TwistingLaw = friction::None,
-          class BridgeLaw = capillary::None, class HeatLaw = heat::None>
-struct Laws8 {
-  using Normal = NormalLaw;
-  using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, DampingLaw>;
-  using NamedDamping = DampingLaw;
-  using Tangential = TangentialLaw;
-  using Slider = SliderLaw;
-  using Rolling = RollingLaw;
-  using Twisting = TwistingLaw;
-  using Bridge = BridgeLaw;
-  using Heat = HeatLaw;
-  static constexpr bool attracts = false;
-};
-
-// the same laws with van der Waals attraction
-template <class L> struct Attracted : L {
-  static constexpr bool attracts = true;
-};
-
-template <class L> constexpr bool passes_heat = !std::is_same_v<typename L::Heat, heat::None>;
 
 // where rows of history keep what, as common_layout says for a single model
 template <class L, bool OBSERVES> constexpr ModelConstants offsets_of()
@@ -84,40 +47,6 @@ template <class L, bool OBSERVES> constexpr int history_size()
   for (int part = 0; OBSERVES && part < REMEMBERED_PARTS; ++part)
     if (OFFSETS.remembered[part] >= 0) size += REMEMBERED_VALUES[part];
   return size;
-}
-
-template <class L, Path PATH, bool OBSERVES> STAGE void pass_stages(Batch &b, const ModelConstants &model)
-{
-  if constexpr (PATH == Path::SEPARATED) {
-    gap_stage<OBSERVES>(b, model);
-    if constexpr (L::attracts) {
-      attraction_stage<false, OBSERVES>(b, model);
-    } else {
-      if constexpr (OBSERVES) ending_stage<typename L::Normal>(b, model);
-      bridge_stage<typename L::Bridge, true, OBSERVES>(b, model);
-      if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
-    }
-  } else if constexpr (PATH == Path::ENDING) {
-    gap_stage<true>(b, model);
-    ending_stage<typename L::Normal>(b, model);
-    if constexpr (L::Bridge::pulls) rupture_stage<typename L::Bridge>(b, model);
-  } else {
-    constexpr bool SYNCHRONIZED = PATH == Path::SYNCHRONIZED;
-    if constexpr (SYNCHRONIZED) half_step_back(b, model);
-    if constexpr (PATH == Path::PATCHES) into_depth_stage<typename L::Normal, OBSERVES>(b, model);
-    normal_stage<typename L::Normal, typename L::Damping, OBSERVES>(b, model);
-    if constexpr (PATH == Path::PATCHES) out_of_depth_stage<OBSERVES>(b, model);
-    tangential_stage<typename L::Tangential, typename L::Slider, OBSERVES, SYNCHRONIZED>(b, model);
-    if constexpr (L::Rolling::history > 0)
-      rolling_stage<typename L::Rolling, typename L::Slider, OBSERVES, SYNCHRONIZED>(b, model);
-    if constexpr (L::Twisting::history > 0)
-      twisting_stage<typename L::Twisting, typename L::Slider, OBSERVES>(b, model);
-    if constexpr (L::Bridge::pulls) bridge_stage<typename L::Bridge, false, OBSERVES>(b, model);
-    if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
-    if constexpr (L::attracts) attraction_stage<false, OBSERVES>(b, model);
-    if constexpr (passes_heat<L>) heat_stage<typename L::Heat, false, false>(b, model);
-    if constexpr (SYNCHRONIZED) end_of_step(b, model);
-  }
 }
 
 // one contact from arrays to arrays

@@ -274,7 +274,7 @@ def test_two_ranks_are_left_to_lammps():
     [
         ("fast", "host", "unknown arguments fast; known is strict yes or no"),
         ("strict maybe", "host", "maybe"),
-        ("", "abacus", "GRANULAR_PLUS_DEVICE = abacus must be host"),
+        ("", "abacus", "GRANULAR_PLUS_DEVICE = abacus must be cuda"),
     ],
 )
 def test_wrong_words(words, device, message, monkeypatch):

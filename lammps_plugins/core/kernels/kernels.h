@@ -103,9 +103,16 @@ struct StageList {
 // gap up to which a contact that has formed acts on, for particles of given radii
 using BreakingGap = double (*)(const ModelConstants &, double radius_i, double radius_j);
 
+// numbers in the registry of the laws that act while surfaces touch, for those who compile them anew
+struct ChosenLaws {
+  int normal, damping, tangential, slider, rolling, twisting;
+  bool synchronized;
+};
+
 // pairs next to each other that share a contact model
 struct PairGroup {
   int begin, end;
+  ChosenLaws laws;
   ModelConstants constants;
   BreakingGap breaking_gap;    // null where contacts end when surfaces part; of the largest volume, if volumes differ
   bool attracts;               // pairs act on each other within that gap whether they have touched or not

@@ -1,0 +1,47 @@
+// The stages of a contact model for kernels that are compiled while the program runs: laws by their numbers in the registry, and
+// where each finds its history.
+
+#ifndef GRANULAR_PLUS_COMPILED_STAGES_H
+#define GRANULAR_PLUS_COMPILED_STAGES_H
+
+#include "one_lane.h"
+#include "step_kernels.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+namespace steps {
+
+template <class List, int NUMBER> struct LawAt;
+template <class First, class... Rest> struct LawAt<Laws<First, Rest...>, 0> {
+  using type = First;
+};
+template <class First, class... Rest, int NUMBER> struct LawAt<Laws<First, Rest...>, NUMBER> {
+  using type = typename LawAt<Laws<Rest...>, NUMBER - 1>::type;
+};
+template <class List, int NUMBER> using Law = typename LawAt<List, NUMBER>::type;
+
+// The numbers of ChosenLaws; first values of the laws in a row and its size; whether the partner is a wall. Named by
+// stages_on_card in grain_engine.h.
+template <int NORMAL, int DAMPING, int TANGENTIAL, int SLIDER, int ROLLING, int TWISTING, bool SYNCHRONIZED,
+          int OF_NORMAL, int OF_TANGENTIAL, int OF_ROLLING, int OF_TWISTING, int VALUES, bool AT_WALL>
+struct CompiledStages {
+  using Chosen = Laws8<Law<NormalLaws, NORMAL>, Law<DampingLaws, DAMPING>, Law<TangentialLaws, TANGENTIAL>,
+                       Law<Sliders, SLIDER>, Law<RollingLaws, ROLLING>, Law<TwistingLaws, TWISTING>>;
+  STAGE int values(const Rows &) const { return VALUES; }
+  STAGE void run(Batch &batch, const ModelConstants &given) const
+  {
+    ModelConstants model = given;
+    model.normal_history = OF_NORMAL;
+    model.tangential_history = OF_TANGENTIAL;
+    model.rolling_history = OF_ROLLING;
+    model.twisting_history = OF_TWISTING;
+    model.meets_surface = AT_WALL;
+    pass_stages<Chosen, SYNCHRONIZED ? Path::SYNCHRONIZED : Path::TOUCHING, false>(batch, model);
+  }
+};
+
+}    // namespace steps
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,84 @@
+// Laws and stages known to the compiler, so that a contact whose batch has one lane lives in registers.
+
+#ifndef GRANULAR_PLUS_ONE_LANE_H
+#define GRANULAR_PLUS_ONE_LANE_H
+
+#include "../core/laws/registry.h"
+#include "../core/laws/stages/attraction.h"
+#include "../core/laws/stages/bridge.h"
+#include "../core/laws/stages/ending.h"
+#include "../core/laws/stages/heat.h"
+#include "../core/laws/stages/normal.h"
+#include "../core/laws/stages/rolling.h"
+#include "../core/laws/stages/surface.h"
+#include "../core/laws/stages/synchronized.h"
+#include "../core/laws/stages/tangential.h"
+#include "../core/laws/stages/twisting.h"
+
+#include <type_traits>
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+// What happens to a contact, as the lists of stages of a pair group say.
+enum class Path { TOUCHING, PATCHES, SYNCHRONIZED, SEPARATED, ENDING };
+
+template <class NormalLaw, class DampingLaw = damping::Viscoelastic, class TangentialLaw = tangential::Mindlin,
+          class SliderLaw = friction::Csds, class RollingLaw = friction::None, class TwistingLaw = friction::None,
+          class BridgeLaw = capillary::None, class HeatLaw = heat::None>
+struct Laws8 {
+  using Normal = NormalLaw;
+  using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, DampingLaw>;
+  using NamedDamping = DampingLaw;
+  using Tangential = TangentialLaw;
+  using Slider = SliderLaw;
+  using Rolling = RollingLaw;
+  using Twisting = TwistingLaw;
+  using Bridge = BridgeLaw;
+  using Heat = HeatLaw;
+  static constexpr bool attracts = false;
+};
+
+// the same laws with van der Waals attraction
+template <class L> struct Attracted : L {
+  static constexpr bool attracts = true;
+};
+
+template <class L> constexpr bool passes_heat = !std::is_same_v<typename L::Heat, heat::None>;
+
+template <class L, Path PATH, bool OBSERVES> STAGE void pass_stages(Batch &b, const ModelConstants &model)
+{
+  if constexpr (PATH == Path::SEPARATED) {
+    gap_stage<OBSERVES>(b, model);
+    if constexpr (L::attracts) {
+      attraction_stage<false, OBSERVES>(b, model);
+    } else {
+      if constexpr (OBSERVES) ending_stage<typename L::Normal>(b, model);
+      bridge_stage<typename L::Bridge, true, OBSERVES>(b, model);
+      if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
+    }
+  } else if constexpr (PATH == Path::ENDING) {
+    gap_stage<true>(b, model);
+    ending_stage<typename L::Normal>(b, model);
+    if constexpr (L::Bridge::pulls) rupture_stage<typename L::Bridge>(b, model);
+  } else {
+    constexpr bool SYNCHRONIZED = PATH == Path::SYNCHRONIZED;
+    if constexpr (SYNCHRONIZED) half_step_back(b, model);
+    if constexpr (PATH == Path::PATCHES) into_depth_stage<typename L::Normal, OBSERVES>(b, model);
+    normal_stage<typename L::Normal, typename L::Damping, OBSERVES>(b, model);
+    if constexpr (PATH == Path::PATCHES) out_of_depth_stage<OBSERVES>(b, model);
+    tangential_stage<typename L::Tangential, typename L::Slider, OBSERVES, SYNCHRONIZED>(b, model);
+    if constexpr (L::Rolling::history > 0)
+      rolling_stage<typename L::Rolling, typename L::Slider, OBSERVES, SYNCHRONIZED>(b, model);
+    if constexpr (L::Twisting::history > 0)
+      twisting_stage<typename L::Twisting, typename L::Slider, OBSERVES>(b, model);
+    if constexpr (L::Bridge::pulls) bridge_stage<typename L::Bridge, false, OBSERVES>(b, model);
+    if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
+    if constexpr (L::attracts) attraction_stage<false, OBSERVES>(b, model);
+    if constexpr (passes_heat<L>) heat_stage<typename L::Heat, false, false>(b, model);
+    if constexpr (SYNCHRONIZED) end_of_step(b, model);
+  }
+}
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

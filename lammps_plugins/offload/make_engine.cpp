@@ -1,0 +1,59 @@
+#include "make_engine.h"
+
+#include "../device/grain_engine_on.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace granular_plus {
+
+namespace {
+
+std::string from_environment(const char *name)
+{
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+// The compiler: as given, else that of the system. Python's package says where the one from pip is.
+std::string compiler()
+{
+  std::string given = from_environment("GRANULAR_PLUS_NVRTC");
+  if (!given.empty()) return given;
+  for (const char *name : {"libnvrtc.so.13", "libnvrtc.so.12"})
+    if (dlopen(name, RTLD_LAZY | RTLD_LOCAL)) return name;
+  return "libnvrtc.so.13";
+}
+
+// The headers of kernels lie beside this library.
+std::string folder_of_kernels()
+{
+  std::string given = from_environment("GRANULAR_PLUS_KERNELS");
+  if (!given.empty()) return given;
+  Dl_info here;
+  if (!dladdr(reinterpret_cast<void *>(&make_engine), &here) || !here.dli_fname) return "kernels";
+  const std::string file = here.dli_fname;
+  const auto slash = file.rfind('/');
+  return (slash == std::string::npos ? "." : file.substr(0, slash)) + "/kernels";
+}
+
+}    // namespace
+
+Engine make_engine()
+{
+  const std::string wanted = from_environment("GRANULAR_PLUS_DEVICE");
+  if (wanted == "host") return {std::make_unique<GrainEngineOn<HostExecutor>>(), "host"};
+  if (!wanted.empty() && wanted != "cuda")
+    throw std::runtime_error("GRANULAR_PLUS_DEVICE = " + wanted +
+                             " must be cuda, an NVIDIA GPU, or host, the processor");
+  const std::string folder = folder_of_kernels();
+  const CudaSources sources{compiler(),
+                            {folder, folder + "/device/standard"},
+                            {"device/compiled_stages.h", "device/kernels_of_algorithms.h"}};
+  auto engine = std::make_unique<GrainEngineOn<CudaExecutor>>(sources);
+  const std::string card = engine->executor.card();
+  return {std::move(engine), card};
+}
+
+}    // namespace granular_plus

@@ -1,0 +1,24 @@
+// Which engine computes steps, and where.
+
+#ifndef GRANULAR_PLUS_MAKE_ENGINE_H
+#define GRANULAR_PLUS_MAKE_ENGINE_H
+
+#include "../device/grain_engine.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace granular_plus {
+
+struct Engine {
+  std::unique_ptr<GrainEngine> computes;
+  std::string device;    // for messages
+};
+
+// On an NVIDIA GPU, or on the processor where the environment variable GRANULAR_PLUS_DEVICE is host. Throws std::runtime_error.
+Engine make_engine();
+
+}    // namespace granular_plus
+
+#endif
