@@ -23,6 +23,7 @@ OPTIONS = (
     "-DGRANULAR_PLUS_CLONE=device",
     "-DGRANULAR_PLUS_LANES=1",
     f"-I{SOURCES / 'tests' / 'device'}",
+    f"-I{SOURCES / 'lammps_plugins'}",
     f"-I{SOURCES / 'lammps_plugins' / 'core'}",
 )
 STANDARD = (f"-I{SOURCES / 'lammps_plugins' / 'device' / 'standard'}",)

@@ -1,0 +1,88 @@
+"""Compile the kernels of run_style verlet/plus/gpu, as a run on a card does.
+
+    python -m tests.device.engine_kernels [ARCH …]
+
+For each architecture (sm_80, sm_90 and sm_100, unless others are named) it prints how long NVRTC
+takes for a kernel, how large it is, and how many registers a thread needs. No GPU is needed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import pandas as pd
+
+from pysuite import laws
+from tests.device.cuda import compile_program
+
+ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
+SOURCE = """#include "device/compiled_stages.h"
+#include "device/kernels_of_algorithms.h"
+template <class Kernel> __global__ void run(int n, const __grid_constant__ Kernel kernel)
+{
+  const int index = blockIdx.x * blockDim.x + threadIdx.x;
+  if (index < n) kernel(index);
+}
+"""
+STEPS = "granular_plus::steps::"
+PLAIN = (
+    *(STEPS + name for name in ("FirstHalfStep", "SecondHalfStep", "PlaceGhosts", "SumForces")),
+    *(STEPS + name for name in ("AddGravity", "Freeze")),
+    f"granular_plus::algorithms::Part<granular_plus::Sum, {STEPS}ExceedsBudget>",
+)
+# normal, tangential, slider, rolling, twisting
+MODELS = (
+    ("hooke", "linear_history", "csds", "none", "none"),
+    ("hertz/material", "mindlin", "csds", "none", "none"),
+    ("hertz/material", "mindlin_deresiewicz", "csds", "sds", "marshall"),
+    ("luding", "linear_history", "truncate", "sds", "sds"),
+)
+ROLES = ("normal", "tangential", "slider", "rolling", "twisting")
+
+
+def stages(model: tuple[str, ...], *, at_wall: bool) -> str:
+    """Return the stages of these laws as `stages_on_card` in grain_engine.h names them."""
+    chosen: dict[str, int] = {}
+    first: dict[str, int] = {}
+    values = 0
+    for role, name in zip(ROLES, model, strict=True):
+        known = laws.registry()[role]
+        chosen[role] = next(number for number, law in enumerate(known) if law["name"] == name)
+        if role != "slider":
+            first[role] = values
+            values += known[chosen[role]]["history"]
+    numbers = [chosen["normal"], 0, *(chosen[role] for role in ROLES[1:]), 0]
+    numbers += [first[role] for role in ("normal", "tangential", "rolling", "twisting")]
+    return f"{STEPS}CompiledStages<{', '.join(map(str, [*numbers, values, int(at_wall)]))}>"
+
+
+def kernels() -> Iterator[tuple[str, str]]:
+    """Yield titles of kernels, and their types."""
+    for kernel in PLAIN:
+        yield kernel.split("::")[-1].rstrip(">"), kernel
+    for model in MODELS:
+        title = " ".join(name for name in model if name != "none")
+        yield title, f"{STEPS}EvaluatePairs<{stages(model, at_wall=False)}>"
+        yield f"{title} at a wall", f"{STEPS}MeetWall<{stages(model, at_wall=True)}>"
+
+
+def measure(architecture: str) -> Iterator[dict[str, object]]:
+    """Compile each kernel by itself."""
+    for title, kernel in kernels():
+        program = compile_program(SOURCE, [f"run<{kernel}>"], architecture)
+        size = {"seconds": program.seconds, "kB": len(program.code) / 1e3}
+        yield {"kernel": title, **size, **program.kernels[0]._asdict()}
+
+
+def main(architectures: list[str]) -> int:
+    """Print a table for each architecture."""
+    for architecture in architectures or ARCHITECTURES:
+        table = pd.DataFrame(measure(architecture))
+        print(f"{architecture}: {table['seconds'].sum():.1f} s")
+        print(table.round(2).to_string(index=False), end="\n\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
