@@ -22,7 +22,8 @@
 #   make device      laws and stages compiled for a GPU, compared with those of the plug-in; registers and stack of each
 #   make device-run-time   the same, compiled one by one at run time: how long that takes, how large they are
 #   make device-functions  exponential, logarithm, roots, … of the laws: their error, their time, their bits on a card
-#   make device-executor   sums, sorting and time steps of a packing: the bits of the processor on a card, and their time
+#   make device-executor   sums, running sums and sorting: the bits of the processor on a card, and their time
+#   make device-steps      run_style verlet/plus/gpu: its kernels compiled for three kinds of cards, then runs on the card
 #   make three       the parts of three.js with which pages of `pysuite view` draw (needs npm; after a change of page/three.js)
 #   make tidy        clang-tidy on all C++ files (a quarter of an hour: once a week, not in lint)
 #   make format      bring all sources into the project's form
@@ -53,7 +54,7 @@ export OMP_NUM_THREADS := 1
 unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 
 THREE := pysuite/pictures/page
-.PHONY: three own-installation test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection lists device device-run-time device-functions device-executor wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
+.PHONY: three own-installation test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection lists device device-run-time device-functions device-executor device-steps wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
 
 # What runs the suite alone takes what `pip install .` has put into .venv, and leaves it as it is.
 INSTALLATION := $(if $(wildcard .venv/installed),,$(and $(wildcard .venv/bin/pysuite),own-installation))
@@ -178,20 +179,19 @@ RUN_TIME_COMPILER = $$(echo .venv/lib/python*/site-packages/nvidia/cu13/lib/libn
 FOLDERS := lammps_plugins lammps_plugins/core tests/device
 AT_RUN_TIME = $(RUN_TIME_COMPILER) $(FOLDERS) lammps_plugins/device/standard
 ONE_LANE := -DGRANULAR_PLUS_CLONE=device -DGRANULAR_PLUS_LANES=1
-device-executor: .venv/installed $(DEVICE)/executor_check $(DEVICE)/step_check
+device-executor: .venv/installed $(DEVICE)/executor_check
 	.venv/bin/pip install --quiet 'nvidia-cuda-nvrtc==13.*'
 	$(DEVICE)/executor_check $(AT_RUN_TIME)
-	$(DEVICE)/step_check $(AT_RUN_TIME)
+
+# LAMMPS with run_style verlet/plus/gpu: its kernels compiled for three architectures, then runs on the card
+device-steps: .venv/installed
+	.venv/bin/pip install --quiet 'cuda-bindings==13.*' 'nvidia-cuda-nvrtc==13.*'
+	LD_LIBRARY_PATH=$$(echo .venv/lib/python*/site-packages/nvidia/cu13/lib) python -m tests.device.engine_kernels
+	python -m tests.device.steps
 
 $(DEVICE)/executor_check: tests/device/executor.cpp $(filter lammps_plugins/device/% lammps_plugins/core/laws/lane.h,$(CPP))
 	mkdir -p $(DEVICE)
 	$(CXX) -std=c++17 $(SAME_BITS) -Wall -Wextra $(ONE_LANE) -I lammps_plugins -o $@ $< lammps_plugins/device/*.cpp -ldl
-
-$(DEVICE)/step_check: tests/device/step.cpp tests/device/step_model.cpp $(wildcard tests/device/*.h) $(CPP)
-	mkdir -p $(DEVICE)
-	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd $(ONE_LANE) $(addprefix -I ,$(FOLDERS)) -c $< -o $@.o
-	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins/core -o $@ $@.o tests/device/step_model.cpp \
-	  lammps_plugins/device/*.cpp lammps_plugins/core/model/*.cpp lammps_plugins/core/kernels/*.cpp -ldl
 
 $(DEVICE)/libfunctions.so: tests/device/functions.cpp tests/device/functions.h $(filter lammps_plugins/core/laws/%,$(CPP))
 	mkdir -p $(DEVICE)

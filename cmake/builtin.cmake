@@ -5,9 +5,12 @@
 include(${CMAKE_CURRENT_LIST_DIR}/granular_plus.cmake)
 
 # LAMMPS collects the headers of its styles in global properties and writes its tables from them
-foreach(kind pair fix compute)
+foreach(kind pair fix compute verlet)
   file(GLOB headers CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/*/${kind}_*.h)
   string(TOUPPER ${kind} property)
+  if(kind STREQUAL verlet)
+    set(property INTEGRATE)    # run styles
+  endif()
   set_property(GLOBAL APPEND PROPERTY ${property} ${headers})
 endforeach()
 
@@ -15,6 +18,7 @@ function(granular_plus_add_to_lammps)
   granular_plus_add_laws()
   target_sources(lammps PRIVATE ${granular_plus_styles} $<TARGET_OBJECTS:granular_plus_laws>
     $<TARGET_PROPERTY:granular_plus_laws,INTERFACE_SOURCES>)
+  target_link_libraries(lammps PRIVATE ${CMAKE_DL_LIBS})
   foreach(room ${granular_plus_rooms})
     target_include_directories(lammps PRIVATE ${granular_plus_root}/lammps_plugins/${room})
   endforeach()

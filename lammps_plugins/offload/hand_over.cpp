@@ -36,10 +36,8 @@ void HandOver::lend()
 {
   if (list_of != neighbor->lastcall) lend_list();
   lend_contacts();
-  for (std::size_t w = 0; w < walls.size(); ++w) {
-    of_walls.resize(walls.size());
-    of_walls[w] = walls[w]->touching().lend(plan.walls[w].surface);
-  }
+  of_walls.clear();
+  for (const LentWall &wall : walls) of_walls.push_back(wall.lend());
   computes->load(arrays(), plan, pair->contacts.layout.size, of_pairs, of_walls);
   lent = true;
   if (poisons) poison();
@@ -51,7 +49,7 @@ void HandOver::take_back()
   lent = false;
   computes->unload(arrays(), of_pairs, of_walls);
   take_back_contacts();
-  for (std::size_t w = 0; w < walls.size(); ++w) walls[w]->touching().take_back(plan.walls[w].surface, of_walls[w]);
+  for (std::size_t w = 0; w < walls.size(); ++w) walls[w].take_back(of_walls[w]);
 }
 
 GrainArrays HandOver::arrays() const

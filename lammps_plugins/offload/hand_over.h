@@ -5,7 +5,7 @@
 
 #include "pointers.h"
 
-#include "../device/grain_engine.h"
+#include "lent_wall.h"
 
 #include <memory>
 #include <string>
@@ -30,7 +30,7 @@ class HandOver : protected Pointers {
  private:
   std::unique_ptr<granular_plus::GrainEngine> computes;
   granular_plus::StepPlan plan;
-  std::vector<class FixWallGranularPlus *> walls;
+  std::vector<LentWall> walls;
   class PairGranularPlus *pair = nullptr;
   bool lent = false;
   bigint list_of = -1;    // the step in which the list was made that the engine has

@@ -30,7 +30,7 @@ bool moves_spheres(LAMMPS *lmp, Fix *fix)
   return !strcmp(fix->style, "nve/sphere") && !lmp->atom->mu_flag;
 }
 
-std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<FixWallGranularPlus *> &walls)
+std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall> &walls)
 {
   using Action = StepPlan::Action;
   if (utils::strmatch(fix->style, "^GRANULAR_PLUS/HISTORY"))
@@ -53,12 +53,11 @@ std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<FixWallGr
     return "";
   }
   if (auto *wall = dynamic_cast<FixWallGranularPlus *>(fix)) {
-    StepPlan::Wall steps;
-    const std::string obstacle = wall->touching().plan(steps);
-    if (!obstacle.empty()) return named(fix) + ": " + obstacle;
+    const LentWall lent(*wall);
+    if (!lent.obstacle.empty()) return named(fix) + ": " + lent.obstacle;
     plan.actions.push_back({Action::WALL, fix->groupbit, {}, static_cast<int>(walls.size())});
-    plan.walls.push_back(steps);
-    walls.push_back(wall);
+    plan.walls.push_back(lent.plan);
+    walls.push_back(lent);
     return "";
   }
   return named(fix) + " acts in every step";
@@ -92,7 +91,7 @@ std::string of_list(LAMMPS *lmp)
 
 }    // namespace
 
-std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<FixWallGranularPlus *> &walls)
+std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<LentWall> &walls)
 {
   plan = {};
   walls.clear();

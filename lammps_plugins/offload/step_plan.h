@@ -5,7 +5,7 @@
 
 #include "../device/grain_engine.h"
 #include "../grains/pair_granular_plus.h"
-#include "../walls/fix_wall_granular_plus.h"
+#include "lent_wall.h"
 
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ namespace LAMMPS_NS {
 
 // Fills the plan, but for its pairs, and lists its walls. Returns what stands in the way, in the words of the script; empty if
 // the engine can do all that acts in every step.
-std::string plan_steps(LAMMPS *lmp, granular_plus::StepPlan &plan, std::vector<FixWallGranularPlus *> &walls);
+std::string plan_steps(LAMMPS *lmp, granular_plus::StepPlan &plan, std::vector<LentWall> &walls);
 
 // whether this step must be LAMMPS's own, because a fix acts or something is written at its end
 bool needs_lammps(LAMMPS *lmp, bigint step);

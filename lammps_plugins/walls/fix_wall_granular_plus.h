@@ -54,8 +54,9 @@ class FixWallGranularPlus : public Fix, public WetSurface {
   // whether it touches, or may touch, a particle of that radius at that place
   bool touches(const double *x, double radius) { return surface->touches(x, radius); }
 
-  const WallContacts &touching() const { return *contacts; }
   WallContacts &touching() { return *contacts; }
+  const class Atom *atoms() const { return atom; }
+  std::optional<granular_plus::RestingSurface> at_rest() const { return surface->at_rest(); }
 
   double dry_bridges(double depth, int of_group) override { return books->dry_bridges(depth, of_group); }
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const override

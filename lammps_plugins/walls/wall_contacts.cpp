@@ -187,6 +187,18 @@ void WallContacts::evaluate()
   if (layout.has_ledger) for_each_row([&](const double *row) { energy += energy_remembered(row, layout.remembered); });
 }
 
+std::string WallContacts::beyond_forces() const
+{
+  if (layout.has_ledger) return "an energy ledger, or heat of friction";
+  if (pair_group.passes_heat) return "heat";
+  if (liquid.any) return "bridges from films";
+  if (shapes.any()) return "grains with a shape";
+  if (!rigid_bodies.empty()) return "rigid bodies";
+  if (softens) return "a normal law that adapts to a prescribed collision time";
+  if (pair_group.breaking_gap) return "contacts that act across a gap";
+  return "";
+}
+
 // for every contact; grains with contacts are always listed
 
 template <class See> void WallContacts::for_each_row(const See &see) const

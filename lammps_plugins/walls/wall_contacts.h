@@ -11,7 +11,6 @@
 #include "../core/history/near_grains.h"
 #include "../core/history/contact_links.h"
 #include "../core/model/contact_model.h"
-#include "../device/grain_engine.h"
 #include "grain_moves.h"
 #include "patch_numbers.h"
 #include "../shapes/shapes_at_wall.h"
@@ -84,11 +83,8 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   WallLiquid liquid;
   WallHeat heat;    // across gaps
 
-  // The contacts of a wall at rest, for steps that are computed elsewhere: the plan of what to do, or why that cannot be planned;
-  // what contacts remember, and what they do afterwards.
-  std::string plan(granular_plus::StepPlan::Wall &steps) const;
-  granular_plus::RememberedContacts lend(const granular_plus::RestingSurface &at_rest) const;
-  void take_back(const granular_plus::RestingSurface &at_rest, const granular_plus::RememberedContacts &contacts);
+  // what an evaluation has to do besides forces and history; empty if nothing
+  std::string beyond_forces() const;
 
   double memory_usage() const { return sizeof(granular_plus::LoopWork) + links.memory_usage() + near.memory_usage(); }
 

@@ -171,7 +171,7 @@ def test_the_architecture_is_short():
     assert len((ROOT / "ARCHITECTURE.md").read_text().splitlines()) <= 200
 
 
-@pytest.mark.parametrize("kind", ["pair", "fix", "compute"])
+@pytest.mark.parametrize("kind", ["pair", "fix", "compute", "verlet"])
 def test_the_plug_in_has_the_styles_that_a_lammps_with_them_built_in_has(kind):
     """`all_styles.h` lists for the plug-in what `cmake/builtin.cmake` finds by file names."""
     listed = re.findall(r'#include "(.+)"', (SOURCES / "all_styles.h").read_text())

@@ -1,5 +1,6 @@
 """The compiled part of granular/plus: the LAMMPS plug-in and the laws as numpy functions."""
 
+import os
 from pathlib import Path
 
 
@@ -17,6 +18,9 @@ def plugin_folder() -> str:
         for path in files("mpich") or []:
             if path.name in ("libmpi.so.12", "libmpi.12.dylib"):
                 ctypes.CDLL(str(path.locate()), ctypes.RTLD_GLOBAL)
+        for path in files("nvidia-cuda-nvrtc") or []:  # compiles kernels for a GPU; an extra
+            if path.name.startswith("libnvrtc.so"):
+                os.environ.setdefault("GRANULAR_PLUS_NVRTC", str(path.locate()))
     except Exception:  # another MPI may be in place; LAMMPS says so itself if there is none
         pass
     return str(Path(__file__).resolve().parent)

@@ -1,0 +1,32 @@
+// A wall at rest whose contacts an engine computes for some steps.
+
+#ifndef LMP_GRANULAR_PLUS_LENT_WALL_H
+#define LMP_GRANULAR_PLUS_LENT_WALL_H
+
+#include "../device/grain_engine.h"
+#include "../walls/fix_wall_granular_plus.h"
+
+#include <string>
+
+namespace LAMMPS_NS {
+
+class LentWall {
+ public:
+  // what the engine does; or, where `obstacle` is not empty, why it cannot
+  explicit LentWall(FixWallGranularPlus &fix);
+  granular_plus::StepPlan::Wall plan{};
+  std::string obstacle;
+
+  // what contacts remember, and what they do afterwards
+  granular_plus::RememberedContacts lend() const;
+  void take_back(const granular_plus::RememberedContacts &contacts);
+
+ private:
+  FixWallGranularPlus *fix;
+  int owned() const;
+  int contacts() const { return plan.surface.sides * owned(); }    // of side s with grain a: number s * owned() + a
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
