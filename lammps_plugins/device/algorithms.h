@@ -41,20 +41,13 @@ template <class Executor> void running_sums(Executor &executor, int n, const int
   algorithms::running_sums(executor, n, values, sums, scratch.data());
 }
 
-namespace algorithms {
-
-// scratch values that a reduction needs
-constexpr std::size_t values_for_reduction() { return MOST_PARTS + FEWER_PARTS + 1; }
-
-}    // namespace algorithms
-
 // Combine::of(value(0), ..., value(n - 1)), Combine::nothing where n is 0. A value is a struct like a kernel whose operator()
 // returns a double; Combine is Sum or Largest.
-template <class Combine, class Executor, class Value>
-double reduce(Executor &executor, int n, const Value &value, double *scratch)
+template <class Combine, class Executor, class Value> double reduce(Executor &executor, int n, const Value &value)
 {
   using namespace algorithms;
-  double *at = scratch;
+  DeviceArray<double, Executor> results(executor, MOST_PARTS + FEWER_PARTS + 1);
+  double *at = results.data();
   int parts = parts_of(n);
   executor.for_each(parts, Part<Combine, Value>{n, parts, value, at});
   while (parts > 1) {
@@ -66,12 +59,6 @@ double reduce(Executor &executor, int n, const Value &value, double *scratch)
   double result;
   executor.copy_out(&result, at, sizeof result);
   return result;
-}
-
-template <class Combine, class Executor, class Value> double reduce(Executor &executor, int n, const Value &value)
-{
-  DeviceArray<double, Executor> scratch(executor, algorithms::values_for_reduction());
-  return reduce<Combine>(executor, n, value, scratch.data());
 }
 
 // Sorts keys in ascending order, and values along with them; equal keys keep their order. Only the lowest `bits` of the keys

@@ -77,9 +77,8 @@ class GrainEngine {
   virtual void set_list(const ListedPairs &list) = 0;
   virtual void load(const GrainArrays &grains, const StepPlan &plan, int history_size, const RememberedContacts &pairs,
                     const std::vector<RememberedContacts> &walls) = 0;
-  // whether the next step takes a grain further than its motion budget
-  virtual bool next_step_leaves_list() = 0;
-  virtual void step() = 0;
+  // Computes so many steps at most, and returns how many: it ends before one that takes a grain further than its motion budget.
+  virtual int steps(int most) = 0;
   virtual void unload(const GrainArrays &grains, RememberedContacts &pairs, std::vector<RememberedContacts> &walls) = 0;
 };
 

@@ -20,17 +20,24 @@ struct StagesByPointer {
   void run(Batch &batch, const ModelConstants &model) const { list.run(batch, model); }
 };
 
-template <> struct NameOnCard<steps::EvaluatePairs<StagesByPointer>> {
-  static std::string of(const steps::EvaluatePairs<StagesByPointer> &kernel)
+template <template <class> class Kernel> std::string with_stages(const char *kernel,
+                                                                 const Kernel<StagesByPointer> &given)
+{
+  return std::string("granular_plus::steps::UnlessEnded<granular_plus::steps::") + kernel + "<" + given.stages.on_card +
+      ">>";
+}
+
+template <> struct NameOnCard<steps::UnlessEnded<steps::EvaluatePairs<StagesByPointer>>> {
+  static std::string of(const steps::UnlessEnded<steps::EvaluatePairs<StagesByPointer>> &one)
   {
-    return std::string("granular_plus::steps::EvaluatePairs<") + kernel.stages.on_card + ">";
+    return with_stages("EvaluatePairs", one.kernel);
   }
 };
 
-template <> struct NameOnCard<steps::MeetWall<StagesByPointer>> {
-  static std::string of(const steps::MeetWall<StagesByPointer> &kernel)
+template <> struct NameOnCard<steps::UnlessEnded<steps::MeetWall<StagesByPointer>>> {
+  static std::string of(const steps::UnlessEnded<steps::MeetWall<StagesByPointer>> &one)
   {
-    return std::string("granular_plus::steps::MeetWall<") + kernel.stages.on_card + ">";
+    return with_stages("MeetWall", one.kernel);
   }
 };
 
@@ -60,7 +67,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   template <class... Arguments>
   explicit GrainEngineOn(Arguments &&...arguments)
-      : executor(std::forward<Arguments>(arguments)...), parts(executor, algorithms::values_for_reduction())
+      : executor(std::forward<Arguments>(arguments)...), progress(executor, 1)
   {
   }
 
@@ -95,35 +102,21 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     for (std::size_t w = 0; w < walls.size(); ++w) set(walls[w], of_walls[w]);
   }
 
-  bool next_step_leaves_list() override
+  int steps(int most) override
   {
-    const steps::ExceedsBudget exceeds{plan.movement, grains(), listed->data(), budget->data()};
-    return reduce<Sum>(executor, owned, exceeds, parts.data()) > 0.0;
-  }
-
-  void step() override
-  {
+    constexpr int WITHOUT_WAITING = 64;    // steps, the last of which may do nothing
     const auto grains = this->grains();
-    executor.for_each(owned, steps::FirstHalfStep{plan.movement, grains});
-    executor.for_each(
-        all - owned,
-        steps::PlaceGhosts{owned, owner->data(), periods->data(), {period[0], period[1], period[2]}, grains});
-    const steps::Rows rows{pairs, values, remembered.history->data(), remembered.alive->data()};
-    for (const StepPlan::Pairs &group : plan.pairs)
-      executor.for_each(group.end - group.begin,
-                        steps::EvaluatePairs<StagesByPointer>{group.begin,
-                                                              plan.timestep,
-                                                              i->data(),
-                                                              j->data(),
-                                                              has_cutoffs ? cutoff_squared->data() : nullptr,
-                                                              grains,
-                                                              rows,
-                                                              forces->data(),
-                                                              group.model,
-                                                              {group.touching, group.on_card.c_str()}});
-    executor.for_each(owned, steps::SumForces{first->data(), entry->data(), forces->data(), grains});
-    for (const StepPlan::Action &action : plan.actions) act(action, grains);
-    executor.for_each(owned, steps::SecondHalfStep{plan.movement, grains});
+    const steps::Budgets budgets{listed->data(), budget->data(), progress.data()};
+    steps::Progress now{0, 0, 0};
+    executor.copy_in(progress.data(), &now, sizeof now);
+    executor.for_each(owned, steps::WatchBudgets{plan.movement, grains, budgets});
+    executor.copy_out(&now, progress.data(), sizeof now);
+    while (now.done < most && !now.leaves) {
+      const int batch = most - now.done < WITHOUT_WAITING ? most - now.done : WITHOUT_WAITING;
+      for (int k = 0; k < batch; ++k) step(grains, budgets);
+      executor.copy_out(&now, progress.data(), sizeof now);
+    }
+    return now.done;
   }
 
   void unload(const GrainArrays &to, RememberedContacts &of_pairs, std::vector<RememberedContacts> &of_walls) override
@@ -146,7 +139,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     Stored<int> alive;
   };
 
-  DeviceArray<double, Executor> parts;    // scratch of a reduction
+  DeviceArray<steps::Progress, Executor> progress;
   StepPlan plan;
   int owned = 0, all = 0, pairs = 0, values = 0;
   bool has_cutoffs = false;
@@ -178,28 +171,58 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
             radius->data(),   mass->data(),     packed_mass->data(), mask->data()};
   }
 
+  template <class Kernel> void for_each(int n, const Kernel &kernel)
+  {
+    executor.for_each(n, steps::UnlessEnded<Kernel>{progress.data(), kernel});
+  }
+
+  void step(const steps::Grains &grains, const steps::Budgets &budgets)
+  {
+    for_each(owned, steps::FirstHalfStep{plan.movement, grains});
+    for_each(all - owned,
+             steps::PlaceGhosts{owned, owner->data(), periods->data(), {period[0], period[1], period[2]}, grains});
+    const steps::Rows rows{pairs, values, remembered.history->data(), remembered.alive->data()};
+    const double *cutoffs = has_cutoffs ? cutoff_squared->data() : nullptr;
+    for (const StepPlan::Pairs &group : plan.pairs)
+      for_each(group.end - group.begin,
+               steps::EvaluatePairs<StagesByPointer>{group.begin,
+                                                     plan.timestep,
+                                                     i->data(),
+                                                     j->data(),
+                                                     cutoffs,
+                                                     grains,
+                                                     rows,
+                                                     forces->data(),
+                                                     group.model,
+                                                     {group.touching, group.on_card.c_str()}});
+    for_each(owned, steps::SumForces{first->data(), entry->data(), forces->data(), grains});
+    for (const StepPlan::Action &action : plan.actions) act(action, grains);
+    for_each(owned, steps::SecondHalfStep{plan.movement, grains, budgets});
+    for_each(1, steps::EndStep{progress.data()});
+  }
+
   void act(const StepPlan::Action &action, const steps::Grains &grains)
   {
     const double *g = action.acceleration;
     switch (action.kind) {
       case StepPlan::Action::GRAVITY:
-        return executor.for_each(owned, steps::AddGravity{action.group, {g[0], g[1], g[2]}, grains});
-      case StepPlan::Action::FREEZE: return executor.for_each(owned, steps::Freeze{action.group, grains});
+        return for_each(owned, steps::AddGravity{action.group, {g[0], g[1], g[2]}, grains});
+      case StepPlan::Action::FREEZE: return for_each(owned, steps::Freeze{action.group, grains});
       case StepPlan::Action::WALL: {
         const StepPlan::Wall &wall = plan.walls[action.wall];
         const StoredContacts &of_wall = walls[action.wall];
         const steps::Rows rows{wall.surface.sides * owned, wall.values, of_wall.history->data(), of_wall.alive->data()};
-        return executor.for_each(owned,
-                                 steps::MeetWall<StagesByPointer>{wall.group,
-                                                                  owned,
-                                                                  wall.springs_turn,
-                                                                  plan.timestep,
-                                                                  wall.surface,
-                                                                  grains,
-                                                                  rows,
-                                                                  of_wall.beside->data(),
-                                                                  wall.model,
-                                                                  {wall.touching, wall.on_card.c_str()}});
+        return for_each(owned,
+                        steps::MeetWall<StagesByPointer>{wall.group,
+                                                         owned,
+                                                         wall.springs_turn,
+                                                         plan.timestep,
+                                                         wall.surface,
+                                                         grains,
+                                                         rows,
+                                                         of_wall.beside->data(),
+                                                         wall.model,
+                                                         {wall.touching, wall.on_card.c_str()}});
       }
     }
   }

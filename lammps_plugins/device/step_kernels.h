@@ -51,32 +51,40 @@ struct FirstHalfStep {
   }
 };
 
-struct SecondHalfStep {
-  Movement movement;
-  Grains grains;
-  STAGE void operator()(int a) const
+// How far steps have come that were started without waiting for them: once a grain would leave its motion budget in the coming
+// step, kernels do nothing.
+struct Progress {
+  int done;      // steps
+  int leaves;    // 1 where the coming step takes a grain further than its budget
+  int ended;     // 1 where that was so at the end of a step
+};
+
+template <class Kernel> struct UnlessEnded {
+  const Progress *progress;
+  Kernel kernel;
+  STAGE void operator()(int index) const
   {
-    const double by_force = movement.per_mass / grains.mass[a];
-    const double by_torque = movement.per_inertia / (grains.radius[a] * grains.radius[a] * grains.mass[a]);
-    for (int m = 0; m < movement.count; ++m) {
-      if (!(grains.mask[a] & movement.groups[m])) continue;
-      for (int c = 3 * a; c < 3 * a + 3; ++c) {
-        grains.velocity[c] += by_force * grains.force[c];
-        grains.spin[c] += by_torque * grains.torque[c];
-      }
-    }
+    if (!progress->ended) kernel(index);
   }
 };
 
-// A value for `reduce`: 1 where the coming step takes a grain further than its motion budget, else 0.
-struct ExceedsBudget {
-  Movement movement;
-  Grains grains;
-  const double *listed;    // positions when the neighbour list was made
-  const double *budget;
-  STAGE double operator()(int a) const
+struct EndStep {
+  Progress *progress;
+  STAGE void operator()(int) const
   {
-    const double by_force = movement.per_mass / grains.mass[a];
+    ++progress->done;
+    progress->ended = progress->leaves;
+  }
+};
+
+// Where grains were when the neighbour list was made, and how far they may move from there.
+struct Budgets {
+  const double *listed, *budget;
+  Progress *progress;
+
+  // Looks a step ahead. All who find that a grain leaves its budget write the same.
+  STAGE void watch(const Movement &movement, const Grains &grains, int a, double by_force) const
+  {
     double moved[3];
     for (int d = 0; d < 3; ++d) {
       const int c = 3 * a + d;
@@ -89,7 +97,33 @@ struct ExceedsBudget {
       moved[d] = position - listed[c];
     }
     const double squared = moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2];
-    return squared <= budget[a] * budget[a] ? 0.0 : 1.0;    // 1 for a position that is no number, too
+    if (!(squared <= budget[a] * budget[a])) progress->leaves = 1;    // so does a position that is no number
+  }
+};
+
+struct WatchBudgets {
+  Movement movement;
+  Grains grains;
+  Budgets budgets;
+  STAGE void operator()(int a) const { budgets.watch(movement, grains, a, movement.per_mass / grains.mass[a]); }
+};
+
+struct SecondHalfStep {
+  Movement movement;
+  Grains grains;
+  Budgets budgets;
+  STAGE void operator()(int a) const
+  {
+    const double by_force = movement.per_mass / grains.mass[a];
+    const double by_torque = movement.per_inertia / (grains.radius[a] * grains.radius[a] * grains.mass[a]);
+    for (int m = 0; m < movement.count; ++m) {
+      if (!(grains.mask[a] & movement.groups[m])) continue;
+      for (int c = 3 * a; c < 3 * a + 3; ++c) {
+        grains.velocity[c] += by_force * grains.force[c];
+        grains.spin[c] += by_torque * grains.torque[c];
+      }
+    }
+    budgets.watch(movement, grains, a, by_force);
   }
 };
 

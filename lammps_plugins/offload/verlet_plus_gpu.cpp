@@ -47,42 +47,49 @@ void VerletPlusGpu::run(int steps)
     tell(obstacle);
     return Verlet::run(steps);
   }
-  bigint by_engine = 0, done = 0;
+  bigint by_engine = 0;
+  int done = 0;
+  bool in_time = true;
   try {
-    for (; done < steps; ++done) {
-      if (timer->check_timeout(static_cast<int>(done))) {
-        update->nsteps = static_cast<int>(done);
-        break;
-      }
+    while (done < steps && in_time) {
       timer->stamp();
-      if (!is_for_engine(update->ntimestep + 1)) {
-        hand_over->take_back();
-        timer->stamp(Timer::COMM);
-        Verlet::run(1);
-        continue;
-      }
-      hand_over->engine().step();
-      ++update->ntimestep;
-      ++neighbor->ago;
-      ++by_engine;
+      const int for_engine = steps_for_engine(done, steps, in_time);
+      if (for_engine > 0 && !hand_over->is_lent()) hand_over->lend();
+      const int computed = for_engine > 0 ? hand_over->engine().steps(for_engine) : 0;
+      update->ntimestep += computed;
+      neighbor->ago += computed;
+      by_engine += computed;
+      done += computed;
       timer->stamp(Timer::PAIR);
+      if (computed > 0 && computed == for_engine) continue;
+      if (!in_time) break;
+      hand_over->take_back();
+      timer->stamp(Timer::COMM);
+      Verlet::run(1);
+      ++done;
     }
     hand_over->take_back();
+    if (!in_time) update->nsteps = done;
   } catch (std::runtime_error &problem) {
     error->one(FLERR, "{}: {}", WHO, problem.what());
   }
   if (comm->me == 0) utils::logmesg(lmp, "{}: {} of {} steps on {}\n", WHO, by_engine, done, device);
 }
 
-// If so, the engine has the state.
+// How many steps may follow each other on the engine; in_time becomes false where LAMMPS's timeout ends the run behind them.
 
-bool VerletPlusGpu::is_for_engine(bigint step)
+int VerletPlusGpu::steps_for_engine(int done, int steps, bool &in_time)
 {
-  if (needs_lammps(lmp, step)) return false;
-  ev_set(step);
-  if (eflag || vflag) return false;
-  if (!hand_over->is_lent()) hand_over->lend();
-  return !hand_over->engine().next_step_leaves_list();
+  constexpr int MOST = 1000;
+  int count = 0;
+  for (; count < MOST && done + count < steps; ++count) {
+    in_time = !timer->check_timeout(done + count);
+    const bigint step = update->ntimestep + count + 1;
+    if (!in_time || needs_lammps(lmp, step)) break;
+    ev_set(step);
+    if (eflag || vflag) break;
+  }
+  return count;
 }
 
 void VerletPlusGpu::tell(const std::string &obstacle)

@@ -29,7 +29,7 @@ class VerletPlusGpu : public Verlet {
   std::unique_ptr<HandOver> hand_over;
   std::string told;    // obstacle of which there was a warning
 
-  bool is_for_engine(bigint step);
+  int steps_for_engine(int done, int steps, bool &in_time);
   void tell(const std::string &obstacle);
 };
 

@@ -26,10 +26,11 @@ template <class Kernel> __global__ void run(int n, const __grid_constant__ Kerne
 }
 """
 STEPS = "granular_plus::steps::"
+UNLESS = f"{STEPS}UnlessEnded"
 PLAIN = (
     *(STEPS + name for name in ("FirstHalfStep", "SecondHalfStep", "PlaceGhosts", "SumForces")),
     *(STEPS + name for name in ("AddGravity", "Freeze")),
-    f"granular_plus::algorithms::Part<granular_plus::Sum, {STEPS}ExceedsBudget>",
+    *(STEPS + name for name in ("WatchBudgets", "EndStep")),
 )
 # normal, tangential, slider, rolling, twisting
 MODELS = (
@@ -60,11 +61,11 @@ def stages(model: tuple[str, ...], *, at_wall: bool) -> str:
 def kernels() -> Iterator[tuple[str, str]]:
     """Yield titles of kernels, and their types."""
     for kernel in PLAIN:
-        yield kernel.split("::")[-1].rstrip(">"), kernel
+        yield kernel.split("::")[-1], f"{UNLESS}<{kernel}>"
     for model in MODELS:
         title = " ".join(name for name in model if name != "none")
-        yield title, f"{STEPS}EvaluatePairs<{stages(model, at_wall=False)}>"
-        yield f"{title} at a wall", f"{STEPS}MeetWall<{stages(model, at_wall=True)}>"
+        yield title, f"{UNLESS}<{STEPS}EvaluatePairs<{stages(model, at_wall=False)}>>"
+        yield f"{title} at a wall", f"{UNLESS}<{STEPS}MeetWall<{stages(model, at_wall=True)}>>"
 
 
 def measure(architecture: str) -> Iterator[dict[str, object]]:
