@@ -1,6 +1,7 @@
 #include "grain_books.h"
 
 #include "../energy/dissipation_receiver.h"
+#include "../energy/growth_receiver.h"
 #include "../liquid/wet_surface.h"
 #include "grain_history.h"
 
@@ -22,6 +23,7 @@ void GrainBooks::open(bool new_keeps)
 {
   keeps = new_keeps;
   dissipation.clear();
+  growing = GrowthReceiver::all(lmp);
   history->before_exchange = nullptr;
   history->after_exchange = nullptr;
   if (bonds.any()) bonds.history->after_exchange = nullptr;
@@ -67,6 +69,12 @@ void GrainBooks::tally(const LoopWork &work, Mode mode, bool seen_from_both)
     for (auto *compute : dissipation) compute->add(work, seen_from_both);
   history->ledger.tally(contacts.kernels(), work.batch, mode != Mode::END, seen_from_both ? work.row_j : nullptr,
                         Pairs::row_of(atom->nlocal));
+}
+
+void GrainBooks::note_pushes(const LoopWork &work, Mode mode)
+{
+  if (keeps && mode != Mode::END)
+    for (auto *fix : growing) fix->add(work);
 }
 
 double GrainBooks::dry_bridges(double depth, int groupbit)

@@ -30,6 +30,8 @@ class GrainBooks : protected Pointers {
   void around(const std::function<void()> &evaluate);
   // A finished batch of it. Seen from both sides, a pair that crosses a rank's border counts as a half on each.
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode, bool seen_from_both);
+  // likewise, of contacts alone: how hard they push grains that grow
+  void note_pushes(const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
   // for fix granular/film: bridges dry, see GrainLiquid::dry_bridges; liquid comes in with grains while others may be going out
   double dry_bridges(double depth, int groupbit);
@@ -42,6 +44,7 @@ class GrainBooks : protected Pointers {
   class GrainHistory *const &history;
   bool keeps = false;                                      // a ledger
   std::vector<class DissipationReceiver *> dissipation;    // that ask in this step
+  std::vector<class GrowthReceiver *> growing;             // fixes that make grains grow
   ChangingGravity gravity;
 
   // of particles and contacts before atoms come and go

@@ -1,7 +1,7 @@
 #include "grain_contacts.h"
 
 #include "../core/laws/capillary/film.h"
-#include "../core/laws/heat/gas.h"
+#include "../core/laws/heat/gap.h"
 
 #include "../core/ledger/pair_report.h"
 
@@ -229,6 +229,7 @@ const Kernels &GrainContacts::reader() const
 void GrainContacts::evaluate(Report report, void *receiver)
 {
   const bool is_step = contacts_go_on(*update);
+  work->heat_made = 0.0;
   start_check.begin();
   if (list->size() == 0) {
     if (liquid.any()) liquid.move_that_of_others(is_step);
@@ -237,6 +238,7 @@ void GrainContacts::evaluate(Report report, void *receiver)
   } else {
     evaluate_groups(is_step, report, receiver);
   }
+  if (ledger->started && time_passes(*update)) ledger->heat_made += update->dt * work->heat_made;
 }
 
 LoopOptions GrainContacts::begin(bool is_step, Report report, void *receiver)
@@ -303,11 +305,19 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
     } else {
       reader.loop(view, pairs, list->history(), group, options, *work);
     }
-    if (group.heat_crosses_gaps) reader.pass_heat(view, pairs, group);
+    if (group.heat_crosses_gaps) pass_heat(reader, view, pairs, group);
     if (is_step && layout.has_ledger)
       reader.evaluate_pairs(view, pairs, ended, *ended_count, list->history(), group, group.ending, of_ended, *work);
   }
   if (!is_step && layout.has_ledger) list->select_anew();
+}
+
+void GrainContacts::pass_heat(const Kernels &reader, const Particles &view, const Pairs &pairs, const PairGroup &group)
+{
+  const int cold = reader.pass_heat(view, pairs, group);
+  if (cold >= 0)
+    error->one(FLERR, "{}: temperature of grain {} = {:g} must be > 0: radiation needs absolute temperatures", who,
+               atom->tag[cold], atom->temperature[cold]);
 }
 
 void GrainContacts::evaluate_shaped(int k, const Particles &view, const Pairs &pairs, const LoopOptions &options,
@@ -392,9 +402,9 @@ double GrainContacts::look_at(int i, int j, const ContactModel &model, double *v
   const double force = work->batch.count > 0 ? report(i, j, model, sign, pair_group, values) : 0.0;
   if (pair_group.heat_crosses_gaps) {
     const double distance = std::sqrt(squared_distance(atom->x[i], atom->x[j]));
-    const double conductance =
-        heat::Gas::between_spheres(pair_group.constants.gap_heat, atom->radius[i], atom->radius[j], distance);
-    values[pair_output::heat] += sign * conductance * (atom->temperature[j] - atom->temperature[i]);
+    const auto conductance =
+        heat::Gap::between_spheres(pair_group.constants.gap_heat, atom->radius[i], atom->radius[j], distance);
+    values[pair_output::heat] += sign * heat::Gap::flow(conductance, atom->temperature[i], atom->temperature[j]);
   }
   return force;
 }

@@ -112,6 +112,8 @@ class GrainContacts : protected Pointers {
   granular_plus::LoopOptions begin(bool is_step, Report report, void *receiver);
   void evaluate_few(Report report, void *receiver);
   void evaluate_groups(bool is_step, Report report, void *receiver);
+  void pass_heat(const granular_plus::Kernels &reader, const granular_plus::Particles &view,
+                 const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
   void evaluate_shaped(int group, const granular_plus::Particles &view, const granular_plus::Pairs &pairs,
                        const granular_plus::LoopOptions &options, const granular_plus::LoopOptions &of_ended);
   void evaluate_alone(int i, int j, const granular_plus::ContactModel &model, const double *remembered,

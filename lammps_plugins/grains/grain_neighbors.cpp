@@ -194,6 +194,7 @@ bool GrainNeighbors::excludes(const Kind &a, const Kind &b) const
 void GrainNeighbors::build()
 {
   outdated = false;
+  if (refresh_gaps && radii.vary()) refresh_gaps();
   const int owned = atom->nlocal, all = owned + atom->nghost;
   const double *x = atom->x[0];
   const tagint *tag = atom->tag;

@@ -19,6 +19,7 @@
 
 #include <optional>
 #include <string>
+#include <functional>
 #include <vector>
 
 namespace LAMMPS_NS {
@@ -40,6 +41,8 @@ class GrainNeighbors : protected Pointers {
   bool are_own() const { return own; }
   // the largest gap across which grains of these types may act; called by init_one
   void set_gap(int itype, int jtype, double gap);
+  // sets them again for present radii, where radii vary; called before our own list is built
+  std::function<void()> refresh_gaps;
 
   // Before atoms are exchanged: our own list is invalid until it is rebuilt.
   void invalidate() { outdated = own; }

@@ -24,6 +24,8 @@ class GrainRadii : protected Pointers {
   // poured count.
   void init(const std::string &who, const granular_plus::Kernels &kernels, int frozen_groupbit);
 
+  // on all ranks: the present radii
+  void find();
   // Up to which distance grains of these types may act on each other: as wanted, refused where that cuts off what acts,
   // or where nothing is wanted (not positive) from their radii.
   double cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double wanted);
@@ -72,7 +74,6 @@ class GrainRadii : protected Pointers {
   double fastest_before = 0.0;              // with the list before
   bool warned_of_leap = false;
 
-  void find();
   double largest(int type) const;
   double smallest(int type) const { return -of_type[type][MINUS_LEAST]; }                // 0: no grains of this type
   double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;    // 0 where there are none

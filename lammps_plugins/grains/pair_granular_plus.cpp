@@ -101,6 +101,7 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
   const bool newton = pair->force->newton_pair;
   if (mode != Mode::END) pair->tally_virial(work, newton);
   pair->books.tally(work, mode, !newton);
+  pair->books.note_pushes(work, mode);
 }
 
 void PairGranularPlus::receive_bonds(void *receiver, const LoopWork &work, Mode mode)
@@ -291,6 +292,7 @@ void PairGranularPlus::init_style()
   books.open(has_ledger());
   radii.init(style, contacts.kernels(), contacts.frozen);
   neighbors.init(beyond_contact, radii.largest());
+  neighbors.refresh_gaps = [this] { refresh_gaps(); };
   history->watch_budgets(neighbors.are_own());
 }
 
@@ -347,10 +349,24 @@ double PairGranularPlus::init_one(int i, int j)
   contacts.shapes.check(style, i, j, model);
   radii.warn_of_bridges(i, j, model);
   const double cutoff = radii.cutoff(i, j, model, model.cutoff() > 0.0 ? model.cutoff() : global_cutoff);
-  const double touch = radii.sum_of_largest(i, j), reach = model.bonds() ? bonds.reach(touch) : 0.0;
-  if (model.acts_across_gap() || model.bonds())
-    neighbors.set_gap(i, j, std::max(radii.widest_gap(i, j, model), reach - touch));
-  return std::max(cutoff, reach);
+  set_gap(i, j);
+  return std::max(cutoff, model.bonds() ? bonds.reach(radii.sum_of_largest(i, j)) : 0.0);
+}
+
+void PairGranularPlus::set_gap(int i, int j)
+{
+  const ContactModel &model = models.of(i, j);
+  if (!model.acts_across_gap() && !model.bonds()) return;
+  const double touch = radii.sum_of_largest(i, j), of_bonds = model.bonds() ? bonds.reach(touch) - touch : 0.0;
+  neighbors.set_gap(i, j, std::max(radii.widest_gap(i, j, model), of_bonds));
+}
+
+void PairGranularPlus::refresh_gaps()
+{
+  radii.find();
+  for (int i = 1; i <= atom->ntypes; ++i)
+    for (int j = i; j <= atom->ntypes; ++j)
+      if (models.has(i, j)) set_gap(i, j);
 }
 
 void PairGranularPlus::serve_history()

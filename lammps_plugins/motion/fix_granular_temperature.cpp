@@ -1,40 +1,224 @@
 #include "fix_granular_temperature.h"
 
+#include "../core/model/law_table.h"
+#include "../glue/restart_header.h"
+#include "../grains/grain_history.h"
+#include "../grains/pair_granular_plus.h"
+
 #include "atom.h"
+#include "comm.h"
 #include "error.h"
+#include "force.h"
+#include "modify.h"
 #include "update.h"
 
-using namespace LAMMPS_NS;
+#include <algorithm>
+#include <cmath>
 
-FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
+using namespace LAMMPS_NS;
+using namespace granular_plus;
+
+FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg) : GrowthReceiver(lmp, narg, arg)
 {
-  if (narg != 5 || std::string(arg[3]) != "initial")
-    error->all(FLERR, "fix {} granular/temperature needs the word initial and a temperature, a number or v_name", id);
+  parse(narg, arg);
   if (!atom->temperature_flag)
     error->all(FLERR,
                "fix {} granular/temperature needs the temperatures of grains before it: fix ID all property/atom "
                "temperature heatflow ghost yes",
                id);
-  initial = NumberOrVariable(lmp, fmt::format("fix {} granular/temperature: initial", id), arg[4], 0.0);
-  temperature = initial.number;
+  if (grows() && (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag))
+    error->all(FLERR, "fix {} granular/temperature: keyword expansion needs atom_style sphere", id);
+  if (initial) temperature = initial->number;
   create_attribute = 1;
+  restart_peratom = 1;
+  maxexchange = 1;
+  comm_reverse = 1;
+  FixGranularTemperature::grow_arrays(atom->nmax);
+  atom->add_callback(Atom::GROW);
+  atom->add_callback(Atom::RESTART);
 }
 
-void FixGranularTemperature::init() { initial.init(lmp); }
+FixGranularTemperature::~FixGranularTemperature()
+{
+  atom->delete_callback(id, Atom::GROW);
+  atom->delete_callback(id, Atom::RESTART);
+}
 
-int FixGranularTemperature::setmask() { return FixConst::INITIAL_INTEGRATE; }
+void FixGranularTemperature::parse(int narg, char **arg)
+{
+  const std::vector<std::string> keywords{"initial", "expansion", "reference"};
+  bool has_expansion = false;
+  for (int next = 3; next < narg; next += 2) {
+    const std::string keyword = arg[next];
+    if (std::find(keywords.begin(), keywords.end(), keyword) == keywords.end())
+      error->all(FLERR, "fix {} granular/temperature: unknown keyword {}; known are {}{}", id, keyword,
+                 utils::join_words(keywords, ", "), did_you_mean(keyword, keywords));
+    if (next + 1 == narg) error->all(FLERR, "fix {} granular/temperature: keyword {} needs a number", id, keyword);
+    const char *word = arg[next + 1];
+    bool is_second = true;
+    if (keyword == "initial" && !initial) {
+      initial = NumberOrVariable(lmp, fmt::format("fix {} granular/temperature: initial", id), word, 0.0);
+      is_second = false;
+    } else if (keyword == "expansion" && !has_expansion) {
+      expansion = number(keyword, word, 0.0);
+      has_expansion = true;
+      is_second = false;
+    } else if (keyword == "reference" && !has_reference) {
+      reference = number(keyword, word, -INFINITY);
+      has_reference = true;
+      is_second = false;
+    }
+    if (is_second) error->all(FLERR, "fix {} granular/temperature: keyword {} is given twice", id, keyword);
+  }
+  if (!initial && !has_expansion)
+    error->all(FLERR,
+               "fix {} granular/temperature needs the word initial and a temperature, a number or v_name, or the word "
+               "expansion and a coefficient",
+               id);
+  if (has_expansion != has_reference)
+    error->all(
+        FLERR,
+        "fix {} granular/temperature: keywords expansion and reference go together: the radius of a grain is that "
+        "at the reference temperature times 1 + expansion (T - reference)",
+        id);
+}
+
+double FixGranularTemperature::number(const std::string &keyword, const char *word, double least)
+{
+  const double value = utils::numeric(FLERR, word, false, lmp);
+  if (!(value >= least))
+    error->all(FLERR, "fix {} granular/temperature: {} = {} must be >= {:g}", id, keyword, word, least);
+  return value;
+}
+
+int FixGranularTemperature::setmask() { return FixConst::INITIAL_INTEGRATE | FixConst::PRE_FORCE; }
+
+void FixGranularTemperature::init()
+{
+  if (initial) initial->init(lmp);
+  if (!grows()) return;
+  for (const Fix *shape : modify->get_fix_by_style("^shape/granular/plus"))
+    for (int i = 0; i < atom->nlocal; ++i)
+      if ((atom->mask[i] & groupbit) && (atom->mask[i] & shape->groupbit))
+        error->one(FLERR,
+                   "fix {} granular/temperature: expansion is not known for grains with a shape, as grain {} (fix {} "
+                   "shape/granular/plus)",
+                   id, atom->tag[i], shape->id);
+}
 
 // a variable may ask all ranks: it is evaluated in each step, before grains come in
 
-void FixGranularTemperature::setup(int) { temperature = initial.value_in_step(lmp); }
-void FixGranularTemperature::initial_integrate(int) { temperature = initial.value_in_step(lmp); }
+void FixGranularTemperature::setup(int)
+{
+  if (initial) temperature = initial->value_in_step(lmp);
+}
+
+void FixGranularTemperature::initial_integrate(int)
+{
+  if (grows()) expand();
+  if (initial) temperature = initial->value_in_step(lmp);
+}
+
+void FixGranularTemperature::setup_pre_force(int vflag) { pre_force(vflag); }
+
+void FixGranularTemperature::pre_force(int)
+{
+  if (grows()) pushes.assign(atom->nlocal + atom->nghost, 0.0);
+}
 
 /* ----------------------------------------------------------------------
-   those of commands between runs are set by `set ... temperature`
+   Each contact gets deeper by what its grains grow. It does not matter for the ledger that forces are those before the step:
+   over many steps their difference from the mean adds up to half a step's growth.
+------------------------------------------------------------------------- */
+
+void FixGranularTemperature::add(const LoopWork &work)
+{
+  const Batch &b = work.batch;
+  const int end = force->newton_pair ? static_cast<int>(pushes.size()) : atom->nlocal;
+  for (int l = 0; l < b.count; ++l) {
+    double push = b.observed[NORMAL_ELASTIC_FORCE][l];
+    if (b.observables > CAPILLARY_FORCE) push -= b.observed[CAPILLARY_FORCE][l];
+    if (b.observables > ATTRACTION_FORCE) push -= b.observed[ATTRACTION_FORCE][l];
+    pushes[work.i(l)] += push;
+    if (work.row_j[l] != LoopWork::WALL && work.j(l) < end) pushes[work.j(l)] += push;
+  }
+}
+
+double FixGranularTemperature::factor(int i) const
+{
+  const double value = 1.0 + expansion * (atom->temperature[i] - reference);
+  if (!(value > 0.0 && std::isfinite(value)))
+    error->one(FLERR,
+               "fix {} granular/temperature: temperature of grain {} = {:g} makes its radius {:g} times that at the "
+               "reference temperature, which must be > 0",
+               id, atom->tag[i], atom->temperature[i], value);
+  return value;
+}
+
+void FixGranularTemperature::expand()
+{
+  const auto *pair = granular_pair(lmp);
+  const bool books = pair && pair->has_ledger() && pair->contact_history()->ledger.started;
+  if (books && force->newton_pair) comm->reverse_comm(this);
+  double work = 0.0;
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit)) continue;
+    const double before = atom->radius[i], expanded = factor(i);
+    if (radii[i] == 0.0) radii[i] = before / expanded;
+    const double now = radii[i] * expanded;
+    if (now == before) continue;
+    // the moment of inertia grows with the square of the radius
+    const double slower = (before / now) * (before / now);
+    double *omega = atom->omega[i];
+    const double spin = omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2];
+    if (books) work += pushes[i] * (now - before) + 0.2 * atom->rmass[i] * before * before * spin * (slower - 1.0);
+    for (int d = 0; d < 3; ++d) omega[d] *= slower;
+    atom->radius[i] = now;
+  }
+  if (books) pair->contact_history()->ledger.exchanged += work;
+}
+
+/* ----------------------------------------------------------------------
+   arrays that go with the grains; temperatures of grains from commands between runs are set by `set ... temperature`
 ------------------------------------------------------------------------- */
 
 void FixGranularTemperature::set_arrays(int i)
 {
-  if (update->whichflag == 0 || !atom->temperature || !(atom->mask[i] & groupbit)) return;
+  radii[i] = 0.0;
+  if (!initial || update->whichflag == 0 || !atom->temperature || !(atom->mask[i] & groupbit)) return;
   atom->temperature[i] = temperature;
+}
+
+void FixGranularTemperature::grow_arrays(int nmax) { radii.resize(nmax, 0.0); }
+void FixGranularTemperature::copy_arrays(int from, int to, int /*delflag*/) { radii[to] = radii[from]; }
+
+int FixGranularTemperature::pack_exchange(int i, double *buf)
+{
+  buf[0] = radii[i];
+  return 1;
+}
+
+int FixGranularTemperature::unpack_exchange(int i, double *buf)
+{
+  radii[i] = buf[0];
+  return 1;
+}
+
+int FixGranularTemperature::pack_restart(int i, double *buf) { return with_size(buf, pack_exchange(i, buf + 1)); }
+void FixGranularTemperature::unpack_restart(int i, int nth) { radii[i] = values_in_restart(atom->extra[i], nth)[0]; }
+
+int FixGranularTemperature::pack_reverse_comm(int n, int first, double *buf)
+{
+  std::copy_n(pushes.begin() + first, n, buf);
+  return n;
+}
+
+void FixGranularTemperature::unpack_reverse_comm(int n, int *list, double *buf)
+{
+  for (int k = 0; k < n; ++k) pushes[list[k]] += buf[k];
+}
+
+double FixGranularTemperature::memory_usage()
+{
+  return static_cast<double>(radii.capacity() + pushes.capacity()) * sizeof(double);
 }

@@ -7,25 +7,57 @@ FixStyle(granular/temperature,FixGranularTemperature);
 #ifndef LMP_FIX_GRANULAR_TEMPERATURE_H
 #define LMP_FIX_GRANULAR_TEMPERATURE_H
 
-#include "fix.h"
-
+#include "../energy/growth_receiver.h"
 #include "../glue/number_or_variable.h"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace LAMMPS_NS {
 
-// The temperature of grains that are poured or deposited during a run, which LAMMPS makes 0.
-class FixGranularTemperature : public Fix {
+// The temperature of grains that are poured or deposited during a run, which LAMMPS makes 0, and grains that expand with
+// temperature: R = R0 (1 + expansion (T - reference)). The mass stays, and so does the angular momentum.
+class FixGranularTemperature : public GrowthReceiver {
  public:
   FixGranularTemperature(class LAMMPS *, int, char **);
+  ~FixGranularTemperature() override;
   int setmask() override;
   void init() override;
   void setup(int) override;
+  void setup_pre_force(int) override;
+  void pre_force(int) override;
   void initial_integrate(int) override;
+
+  void grow_arrays(int) override;
+  void copy_arrays(int, int, int) override;
   void set_arrays(int) override;
+  int pack_exchange(int, double *) override;
+  int unpack_exchange(int, double *) override;
+  int pack_restart(int, double *) override;
+  void unpack_restart(int, int) override;
+  int size_restart(int) override { return 2; }
+  int maxsize_restart() override { return 2; }
+  int pack_reverse_comm(int, int, double *) override;
+  void unpack_reverse_comm(int, int *, double *) override;
+  double memory_usage() override;
+
+  bool grows() const override { return expansion > 0.0; }
+  void add(const granular_plus::LoopWork &work) override;
 
  private:
-  NumberOrVariable initial;
-  double temperature = 0.0;    // in this step
+  std::optional<NumberOrVariable> initial;
+  double temperature = 0.0;    // of new grains in this step
+  double expansion = 0.0, reference = 0.0;
+  bool has_reference = false;
+  std::vector<double> radii;    // R0 of each grain, 0 where it is not known yet
+  std::vector<double>
+      pushes;    // normal forces on each grain at the last evaluation, added up without their directions
+
+  void parse(int narg, char **arg);
+  double number(const std::string &keyword, const char *word, double least);
+  double factor(int grain) const;
+  void expand();
 };
 
 }    // namespace LAMMPS_NS

@@ -1,6 +1,7 @@
 #include "wall_books.h"
 
 #include "../energy/dissipation_receiver.h"
+#include "../energy/growth_receiver.h"
 #include "../grains/grain_history.h"
 #include "../grains/pair_granular_plus.h"
 
@@ -19,6 +20,7 @@ void WallBooks::open()
   const GrainHistory *history = keeps ? pair->contact_history() : nullptr;
   if (!keeps || (history && !history->ledger.started)) ledger.reset();
   contacts.set_layout(keeps);
+  growing = GrowthReceiver::all(lmp);
 }
 
 void WallBooks::check_liquid(const std::string &who) const
@@ -67,4 +69,6 @@ void WallBooks::tally(const LoopWork &work, Mode mode)
   if (!keeps) return;
   ledger.tally(contacts.kernels, work.batch, mode != Mode::END);
   for (auto *compute : dissipation) compute->add(work, false);
+  if (mode != Mode::END)
+    for (auto *fix : growing) fix->add(work);
 }

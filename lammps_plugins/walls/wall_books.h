@@ -43,6 +43,7 @@ class WallBooks : protected Pointers {
   granular_plus::EnergyLedger &ledger;
   bool keeps = false;                                      // a ledger
   std::vector<class DissipationReceiver *> dissipation;    // that ask in this step
+  std::vector<class GrowthReceiver *> growing;             // fixes that make grains grow
 };
 
 }    // namespace LAMMPS_NS

@@ -1,6 +1,6 @@
 #include "wall_contacts.h"
 
-#include "../core/laws/heat/gas.h"
+#include "../core/laws/heat/gap.h"
 #include "../glue/over_ranks.h"
 
 #include "comm.h"
@@ -32,9 +32,10 @@ std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &model, WallSurface &surface,
                            EnergyLedger &ledger, Report report, void *receiver)
     : Pointers(lmp), moves(std::make_shared<GrainMoves>(lmp)), kernels(granular_plus::kernels()),
-      liquid(lmp, who, model, links, layout, pair_group, ledger), heat(lmp, surface), who(std::move(who)), model(model),
-      surface(surface), has_patches(surface.has_patches()), ledger(ledger), report(report), receiver(receiver),
-      work(std::make_unique<LoopWork>()), shapes(lmp), kernels_for_few(granular_plus::kernels_for_few())
+      liquid(lmp, who, model, links, layout, pair_group, ledger), heat(lmp, who, surface), who(std::move(who)),
+      model(model), surface(surface), has_patches(surface.has_patches()), ledger(ledger), report(report),
+      receiver(receiver), work(std::make_unique<LoopWork>()), shapes(lmp),
+      kernels_for_few(granular_plus::kernels_for_few())
 {
   surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();    // LAMMPS has no attraction
 }
@@ -103,7 +104,7 @@ bool WallContacts::prepare()
   const double attraction = pair_group.attracts ? pair_group.breaking_gap(pair_group.constants, 0.0, FLAT) : 0.0;
   const auto reach = [this, attraction](double radius) {
     return pair_group.heat_crosses_gaps
-        ? std::max(attraction, heat::Gas::reach(pair_group.constants.gap_heat, radius, 0.0))
+        ? std::max(attraction, heat::Gap::reach(pair_group.constants.gap_heat, radius, 0.0))
         : attraction;
   };
   const NearGrains::Grains grains{atom->x,        atom->radius,   atom->nlocal,
@@ -165,6 +166,7 @@ void WallContacts::evaluate()
   for (auto &list : waiting) list.clear();
   for (auto &list : waiting_shapes) list.clear();
   waiting_in_all = 0;
+  work->heat_made = work->heat_of_wall = 0.0;
   heat.flows.clear();
   if (neighbor->ago == 0) shapes.begin_list();
   const bool has_shapes = shapes.any();
@@ -182,6 +184,11 @@ void WallContacts::evaluate()
   for (int kind = 0; kind < KINDS; ++kind)
     if (count_of(static_cast<Kind>(kind)) > 0) evaluate_batch(static_cast<Kind>(kind));
   liquid.end();
+  for (const WallHeat::Flow &flow : heat.flows) work->heat_of_wall += flow.heat;
+  if (ledger.started && is_step) {
+    ledger.heat_made += update->dt * work->heat_made;
+    ledger.heat_of_walls += update->dt * work->heat_of_wall;
+  }
   for (const int link : over) links.drop(link);
   double &energy = held_last.emplace(0.0);
   if (layout.has_ledger) for_each_row([&](const double *row) { energy += energy_remembered(row, layout.remembered); });

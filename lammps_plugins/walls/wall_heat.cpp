@@ -1,19 +1,20 @@
 #include "wall_heat.h"
 
-#include "../core/laws/heat/gas.h"
+#include "../core/laws/heat/gap.h"
 
 #include "atom.h"
+#include "error.h"
 
 #include <algorithm>
 
 using namespace LAMMPS_NS;
 using granular_plus::GapHeatConstants;
-using granular_plus::heat::Gas;
+using granular_plus::heat::Gap;
 
 void WallHeat::pass(const GapHeatConstants &constants, int grain, double temperature)
 {
   constexpr int ANY_NUMBER = 2;    // of contacts that the grain had before
-  const double radius = atom->radius[grain], within = radius + Gas::reach(constants, radius, 0.0);
+  const double radius = atom->radius[grain], within = radius + Gap::reach(constants, radius, 0.0);
   points.clear();
   surface.points_near(grain, atom->x[grain], radius, within, ANY_NUMBER, points);
   if (surface.has_patches() && !points.empty()) {
@@ -22,11 +23,17 @@ void WallHeat::pass(const GapHeatConstants &constants, int grain, double tempera
                    }));
     points.resize(1);
   }
-  double conductance = 0.0;
+  if (points.empty()) return;
+  const double of_grain = atom->temperature[grain];
+  if (constants.stefan_boltzmann > 0.0 && !(of_grain > 0.0 && temperature > 0.0))
+    error->one(FLERR,
+               "{}: temperature of grain {} = {:g} and of the wall = {:g} must be > 0: radiation needs absolute "
+               "temperatures",
+               who, atom->tag[grain], of_grain, temperature);
+  double heat = 0.0;
   for (const WallPoint &point : points)
-    if (point.distance > 0.0) conductance += Gas::at_plane(constants, radius, point.distance);
-  if (conductance == 0.0) return;
-  const double heat = conductance * (temperature - atom->temperature[grain]);
+    if (point.distance > 0.0)
+      heat += Gap::flow(Gap::at_plane(constants, radius, point.distance), of_grain, temperature);
   atom->heatflow[grain] += heat;
   flows.push_back({grain, heat});
 }

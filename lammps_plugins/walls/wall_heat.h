@@ -1,4 +1,4 @@
-// Heat that grains get from a wall across the gas, whether they touch it or not.
+// Heat that grains get from a wall across the gap, by gas and radiation, whether they touch it or not.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_HEAT_H
 #define LMP_GRANULAR_PLUS_WALL_HEAT_H
@@ -8,13 +8,16 @@
 #include "../core/laws/contact.h"
 #include "wall_surface.h"
 
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace LAMMPS_NS {
 
 class WallHeat : protected Pointers {
  public:
-  WallHeat(LAMMPS *lmp, WallSurface &surface) : Pointers(lmp), surface(surface) {}
+  // who asks begins every message
+  WallHeat(LAMMPS *lmp, std::string who, WallSurface &surface) : Pointers(lmp), who(std::move(who)), surface(surface) {}
 
   struct Flow {
     int grain;
@@ -22,11 +25,12 @@ class WallHeat : protected Pointers {
   };
   std::vector<Flow> flows;    // of this evaluation
 
-  // To a grain from a wall of this temperature. Each plane or part of a region conducts for itself, of a mesh the patch that
+  // To a grain from a wall of this temperature. Each plane or part of a region acts for itself, of a mesh the patch that
   // is nearest: heat is then continuous wherever patches meet.
   void pass(const granular_plus::GapHeatConstants &constants, int grain, double temperature);
 
  private:
+  const std::string who;
   WallSurface &surface;
   std::vector<WallPoint> points;    // of the grain
 };

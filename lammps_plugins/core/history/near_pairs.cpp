@@ -1,7 +1,7 @@
 #include "near_pairs.h"
 
 #include "../laws/capillary/film.h"
-#include "../laws/heat/gas.h"
+#include "../laws/heat/gap.h"
 
 #include <algorithm>
 #include <cmath>
@@ -100,7 +100,7 @@ void NearPairs::list(const Kernels &kernels, const Particles &particles, const s
       return touching(p) + gap;
     };
     const auto heat_gap = [&](int p) {
-      return heat::Gas::reach(pair_group.constants.gap_heat, radius(all.row_i[p]), radius(all.row_j[p]));
+      return heat::Gap::reach(pair_group.constants.gap_heat, radius(all.row_i[p]), radius(all.row_j[p]));
     };
     // neither liquid nor the end of a contact must be lost with a pair that has leapt apart
     const auto must_stay = [&](int p) { return (tells_ends && lives(p)) || (pair_group.film && volume(p) > 0.0); };

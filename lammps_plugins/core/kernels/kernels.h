@@ -137,6 +137,8 @@ struct LoopWork {
   PairIndex pair[LANES];                   // among all pairs, where there are any
   int slot[LANES];                         // of the contact's row
   int ended_count;                         // of Pairs::ended, by loop and find_contacts
+  // heat per time that contacts have made, and that a wall has given; whoever reads them sets them back to 0
+  double heat_made = 0.0, heat_of_wall = 0.0;
 
   static constexpr RowOffset WALL = static_cast<RowOffset>(-1);    // beyond all grains
   int i(int lane) const { return Pairs::particle_of(row_i[lane]); }
@@ -267,8 +269,9 @@ struct Kernels {
   void (*evaluate_contacts)(const Particles &, const unsigned char *special, const FoundContact *, int count,
                             ContactSource &, const History &, const PairGroup &, const StageList &, const LoopOptions &,
                             LoopWork &);
-  // heat across the gaps of near pairs, whether they touch or not
-  void (*pass_heat)(const Particles &, const Pairs &, const PairGroup &);
+  // Heat across the gaps of near pairs, whether they touch or not. Returns a grain that radiates without an absolute
+  // temperature, or -1.
+  int (*pass_heat)(const Particles &, const Pairs &, const PairGroup &);
   // Adds what a batch observes to sums: a row for each observable, and in it partial sums. Where row_j is given, contacts
   // whose partner does not come before the row `owned_end` count as halves.
   void (*tally)(const Batch &, const RowOffset *row_j, RowOffset owned_end, Row *sums);

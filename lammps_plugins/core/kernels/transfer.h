@@ -191,9 +191,10 @@ LANE void hand_out_forces(const Particles &particles, const LoopWork &work)
 }
 
 // between the two of a contact, by their temperatures, and what it makes to both of them
-LANE void hand_out_heat(const Particles &particles, const LoopWork &work)
+LANE void hand_out_heat(const Particles &particles, LoopWork &work)
 {
   const Batch &b = work.batch;
+  double made = 0.0, of_wall = 0.0;
   const double *temperature = particles.temperature;
   for (int l = 0; l < b.count; ++l) {
     const int i = Pairs::particle_of(work.row_i[l]);
@@ -202,8 +203,16 @@ LANE void hand_out_heat(const Particles &particles, const LoopWork &work)
     const double of_partner = with_wall ? particles.wall_temperature : temperature[j];
     const double conducted = b.conductance[l] * (of_partner - temperature[i]);
     particles.heatflow[i] += conducted + b.warming[l];
-    if (!with_wall && j < particles.force_end) particles.heatflow[j] -= conducted - b.warming[l];
+    made += b.warming[l];
+    if (with_wall) {
+      of_wall += conducted;
+    } else if (j < particles.force_end) {
+      particles.heatflow[j] -= conducted - b.warming[l];
+      made += b.warming[l];
+    }
   }
+  work.heat_made += made;
+  work.heat_of_wall += of_wall;
 }
 
 // Writes the history of the contacts of the batch into their rows, at the end of a step.

@@ -187,9 +187,10 @@ struct FilmConstants {
   double quickening, longest;    // B sqrt(mu/gamma), M
 };
 
-// Conduction through the gas between surfaces: see heat/gas.h.
+// Heat across the gap of two surfaces: see heat/gas.h and heat/radiation.h.
 struct GapHeatConstants {
   double gas, smallest_gap, lens;
+  double stefan_boltzmann, not_absorbed, view;    // the second is 1/emissivity - 1
 };
 
 // constants of a contact model, found once when the coefficients are set

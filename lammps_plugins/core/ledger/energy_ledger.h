@@ -22,8 +22,10 @@ struct LedgerSums {
   double liquid_evaporated = 0.0, liquid_supplied = 0.0;
   double liquid_taken = 0.0;           // by a wall, less what it gave; goes on like its work
   double liquid_taken_before = 0.0;    // of that, before the ledger was opened
+  double heat_made = 0.0;              // that contacts made of what they dissipated, as far as grains got it
+  double heat_of_walls = 0.0;          // that walls gave to grains, less what they took
 
-  static constexpr int COUNT = OBSERVABLES + 9;
+  static constexpr int COUNT = OBSERVABLES + 11;
 };
 static_assert(sizeof(LedgerSums) == LedgerSums::COUNT * sizeof(double), "they are summed up as an array");
 
@@ -84,6 +86,8 @@ class EnergyLedger : public LedgerSums {
     work_before += gone.work_before;
     liquid_taken += gone.liquid_taken;
     liquid_taken_before += gone.liquid_taken_before;
+    heat_made += gone.heat_made;
+    heat_of_walls += gone.heat_of_walls;
   }
 
  private:

@@ -52,7 +52,8 @@ struct Output {
   OF_LEDGER(ruptures, "1", "number of liquid bridges that ruptured or dried out so far", total[RUPTURES]) \
   OUTPUT(residual, "energy", "what the balance leaves over") \
   OF_LEDGER(exchanged, "energy", \
-            "brought in less taken out with particles, by gravity as it changes, or by commands between runs, so far", \
+            "brought in less taken out with particles, by gravity as it changes, by grains that expand, or by commands " \
+            "between runs, so far", \
             exchanged) \
   OF_LEDGER(viscous, "energy", "lost in the viscosity of liquid bridges so far", total[VISCOUS_LOSS]) \
   OF_LEDGER(volume_change, "energy", "lost as liquid bridges got another volume, so far; may have either sign", \
@@ -71,7 +72,9 @@ struct Output {
   OF_LEDGER(fracture, "energy", "held by bonds as they broke, so far", total[FRACTURE_LOSS]) \
   OF_LEDGER(bonds, "1", "number of bonds", now[BONDS]) \
   OF_LEDGER(broken_bonds, "1", "number of bonds that broke so far", total[BROKEN_BONDS]) \
-  OUTPUT(liquid_walls, "volume", "liquid that walls took minus the liquid that they gave, so far")
+  OUTPUT(liquid_walls, "volume", "liquid that walls took minus the liquid that they gave, so far") \
+  OF_LEDGER(heat_made, "energy", "heat that grains got of what contacts dissipated, so far", heat_made) \
+  OF_LEDGER(heat_walls, "energy", "heat that walls gave to grains minus the heat that they took, so far", heat_of_walls)
 GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
 
 // compute pair/local: p1, p2, ... of pair granular/plus; the first twelve as pair granular

@@ -2,7 +2,7 @@
 
 #include "contact_model.h"
 
-#include "../laws/heat/gas.h"
+#include "../laws/heat/gap.h"
 #include "../laws/registry.h"
 
 #include <algorithm>
@@ -94,7 +94,14 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   });
   with_law(HeatLaws{}, chosen(HEAT),
            [&](auto type) { put(constants.heat, decltype(type)::type::prepare(given_to(type, HEAT))); });
-  constants.gap_heat = {argument(HEAT, "kg"), argument(HEAT, "smin"), argument(HEAT, "L")};
+  // nothing is divided by what is not given
+  const double gas = argument(HEAT, "kg"), emissivity = radiates() ? argument(HEAT, "e") : 1.0;
+  constants.gap_heat = {gas,
+                        gas > 0.0 ? argument(HEAT, "smin") : 1.0,
+                        argument(HEAT, "L"),
+                        radiates() ? argument(HEAT, "sigma") : 0.0,
+                        1.0 / emissivity - 1.0,
+                        argument(HEAT, "V")};
   if (attracts())
     put(constants.attraction,
         attraction::VanDerWaals::prepare(arguments_of<attraction::VanDerWaals>(choices.attraction.data())));
@@ -240,7 +247,7 @@ double ContactModel::heat_gap(double radius_i, double radius_j) const
   if (!heat_crosses_gaps()) return 0.0;
   ModelConstants constants{};
   set_constants_of_laws(constants, 0.0);
-  return heat::Gas::reach(constants.gap_heat, radius_i, radius_j);
+  return heat::Gap::reach(constants.gap_heat, radius_i, radius_j);
 }
 
 double ContactModel::acting_gap(double radius_i, double radius_j, const Kernels &kernels) const

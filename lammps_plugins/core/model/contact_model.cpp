@@ -64,9 +64,13 @@ void ContactModel::check() const
   if (from_films() && argument(BRIDGE, "Vmax") > 0.0 && argument(BRIDGE, "Vmin") > argument(BRIDGE, "Vmax"))
     throw InputError(named(BRIDGE) + ": least volume Vmin = " + short_number(argument(BRIDGE, "Vmin")) +
                      " must be <= Vmax = " + short_number(argument(BRIDGE, "Vmax")));
-  if (heat_crosses_gaps() && !(argument(HEAT, "smin") > 0.0))
-    throw InputError(named(HEAT) + ": gap below which the gas conducts no better smin = " +
-                     short_number(argument(HEAT, "smin")) + " must be > 0");
+  const auto must_be_positive = [&](const char *symbol) {
+    if (!(argument(HEAT, symbol) > 0.0))
+      throw InputError(named(HEAT) + ": " + symbol + " = " + short_number(argument(HEAT, symbol)) + " must be > 0");
+  };
+  if (argument(HEAT, "kg") > 0.0) must_be_positive("smin");
+  if (radiates()) must_be_positive("sigma");
+  if (argument(HEAT, "sigma") > 0.0) must_be_positive("e");
   if (bonds() && is_against_wall) throw InputError(named(BOND) + ": walls do not bond");
   if (const double seed = argument(BOND, "seed"); seed != std::floor(seed))
     throw InputError(named(BOND) + ": seed = " + short_number(seed) + " must be an integer");

@@ -40,7 +40,7 @@ enum class Surfaces { ROUND, PATCHES, SHAPES };
 
 // Of what restart files hold. It changes by itself with what is tallied and remembered; raise the last number when
 // anything else changes.
-constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 15;
+constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 16;
 
 class ContactModel {
  public:
@@ -72,7 +72,8 @@ class ContactModel {
   double acting_gap(double radius_i, double radius_j, const Kernels &kernels) const;
   // heat is conducted, or made of what contacts dissipate
   bool conducts() const { return law(HEAT).conducts || heat_crosses_gaps(); }
-  bool heat_crosses_gaps() const { return argument(HEAT, "kg") > 0.0; }
+  bool radiates() const { return argument(HEAT, "e") > 0.0; }
+  bool heat_crosses_gaps() const { return argument(HEAT, "kg") > 0.0 || radiates(); }
   bool warms() const;
   // the liquid of bridges belongs to the grains
   bool from_films() const { return law(BRIDGE).from_films; }

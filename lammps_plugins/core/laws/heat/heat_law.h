@@ -22,6 +22,15 @@ constexpr Parameter LENS = optional(
     {"L", "-", "gap, over the radius of the larger grain, at which the gas begins to conduct", {0.0, 1.0, false, true}},
     USUAL_LENS);
 
+constexpr Parameter EMISSIVITY =
+    optional("radiation", {"e", "-", "emissivity of both surfaces", {0.0, 1.0, false, true}});
+constexpr Parameter STEFAN_BOLTZMANN =
+    optional(nullptr, {"sigma", "power/(area temperature^4)", "Stefan-Boltzmann constant", POSITIVE});
+constexpr double USUAL_VIEW = 0.5;
+constexpr Parameter VIEW = optional(
+    "view", {"V", "-", "gap, over the radius of the larger grain, up to which grains see each other", POSITIVE},
+    USUAL_VIEW);
+
 struct HeatLaw {
   static constexpr bool conducts = true;    // false: conductance is not asked for
 
@@ -31,7 +40,7 @@ struct HeatLaw {
   };
   // what all heat laws may be given
   struct Shared {
-    double friction, gas, smallest_gap, lens;
+    double friction, gas, smallest_gap, lens, emissivity, stefan_boltzmann, view;
   };
   struct Arguments {
     double coefficient;

@@ -11,7 +11,8 @@ struct None : HeatLaw {
   static constexpr const char *name = "none";
   static constexpr const char *source = "no conduction";
   static constexpr bool conducts = false;
-  static constexpr Parameter parameters[] = {FRICTIONAL_HEAT, GAS, SMALLEST_GAP, LENS};
+  static constexpr Parameter parameters[] = {FRICTIONAL_HEAT,  GAS, SMALLEST_GAP, LENS, EMISSIVITY,
+                                             STEFAN_BOLTZMANN, VIEW};
 
   struct Arguments {
     Shared shared;

@@ -15,7 +15,10 @@ struct Radius : HeatLaw {
       FRICTIONAL_HEAT,
       GAS,
       SMALLEST_GAP,
-      LENS};
+      LENS,
+      EMISSIVITY,
+      STEFAN_BOLTZMANN,
+      VIEW};
 
   LANE double conductance(const Constants &c, double contact_radius) { return 2.0 * c.coefficient * contact_radius; }
 };

@@ -1,0 +1,45 @@
+// Heat that passes between two surfaces across their gap, whether they touch or not: by the gas and by radiation.
+
+#ifndef GRANULAR_PLUS_HEAT_GAP_H
+#define GRANULAR_PLUS_HEAT_GAP_H
+
+#include "gas.h"
+#include "radiation.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace heat {
+
+struct Gap {
+  // gap up to which these two exchange heat; a wall has no radius
+  LANE double reach(const GapHeatConstants &c, double radius_i, double radius_j)
+  {
+    const double part = larger(c.gas > 0.0 ? c.lens : 0.0, c.stefan_boltzmann > 0.0 ? c.view : 0.0);
+    return part * larger(radius_i, radius_j);
+  }
+
+  // What the flow of heat is over the difference of temperatures: a part that depends on the gap alone, and one that the
+  // temperatures multiply.
+  struct Conductance {
+    double of_gas, of_radiation;
+  };
+  LANE Conductance between_spheres(const GapHeatConstants &c, double radius_i, double radius_j, double distance)
+  {
+    return {Gas::between_spheres(c, radius_i, radius_j, distance),
+            Radiation::between_spheres(c, radius_i, radius_j, distance)};
+  }
+  LANE Conductance at_plane(const GapHeatConstants &c, double radius, double distance)
+  {
+    return {Gas::at_plane(c, radius, distance), Radiation::at_plane(c, radius, distance)};
+  }
+  // heat per time from the second to the first
+  LANE double flow(const Conductance &conductance, double temperature, double of_partner)
+  {
+    const double radiative = conductance.of_radiation * Radiation::sum_of_cubes(temperature, of_partner);
+    return (conductance.of_gas + radiative) * (of_partner - temperature);
+  }
+};
+
+}    // namespace heat
+GRANULAR_PLUS_LAWS_END
+
+#endif
