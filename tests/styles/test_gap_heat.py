@@ -237,11 +237,19 @@ def test_no_heat_is_made_or_lost_in_a_flow(packing, tools, newton, ranks):
     np.testing.assert_allclose(*ends, rtol=1e-12)
 
 
+ACROSS_GAPS = {  # forces that reach farther and less far than the gas
+    "nothing": "",
+    "bridges": "bridge willett 1 0 volume 1e-4",
+    "attraction": "van_der_waals 1e-3 1e-3 0.3",
+}
+
+
+@pytest.mark.parametrize("force", ACROSS_GAPS)
 @pytest.mark.parametrize("listed", ["own", "lammps"])
-def test_all_pairs_within_reach_conduct_between_two_lists(packing, tools, listed):
+def test_all_pairs_within_reach_conduct_between_two_lists(packing, tools, listed, force):
     """Grains come near between two lists; a large heat capacity keeps the temperatures."""
     words = {"setup": tools.setup.replace("every 20", "every 50"), "move": tools.move}
-    words |= {"capacity": 1e15, "steps": 149, "heat": HEAT}
+    words |= {"capacity": 1e15, "steps": 149, "heat": f"{HEAT} {ACROSS_GAPS[force]}"}
     end = packing.run(FLOW.format(list=listed, **words)).dump("heat.dump")
     place, radius = end[["x", "y", "z"]].to_numpy(), end["radius"].to_numpy()
     temperature, flow = end["c_thermal[1]"].to_numpy(), np.zeros(len(end))
