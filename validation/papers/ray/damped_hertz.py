@@ -150,6 +150,22 @@ def judge_fits(c: Context) -> None:
         )
 
 
+def judge_inverse(c: Context) -> None:
+    """Restitution and damping determine each other if each falls as the other rises."""
+    largest = float(damped_hertz.damping_for(LOWEST["full"]))
+    dampings = np.linspace(0.0, largest, 200)
+    e = np.array([damped_hertz.collide(x).restitution for x in dampings.tolist()])
+    c.claim(
+        "R15",
+        f"e from 1 to {LOWEST['full']:g}: slope of the restitution over the damping, largest",
+        statistics.numerical(
+            float((np.diff(e) / np.diff(dampings)).max()), 1e-6, "tolerance of the exact solution"
+        ),
+        at_most=0.0,
+        reason="it falls throughout, so that every restitution belongs to one damping",
+    )
+
+
 # --- schemes --------------------------------------------------------------------------------------
 
 
@@ -189,6 +205,15 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
             c.undecidable("R5", what, largest, reason="the bounds are lost")
         else:
             c.undecidable("R6", what, largest, reason="the bound is lost")
+    errors = table.sort_values("e")["e, direct"].abs().to_numpy()
+    c.claim(
+        "R16",
+        f"direct formulas, e from {table['e'].min():g} to {table['e'].max():g}: largest change of"
+        " the error of e from one restitution to the next higher one",
+        statistics.numerical(np.diff(errors).max(), 2e-8, "tolerance of the exact solution"),
+        at_most=0.0,
+        reason="errors grow as the restitution falls, so that none is larger than the one before",
+    )
     for quantity, name in (("e", "e"), ("time", "T_c")):
         c.check(
             f"iteration: largest relative error of {name}",
@@ -416,6 +441,7 @@ def draw(
 def run(c: Context) -> None:
     c.table("expansions", judge_series(c), "Coefficients of the expansions in the damping.")
     judge_fits(c)
+    judge_inverse(c)
     restitutions = np.geomspace(LOWEST[c.tier], 0.97, SAMPLES[c.tier])
     table = pd.DataFrame([meet(e) for e in restitutions.tolist()])
     c.table("schemes", table, "Errors of two ways to stiffness and damping; integrations.")
