@@ -36,8 +36,8 @@ RESTITUTION = 0.5
 ANGLE, VOLUME = 12.0, 7.4e-3
 SMALL_VOLUME = 9e-5  # has the rupture distance that the paper prints
 # The paper does not give the size of its beads, hence no surface tension in these units. It says
-# that the pull of the bridges compresses the pack like a pressure of 0.07; this holds for grains in
-# contact with four others that each pull with 0.14. Beads of 0.4 mm have this tension.
+# that the pull of the bridges compresses the pack like a pressure of 0.07. Four contacts that each
+# pull with 0.07, a tension of 0.022, do that; this one, of beads of 0.4 mm, is twice as large.
 TENSION = 0.045
 FRICTION = {"dry": 0.29, "wet": 0.25}
 SAMPLES = 36  # per cycle
