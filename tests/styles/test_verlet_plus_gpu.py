@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+import granular_plus
 import numpy as np
 import pytest
 
@@ -288,3 +289,21 @@ def test_wrong_words(words, device, message, monkeypatch):
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", device)
     with pytest.raises(engine.LammpsError, match=message):
         end_of("gas", f"verlet/plus/gpu {words}")
+
+
+def test_the_compiler_that_pip_installs_is_found(monkeypatch, tmp_path):
+    class File:
+        name = "libnvrtc.so.13"
+
+        def locate(self) -> object:
+            return tmp_path / self.name
+
+    found = {"nvidia-cuda-nvrtc": [File()]}
+    monkeypatch.setattr("importlib.metadata.files", found.get)
+    monkeypatch.setenv("GRANULAR_PLUS_NVRTC", "given")
+    granular_plus.plugin_folder()
+    assert os.environ["GRANULAR_PLUS_NVRTC"] == "given"
+    monkeypatch.delenv("GRANULAR_PLUS_NVRTC")
+    granular_plus.plugin_folder()
+    assert os.environ["GRANULAR_PLUS_NVRTC"] == str(tmp_path / "libnvrtc.so.13")
+    monkeypatch.delenv("GRANULAR_PLUS_NVRTC")
