@@ -58,7 +58,8 @@ def test_what_the_register_expects_counts_and_its_reason_does_not(make_case):
     case = make_case(CHECK)
 
     def register(**entry):
-        entry = {"claim": "It is so.", "expected": "found", "cases": ["sample"]} | entry
+        entry = {"claim": "It is so.", "expected": "found", "bound": "ours"} | entry
+        entry.setdefault("cases", ["sample"])
         (case.root / "claims.json").write_text(json.dumps({"fuehrer2024": {"F1": entry}}))
         return dependencies.expected(case)
 
