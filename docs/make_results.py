@@ -75,6 +75,7 @@ IN_FULL = (
     "brazil-nut",
     "brazil-nut-shapes",
     "drum",
+    "elastic-gas",
     "gas-damping",
     "hertz-gas",
     "li-cost",

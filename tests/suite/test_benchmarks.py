@@ -12,7 +12,7 @@ from pysuite import commands
 from pysuite.errors import CaseError, UsageError
 from pysuite.statistics import Interval
 from pysuite.validation import benchmarks, cases_folder, discover
-from pysuite.validation.references import adhesion, chains, crystals, powders
+from pysuite.validation.references import adhesion, chains, crystals, gases, powders
 
 ROOT = cases_folder()
 GIVEN = {name: benchmarks.references(ROOT, name) for name in benchmarks.names(ROOT)}
@@ -47,6 +47,24 @@ def test_modes_of_a_chain_are_the_eigenvalues_of_its_energy():
     expected = [chains.shear_frequency(q) for q in some]
     assert given(benchmark, "shear") == pytest.approx(expected, rel=1e-9)
     assert given(benchmark, "rolling") == [0.0] * 5
+
+
+def test_a_dense_gas_is_that_of_kolafa():
+    assert given("elastic-gas", "compress") == pytest.approx([gases.compressibility(0.4)], rel=1e-6)
+    # both equations have the first virial coefficients of hard spheres, 4 and 10
+    for equation in (gases.compressibility, gases.carnahan_starling):
+        x = 1e-4
+        assert equation(x) == pytest.approx(1.0 + 4.0 * x + 10.0 * x**2, abs=1e-10)
+    assert gases.compressibility(0.4) / gases.carnahan_starling(0.4) == pytest.approx(
+        1.00286, abs=1e-5
+    )
+    # the second virial coefficient of soft spheres is that of hard ones of diameter 1
+    duration = 0.005
+    soft, k = gases.soft_diameter(duration), gases.stiffness(duration)
+    assert np.pi * np.sqrt(0.5 / k) == pytest.approx(duration)
+    r = np.linspace(0.5, soft, 400_001)
+    filled = 1.0 - np.exp(-0.5 * k * (soft - r) ** 2)
+    assert 0.5 + np.trapezoid(filled, r) == pytest.approx(1.0, abs=1e-9)
 
 
 def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
