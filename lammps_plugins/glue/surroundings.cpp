@@ -115,7 +115,7 @@ void RigidBodies::find(LAMMPS *lmp)
   arrays.clear();
 }
 
-void RigidBodies::refresh()
+void RigidBodies::find_arrays()
 {
   arrays.clear();
   int dimension;

@@ -78,7 +78,10 @@ class RigidBodies {
  public:
   void find(LAMMPS *lmp);    // in init
   bool empty() const { return fixes.empty(); }
-  void refresh();    // where the fixes keep their arrays now
+  void refresh()    // where the fixes keep their arrays now
+  {
+    if (!fixes.empty()) find_arrays();
+  }
   double mass(int particle, double own_mass) const
   {
     for (const auto &bodies : arrays) {
@@ -95,6 +98,7 @@ class RigidBodies {
   };
   std::vector<class Fix *> fixes;
   std::vector<Arrays> arrays;
+  void find_arrays();
 };
 
 // The fastest collision of particles of some types: the one that the time step has to resolve.

@@ -263,12 +263,13 @@ bool GrainNeighbors::budget_exceeded() const
 {
   const std::vector<double> &listed = radii.when_listed();
   constexpr int ROW = GrainRadii::LISTED;
+  static_assert(ROW == 4, "rows as any_beyond reads them");
   const int count = std::min(atom->nlocal, static_cast<int>(listed.size() / ROW));
   const double *x = atom->nlocal > 0 ? atom->x[0] : nullptr, *then = listed.data();
   const double by_box = images_move ? 0.5 * radii.box_since_list().of_images(*domain) : 0.0;
   bool here = false;
   if (by_box == 0.0 && !radii.vary()) {
-    for (int a = 0; a < count; ++a) here |= !(squared_distance(x + 3 * a, then + ROW * a) <= budgets[a] * budgets[a]);
+    here = kernels->any_beyond(x, then, budgets.data(), count);
   } else {
     for (int a = 0; a < count; ++a) {
       const double growth = std::max(0.0, atom->radius[a] - then[ROW * a + 3]);

@@ -123,7 +123,7 @@ bool GrainRadii::differ(const std::vector<double> &then, const double *now) cons
   return then.size() != count || (count > 0 && std::memcmp(then.data(), now, count * sizeof(double)) != 0);
 }
 
-void GrainRadii::follow(const ModelTable &models, bool lists_by_type, const std::function<void()> &send_to_ghosts)
+void GrainRadii::follow(const ModelTable &models, bool lists_by_type)
 {
   changed = differ_from_seen();
   enum { RADIUS, MASS, SIZES };

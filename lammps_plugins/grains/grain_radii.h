@@ -18,7 +18,11 @@ namespace LAMMPS_NS {
 
 class GrainRadii : protected Pointers {
  public:
-  using Pointers::Pointers;
+  // send_to_ghosts gives ghosts the radii and masses of their owners
+  GrainRadii(LAMMPS *lmp, std::function<void()> send_to_ghosts)
+      : Pointers(lmp), send_to_ghosts(std::move(send_to_ghosts))
+  {
+  }
 
   // On all ranks. Who asks begins every message; grains of a frozen group meet no others of theirs, those yet to be
   // poured count.
@@ -37,9 +41,9 @@ class GrainRadii : protected Pointers {
   void warn_of_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
 
   // Radii may change at any time: by fix adapt or fix set, or by Python between two runs. In each evaluation, on all
-  // ranks; send_to_ghosts gives ghosts the radii of their owners, which LAMMPS does in each step only where the atom
-  // style is told to. Afterwards: have any here changed since the last evaluation or list?
-  void follow(const granular_plus::ModelTable &models, bool lists_by_type, const std::function<void()> &send_to_ghosts);
+  // ranks: ghosts get those of their owners, which LAMMPS sends in each step only where the atom style is told to.
+  // Afterwards: have any here changed since the last evaluation or list?
+  void follow(const granular_plus::ModelTable &models, bool lists_by_type);
   bool have_changed() const { return changed; }
   bool vary() const { return varying; }    // on any rank, since the run began
   // Grains that grow come closer without moving, and LAMMPS watches moves alone. On all ranks, after that: does the
@@ -53,6 +57,7 @@ class GrainRadii : protected Pointers {
   const BoxMoves &box_since_list() const { return box; }
 
  private:
+  const std::function<void()> send_to_ghosts;
   std::string who;
   const granular_plus::Kernels *kernels = nullptr;
   int frozen_groupbit = 0;

@@ -42,8 +42,8 @@ std::vector<PairGranularPlus *> instances;
 }    // namespace
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
-    : Pair(lmp), style(style), history_place(lmp, "HISTORY"), radii(lmp), neighbors(lmp, this, radii),
-      bonds(lmp, neighbors, this->style, models, history_place.number),
+    : Pair(lmp), style(style), history_place(lmp, "HISTORY"), radii(lmp, [this] { contacts.send_sizes(); }),
+      neighbors(lmp, this, radii), bonds(lmp, neighbors, this->style, models, history_place.number),
       contacts(lmp, this, this->style, models, neighbors), books(lmp, contacts, bonds, history),
       stand_in(lmp, this, this->style), list_check(lmp)
 {
@@ -76,7 +76,7 @@ PairGranularPlus::~PairGranularPlus()
 void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
-  radii.follow(models, beyond_contact, [this] { contacts.send_sizes(); });
+  radii.follow(models, beyond_contact);
   contacts.sizes_changed = radii.have_changed();
   if (radii.list_is_short()) history->next_reneighbor = update->ntimestep + 1;
   contacts.prepare();

@@ -90,15 +90,14 @@ void FixNVESpherePlus::move(double **position)
 
 void FixNVESpherePlus::move_few(int n, double **position, double per_mass, double per_inertia) const
 {
-  double *const *velocity = atom->v, *const *spin = atom->omega, *const *push = atom->f, *const *turn = atom->torque;
   const double *radius = atom->radius, *mass = atom->rmass, timestep = update->dt;
   for (int i = 0; i < n; ++i) {
     if (!(atom->mask[i] & groupbit)) continue;
     const double by_force = per_mass / mass[i], by_torque = per_inertia / (radius[i] * radius[i] * mass[i]);
-    for (int d = 0; d < 3; ++d) {
-      velocity[i][d] += by_force * push[i][d];
-      spin[i][d] += by_torque * turn[i][d];
-      if (position) position[i][d] += timestep * velocity[i][d];
-    }
+    double *__restrict velocity = atom->v[i], *__restrict spin = atom->omega[i];
+    const double *__restrict push = atom->f[i], *__restrict turn = atom->torque[i];
+    for (int d = 0; d < 3; ++d) velocity[d] += by_force * push[d];
+    for (int d = 0; d < 3; ++d) spin[d] += by_torque * turn[d];
+    for (int d = 0; position && d < 3; ++d) position[i][d] += timestep * velocity[d];
   }
 }

@@ -347,6 +347,7 @@ class RegionWall : public WallSurface {
   // number.
   std::size_t part_with(int surface) const
   {
+    if (!region->reglist) return 0;
     const Region *of = region;
     while (of->reglist) {
       int part = 0;
@@ -395,6 +396,8 @@ class RegionWall : public WallSurface {
   // On its axis, from outside, LAMMPS finds no direction to the surface of a cone; a place beside it serves as well.
   int find_surface(const double *x, double cutoff)
   {
+    if (std::none_of(parts.begin(), parts.end(), [](const Part &part) { return part.is_cone; }))
+      return surface_at(x, cutoff);
     const auto lost = [](const Part &part) { return part.is_cone && std::isnan(part.region->contact[0].r); };
     for (Part &part : parts)
       if (part.is_cone) part.region->contact[0].r = 0.0;

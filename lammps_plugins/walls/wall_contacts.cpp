@@ -52,6 +52,7 @@ void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
   liquid.init();
   shapes.init(who, igroup, model, surface);
   softens = model.law(NORMAL).per_collision;
+  is_plain = !has_patches && !liquid.any && !model.attracts();
   work->batch.excess_overlap = 0.0;
 }
 
@@ -162,10 +163,11 @@ void WallContacts::evaluate()
   liquid.begin(is_step);
   jumped.clear();
   touching_count = 0;
-  // drop what is left of an evaluation that ended in an error
-  for (auto &list : waiting) list.clear();
-  for (auto &list : waiting_shapes) list.clear();
-  waiting_in_all = 0;
+  if (waiting_in_all > 0) {    // left of an evaluation that ended in an error
+    for (auto &list : waiting) list.clear();
+    for (auto &list : waiting_shapes) list.clear();
+    waiting_in_all = 0;
+  }
   work->heat_made = work->heat_of_wall = 0.0;
   heat.flows.clear();
   if (neighbor->ago == 0) shapes.begin_list();
@@ -181,7 +183,7 @@ void WallContacts::evaluate()
     }
     near.look_at_again(k, links.has(i));
   }
-  for (int kind = 0; kind < KINDS; ++kind)
+  for (int kind = 0; waiting_in_all > 0 && kind < KINDS; ++kind)
     if (count_of(static_cast<Kind>(kind)) > 0) evaluate_batch(static_cast<Kind>(kind));
   liquid.end();
   for (const WallHeat::Flow &flow : heat.flows) work->heat_of_wall += flow.heat;
@@ -226,41 +228,59 @@ void WallContacts::tally_exchange()
 
 void WallContacts::collect(int i)
 {
-  links.take_out(i, before);
   const double radius = atom->radius[i];
-
-  // contacts from before may live on across a gap, in any number
-  const bool lives_on = pair_group.breaking_gap && !pair_group.attracts;
+  const int link = links.first(i);
+  const bool had_one = link >= 0 && links.next(link) < 0;
   double within = radius;
-  if (!before.empty()) {
+  if (link >= 0) {
     const bool asks_for_ended = layout.has_ledger || has_patches;
     within += std::max(asks_for_ended ? surface.beyond_contact(radius) : 0.0,
-                       lives_on ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
+                       live_on() ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
   }
-  const int known = lives_on ? ANY_NUMBER : static_cast<int>(before.size());
+  const int known = live_on() || (link >= 0 && !had_one) ? ANY_NUMBER : had_one;
   if (waiting_in_all == 0) points.clear();
   const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, within, known, points);
+  const bool has_one = points.size() == first + 1;
   // the only point may be that of a new contact, while the one before ends in this very step
-  if (has_patches && known == 1 && points.size() == first + 1 &&
-      !PatchNumbers::looks_alike(points[first], links, before[0])) {
+  if (has_patches && known == 1 && has_one && !PatchNumbers::looks_alike(points[first], links, link)) {
     points.resize(first);
     surface.points_near(i, atom->x[i], radius, within, ANY_NUMBER, points);
   }
-  if (points.size() == first && before.empty()) {    // as of most particles
+  if (points.size() == first && link < 0) {    // as of most particles
     if (pair_group.attracts) collect_attraction(i);
-    return;
+  } else if (!(is_plain && is_step && had_one && has_one && goes_on(i, link, points[first]))) {
+    collect_all(i, first);
   }
+}
+
+/* ----------------------------------------------------------------------
+   A short way for most contacts: the only one of a grain, which had it before. Returns whether it is one of these.
+------------------------------------------------------------------------- */
+
+bool WallContacts::goes_on(int i, int link, const WallPoint &only_point)
+{
+  if (links.partner(link) != only_point.surface || !(only_point.distance < atom->radius[i])) return false;
+  check_that_it_fits(atom->radius[i], only_point);
+  ++touching_count;
+  wait(TOUCHING, {{i, link, link}, points.size() - 1});
+  return true;
+}
+
+// with the points from the first of the grain's on
+
+void WallContacts::collect_all(int i, std::size_t first)
+{
+  const double radius = atom->radius[i];
+  links.take_out(i, before);
   if (has_patches) number_patches(i, first);
   const std::size_t deepest = has_patches ? nearest_of(points, first) : points.size();
   bool any_touches = false;
   wetted.clear();
   for (std::size_t k = first; k < points.size(); ++k) {
     const WallPoint &point = points[k];
-    if (point.radius < 0.0 && radius >= -point.radius)
-      error->one(FLERR, "{}: a particle of radius {} does not fit into a hollow of radius {}", who, radius,
-                 -point.radius);
-    const double gap = lives_on && !point.hidden ? reach_of_bridge(i, point) : 0.0;
+    check_that_it_fits(radius, point);
+    const double gap = live_on() && !point.hidden ? reach_of_bridge(i, point) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // false for NaN, too
     if (!is_step) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
     const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
@@ -279,6 +299,13 @@ void WallContacts::collect(int i)
   if (liquid.any) wet_and_wait();
   end_contacts(i, [&](int ended) { note_ended(i, ended, first); });
   if (pair_group.attracts && !(any_touches && has_patches)) collect_attraction(i);
+}
+
+void WallContacts::check_that_it_fits(double radius, const WallPoint &point) const
+{
+  if (point.radius < 0.0 && radius >= -point.radius)
+    error->one(FLERR, "{}: a particle of radius {} does not fit into a hollow of radius {}", who, radius,
+               -point.radius);
 }
 
 double WallContacts::reach_of_bridge(int i, const WallPoint &point) const
@@ -510,9 +537,9 @@ void WallContacts::finish(LoopWork &lanes, int /*first*/)
 {
   if (has_ended(evaluated) || evaluated == ATTRACTED) return;
   Batch &b = lanes.batch;
-  for (int l = 0; l < b.count; ++l) {
-    if (is_of_shapes(evaluated)) shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
-    if (links.numbers_beside() == 0) continue;
+  for (int l = 0; is_of_shapes(evaluated) && l < b.count; ++l)
+    shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
+  for (int l = 0; links.numbers_beside() > 0 && l < b.count; ++l) {
     double *seen = links.own_beside(contact(l).place);
     for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // one by one, as they have just been written
     seen[3] = point(l).distance;

@@ -135,13 +135,19 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   int touching_count = 0;
   granular_plus::PairGroup group_of_few{};    // as pair_group, for as few contacts as would leave vectors empty
   const granular_plus::Kernels &kernels_for_few;
-  bool is_step = false;    // time passes
+  bool is_step = false;     // time passes
+  bool is_plain = false;    // nothing but the contacts of single points counts
 
   double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
   void check_bridges() const;
   void check_step();
   void collect(int i);
+  void collect_all(int i, std::size_t first);
+  // contacts from before, across a gap and in any number
+  bool live_on() const { return pair_group.breaking_gap && !pair_group.attracts; }
   void wet_and_wait();
+  inline void check_that_it_fits(double radius, const WallPoint &point) const;
+  inline bool goes_on(int i, int link, const WallPoint &only_point);
   double reach_of_bridge(int i, const WallPoint &point) const;
   void end_all(int i);
   void collect_attraction(int i);

@@ -29,7 +29,7 @@ const Style *style_named(const std::string &word)
 
 }    // namespace
 
-double WallBody::way_moved(const granular_plus::Extent &space)
+double WallBody::way_from_then(const granular_plus::Extent &space)
 {
   const double *here = place.displacement, *there = place_then.displacement;
   const double shift = std::hypot(here[0] - there[0], here[1] - there[1], here[2] - there[2]);

@@ -37,6 +37,11 @@ struct WallBody {
   // where it is: turned about an axis through the pivot, then displaced
   struct Place {
     double displacement[3] = {}, angle = 0.0;
+    bool operator==(const Place &other) const
+    {
+      return displacement[0] == other.displacement[0] && displacement[1] == other.displacement[1] &&
+          displacement[2] == other.displacement[2] && angle == other.angle;
+    }
   } place;
   double pivot[3] = {}, axis[3] = {};
   // of a point of the body
@@ -48,10 +53,11 @@ struct WallBody {
     }
   }
   // the most that it can have approached any point of this space since the last call
-  double way_moved(const granular_plus::Extent &space);
+  double way_moved(const granular_plus::Extent &space) { return place == place_then ? 0.0 : way_from_then(space); }
 
  private:
   Place place_then;    // place at that call
+  double way_from_then(const granular_plus::Extent &space);
 };
 
 class WallSurface : protected Pointers {

@@ -253,6 +253,9 @@ struct Kernels {
   const StageTable &(*stages)();
   // the least and the largest move of n particles in each dimension, but for rounding of their positions before; rows of three
   void (*range_of_moves)(const double *now, const float *before, int n, double *low, double *high);
+  // whether any of n particles has moved further than its limit; positions as rows of three now, as the first three values of
+  // rows of four before
+  bool (*any_beyond)(const double *now, const double *before, const double *limit, int n);
   // Finds the grains in these ranges whose distance from one grain is at most the sum of the two reaches; writes their numbers
   // and returns how many there are.
   int (*within_reach)(const InCells &, const CellArrays &, const CellRange *, int range_count, int *found);

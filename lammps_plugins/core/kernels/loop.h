@@ -56,6 +56,7 @@ void evaluate_pairs(const Particles &particles, const Pairs &pairs, const int *f
   switch (history.size) {
     case 1: return evaluate_all<1>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 2: return evaluate_all<2>(particles, pairs, found, count, history, pair_group, stages, options, work);
+    case 3: return evaluate_all<3>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 4: return evaluate_all<4>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 5: return evaluate_all<5>(particles, pairs, found, count, history, pair_group, stages, options, work);
     // bonds, without and with a ledger
@@ -65,9 +66,10 @@ void evaluate_pairs(const Particles &particles, const Pairs &pairs, const int *f
   }
 }
 
-void evaluate_contacts(const Particles &particles, const unsigned char *special, const FoundContact *found, int count,
-                       ContactSource &source, const History &history, const PairGroup &pair_group,
-                       const StageList &stages, const LoopOptions &options, LoopWork &work)
+template <int SIZE>
+void evaluate_found(const Particles &particles, const unsigned char *special, const FoundContact *found, int count,
+                    ContactSource &source, const History &history, const PairGroup &pair_group, const StageList &stages,
+                    const LoopOptions &options, LoopWork &work)
 {
   work.batch.timestep = options.timestep;
   for (int first = 0; first < count; first += LANES) {
@@ -79,12 +81,20 @@ void evaluate_contacts(const Particles &particles, const unsigned char *special,
       work.pair[l] = contact.pair;
       work.slot[l] = contact.slot;
     }
-    recall<-1>(history, options.stamp_before, work);
+    recall<SIZE>(history, options.stamp_before, work);
     source.fill(work, first);
     stages.run(work.batch, pair_group.constants);
     source.finish(work, first);
-    finish_batch<-1>(particles, special, history, pair_group, options, work);
+    finish_batch<SIZE>(particles, special, history, pair_group, options, work);
   }
+}
+
+void evaluate_contacts(const Particles &particles, const unsigned char *special, const FoundContact *found, int count,
+                       ContactSource &source, const History &history, const PairGroup &pair_group,
+                       const StageList &stages, const LoopOptions &options, LoopWork &work)
+{
+  const auto evaluate = history.size == 3 ? evaluate_found<3> : evaluate_found<-1>;    // a spring alone, or any
+  evaluate(particles, special, found, count, source, history, pair_group, stages, options, work);
 }
 
 template <int SIZE>

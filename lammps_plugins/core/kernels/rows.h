@@ -8,7 +8,7 @@
 #include "../laws/contact.h"
 #include "../laws/lane.h"
 
-#ifdef __AVX512F__
+#ifdef __AVX__
 #include <immintrin.h>
 #endif
 #ifdef __has_builtin
@@ -120,6 +120,16 @@ LANE void store_less(unsigned char *at, const Column &x, const Column &y)
 #endif
 }
 
+// false where a value is no number
+LANE bool all_at_most(const Column &x, const Column &y)
+{
+#ifdef __AVX512F__
+  return _mm512_cmp_pd_mask(x, y, _CMP_LE_OQ) == 0xff;
+#else
+  return _mm256_movemask_pd(_mm256_cmp_pd(x, y, _CMP_LE_OQ)) == 0xf;
+#endif
+}
+
 // column where the stamp is as wanted, else 0
 LANE Column if_stamped(const Column &column, const Column &stamp, double wanted)
 {
@@ -203,6 +213,8 @@ LANE void store_less(unsigned char *at, const Column &x, const Column &y)
   at[2] = x.c < y.c;
   at[3] = x.d < y.d;
 }
+
+LANE bool all_at_most(const Column &x, const Column &y) { return x.a <= y.a && x.b <= y.b && x.c <= y.c && x.d <= y.d; }
 
 LANE Column if_stamped(const Column &column, const Column &stamp, double wanted)
 {

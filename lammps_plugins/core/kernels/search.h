@@ -146,6 +146,23 @@ void range_of_moves(const double *now, const float *before, int n, double *lowes
   std::memcpy(highest, high, 3 * sizeof(double));
 }
 
+bool any_beyond(const double *now, const double *before, const double *limit, int n)
+{
+  int i = 0;
+  for (; i + GROUP < n; i += GROUP) {    // of the last particle no value is behind its row
+    const Rows parts = squares(rows_of([=](int k) { return load_three(now + 3L * (i + k)); }) -
+                               rows_of([=](int k) { return load_four(before + 4L * (i + k)); }));
+    const Column limits = load_column(limit + i);
+    if (!all_at_most(column_of<0>(parts) + column_of<1>(parts) + column_of<2>(parts), limits * limits)) return true;
+  }
+  for (; i < n; ++i) {
+    const double *a = now + 3L * i, *b = before + 4L * i;
+    const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
+    if (!(dx * dx + dy * dy + dz * dz <= limit[i] * limit[i])) return true;
+  }
+  return false;
+}
+
 int pairs_within(const Particles &particles, const RowOffset *row_i, const RowOffset *row_j, const double *squared_then,
                  int count, LoopWork &work)
 {
