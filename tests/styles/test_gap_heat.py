@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from pysuite import engine
+from pysuite import engine, laws
 from pysuite.outputs import WALL_CONTACTS, pair_local
 
 GAS, SMALLEST, LENS = 0.03, 1e-3, 0.2
@@ -342,6 +342,17 @@ def test_gas_and_radiation_act_side_by_side():
         for heat in (f"{HEAT} {words}", HEAT, f"heat none {words}")
     )
     np.testing.assert_allclose(both, gas + radiation, rtol=1e-13)
+
+
+def test_all_clones_give_the_same_bits(monkeypatch):
+    text = script(list(pairs_of_grains()), f"{CONTACT} {HEAT} radiation 0.7 {SIGMA}")
+    flows = []
+    for clone in laws.clones():
+        monkeypatch.setenv("GRANULAR_PLUS_CLONE", clone)
+        flows.append(heat_flows(text))
+    for flow in flows[1:]:
+        np.testing.assert_array_equal(flow, flows[0])
+    assert np.abs(flows[0]).max() > 0.0
 
 
 @pytest.mark.parametrize("wall", ["zplane -1 NULL", "mesh plate.stl"])

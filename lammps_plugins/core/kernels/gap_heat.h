@@ -18,7 +18,7 @@ struct HeatLanes {
   int count = 0;
 };
 
-void conduct(const Particles &particles, const GapHeatConstants &constants, HeatLanes &lanes)
+void conduct(const Particles &particles, GapHeatConstants constants, HeatLanes &lanes)
 {
   const int count = lanes.count, filled = whole_groups(count);
   for (int l = count; l < filled; ++l) {
@@ -26,12 +26,14 @@ void conduct(const Particles &particles, const GapHeatConstants &constants, Heat
     lanes.radius_j[l] = lanes.radius_j[count - 1];
     lanes.distance[l] = lanes.distance[count - 1];
   }
+  const double *__restrict radius_i = lanes.radius_i, *__restrict radius_j = lanes.radius_j;
+  const double *__restrict distance = lanes.distance;
+  double *__restrict of_gas = lanes.of_gas, *__restrict of_radiation = lanes.of_radiation;
 #pragma omp simd
   for (int l = 0; l < filled; ++l) {
-    const auto conductance =
-        heat::Gap::between_spheres(constants, lanes.radius_i[l], lanes.radius_j[l], lanes.distance[l]);
-    lanes.of_gas[l] = conductance.of_gas;
-    lanes.of_radiation[l] = conductance.of_radiation;
+    const auto conductance = heat::Gap::between_spheres(constants, radius_i[l], radius_j[l], distance[l]);
+    of_gas[l] = conductance.of_gas;
+    of_radiation[l] = conductance.of_radiation;
   }
   const double *temperature = particles.temperature;
   for (int l = 0; l < count; ++l) {
