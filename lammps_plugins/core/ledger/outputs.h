@@ -51,10 +51,11 @@ struct Output {
   OF_LEDGER(bridges, "1", "number of liquid bridges", now[BRIDGES]) \
   OF_LEDGER(ruptures, "1", "number of liquid bridges that ruptured or dried out so far", total[RUPTURES]) \
   OUTPUT(residual, "energy", "what the balance leaves over") \
-  OF_LEDGER(exchanged, "energy", \
-            "brought in less taken out with particles, by gravity as it changes, by grains that expand, or by commands " \
-            "between runs, so far", \
-            exchanged) \
+  OF_LEDGER( \
+      exchanged, "energy", \
+      "brought in less taken out with particles, by gravity as it changes, by grains that expand, or by commands " \
+      "between runs, so far", \
+      exchanged) \
   OF_LEDGER(viscous, "energy", "lost in the viscosity of liquid bridges so far", total[VISCOUS_LOSS]) \
   OF_LEDGER(volume_change, "energy", "lost as liquid bridges got another volume, so far; may have either sign", \
             total[VOLUME_CHANGE_LOSS]) \
