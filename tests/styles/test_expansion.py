@@ -124,6 +124,52 @@ def test_lists_follow_grains_that_grow(packing, tools, monkeypatch, newton, rank
         np.testing.assert_allclose(*(end[column] for end in ends), rtol=1e-11)
 
 
+def test_the_reach_of_heat_grows_with_the_grains(monkeypatch):
+    """Pairs come near from many distances after their grains have grown by a fifth.
+
+    All pairs are checked in every step; the flow begins at the reach of the present radii.
+    """
+    monkeypatch.setenv("GRANULAR_PLUS_CHECK_LISTS", "yes")
+    gaps = np.linspace(1.0, 1.8, 21)
+    create = "".join(
+        f"create_atoms 1 single {3 * k} 0 0\ncreate_atoms 1 single {3 * k} {1 + gap:.17g} 0\n"
+        for k, gap in enumerate(gaps)
+    )
+    end = engine.run(f"""
+units lj
+atom_style sphere
+boundary f f f
+comm_modify vel yes
+region box block -3 66 -3 6 -3 3 units box
+create_box 1 box
+fix heat all property/atom temperature heatflow ghost yes
+{create}
+set group all diameter 1 density 1
+variable start atom 300+10*(y<0.5)
+set group all temperature v_start
+variable approach atom -0.5*(y>0.5)
+velocity all set 0 v_approach 0
+neighbor 0.02 bin
+pair_style granular/plus list own
+pair_coeff * * hooke 1 0 tangential linear_nohistory 0 0 heat none gas 1 1e-3 lens 1
+fix move all nve/sphere
+fix flow all heat/flow constant 1e15
+{EXPAND}
+compute thermal all property/atom temperature heatflow
+timestep 1e-2
+run 1
+variable later atom 500+10*(y<0.5)
+set group all temperature v_later
+run 180
+write_dump all custom end.dump id y radius c_thermal[2] modify sort id format float %.17g
+""").dump("end.dump")
+    apart = np.diff(end["y"].to_numpy().reshape(-1, 2))[:, 0]
+    radius = end["radius"].to_numpy().reshape(-1, 2).max(axis=1)
+    flows = end["c_thermal[2]"].to_numpy()[1::2] > 0.0
+    np.testing.assert_array_equal(flows, apart < 3 * radius)
+    assert 0 < flows.sum() < len(flows)
+
+
 def test_the_ledger_books_growth_alike_on_any_ranks(packing, tools):
     """Work of growth is a part of the energy that is not small; what is left over is."""
     books = []
