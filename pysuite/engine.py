@@ -3,6 +3,14 @@
 These are the names that scripts and cases use; what is behind them lies in `pysuite.lammps`.
 """
 
+from pysuite.lammps.dumps import (
+    Frame,
+    incomplete_steps,
+    parse_dump,
+    parse_frames,
+    parse_steps,
+    read_dump,
+)
 from pysuite.lammps.environment import (
     PLUGIN,
     Environment,
@@ -22,11 +30,7 @@ from pysuite.lammps.errors import (
 from pysuite.lammps.library import OLDEST_LAMMPS, mpiexec
 from pysuite.lammps.output import (
     LOG_FILE,
-    Frame,
     Run,
-    parse_dump,
-    parse_frames,
-    parse_steps,
     parse_thermo,
     parse_timings,
 )
@@ -52,6 +56,7 @@ __all__ = [
     "environment",
     "fingerprint",
     "foreign_launchers",
+    "incomplete_steps",
     "lammps_message",
     "mpiexec",
     "parse_dump",
@@ -59,6 +64,7 @@ __all__ = [
     "parse_steps",
     "parse_thermo",
     "parse_timings",
+    "read_dump",
     "require_style",
     "run",
     "shadowing_file",

@@ -11,8 +11,10 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
+import warnings
 from collections.abc import Sequence
 from types import ModuleType
+from typing import TextIO
 
 import pysuite
 from pysuite.commands import (
@@ -39,7 +41,7 @@ from pysuite.commands import (
     validate,
     view,
 )
-from pysuite.commands.terminal import INTERRUPTED, USAGE, open_console
+from pysuite.commands.terminal import INTERRUPTED, USAGE, open_console, print_warning
 from pysuite.errors import CaseError, UsageError
 from pysuite.lammps.errors import EngineError, LammpsError
 
@@ -83,7 +85,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         limit = getattr(options, "timeout", None)
         if limit is not None and not limit > 0.0:
             raise UsageError(f"--timeout {limit:g} must be > 0")
-        return int(command.run(options, console))
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            warnings.filterwarnings("default", category=UserWarning, module=r"pysuite\.")
+            return int(command.run(options, console))
     except (UsageError, CaseError, EngineError, LammpsError) as error:
         problem = str(error)
     except OSError as error:  # of a file: a full disk, a folder that is not there
@@ -96,6 +101,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     open_console(stderr=True).print(f"[red]pysuite:[/] {escape(problem)}")
     return USAGE
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print what a user is warned of, without the place in the code that other warnings have."""
+    if category is UserWarning:
+        print_warning(str(message))
+    else:
+        print(warnings.formatwarning(message, category, filename, lineno, line), file=sys.stderr)
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:

@@ -193,18 +193,16 @@ def _filled(grains: pandas.DataFrame, volume: Volume, box: Box) -> float | None:
 def _frame(
     dump: Path, step: int | None, beside: Path | None = None
 ) -> tuple[pandas.DataFrame, int]:
-    """Return the frame of a step, by default the last, and its step.
+    """Return the frame of a step, by default the last that is complete.
 
     Raises ValueError where there is none, as of the step of the frame of another dump.
     """
     from pysuite import engine
 
-    text = dump.read_text(errors="replace")
-    try:
-        table, steps = engine.parse_dump(text), engine.parse_steps(text)
-    except ValueError as error:
-        what = "the file is empty" if not text.strip() else str(error)
-        raise ValueError(f"{dump}: {what}") from error
+    text = engine.read_dump(dump, step=step)
+    if not text:
+        raise ValueError(f"{dump}: the file is empty")
+    table, steps = engine.parse_dump(text), engine.parse_steps(text)
     found = max(steps) if step is None else step
     if found not in steps:
         wanted = f", which {beside} has" if beside else ""

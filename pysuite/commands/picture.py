@@ -89,7 +89,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
         grains, frames, scene = read_scene(options)
         contacts = None
         if options.chains:
-            text = options.chains.read_text()
+            text = engine.read_dump(options.chains)
+            known = ~grains["step"].isin(engine.incomplete_steps(options.chains))
+            grains = grains[known] if known.any() else grains
             contacts = engine.parse_dump(text)
             if scene.log:
                 contacts = outputs.local(scene.log, contacts, options.chains.name)

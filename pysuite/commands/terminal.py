@@ -308,13 +308,14 @@ def read_scene(
     return engine.parse_dump(dump), frames, scene
 
 
+def print_warning(text: str) -> None:
+    """Print a warning, in a line that is not wrapped."""
+    open_console(stderr=True).print(f"warning: {text}", markup=False, soft_wrap=True)
+
+
 def print_misplaced(grains: pandas.DataFrame, scene: pictures.Scene) -> None:
     """Warn of meshes that are so large or so far away that grains cannot be seen."""
     from pysuite import pictures
 
     for text in pictures.describe_misplaced(grains, scene):
-        open_console(stderr=True).print(
-            f"warning: {text}: --scale S multiplies the lengths of a drawing in another unit",
-            markup=False,
-            soft_wrap=True,
-        )
+        print_warning(f"{text}: --scale S multiplies the lengths of a drawing in another unit")

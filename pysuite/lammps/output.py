@@ -1,20 +1,18 @@
-"""What a run leaves behind: log, thermo tables, timings and dumps, as pandas frames."""
+"""What a run leaves behind: log, thermo tables and timings; its dumps: `dumps.py`."""
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
+from pysuite.lammps import dumps
 from pysuite.lammps.errors import LammpsError
 
-if TYPE_CHECKING:  # pandas and numpy take longer to import than many a script to run
-    import numpy
+if TYPE_CHECKING:  # pandas takes longer to import than many a script to run
     import pandas
-    from numpy.typing import NDArray
 
 LOG_FILE = "log.lammps"
 
@@ -95,16 +93,20 @@ class Run:
             step: of the frame; None: the last of the grains.
 
         Raises:
-            ValueError: one of the dumps has no frame of this step, or lacks a column.
+            ValueError: one of the dumps has no complete frame of this step, or lacks a column.
         """
+        from pysuite import outputs
         from pysuite.contacts import fragments
 
+        texts = {grains: dumps.read_dump(*self._dumps(grains), step=step)}
         if step is None:
-            step = int(self.dump(grains)["step"].max())
-        for name in (grains, contacts):
-            if all(step not in parse_steps(path.read_text()) for path in self._dumps(name)):
+            step = int(dumps.parse_dump(texts[grains])["step"].max())
+        texts[contacts] = dumps.read_dump(*self._dumps(contacts), step=step)
+        for name, text in texts.items():
+            if step not in dumps.parse_steps(text):
                 raise ValueError(f"the dump {name!r} has no frame of step {step}")
-        tables = (self.dump(grains), self.local(contacts))
+        tables = [dumps.parse_dump(text) for text in texts.values()]
+        tables[1] = outputs.local(self.log, tables[1], contacts)
         return fragments(*(table[table["step"] == step] for table in tables))
 
     @property
@@ -124,9 +126,12 @@ class Run:
         """Return a text dump (`dump custom`, `dump local`), or several where `name` has a "*".
 
         Columns are those of the file after "step"; rows are sorted by step, then by id where
-        there is one. A last frame that was cut short by a crash is left out.
+        there is one. A last frame that was cut short by a crash is left out, with a warning.
+
+        Raises:
+            ValueError: the file is no text dump, or none of its frames is complete.
         """
-        return parse_dump(*(path.read_text() for path in self._dumps(name)))
+        return dumps.parse_dump(dumps.read_dump(*self._dumps(name)))
 
     def _dumps(self, name: str) -> list[Path]:
         paths = sorted(self.folder.glob(name))
@@ -249,53 +254,6 @@ def _first_word(line: str) -> tuple[int, int]:
     return start, start + len(line.split(None, 1)[0])
 
 
-def parse_steps(text: str) -> list[int]:
-    """Return the steps of all frames of a text dump, those without a row too."""
-    return [int(step) for step in re.findall(r"^ITEM: TIMESTEP\n *(\d+)", text, re.MULTILINE)]
-
-
-class Frame(NamedTuple):
-    """The head of a frame of a dump.
-
-    Attributes:
-        step: its number.
-        time: in LAMMPS's units, with `dump_modify ... time yes`, else None.
-        units: the unit style, with `dump_modify ... units yes`, else "".
-        origin: corner of the box, (3,).
-        edges: vectors of the box, one a row, (3, 3).
-    """
-
-    step: int
-    time: float | None
-    units: str
-    origin: NDArray[numpy.float64]
-    edges: NDArray[numpy.float64]
-
-
-def parse_frames(text: str) -> list[Frame]:
-    """Return the heads of all frames of a text dump; rows and columns are those of `parse_dump`."""
-    import numpy
-
-    style = re.search(r"^ITEM: UNITS\n *(\S+)", text, re.MULTILINE)
-    units = style[1] if style else ""
-    head = r"^(?:ITEM: TIME\n(.*)\n)?ITEM: TIMESTEP\n(.*)\nITEM: NUMBER OF .*\n.*\n"
-    box = r"ITEM: BOX BOUNDS(.*)\n(.*\n.*\n.*)\n"
-    frames = []
-    for time, step, kind, bounds in re.findall(head + box, text, re.MULTILINE):
-        lines = numpy.array([[float(word) for word in line.split()] for line in bounds.split("\n")])
-        if "abc" in kind:  # general triclinic: vectors, then the origin
-            edges, origin = lines[:, :3], lines[:, 3]
-        else:
-            xy, xz, yz = lines[:, 2] if "xy" in kind else (0.0, 0.0, 0.0)
-            low = [min(0.0, xy, xz, xy + xz), min(0.0, yz), 0.0]
-            high = [max(0.0, xy, xz, xy + xz), max(0.0, yz), 0.0]
-            origin = lines[:, 0] - low
-            edges = numpy.diag(lines[:, 1] - high - origin)
-            edges[1, 0], edges[2, 0], edges[2, 1] = xy, xz, yz
-        frames.append(Frame(int(step), float(time) if time else None, units, origin, edges))
-    return frames
-
-
 def parse_timings(log: str) -> list[dict[str, float]]:
     """Return one dict (section to seconds, mean over ranks) per "MPI task timing breakdown"."""
     breakdowns = []
@@ -313,61 +271,3 @@ def parse_timings(log: str) -> list[dict[str, float]]:
             section, _, mean, *_ = (part.strip() for part in line.split("|"))
             breakdowns[-1][section] = float(mean)
     return breakdowns
-
-
-def parse_dump(*texts: str) -> pandas.DataFrame:
-    """Return the frames of text dumps as one table; see `Run.dump`. Empty frames add no rows."""
-    import numpy
-    import pandas
-
-    columns: list[str] | None = None
-    steps, counts, body = [], [], []
-    for text in texts:
-        lines = text.splitlines()
-        cursor, step, count, label = 0, 0, 0, ""
-        while cursor < len(lines):
-            line = lines[cursor]
-            if line == "ITEM: TIMESTEP" and cursor + 1 < len(lines):
-                step = int(lines[cursor + 1])
-            elif line.startswith("ITEM: NUMBER OF ") and cursor + 1 < len(lines):
-                count = int(lines[cursor + 1])
-                label = line.removeprefix("ITEM: NUMBER OF ")
-            elif label and line.startswith(f"ITEM: {label}"):
-                names = line.removeprefix(f"ITEM: {label}").split()
-                columns = columns or names
-                if names != columns:
-                    raise ValueError(f"the columns of the dump change: {columns}, then {names}")
-                rows = lines[cursor + 1 : cursor + 1 + count]
-                cut_short = cursor + count >= len(lines) - 1 and not text.endswith("\n")
-                if len(rows) == count and not cut_short:
-                    steps.append(step)
-                    counts.append(count)
-                    body.extend(rows)
-                cursor += count
-            cursor += 1
-    if columns is None:
-        raise ValueError("this is no text dump of style custom or local, or it has no frame")
-    frame = pandas.DataFrame(_columns_of(body, columns), columns=columns)
-    frame.insert(0, "step", numpy.repeat(numpy.asarray(steps, dtype="int64"), counts))
-    order = ["step", "id"] if "id" in columns else ["step"]
-    return frame.sort_values(order, kind="stable", ignore_index=True)
-
-
-def _columns_of(rows: list[str], names: list[str]) -> dict[str, Any]:
-    """Return arrays of the columns of a table: integers, floats to the last bit, or text."""
-    import numpy
-
-    if not rows:
-        return {name: numpy.empty(0) for name in names}
-    columns = {}
-    try:
-        cells = numpy.loadtxt(rows, ndmin=2, comments=None)
-    except ValueError:  # a column of text, such as element
-        cells = numpy.loadtxt(rows, ndmin=2, comments=None, dtype=str)
-    for name, column, first in zip(names, cells.T, rows[0].split(), strict=True):
-        with contextlib.suppress(ValueError):
-            column = column.astype(float)
-            if first.lstrip("-").isdigit() and (column == column.round()).all():
-                column = column.astype("int64")
-        columns[name] = column
-    return columns

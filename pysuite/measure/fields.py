@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from pysuite.contacts import AXES, FORCE, SEPARATION, check_steps, joined, need, paths, rows_of
+from pysuite.engine import read_dump
 from pysuite.measure.volumes import Box, Volume
 
 Array = NDArray[np.float64]
@@ -141,9 +142,9 @@ def read_box(dump: Path | str, step: int | None = None) -> Box:
     """Return the box of a frame of a text dump, by default the last.
 
     Raises:
-        ValueError: the box is tilted, or there is no such frame.
+        ValueError: the box is tilted, or there is no such complete frame.
     """
-    text = Path(dump).read_text(errors="replace")
+    text = read_dump(Path(dump), step=step)
     if step is not None:
         frames = re.split(r"^(?=ITEM: TIMESTEP)", text, flags=re.MULTILINE)
         text = "".join(frame for frame in frames if frame.split("\n")[1:2] == [str(step)])

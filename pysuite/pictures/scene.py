@@ -158,10 +158,10 @@ def known_colours(grains: pd.DataFrame) -> list[str]:
 
 
 def read_dump(path: Path) -> str:
-    """Return the text of a dump, or a text dump of the grains of a restart file."""
+    """Return the complete frames of a dump, or a text dump of the grains of a restart file."""
     with path.open("rb") as file:
         if file.read(5) == b"ITEM:":
-            return path.read_text()
+            return engine.read_dump(path)
     run = engine.run(
         f"atom_modify map yes\nread_restart {path.resolve()}\n"
         "write_dump all custom grains id type x y z radius vx vy vz "

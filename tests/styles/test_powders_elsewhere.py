@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from pysuite import engine
-from pysuite.lammps import output, processes
+from pysuite.lammps import processes
 
 MODULUS, POISSON, SPEED = 1e5, 0.3, 0.5
 EFFECTIVE_RADIUS, EFFECTIVE_MASS = 0.25, 1.0  # of two spheres of diameter 1 and mass 2
@@ -141,7 +141,7 @@ def test_a_collision_is_that_of_liggghts(name, speed, tmp_path):
     assert liggghts is not None
     code, said = processes.run_process([liggghts, "-in", "in.theirs"], tmp_path, timeout=60.0)
     assert code == 0, said[-500:]
-    theirs = of_the_first(output.parse_dump((tmp_path / "grains").read_text()))
+    theirs = of_the_first(engine.parse_dump((tmp_path / "grains").read_text()))
     ours = of_the_first(engine.run(OURS.format(law=law, **common)).dump("grains"))
     deepest = ours[:, 0].max() + 0.5
     assert deepest > 1e-4

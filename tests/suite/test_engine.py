@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -505,7 +506,47 @@ def test_dump_keeps_text_and_bits():
 @pytest.mark.parametrize("lost", [1, 2, 8, 30])
 def test_dump_leaves_out_a_frame_cut_short(lost):
     text = frame(0, ["2 0.25", "1 0.5"]) + frame(5, ["1 0.5", "2 0.25"])
-    assert engine.parse_dump(text[:-lost])["step"].tolist() == [0, 0]
+    with pytest.warns(UserWarning, match="frame of step 5 is incomplete"):
+        assert engine.parse_dump(text[:-lost])["step"].tolist() == [0, 0]
+    assert engine.parse_steps(text[:-lost]) == [0]
+    assert [head.step for head in engine.parse_frames(text[:-lost])] == [0]
+
+
+def test_a_dump_cut_anywhere_has_its_complete_frames_alone(tmp_path):
+    """A frame announced with 0 rows is complete; the first that is cut is named, by file too."""
+    path = tmp_path / "grains"
+    heads = "ITEM: UNITS\nlj\nITEM: TIME\n{}\n"
+    empty, first = heads.format(0) + frame(0, []), frame(5, ["1 0.5", "2 0.25"])
+    text = empty + "ITEM: TIME\n0.5\n" + first
+    for size in range(len(text) + 1):
+        path.write_text(text[:size])
+        if size < len(empty):
+            with pytest.raises(ValueError, match=r"no text dump|the file|incomplete, w.*no other"):
+                engine.parse_dump(engine.read_dump(path))
+            continue
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            found = engine.read_dump(path)
+        assert engine.parse_steps(found) == ([0, 5] if size == len(text) else [0])
+        assert len(engine.parse_dump(found)) == (2 if size == len(text) else 0)
+        assert len(told) == (len(empty) < size < len(text))
+        assert all(str(one.message).startswith(f"{path}: the ") for one in told)
+
+
+def test_an_incomplete_frame_that_is_asked_for_is_an_error(tmp_path):
+    path = tmp_path / "pairs"
+    first, last = (frame(n, ["1 0.5", "2 0.25"], label="ENTRIES") for n in (0, 5))
+    path.write_text(first + last[:-3])
+    assert engine.read_dump(path, step=0) == first  # without a warning
+    assert engine.incomplete_steps(path) == [5]
+    with pytest.raises(ValueError, match="pairs: the frame of step 5 is incomplete, with 1 of 2"):
+        engine.read_dump(path, step=5)
+    path.write_text(first + last[:-3] + last)  # the run went on, with dump_modify append
+    assert engine.parse_steps(engine.read_dump(path, step=5)) == [0, 5]
+    assert engine.incomplete_steps(path) == []
+    path.write_text(last.replace("2 0.25", "2"))
+    with pytest.raises(ValueError, match="with 1 of 2 columns in its last row; there is no other"):
+        engine.read_dump(path)
 
 
 def test_dump_refuses_what_it_cannot_read():

@@ -305,6 +305,32 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
         assert f"{tmp_path}/contacts: {told}" in capsys.readouterr().err.replace("\n", "")
 
 
+def test_the_command_leaves_out_frames_that_are_incomplete(tmp_path, capsys):
+    """The last of the grains, with a warning; asked for, or the one that contacts need: errors."""
+    columns = "id x y z vx vy vz mass"
+    grains = "".join(
+        FRAME.format(step=step, what="ATOMS", count=1, columns=columns, rows=f"1 1 2 2 {v} 0 0 1\n")
+        for step, v in ((90, 3), (95, 4))
+    )
+    (tmp_path / "grains").write_text(grains[:-4])
+    columns = " ".join(["patom1", *SEPARATION, *FORCE, *NORMAL])
+    contacts = FRAME.format(step=90, what="ENTRIES", count=1, columns=columns, rows="")
+    (tmp_path / "contacts").write_text(contacts)
+    words = ["fields", str(tmp_path / "grains"), "--cells", "1", "1", "1", "--width", "0.5"]
+    words += ["-o", str(tmp_path / "table")]
+    assert commands.main(words) == 0
+    told = "".join(capsys.readouterr().err.split())
+    assert told.count("grains: the frame of step 95 is incomplete".replace(" ", "")) == 1
+    assert pd.read_csv(tmp_path / "table")["velocity_x"].tolist() == pytest.approx([3])
+    assert commands.main([*words, "--step", "95"]) == 2
+    told = "".join(capsys.readouterr().err.split())
+    assert "grains: the frame of step 95 is incomplete".replace(" ", "") in told
+    for option in ("--contacts", "--walls", "--losses"):
+        assert commands.main([*words, option, str(tmp_path / "contacts")]) == 2
+        told = "".join(capsys.readouterr().err.split())
+        assert "contacts: the frame of step 90 is incomplete".replace(" ", "") in told
+
+
 def test_the_command_writes_the_fields_of_the_last_frame(column, tmp_path, capsys):
     table = tmp_path / "fields.csv"
     where = column.folder

@@ -86,6 +86,16 @@ def test_pieces_are_what_bonds_hold_together():
     assert measure.fragment_numbers(*first).tolist() == [0, 0, 0, 1, 1, 2]
     with pytest.raises(ValueError, match=r"'grains.dump' has no frame of step 4"):
         run.fragments("grains.dump", "bonds.dump", step=4)
+    for name in ("bonds.dump", "grains.dump"):
+        path = run.folder / name
+        whole = path.read_text()
+        path.write_text(whole[:-4])
+        with pytest.raises(ValueError, match=f"{name}: the frame of step 5 is incomplete"):
+            run.fragments("grains.dump", "bonds.dump", step=5)
+        with pytest.warns(UserWarning, match=f"{name}: the frame of step 5 is incomplete"):
+            assert set(run.local(name)["step"]) == {0}
+        assert len(run.fragments("grains.dump", "bonds.dump", step=0)) == 3
+        path.write_text(whole)
     with pytest.raises(ValueError, match="contacts is of step 5, that of grains of step 0"):
         measure.fragments(first[0], contacts[contacts["step"] == 5])
     with pytest.raises(ValueError, match=f"no column bond: add the word {pair_local('bond')}"):

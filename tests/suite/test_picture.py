@@ -151,7 +151,14 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
     words = ["picture", str(dump), "-o", str(picture), "--meshes", str(tmp_path / "f.0.vtp")]
     assert commands.main([*words, "--chains", str(contacts), "--size", "400", "300"]) == 0
     assert (violet(picture) > 60).any()
-    contacts.write_text(contacts.read_text().replace("ITEM: TIMESTEP\n10", "ITEM: TIMESTEP\n0"))
+    later = contacts.read_text()
+    contacts.write_text(later.replace("STEP\n10", "STEP\n0") + later.replace("\n1\nI", "\n2\nI"))
+    capsys.readouterr()
+    assert commands.main([*words, "--chains", str(contacts)]) == 0  # of step 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert "frame of step 10 is incomplete, with 1 of 2 rows, and left out" in told
+    assert (violet(picture) > 60).any()
+    contacts.write_text(later.replace("ITEM: TIMESTEP\n10", "ITEM: TIMESTEP\n0"))
     assert commands.main([*words, "--chains", str(contacts)]) == 2
     told = " ".join(capsys.readouterr().err.split())
     assert "has no frame of step 10, which" in told

@@ -1,0 +1,252 @@
+"""Text dumps of styles custom and local: which frames they have, and which of them are complete.
+
+A run that is killed leaves a last frame with fewer rows than its head announces. Such a frame is
+left out; one that announces 0 rows is complete.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:  # pandas and numpy take longer to import than many a script to run
+    import numpy
+    import pandas
+    from numpy.typing import NDArray
+
+START = "ITEM: TIMESTEP\n"
+BEFORE_START = re.compile(r"(?:ITEM: UNITS\n.*\n)?(?:ITEM: TIME\n.*\n)?\Z")
+HEAD = re.compile(
+    START + r" *(\d+) *\n"
+    r"ITEM: NUMBER OF (.*)\n *(\d+) *\n(?:ITEM: BOX BOUNDS.*\n(?:.*\n){3})?ITEM: \2(.*)\n"
+)
+OTHER_STYLE = re.compile(START + r".*\nITEM: (?!NUMBER OF ).*\n")  # such as dump grid
+NO_DUMP = "this is no text dump of style custom or local, or it has no frame"
+
+
+class _Part(NamedTuple):
+    """A frame, as it stands in the text of a dump.
+
+    Attributes:
+        step: its number; None: the text ends before it.
+        begin, body, end: places in the text; rows begin at `body`.
+        rows: number of rows that the head announces.
+        names: of the columns.
+        lack: what is missing; empty where the frame is complete.
+    """
+
+    step: int | None
+    begin: int
+    body: int
+    end: int
+    rows: int = 0
+    names: tuple[str, ...] = ()
+    lack: str = ""
+
+    @property
+    def words(self) -> str:
+        """How to call a frame that is incomplete."""
+        name = "last frame" if self.step is None else f"frame of step {self.step}"
+        return f"the {name} is incomplete, {self.lack}"
+
+
+def read_dump(*paths: Path, step: int | None = None) -> str:
+    """Return the complete frames of a text dump, or of one that was written to several files.
+
+    A warning names the file and the step of a frame that is incomplete.
+
+    Args:
+        paths: of the files.
+        step: of the only frame that is needed; None: all are.
+
+    Raises:
+        ValueError: the frame that is needed is incomplete, or no frame is complete.
+    """
+    kept, steps = [], set()
+    left_out: dict[str, int | None] = {}
+    for path in paths:
+        text = path.read_text(errors="replace")
+        try:
+            parts = list(_parts(text))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
+        if not parts and text.strip():
+            raise ValueError(f"{path}: {NO_DUMP}")
+        for part in parts:
+            if part.lack:
+                left_out[f"{path}: {part.words}"] = part.step
+            else:
+                kept.append(text[part.begin : part.end])
+                steps.add(part.step)
+    if left_out and not kept:
+        raise ValueError(f"{next(iter(left_out))}; there is no other")
+    if step is None:
+        _warn(left_out)
+    elif step not in steps and step in left_out.values():
+        raise ValueError(next(words for words, number in left_out.items() if number == step))
+    return "".join(kept)
+
+
+def incomplete_steps(path: Path) -> list[int]:
+    """Return the steps of which a text dump has only an incomplete frame."""
+    parts = list(_parts(path.read_text(errors="replace")))
+    complete = {part.step for part in parts if not part.lack}
+    return [part.step for part in parts if part.step is not None and part.step not in complete]
+
+
+def _warn(left_out: Iterable[str]) -> None:
+    for words in left_out:
+        # from one line, so that Python shows the same text once
+        warnings.warn(f"{words}, and left out", stacklevel=1)
+
+
+def _parts(text: str) -> Iterator[_Part]:
+    """Yield all frames of a text dump. Raises ValueError for dumps of other styles."""
+    begins = []
+    at = text.find(START)
+    while at >= 0:
+        before = BEFORE_START.search(text[max(0, at - 200) : at])
+        begins.append(at - (len(before[0]) if before else 0))
+        at = text.find(START, at + 1)
+    for begin, end in itertools.pairwise([*begins, len(text)]):
+        yield from _parts_between(text, begin, end)
+
+
+def _parts_between(text: str, begin: int, end: int) -> Iterator[_Part]:
+    """Yield a frame, and a second one where the text ends within the first line of the next."""
+    start = text.index(START, begin)
+    head = HEAD.match(text, start, end)
+    if head is None:
+        if OTHER_STYLE.match(text, start, end):
+            raise ValueError(NO_DUMP)
+        known = re.compile(START + r" *(\d+) *\n").match(text, start, end)
+        yield _Part(
+            int(known[1]) if known else None, begin, end, end, lack="with its head cut short"
+        )
+        return
+    body, count = head.end(), int(head[3])
+    part = _Part(int(head[1]), begin, body, end, count, tuple(head[4].split()))
+    rows = text.count("\n", body, end)
+    if rows < count:
+        yield part._replace(lack=f"with {rows} of {count} rows")
+        return
+    close = end
+    if rows > count or not text.endswith("\n", body, end):
+        close = body
+        for _ in range(count):
+            close = text.index("\n", close) + 1
+    last = text[max(body, text.rfind("\n", body, close - 1) + 1) : close] if count else ""
+    if count and len(last.split()) != len(part.names):
+        lack = f"with {len(last.split())} of {len(part.names)} columns in its last row"
+        yield part._replace(lack=lack)
+    else:
+        yield part._replace(end=close)
+    if text[close:end].strip():
+        yield _Part(None, close, end, end, lack="with its head cut short")
+
+
+def parse_steps(text: str) -> list[int]:
+    """Return the steps of the complete frames of a text dump, those without a row too."""
+    return [part.step for part in _parts(text) if part.step is not None and not part.lack]
+
+
+class Frame(NamedTuple):
+    """The head of a frame of a dump.
+
+    Attributes:
+        step: its number.
+        time: in LAMMPS's units, with `dump_modify ... time yes`, else None.
+        units: the unit style, with `dump_modify ... units yes`, else "".
+        origin: corner of the box, (3,).
+        edges: vectors of the box, one a row, (3, 3).
+    """
+
+    step: int
+    time: float | None
+    units: str
+    origin: NDArray[numpy.float64]
+    edges: NDArray[numpy.float64]
+
+
+def parse_frames(text: str) -> list[Frame]:
+    """Return the heads of the complete frames of a text dump, whose rows `parse_dump` returns."""
+    import numpy
+
+    text = "".join(text[part.begin : part.end] for part in _parts(text) if not part.lack)
+    style = re.search(r"^ITEM: UNITS\n *(\S+)", text, re.MULTILINE)
+    units = style[1] if style else ""
+    head = r"^(?:ITEM: TIME\n(.*)\n)?ITEM: TIMESTEP\n(.*)\nITEM: NUMBER OF .*\n.*\n"
+    box = r"ITEM: BOX BOUNDS(.*)\n(.*\n.*\n.*)\n"
+    frames = []
+    for time, step, kind, bounds in re.findall(head + box, text, re.MULTILINE):
+        lines = numpy.array([[float(word) for word in line.split()] for line in bounds.split("\n")])
+        if "abc" in kind:  # general triclinic: vectors, then the origin
+            edges, origin = lines[:, :3], lines[:, 3]
+        else:
+            xy, xz, yz = lines[:, 2] if "xy" in kind else (0.0, 0.0, 0.0)
+            low = [min(0.0, xy, xz, xy + xz), min(0.0, yz), 0.0]
+            high = [max(0.0, xy, xz, xy + xz), max(0.0, yz), 0.0]
+            origin = lines[:, 0] - low
+            edges = numpy.diag(lines[:, 1] - high - origin)
+            edges[1, 0], edges[2, 0], edges[2, 1] = xy, xz, yz
+        frames.append(Frame(int(step), float(time) if time else None, units, origin, edges))
+    return frames
+
+
+def parse_dump(*texts: str) -> pandas.DataFrame:
+    """Return the frames of text dumps as one table; see `Run.dump`. Empty frames add no rows.
+
+    Raises:
+        ValueError: the texts have no complete frame, or their columns differ.
+    """
+    import numpy
+    import pandas
+
+    columns: tuple[str, ...] | None = None
+    steps, counts, left_out = [], [], []
+    body: list[str] = []
+    for text in texts:
+        for part in _parts(text):
+            if part.lack:
+                left_out.append(f"a dump: {part.words}")
+                continue
+            columns = columns or part.names
+            if part.names != columns:
+                both = f"{list(columns)}, then {list(part.names)}"
+                raise ValueError(f"the columns of the dump change: {both}")
+            steps.append(part.step)
+            counts.append(part.rows)
+            body.extend(text[part.body : part.end].split("\n")[: part.rows])
+    if columns is None:
+        raise ValueError(f"{left_out[0]}; there is no other" if left_out else NO_DUMP)
+    _warn(left_out)
+    names = list(columns)
+    frame = pandas.DataFrame(_columns_of(body, names), columns=names)
+    frame.insert(0, "step", numpy.repeat(numpy.asarray(steps, dtype="int64"), counts))
+    order = ["step", "id"] if "id" in names else ["step"]
+    return frame.sort_values(order, kind="stable", ignore_index=True)
+
+
+def _columns_of(rows: list[str], names: list[str]) -> dict[str, Any]:
+    """Return arrays of the columns of a table: integers, floats to the last bit, or text."""
+    import numpy
+
+    if not rows:
+        return {name: numpy.empty(0) for name in names}
+    columns = {}
+    try:
+        cells = numpy.loadtxt(rows, ndmin=2, comments=None)
+    except ValueError:  # a column of text, such as element
+        cells = numpy.loadtxt(rows, ndmin=2, comments=None, dtype=str)
+    for name, column, first in zip(names, cells.T, rows[0].split(), strict=True):
+        with contextlib.suppress(ValueError):
+            column = column.astype(float)
+            if first.lstrip("-").isdigit() and (column == column.round()).all():
+                column = column.astype("int64")
+        columns[name] = column
+    return columns
