@@ -6,6 +6,7 @@ directions, which are not those of the line between the centres where grains hav
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -32,6 +33,10 @@ def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
 
         if missing[0] in PAIR.names:
             word = f": add the word p{PAIR.number(missing[0])} to compute pair/local"
+            nameless = [name for name in table if re.fullmatch(r"c_\S+|p\d+", str(name))]
+            if nameless:
+                word += f", unless it is one of {', '.join(nameless)}, whose names need the log"
+                word += " of the run from its first command on"
     raise ValueError(f"the table of {name} has no column {missing[0]}{word}")
 
 

@@ -81,6 +81,7 @@ WALL_CONTACTS = Outputs("wall/granular/plus contacts", "f_ID[{}]")
 WALL_LOCAL = Outputs("wall/granular/plus local", "f_ID[{}]")
 DISSIPATION = Outputs("granular/dissipation", "c_ID[{}]")
 DISSIPATION_PAIRS = Outputs("granular/dissipation pairs", "c_ID[{}]")
+OURS = r"granular/plus|capillary/willett|gran/\S+/plus"  # pair styles that have all these values
 VALUES_OF_GRANULAR = 12  # that LAMMPS's pair granular puts out; the first of ours
 ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, DISSIPATION, DISSIPATION_PAIRS)
 
@@ -197,6 +198,7 @@ def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
     defined: dict[str, list[str]] = {}  # words of each compute and fix
     dumps: dict[str, str] = {}  # ID: file
     found: dict[str, set[str]] = {}
+    stand_ins = set(re.findall(r"^granular/plus computes pair_style (\S+),", log, re.MULTILINE))
     known = 0
     for words in commands(log):
         match words:
@@ -210,10 +212,10 @@ def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
                 dumps.pop(name, None)
             case ["clear"]:
                 defined, dumps, known = {}, {}, 0
-            case ["pair_style", style, *_]:
-                whole = style in (PAIR.style, "capillary/willett")
+            case ["pair_style", style, *_] | ["restoring", "pair", "style", style, *_]:
+                whole = style in stand_ins or re.fullmatch(OURS, style)
                 known = len(PAIR.names) if whole else 0
-                known = VALUES_OF_GRANULAR if style == "granular" else known
+                known = VALUES_OF_GRANULAR if style == "granular" and not whole else known
             case ["run" | "rerun" | "minimize" | "write_dump", *_]:
                 writes = [words[3]] if words[0] == "write_dump" else list(dumps.values())
                 if file is None or any(_is_file(path, file) for path in writes):
@@ -293,6 +295,7 @@ def _value(word: str, known: int) -> str:
 COMMANDS = {"compute": 4, "fix": 4, "dump": 6, "write_dump": 4, "pair_style": 2, "pair_coeff": 4}
 COMMANDS |= {"uncompute": 2, "unfix": 2, "undump": 2, "clear": 1, "run": 2, "rerun": 2}
 COMMANDS |= {"minimize": 2, "read_restart": 2}
+COMMANDS |= {"restoring": 6}  # pair style NAME from restart, which LAMMPS says of a read_restart
 
 
 def commands(log: str, least: Mapping[str, int] = COMMANDS) -> Iterator[list[str]]:

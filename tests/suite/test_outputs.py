@@ -10,6 +10,7 @@ import pytest
 
 from pysuite import (
     commands,
+    contacts,
     engine,
     outputs,
 )
@@ -120,6 +121,40 @@ def test_values_of_hybrid_styles_keep_their_numbers():
     assert list(outputs.local(log, table)) == ["p4", "p36"]
     log = log.replace("hybrid/overlay granular/plus capillary/willett", "granular")
     assert list(outputs.local(log, table)) == ["friction", "p36"]
+
+
+@pytest.mark.parametrize("style", ["granular", "gran/hertz/history"])
+def test_values_of_styles_that_ours_compute_have_names(style):
+    """With `lmp -sf plus` the log has LAMMPS's name of the style, and says who computes it."""
+    table = pandas.DataFrame([[1.0, 2.0]], columns=["c_contact[1]", "c_contact[2]"])
+    log = f"pair_style {style} 1\ncompute contact all pair/local p4 p36\nrun 0\n"
+    assert "p36" in outputs.local(log, table)
+    log += f"granular/plus computes pair_style {style}, friction: slider csds\n"
+    assert list(outputs.local(log, table)) == ["friction", PAIR.names[35]]
+    log = f"pair_style {style}/plus 1\ncompute contact all pair/local p4 p36\nrun 0\n"
+    assert list(outputs.local(log, table)) == ["friction", PAIR.names[35]]
+
+
+def test_values_have_names_after_a_restart_that_has_the_pair_style(tmp_path):
+    first = engine.run(SCRIPT.format(thermo="ke", pair="p4") + "write_restart state\n")
+    again = f"""
+atom_modify map yes
+read_restart {first.folder / "state"}
+compute contact all pair/local p4 p23
+run 0
+write_dump all local contacts c_contact[*]
+"""
+    found = engine.run(again).local("contacts")
+    assert list(found) == ["step", "friction", "bridge"]
+
+
+def test_a_word_that_may_be_there_is_not_called_missing():
+    table = pandas.DataFrame([[1.0, 2.0]], columns=["patom1", "c_contact[1]"])
+    message = r"no column friction: add the word p4 .*, unless it is one of c_contact\[1\], whose"
+    with pytest.raises(ValueError, match=message):
+        contacts.need(table, ["friction"], "contacts")
+    with pytest.raises(ValueError, match=r"add the word p4 to compute pair/local$"):
+        contacts.need(table[["patom1"]], ["friction"], "contacts")
 
 
 def test_columns_have_the_names_that_they_had_while_they_were_written():
