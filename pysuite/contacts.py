@@ -33,7 +33,7 @@ def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
 
         if missing[0] in PAIR.names:
             word = f": add the word p{PAIR.number(missing[0])} to compute pair/local"
-            nameless = [name for name in table if re.fullmatch(r"c_\S+|p\d+", str(name))]
+            nameless = [name for name in map(str, table) if re.fullmatch(r"c_\S+|p\d+", name)]
             if nameless:
                 word += f", unless it is one of {', '.join(nameless)}, whose names need the log"
                 word += " of the run from its first command on"

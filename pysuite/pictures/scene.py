@@ -5,7 +5,9 @@ Needs PyVista, which `pip install 'granular-plus[pictures]'` brings.
 
 from __future__ import annotations
 
+import logging
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,6 +29,7 @@ VECTORS = {"speed": ["vx", "vy", "vz"], "force": ["fx", "fy", "fz"]}
 # columns that are no colours, unless they are asked for
 OTHERS = {"step", "id", "x", "y", "z", "xu", "yu", "zu", "ix", "iy", "iz"}
 OTHERS |= {name for names in VECTORS.values() for name in names}
+MESHES = (".stl", ".obj", ".vtp")
 EDGE = 30.0  # degrees between triangles from which an edge is drawn
 CRACKS = {"tension": "crimson", "shear": "royalblue"}  # colour of bonds that broke in this mode
 GRAINS = "viridis"
@@ -461,17 +464,38 @@ def corners_of(head: engine.Frame) -> NDArray[np.float64]:
 
 
 def read_surface(path: Path) -> Any:
-    """Return the mesh in a file, for PyVista. Raises OSError where it cannot be read."""
+    """Return the mesh in a file, for PyVista.
+
+    Raises:
+        OSError: the file cannot be opened.
+        ValueError: it is of another kind, or cut off.
+    """
     check_readable(path)
-    return load_pyvista().read(path)
+    kind = path.suffix.lower()
+    if kind not in MESHES:
+        raise ValueError(f"mesh {path}: must be one of {', '.join(MESHES)}")
+    pyvista = load_pyvista()
+    silent = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)  # lines of VTK on what the error below says
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            surface = pyvista.read(path)
+    finally:
+        logging.disable(silent)
+    if any("error" in str(one.message) for one in told):
+        raise ValueError(f"mesh {path}: no {kind} file, or cut off")
+    return surface
 
 
 def read_mesh(path: Path, scene: Scene) -> Any:
     """Return the mesh of a wall, for PyVista; files other than vtp are placed as in the script.
 
-    Raises OSError where it cannot be read.
+    Raises OSError or ValueError where it cannot be read, or has no triangles.
     """
     surface = read_surface(path)
+    if not surface.n_cells:
+        raise ValueError(f"mesh {path}: a file without triangles, or cut off")
     if path.suffix.lower() == ".vtp":
         return surface
     angle, *axis = scene.mesh_turn

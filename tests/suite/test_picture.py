@@ -217,6 +217,37 @@ def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
     assert (drawn[0] == drawn[2]).all()
 
 
+@pytest.mark.parametrize("command", ["picture", "view"])
+def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tmp_path, capfd):
+    """In one line: files of another kind, cut off or without triangles."""
+    import pyvista
+
+    pyvista.Plane().triangulate().save(tmp_path / "good.stl")
+    pyvista.Plane().triangulate().save(tmp_path / "good.vtp")
+    triangle = "facet normal 0 0 1\nouter loop\n" + 3 * "vertex 0 0 0\n" + "endloop\nendfacet\n"
+    files = {
+        "a.png": (b"\x89PNG", "must be one of .stl, .obj, .vtp"),
+        "hello.vtp": (b"hello", "no .vtp file, or cut off"),
+        "half.vtp": ((tmp_path / "good.vtp").read_bytes()[:400], "no .vtp file, or cut off"),
+        "half.stl": ((tmp_path / "good.stl").read_bytes()[:-60], "no .stl file, or cut off"),
+        "text.stl": (f"solid\n{triangle}".encode(), "no .stl file, or cut off"),
+        "empty.stl": (b"solid\nendsolid\n", "a file without triangles, or cut off"),
+        "half.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2", "no .obj file, or cut off"),
+        "bare.obj": (b"hello", "a file without triangles, or cut off"),
+    }
+    page = tmp_path / ("a.jpg" if command == "picture" else "a.html")
+    for name, (content, reason) in files.items():
+        path = tmp_path / name
+        path.write_bytes(content)
+        assert commands.main([command, str(dump), "-o", str(page), "--meshes", str(path)]) == 2
+        told = capfd.readouterr()
+        assert told.err.replace("\n", "").endswith(f"mesh {path}: {reason}")
+        assert told.err.startswith("pysuite: ")
+    for name in ("good.stl", "good.vtp"):
+        words = [command, str(dump), "-o", str(page), "--meshes", str(tmp_path / name)]
+        assert commands.main(words) == 0
+
+
 def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):
     """As in the dump that `pysuite fields` needs: their part along the normal is drawn."""
     head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
