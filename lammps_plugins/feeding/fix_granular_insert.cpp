@@ -1,6 +1,7 @@
 #include "fix_granular_insert.h"
 
 #include "../core/model/law_table.h"
+#include "../core/model/parse.h"
 #include "../glue/atom_making.h"
 #include "../glue/films.h"
 #include "../shapes/shaped_grains.h"
@@ -75,17 +76,23 @@ void FixGranularInsert::parse(int narg, char **arg)
   };
   const auto number = [&](const std::string &keyword, const std::string &what, double bound, bool may_equal) {
     const std::string given = word(keyword, what);
-    const double value = utils::numeric(FLERR, given, false, lmp);
-    if (!(may_equal ? value >= bound : value > bound) || !std::isfinite(value))
+    double value = 0.0;
+    if (!granular_plus::reads_as_number(given, value) || !std::isfinite(value))
+      throw InputError(keyword + ": " + what + " = " + given + " must be a finite number");
+    if (!(may_equal ? value >= bound : value > bound))
       throw InputError(keyword + ": " + what + " = " + given + " must be " + (may_equal ? ">= " : "> ") +
                        fmt::format("{:g}", bound));
     return value;
   };
   const auto integer = [&](const std::string &keyword, const std::string &what, int least) {
     const std::string given = word(keyword, what);
-    const int value = utils::inumeric(FLERR, given, false, lmp);
+    double value = 0.0;
+    if (!utils::is_integer(given) || !granular_plus::reads_as_number(given, value))
+      throw InputError(keyword + ": " + what + " = " + given + " must be an integer");
     if (value < least) throw InputError(keyword + ": " + what + " = " + given + " must be >= " + std::to_string(least));
-    return value;
+    if (value > MAXSMALLINT)
+      throw InputError(keyword + ": " + what + " = " + given + " must be <= " + std::to_string(MAXSMALLINT));
+    return static_cast<int>(value);
   };
   std::vector<FeedingOrder::Material> materials;
   bool has_total = false;

@@ -3,6 +3,7 @@
 #include "../core/geometry/meshes/triangle_mesh.h"
 #include "../core/geometry/meshes/vertices.h"
 #include "../core/model/law_table.h"
+#include "../core/model/parse.h"
 #include "../glue/file_for_all.h"
 #include "../glue/mesh_words.h"
 
@@ -335,8 +336,9 @@ std::unique_ptr<InsertionPlace> InsertionPlace::parse(LAMMPS *lmp, const std::st
       return &words[next - count];
     };
     const auto number = [&](const std::string &word) {
-      const double value = utils::numeric(FLERR, word, false, lmp);
-      if (!(std::fabs(value) <= granular_plus::LARGEST_COORDINATE)) refuse(word, "a number of at most 1e30");
+      double value = 0.0;
+      if (!granular_plus::reads_as_number(word, value) || !(std::fabs(value) <= granular_plus::LARGEST_COORDINATE))
+        refuse(word, "a number of at most 1e30");
       return value;
     };
     read_placement(option, placement, take, number, refuse);

@@ -346,6 +346,19 @@ def test_a_backlog_is_told_when_it_has_doubled_and_at_the_end():
     assert "no room" not in engine.run(script(f"number 20 every 1 {ONE}") + "run 3").log
 
 
+@pytest.mark.parametrize(("full", "waits"), [(0.1, False), (0.3, True)])
+def test_what_counts_in_a_region_is_rate_times_the_time_of_stay(full, waits):
+    """One insertion fills at most 1.5 % of it; the mean stay is height/(2 speed)."""
+    height, speed, every, step = 8.0, 1.0, 20, 1e-2
+    rate = full * 100.0 * height / (height / (2 * speed))
+    assert rate * every * step / (100.0 * height) < 0.02
+    words = f"mass 1e9 rate {rate} every {every} velocity 0 0 {-speed} {ONE}"
+    text = script(words, region=f"region above block 0 10 0 10 {19 - height} 19")
+    text = text.replace("timestep 1e-3", f"timestep {step}")
+    log = engine.run(f"{text}run 3000").log
+    assert ("have found no room" in log) == waits
+
+
 def test_grains_come_with_film_and_temperature():
     text = script(f"number 20 film 1e-3 temperature 350 {ONE}")
     wet = "fix film all property/atom d_film ghost yes\n"
@@ -376,7 +389,12 @@ def test_the_ledger_knows_what_came_in():
 BAD = {
     "region moving seed 1 number 5 " + ONE: "region moving must be at rest",
     "region half seed 1 number 5 " + ONE: "region half has no bounding box",
-    "region above seed 1 number x " + ONE: "Expected integer parameter instead of 'x'",
+    "region above seed 1 number x " + ONE: "number: N = x must be an integer",
+    "region above seed 1 number 1e3 " + ONE: "number: N = 1e3 must be an integer",
+    "region above seed 1 number 9999999999 " + ONE: "number: N = 9999999999 must be <= 2147483647",
+    "region above seed 1 number 5 rate fast " + ONE: "rate: R = fast must be a finite number",
+    "region above seed 1 number 5 rate nan " + ONE: "rate: R = nan must be a finite number",
+    "region above seed 1 number 5 velocity 0 0 up " + ONE: "each = up must be a finite number",
     "seed 1 number 5 " + ONE: "keyword region, mesh or face is missing",
     "region above number 5 " + ONE: "keyword seed is missing",
     "region above seed 0 number 5 " + ONE: "seed: SEED = 0 must be >= 1",
@@ -415,13 +433,27 @@ def test_bad_words_are_named(words, message):
     assert re.search("fix feed (all )?granular/insert", str(error.value))
 
 
-def test_feeding_starts_over_with_other_species_after_a_restart(tmp_path):
+OTHERS = {
+    "the same": (TWO, False),
+    "one": (ONE, True),
+    "type": (TWO.replace("species 2", "species 3"), True),
+    "density": (TWO.replace("density 2", "density 4"), True),
+    "diameter": (TWO.replace("one 0.6", "one 0.7"), True),
+    "sizes": (TWO.replace("0.7 0.3 1.0 0.8", "0.7 0.4 1.0 0.8"), True),
+    "fraction": (TWO.replace("fraction 0.5", "fraction 0.6"), True),
+}
+
+
+@pytest.mark.parametrize(("species", "differ"), OTHERS.values(), ids=OTHERS)
+def test_feeding_starts_over_with_other_species_after_a_restart(species, differ, tmp_path):
     text = script(f"mass 20 rate 200 every 40 {TWO}")
     engine.run(f"{text}run 50\nwrite_restart {tmp_path}/midst")
     again = f"comm_modify vel yes\nread_restart {tmp_path}/midst\n"
-    feed = f"region above block 0 10 0 10 12 19\n{FEED}mass 20 rate 200 every 40 {ONE}\n{MOVE}"
-    run = engine.run(f"{again}{feed}run 50")
-    assert "its species differ from those in the restart file" in run.log
+    feed = f"region above block 0 10 0 10 12 19\n{FEED}mass 20 rate 200 every 40 {species}\n"
+    told = f"thermo_style custom step f_feed[2]\nrun 0\n{MOVE}"
+    run = engine.run(f"{again}{feed}{told}")
+    assert ("its species differ from those in the restart file" in run.log) == differ
+    assert (run.thermo["f_feed[2]"].iloc[0] == 0.0) == differ
 
 
 # ---------- inside of a closed mesh, and through a flat one
@@ -596,6 +628,7 @@ def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
         ("mesh {open} number 1", "must be closed: 4 edges belong to one triangle"),
         ("mesh none.stl number 1", "none.stl"),
         ("mesh {closed} scale 0 number 1", "keyword scale: factor = 0 must be > 0"),
+        ("mesh {closed} scale big number 1", "keyword scale: big must be a number of at most 1e30"),
         ("mesh {closed} turn 3 0 0 0 number 1", "keyword turn: the length of the axis = 0"),
         ("mesh {closed} offset 1 2 #", "keyword offset needs three lengths"),
         ("mesh {closed} face {open} number 1", "region, mesh or face must be given once only"),

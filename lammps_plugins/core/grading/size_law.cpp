@@ -209,6 +209,7 @@ std::vector<double> FeedingOrder::state() const
 {
   std::vector<double> state;
   for (const Class &one : classes) {
+    for (const double value : one.identity()) state.push_back(value);
     state.push_back(one.count);
     state.push_back(one.mass);
   }
@@ -217,8 +218,16 @@ std::vector<double> FeedingOrder::state() const
 
 bool FeedingOrder::restore(const double *state, std::size_t size)
 {
-  if (size != 2 * classes.size()) return false;
+  constexpr double ROUNDING = 1.0e-9;    // mathematical functions of another machine
+  if (size != this->state().size()) return false;
+  const double *before = state;
+  for (const Class &one : classes) {
+    for (const double value : one.identity())
+      if (!(std::fabs(*before++ - value) <= ROUNDING * value)) return false;
+    before += 2;
+  }
   for (Class &one : classes) {
+    state += one.identity().size();
     one.count = *state++;
     one.mass = *state++;
     find_next_of(one);

@@ -4,6 +4,7 @@
 #ifndef GRANULAR_PLUS_SIZE_LAW_H
 #define GRANULAR_PLUS_SIZE_LAW_H
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -53,7 +54,8 @@ class FeedingOrder {
 
   double fed_mass() const;
   double fed_count() const;
-  // how many of each class there have been and their mass, for a restart; restore returns whether there are as many classes
+  // For a restart: each class, how many of it there have been and their mass. Restores nothing and returns false where the
+  // classes are others.
   std::vector<double> state() const;
   bool restore(const double *state, std::size_t size);
 
@@ -63,6 +65,7 @@ class FeedingOrder {
     double density, low, high, fraction;
     double count = 0.0, mass = 0.0;    // that have been fed
     double diameter_of_next = 0.0, mass_of_next = 0.0;
+    std::array<double, 5> identity() const { return {static_cast<double>(type), density, low, high, fraction}; }
   };
   std::vector<Class> classes;
   std::size_t chosen = 0;
