@@ -29,7 +29,8 @@ void NumberOrVariable::init(LAMMPS *lmp) const
 {
   if (!varies()) return;
   const int found = lmp->input->variable->find(variable.c_str());
-  if (found < 0 || !lmp->input->variable->equalstyle(found))
+  if (found < 0) lmp->error->all(FLERR, "{} v_{}: there is no variable {}", name, variable, variable);
+  if (!lmp->input->variable->equalstyle(found))
     lmp->error->all(FLERR, "{} v_{} must be an equal-style variable", name, variable);
 }
 

@@ -112,7 +112,7 @@ bool DrivenWall::take_option(const std::vector<std::string> &words, std::size_t 
     for (int d = 0; d < 3; ++d) {
       if (given[d] == "NULL") continue;
       take(d, MOVE, keyword);
-      courses[d].way = NumberOrVariable(lmp, "granular/plus: keyword move: motion", given[d]);
+      courses[d].way = NumberOrVariable(lmp, who + ": keyword move: motion", given[d]);
     }
     if (std::all_of(given, given + 3, [](const std::string &word) { return word == "NULL"; }))
       error->all(FLERR, "granular/plus: keyword move: at least one of three words must not be NULL");
@@ -130,7 +130,7 @@ void DrivenWall::parse_rotation(const std::vector<std::string> &words, std::size
   const auto *given = arguments_of(words, next, 7, "an angular velocity or v_name of an angle, a point and an axis");
   if (has_rotation) error->all(FLERR, "granular/plus: keyword rotate may be given once only");
   has_rotation = true;
-  turn = NumberOrVariable(lmp, "granular/plus: keyword rotate: rotation", given[0]);
+  turn = NumberOrVariable(lmp, who + ": keyword rotate: rotation", given[0]);
   double square = 0.0;
   for (int d = 0; d < 3; ++d) {
     pivot[d] = finite(keyword, "a coordinate of the point", given[1 + d]);
@@ -149,7 +149,7 @@ void DrivenWall::parse_load(const std::vector<std::string> &words, std::size_t &
   if (bears_load()) error->all(FLERR, "granular/plus: keyword load may be given once only");
   load_axis = axis_named(keyword, given[0]);
   take(load_axis, LOAD, keyword);
-  load = NumberOrVariable(lmp, "granular/plus: keyword load: force", given[1]);
+  load = NumberOrVariable(lmp, who + ": keyword load: force", given[1]);
   if (given[2] != "mass") error->all(FLERR, "granular/plus: keyword load: expected mass, found {}", given[2]);
   load_mass = finite(keyword, "mass", given[3]);
   if (!(load_mass > 0.0)) error->all(FLERR, "granular/plus: keyword load: mass = {} must be > 0", load_mass);

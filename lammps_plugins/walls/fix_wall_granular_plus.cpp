@@ -71,7 +71,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
     error->all(FLERR, "granular/plus: fix {} needs a wall style: xplane, yplane, zplane, zcylinder, mesh or region",
                id);
   std::size_t next_word = style - words.begin();
-  surface = WallSurface::create(lmp, words, next_word);
+  surface = WallSurface::create(lmp, who, words, next_word);
   contacts = std::make_unique<WallContacts>(lmp, who, *model, *surface, ledger, receive, this);
   report = std::make_unique<WallReport>(lmp, *contacts, *surface, load);
   books = std::make_unique<WallBooks>(lmp, *contacts, *surface, load, ledger);

@@ -27,6 +27,14 @@ const Style *style_named(const std::string &word)
   return std::find_if(std::begin(STYLES), std::end(STYLES), [&](const Style &style) { return word == style.name; });
 }
 
+std::unique_ptr<WallSurface> make(LAMMPS *lmp, const std::string &name, const std::string *argument)
+{
+  if (name == "region") return make_region_wall(lmp, argument[0]);
+  if (name == "mesh") return make_mesh_wall(lmp, argument[0]);
+  if (name == "zcylinder") return make_cylinder_wall(lmp, argument[0]);
+  return make_planes_wall(lmp, name[0] - 'x', argument[0], argument[1]);
+}
+
 }    // namespace
 
 double WallBody::way_from_then(const granular_plus::Extent &space)
@@ -59,7 +67,8 @@ std::vector<std::string> WallSurface::styles()
   return names;
 }
 
-std::unique_ptr<WallSurface> WallSurface::create(LAMMPS *lmp, const std::vector<std::string> &words, std::size_t &next)
+std::unique_ptr<WallSurface> WallSurface::create(LAMMPS *lmp, const std::string &who,
+                                                 const std::vector<std::string> &words, std::size_t &next)
 {
   const Style &style = *style_named(words[next]);
   const std::string name = style.name;
@@ -67,8 +76,7 @@ std::unique_ptr<WallSurface> WallSurface::create(LAMMPS *lmp, const std::vector<
     lmp->error->all(FLERR, "granular/plus: wall style {} needs {}", name, style.needs);
   const std::string *argument = &words[next + 1];
   next += 1 + style.arguments;
-  if (name == "region") return make_region_wall(lmp, argument[0]);
-  if (name == "mesh") return make_mesh_wall(lmp, argument[0]);
-  if (name == "zcylinder") return make_cylinder_wall(lmp, argument[0]);
-  return make_planes_wall(lmp, name[0] - 'x', argument[0], argument[1]);
+  auto surface = make(lmp, name, argument);
+  surface->who = who;
+  return surface;
 }

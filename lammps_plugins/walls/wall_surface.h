@@ -62,8 +62,10 @@ struct WallBody {
 
 class WallSurface : protected Pointers {
  public:
-  // the words from the wall style on; next becomes the first word after its arguments
-  static std::unique_ptr<WallSurface> create(LAMMPS *, const std::vector<std::string> &words, std::size_t &next);
+  // The words from the wall style on; next becomes the first word after its arguments. Messages in the course of a run begin
+  // with who.
+  static std::unique_ptr<WallSurface> create(LAMMPS *, const std::string &who, const std::vector<std::string> &words,
+                                             std::size_t &next);
   static bool is_style(const std::string &word);
   static std::vector<std::string> styles();
 
@@ -136,6 +138,7 @@ class WallSurface : protected Pointers {
 
  protected:
   using Pointers::Pointers;
+  std::string who;
 };
 
 // One for each kind of wall. Of planes, dimension is that of their normal; low and high are positions, or NULL for none.

@@ -161,7 +161,7 @@ BAD = {
         "t",
         "",
         "heat area 1 zplane 0 NULL temperature v_hot",
-        ["v_hot", "equal-style variable"],
+        ["v_hot: there is no variable hot"],
     ),
     "synchronized wall": ("t", "", "synchronized_verlet zplane 0 NULL", ["synchronized_verlet"]),
     "half a keyword": ("t", "", "heat area 1 zplane 0 NULL temperature", ["temperature needs"]),
@@ -280,7 +280,7 @@ def test_grains_are_poured_with_a_temperature(initial, ranks):
         ),
         ("fix hot all granular/temperature initial -5", "initial = -5 must be >= 0"),
         ("fix hot all granular/temperature initial v_", "v_ needs the name of a variable"),
-        ("fix hot all granular/temperature initial v_none", "must be an equal-style variable"),
+        ("fix hot all granular/temperature initial v_none", "there is no variable none"),
         (
             "variable far equal exp(1000)\nfix hot all granular/temperature initial v_far",
             "initial v_far = inf must be >= 0 and finite",

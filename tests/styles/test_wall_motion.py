@@ -376,14 +376,28 @@ def test_ranks(grains, tools, newton):
         ("zplane 0 NULL load z 1 mass 1 load x 1 mass 1", ["load", "once"]),
         ("zplane 0 NULL load z 1 mass 1 move NULL NULL 1", ["dimension z", "load"]),
         ("zplane 0 NULL wiggle z 1 1 load z 1 mass 1", ["dimension z", "wiggle"]),
-        ("zplane 0 NULL load z v_none mass 1", ["v_none", "equal-style"]),
+        (
+            "zplane 0 NULL load z v_none mass 1",
+            ["fix wall: keyword load: force v_none: there is no variable none"],
+        ),
+        (
+            "zplane 0 NULL load z v_many mass 1",
+            ["fix wall: keyword load: force v_many must be an equal-style"],
+        ),
+        (
+            "zplane 0 NULL move NULL NULL v_none",
+            ["fix wall: keyword move: motion v_none: there is no variable none"],
+        ),
         ("zplane 0 NULL move NULL NULL NULL", ["move", "NULL"]),
         ("zplane 0 NULL move NULL NULL v_", ["move", "v_ needs the name of a variable"]),
         ("zplane 0 NULL move 1 2", ["move", "three"]),
         ("zplane 0 NULL move 1 2 inf", ["inf"]),
         ("zplane 0 NULL rotate 1 0 0 0 0 0 0", ["length of the axis = 0", "> 0"]),
         ("zplane 0 NULL rotate 1 0 0 0 0 0", ["rotate", "axis"]),
-        ("zplane 0 NULL rotate v_none 0 0 0 0 0 1", ["v_none", "equal-style"]),
+        (
+            "zplane 0 NULL rotate v_none 0 0 0 0 0 1",
+            ["fix wall: keyword rotate: rotation v_none: there is no variable none"],
+        ),
         ("zplane 0 NULL rotate 1 0 0 0 0 0 1 rotate 1 0 0 0 0 0 1", ["rotate", "once"]),
         ("zcylinder 3 shear x 1 rotate 1 0 0 0 0 0 1", ["shear x", "rotate"]),
         ("region r load z 1 mass 1", ["load", "region"]),
@@ -392,7 +406,8 @@ def test_ranks(grains, tools, newton):
 )
 def test_bad_motion(lammps_error, words, named):
     message = lammps_error(
-        f"{PLATE}region r block -1 1 -1 1 -1 1\n{wall(DRY, words)}timestep 1e-4\nrun 1\n"
+        f"{PLATE}region r block -1 1 -1 1 -1 1\nvariable many atom x\n"
+        f"{wall(DRY, words)}timestep 1e-4\nrun 1\n"
     )
     for word in named:
         assert word in message
