@@ -110,9 +110,12 @@ struct Collision {
 // The particles that may collide, by type: those that collide fastest count.
 class Colliders {
  public:
+  Colliders() = default;    // of no types
   explicit Colliders(int types);
   void add(int type, double mass, bool held, double radius, const double *velocity);
   void sum_up(MPI_Comm world);    // over all ranks
+  // after sum_up: whether these are much smaller than any of their type before, or of a type that had none
+  bool go_beyond(const Colliders &before) const;
   // the shortest collision; one of infinite time where there is none
   Collision shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const;
   Collision shortest_at_wall(const granular_plus::ContactModel &model, int type, double wall_mass, double wall_speed,
@@ -131,6 +134,11 @@ class Colliders {
 class StepCheck {
  public:
   bool due = true;    // set at the start of a run and when the time step changes
+  // At a new list: whether the particles of the simulation are to be looked at, as their number has changed.
+  bool must_look(bigint particles) const { return particles != looked_at; }
+  // Returns whether to check: always where it is due; else only where there are more than twice as many particles as at the
+  // last check, or colliders go beyond those of then.
+  bool begin(Colliders colliders, bigint particles);
   // Each pair of types, or type and wall, with its shortest collision; then the worst of them are judged.
   void consider(const std::string &which, const granular_plus::ContactModel &model, const Collision &shortest,
                 double timestep);
@@ -144,6 +152,8 @@ class StepCheck {
     double value;
     std::string which;
   };
+  Colliders checked;
+  bigint looked_at = 0, number_checked = 0;
   Worst shortest{INFINITY, {}};
   std::array<Worst, MOTIONS> strongest{};    // resistance over what the time step allows
   // that have been warned of

@@ -99,7 +99,7 @@ void GrainContacts::look_anew()
 {
   const bool is_listed_anew = neighbor->ago == 0;
   if (is_listed_anew || (masses_differ() && own_masses_changed())) update_masses();
-  if (step_check.due) check_step();
+  if (step_check.due || (is_listed_anew && step_check.must_look(atom->natoms))) check_step();
   if (is_listed_anew) choose_kernels();
 }
 
@@ -177,6 +177,7 @@ void GrainContacts::check_step()
   for (int i = 0; i < atom->nlocal; ++i)
     colliders.add(atom->type[i], std::fabs(mass[i]), (atom->mask[i] & frozen) != 0, atom->radius[i], atom->v[i]);
   colliders.sum_up(world);
+  if (!step_check.begin(colliders, atom->natoms)) return;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
       if (!models.has(i, j)) continue;    // of another sub-style of hybrid

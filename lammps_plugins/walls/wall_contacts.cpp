@@ -97,7 +97,7 @@ bool WallContacts::prepare()
   // a wall under load swings faster on more contacts
   if (surface.bears_load() && neighbor->ago == 0 && sum_over_ranks(world, touching_count) > 2 * contacts_checked)
     step_check.due = true;
-  if (step_check.due) check_step();
+  if (step_check.due || (neighbor->ago == 0 && step_check.must_look(atom->natoms))) check_step();
   moves->follow();
   double furthest = 0.0;
   for (WallBody &body : surface.bodies) furthest = std::max(furthest, body.way_moved(moves->extent()));
@@ -126,6 +126,7 @@ void WallContacts::check_step()
   for (int i = 0; i < atom->nlocal; ++i)
     if (atom->mask[i] & groupbit) colliders.add(atom->type[i], mass_of(i), false, atom->radius[i], atom->v[i]);
   colliders.sum_up(world);
+  if (!step_check.begin(colliders, atom->natoms)) return;
   double wall_speed = 0.0;
   for (const WallBody &body : surface.bodies)
     wall_speed = std::max(wall_speed,

@@ -496,12 +496,18 @@ ACTM = "actm {time} 0.6 NULL 0.25 tangential linear_nohistory 0 0"
 
 @pytest.mark.parametrize("who", ["pair", "wall"])
 @pytest.mark.parametrize("time", ["steps 2", "5e-6", "steps 7.9", "7.9e-4"])
-def test_actm_with_too_few_steps_is_refused(lammps_error, who, time):
+def test_actm_with_too_few_steps_is_refused_in_the_words_of_the_script(lammps_error, who, time):
     law = ACTM.format(time=time)
     pair = f"pair_style granular/plus\npair_coeff * * {law}\n"
     wall = f"pair_style zero 2\npair_coeff * *\nfix w all wall/granular/plus {law} zplane 0 NULL\n"
     message = lammps_error(two(pair if who == "pair" else wall) + "run 0")
-    assert re.search(r"collision time Tc = \S+ is \S+ time steps and must be >= 8", message)
+    if time.startswith("steps"):
+        number = time.split()[1]
+        said = f"normal actm: steps = {number}, the collision time in time steps, must be >= 8"
+        assert said in message
+        assert "use a timestep" not in message
+    else:
+        assert re.search(r"Tc = \S+ is \S+ time steps and must be >= 8; use a timestep <=", message)
 
 
 def test_actm_is_refused_when_a_step_grows_in_a_run(lammps_error):
@@ -515,8 +521,8 @@ STEP = re.compile(
 )
 
 
-def steps_warned(script: str) -> list[tuple[str, float, float]]:
-    found = [STEP.search(line) for line in warnings_of(engine.run(script))]
+def steps_warned(script: str, **options: object) -> list[tuple[str, float, float]]:
+    found = [STEP.search(line) for line in warnings_of(engine.run(script, **options))]
     return [(m[1], float(m[2]), float(m[3])) for m in found if m]
 
 
@@ -549,6 +555,78 @@ def test_a_step_too_long_at_a_wall_is_warned_of():
     [(where, number, _)] = steps_warned(two(WALL) + f"timestep {time / 15:.15g}\nrun 1")
     assert where.startswith("fix w")
     assert number == pytest.approx(15, rel=6e-3)
+
+
+FED = """
+units lj
+atom_style sphere
+boundary p p f
+comm_modify vel yes
+region box block 0 10 0 10 0 20
+create_box 1 box
+pair_style granular/plus
+pair_coeff * * {law} tangential linear_nohistory 0 0
+fix w all wall/granular/plus {law} tangential linear_nohistory 0 0 zplane 0 NULL
+fix weight all gravity 1 vector 0 0 -1
+region above block 0 10 0 10 2 19
+{feed}
+fix move all nve/sphere
+timestep {step:.15g}
+run 300
+"""
+IN = "fix {} all granular/insert region above seed 1 number {} every 1 species 1 density 1 diameter"
+FEEDS = {
+    "insert": IN.format("in", 20) + " one 1",
+    "insert at a rate": IN.format("in", 20) + " one 1 rate 100",
+    "pour": "fix in all pour 20 1 4711 region above diam one 1 dens 1 1",
+    "deposit": "fix in all deposit 20 1 5 4711 region above near 1",
+}
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("feed", FEEDS.values(), ids=FEEDS)
+def test_a_step_too_long_for_grains_that_come_in_is_warned_of_once(feed, ranks):
+    time = np.pi * np.sqrt(np.pi / 12 / 1e4)
+    script = FED.format(law="hooke 1e4 0", feed=feed, step=time / 10)
+    found = steps_warned(script, ranks=ranks)
+    assert steps_warned(script + "run 1", ranks=ranks) == found
+    assert [where for where, *_ in sorted(found)] == ["fix w, grains of type 1", "types 1 1"]
+    assert [n for _, n, _ in sorted(found)] == pytest.approx([10 * np.sqrt(2), 10], rel=6e-3)
+
+
+def test_a_step_too_long_for_one_smaller_grain_that_comes_in_late_is_warned_of():
+    step = np.pi * np.sqrt(8 * np.pi / 12 / 1e4) / 25
+    large = IN.format("in", 20) + " one 2\n"
+    found = steps_warned(FED.format(law="hooke 1e4 0", feed=large, step=step))
+    assert found == []
+    # a grain comes in once half of it is due: after 100 steps
+    feed = large + IN.format("late", 1) + f" one 1 rate {0.5 / (100.5 * step):.15g}"
+    found = steps_warned(FED.format(law="hooke 1e4 0", feed=feed, step=step))
+    numbers = [25 / np.sqrt(8) * np.sqrt(2), 25 / np.sqrt(8)]
+    assert [n for _, n, _ in sorted(found)] == pytest.approx(numbers, rel=6e-3)
+
+
+def test_a_step_too_long_for_many_faster_grains_that_come_in_late_is_warned_of():
+    """3.218 (m^2/(k^2 R v))^(1/5): of the same size, but their speed shortens collisions."""
+    speed = 100.0
+    time = 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * speed)) ** 0.2
+    step = time / 15
+    slow = IN.format("in", 2) + " one 1\n"
+    fast = IN.format("late", 20).replace("every 1 ", f"every 101 velocity {speed} 0 0 ") + " one 1"
+    feed = slow + fast + f" rate {0.4 / step:.15g}"  # none in step 1, all in step 102
+    found = steps_warned(FED.format(law="hertz 1e5 0", feed=feed, step=step))
+    assert any(where == "types 1 1" for where, *_ in found), found
+
+
+def test_a_step_is_not_checked_again_while_no_grain_comes_in():
+    """Collisions become shorter as a grain is pushed; neighbour lists are renewed all the time."""
+    time = 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2
+    law = "pair_style granular/plus\npair_coeff * * hertz 1e5 0 tangential linear_nohistory 0 0\n"
+    text = two(law).replace("0.95", "3.5").replace("2.95", "3.5")
+    text += f"timestep {time / 15:.15g}\nset atom 1 vy 1.5\n"
+    text += "neigh_modify every 1 delay 0 check no\ngroup one id 1\nfix push one addforce 0 60 0\n"
+    assert len(steps_warned(text + "run 200")) == 1
+    assert len(steps_warned(text + "run 200\nrun 0")) == 2  # as they are shorter by now
 
 
 LOADED = """
