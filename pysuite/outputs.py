@@ -14,7 +14,9 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import functools
+import io
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -276,14 +278,32 @@ def broken_bonds(log: str, folder: Path, fix: str | None = None) -> pandas.DataF
 
 
 def read_broken_bonds(path: Path) -> pandas.DataFrame:
-    """Return a table of broken bonds, one a row; its columns are those of the manual."""
+    """Return a table of broken bonds, one a row; its columns are those of the manual.
+
+    A last line that was cut short by a crash is left out, with a warning.
+
+    Raises:
+        ValueError: there are other columns, or a line that is no row of the table.
+    """
     import pandas
 
-    found = pandas.read_csv(path, dtype=BROKEN_BONDS)
-    lacking = [name for name in BROKEN_BONDS if name not in found]
+    lines = path.read_text(errors="replace").splitlines(keepends=True)
+    names = [name.strip() for name in lines[0].split(",")] if lines else []
+    lacking = [name for name in BROKEN_BONDS if name not in names]
     if lacking:
         raise ValueError(f"{path}: no table of broken bonds, it has no column {lacking[0]}")
-    return found
+    if len(lines) > 1 and not lines[-1].endswith("\n"):
+        warnings.warn(
+            f"{path}: line {len(lines)} is incomplete, and the bond left out", stacklevel=2
+        )
+        lines.pop()
+    for number, line in enumerate(lines[1:], start=2):
+        if (count := line.count(",") + 1) != len(names):
+            raise ValueError(f"{path}: line {number} has {count} columns instead of {len(names)}")
+    try:
+        return pandas.read_csv(io.StringIO("".join(lines)), dtype=BROKEN_BONDS)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
 
 
 def _value(word: str, known: int) -> str:

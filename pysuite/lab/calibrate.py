@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from pysuite import engine, files
 from pysuite.figures import prepare_figures, spread_ticks
-from pysuite.lab import inference
+from pysuite.lab import inference, runs
 from pysuite.lab.experiment import unit_of
 from pysuite.lab.inference import Direction, Parameter, Posterior, Surrogate, Target
-from pysuite.lab.runs import EXPERIMENTS, Bench, prepare
+from pysuite.lab.runs import EXPERIMENTS, Bench
 from pysuite.lab.settings import Key, Table
 from pysuite.pictures.units import labelled
 
@@ -474,7 +474,7 @@ def read(path: Path | str, folder: Path | str) -> Job:
         settings = path.parent / table.text_of("settings")
         if not settings.is_file():
             raise table.error("settings", "must be a file, named from the folder of the targets")
-        benches[name] = prepare(kind, settings, Path(folder) / name)
+        benches[name] = runs.read(kind, settings, Path(folder) / name)
     for parameter in parameters:
         if all(parameter.name not in b.settings.parameters for b in benches.values()):
             raise ranges.error(
@@ -501,6 +501,8 @@ def read(path: Path | str, folder: Path | str) -> Job:
         key: design.whole(key, getattr(default, key), fewest.get(key, 1), bounds.get(key, ""))
         for key in vars(default)
     }
+    for bench in benches.values():
+        bench.write()
     return Job(parameters, targets, benches, Design(**numbers), Path(folder).resolve())
 
 

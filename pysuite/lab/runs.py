@@ -128,6 +128,17 @@ class Bench:
                 points = [{**point, name: value} for point in points for value in values]
         return [{**point, "repetition": repetition} for point in points]
 
+    def write(self) -> None:
+        """Write the script and the files that it reads."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for file, write in self.plan.files.items():
+            write(self.folder / file)
+        if self.settings.grains.shape:
+            shutil.copy2(self.settings.grains.shape, self.folder)
+        self.write_grains([1])
+        dt = time_step(self.settings, self.plan, self.settings.parameters)
+        files.write(self.script, script(self, dt))
+
     def write_grains(self, repetitions: Iterable[int]) -> None:
         """Write the grains of some repetitions beside the script."""
         for repetition in repetitions:
@@ -186,6 +197,16 @@ def prepare(
 
     Raises SettingsError for settings that cannot be.
     """
+    bench = read(name, settings, folder)
+    bench.write()
+    return bench
+
+
+def read(name: str, settings: Path | str | Mapping[str, Any] | Table, folder: Path | str) -> Bench:
+    """Read settings of an experiment that is to run in a folder; nothing is written.
+
+    Raises SettingsError for settings that cannot be.
+    """
     if name not in EXPERIMENTS:
         raise SettingsError(f"experiment {name!r} must be one of {', '.join(EXPERIMENTS)}")
     experiment = EXPERIMENTS[name]
@@ -212,16 +233,8 @@ def prepare(
             raise top.table("parameters").error(
                 parameter, "must have a name of letters, digits and underscores"
             )
-    dt = time_step(found, plan, found.parameters)
-    bench = Bench(experiment, found, plan, Path(folder).resolve())
-    bench.folder.mkdir(parents=True, exist_ok=True)
-    for file, write in plan.files.items():
-        write(bench.folder / file)
-    if found.grains.shape:
-        shutil.copy2(found.grains.shape, bench.folder)
-    bench.write_grains([1])
-    files.write(bench.script, script(bench, dt))
-    return bench
+    time_step(found, plan, found.parameters)  # may refuse them
+    return Bench(experiment, found, plan, Path(folder).resolve())
 
 
 def run(

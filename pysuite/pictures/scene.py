@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
+import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -29,6 +30,7 @@ VECTORS = {"speed": ["vx", "vy", "vz"], "force": ["fx", "fy", "fz"]}
 # columns that are no colours, unless they are asked for
 OTHERS = {"step", "id", "x", "y", "z", "xu", "yu", "zu", "ix", "iy", "iz"}
 OTHERS |= {name for names in VECTORS.values() for name in names}
+RESTART = b"LammpS RestartT"  # how restart files begin
 MESHES = (".stl", ".obj", ".vtp")
 EDGE = 30.0  # degrees between triangles from which an edge is drawn
 CRACKS = {"tension": "crimson", "shear": "royalblue"}  # colour of bonds that broke in this mode
@@ -161,16 +163,26 @@ def known_colours(grains: pd.DataFrame) -> list[str]:
 
 
 def read_dump(path: Path) -> str:
-    """Return the complete frames of a dump, or a text dump of the grains of a restart file."""
+    """Return the complete frames of a dump, or a text dump of the grains of a restart file.
+
+    Raises ValueError for any other file, and for one that is incomplete.
+    """
     with path.open("rb") as file:
-        if file.read(5) == b"ITEM:":
-            return engine.read_dump(path)
-    run = engine.run(
+        start = file.read(len(RESTART))
+    if start.startswith(b"ITEM:"):
+        return engine.read_dump(path)
+    if start != RESTART:
+        raise ValueError(f"{path} is neither a text dump nor a restart file")
+    script = (
         f"atom_modify map yes\nread_restart {path.resolve()}\n"
         "write_dump all custom grains id type x y z radius vx vy vz "
         "modify sort id time yes units yes\n"
     )
-    return run.text("grains")
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            return engine.run(script, folder=Path(folder)).text("grains")
+        except engine.LammpsError as error:
+            raise ValueError(f"restart file {path}: {str(error).splitlines()[0]}") from error
 
 
 def unit_style(frames: Sequence[engine.Frame], log: str) -> str:

@@ -465,6 +465,7 @@ def test_errors_name_table_key_value_and_bound(targets, tmp_path, old, new, mess
     targets.write_text(TARGETS.replace(old, new))
     with pytest.raises(SettingsError, match=message):
         calibrate.read(targets, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_parameter_that_no_contact_uses_is_an_error(targets, tmp_path):

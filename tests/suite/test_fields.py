@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pysuite import commands, engine, measure, shapes
-from pysuite.contacts import FORCE, NORMAL, SEPARATION
+from pysuite.contacts import FORCE, NORMAL, SEPARATION, joined
 from pysuite.measure.fields import fields, grid, read_box
 from pysuite.measure.volumes import Box, Volume, around, block, region
 from pysuite.outputs import pair_local
@@ -45,6 +45,12 @@ run 0
 write_dump all custom grains id x y z radius mass vx vy vz modify format float %.17g
 write_dump all local floor index f_floor[*] modify format float %.17g
 write_dump all local contacts index c_ends[*] c_pair[*] modify format float %.17g
+compute near all property/local patom1 patom2 cutoff radius
+compute touch all pair/local dist force &
+  {pair_local("separation_x", "separation_y", "separation_z", "gap")} &
+  {pair_local("friction_x", "friction_y", "friction_z")} cutoff radius
+run 0
+write_dump all local touching index c_near[*] c_touch[*] modify format float %.17g
 """
 
 
@@ -347,6 +353,11 @@ def test_the_command_writes_the_fields_of_the_last_frame(column, tmp_path, capsy
     assert "averaged over the box around the grains, x = 0 to 4, y = 0 to 4, z = " in told
     assert f"mass inside {mass}, of all grains {mass}" in told
     found = pd.read_csv(table)
+    pairs = column.local("contacts")
+    assert len(column.local("touching")) == joined(pairs).sum() < len(pairs)
+    words[3] = str(where / "touching")  # with `cutoff radius`
+    assert commands.main([*words, "-o", str(tmp_path / "same")]) == 0
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "same"), found, rtol=1e-12, atol=1e-12)
     height = found["z"][1] - found["z"][0]
     assert (found["dissipation"] * 4 * 4 * height).sum() == pytest.approx(0.5, rel=1e-9)
     assert len(found) == 30

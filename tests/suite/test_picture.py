@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from pysuite import commands, engine
+from pysuite import commands, engine, outputs
 from pysuite.pictures import at_step, camera, coloured, films, legend, regions, units
 
 pytest.importorskip("pyvista", reason="pictures need the extra `pictures`")
@@ -314,6 +314,39 @@ def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
     assert np.abs(red - blue)[150, 155:175].max() < 80
     table.write_text("step,time\n1,0\n")
     assert commands.main([*words]) == 2
+
+
+def test_a_cut_table_of_broken_bonds_is_named_with_the_line(tmp_path):
+    """Its last line is left out with a warning; any other line must be whole."""
+    head = ",".join(outputs.BROKEN_BONDS)
+    row = ",".join(
+        "5" if kind == "int64" else "tension" if kind == "str" else "0.25"
+        for kind in outputs.BROKEN_BONDS.values()
+    )
+    path = tmp_path / "cracks.csv"
+    path.write_text(f"{head}\n{row}\n{row}\n")
+    assert len(outputs.read_broken_bonds(path)) == 2
+    for lost in range(1, len(row) + 1):
+        path.write_text(f"{head}\n{row}\n{row}\n"[:-lost])
+        with pytest.warns(UserWarning, match=r"cracks.csv: line 3 is incomplete, and the bond"):
+            assert len(outputs.read_broken_bonds(path)) == 1
+    path.write_text(f"{head}\n{row}\n5,5\n{row}\n")
+    with pytest.raises(ValueError, match=r"cracks.csv: line 3 has 2 columns instead of"):
+        outputs.read_broken_bonds(path)
+
+
+def test_a_file_that_is_neither_dump_nor_restart_leaves_no_folder(tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    for content, told in (
+        ("units si\n", "is neither a text dump nor a restart file"),
+        ("LammpS RestartT\n", "LAMMPS restart file"),
+    ):
+        path = tmp_path / "in.heap"
+        path.write_text(content)
+        assert commands.main(["view", str(path), "-o", str(tmp_path / "a.html")]) == 2
+        assert told in capfd.readouterr().err.replace("\n", " ")
+        assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_a_restart_file_is_drawn(tmp_path):
