@@ -773,7 +773,8 @@ def test_each_part_of_a_union_at_rest_has_its_own_curvature():
 
 def test_a_contact_that_begins_as_another_ends_has_no_spring_of_the_other():
     """A heavy grain flies from one plane to the other in one step: it has slipped there once."""
-    script = """
+    force, contacts = WALL.of("f_wall", "force_x"), WALL.of("f_wall", "contacts")
+    script = f"""
 units lj
 atom_style sphere
 boundary p p f
@@ -786,15 +787,15 @@ velocity all set 1 0 30
 pair_style zero 1.0
 pair_coeff * *
 fix wall all wall/granular/plus hooke 1e-6 0 damping velocity &
-    tangential linear_history 100 0 1e9 zplane {low} 1.2
+    tangential linear_history 100 0 1e9 zplane {{low}} 1.2
 fix move all nve/sphere
 timestep 0.01
 thermo 1
-thermo_style custom step f_wall[1] f_wall[7]
+thermo_style custom step {force} {contacts}
 run 2
 """
     here, alone = (engine.run(script.format(low=low)).thermo for low in ("0", "NULL"))
-    assert here["f_wall[7]"].tolist() == [1, 1, 1]
-    assert alone["f_wall[7]"].tolist() == [0, 0, 1]
-    assert here["f_wall[1]"].iloc[-1] == pytest.approx(alone["f_wall[1]"].iloc[-1], rel=1e-3)
-    assert alone["f_wall[1]"].iloc[-1] == pytest.approx(1.0, rel=1e-3)
+    assert here[contacts].tolist() == [1, 1, 1]
+    assert alone[contacts].tolist() == [0, 0, 1]
+    assert here[force].iloc[-1] == pytest.approx(alone[force].iloc[-1], rel=1e-3)
+    assert alone[force].iloc[-1] == pytest.approx(1.0, rel=1e-3)
