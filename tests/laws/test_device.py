@@ -44,10 +44,7 @@ def test_each_name_stands_for_one_type_in_code_for_processor_and_device(gcc, tmp
             "-flto",
             "-fPIC",
             "-fopenmp-simd",
-            "-I",
-            sources,
-            "-I",
-            ROOT / "tests",
+            *(f"-I{folder}" for folder in (ROOT / "lammps_plugins", sources, ROOT / "tests")),
             *options,
         ]
         subprocess.run([gcc, *settings, "-c", text, "-o", compiled], check=True)
