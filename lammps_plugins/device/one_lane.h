@@ -17,10 +17,14 @@
 
 #include <type_traits>
 
-GRANULAR_PLUS_LAWS_BEGIN
+namespace granular_plus {
 
 // What happens to a contact, as the lists of stages of a pair group say.
 enum class Path { TOUCHING, PATCHES, SYNCHRONIZED, SEPARATED, ENDING };
+
+}    // namespace granular_plus
+
+GRANULAR_PLUS_LAWS_BEGIN
 
 template <class NormalLaw, class DampingLaw = damping::Viscoelastic, class TangentialLaw = tangential::Mindlin,
           class SliderLaw = friction::Csds, class RollingLaw = friction::None, class TwistingLaw = friction::None,

@@ -749,7 +749,10 @@ def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
             "willett 0 20 film rupture 1 longest 2 viscous 1 gap 0.1",
             "with keyword rupture surface tension gamma = 0 must be > 0",
         ),
-        ("willett 1 20 film share 0", "largest share of a film that goes into one bridge S = 0 must be > 0"),
+        (
+            "willett 1 20 film share 0",
+            "largest share of a film that goes into one bridge S = 0 must be > 0",
+        ),
         ("willett 1 20 film share 2", "S = 2 must be > 0 and <= 1"),
         ("willett 1 20 film limit -1", "largest volume of a bridge as it forms Vmax = -1 must be"),
         ("willett 1 20 film limit", "limit needs a number"),
