@@ -13,7 +13,7 @@ from pysuite.errors import UsageError
 
 @contextlib.contextmanager
 def whole(path: Path | str) -> Iterator[Path]:
-    """Give the name of a file to write beside `path`, which becomes `path` once it is complete.
+    """Yield the name of a temporary file next to `path`; it replaces `path` once it is complete.
 
     What stood there before stays until then, and altogether if an error comes. A device or pipe is
     written as it is.

@@ -30,25 +30,27 @@ struct Movement {
   int count, groups[MOST];
   double per_mass, per_inertia;    // half a time step, and over the inertia of a sphere of mass and radius 1
   double timestep;
-};
 
-// with the arithmetic of core/kernels/motion.h
-struct FirstHalfStep {
-  Movement movement;
-  Grains grains;
-  STAGE void operator()(int a) const
+  // half a step of velocities and spins, and a step of positions, with the arithmetic of core/kernels/motion.h
+  template <bool MOVES_POSITIONS> STAGE void advance(const Grains &grains, int a) const
   {
-    const double by_force = movement.per_mass / grains.mass[a];
-    const double by_torque = movement.per_inertia / (grains.radius[a] * grains.radius[a] * grains.mass[a]);
-    for (int m = 0; m < movement.count; ++m) {
-      if (!(grains.mask[a] & movement.groups[m])) continue;
+    const double by_force = per_mass / grains.mass[a];
+    const double by_torque = per_inertia / (grains.radius[a] * grains.radius[a] * grains.mass[a]);
+    for (int m = 0; m < count; ++m) {
+      if (!(grains.mask[a] & groups[m])) continue;
       for (int c = 3 * a; c < 3 * a + 3; ++c) {
         grains.velocity[c] += by_force * grains.force[c];
         grains.spin[c] += by_torque * grains.torque[c];
-        grains.position[c] += movement.timestep * grains.velocity[c];
+        if constexpr (MOVES_POSITIONS) grains.position[c] += timestep * grains.velocity[c];
       }
     }
   }
+};
+
+struct FirstHalfStep {
+  Movement movement;
+  Grains grains;
+  STAGE void operator()(int a) const { movement.advance<true>(grains, a); }
 };
 
 // How far steps have come that were started without waiting for them: once a grain would leave its motion budget in the coming
@@ -83,8 +85,9 @@ struct Budgets {
   Progress *progress;
 
   // Looks a step ahead. All who find that a grain leaves its budget write the same.
-  STAGE void watch(const Movement &movement, const Grains &grains, int a, double by_force) const
+  STAGE void watch(const Movement &movement, const Grains &grains, int a) const
   {
+    const double by_force = movement.per_mass / grains.mass[a];
     double moved[3];
     for (int d = 0; d < 3; ++d) {
       const int c = 3 * a + d;
@@ -105,7 +108,7 @@ struct WatchBudgets {
   Movement movement;
   Grains grains;
   Budgets budgets;
-  STAGE void operator()(int a) const { budgets.watch(movement, grains, a, movement.per_mass / grains.mass[a]); }
+  STAGE void operator()(int a) const { budgets.watch(movement, grains, a); }
 };
 
 struct SecondHalfStep {
@@ -114,16 +117,8 @@ struct SecondHalfStep {
   Budgets budgets;
   STAGE void operator()(int a) const
   {
-    const double by_force = movement.per_mass / grains.mass[a];
-    const double by_torque = movement.per_inertia / (grains.radius[a] * grains.radius[a] * grains.mass[a]);
-    for (int m = 0; m < movement.count; ++m) {
-      if (!(grains.mask[a] & movement.groups[m])) continue;
-      for (int c = 3 * a; c < 3 * a + 3; ++c) {
-        grains.velocity[c] += by_force * grains.force[c];
-        grains.spin[c] += by_torque * grains.torque[c];
-      }
-    }
-    budgets.watch(movement, grains, a, by_force);
+    movement.advance<false>(grains, a);
+    budgets.watch(movement, grains, a);
   }
 };
 

@@ -140,7 +140,7 @@ class Bench:
         files.write(self.script, script(self, dt))
 
     def write_grains(self, repetitions: Iterable[int]) -> None:
-        """Write the grains of some repetitions beside the script."""
+        """Write the data files of some repetitions into the folder of the script."""
         for repetition in repetitions:
             path = self.folder / f"grains-{repetition}.data"
             title = grains_title(self, repetition)

@@ -17,8 +17,8 @@ struct Gap {
     return part * larger(radius_i, radius_j);
   }
 
-  // What the flow of heat is over the difference of temperatures: a part that depends on the gap alone, and one that the
-  // temperatures multiply.
+  // Heat flow divided by the temperature difference. The part due to the gas depends on the gap only; that due to radiation
+  // must still be multiplied by Radiation::sum_of_cubes of the two temperatures.
   struct Conductance {
     double of_gas, of_radiation;
   };
