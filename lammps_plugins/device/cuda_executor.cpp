@@ -1,7 +1,6 @@
 #include "cuda_executor.h"
 
 #include <cxxabi.h>
-#include <dlfcn.h>
 
 #include <cstdlib>
 #include <unordered_map>
@@ -19,25 +18,11 @@ namespace {
 
 constexpr const char *CLONE = TEXT_OF(GRANULAR_PLUS_CLONE);    // as in core/laws/lane.h
 
-// ------------------------------------------------------------------------------------- what is used of both libraries
+// ------------------------------------------------------------------------------------- what is used of the driver
 
 using Status = int;    // 0: success
 using Address = unsigned long long;
 using Handle = void *;
-
-Handle open_library(const std::string &file, const std::string &what)
-{
-  const Handle library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) throw CudaError("no " + what + ": " + dlerror());
-  return library;
-}
-
-template <class Function> void find(Handle library, Function *&function, const char *name)
-{
-  function = reinterpret_cast<Function *>(dlsym(library, name));
-  if (!function)
-    throw CudaError(std::string(name) + " is missing in the library that CUDA's driver or compiler comes in");
-}
 
 struct Driver {
   Status (*cuInit)(unsigned);
@@ -61,24 +46,24 @@ struct Driver {
 
   Driver()
   {
-    const Handle library = open_library("libcuda.so.1", "driver of an NVIDIA GPU");
-    find(library, cuInit, "cuInit");
-    find(library, cuDeviceGet, "cuDeviceGet");
-    find(library, cuDeviceGetName, "cuDeviceGetName");
-    find(library, cuDeviceGetAttribute, "cuDeviceGetAttribute");
-    find(library, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
-    find(library, cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2");
-    find(library, cuCtxSetCurrent, "cuCtxSetCurrent");
-    find(library, cuCtxSynchronize, "cuCtxSynchronize");
-    find(library, cuModuleLoadData, "cuModuleLoadData");
-    find(library, cuModuleGetFunction, "cuModuleGetFunction");
-    find(library, cuModuleUnload, "cuModuleUnload");
-    find(library, cuLaunchKernel, "cuLaunchKernel");
-    find(library, cuMemAlloc, "cuMemAlloc_v2");
-    find(library, cuMemFree, "cuMemFree_v2");
-    find(library, cuMemcpyHtoD, "cuMemcpyHtoD_v2");
-    find(library, cuMemcpyDtoH, "cuMemcpyDtoH_v2");
-    find(library, cuGetErrorString, "cuGetErrorString");
+    const SharedLibrary library("libcuda.so.1", "driver of an NVIDIA GPU");
+    library.find(cuInit, "cuInit");
+    library.find(cuDeviceGet, "cuDeviceGet");
+    library.find(cuDeviceGetName, "cuDeviceGetName");
+    library.find(cuDeviceGetAttribute, "cuDeviceGetAttribute");
+    library.find(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
+    library.find(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2");
+    library.find(cuCtxSetCurrent, "cuCtxSetCurrent");
+    library.find(cuCtxSynchronize, "cuCtxSynchronize");
+    library.find(cuModuleLoadData, "cuModuleLoadData");
+    library.find(cuModuleGetFunction, "cuModuleGetFunction");
+    library.find(cuModuleUnload, "cuModuleUnload");
+    library.find(cuLaunchKernel, "cuLaunchKernel");
+    library.find(cuMemAlloc, "cuMemAlloc_v2");
+    library.find(cuMemFree, "cuMemFree_v2");
+    library.find(cuMemcpyHtoD, "cuMemcpyHtoD_v2");
+    library.find(cuMemcpyDtoH, "cuMemcpyDtoH_v2");
+    library.find(cuGetErrorString, "cuGetErrorString");
   }
 
   void must(Status status, const char *what) const
@@ -89,96 +74,6 @@ struct Driver {
     throw CudaError(std::string(what) + ": " + (text ? text : "error " + std::to_string(status)));
   }
 };
-
-struct Compiler {
-  Status (*nvrtcCreateProgram)(Handle *, const char *, const char *, int, const char *const *, const char *const *);
-  Status (*nvrtcDestroyProgram)(Handle *);
-  Status (*nvrtcAddNameExpression)(Handle, const char *);
-  Status (*nvrtcCompileProgram)(Handle, int, const char *const *);
-  Status (*nvrtcGetProgramLogSize)(Handle, std::size_t *);
-  Status (*nvrtcGetProgramLog)(Handle, char *);
-  Status (*nvrtcGetCUBINSize)(Handle, std::size_t *);
-  Status (*nvrtcGetCUBIN)(Handle, char *);
-  Status (*nvrtcGetLoweredName)(Handle, const char *, const char **);
-  const char *(*nvrtcGetErrorString)(Status);
-
-  explicit Compiler(const std::string &file)
-  {
-    const Handle library = open_library(file, "compiler NVRTC");
-    find(library, nvrtcCreateProgram, "nvrtcCreateProgram");
-    find(library, nvrtcDestroyProgram, "nvrtcDestroyProgram");
-    find(library, nvrtcAddNameExpression, "nvrtcAddNameExpression");
-    find(library, nvrtcCompileProgram, "nvrtcCompileProgram");
-    find(library, nvrtcGetProgramLogSize, "nvrtcGetProgramLogSize");
-    find(library, nvrtcGetProgramLog, "nvrtcGetProgramLog");
-    find(library, nvrtcGetCUBINSize, "nvrtcGetCUBINSize");
-    find(library, nvrtcGetCUBIN, "nvrtcGetCUBIN");
-    find(library, nvrtcGetLoweredName, "nvrtcGetLoweredName");
-    find(library, nvrtcGetErrorString, "nvrtcGetErrorString");
-  }
-
-  void must(Status status, const char *what) const
-  {
-    if (status != 0) throw CudaError(std::string(what) + ": " + nvrtcGetErrorString(status));
-  }
-};
-
-struct Compiled {
-  std::string code, name;    // the kernel's, as the code has it
-};
-
-// Unmarked functions count as functions of the card; a sum of a product keeps its two roundings.
-std::vector<std::string> options_for(const std::string &architecture, const std::vector<std::string> &folders)
-{
-  std::vector<std::string> options = {"--std=c++17",
-                                      "--device-as-default-execution-space",
-                                      "--fmad=false",
-                                      "--gpu-architecture=" + architecture,
-                                      "-DGRANULAR_PLUS_CLONE=device",
-                                      "-DGRANULAR_PLUS_LANES=1"};
-  for (const std::string &folder : folders) options.push_back("-I" + folder);
-  return options;
-}
-
-Compiled compile(const Compiler &compiler, const CudaSources &sources, const std::string &architecture,
-                 const std::string &kernel)
-{
-  std::string text;
-  for (const std::string &header : sources.headers) text += "#include \"" + header + "\"\n";
-  text += "template <class Kernel> __global__ void run(int n, const __grid_constant__ Kernel kernel)\n"
-          "{\n"
-          "  const int index = blockIdx.x * blockDim.x + threadIdx.x;\n"
-          "  if (index < n) kernel(index);\n"
-          "}\n";
-  Handle program;
-  compiler.must(compiler.nvrtcCreateProgram(&program, text.c_str(), "kernels.cu", 0, nullptr, nullptr), "NVRTC");
-  struct Destroy {
-    const Compiler &compiler;
-    Handle &program;
-    ~Destroy() { compiler.nvrtcDestroyProgram(&program); }
-  } destroy{compiler, program};
-  const std::string name = "run<" + kernel + ">";
-  compiler.must(compiler.nvrtcAddNameExpression(program, name.c_str()), "NVRTC");
-  const auto options = options_for(architecture, sources.folders);
-  std::vector<const char *> arguments;
-  for (const std::string &option : options) arguments.push_back(option.c_str());
-  const Status status = compiler.nvrtcCompileProgram(program, static_cast<int>(arguments.size()), arguments.data());
-  std::size_t size = 0;
-  if (status != 0) {
-    compiler.must(compiler.nvrtcGetProgramLogSize(program, &size), "NVRTC");
-    std::string log(size, '\0');
-    compiler.must(compiler.nvrtcGetProgramLog(program, log.data()), "NVRTC");
-    throw CudaError("kernel " + kernel + " does not compile for " + architecture + ":\n" + log.c_str());
-  }
-  Compiled compiled;
-  compiler.must(compiler.nvrtcGetCUBINSize(program, &size), "NVRTC");
-  compiled.code.resize(size);
-  compiler.must(compiler.nvrtcGetCUBIN(program, compiled.code.data()), "NVRTC");
-  const char *lowered;
-  compiler.must(compiler.nvrtcGetLoweredName(program, name.c_str(), &lowered), "NVRTC");
-  compiled.name = lowered;
-  return compiled;
-}
 
 }    // namespace
 
@@ -198,7 +93,7 @@ std::string name_of_type(const std::type_info &type)
 // ------------------------------------------------------------------------------------------------------ the card
 
 struct CudaExecutor::Card {
-  explicit Card(CudaSources given) : compiler(given.compiler), sources(std::move(given))
+  explicit Card(CudaSources sources) : compiler(std::move(sources))
   {
     constexpr int CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76;    // of CUdevice_attribute
     driver.must(driver.cuInit(0), "no NVIDIA GPU");
@@ -224,7 +119,7 @@ struct CudaExecutor::Card {
   {
     const auto known = kernels.find(kernel);
     if (known != kernels.end()) return known->second.function;
-    const Compiled compiled = compile(compiler, sources, architecture, kernel);
+    const CompiledKernel compiled = compiler.kernel(kernel, architecture);
     Kernel loaded;
     driver.must(driver.cuModuleLoadData(&loaded.module, compiled.code.data()), "a kernel does not load");
     kernels.emplace(kernel, loaded);
@@ -237,8 +132,7 @@ struct CudaExecutor::Card {
     Handle module = nullptr, function = nullptr;
   };
   Driver driver;
-  Compiler compiler;
-  CudaSources sources;
+  KernelCompiler compiler;
   std::string name, architecture;
   int device = 0;
   std::unordered_map<std::string, Kernel> kernels;

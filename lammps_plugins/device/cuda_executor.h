@@ -4,27 +4,15 @@
 #ifndef GRANULAR_PLUS_CUDA_EXECUTOR_H
 #define GRANULAR_PLUS_CUDA_EXECUTOR_H
 
+#include "kernel_compiler.h"
+
 #include <cstddef>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
-#include <vector>
 
 namespace granular_plus {
-
-// There is no card, driver or compiler, or one of them reports an error.
-struct CudaError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// where the compiler and the headers of kernels are
-struct CudaSources {
-  std::string compiler;                // file of NVRTC, libnvrtc.so.13 or .12
-  std::vector<std::string> folders;    // in which headers are looked for
-  std::vector<std::string> headers;    // in which kernels are defined
-};
 
 // The type of a kernel in the headers that are compiled for the card. To be specialised for kernels that have another type
 // there, of the same layout.

@@ -3,13 +3,18 @@
     python -m tests.device.steps [GRAINS …]
 
 The neighbour list does not change, so that the time of a step is that of the card. Of the smallest
-packing all bits must be those of verlet after 500 steps.
+packing all bits must be those of verlet after 500 steps: with kernels that are compiled, with those
+that are kept from the run before, and where one of these files is damaged.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 
@@ -57,14 +62,31 @@ def seconds_per_step(log: str) -> float:
     return (float(many) - float(few)) / (MANY - FEW)
 
 
+def with_kept_kernels(grains: int, folder: Path) -> Iterator[tuple[str, engine.RunResult]]:
+    """Run with kernels that are compiled, with kept ones, and with one of them damaged."""
+    os.environ["GRANULAR_PLUS_KERNEL_CACHE"] = str(folder)
+    written = f"{END} %.17g\n"
+    for kernels in ("compiled", "kept", "kept but one that is damaged"):
+        files = sorted(folder.iterdir())
+        if kernels.endswith("damaged"):
+            files[0].write_bytes(files[0].read_bytes()[:-1])
+        yield f"{kernels} ({len(files)} files)", run("verlet/plus/gpu", grains, written)
+    del os.environ["GRANULAR_PLUS_KERNEL_CACHE"]
+
+
 def main(sizes: list[int]) -> int:
     """Print the times; 1 where bits differ."""
     sizes = sizes or list(SIZES)
-    written = f"{END} %.17g\n"
-    ends = [run(style, sizes[0], written) for style in ("verlet", "verlet/plus/gpu")]
-    same = np.array_equal(*(each.dump("end").to_numpy(float) for each in ends))
-    device = re.findall(r"steps on (.*)", ends[1].log)[0]
-    print(f"{device}: {'same' if same else 'other'} bits as verlet")
+    expected = run("verlet", sizes[0], f"{END} %.17g\n").dump("end").to_numpy(float)
+    same = True
+    with tempfile.TemporaryDirectory() as folder:
+        for kernels, found in with_kept_kernels(sizes[0], Path(folder)):
+            agrees = np.array_equal(found.dump("end").to_numpy(float), expected)
+            device = re.findall(r"steps on (.*)", found.log)[0]
+            seconds = float(re.findall(r"^Loop time of (\S+)", found.log, re.MULTILINE)[0])
+            print(f"{device}, kernels {kernels}: first {FEW} steps in {seconds:.2f} s, ", end="")
+            print(f"{'same' if agrees else 'other'} bits as verlet")
+            same = same and agrees
     for grains in sizes:
         found = run("verlet/plus/gpu", grains)
         count = int(re.findall(r"with (\d+) atoms", found.log)[0])

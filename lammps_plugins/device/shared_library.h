@@ -1,0 +1,39 @@
+// Functions of a shared library that is loaded while the program runs.
+
+#ifndef GRANULAR_PLUS_SHARED_LIBRARY_H
+#define GRANULAR_PLUS_SHARED_LIBRARY_H
+
+#include <dlfcn.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace granular_plus {
+
+// There is no card, driver or compiler, or one of them reports an error.
+struct CudaError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class SharedLibrary {
+ public:
+  // Stays loaded until the program ends. Throws CudaError, which says what the library is.
+  SharedLibrary(const std::string &file, const std::string &what) : library(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
+  {
+    if (!library) throw CudaError("no " + what + ": " + dlerror());
+  }
+
+  template <class Function> void find(Function *&function, const char *name) const
+  {
+    function = reinterpret_cast<Function *>(dlsym(library, name));
+    if (!function)
+      throw CudaError(std::string(name) + " is missing in the library that CUDA's driver or compiler comes in");
+  }
+
+ private:
+  void *library;
+};
+
+}    // namespace granular_plus
+
+#endif

@@ -1,0 +1,119 @@
+// A kernel is compiled once for the same sources, compiler, options and cards. An imitation stands in for NVRTC.
+
+#include "device/kernel_compiler.h"
+
+#include "own_folder.h"
+
+#include <doctest/doctest.h>
+
+using namespace granular_plus;
+
+namespace {
+
+int compiled_so_far()
+{
+  int (*count)();
+  SharedLibrary(IMITATED_NVRTC, "imitation").find(count, "programs_compiled");
+  return count();
+}
+
+// a folder of headers and one of kept kernels, and what compiling takes there
+struct Place {
+  OwnFolder folder;
+  std::string headers = folder / "headers";
+  std::string kept_in = folder / "kept";
+
+  Place() { folder.write("headers/kernel.h", "struct Kernel;\n"); }
+
+  CompiledKernel kernel(const std::string &type = "Kernel", const std::string &architecture = "sm_90") const
+  {
+    return KernelCompiler({IMITATED_NVRTC, {headers}, {"kernel.h"}, kept_in}).kernel(type, architecture);
+  }
+  template <class... Words> int times_compiled(Words... words) const
+  {
+    const int before = compiled_so_far();
+    kernel(words...);
+    return compiled_so_far() - before;
+  }
+};
+
+}    // namespace
+
+TEST_CASE("a kernel is compiled once, and each compiler has the same of it")
+{
+  const Place place;
+  const CompiledKernel first = place.kernel();
+  const int before = compiled_so_far();
+  const CompiledKernel second = place.kernel();
+  CHECK(compiled_so_far() == before);
+  CHECK(second.code == first.code);
+  CHECK(second.name == first.name);
+  CHECK(first.name == "run<Kernel>");
+  CHECK(first.code.find("#include \"kernel.h\"\n#include \"device/run_kernel.h\"\n") != std::string::npos);
+  CHECK(first.code.find("-I" + place.headers) != std::string::npos);
+  for (const char *option : {"--gpu-architecture=sm_90\n", "--fmad=false\n", "--device-as-default-execution-space\n"})
+    CHECK(first.code.find(option) != std::string::npos);
+}
+
+TEST_CASE("whatever changes the code has it compiled anew")
+{
+  const Place place;
+  CHECK(place.times_compiled() == 1);
+  CHECK(place.times_compiled("Kernel", "sm_80") == 1);
+  CHECK(place.times_compiled("Other") == 1);
+  place.folder.write("headers/kernel.h", "struct Kernel; // changed\n");
+  CHECK(place.times_compiled() == 1);
+  CHECK(place.times_compiled() == 0);
+  place.folder.write("headers/kernel.h", "struct Kernel;\n");    // as it was
+  CHECK(place.times_compiled() == 0);
+  CHECK(place.times_compiled("Kernel", "sm_80") == 0);
+}
+
+TEST_CASE("another compiler compiles anew")
+{
+  const Place place;
+  place.kernel();
+  // the same library but for its size
+  const std::string other = place.folder / "other_nvrtc.so";
+  place.folder.write("other_nvrtc.so", text_of(IMITATED_NVRTC) + " ");
+  const CompiledKernel again =
+      KernelCompiler({other, {place.headers}, {"kernel.h"}, place.kept_in}).kernel("Kernel", "sm_90");
+  int (*count)();
+  SharedLibrary(other, "imitation").find(count, "programs_compiled");
+  CHECK(count() == 1);
+  CHECK(again.name == "run<Kernel>");
+}
+
+TEST_CASE("a damaged file is compiled anew, and replaced")
+{
+  const Place place;
+  const CompiledKernel first = place.kernel();
+  std::string file;
+  for (const auto &entry : std::filesystem::directory_iterator(place.kept_in)) file = entry.path();
+  for (const std::string &content : {std::string(), std::string("somebody else's"), text_of(file).substr(0, 60)}) {
+    std::ofstream(file, std::ios::binary) << content;
+    CHECK(place.times_compiled() == 1);
+    CHECK(place.times_compiled() == 0);
+    CHECK(place.kernel().code == first.code);
+  }
+}
+
+TEST_CASE("without a folder, or in one that is a file, kernels are compiled each time")
+{
+  Place place;
+  place.kept_in = "";
+  CHECK(place.times_compiled() == 1);
+  CHECK(place.times_compiled() == 1);
+  place.kept_in = place.headers + "/kernel.h";
+  CHECK(place.times_compiled() == 1);
+  CHECK(place.times_compiled() == 1);
+}
+
+TEST_CASE("what does not compile is told, and not kept")
+{
+  const Place place;
+  for (int k = 0; k < 2; ++k)
+    CHECK_THROWS_WITH_AS(place.kernel(""), "kernel  does not compile for sm_90:\nerror: no type in run<>", CudaError);
+  CHECK_THROWS_WITH_AS(KernelCompiler({"/nowhere/libnvrtc.so", {}, {}}),
+                       doctest::Contains("no compiler NVRTC: /nowhere"), CudaError);
+}
