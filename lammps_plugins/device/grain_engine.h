@@ -5,8 +5,9 @@
 #define GRANULAR_PLUS_GRAIN_ENGINE_H
 
 #include "../core/kernels/kernels.h"
-#include "step_kernels.h"
+#include "list_kernels.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,14 @@ struct StepPlan {
     StageList touching;
     std::string on_card;    // see stages_on_card
     ModelConstants model;
+    std::vector<double> signs;    // of the values of a contact: -1 where the order of the pair changes the sign
+  };
+  // how new neighbour lists are made
+  struct Lists {
+    steps::Box box;
+    MotionBudget budgets;
+    int types;
+    std::vector<int> groups;    // number in `pairs` of types i, j at [i * (types + 1) + j]
   };
   struct Wall {
     int group;
@@ -40,21 +49,20 @@ struct StepPlan {
   double timestep = 0.0;
   steps::Movement movement{};
   std::vector<Pairs> pairs;
+  std::optional<Lists> lists;    // none: whoever owns the grains makes them
   std::vector<Wall> walls;
   std::vector<Action> actions;
 };
 
-// The neighbour list: which pairs may touch before it is renewed. Grains are the owned ones, then their ghosts.
+// The neighbour list: which pairs may touch before it is renewed.
 struct ListedPairs {
-  int owned = 0;
-  std::vector<int> i, j;
+  std::vector<int> i, j, shift;          // two grains, and which image of the second (steps::shift_of)
   std::vector<double> cutoff_squared;    // as in EvaluatePairs; empty where all contacts end as surfaces part
-  std::vector<int> owner, periods;       // of each ghost: whose image it is, and how many periods away, rows of three
   double period[3] = {};
-  bool both_receive = false;                 // the owner of a ghost receives what acts on the ghost, as with newton on
-  std::vector<double> positions, budgets;    // of owned grains: where the list was made, and how far they may move
+  bool both_receive = false;                 // an image's owner receives what acts on the image, as with newton on
+  std::vector<double> positions, budgets;    // of grains: where the list was made, and how far they may move
 
-  int grains() const { return owned + static_cast<int>(owner.size()); }
+  int grains() const { return static_cast<int>(budgets.size()); }
 };
 
 // What contacts remember; value h of contact c at [h * contacts + c].
@@ -63,11 +71,18 @@ struct RememberedContacts {
   std::vector<int> alive;
 };
 
-// Arrays of whoever owns the grains, ghosts included; vectors as rows of three.
+// Arrays of whoever owns the grains; vectors as rows of three.
 struct GrainArrays {
   double *position, *velocity, *spin, *force, *torque;
   const double *radius, *mass, *packed_mass;
-  const int *mask;
+  const int *mask, *type, *tag;
+};
+
+// The neighbour lists that the engine has made since it was given the state.
+struct MadeLists {
+  int count = 0, steps_ago = 0;              // how many, and when the last of them was made
+  std::vector<double> position, velocity;    // of grains, from which it was made
+  std::vector<int> wraps;                    // rows of three: how many periods were added to each grain in all of them
 };
 
 class GrainEngine {
@@ -77,8 +92,10 @@ class GrainEngine {
   virtual void set_list(const ListedPairs &list) = 0;
   virtual void load(const GrainArrays &grains, const StepPlan &plan, int history_size, const RememberedContacts &pairs,
                     const std::vector<RememberedContacts> &walls) = 0;
-  // Computes so many steps at most, and returns how many: it ends before one that takes a grain further than its motion budget.
-  virtual int steps(int most) = 0;
+  // Computes so many steps at most, and returns how many. It ends before one that takes a grain further than its motion budget,
+  // unless this is one of the first `with_lists` and the plan says how lists are made.
+  virtual int steps(int most, int with_lists) = 0;
+  virtual MadeLists made_lists() const = 0;
   virtual void unload(const GrainArrays &grains, RememberedContacts &pairs, std::vector<RememberedContacts> &walls) = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "algorithms.h"
 #include "cuda_executor.h"
 #include "grain_engine.h"
+#include "list_maker_on.h"
 
 #include <optional>
 #include <utility>
@@ -41,50 +42,23 @@ template <> struct NameOnCard<steps::UnlessEnded<steps::MeetWall<StagesByPointer
   }
 };
 
-// in the order in which forces are added up: ascending pairs
-inline void list_entries(const ListedPairs &list, std::vector<int> &first, std::vector<int> &entry)
-{
-  const int pairs = static_cast<int>(list.i.size());
-  const auto receiver = [&list](int grain) { return grain < list.owned ? grain : list.owner[grain - list.owned]; };
-  const auto receives = [&list](int grain) { return grain < list.owned || list.both_receive; };
-  first.assign(list.owned + 2, 0);
-  for (int p = 0; p < pairs; ++p) {
-    ++first[receiver(list.i[p]) + 2];
-    if (receives(list.j[p])) ++first[receiver(list.j[p]) + 2];
-  }
-  for (int a = 0; a < list.owned; ++a) first[a + 2] += first[a + 1];
-  entry.resize(first.back());
-  for (int p = 0; p < pairs; ++p) {
-    entry[first[receiver(list.i[p]) + 1]++] = 2 * p;
-    if (receives(list.j[p])) entry[first[receiver(list.j[p]) + 1]++] = 2 * p + 1;
-  }
-  first.pop_back();
-}
-
 template <class Executor> class GrainEngineOn : public GrainEngine {
  public:
   Executor executor;    // outlives the arrays
 
   template <class... Arguments>
   explicit GrainEngineOn(Arguments &&...arguments)
-      : executor(std::forward<Arguments>(arguments)...), progress(executor, 1)
+      : executor(std::forward<Arguments>(arguments)...), progress(executor, 1), list(executor)
   {
   }
 
-  void set_list(const ListedPairs &list) override
+  void set_list(const ListedPairs &new_list) override
   {
-    owned = list.owned;
-    all = list.grains();
-    pairs = static_cast<int>(list.i.size());
-    std::vector<int> first_entry, entries;
-    list_entries(list, first_entry, entries);
-    set(i, list.i), set(j, list.j), set(first, first_entry), set(entry, entries);
-    set(owner, list.owner), set(periods, list.periods);
-    set(listed, list.positions), set(budget, list.budgets);
-    has_cutoffs = !list.cutoff_squared.empty();
-    set(cutoff_squared, list.cutoff_squared);
-    for (int d = 0; d < 3; ++d) period[d] = list.period[d];
-    forces.emplace(executor, steps::FORCES * static_cast<std::size_t>(pairs));
+    owned = new_list.grains();
+    list.set(new_list);
+    has_cutoffs = !new_list.cutoff_squared.empty();
+    cutoff_squared.set(executor, new_list.cutoff_squared);
+    for (int d = 0; d < 3; ++d) period[d] = new_list.period[d];
   }
 
   void load(const GrainArrays &from, const StepPlan &new_plan, int history_size, const RememberedContacts &of_pairs,
@@ -92,83 +66,87 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   {
     plan = new_plan;
     values = history_size;
-    const std::size_t rows = 3 * static_cast<std::size_t>(all);
-    set(position, from.position, rows), set(velocity, from.velocity, rows), set(spin, from.spin, rows);
-    set(force, from.force, rows), set(torque, from.torque, rows);
-    set(radius, from.radius, all), set(mass, from.mass, all), set(packed_mass, from.packed_mass, all);
-    set(mask, from.mask, all);
+    taken = 0;
+    const std::size_t rows = 3 * static_cast<std::size_t>(owned);
+    position.set(executor, from.position, rows), velocity.set(executor, from.velocity, rows);
+    spin.set(executor, from.spin, rows);
+    force.set(executor, from.force, rows), torque.set(executor, from.torque, rows);
+    radius.set(executor, from.radius, owned), mass.set(executor, from.mass, owned);
+    packed_mass.set(executor, from.packed_mass, owned);
+    mask.set(executor, from.mask, owned);
     set(remembered, of_pairs);
     walls.resize(of_walls.size());
     for (std::size_t w = 0; w < walls.size(); ++w) set(walls[w], of_walls[w]);
+    list.begin(plan, from, owned);
   }
 
-  int steps(int most) override
+  int steps(int most, int with_lists) override
   {
     constexpr int WITHOUT_WAITING = 64;    // steps, the last of which may do nothing
     const auto grains = this->grains();
-    const steps::Budgets budgets{listed->data(), budget->data(), progress.data()};
     steps::Progress now{0, 0, 0};
     executor.copy_in(progress.data(), &now, sizeof now);
-    executor.for_each(owned, steps::WatchBudgets{plan.movement, grains, budgets});
+    executor.for_each(owned, steps::WatchBudgets{plan.movement, grains, budgets()});
     executor.copy_out(&now, progress.data(), sizeof now);
-    while (now.done < most && !now.leaves) {
-      const int batch = most - now.done < WITHOUT_WAITING ? most - now.done : WITHOUT_WAITING;
-      for (int k = 0; k < batch; ++k) step(grains, budgets);
+    while (now.done < most) {
+      if (now.leaves) {
+        if (!plan.lists || now.done >= with_lists || list.loses_a_grain(plan, grains)) break;
+        now = {now.done, 0, 0};
+        executor.copy_in(progress.data(), &now, sizeof now);
+        step(grains, taken + now.done + 1);
+      } else {
+        const int batch = most - now.done < WITHOUT_WAITING ? most - now.done : WITHOUT_WAITING;
+        for (int k = 0; k < batch; ++k) step(grains, 0);
+      }
       executor.copy_out(&now, progress.data(), sizeof now);
     }
+    taken += now.done;
     return now.done;
   }
 
+  MadeLists made_lists() const override { return list.made(taken); }
+
   void unload(const GrainArrays &to, RememberedContacts &of_pairs, std::vector<RememberedContacts> &of_walls) override
   {
-    const std::size_t bytes = 3 * sizeof(double) * static_cast<std::size_t>(all);
-    executor.copy_out(to.position, position->data(), bytes);
-    executor.copy_out(to.velocity, velocity->data(), bytes);
-    executor.copy_out(to.spin, spin->data(), bytes);
-    executor.copy_out(to.force, force->data(), bytes);
-    executor.copy_out(to.torque, torque->data(), bytes);
+    const std::size_t bytes = 3 * sizeof(double) * static_cast<std::size_t>(owned);
+    executor.copy_out(to.position, position.data(), bytes);
+    executor.copy_out(to.velocity, velocity.data(), bytes);
+    executor.copy_out(to.spin, spin.data(), bytes);
+    executor.copy_out(to.force, force.data(), bytes);
+    executor.copy_out(to.torque, torque.data(), bytes);
     get(of_pairs, remembered);
     of_walls.resize(walls.size());
     for (std::size_t w = 0; w < walls.size(); ++w) get(of_walls[w], walls[w]);
   }
 
  private:
-  template <class T> using Stored = std::optional<DeviceArray<T, Executor>>;
-  struct StoredContacts {
-    Stored<double> history, beside;
-    Stored<int> alive;
-  };
-
   DeviceArray<steps::Progress, Executor> progress;
   StepPlan plan;
-  int owned = 0, all = 0, pairs = 0, values = 0;
+  int owned = 0, values = 0;
+  int taken = 0;    // steps since the state was given
   bool has_cutoffs = false;
   double period[3] = {};
-  Stored<int> i, j, first, entry, owner, periods, mask;
-  Stored<double> listed, budget, cutoff_squared, forces;
-  Stored<double> position, velocity, spin, force, torque, radius, mass, packed_mass;
-  StoredContacts remembered;
-  std::vector<StoredContacts> walls;
+  ListMakerOn<Executor> list;
+  Room<int, Executor> mask;
+  Room<double, Executor> cutoff_squared, forces;
+  Room<double, Executor> position, velocity, spin, force, torque, radius, mass, packed_mass;
+  StoredContacts<Executor> remembered, before;
+  std::vector<StoredContacts<Executor>> walls;
 
-  template <class T> void set(Stored<T> &stored, const T *from, std::size_t count)
+  void set(StoredContacts<Executor> &stored, const RememberedContacts &from)
   {
-    if (!stored || stored->size() != count) stored.emplace(executor, count);
-    executor.copy_in(stored->data(), from, count * sizeof(T));
+    stored.history.set(executor, from.history), stored.beside.set(executor, from.beside);
+    stored.alive.set(executor, from.alive);
   }
-  template <class T> void set(Stored<T> &stored, const std::vector<T> &from) { set(stored, from.data(), from.size()); }
-  void set(StoredContacts &stored, const RememberedContacts &from)
+  void get(RememberedContacts &to, const StoredContacts<Executor> &stored)
   {
-    set(stored.history, from.history), set(stored.beside, from.beside), set(stored.alive, from.alive);
-  }
-  void get(RememberedContacts &to, const StoredContacts &stored) const
-  {
-    to = {stored.history->copy(), stored.beside->copy(), stored.alive->copy()};
+    to = {stored.history.copy(executor), stored.beside.copy(executor), stored.alive.copy(executor)};
   }
 
   steps::Grains grains() const
   {
-    return {position->data(), velocity->data(), spin->data(),        force->data(), torque->data(),
-            radius->data(),   mass->data(),     packed_mass->data(), mask->data()};
+    return {position.data(), velocity.data(), spin.data(),        force.data(), torque.data(),
+            radius.data(),   mass.data(),     packed_mass.data(), mask.data()};
   }
 
   template <class Kernel> void for_each(int n, const Kernel &kernel)
@@ -176,28 +154,39 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     executor.for_each(n, steps::UnlessEnded<Kernel>{progress.data(), kernel});
   }
 
-  void step(const steps::Grains &grains, const steps::Budgets &budgets)
+  steps::Budgets budgets() { return {list.listed_positions(), list.motion_budgets(), progress.data()}; }
+
+  // new_list: 0, or the number of the step, in which the neighbour list is made anew
+  void step(const steps::Grains &grains, int new_list)
   {
     for_each(owned, steps::FirstHalfStep{plan.movement, grains});
-    for_each(all - owned,
-             steps::PlaceGhosts{owned, owner->data(), periods->data(), {period[0], period[1], period[2]}, grains});
-    const steps::Rows rows{pairs, values, remembered.history->data(), remembered.alive->data()};
-    const double *cutoffs = has_cutoffs ? cutoff_squared->data() : nullptr;
-    for (const StepPlan::Pairs &group : plan.pairs)
-      for_each(group.end - group.begin,
-               steps::EvaluatePairs<StagesByPointer>{group.begin,
+    if (new_list > 0) {
+      std::swap(remembered, before);
+      list.make(plan, grains, new_list, values, before, remembered);
+    }
+    const int pairs = list.pairs();
+    forces.provide(executor, steps::FORCES * static_cast<std::size_t>(pairs));
+    const steps::Rows rows{pairs, values, remembered.history.data(), remembered.alive.data()};
+    const double *cutoffs = has_cutoffs ? cutoff_squared.data() : nullptr;
+    for (std::size_t g = 0; g < plan.pairs.size(); ++g) {
+      const StepPlan::Pairs &group = plan.pairs[g];
+      for_each(list.group_end(g) - list.group_begin(g),
+               steps::EvaluatePairs<StagesByPointer>{list.group_begin(g),
                                                      plan.timestep,
-                                                     i->data(),
-                                                     j->data(),
+                                                     list.listed().i,
+                                                     list.listed().j,
+                                                     list.listed().shift,
                                                      cutoffs,
+                                                     {period[0], period[1], period[2]},
                                                      grains,
                                                      rows,
-                                                     forces->data(),
+                                                     forces.data(),
                                                      group.model,
                                                      {group.touching, group.on_card.c_str()}});
-    for_each(owned, steps::SumForces{first->data(), entry->data(), forces->data(), grains});
+    }
+    for_each(owned, steps::SumForces{list.first_entry(), list.entries(), forces.data(), grains});
     for (const StepPlan::Action &action : plan.actions) act(action, grains);
-    for_each(owned, steps::SecondHalfStep{plan.movement, grains, budgets});
+    for_each(owned, steps::SecondHalfStep{plan.movement, grains, budgets()});
     for_each(1, steps::EndStep{progress.data()});
   }
 
@@ -210,8 +199,8 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
       case StepPlan::Action::FREEZE: return for_each(owned, steps::Freeze{action.group, grains});
       case StepPlan::Action::WALL: {
         const StepPlan::Wall &wall = plan.walls[action.wall];
-        const StoredContacts &of_wall = walls[action.wall];
-        const steps::Rows rows{wall.surface.sides * owned, wall.values, of_wall.history->data(), of_wall.alive->data()};
+        const StoredContacts<Executor> &of_wall = walls[action.wall];
+        const steps::Rows rows{wall.surface.sides * owned, wall.values, of_wall.history.data(), of_wall.alive.data()};
         return for_each(owned,
                         steps::MeetWall<StagesByPointer>{wall.group,
                                                          owned,
@@ -220,7 +209,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
                                                          wall.surface,
                                                          grains,
                                                          rows,
-                                                         of_wall.beside->data(),
+                                                         of_wall.beside.data(),
                                                          wall.model,
                                                          {wall.touching, wall.on_card.c_str()}});
       }

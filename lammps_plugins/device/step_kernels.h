@@ -14,7 +14,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace steps {
 
-// Of owned grains, then of ghosts; vectors as rows of three.
+// Vectors as rows of three.
 struct Grains {
   double *position, *velocity, *spin, *force, *torque;
   const double *radius, *mass;
@@ -44,6 +44,24 @@ struct Movement {
         if constexpr (MOVES_POSITIONS) grains.position[c] += timestep * grains.velocity[c];
       }
     }
+  }
+
+  // where the coming step takes a grain
+  STAGE Vector position_after(const Grains &grains, int a) const
+  {
+    const double by_force = per_mass / grains.mass[a];
+    double after[3];
+    for (int d = 0; d < 3; ++d) {
+      const int c = 3 * a + d;
+      double velocity = grains.velocity[c], position = grains.position[c];
+      for (int m = 0; m < count; ++m) {
+        if (!(grains.mask[a] & groups[m])) continue;
+        velocity += by_force * grains.force[c];
+        position += timestep * velocity;
+      }
+      after[d] = position;
+    }
+    return {after[0], after[1], after[2]};
   }
 };
 
@@ -87,19 +105,8 @@ struct Budgets {
   // Looks a step ahead. All who find that a grain leaves its budget write the same.
   STAGE void watch(const Movement &movement, const Grains &grains, int a) const
   {
-    const double by_force = movement.per_mass / grains.mass[a];
-    double moved[3];
-    for (int d = 0; d < 3; ++d) {
-      const int c = 3 * a + d;
-      double velocity = grains.velocity[c], position = grains.position[c];
-      for (int m = 0; m < movement.count; ++m) {
-        if (!(grains.mask[a] & movement.groups[m])) continue;
-        velocity += by_force * grains.force[c];
-        position += movement.timestep * velocity;
-      }
-      moved[d] = position - listed[c];
-    }
-    const double squared = moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2];
+    const Vector moved = movement.position_after(grains, a) - vector_of(listed + 3 * a);
+    const double squared = moved.x * moved.x + moved.y * moved.y + moved.z * moved.z;
     if (!(squared <= budget[a] * budget[a])) progress->leaves = 1;    // so does a position that is no number
   }
 };
@@ -122,27 +129,30 @@ struct SecondHalfStep {
   }
 };
 
-// Ghosts follow their owners: shifted by so many periods in each dimension, one at a time, as LAMMPS passes them on.
-struct PlaceGhosts {
-  int owned;
-  const int *owner;
-  const int *periods;    // rows of three
-  double period[3];
-  Grains grains;
-  STAGE void operator()(int ghost) const
-  {
-    const int from = 3 * owner[ghost], to = 3 * (owned + ghost);
-    for (int d = 0; d < 3; ++d) {
-      const int times = periods[3 * ghost + d];
-      double position = grains.position[from + d];
-      for (int k = 0; k < times; ++k) position += period[d];
-      for (int k = 0; k > times; --k) position -= period[d];
-      grains.position[to + d] = position;
-      grains.velocity[to + d] = grains.velocity[from + d];
-      grains.spin[to + d] = grains.spin[from + d];
-    }
+// ------------------------------------------------------------------------------------------------------- images
+
+// An image of a grain is the grain's number and a shift: how many periods away, in one number for the three dimensions. Images of
+// one grain have the order of their shifts.
+constexpr int SHIFT_BITS = 10, NO_PERIODS = 1 << (SHIFT_BITS - 1), MOST_PERIODS = NO_PERIODS - 1;
+LANE constexpr int shift_of(int x, int y, int z)
+{
+  return (((z + NO_PERIODS) << SHIFT_BITS | (y + NO_PERIODS)) << SHIFT_BITS) | (x + NO_PERIODS);
+}
+constexpr int NO_SHIFT = shift_of(0, 0, 0);
+LANE int periods_of(int shift, int d) { return (shift >> d * SHIFT_BITS & (2 * NO_PERIODS - 1)) - NO_PERIODS; }
+LANE int opposite(int shift) { return shift_of(-periods_of(shift, 0), -periods_of(shift, 1), -periods_of(shift, 2)); }
+
+// one period at a time, as LAMMPS passes ghosts on
+LANE Vector shifted(const double *position, int shift, const double *period)
+{
+  double at[3] = {position[0], position[1], position[2]};
+  for (int d = 0; shift != NO_SHIFT && d < 3; ++d) {
+    const int times = periods_of(shift, d);
+    for (int k = 0; k < times; ++k) at[d] += period[d];
+    for (int k = 0; k > times; --k) at[d] -= period[d];
   }
-};
+  return {at[0], at[1], at[2]};
+}
 
 // ------------------------------------------------------------------------------------------------------- contacts
 
@@ -175,8 +185,9 @@ constexpr int FORCES = 9;    // of a pair: on i, and the torques on i and j
 template <class Stages> struct EvaluatePairs {
   int begin;    // the first of them
   double timestep;
-  const int *i, *j;                // of all pairs
+  const int *i, *j, *shift;        // of all pairs: two grains, and which image of the second
   const double *cutoff_squared;    // of all pairs: up to where a contact acts on; null where it ends as surfaces part
+  double period[3];
   Grains grains;
   Rows rows;
   double *forces;
@@ -186,7 +197,7 @@ template <class Stages> struct EvaluatePairs {
   STAGE void operator()(int k) const
   {
     const int p = begin + k, a = i[p], b = j[p];
-    const Vector separation = vector_of(grains.position + 3 * a) - vector_of(grains.position + 3 * b);
+    const Vector separation = vector_of(grains.position + 3 * a) - shifted(grains.position + 3 * b, shift[p], period);
     const double touch = grains.radius[a] + grains.radius[b];
     const double squared = separation.x * separation.x + separation.y * separation.y + separation.z * separation.z;
     double *force = forces + FORCES * static_cast<long>(p);

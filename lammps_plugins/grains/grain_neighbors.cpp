@@ -158,19 +158,23 @@ bool GrainNeighbors::half_the_skin_for_all() const { return update->whichflag !=
 
 double GrainNeighbors::gap(int a, int b) const { return gap_of_types(atom->type[a], atom->type[b]); }
 
+// not less than LAMMPS's list grants, so that lists are not rebuilt more often
+
+granular_plus::MotionBudget GrainNeighbors::budget_rule() const
+{
+  return {0.5 * (chosen_skin > 0.0 ? script_skin : skin), 0.5 * skin, LEAST, FASTER * STEPS * update->dt};
+}
+
 void GrainNeighbors::set_budgets()
 {
   const int count = atom->nlocal + atom->nghost;
-  const double most = 0.5 * skin;
+  const granular_plus::MotionBudget rule = budget_rule();
   if (half_the_skin_for_all()) {
-    budgets.assign(count, most);
+    budgets.assign(count, rule.most);
     return;
   }
   budgets.resize(count);
-  // not less than LAMMPS's list grants, so that lists are not rebuilt more often
-  const double least = 0.5 * (chosen_skin > 0.0 ? script_skin : skin), time = FASTER * STEPS * update->dt;
-  for (int a = 0; a < atom->nlocal; ++a)
-    budgets[a] = std::min(most, std::max(least, LEAST * atom->radius[a] + time * length(atom->v[a])));
+  for (int a = 0; a < atom->nlocal; ++a) budgets[a] = rule.of(atom->radius[a], length(atom->v[a]));
 }
 
 GrainNeighbors::Kind GrainNeighbors::kind(int a) const
@@ -295,6 +299,11 @@ void GrainNeighbors::end_run()
 bool GrainNeighbors::watch_all_moves() const
 {
   return own && !images_move && !radii_change && neighbor->delay == DELAY_WITH_BUDGETS;
+}
+
+bool GrainNeighbors::follow_from_budgets() const
+{
+  return watch_all_moves() && !half_the_skin_for_all() && !acts_across_gap && !neighbor->exclude;
 }
 
 // by a fix that acts after our look at the budgets

@@ -15,6 +15,7 @@
 #include "pointers.h"
 
 #include "../core/history/contact_list.h"
+#include "../core/history/motion_budget.h"
 #include "../core/history/pair_search.h"
 
 #include <optional>
@@ -50,6 +51,7 @@ class GrainNeighbors : protected Pointers {
   // Rebuilds our own list, on all ranks, in this order: set the budgets of owned grains; communicate them to the ghosts, which
   // calls budget and set_budget; build the rows.
   void set_budgets();
+  granular_plus::MotionBudget budget_rule() const;
   double budget(int grain) const { return budgets[grain]; }
   void set_budget(int grain, double budget) { budgets[grain] = budget; }
   void build();
@@ -77,6 +79,8 @@ class GrainNeighbors : protected Pointers {
   void end_run();
   // whether a new list depends on the budgets alone, and on no move that they do not see
   bool watch_all_moves() const;
+  // whether the pairs of a list follow from positions and budgets alone, so that others can make it
+  bool follow_from_budgets() const;
   // whether the two are close enough to be listed, on this rank or another
   bool within_reach(int a, int b) const;
   // whether the two may touch before the next rebuild

@@ -47,6 +47,7 @@ class PairGranularPlus : public Pair {
 
   bool has_ledger() const { return ledger_kept != granular_plus::Ledger::NO; }
   class GrainHistory *contact_history() const { return history; }
+  const granular_plus::ModelTable &contact_models() const { return models; }
   const GrainNeighbors &grain_neighbors() const { return neighbors; }
   const GrainRadii &grain_radii() const { return radii; }
   bool belongs_to(const class LAMMPS *other) const { return lmp == other; }

@@ -6,9 +6,11 @@
 #include "../grains/grain_history.h"
 
 #include "atom.h"
+#include "comm.h"
 #include "domain.h"
 #include "error.h"
 #include "force.h"
+#include "modify.h"
 #include "neighbor.h"
 #include "update.h"
 
@@ -20,6 +22,17 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
+namespace {
+
+// Of a grain to which so many periods were added: its image flags, which tell where it would be without.
+void count_periods(imageint &image, const int *added)
+{
+  const auto flag = [&](imageint flags, int d) { return (flags - added[d]) & IMGMASK; };
+  image = flag(image, 0) | flag(image >> IMGBITS, 1) << IMGBITS | flag(image >> IMG2BITS, 2) << IMG2BITS;
+}
+
+}    // namespace
+
 HandOver::HandOver(LAMMPS *lmp, std::unique_ptr<GrainEngine> engine)
     : Pointers(lmp), computes(std::move(engine)), poisons(is_switched_on(lmp->error, "GRANULAR_PLUS_POISON"))
 {
@@ -28,12 +41,14 @@ HandOver::HandOver(LAMMPS *lmp, std::unique_ptr<GrainEngine> engine)
 std::string HandOver::begin_run()
 {
   list_of = -1;
+  lists = 0;
   pair = granular_pair(lmp);
   return plan_steps(lmp, plan, walls);
 }
 
 void HandOver::lend()
 {
+  plan_pairs();
   if (list_of != neighbor->lastcall) lend_list();
   lend_contacts();
   of_walls.clear();
@@ -47,45 +62,103 @@ void HandOver::take_back()
 {
   if (!lent) return;
   lent = false;
+  const MadeLists made = computes->made_lists();
+  if (made.count > 0) make_list_of(made);
   computes->unload(arrays(), of_pairs, of_walls);
+  comm->forward_comm();
   take_back_contacts();
   for (std::size_t w = 0; w < walls.size(); ++w) walls[w].take_back(of_walls[w]);
+}
+
+// LAMMPS sorts atoms with the first list at or after a given step: that one is its own, as sums depend on the order of the atoms.
+
+int HandOver::steps_with_lists() const
+{
+  if (atom->sortfreq == 0) return std::numeric_limits<int>::max();
+  const bigint steps = atom->nextsort - 1 - update->ntimestep;
+  return static_cast<int>(std::clamp<bigint>(steps, 0, std::numeric_limits<int>::max()));
+}
+
+/* ----------------------------------------------------------------------
+   The list that LAMMPS would have if it had made the engine's last one itself, from grains as they were then. All history is with
+   the engine: contacts begin without.
+------------------------------------------------------------------------- */
+
+void HandOver::make_list_of(const MadeLists &made)
+{
+  const bigint now = update->ntimestep;
+  update->ntimestep = now - made.steps_ago;
+  for (int a = 0; a < atom->nlocal; ++a) {
+    std::copy_n(&made.position[3 * a], 3, atom->x[a]);
+    std::copy_n(&made.velocity[3 * a], 3, atom->v[a]);
+    count_periods(atom->image[a], &made.wraps[3 * a]);
+  }
+  ContactList &contacts = pair->contact_history()->contacts;
+  auto step = LoopOptions::of(true, update->dt, -1);
+  for (int twice = 0; twice < 2; ++twice)
+    contacts.begin_evaluation(step);    // no contact is alive, none has just ended
+  modify->pre_exchange();
+  comm->exchange();
+  comm->borders();
+  modify->pre_neighbor();
+  neighbor->build(1);
+  modify->post_neighbor();
+  neighbor->ncalls += made.count - 1;
+  lists += made.count;
+  neighbor->ago = made.steps_ago;
+  list_of = neighbor->lastcall;
+  update->ntimestep = now;
 }
 
 GrainArrays HandOver::arrays() const
 {
   return {atom->x[0],      atom->v[0],   atom->omega[0], atom->f[0],
           atom->torque[0], atom->radius, atom->rmass,    pair->contacts.particles().packed_mass,
-          atom->mask};
+          atom->mask,      atom->type,   atom->tag};
 }
 
 void HandOver::poison()
 {
-  const int values = 3 * (atom->nlocal + atom->nghost);
+  const int values = 3 * atom->nlocal;
   for (double *array : {atom->x[0], atom->v[0], atom->omega[0], atom->f[0], atom->torque[0]})
     std::fill_n(array, values, std::numeric_limits<double>::quiet_NaN());
 }
 
+// in LAMMPS's neighbour list, which may be another than that of the last time
+
+void HandOver::plan_pairs()
+{
+  const ContactList &contacts = pair->contact_history()->contacts;
+  const auto &models = pair->contact_models().list();
+  plan.pairs.clear();
+  for (int g = 0; g < contacts.groups(); ++g) {
+    const PairGroup &group = pair->contacts.groups[g];
+    plan.pairs.push_back({contacts.begin(g), contacts.end(g), group.touching,
+                          stages_on_card(group, pair->contacts.layout.size), group.constants,
+                          models[g % models.size()].signs(pair->contacts.layout)});
+    if (group.breaking_gap) plan.lists.reset();
+  }
+}
+
 /* ----------------------------------------------------------------------
-   the pairs of the list, in its order, and whose images the ghosts are
+   the pairs of the list, in its order
 ------------------------------------------------------------------------- */
 
 void HandOver::lend_list()
 {
   const ContactList &contacts = pair->contact_history()->contacts;
-  const auto &groups = pair->contacts.groups;
+  std::vector<int> owner;
+  const std::vector<int> shifts = shifts_of_atoms(owner);
   ListedPairs list;
-  list.owned = atom->nlocal;
   list.both_receive = force->newton_pair != 0;
+  std::copy_n(domain->prd, 3, list.period);
   for (int p = 0; p < contacts.size(); ++p) {
     list.i.push_back(contacts.i(p));
-    list.j.push_back(contacts.j(p));
+    list.j.push_back(owner[contacts.j(p)]);
+    list.shift.push_back(shifts[contacts.j(p)]);
   }
-  plan.pairs.clear();
   for (int g = 0; g < contacts.groups(); ++g) {
-    const PairGroup &group = groups[g];
-    plan.pairs.push_back({contacts.begin(g), contacts.end(g), group.touching,
-                          stages_on_card(group, pair->contacts.layout.size), group.constants});
+    const PairGroup &group = pair->contacts.groups[g];
     if (!group.breaking_gap) continue;
     list.cutoff_squared.resize(contacts.size(), 0.0);    // no contact acts across a gap
     for (int p = contacts.begin(g); p < contacts.end(g); ++p) {
@@ -99,24 +172,30 @@ void HandOver::lend_list()
     list.positions.insert(list.positions.end(), &listed[GrainRadii::LISTED * a], &listed[GrainRadii::LISTED * a] + 3);
     list.budgets.push_back(pair->grain_neighbors().budget(a));
   }
-  lend_ghosts(list);
   computes->set_list(list);
   list_of = neighbor->lastcall;
 }
 
-void HandOver::lend_ghosts(ListedPairs &list) const
+// of grains and ghosts, and whose images they are
+
+std::vector<int> HandOver::shifts_of_atoms(std::vector<int> &owner) const
 {
-  std::copy_n(domain->prd, 3, list.period);
-  std::unordered_map<tagint, int> owner;
-  for (int a = 0; a < atom->nlocal; ++a) owner[atom->tag[a]] = a;
-  for (int ghost = atom->nlocal; ghost < atom->nlocal + atom->nghost; ++ghost) {
-    const int a = owner.at(atom->tag[ghost]);
-    list.owner.push_back(a);
-    for (int d = 0; d < 3; ++d)
-      list.periods.push_back(domain->periodicity[d]
-                                 ? static_cast<int>(std::lround((atom->x[ghost][d] - atom->x[a][d]) / domain->prd[d]))
-                                 : 0);
+  std::unordered_map<tagint, int> owners;
+  std::vector<int> shifts(atom->nlocal, steps::NO_SHIFT);
+  for (int a = 0; a < atom->nlocal; ++a) {
+    owners[atom->tag[a]] = a;
+    owner.push_back(a);
   }
+  for (int ghost = atom->nlocal; ghost < atom->nlocal + atom->nghost; ++ghost) {
+    const int a = owners.at(atom->tag[ghost]);
+    int periods[3] = {};
+    for (int d = 0; d < 3; ++d)
+      if (domain->periodicity[d])
+        periods[d] = static_cast<int>(std::lround((atom->x[ghost][d] - atom->x[a][d]) / domain->prd[d]));
+    owner.push_back(a);
+    shifts.push_back(steps::shift_of(periods[0], periods[1], periods[2]));
+  }
+  return shifts;
 }
 
 /* ----------------------------------------------------------------------
@@ -142,6 +221,8 @@ void HandOver::take_back_contacts()
 {
   ContactList &contacts = pair->contact_history()->contacts;
   const int count = contacts.size(), values = pair->contacts.layout.size;
+  if (of_pairs.alive.size() != static_cast<std::size_t>(count))
+    error->one(FLERR, "run_style verlet/plus/gpu: {} pairs were lent and {} come back", of_pairs.alive.size(), count);
   auto step = LoopOptions::of(true, update->dt, -1);
   contacts.begin_evaluation(step);
   const History history = contacts.history();

@@ -26,6 +26,10 @@ class HandOver : protected Pointers {
   bool is_lent() const { return lent; }
 
   granular_plus::GrainEngine &engine() { return *computes; }
+  // how many of the coming steps the engine may begin with a new neighbour list
+  int steps_with_lists() const;
+  // that the engine has made since the run began
+  bigint lists_made() const { return lists; }
 
  private:
   std::unique_ptr<granular_plus::GrainEngine> computes;
@@ -33,6 +37,7 @@ class HandOver : protected Pointers {
   std::vector<LentWall> walls;
   class PairGranularPlus *pair = nullptr;
   bool lent = false;
+  bigint lists = 0;
   bigint list_of = -1;    // the step in which the list was made that the engine has
   const bool poisons;     // for tests: what is out of date becomes NaN
 
@@ -40,7 +45,9 @@ class HandOver : protected Pointers {
   std::vector<granular_plus::RememberedContacts> of_walls;
 
   void lend_list();
-  void lend_ghosts(granular_plus::ListedPairs &list) const;
+  void plan_pairs();
+  std::vector<int> shifts_of_atoms(std::vector<int> &owner) const;
+  void make_list_of(const granular_plus::MadeLists &made);
   void lend_contacts();
   void take_back_contacts();
   granular_plus::GrainArrays arrays() const;

@@ -1,6 +1,7 @@
 #include "step_plan.h"
 
 #include "../glue/gravity.h"
+#include "../glue/surroundings.h"
 #include "../motion/fix_nve_sphere_plus.h"
 
 #include "atom.h"
@@ -12,6 +13,7 @@
 #include "update.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace LAMMPS_NS;
 using granular_plus::StepPlan;
@@ -80,6 +82,41 @@ std::string of_set_up(LAMMPS *lmp)
   return "";
 }
 
+// Does this fix act when LAMMPS makes a new list, though it has not asked for one?
+bool acts_at_lists(LAMMPS *lmp, Fix *fix)
+{
+  constexpr int AT_LISTS = FixConst::PRE_EXCHANGE | FixConst::PRE_NEIGHBOR | FixConst::POST_NEIGHBOR;
+  if (!(lmp->modify->get_fix_mask(fix) & AT_LISTS)) return false;
+  const auto inserting = inserting_fixes(lmp);
+  return !utils::strmatch(fix->style, "^GRANULAR_PLUS/") && !dynamic_cast<FixWallGranularPlus *>(fix) &&
+      std::find(inserting.begin(), inserting.end(), fix) == inserting.end();
+}
+
+// How the engine makes lists; none where they must be LAMMPS's.
+std::optional<StepPlan::Lists> plan_lists(LAMMPS *lmp)
+{
+  const PairGranularPlus *pair = granular_pair(lmp);
+  const Domain &domain = *lmp->domain;
+  const auto &fixes = lmp->modify->get_fix_list();
+  if (lmp->force->newton_pair || !pair->grain_neighbors().follow_from_budgets()) return {};
+  if (domain.nonperiodic == 2 || pair->contacts.shapes.groups())
+    return {};    // nonperiodic 2: the box follows the grains
+  if (std::any_of(fixes.begin(), fixes.end(), [lmp](Fix *fix) { return acts_at_lists(lmp, fix); })) return {};
+  StepPlan::Lists lists{{}, pair->grain_neighbors().budget_rule(), lmp->atom->ntypes, {}};
+  for (int d = 0; d < 3; ++d) {
+    lists.box.low[d] = domain.boxlo[d];
+    lists.box.high[d] = domain.boxhi[d];
+    lists.box.period[d] = domain.prd[d];
+    lists.box.periodic[d] = domain.periodicity[d] != 0;
+  }
+  const int width = lists.types + 1;
+  lists.groups.assign(static_cast<std::size_t>(width) * width, -1);
+  const auto &groups = pair->contact_models().numbers();
+  for (int i = 1; i < width; ++i)
+    for (int j = 1; j < width; ++j) lists.groups[i * width + j] = groups[i][j];
+  return lists;
+}
+
 std::string of_list(LAMMPS *lmp)
 {
   const PairGranularPlus *pair = granular_pair(lmp);
@@ -107,7 +144,9 @@ std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<LentW
     if (!(lmp->modify->get_fix_mask(fix) & IN_EVERY_STEP)) continue;
     if (std::string obstacle = add_fix(lmp, fix, plan, walls); !obstacle.empty()) return obstacle;
   }
-  return of_list(lmp);
+  if (std::string obstacle = of_list(lmp); !obstacle.empty()) return obstacle;
+  plan.lists = plan_lists(lmp);
+  return "";
 }
 
 bool LAMMPS_NS::needs_lammps(LAMMPS *lmp, bigint step)

@@ -55,7 +55,7 @@ void VerletPlusGpu::run(int steps)
       timer->stamp();
       const int for_engine = steps_for_engine(done, steps, in_time);
       if (for_engine > 0 && !hand_over->is_lent()) hand_over->lend();
-      const int computed = for_engine > 0 ? hand_over->engine().steps(for_engine) : 0;
+      const int computed = for_engine > 0 ? hand_over->engine().steps(for_engine, hand_over->steps_with_lists()) : 0;
       update->ntimestep += computed;
       neighbor->ago += computed;
       by_engine += computed;
@@ -73,7 +73,9 @@ void VerletPlusGpu::run(int steps)
   } catch (std::runtime_error &problem) {
     error->one(FLERR, "{}: {}", WHO, problem.what());
   }
-  if (comm->me == 0) utils::logmesg(lmp, "{}: {} of {} steps on {}\n", WHO, by_engine, done, device);
+  if (comm->me == 0)
+    utils::logmesg(lmp, "{}: {} of {} steps on {}, and {} neighbour lists\n", WHO, by_engine, done, device,
+                   hand_over->lists_made());
 }
 
 // How many steps may follow each other on the engine; in_time becomes false where LAMMPS's timeout ends the run behind them.

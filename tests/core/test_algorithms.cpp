@@ -1,6 +1,7 @@
 // Running sums, reductions and sorting by kernels, on an executor that takes the indices in another order each time.
 
 #include "device/algorithms.h"
+#include "shuffled_executor.h"
 
 #include <doctest/doctest.h>
 
@@ -14,32 +15,6 @@
 using namespace granular_plus;
 
 namespace {
-
-// As threads do, it takes indices in any order; its memory holds what nobody has written.
-class ShuffledExecutor : public HostExecutor {
- public:
-  template <class Kernel> void for_each(int n, const Kernel &kernel)
-  {
-    std::vector<int> indices(n);
-    std::iota(indices.begin(), indices.end(), 0);
-    std::shuffle(indices.begin(), indices.end(), random);
-    for (const int index : indices) kernel(index);
-  }
-  void *take(std::size_t bytes)
-  {
-    ++taken;
-    return std::memset(HostExecutor::take(bytes), 0xa5, bytes);
-  }
-  void give_back(void *memory)
-  {
-    --taken;
-    HostExecutor::give_back(memory);
-  }
-  int taken = 0;
-
- private:
-  std::mt19937 random{1};
-};
 
 // around the ends of chunks, of parts, and of chunks of chunks
 constexpr int SIZES[] = {0, 1, 2, 63, 64, 65, 255, 256, 257, 4095, 4096, 4097, 65537, 300000};

@@ -8,6 +8,7 @@ takes for a kernel, how large it is, and how many registers a thread needs. No G
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 
@@ -19,6 +20,7 @@ from tests.device.cuda import compile_program
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 SOURCE = """#include "device/compiled_stages.h"
 #include "device/kernels_of_algorithms.h"
+#include "device/list_kernels.h"
 template <class Kernel> __global__ void run(int n, const __grid_constant__ Kernel kernel)
 {
   const int index = blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,9 +30,18 @@ template <class Kernel> __global__ void run(int n, const __grid_constant__ Kerne
 STEPS = "granular_plus::steps::"
 UNLESS = f"{STEPS}UnlessEnded"
 PLAIN = (
-    *(STEPS + name for name in ("FirstHalfStep", "SecondHalfStep", "PlaceGhosts", "SumForces")),
+    *(STEPS + name for name in ("FirstHalfStep", "SecondHalfStep", "SumForces")),
     *(STEPS + name for name in ("AddGravity", "Freeze")),
     *(STEPS + name for name in ("WatchBudgets", "EndStep")),
+)
+OF_LISTS = (
+    *(STEPS + name for name in ("WrapIntoBox", "SetBudgets", "CountImages", "PlacePoints")),
+    *(STEPS + name for name in ("CellOf", "FirstOfKey", "CountPartners", "FillRows")),
+    *(STEPS + name for name in ("CountOfGroups", "PlacePairs", "CarryContacts", "Receivers")),
+    f"granular_plus::algorithms::Part<granular_plus::Largest, {STEPS}LeavesBox>",
+    f"granular_plus::algorithms::Part<granular_plus::Largest, {STEPS}ReachOf>",
+    "granular_plus::algorithms::CountDigits<int>",
+    "granular_plus::algorithms::PlaceByDigit<int>",
 )
 # normal, tangential, slider, rolling, twisting
 MODELS = (
@@ -62,6 +73,8 @@ def kernels() -> Iterator[tuple[str, str]]:
     """Yield titles of kernels, and their types."""
     for kernel in PLAIN:
         yield kernel.split("::")[-1], f"{UNLESS}<{kernel}>"
+    for kernel in OF_LISTS:
+        yield re.sub(r"\w+::", "", kernel), kernel
     for model in MODELS:
         title = " ".join(name for name in model if name != "none")
         yield title, f"{UNLESS}<{STEPS}EvaluatePairs<{stages(model, at_wall=False)}>>"

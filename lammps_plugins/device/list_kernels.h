@@ -1,0 +1,408 @@
+// A new neighbour list as kernels: grains return into the periodic box, and each grain finds the partners that it may touch before
+// the next list. The list is that of GrainNeighbors with newton off, pair by pair, and contacts go on as in GrainHistory.
+//
+// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+
+#ifndef GRANULAR_PLUS_LIST_KERNELS_H
+#define GRANULAR_PLUS_LIST_KERNELS_H
+
+#include "../core/history/motion_budget.h"
+#include "step_kernels.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+namespace steps {
+
+// --------------------------------------------------------------------------------------------------- periods
+
+struct Box {
+  double low[3], high[3], period[3];
+  bool periodic[3];
+};
+
+// Return by as many periods as LAMMPS adds: one at most.
+struct WrapIntoBox {
+  Box box;
+  Grains grains;
+  int *wraps;           // rows of three: periods added in this list
+  int *wraps_so_far;    // and in all of them
+  STAGE void operator()(int a) const
+  {
+    for (int d = 0; d < 3; ++d) {
+      const int c = 3 * a + d;
+      double &x = grains.position[c];
+      wraps[c] = 0;
+      if (!box.periodic[d]) continue;
+      if (x < box.low[d]) {
+        x += box.period[d];
+        ++wraps[c];
+      }
+      if (x >= box.high[d]) {
+        x -= box.period[d];
+        x = larger(x, box.low[d]);
+        --wraps[c];
+      }
+      wraps_so_far[c] += wraps[c];
+    }
+  }
+};
+
+// 1 where the coming step takes a grain to where it is lost, or comes back by more than a period
+struct LeavesBox {
+  Box box;
+  Movement movement;
+  Grains grains;
+  STAGE double operator()(int a) const
+  {
+    const Vector next = movement.position_after(grains, a);
+    const double x[3] = {next.x, next.y, next.z};
+    bool stays = true;
+    for (int d = 0; d < 3; ++d) {
+      const double beyond = box.periodic[d] ? box.period[d] : 0.0;
+      stays = stays && x[d] >= box.low[d] - beyond && x[d] < box.high[d] + beyond;
+    }
+    return stays ? 0.0 : 1.0;
+  }
+};
+
+// --------------------------------------------------------------------------------------------------- motion budgets
+
+// What a list is made of: where grains are, how far they may move, and how far each reaches.
+struct SetBudgets {
+  MotionBudget rule;
+  Grains grains;
+  double *listed, *velocity_then, *budget, *reach;
+  STAGE void operator()(int a) const
+  {
+    for (int c = 3 * a; c < 3 * a + 3; ++c) {
+      listed[c] = grains.position[c];
+      velocity_then[c] = grains.velocity[c];
+    }
+    const double *v = grains.velocity + 3 * a;
+    budget[a] = rule.of(grains.radius[a], std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    reach[a] = grains.radius[a] + budget[a];
+  }
+};
+
+struct ReachOf {
+  const double *reach;
+  STAGE double operator()(int a) const { return reach[a]; }
+};
+
+// --------------------------------------------------------------------------------------------------- images
+
+// Periodic images that lie so near the box that a grain in it may be within reach.
+struct Images {
+  Box box;
+  int most[3];      // periods away
+  double margin;    // beyond the box
+  const double *position;
+
+  // the number of grain a's images; takes the shift of each
+  template <class Take> STAGE int visit(int a, const Take &take) const
+  {
+    int count = 0;
+    for (int z = -most[2]; z <= most[2]; ++z)
+      for (int y = -most[1]; y <= most[1]; ++y)
+        for (int x = -most[0]; x <= most[0]; ++x) {
+          const int shift = shift_of(x, y, z);
+          if (shift == NO_SHIFT) continue;
+          const Vector image = shifted(position + 3 * a, shift, box.period);
+          const double at[3] = {image.x, image.y, image.z};
+          bool is_near = true;
+          for (int d = 0; d < 3; ++d)
+            is_near = is_near && at[d] >= box.low[d] - margin && at[d] <= box.high[d] + margin;
+          if (!is_near) continue;
+          take.at(count, shift, image);
+          ++count;
+        }
+    return count;
+  }
+};
+
+// Grains, and behind them their images.
+struct Points {
+  double *position;    // rows of three
+  int *grain, *shift;
+};
+
+struct CountImages {
+  Images images;
+  int *count;
+  struct Nothing {
+    STAGE void at(int, int, const Vector &) const {}
+  };
+  STAGE void operator()(int a) const { count[a] = images.visit(a, Nothing{}); }
+};
+
+struct PlacePoints {
+  Images images;
+  int owned;
+  const int *first;    // image of each grain
+  Points points;
+
+  struct Place {
+    int grain, first;
+    Points points;
+    STAGE void at(int k, int shift, const Vector &image) const
+    {
+      const int point = first + k;
+      points.position[3 * point] = image.x;
+      points.position[3 * point + 1] = image.y;
+      points.position[3 * point + 2] = image.z;
+      points.grain[point] = grain;
+      points.shift[point] = shift;
+    }
+  };
+  STAGE void operator()(int a) const
+  {
+    const double *x = images.position + 3 * a;
+    Place{a, a, points}.at(0, NO_SHIFT, Vector{x[0], x[1], x[2]});
+    images.visit(a, Place{a, owned + first[a], points});
+  }
+};
+
+// --------------------------------------------------------------------------------------------------- cells
+
+// A grid whose cells are not smaller than two grains reach.
+struct Grid {
+  double low[3], edge[3];
+  int cells[3];
+  STAGE int along(double x, int d) const
+  {
+    const double cell = (x - low[d]) / edge[d];
+    return cell > 0.0 ? cell < cells[d] - 1 ? static_cast<int>(cell) : cells[d] - 1 : 0;
+  }
+  STAGE int number(int x, int y, int z) const { return (z * cells[1] + y) * cells[0] + x; }
+};
+
+struct CellOf {
+  Grid grid;
+  const double *position;
+  int *cell, *point;
+  STAGE void operator()(int k) const
+  {
+    const double *x = position + 3 * k;
+    cell[k] = grid.number(grid.along(x[0], 0), grid.along(x[1], 1), grid.along(x[2], 2));
+    point[k] = k;
+  }
+};
+
+// The number of sorted keys below a key.
+LANE int count_below(const int *keys, int n, int key)
+{
+  int from = 0, to = n;
+  while (from < to) {
+    const int middle = from + (to - from) / 2;
+    if (keys[middle] < key)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return from;
+}
+
+// where each key begins
+struct FirstOfKey {
+  int n;
+  const int *keys;
+  int *first;
+  STAGE void operator()(int key) const { first[key] = count_below(keys, n, key); }
+};
+
+// --------------------------------------------------------------------------------------------------- rows
+
+// Which of two grains holds their pair, as holds_pair of share_of_pair.h.
+LANE bool is_holder(int tag, int of_partner)
+{
+  const bool is_sum_even = ((tag ^ of_partner) & 1) == 0;
+  return is_sum_even == (tag < of_partner);
+}
+
+struct RowSearch {
+  Grid grid;
+  Points points;
+  const int *first, *sorted;    // of each cell, and points sorted by cell
+  const double *reach;
+  const int *tag;
+
+  // the partners in grain a's row, in any order: grains that it holds, and all images
+  template <class Take> STAGE void visit(int a, Take &take) const
+  {
+    const double *x = points.position + 3 * a;
+    const int cx = grid.along(x[0], 0), cy = grid.along(x[1], 1), cz = grid.along(x[2], 2);
+    const int from = cx > 0 ? cx - 1 : 0, to = cx < grid.cells[0] - 1 ? cx + 1 : cx;
+    for (int z = cz - 1; z <= cz + 1; ++z)
+      for (int y = cy - 1; y <= cy + 1; ++y) {
+        if (z < 0 || y < 0 || z >= grid.cells[2] || y >= grid.cells[1]) continue;
+        const int end = first[grid.number(to, y, z) + 1];
+        for (int k = first[grid.number(from, y, z)]; k < end; ++k) consider(a, x, sorted[k], take);
+      }
+  }
+
+ private:
+  template <class Take> STAGE void consider(int a, const double *x, int point, Take &take) const
+  {
+    if (point == a) return;
+    const double *y = points.position + 3 * point;
+    const double dx = x[0] - y[0], dy = x[1] - y[1], dz = x[2] - y[2];
+    const int b = points.grain[point], shift = points.shift[point];
+    const double limit = reach[a] + reach[b];
+    if (!(dx * dx + dy * dy + dz * dz <= limit * limit)) return;
+    if (shift != NO_SHIFT || is_holder(tag[a], tag[b])) take.partner(b, shift);
+  }
+};
+
+struct CountPartners {
+  RowSearch search;
+  int *count;
+  struct Counter {
+    int count = 0;
+    STAGE void partner(int, int) { ++count; }
+  };
+  STAGE void operator()(int a) const
+  {
+    Counter counter;
+    search.visit(a, counter);
+    count[a] = counter.count;
+  }
+};
+
+// Rows sorted by the partner's ID, then by its image: by z, then y, then x.
+struct FillRows {
+  RowSearch search;
+  const int *first;
+  int *partner, *shift;
+
+  struct Row {
+    const int *tag;
+    int *partners, *shifts;
+    int count = 0;
+    STAGE void partner(int b, int shift)
+    {
+      int k = count++;
+      for (; k > 0; --k) {
+        const int before = partners[k - 1];
+        if (tag[before] < tag[b] || (before == b && shifts[k - 1] < shift)) break;
+        partners[k] = before;
+        shifts[k] = shifts[k - 1];
+      }
+      partners[k] = b;
+      shifts[k] = shift;
+    }
+  };
+  STAGE void operator()(int a) const
+  {
+    Row row{search.tag, partner + first[a], shift + first[a]};
+    search.visit(a, row);
+  }
+};
+
+// --------------------------------------------------------------------------------------------------- pairs
+
+// Pairs with the same contact model are a group: groups follow one another, and each has the order of the rows.
+struct GroupsOfTypes {
+  int groups, types;
+  const int *of_types, *type;
+  STAGE int of(int a, int b) const { return of_types[type[a] * (types + 1) + type[b]]; }
+};
+
+struct RowsOfPartners {
+  const int *first, *partner, *shift;
+};
+
+struct CountOfGroups {
+  GroupsOfTypes kinds;
+  RowsOfPartners rows;
+  int owned;
+  int *count;    // of group g in grain a's row at [g * owned + a]
+  STAGE void operator()(int a) const
+  {
+    for (int g = 0; g < kinds.groups; ++g) count[g * owned + a] = 0;
+    for (int k = rows.first[a]; k < rows.first[a + 1]; ++k) ++count[kinds.of(a, rows.partner[k]) * owned + a];
+  }
+};
+
+struct ListedPair {
+  int *i, *j, *shift;
+};
+
+struct PlacePairs {
+  GroupsOfTypes kinds;
+  RowsOfPartners rows;
+  int owned;
+  int *place;    // running sums of the counts
+  ListedPair pairs;
+  STAGE void operator()(int a) const
+  {
+    for (int k = rows.first[a]; k < rows.first[a + 1]; ++k) {
+      const int p = place[kinds.of(a, rows.partner[k]) * owned + a]++;
+      pairs.i[p] = a;
+      pairs.j[p] = rows.partner[k];
+      pairs.shift[p] = rows.shift[k];
+    }
+  }
+};
+
+// --------------------------------------------------------------------------------------------------- contacts that go on
+
+// Pairs of the new list find those of the old one. What a pair with its partner across a boundary remembers is on both sides.
+struct CarryContacts {
+  int begin, begin_before, end_before;    // of a group
+  ListedPair pairs, before;
+  Rows rows, rows_before;
+  const double *signs;    // of the group: -1 where the order of the pair changes the sign of a value
+  const int *wraps;
+
+  STAGE void operator()(int k) const
+  {
+    const int p = begin + k, a = pairs.i[p], b = pairs.j[p];
+    const int shift = shift_before(a, b, pairs.shift[p]);
+    int q = find(a, b, shift);
+    const bool reversed = q < 0;
+    if (reversed) q = find(b, a, opposite(shift));
+    rows.alive[p] = q >= 0 && rows_before.alive[q] ? 1 : 0;
+    if (!rows.alive[p]) return;
+    for (int h = 0; h < rows.values; ++h)
+      rows.history[static_cast<long>(h) * rows.contacts + p] =
+          (reversed ? signs[h] : 1.0) * rows_before.history[static_cast<long>(h) * rows_before.contacts + q];
+  }
+
+ private:
+  // by how many periods b's image was away before both returned into the box
+  STAGE int shift_before(int a, int b, int shift) const
+  {
+    return shift_of(periods_of(shift, 0) + wraps[3 * b] - wraps[3 * a],
+                    periods_of(shift, 1) + wraps[3 * b + 1] - wraps[3 * a + 1],
+                    periods_of(shift, 2) + wraps[3 * b + 2] - wraps[3 * a + 2]);
+  }
+  STAGE int find(int a, int b, int shift) const
+  {
+    for (int q = begin_before + count_below(before.i + begin_before, end_before - begin_before, a);
+         q < end_before && before.i[q] == a; ++q)
+      if (before.j[q] == b && before.shift[q] == shift) return q;
+    return -1;
+  }
+};
+
+// --------------------------------------------------------------------------------------------------- sums
+
+// Who receives what acts on the grains of a pair; `nobody` for images, whose owners have the pair in their own rows.
+struct Receivers {
+  ListedPair pairs;
+  int nobody;
+  int *receiver, *entry;
+  STAGE void operator()(int p) const
+  {
+    receiver[2 * p] = pairs.i[p];
+    receiver[2 * p + 1] = pairs.shift[p] == NO_SHIFT ? pairs.j[p] : nobody;
+    entry[2 * p] = 2 * p;
+    entry[2 * p + 1] = 2 * p + 1;
+  }
+};
+
+}    // namespace steps
+
+GRANULAR_PLUS_LAWS_END
+
+#endif
