@@ -26,13 +26,13 @@ template <class T, class Executor> class Room {
   void set(Executor &executor, const T *from, std::size_t elements)
   {
     provide(executor, elements);
-    executor.copy_in(memory->data(), from, elements * sizeof(T));
+    executor.copy_in(data(), from, elements * sizeof(T));
   }
   void set(Executor &executor, const std::vector<T> &from) { set(executor, from.data(), from.size()); }
   std::vector<T> copy(Executor &executor) const
   {
     std::vector<T> values(used);
-    executor.copy_out(values.data(), memory->data(), used * sizeof(T));
+    executor.copy_out(values.data(), data(), used * sizeof(T));
     return values;
   }
   T *data() const { return memory ? memory->data() : nullptr; }
