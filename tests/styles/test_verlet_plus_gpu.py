@@ -107,7 +107,9 @@ SCENES = {
         + "group small type 2\nfix small small nve/sphere\nfix large all nve/sphere/plus\n",
     ),
 }
-END = "write_dump all custom end id x y z vx vy vz omegax omegay omegaz fx fy fz tqx tqy tqz"
+END = (
+    "write_dump all custom end id x y z vx vy vz omegax omegay omegaz fx fy fz tqx tqy tqz ix iy iz"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -125,12 +127,20 @@ def end_of(scene: str, style: str, *, newton: str = "off", run: str = "", thermo
 
 
 def bits(run: engine.RunResult) -> np.ndarray:
-    return run.dump("end").to_numpy(float)
+    return run.dump("end").drop(columns="step").to_numpy(float)
 
 
 def steps_of_engine(run: engine.RunResult) -> int:
     words = [line.split() for line in run.log.splitlines() if re.search(r"of \d+ steps on", line)]
     return sum(int(line[2]) for line in words)
+
+
+def lists_of_engine(run: engine.RunResult) -> int:
+    return sum(map(int, re.findall(r"steps on .*, and (\d+) neighbour lists", run.log)))
+
+
+def lists_in_all(run: engine.RunResult) -> list[int]:
+    return [int(count) for count in re.findall(r"Neighbor list builds = (\d+)", run.log)]
 
 
 @pytest.mark.parametrize("scene", SCENES)
@@ -140,6 +150,64 @@ def test_the_bits_of_verlet(scene):
     assert steps_of_engine(found) > 0.8 * STEPS
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
+    assert np.any(bits(found)[:, 16:]) == ("p" in SCENES[scene][0])  # grains return into the box
+    assert lists_in_all(found) == lists_in_all(expected)
+    # all but the one at which LAMMPS sorts atoms; those of contacts across gaps are LAMMPS's
+    assert (lists_of_engine(found) == 0) == (scene == "jkr")
+    if scene != "jkr":
+        assert lists_of_engine(found) >= lists_in_all(found)[0] - 1 > 10
+        assert steps_of_engine(found) > STEPS - 6
+
+
+def test_images_of_grains_in_a_thin_box():
+    """Each grain meets itself and several images of the same partner."""
+    script = f"""
+units lj
+atom_style sphere
+atom_modify sort 0 0
+newton off
+comm_modify vel yes
+region box block 0 1.4 0 3 0 2.1
+create_box 1 box
+create_atoms 1 random 9 7 NULL overlap 0.6 maxtry 1000
+set group all diameter 1.3 density 1
+velocity all create 20 5
+{pair(HERTZ)}{GRAVITY}{MOVE}timestep 2e-4
+"""
+    runs = [
+        engine.run(
+            f"{script}run_style {style}\nrun 6000\n{END} modify sort id format float %.17g\n"
+        )
+        for style in ("verlet", "verlet/plus/gpu")
+    ]
+    assert np.array_equal(bits(runs[0]), bits(runs[1]))
+    assert lists_of_engine(runs[1]) == lists_in_all(runs[1])[0] > 10
+
+
+LISTS_OF_LAMMPS = {
+    "excluded pairs": "neigh_modify exclude type 1 2",
+    "a box that follows the grains": "change_box all boundary p p m",
+    "a fix that acts at new lists": "fix more all balance 0 1.0 shift xyz 10 1.1",
+}
+
+
+@pytest.mark.parametrize("reason", LISTS_OF_LAMMPS)
+def test_lists_that_are_left_to_lammps(reason):
+    scene, run = "gravity behind a wall", f"{LISTS_OF_LAMMPS[reason]}\nrun 600"
+    found, expected = (end_of(scene, style, run=run) for style in ("verlet/plus/gpu", "verlet"))
+    assert np.array_equal(bits(found), bits(expected))
+    assert lists_in_all(found) == lists_in_all(expected)
+    assert steps_of_engine(found) > 400
+    assert lists_of_engine(found) == 0
+
+
+def test_grains_that_are_lost_are_missed():
+    """A grain that flies out of the box is LAMMPS's business."""
+    scene, run = "gas", "change_box all boundary f p p\nthermo_modify lost ignore\nrun 2000"
+    found, expected = (end_of(scene, style, run=run) for style in ("verlet/plus/gpu", "verlet"))
+    assert len(bits(found)) < 112
+    assert np.array_equal(bits(found), bits(expected))
+    assert lists_of_engine(found) > 5
 
 
 @pytest.mark.parametrize("thermo", [1, 7])
