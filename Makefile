@@ -185,8 +185,8 @@ device-executor: .venv/installed $(DEVICE)/executor_check
 
 # LAMMPS with run_style verlet/plus/gpu: its kernels compiled for three architectures, then runs on the card
 device-steps: .venv/installed
-	.venv/bin/pip install --quiet 'cuda-bindings==13.*' 'nvidia-cuda-nvrtc==13.*'
-	LD_LIBRARY_PATH=$$(echo .venv/lib/python*/site-packages/nvidia/cu13/lib) python -m tests.device.engine_kernels
+	.venv/bin/pip install --quiet 'nvidia-cuda-nvrtc==13.*'
+	python -m tests.device.engine_kernels
 	python -m tests.device.steps
 
 $(DEVICE)/executor_check: tests/device/executor.cpp $(filter lammps_plugins/device/% lammps_plugins/core/laws/lane.h,$(CPP))

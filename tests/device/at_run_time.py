@@ -19,8 +19,9 @@ import pandas as pd
 from cuda.bindings import driver
 from cuda.pathfinder import DynamicLibNotFoundError
 
-from tests.device.cuda import Device, Program, compile_program, must
+from tests.device.cuda import Device, must
 from tests.device.lanes import BUILD, CLONE, TIMESTEP, Lanes
+from tests.device.nvrtc import Program, compile_program
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 SOURCE = '#include "one_lane.h"'

@@ -1,41 +1,14 @@
-"""What the checks on a device use of NVIDIA's compiler at run time (NVRTC) and of its driver."""
+"""What the checks on a device use of NVIDIA's driver."""
 
 from __future__ import annotations
 
 import ctypes
-import time
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from cuda.bindings import driver, nvrtc
+from cuda.bindings import driver
 
-from tests.device.assembler import Kernel, kernels_of
-
-SOURCES = Path(__file__).parents[2]
-# Unmarked functions count as functions of the device; a sum of a product keeps its two roundings.
-OPTIONS = (
-    "--std=c++17",
-    "--device-as-default-execution-space",
-    "--fmad=false",
-    "--ptxas-options=-v",
-    "-DGRANULAR_PLUS_CLONE=device",
-    "-DGRANULAR_PLUS_LANES=1",
-    f"-I{SOURCES / 'tests' / 'device'}",
-    f"-I{SOURCES / 'lammps_plugins'}",
-    f"-I{SOURCES / 'lammps_plugins' / 'core'}",
-)
-STANDARD = (f"-I{SOURCES / 'lammps_plugins' / 'device' / 'standard'}",)
-
-
-class Program(NamedTuple):
-    """A program compiled for one kind of card."""
-
-    code: bytes  # of that card (cubin)
-    names: tuple[str, ...]  # of its kernels, as the code has them
-    seconds: float
-    kernels: tuple[Kernel, ...]
+from tests.device.nvrtc import Program
 
 
 def must(result: tuple[Any, ...]) -> Any:
@@ -44,39 +17,6 @@ def must(result: tuple[Any, ...]) -> Any:
     if status:
         raise RuntimeError(f"{type(status).__name__}: {status.name}")
     return values[0] if len(values) == 1 else tuple(values)
-
-
-def text_of(size: Any, read: Any, program: Any) -> bytes:
-    text = b" " * must(size(program))
-    must(read(program, text))
-    return text
-
-
-def compile_program(
-    source: str, kernels: Sequence[str], arch: str, options: Sequence[str] = STANDARD
-) -> Program:
-    """Compile CUDA source for cards of this architecture, for example `sm_90`.
-
-    Kernels are named as in C++, with the arguments of their templates. Raises RuntimeError with
-    what the compiler says where the source is in error.
-    """
-    program = must(nvrtc.nvrtcCreateProgram(source.encode(), b"source.cu", 0, [], []))
-    for kernel in kernels:
-        must(nvrtc.nvrtcAddNameExpression(program, kernel.encode()))
-    arguments = [text.encode() for text in (*OPTIONS, *options, f"--gpu-architecture={arch}")]
-    began = time.perf_counter()
-    (status,) = nvrtc.nvrtcCompileProgram(program, len(arguments), arguments)
-    seconds = time.perf_counter() - began
-    log = text_of(nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog, program).decode()
-    if status:
-        raise RuntimeError(log)
-    code = text_of(nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN, program)
-    names = tuple(
-        must(nvrtc.nvrtcGetLoweredName(program, kernel.encode())).decode() for kernel in kernels
-    )
-    must(nvrtc.nvrtcDestroyProgram(program))
-    taken = kernels_of(log)
-    return Program(code, names, seconds, tuple(taken[name] for name in names))
 
 
 class Device:

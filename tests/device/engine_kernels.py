@@ -3,7 +3,8 @@
     python -m tests.device.engine_kernels [ARCH …]
 
 For each architecture (sm_80, sm_90 and sm_100, unless others are named) it prints how long NVRTC
-takes for a kernel, how large it is, and how many registers a thread needs. No GPU is needed.
+takes for a kernel, how large it is, and how many registers and bytes of stack a thread needs. No
+GPU is needed. GRANULAR_PLUS_NVRTC names another NVRTC than that of extra `gpu`.
 """
 
 from __future__ import annotations
@@ -15,17 +16,13 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pysuite import laws
-from tests.device.cuda import compile_program
+from tests.device.nvrtc import compile_program, library, version
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 SOURCE = """#include "device/compiled_stages.h"
 #include "device/kernels_of_algorithms.h"
 #include "device/list_kernels.h"
-template <class Kernel> __global__ void run(int n, const __grid_constant__ Kernel kernel)
-{
-  const int index = blockIdx.x * blockDim.x + threadIdx.x;
-  if (index < n) kernel(index);
-}
+#include "device/run_kernel.h"
 """
 STEPS = "granular_plus::steps::"
 UNLESS = f"{STEPS}UnlessEnded"
@@ -91,9 +88,10 @@ def measure(architecture: str) -> Iterator[dict[str, object]]:
 
 def main(architectures: list[str]) -> int:
     """Print a table for each architecture."""
+    print(f"NVRTC {version(library())}")
     for architecture in architectures or ARCHITECTURES:
         table = pd.DataFrame(measure(architecture))
-        print(f"{architecture}: {table['seconds'].sum():.1f} s")
+        print(f"{architecture}: {table['seconds'].sum():.1f} s, {table['kB'].sum():.0f} kB")
         print(table.round(2).to_string(index=False), end="\n\n")
     return 0
 

@@ -21,8 +21,9 @@ import pandas as pd
 from cuda.bindings import driver
 from cuda.pathfinder import DynamicLibNotFoundError
 
-from tests.device.cuda import Device, compile_program, must
+from tests.device.cuda import Device, must
 from tests.device.lanes import BUILD
+from tests.device.nvrtc import compile_program
 
 CHECKED, TIMED, ADDED = (
     20_000,

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
+
+from tests.device import engine_kernels, nvrtc
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,3 +97,44 @@ def test_laws_compile_at_run_time():
     pytest.importorskip("cuda.bindings", reason="make device-run-time installs it")
     output = output_of("tests.device.at_run_time", "sm_80", "sm_100")
     assert output.count(" kernels, compiled one by one") == 2
+
+
+# ------------------------------------------------------------------------------------- the engine
+
+
+LARGEST_STACK = 40  # bytes
+
+
+def test_each_kernel_of_a_step_is_compiled():
+    """Those that a card runs: structs of the headers, with a function of an index."""
+    headers = (ROOT / "lammps_plugins" / "device").glob("*_kernels.h")
+    text = "".join(path.read_text() for path in headers)
+    beginning = re.compile(r"^(?=(?:template <.*> )?struct (\w+) {)", re.MULTILINE)
+    _, *structs = beginning.split(text)
+    bodies = dict(zip(structs[::2], structs[1::2], strict=True))
+    written = {name for name in bodies if "\n  STAGE void operator()(int" in bodies[name]}
+    assert {"FirstHalfStep", "EvaluatePairs", "MeetWall"} < written
+    compiled = {word for _, kernel in engine_kernels.kernels() for word in kernel.split("::")}
+    assert written <= {re.split("[<>]", word)[0] for word in compiled}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("architecture", engine_kernels.ARCHITECTURES)
+def test_the_kernels_of_a_step_compile_at_run_time(architecture, record_property):
+    """As on a machine with such a card; docs/explanation/gpu.md has time and size.
+
+    Only the complete law of Mindlin and Deresiewicz may need a stack, of the size given there.
+    """
+    try:
+        file = nvrtc.library()
+    except FileNotFoundError as error:
+        if sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64"):
+            raise  # there are wheels: extra test brings one
+        pytest.skip(str(error))
+    table = pd.DataFrame(engine_kernels.measure(architecture))
+    record_property("NVRTC", nvrtc.version(file))
+    record_property("seconds", table["seconds"].sum())
+    record_property("kB", table["kB"].sum())
+    print(table.to_string())
+    may_have = table["kernel"].str.contains("mindlin_deresiewicz")
+    assert (table["stack"] <= np.where(may_have, LARGEST_STACK, 0)).all()

@@ -1,0 +1,113 @@
+"""NVIDIA's compiler at run time (NVRTC), with the options of `device/kernel_compiler.cpp`."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import granular_plus
+
+from tests.device.assembler import Kernel, kernels_of
+
+SOURCES = Path(__file__).parents[2]
+# Unmarked functions count as functions of the device; a sum of a product keeps its two roundings.
+OPTIONS = (
+    "--std=c++17",
+    "--device-as-default-execution-space",
+    "--fmad=false",
+    "--ptxas-options=-v",
+    "-DGRANULAR_PLUS_CLONE=device",
+    "-DGRANULAR_PLUS_LANES=1",
+    f"-I{SOURCES / 'tests' / 'device'}",
+    f"-I{SOURCES / 'lammps_plugins'}",
+    f"-I{SOURCES / 'lammps_plugins' / 'core'}",
+    f"-I{SOURCES / 'lammps_plugins' / 'device' / 'standard'}",
+)
+
+
+class Program(NamedTuple):
+    """A program compiled for one kind of card."""
+
+    code: bytes  # of that card (cubin)
+    names: tuple[str, ...]  # of its kernels, as the code has them
+    seconds: float
+    kernels: tuple[Kernel, ...]
+
+
+def library() -> str:
+    """Return the file of NVRTC that a run would take: GRANULAR_PLUS_NVRTC, else that of pip.
+
+    Raises FileNotFoundError if there is none.
+    """
+    granular_plus.plugin_folder()  # finds that of pip
+    if "GRANULAR_PLUS_NVRTC" not in os.environ:
+        raise FileNotFoundError("no NVRTC: pip install '.[gpu]' brings it")
+    return os.environ["GRANULAR_PLUS_NVRTC"]
+
+
+@functools.cache
+def load(file: str) -> ctypes.CDLL:
+    """Load the library; OSError if that fails."""
+    nvrtc = ctypes.CDLL(file)
+    nvrtc.nvrtcGetErrorString.restype = ctypes.c_char_p
+    return nvrtc
+
+
+def version(file: str) -> str:
+    """Return which NVRTC a library is, as 13.5."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    load(file).nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    return f"{major.value}.{minor.value}"
+
+
+def compile_program(source: str, kernels: Sequence[str], architecture: str) -> Program:
+    """Compile CUDA source for cards of this architecture, for example `sm_90`.
+
+    Kernels are named as in C++, with the arguments of their templates. Raises RuntimeError with
+    what the compiler says where the source is in error.
+    """
+    nvrtc, program = load(library()), ctypes.c_void_p()
+
+    def call(name: str, *arguments: object) -> int:
+        return getattr(nvrtc, name)(*arguments)
+
+    def must(name: str, *arguments: object) -> None:
+        if status := call(name, *arguments):
+            raise RuntimeError(f"{name}: {nvrtc.nvrtcGetErrorString(status).decode()}")
+
+    def read(kind: str) -> bytes:
+        size = ctypes.c_size_t()
+        must(f"nvrtcGet{kind}Size", program, ctypes.byref(size))
+        text = ctypes.create_string_buffer(size.value)
+        must(f"nvrtcGet{kind}", program, text)
+        return text.raw
+
+    def name_in_code(kernel: str) -> str:
+        name = ctypes.c_char_p()
+        must("nvrtcGetLoweredName", program, kernel.encode(), ctypes.byref(name))
+        assert name.value is not None
+        return name.value.decode()
+
+    text = (source.encode(), b"source.cu", 0, None, None)
+    must("nvrtcCreateProgram", ctypes.byref(program), *text)
+    try:
+        for kernel in kernels:
+            must("nvrtcAddNameExpression", program, kernel.encode())
+        options = [text.encode() for text in (*OPTIONS, f"--gpu-architecture={architecture}")]
+        array = (ctypes.c_char_p * len(options))(*options)
+        began = time.perf_counter()
+        status = call("nvrtcCompileProgram", program, len(options), array)
+        seconds = time.perf_counter() - began
+        log = read("ProgramLog").decode().rstrip("\0")
+        if status:
+            raise RuntimeError(log)
+        names = tuple(map(name_in_code, kernels))
+        taken = kernels_of(log)
+        return Program(read("CUBIN"), names, seconds, tuple(taken[name] for name in names))
+    finally:
+        call("nvrtcDestroyProgram", ctypes.byref(program))
