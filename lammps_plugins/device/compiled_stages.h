@@ -20,23 +20,42 @@ template <class First, class... Rest, int NUMBER> struct LawAt<Laws<First, Rest.
 };
 template <class List, int NUMBER> using Law = typename LawAt<List, NUMBER>::type;
 
-// The numbers of ChosenLaws; first values of the laws in a row and its size; whether the partner is a wall. Named by
-// stages_on_card in grain_engine.h.
+// The numbers of ChosenLaws; first values of the laws in a row and its size; whether the partner is a wall; how many
+// observables stages fill, 0 without a ledger, and with one, bridge_history and remembered of ModelConstants. Named by stages_on_card in grain_engine.h.
 template <int NORMAL, int DAMPING, int TANGENTIAL, int SLIDER, int ROLLING, int TWISTING, bool SYNCHRONIZED,
-          int OF_NORMAL, int OF_TANGENTIAL, int OF_ROLLING, int OF_TWISTING, int VALUES, bool AT_WALL>
+          int OF_NORMAL, int OF_TANGENTIAL, int OF_ROLLING, int OF_TWISTING, int VALUES, bool AT_WALL, int OBSERVED,
+          int... REMEMBERED>
 struct CompiledStages {
   using Chosen = Laws8<Law<NormalLaws, NORMAL>, Law<DampingLaws, DAMPING>, Law<TangentialLaws, TANGENTIAL>,
                        Law<Sliders, SLIDER>, Law<RollingLaws, ROLLING>, Law<TwistingLaws, TWISTING>>;
   STAGE int values(const Rows &) const { return VALUES; }
+  STAGE bool observe() const { return OBSERVED > 0; }
   STAGE void run(Batch &batch, const ModelConstants &given) const
   {
-    ModelConstants model = given;
+    pass_stages<Chosen, SYNCHRONIZED ? Path::SYNCHRONIZED : Path::TOUCHING, (OBSERVED > 0)>(batch, known(given));
+  }
+  STAGE void end(Batch &batch, const ModelConstants &given) const
+  {
+    if constexpr (OBSERVED > 0) pass_stages<Chosen, Path::ENDING, true>(batch, known(given));
+  }
+
+ private:
+  STAGE ModelConstants known(ModelConstants model) const
+  {
     model.normal_history = OF_NORMAL;
     model.tangential_history = OF_TANGENTIAL;
     model.rolling_history = OF_ROLLING;
     model.twisting_history = OF_TWISTING;
     model.meets_surface = AT_WALL;
-    pass_stages<Chosen, SYNCHRONIZED ? Path::SYNCHRONIZED : Path::TOUCHING, false>(batch, model);
+    if constexpr (OBSERVED > 0) {
+      constexpr int FIRST[] = {REMEMBERED...};
+      static_assert(sizeof FIRST == (1 + REMEMBERED_PARTS) * sizeof(int), "of the bridge, and of each part");
+      model.bridge_history = FIRST[0];
+      UNROLL
+      for (int part = 0; part < REMEMBERED_PARTS; ++part) model.remembered[part] = FIRST[1 + part];
+      model.observables = OBSERVED;
+    }
+    return model;
   }
 };
 

@@ -7,6 +7,7 @@
 #include "../core/kernels/kernels.h"
 #include "list_kernels.h"
 
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +18,8 @@ namespace granular_plus {
 struct StepPlan {
   struct Pairs {    // of one contact model, next to each other in the list
     int begin, end;
-    StageList touching;
-    std::string on_card;    // see stages_on_card
+    StageList touching, ending;    // see PairGroup
+    std::string on_card;           // see stages_on_card
     ModelConstants model;
     std::vector<double> signs;    // of the values of a contact: -1 where the order of the pair changes the sign
   };
@@ -34,7 +35,7 @@ struct StepPlan {
     RestingSurface surface;
     bool springs_turn;    // with the normals of the surface
     int values;           // that a contact remembers
-    StageList touching;
+    StageList touching, ending;
     std::string on_card;
     ModelConstants model;
   };
@@ -52,6 +53,7 @@ struct StepPlan {
   std::optional<Lists> lists;    // none: whoever owns the grains makes them
   std::vector<Wall> walls;
   std::vector<Action> actions;
+  int observables = 0;    // with a ledger: how many stages fill at most
 };
 
 // The neighbour list: which pairs may touch before it is renewed.
@@ -69,6 +71,9 @@ struct ListedPairs {
 struct RememberedContacts {
   std::vector<double> history, beside;
   std::vector<int> alive;
+  // with a ledger, on the way back: what its observables summed up to over the steps, for a pair that is seen from both sides
+  // half of it on each
+  std::vector<double> observed;
 };
 
 // Arrays of whoever owns the grains; vectors as rows of three.
@@ -100,16 +105,29 @@ class GrainEngine {
 };
 
 // The type CompiledStages of a contact model whose contacts remember so many values.
-inline std::string stages_on_card(const PairGroup &group, int values)
+inline std::string stages_on_card(const PairGroup &group, int values, bool observes)
 {
   const auto &[normal, damping, tangential, slider, rolling, twisting, synchronized] = group.laws;
   const ModelConstants &model = group.constants;
-  std::string numbers;
-  for (const int number : {normal, damping, tangential, slider, rolling, twisting, static_cast<int>(synchronized),
-                           model.normal_history, model.tangential_history, model.rolling_history,
-                           model.twisting_history, values, static_cast<int>(model.meets_surface)})
-    numbers += (numbers.empty() ? "" : ", ") + std::to_string(number);
-  return "granular_plus::steps::CompiledStages<" + numbers + ">";
+  std::vector<int> numbers = {normal,
+                              damping,
+                              tangential,
+                              slider,
+                              rolling,
+                              twisting,
+                              static_cast<int>(synchronized),
+                              model.normal_history,
+                              model.tangential_history,
+                              model.rolling_history,
+                              model.twisting_history,
+                              values,
+                              static_cast<int>(model.meets_surface),
+                              observes ? model.observables : 0};
+  if (observes) numbers.push_back(model.bridge_history);
+  if (observes) numbers.insert(numbers.end(), std::begin(model.remembered), std::end(model.remembered));
+  std::string list;
+  for (const int number : numbers) list += (list.empty() ? "" : ", ") + std::to_string(number);
+  return "granular_plus::steps::CompiledStages<" + list + ">";
 }
 
 }    // namespace granular_plus

@@ -15,10 +15,13 @@ namespace granular_plus {
 
 // Stages of the processor, called one contact at a time. On a card, a type that is known there stands in their place.
 struct StagesByPointer {
-  StageList list;
+  StageList touching, ending;
+  bool observes;
   const char *on_card;
   int values(const steps::Rows &rows) const { return rows.values; }
-  void run(Batch &batch, const ModelConstants &model) const { list.run(batch, model); }
+  void run(Batch &batch, const ModelConstants &model) const { touching.run(batch, model); }
+  void end(Batch &batch, const ModelConstants &model) const { ending.run(batch, model); }
+  bool observe() const { return observes; }
 };
 
 template <template <class> class Kernel> std::string with_stages(const char *kernel,
@@ -78,6 +81,9 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     walls.resize(of_walls.size());
     for (std::size_t w = 0; w < walls.size(); ++w) set(walls[w], of_walls[w]);
     list.begin(plan, from, owned);
+    observed.assign(plan.observables, 0.0);
+    begin_observing(remembered, list.pairs());
+    for (std::size_t w = 0; w < walls.size(); ++w) begin_observing(walls[w], contacts_of(w));
   }
 
   int steps(int most, int with_lists) override
@@ -117,6 +123,13 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     get(of_pairs, remembered);
     of_walls.resize(walls.size());
     for (std::size_t w = 0; w < walls.size(); ++w) get(of_walls[w], walls[w]);
+    if (plan.observables == 0) return;
+    sum_up(remembered, list.pairs(), list.counts_all_pairs_once() ? nullptr : list.listed().shift, observed);
+    of_pairs.observed = observed;
+    for (std::size_t w = 0; w < walls.size(); ++w) {
+      of_walls[w].observed.assign(plan.observables, 0.0);
+      sum_up(walls[w], contacts_of(w), nullptr, of_walls[w].observed);
+    }
   }
 
  private:
@@ -132,6 +145,30 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   Room<double, Executor> position, velocity, spin, force, torque, radius, mass, packed_mass;
   StoredContacts<Executor> remembered, before;
   std::vector<StoredContacts<Executor>> walls;
+  std::vector<double> observed;    // for a ledger: of pairs of the lists before this one
+
+  int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
+  template <class Group> StagesByPointer stages_of(const Group &group) const
+  {
+    return {group.touching, group.ending, plan.observables > 0, group.on_card.c_str()};
+  }
+  steps::Observations observations(const StoredContacts<Executor> &contacts, int count) const
+  {
+    return {count, contacts.observed.data()};
+  }
+  void begin_observing(StoredContacts<Executor> &contacts, int count)
+  {
+    if (plan.observables == 0) return;
+    contacts.observed.provide(executor, static_cast<std::size_t>(plan.observables) * count);
+    executor.for_each(plan.observables * count, steps::Clear{contacts.observed.data()});
+  }
+  void sum_up(const StoredContacts<Executor> &contacts, int count, const int *shift, std::vector<double> &sums)
+  {
+    for (int k = 0; k < plan.observables; ++k)
+      sums[k] +=
+          reduce<Sum>(executor, count,
+                      steps::SumOfObservable{contacts.observed.data() + static_cast<std::size_t>(k) * count, shift});
+  }
 
   void set(StoredContacts<Executor> &stored, const RememberedContacts &from)
   {
@@ -161,8 +198,10 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   {
     for_each(owned, steps::FirstHalfStep{plan.movement, grains});
     if (new_list > 0) {
+      if (plan.observables > 0) sum_up(remembered, list.pairs(), list.listed().shift, observed);
       std::swap(remembered, before);
       list.make(plan, grains, new_list, values, before, remembered);
+      begin_observing(remembered, list.pairs());
     }
     const int pairs = list.pairs();
     forces.provide(executor, steps::FORCES * static_cast<std::size_t>(pairs));
@@ -181,8 +220,9 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
                                                      grains,
                                                      rows,
                                                      forces.data(),
+                                                     observations(remembered, pairs),
                                                      group.model,
-                                                     {group.touching, group.on_card.c_str()}});
+                                                     stages_of(group)});
     }
     for_each(owned, steps::SumForces{list.first_entry(), list.entries(), forces.data(), grains});
     for (const StepPlan::Action &action : plan.actions) act(action, grains);
@@ -202,16 +242,9 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
         const StoredContacts<Executor> &of_wall = walls[action.wall];
         const steps::Rows rows{wall.surface.sides * owned, wall.values, of_wall.history.data(), of_wall.alive.data()};
         return for_each(owned,
-                        steps::MeetWall<StagesByPointer>{wall.group,
-                                                         owned,
-                                                         wall.springs_turn,
-                                                         plan.timestep,
-                                                         wall.surface,
-                                                         grains,
-                                                         rows,
-                                                         of_wall.beside.data(),
-                                                         wall.model,
-                                                         {wall.touching, wall.on_card.c_str()}});
+                        steps::MeetWall<StagesByPointer>{
+                            wall.group, owned, wall.springs_turn, plan.timestep, wall.surface, grains, rows,
+                            of_wall.beside.data(), observations(of_wall, rows.contacts), wall.model, stages_of(wall)});
       }
     }
   }

@@ -44,7 +44,7 @@ template <class T, class Executor> class Room {
 };
 
 template <class Executor> struct StoredContacts {
-  Room<double, Executor> history, beside;
+  Room<double, Executor> history, beside, observed;
   Room<int, Executor> alive;
 };
 
@@ -78,6 +78,7 @@ template <class Executor> class ListMakerOn {
     first.set(executor, first_of_grain), entry.set(executor, entries_of_grains);
     now.i.set(executor, list.i), now.j.set(executor, list.j), now.shift.set(executor, list.shift);
     positions.set(executor, list.positions), budgets.set(executor, list.budgets);
+    once = list.both_receive;
   }
 
   // with the state: the groups of the pairs, and what each new list needs
@@ -129,6 +130,7 @@ template <class Executor> class ListMakerOn {
     list_receivers();
     ++lists;
     made_in = step;
+    once = false;
   }
 
   MadeLists made(int steps) const
@@ -137,6 +139,8 @@ template <class Executor> class ListMakerOn {
     return {lists, steps - made_in, positions.copy(executor), velocities.copy(executor), wraps_so_far.copy(executor)};
   }
 
+  // else those with an image are listed on both sides
+  bool counts_all_pairs_once() const { return once; }
   int pairs() const { return group_ends.empty() ? 0 : group_ends.back(); }
   int group_begin(std::size_t group) const { return group > 0 ? group_ends[group - 1] : 0; }
   int group_end(std::size_t group) const { return group_ends[group]; }
@@ -155,6 +159,7 @@ template <class Executor> class ListMakerOn {
 
   Executor &executor;
   int owned = 0, lists = 0, made_in = 0;
+  bool once = false;
   std::vector<int> group_ends;
   Pairs now, before;
   Array<int> first, entry;             // of each grain, for the sum of its forces

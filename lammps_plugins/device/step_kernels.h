@@ -178,10 +178,39 @@ LANE void remember(const Rows &rows, int values, int contact, const Batch &batch
   rows.alive[contact] = 1;
 }
 
+// For a ledger: what contacts lose and hold, summed up over steps for each contact; observable k of contact c at
+// [k * contacts + c].
+struct Observations {
+  int contacts;
+  double *sums;
+  STAGE void add(int contact, const Batch &batch) const
+  {
+    UNROLL
+    for (int k = NORMAL_ENERGY; k < OBSERVABLES; ++k)
+      if (k < batch.observables) sums[k * contacts + contact] += batch.observed[k][0];
+  }
+};
+
+// of all contacts; a pair that is seen from both sides counts as a half on each
+struct SumOfObservable {
+  const double *sums;
+  const int *shift;    // null where all count as a whole
+  STAGE double operator()(int contact) const
+  {
+    return shift && shift[contact] != NO_SHIFT ? 0.5 * sums[contact] : sums[contact];
+  }
+};
+
+struct Clear {
+  double *values;
+  STAGE void operator()(int k) const { values[k] = 0.0; }
+};
+
 constexpr int FORCES = 9;    // of a pair: on i, and the torques on i and j
 
-// Pairs that share a contact model. Stages have `void run(Batch &, const ModelConstants &) const`, and `int values(const Rows &)
-// const`, how many values of a row they use.
+// Pairs that share a contact model. Stages have `void run(Batch &, const ModelConstants &) const`; with a ledger, which
+// `bool observe() const` tells, `end` of the same kind, for contacts that have ended; and `int values(const Rows &) const`, how
+// many values of a row they use.
 template <class Stages> struct EvaluatePairs {
   int begin;    // the first of them
   double timestep;
@@ -191,6 +220,7 @@ template <class Stages> struct EvaluatePairs {
   Grains grains;
   Rows rows;
   double *forces;
+  Observations observations;
   ModelConstants model;
   Stages stages;
 
@@ -202,11 +232,33 @@ template <class Stages> struct EvaluatePairs {
     const double squared = separation.x * separation.x + separation.y * separation.y + separation.z * separation.z;
     double *force = forces + FORCES * static_cast<long>(p);
     if (!(squared < touch * touch || (cutoff_squared && rows.alive[p] && squared < cutoff_squared[p]))) {
+      if (stages.observe() && rows.alive[p]) {
+        Batch batch;
+        fill(batch, a, b, separation);
+        recall(rows, stages.values(rows), p, batch);
+        stages.end(batch, model);
+        observations.add(p, batch);
+      }
       rows.alive[p] = 0;
       for (int d = 0; d < FORCES; ++d) force[d] = 0.0;
       return;
     }
     Batch batch;
+    fill(batch, a, b, separation);
+    recall(rows, stages.values(rows), p, batch);
+    stages.run(batch, model);
+    if (stages.observe()) observations.add(p, batch);
+    remember(rows, stages.values(rows), p, batch);
+    for (int d = 0; d < 3; ++d) {
+      force[d] = batch.force[d][0];
+      force[3 + d] = batch.torque_i[d][0];
+      force[6 + d] = batch.torque_j[d][0];
+    }
+  }
+
+ private:
+  STAGE void fill(Batch &batch, int a, int b, const Vector &separation) const
+  {
     batch.count = 1;
     batch.timestep = timestep;
     for (int d = 0; d < 3; ++d) {
@@ -223,14 +275,6 @@ template <class Stages> struct EvaluatePairs {
     batch.held_j[0] = grains.packed_mass[b] < 0.0 ? 1.0 : 0.0;
     batch.mass_i[0] = length(grains.packed_mass[a]);
     batch.mass_j[0] = length(grains.packed_mass[b]);
-    recall(rows, stages.values(rows), p, batch);
-    stages.run(batch, model);
-    remember(rows, stages.values(rows), p, batch);
-    for (int d = 0; d < 3; ++d) {
-      force[d] = batch.force[d][0];
-      force[3 + d] = batch.torque_i[d][0];
-      force[6 + d] = batch.torque_j[d][0];
-    }
   }
 };
 
@@ -294,6 +338,7 @@ template <class Stages> struct MeetWall {
   Grains grains;
   Rows rows;
   double *beside;
+  Observations observations;
   ModelConstants model;
   Stages stages;
 
@@ -303,8 +348,9 @@ template <class Stages> struct MeetWall {
       const int contact = side * owned + a;
       Vector separation{0.0, 0.0, 0.0};
       double distance, curvature;
-      if (!(grains.mask[a] & group) || !find_point(a, side, separation, distance, curvature) ||
-          !(distance < grains.radius[a])) {
+      const bool has_point = grains.mask[a] & group && find_point(a, side, separation, distance, curvature);
+      const bool touches = has_point && distance < grains.radius[a];
+      if (!touches && !(has_point && stages.observe() && rows.alive[contact])) {
         rows.alive[contact] = 0;
         continue;
       }
@@ -315,7 +361,15 @@ template <class Stages> struct MeetWall {
       batch.surface_radius[0] = curvature;
       turn(batch, contact, separation, distance);
       recall(rows, stages.values(rows), contact, batch);
-      stages.run(batch, model);
+      if (touches)
+        stages.run(batch, model);
+      else
+        stages.end(batch, model);
+      if (stages.observe()) observations.add(contact, batch);
+      if (!touches) {
+        rows.alive[contact] = 0;
+        continue;
+      }
       remember(rows, stages.values(rows), contact, batch);
       for (int d = 0; d < 3; ++d) {
         grains.force[3 * a + d] += batch.force[d][0];

@@ -17,6 +17,8 @@ class DissipationReceiver : public Compute {
 
   // those of a LAMMPS that ask for what is lost in this step; of most runs, none
   static std::vector<DissipationReceiver *> asking(const class LAMMPS *lmp);
+  // the first that asks in every step, null where none does
+  static const DissipationReceiver *asking_always(const class LAMMPS *lmp);
 
   // Around each evaluation of pairs, on all ranks: ghosts begin with nothing and hand on what they have got. The first
   // of a step begins anew what is counted for this step alone.

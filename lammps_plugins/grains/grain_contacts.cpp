@@ -372,7 +372,6 @@ bool GrainContacts::knows(int i, int j, double squared) const
 
 std::string GrainContacts::beyond_forces() const
 {
-  if (layout.has_ledger) return "an energy ledger, or heat of friction";
   if (passes_heat) return "heat";
   if (liquid.any()) return "bridges from films";
   if (shaped_pairs) return "grains with a shape";

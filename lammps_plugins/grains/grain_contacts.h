@@ -67,7 +67,7 @@ class GrainContacts : protected Pointers {
 
   double memory_usage() const;
 
-  // whether an evaluation has more to do than forces and history: liquid, heat, shapes, rigid bodies, warnings of softness
+  // whether an evaluation has more to do than forces, history and the ledger: liquid, heat, shapes, rigid bodies, warnings of softness
   std::string beyond_forces() const;
 
   granular_plus::HistoryLayout layout;

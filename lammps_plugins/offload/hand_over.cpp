@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <unordered_map>
 
@@ -29,6 +30,12 @@ void count_periods(imageint &image, const int *added)
 {
   const auto flag = [&](imageint flags, int d) { return (flags - added[d]) & IMGMASK; };
   image = flag(image, 0) | flag(image >> IMGBITS, 1) << IMGBITS | flag(image >> IMG2BITS, 2) << IMG2BITS;
+}
+
+// what contacts lost in steps of the engine
+void add_to(EnergyLedger &ledger, const std::vector<double> &observed)
+{
+  std::transform(observed.begin(), observed.end(), ledger.total, ledger.total, std::plus<>());
 }
 
 }    // namespace
@@ -97,7 +104,11 @@ void HandOver::make_list_of(const MadeLists &made)
   auto step = LoopOptions::of(true, update->dt, -1);
   for (int twice = 0; twice < 2; ++twice)
     contacts.begin_evaluation(step);    // no contact is alive, none has just ended
+  // nothing comes or goes, and some of the state is out of date
+  std::function<void(bool)> to_ledger;
+  std::swap(to_ledger, pair->contact_history()->before_exchange);
   modify->pre_exchange();
+  std::swap(to_ledger, pair->contact_history()->before_exchange);
   comm->exchange();
   comm->borders();
   modify->pre_neighbor();
@@ -133,8 +144,8 @@ void HandOver::plan_pairs()
   plan.pairs.clear();
   for (int g = 0; g < contacts.groups(); ++g) {
     const PairGroup &group = pair->contacts.groups[g];
-    plan.pairs.push_back({contacts.begin(g), contacts.end(g), group.touching,
-                          stages_on_card(group, pair->contacts.layout.size), group.constants,
+    plan.pairs.push_back({contacts.begin(g), contacts.end(g), group.touching, group.ending,
+                          stages_on_card(group, pair->contacts.layout.size, plan.observables > 0), group.constants,
                           models[g % models.size()].signs(pair->contacts.layout)});
     if (group.breaking_gap) plan.lists.reset();
   }
@@ -233,4 +244,5 @@ void HandOver::take_back_contacts()
     row[values] = step.stamp_now;
   }
   contacts.select_anew();
+  add_to(pair->contact_history()->ledger, of_pairs.observed);
 }

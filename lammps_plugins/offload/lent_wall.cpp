@@ -18,9 +18,15 @@ LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
     if (atom.radius[a] >= 2.0 * surface->radius) obstacle = "a grain that does not fit into the cylinder";
   const PairGroup &group = touching.pair_group;
   const int values = touching.layout.size;
-  plan = {fix.groupbit,   *surface,       touching.links.numbers_beside() > 0,
-          values,         group.touching, stages_on_card(group, values),
+  plan = {fix.groupbit,
+          *surface,
+          touching.links.numbers_beside() > 0,
+          values,
+          group.touching,
+          group.ending,
+          stages_on_card(group, values, touching.layout.has_ledger),
           group.constants};
+  observables = touching.layout.has_ledger ? touching.layout.observables : 0;
 }
 
 int LentWall::owned() const { return fix->atoms()->nlocal; }
@@ -65,5 +71,5 @@ void LentWall::take_back(const RememberedContacts &lent)
     for (const int link : before)
       if (!links.holds(a, link)) links.drop(link);
   }
-  fix->touching().near.forget_all();
+  fix->touching().take_over(lent.observed);
 }

@@ -16,6 +16,7 @@ class LentWall {
   explicit LentWall(FixWallGranularPlus &fix);
   granular_plus::StepPlan::Wall plan{};
   std::string obstacle;
+  int observables = 0;    // with a ledger
 
   // what contacts remember, and what they do afterwards
   granular_plus::RememberedContacts lend() const;

@@ -1,5 +1,6 @@
 #include "step_plan.h"
 
+#include "../energy/dissipation_receiver.h"
 #include "../glue/gravity.h"
 #include "../glue/surroundings.h"
 #include "../motion/fix_nve_sphere_plus.h"
@@ -59,6 +60,7 @@ std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall>
     if (!lent.obstacle.empty()) return named(fix) + ": " + lent.obstacle;
     plan.actions.push_back({Action::WALL, fix->groupbit, {}, static_cast<int>(walls.size())});
     plan.walls.push_back(lent.plan);
+    plan.observables = std::max(plan.observables, lent.observables);
     walls.push_back(lent);
     return "";
   }
@@ -78,6 +80,8 @@ std::string of_set_up(LAMMPS *lmp)
   const PairGranularPlus *pair = granular_pair(lmp);
   if (!pair || force.pair != pair) return "a pair style other than granular/plus alone";
   if (pair->bonds.any()) return "bonds";
+  if (const auto *sums = DissipationReceiver::asking_always(lmp))
+    return fmt::format("compute {} (style {}), which sums up what contacts lose in every step", sums->id, sums->style);
   if (const std::string more = pair->contacts.beyond_forces(); !more.empty()) return more;
   return "";
 }
@@ -136,6 +140,8 @@ std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<LentW
   constexpr double INERTIA = 0.4;    // of a sphere, over mass and radius squared
   const double half_step = 0.5 * lmp->update->dt * lmp->force->ftm2v;
   plan.timestep = lmp->update->dt;
+  const auto &layout = granular_pair(lmp)->contacts.layout;
+  plan.observables = layout.has_ledger ? layout.observables : 0;
   plan.movement.per_mass = half_step;
   plan.movement.per_inertia = half_step / INERTIA;
   plan.movement.timestep = lmp->update->dt;
@@ -155,6 +161,8 @@ bool LAMMPS_NS::needs_lammps(LAMMPS *lmp, bigint step)
   const auto &fixes = lmp->modify->get_fix_list();
   return std::any_of(fixes.begin(), fixes.end(), [&](Fix *fix) {
     if (fix->force_reneighbor && fix->next_reneighbor == step) return true;
-    return lmp->modify->get_fix_mask(fix) & FixConst::END_OF_STEP && step % fix->nevery == 0;
+    // that of the contacts looks for gravity that changes, which the plan excludes
+    return lmp->modify->get_fix_mask(fix) & FixConst::END_OF_STEP && step % fix->nevery == 0 &&
+        !utils::strmatch(fix->style, "^GRANULAR_PLUS/HISTORY");
   });
 }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 using namespace LAMMPS_NS;
@@ -199,7 +200,6 @@ void WallContacts::evaluate()
 
 std::string WallContacts::beyond_forces() const
 {
-  if (layout.has_ledger) return "an energy ledger, or heat of friction";
   if (pair_group.passes_heat) return "heat";
   if (liquid.any) return "bridges from films";
   if (shapes.any()) return "grains with a shape";
@@ -215,6 +215,17 @@ template <class See> void WallContacts::for_each_row(const See &see) const
 {
   for (int n = 0; n < near.listed(); ++n)
     for (int link = links.first(near.grain(n)); link >= 0; link = links.next(link)) see(links.own_row(link));
+}
+
+void WallContacts::take_over(const std::vector<double> &lost)
+{
+  std::transform(lost.begin(), lost.end(), ledger.total, ledger.total, std::plus<>());
+  near.forget_all();
+  if (!held_last || !layout.has_ledger) return;
+  double &energy = held_last.emplace(0.0);
+  for (int i = 0; i < atom->nlocal; ++i)
+    for (int link = links.first(i); link >= 0; link = links.next(link))
+      energy += energy_remembered(links.own_row(link), layout.remembered);
 }
 
 void WallContacts::tally_exchange()

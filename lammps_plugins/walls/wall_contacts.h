@@ -83,8 +83,10 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   WallLiquid liquid;
   WallHeat heat;    // across gaps
 
-  // what an evaluation has to do besides forces and history; empty if nothing
+  // what an evaluation has to do besides forces, history and the ledger; empty if nothing
   std::string beyond_forces() const;
+  // after steps that others have computed, with what contacts lost in them: looks anew at what is near, and what contacts hold
+  void take_over(const std::vector<double> &lost);
 
   double memory_usage() const { return sizeof(granular_plus::LoopWork) + links.memory_usage() + near.memory_usage(); }
 

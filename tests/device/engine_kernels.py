@@ -47,10 +47,12 @@ MODELS = (
     ("hertz/material", "mindlin_deresiewicz", "csds", "sds", "marshall"),
     ("luding", "linear_history", "truncate", "sds", "sds"),
 )
+OBSERVABLES = 16  # that laws without bridges fill
+REMEMBERED = (7, 4, 2)  # values that a ledger remembers of a contact, of rolling and of twisting
 ROLES = ("normal", "tangential", "slider", "rolling", "twisting")
 
 
-def stages(model: tuple[str, ...], *, at_wall: bool) -> str:
+def stages(model: tuple[str, ...], *, at_wall: bool, ledger: bool = False) -> str:
     """Return the stages of these laws as `stages_on_card` in grain_engine.h names them."""
     chosen: dict[str, int] = {}
     first: dict[str, int] = {}
@@ -63,7 +65,12 @@ def stages(model: tuple[str, ...], *, at_wall: bool) -> str:
             values += known[chosen[role]]["history"]
     numbers = [chosen["normal"], 0, *(chosen[role] for role in ROLES[1:]), 0]
     numbers += [first[role] for role in ("normal", "tangential", "rolling", "twisting")]
-    return f"{STEPS}CompiledStages<{', '.join(map(str, [*numbers, values, int(at_wall)]))}>"
+    remembered = [values] * ledger
+    for size, kept in zip(REMEMBERED, (True, model[3] != "none", model[4] != "none"), strict=True):
+        remembered += [values if kept else -1] * ledger
+        values += size * kept * ledger
+    numbers += [values, int(at_wall), OBSERVABLES * ledger, *remembered, *[-1] * 4 * ledger]
+    return f"{STEPS}CompiledStages<{', '.join(map(str, numbers))}>"
 
 
 def kernels() -> Iterator[tuple[str, str]]:
@@ -73,9 +80,13 @@ def kernels() -> Iterator[tuple[str, str]]:
     for kernel in OF_LISTS:
         yield re.sub(r"\w+::", "", kernel), kernel
     for model in MODELS:
-        title = " ".join(name for name in model if name != "none")
-        yield title, f"{UNLESS}<{STEPS}EvaluatePairs<{stages(model, at_wall=False)}>>"
-        yield f"{title} at a wall", f"{UNLESS}<{STEPS}MeetWall<{stages(model, at_wall=True)}>>"
+        for ledger in (False, True):
+            title = " ".join(name for name in model if name != "none") + " ledger" * ledger
+            of_pairs, of_walls = (
+                stages(model, at_wall=at_wall, ledger=ledger) for at_wall in (False, True)
+            )
+            yield title, f"{UNLESS}<{STEPS}EvaluatePairs<{of_pairs}>>"
+            yield f"{title} at a wall", f"{UNLESS}<{STEPS}MeetWall<{of_walls}>>"
 
 
 def measure(architecture: str) -> Iterator[dict[str, object]]:

@@ -119,8 +119,20 @@ def device(monkeypatch):
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 
 
-def end_of(scene: str, style: str, *, newton: str = "off", run: str = "", thermo: int = 500):
+def end_of(
+    scene: str,
+    style: str,
+    *,
+    newton: str = "off",
+    run: str = "",
+    thermo: int = 500,
+    ledger: bool = False,
+):
     boundary, commands = SCENES[scene]
+    if ledger:
+        commands = commands.replace(
+            "pair_style granular/plus", "pair_style granular/plus ledger yes"
+        )
     script = HEAD.format(newton=newton, boundary=boundary) + commands
     script += f"run_style {style}\nthermo {thermo}\n{run or f'run {STEPS}'}\n"
     return engine.run(f"{script}{END} modify sort id format float %.17g\n")
@@ -157,6 +169,26 @@ def test_the_bits_of_verlet(scene):
     if scene != "jkr":
         assert lists_of_engine(found) >= lists_in_all(found)[0] - 1 > 10
         assert steps_of_engine(found) > STEPS - 6
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_the_ledger_of_verlet(scene):
+    """All entries, at a few looks, to the rounding of sums of the largest energy."""
+    more = """compute books all granular/ledger
+thermo_style custom step c_books[*]
+thermo_modify norm no format float %.17g
+"""
+    runs = [
+        end_of(scene, style, run=f"{more}run {STEPS}", ledger=True)
+        for style in ("verlet", "verlet/plus/gpu")
+    ]
+    assert np.array_equal(bits(runs[0]), bits(runs[1]))
+    assert steps_of_engine(runs[1]) > 0.8 * STEPS
+    expected, found = (run.thermo.to_numpy(float) for run in runs)
+    assert found.shape == expected.shape
+    assert np.abs(found - expected).max() <= 1e-14 * np.abs(expected[:, 1:]).max()
+    lost = runs[1].thermo[["c_books[8]", "c_books[10]"]].iloc[-1]
+    assert (lost > 0.1).all()  # in normal dashpots, and by slip
 
 
 def test_images_of_grains_in_a_thin_box():
@@ -284,7 +316,10 @@ OBSTACLES = {
         "fix more (style wall/granular/plus): a wall that moves",
     ),
     "deform": ("fix more all deform 1 x scale 1.0", "fix more (style deform) changes the box"),
-    "ledger": ("compute more all granular/ledger", "an energy ledger"),
+    "losses of all steps": (
+        "compute more all granular/dissipation sums total",
+        "compute more (style granular/dissipation), which sums up",
+    ),
     "a bridge": (f"pair_coeff 1 1 {HERTZ} bridge willett 1 20 volume 1e-4", "liquid bridges"),
     "actm": (
         "pair_coeff 1 1 actm 0.02 0.5 NULL 0.3 tangential mindlin NULL 1 0.5",
@@ -298,7 +333,7 @@ OBSTACLES = {
 def test_what_the_engine_cannot_do_is_named_and_lammps_does_it(obstacle):
     commands, message = OBSTACLES[obstacle]
     scene = "gravity behind a wall"
-    if obstacle == "ledger":
+    if obstacle == "losses of all steps":
         commands = f"pair_style granular/plus ledger yes\npair_coeff * * {HERTZ}\n{commands}"
     run = f"{commands}\nrun 100"
     found, expected = (end_of(scene, style, run=run) for style in ("verlet/plus/gpu", "verlet"))
