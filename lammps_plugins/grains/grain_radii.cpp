@@ -117,6 +117,8 @@ void GrainRadii::warn_of_bridges(int i, int j, const ContactModel &model)
 
 bool GrainRadii::differ_from_seen() const { return differ(seen, atom->radius); }
 
+bool GrainRadii::masses_differ_from_seen() const { return differ(seen_masses, atom->rmass); }
+
 bool GrainRadii::differ(const std::vector<double> &then, const double *now) const
 {
   const std::size_t count = atom->nlocal + atom->nghost;
@@ -127,7 +129,7 @@ void GrainRadii::follow(const ModelTable &models, bool lists_by_type)
 {
   changed = differ_from_seen();
   enum { RADIUS, MASS, SIZES };
-  int differs[SIZES] = {changed, differ(seen_masses, atom->rmass)};
+  int differs[SIZES] = {changed, masses_differ_from_seen()};
   if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, differs, SIZES, MPI_INT, MPI_MAX, world);
   const bool changed_anywhere = differs[RADIUS] != 0;
   if (changed_anywhere || differs[MASS]) {

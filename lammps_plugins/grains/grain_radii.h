@@ -45,6 +45,8 @@ class GrainRadii : protected Pointers {
   // Afterwards: have any here changed since the last evaluation or list?
   void follow(const granular_plus::ModelTable &models, bool lists_by_type);
   bool have_changed() const { return changed; }
+  // have radii or masses changed since then, so that the next evaluation has to see it?
+  bool sizes_have_changed() const { return differ_from_seen() || masses_differ_from_seen(); }
   bool vary() const { return varying; }    // on any rank, since the run began
   // Grains that grow come closer without moving, and LAMMPS watches moves alone. On all ranks, after that: does the
   // next step need a new neighbour list?
@@ -83,6 +85,7 @@ class GrainRadii : protected Pointers {
   double smallest(int type) const { return -of_type[type][MINUS_LEAST]; }                // 0: no grains of this type
   double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;    // 0 where there are none
   bool differ_from_seen() const;
+  bool masses_differ_from_seen() const;
   bool differ(const std::vector<double> &then, const double *now) const;
   void remember_sizes();
   void check(const granular_plus::ModelTable &models, bool lists_by_type);

@@ -53,8 +53,12 @@ std::string HandOver::begin_run()
   return plan_steps(lmp, plan, walls);
 }
 
-void HandOver::lend()
+// The plan is made anew: a fix that acts at its own steps may have changed the time step, masses, or what a wall can hold.
+
+std::string HandOver::lend()
 {
+  if (std::string obstacle = plan_steps(lmp, plan, walls); !obstacle.empty()) return obstacle;
+  if (pair->grain_radii().sizes_have_changed()) return "";    // seen by LAMMPS's next step, which comes first
   plan_pairs();
   if (list_of != neighbor->lastcall) lend_list();
   lend_contacts();
@@ -63,6 +67,7 @@ void HandOver::lend()
   computes->load(arrays(), plan, pair->contacts.layout.size, of_pairs, of_walls);
   lent = true;
   if (poisons) poison();
+  return "";
 }
 
 void HandOver::take_back()

@@ -20,8 +20,9 @@ class HandOver : protected Pointers {
   // As a run begins: plans its steps. Returns what stands in the way, empty if the engine can compute them.
   std::string begin_run();
 
-  // While the engine has the state, that of LAMMPS is out of date.
-  void lend();
+  // While the engine has the state, that of LAMMPS is out of date. Where it is not lent, LAMMPS has to compute the next step;
+  // returns what stands in the way of more than this step.
+  std::string lend();
   void take_back();
   bool is_lent() const { return lent; }
 

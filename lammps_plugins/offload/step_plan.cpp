@@ -33,6 +33,13 @@ bool moves_spheres(LAMMPS *lmp, Fix *fix)
   return !strcmp(fix->style, "nve/sphere") && !lmp->atom->mu_flag;
 }
 
+// That of the contacts looks for gravity that changes, which a plan excludes.
+bool acts_at_end(LAMMPS *lmp, Fix *fix)
+{
+  return lmp->modify->get_fix_mask(fix) & FixConst::END_OF_STEP &&
+      !utils::strmatch(fix->style, "^GRANULAR_PLUS/HISTORY");
+}
+
 std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall> &walls)
 {
   using Action = StepPlan::Action;
@@ -147,6 +154,7 @@ std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<LentW
   plan.movement.timestep = lmp->update->dt;
   for (Fix *fix : lmp->modify->get_fix_list()) {
     if (fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) return named(fix) + " changes the box";
+    if (acts_at_end(lmp, fix) && fix->nevery == 1) return named(fix) + " acts at the end of every step";
     if (!(lmp->modify->get_fix_mask(fix) & IN_EVERY_STEP)) continue;
     if (std::string obstacle = add_fix(lmp, fix, plan, walls); !obstacle.empty()) return obstacle;
   }
@@ -161,8 +169,6 @@ bool LAMMPS_NS::needs_lammps(LAMMPS *lmp, bigint step)
   const auto &fixes = lmp->modify->get_fix_list();
   return std::any_of(fixes.begin(), fixes.end(), [&](Fix *fix) {
     if (fix->force_reneighbor && fix->next_reneighbor == step) return true;
-    // that of the contacts looks for gravity that changes, which the plan excludes
-    return lmp->modify->get_fix_mask(fix) & FixConst::END_OF_STEP && step % fix->nevery == 0 &&
-        !utils::strmatch(fix->style, "^GRANULAR_PLUS/HISTORY");
+    return acts_at_end(lmp, fix) && step % fix->nevery == 0;
   });
 }

@@ -43,10 +43,8 @@ VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0,
 void VerletPlusGpu::run(int steps)
 {
   const std::string obstacle = pair_compute_flag ? hand_over->begin_run() : "pair_modify compute no";
-  if (!obstacle.empty()) {
-    tell(obstacle);
-    return Verlet::run(steps);
-  }
+  tell(obstacle);
+  if (!obstacle.empty()) return Verlet::run(steps);
   bigint by_engine = 0;
   int done = 0;
   bool in_time = true;
@@ -54,8 +52,10 @@ void VerletPlusGpu::run(int steps)
     while (done < steps && in_time) {
       timer->stamp();
       const int for_engine = steps_for_engine(done, steps, in_time);
-      if (for_engine > 0 && !hand_over->is_lent()) hand_over->lend();
-      const int computed = for_engine > 0 ? hand_over->engine().steps(for_engine, hand_over->steps_with_lists()) : 0;
+      if (for_engine > 0 && !hand_over->is_lent()) tell(hand_over->lend());
+      const bool is_lent = hand_over->is_lent();
+      const int computed =
+          for_engine > 0 && is_lent ? hand_over->engine().steps(for_engine, hand_over->steps_with_lists()) : 0;
       update->ntimestep += computed;
       neighbor->ago += computed;
       by_engine += computed;
@@ -96,6 +96,7 @@ int VerletPlusGpu::steps_for_engine(int done, int steps, bool &in_time)
 
 void VerletPlusGpu::tell(const std::string &obstacle)
 {
+  if (obstacle.empty()) return;
   if (strict) error->all(FLERR, "{}: {}; without strict, LAMMPS computes the steps", WHO, obstacle);
   if (comm->me == 0 && told != obstacle)
     error->warning(FLERR, "{}: LAMMPS computes all steps on the processor: {}", WHO, obstacle);

