@@ -69,6 +69,7 @@ OTHERWISE = {
     ),
 }
 COMPUTES_APART = {"granular/dissipation", "granular/liquid"}  # see the head of the page
+OURS = {"granular/ledger"}
 
 # LAMMPS keeps these names to say what has become of the styles
 GONE = {
@@ -111,6 +112,7 @@ several ranks.
 ## Fixes
 
 Where a fix acts at the end of every *N*th step and *N* is 1, it acts in every step and is refused.
+A dynamic group (`group ID dynamic ID every N`) counts as such a fix.
 
 {fixes}
 
@@ -217,7 +219,7 @@ def computes() -> tuple[list[str], list[str]]:
     found = environment.probe(os.environ.get("LAMMPS_PLUGIN_PATH", ""))
     classes = Classes("Compute", OF_COMPUTES, found["lammps_library"])
     styles = sorted(set(found["styles"]["compute"]) - GONE - COMPUTES_APART)
-    tallied = [style for style in styles if classes.overridden(style)]
+    tallied = [style for style in styles if style not in OURS and classes.overridden(style)]
     return tallied, [style for style in styles if style not in tallied]
 
 

@@ -24,6 +24,8 @@ namespace {
 constexpr int IN_EVERY_STEP = FixConst::INITIAL_INTEGRATE | FixConst::POST_INTEGRATE | FixConst::PRE_FORCE |
     FixConst::PRE_REVERSE | FixConst::POST_FORCE | FixConst::FINAL_INTEGRATE;
 
+const char *const IN_EVERY = " acts in every step";
+
 std::string named(const Fix *fix) { return fmt::format("fix {} (style {})", fix->id, fix->style); }
 
 bool moves_spheres(LAMMPS *lmp, Fix *fix)
@@ -33,11 +35,13 @@ bool moves_spheres(LAMMPS *lmp, Fix *fix)
   return !strcmp(fix->style, "nve/sphere") && !lmp->atom->mu_flag;
 }
 
-// That of the contacts looks for gravity that changes, which a plan excludes.
-bool acts_at_end(LAMMPS *lmp, Fix *fix)
+// Does this fix act every so many steps? That of a dynamic group has an empty mask, and LAMMPS calls it all the same. That of the
+// contacts looks for gravity that changes, which a plan excludes.
+bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
 {
-  return lmp->modify->get_fix_mask(fix) & FixConst::END_OF_STEP &&
-      !utils::strmatch(fix->style, "^GRANULAR_PLUS/HISTORY");
+  return !strcmp(fix->style, "GROUP") ||
+      (lmp->modify->get_fix_mask(fix) & FixConst::END_OF_STEP &&
+       !utils::strmatch(fix->style, "^GRANULAR_PLUS/HISTORY"));
 }
 
 std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall> &walls)
@@ -71,7 +75,7 @@ std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall>
     walls.push_back(lent);
     return "";
   }
-  return named(fix) + " acts in every step";
+  return named(fix) + IN_EVERY;
 }
 
 std::string of_set_up(LAMMPS *lmp)
@@ -154,7 +158,7 @@ std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<LentW
   plan.movement.timestep = lmp->update->dt;
   for (Fix *fix : lmp->modify->get_fix_list()) {
     if (fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) return named(fix) + " changes the box";
-    if (acts_at_end(lmp, fix) && fix->nevery == 1) return named(fix) + " acts at the end of every step";
+    if (acts_at_own_steps(lmp, fix) && fix->nevery == 1) return named(fix) + IN_EVERY;
     if (!(lmp->modify->get_fix_mask(fix) & IN_EVERY_STEP)) continue;
     if (std::string obstacle = add_fix(lmp, fix, plan, walls); !obstacle.empty()) return obstacle;
   }
@@ -169,6 +173,6 @@ bool LAMMPS_NS::needs_lammps(LAMMPS *lmp, bigint step)
   const auto &fixes = lmp->modify->get_fix_list();
   return std::any_of(fixes.begin(), fixes.end(), [&](Fix *fix) {
     if (fix->force_reneighbor && fix->next_reneighbor == step) return true;
-    return acts_at_end(lmp, fix) && step % fix->nevery == 0;
+    return acts_at_own_steps(lmp, fix) && step % fix->nevery == 0;
   });
 }

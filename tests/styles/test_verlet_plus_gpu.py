@@ -307,6 +307,8 @@ dump all all custom 250 all.dump id vx
 
 # what a fix changes at its own steps
 CHANGES = {
+    "dynamic group": "region low block INF INF INF INF INF 3\n"
+    "group low dynamic all region low every 30\nfix lift low gravity 20 vector 0 0 1",
     "time step": "fix step all dt/reset 50 1e-5 5e-4 0.0005 units box",
     "masses": "fix heavier all set 70 0 type 2 density v_heavier",
     "masses, some held": "fix heavier all set 70 0 type 2 density v_heavier\n"
@@ -340,11 +342,11 @@ OBSTACLES = {
     "fix addforce": ("fix wind all addforce 0.1 0 0", "fix wind (style addforce) acts in every"),
     "fix ave/time": (
         "compute spin all erotate/sphere\nfix more all ave/time 1 10 10 c_spin",
-        "fix more (style ave/time) acts at the end of every step",
+        "fix more (style ave/time) acts in every step",
     ),
     "dynamic group": (
-        "region low block INF INF INF INF INF 3\ngroup low dynamic all region low every 10",
-        "(style GROUP) acts in every step",
+        "region low block INF INF INF INF INF 3\ngroup low dynamic all region low",
+        "fix GROUP_low (style GROUP) acts in every step",
     ),
     "a variable": (
         "variable g equal 5+sin(step/100)\nfix more all gravity v_g vector 0 0 -1",
