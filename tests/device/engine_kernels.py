@@ -40,6 +40,10 @@ OF_LISTS = (
     "granular_plus::algorithms::CountDigits<int>",
     "granular_plus::algorithms::PlaceByDigit<int>",
 )
+OF_LEDGER = (
+    f"{STEPS}Clear",
+    f"granular_plus::algorithms::Part<granular_plus::Sum, {STEPS}SumOfObservable>",
+)
 # normal, tangential, slider, rolling, twisting
 MODELS = (
     ("hooke", "linear_history", "csds", "none", "none"),
@@ -77,7 +81,7 @@ def kernels() -> Iterator[tuple[str, str]]:
     """Yield titles of kernels, and their types."""
     for kernel in PLAIN:
         yield kernel.split("::")[-1], f"{UNLESS}<{kernel}>"
-    for kernel in OF_LISTS:
+    for kernel in (*OF_LISTS, *OF_LEDGER):
         yield re.sub(r"\w+::", "", kernel), kernel
     for model in MODELS:
         for ledger in (False, True):
