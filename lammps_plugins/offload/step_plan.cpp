@@ -35,20 +35,20 @@ bool moves_spheres(LAMMPS *lmp, Fix *fix)
   return !strcmp(fix->style, "nve/sphere") && !lmp->atom->mu_flag;
 }
 
+bool watches_contacts(const Fix *fix) { return !strcmp(fix->style, "GRANULAR_PLUS/HISTORY"); }
+
 // Does this fix act every so many steps? That of a dynamic group has an empty mask, and LAMMPS calls it all the same. That of the
 // contacts looks for gravity that changes, which a plan excludes.
 bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
 {
   return !strcmp(fix->style, "GROUP") ||
-      (lmp->modify->get_fix_mask(fix) & FixConst::END_OF_STEP &&
-       !utils::strmatch(fix->style, "^GRANULAR_PLUS/HISTORY"));
+      (lmp->modify->get_fix_mask(fix) & FixConst::END_OF_STEP && !watches_contacts(fix));
 }
 
 std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall> &walls)
 {
   using Action = StepPlan::Action;
-  if (utils::strmatch(fix->style, "^GRANULAR_PLUS/HISTORY"))
-    return "";    // it watches the motion budgets, as the engine does
+  if (watches_contacts(fix)) return "";    // it watches the motion budgets, as the engine does
   if (moves_spheres(lmp, fix)) {
     auto &movement = plan.movement;
     if (movement.count == granular_plus::steps::Movement::MOST)
