@@ -53,7 +53,8 @@ class Law(TypedDict):
     `cites` has the keys of its source in the bibliography of `pysuite.sources`; of the `history`
     values that a contact keeps, the leading `history_vectors` triples change sign when the two
     particles are exchanged. `coefficient_unit` is that of the coefficient which a damping law reads
-    from the normal law.
+    from the normal law. With a `non_local` law the force of a contact depends on all contacts of
+    its grains: such a law acts within LAMMPS only.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Law(TypedDict):
     needs_material: bool
     per_collision: bool
     yields: bool
+    non_local: bool
     synchronizes: bool
 
 

@@ -71,6 +71,7 @@ nb::dict dict_of(const LawEntry &law)
   entry["needs_material"] = law.needs_material;
   entry["per_collision"] = law.per_collision;
   entry["yields"] = law.yields;
+  entry["non_local"] = law.nonlocal;
   entry["synchronizes"] = law.synchronizes;
   return entry;
 }
@@ -213,6 +214,10 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
                   const std::string &clone, bool observe)
 {
   const ContactModel model = model_of(text, wall);
+  if (model.nonlocal())
+    throw std::invalid_argument("normal model " + model.law(NORMAL).name +
+                                ": its force depends on all contacts of a grain together, and these are independent; "
+                                "run LAMMPS with pair_style granular/plus");
   const HistoryLayout layout = common_layout({model}, Ledger::NO);
   // what observing stages remember without a ledger lies behind the row
   HistoryLayout observing = layout;

@@ -32,8 +32,8 @@ constexpr std::size_t PARTICLE_BYTES = 17 * sizeof(double), CORE_CACHE = std::si
 
 GrainContacts::GrainContacts(LAMMPS *lmp, Pair *pair, const std::string &who, const ModelTable &models,
                              const GrainNeighbors &neighbors)
-    : Pointers(lmp), liquid(lmp, pair, groups), shapes(lmp), work(std::make_unique<LoopWork>()), pair(pair), who(who),
-      models(models), neighbors(neighbors)
+    : Pointers(lmp), liquid(lmp, pair, groups), nonlocal(lmp, pair, who), shapes(lmp),
+      work(std::make_unique<LoopWork>()), pair(pair), who(who), models(models), neighbors(neighbors)
 {
   try {
     suited = for_many = &granular_plus::kernels();
@@ -52,6 +52,8 @@ void GrainContacts::init(Ledger ledger_kept)
   passes_heat = models.any([](const ContactModel &model) { return model.conducts() || model.warms(); });
   if (passes_heat) check_temperatures(lmp, who);
   liquid.init(who, models.any([](const ContactModel &model) { return model.from_films(); }));
+
+  nonlocal.init(models);
 
   groups.clear();
   shapes.find();
@@ -76,7 +78,9 @@ void GrainContacts::make_groups()
 {
   const std::size_t before = groups.size();
   groups.resize((shaped_pairs ? 2 : 1) * models.list().size());
-  if (groups.size() != before) compile_all();    // new models shift the numbers of groups of shapes
+  if (groups.size() == before) return;
+  compile_all();    // new models shift the numbers of groups of shapes
+  nonlocal.set_laws(models);
 }
 
 void GrainContacts::compile_all()
@@ -149,6 +153,7 @@ int GrainContacts::pack_forward(int n, const int *atoms, double *buf) const
     return 2 * n;
   }
   if (liquid.communicates()) return liquid.pack_forward(n, atoms, buf);
+  if (nonlocal.communicates()) return nonlocal.pack_forward(n, atoms, buf);
   for (int k = 0; k < n; ++k) buf[k] = masses[atoms[k]];
   return n;
 }
@@ -163,6 +168,7 @@ void GrainContacts::unpack_forward(int n, int start, const double *buf)
     return;
   }
   if (liquid.communicates()) return liquid.unpack_forward(n, start, buf);
+  if (nonlocal.communicates()) return nonlocal.unpack_forward(n, start, buf);
   std::copy_n(buf, n, masses.begin() + start);
 }
 
@@ -198,7 +204,7 @@ void GrainContacts::choose_kernels()
     suited = wanted;
     compile_all();
   }
-  has_few = has_few && !layout.has_ledger && !shaped_pairs &&
+  has_few = has_few && !layout.has_ledger && !shaped_pairs && !nonlocal.any() &&
       std::none_of(groups.begin(), groups.end(),
                    [](const PairGroup &group) { return group.breaking_gap || group.heat_crosses_gaps; });
 }
@@ -234,6 +240,10 @@ void GrainContacts::evaluate(Report report, void *receiver)
   start_check.begin();
   if (list->size() == 0) {
     if (liquid.any()) liquid.move_that_of_others(is_step);
+    if (nonlocal.any()) {    // at walls
+      nonlocal.begin_contacts();
+      nonlocal.press(layout.first[NORMAL], is_step);
+    }
   } else if (is_step && has_few) {
     evaluate_few(report, receiver);
   } else {
@@ -289,6 +299,7 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
     if (neighbor->ago == 0 || shaped_pairs->listed() != list->size()) shaped_pairs->begin_list(list->size());
     shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
   }
+  if (nonlocal.any()) press(pairs, view.packed_mass, options.stamp_before, is_step);
   if (liquid.any()) liquid.find_and_move(reader, view, pairs, options, *work);
   if (liquid.any() && keeps_ledger && !is_step) ledger->tally(BRIDGE_VOLUME, liquid.waiting(pairs));
   for (std::size_t k = 0; k < groups.size(); ++k) {
@@ -311,6 +322,16 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
       reader.evaluate_pairs(view, pairs, ended, *ended_count, list->history(), group, group.ending, of_ended, *work);
   }
   if (!is_step && layout.has_ledger) list->select_anew();
+}
+
+// normal forces that depend on all contacts of a grain, in the rows of the contacts
+
+void GrainContacts::press(const Pairs &pairs, const double *packed_mass, int stamp, bool is_step)
+{
+  nonlocal.begin_contacts();
+  for (std::size_t k = 0; k < groups.size(); ++k)
+    nonlocal.find_contacts(pairs, groups[k], static_cast<int>(k), packed_mass, *list, stamp);
+  nonlocal.press(layout.first[NORMAL], is_step);
 }
 
 void GrainContacts::pass_heat(const Kernels &reader, const Particles &view, const Pairs &pairs, const PairGroup &group)
@@ -377,6 +398,7 @@ std::string GrainContacts::beyond_forces() const
   if (shaped_pairs) return "grains with a shape";
   if (!rigid_bodies.empty()) return "rigid bodies";
   if (softens) return "a normal law that adapts to a prescribed collision time";
+  if (nonlocal.any()) return "a normal law that depends on all contacts of a grain";
   const auto joins_apart = [](const PairGroup &group) { return group.attracts || group.separated.count > 0; };
   if (std::any_of(groups.begin(), groups.end(), joins_apart)) return "liquid bridges or van der Waals attraction";
   return "";

@@ -4,6 +4,7 @@
 #define LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
 
 #include "grain_neighbors.h"
+#include "nonlocal_forces.h"
 
 #include "neighbor.h"
 #include "pointers.h"
@@ -73,6 +74,7 @@ class GrainContacts : protected Pointers {
   granular_plus::HistoryLayout layout;
   std::vector<granular_plus::PairGroup> groups;    // one per model; with shapes as many again, for pairs that have one
   GrainLiquid liquid;
+  NonlocalForces nonlocal;
   ShapedGrains shapes;
   std::unique_ptr<granular_plus::LoopWork> work;
   int frozen = 0;                // group bit of fix freeze
@@ -112,6 +114,7 @@ class GrainContacts : protected Pointers {
   granular_plus::LoopOptions begin(bool is_step, Report report, void *receiver);
   void evaluate_few(Report report, void *receiver);
   void evaluate_groups(bool is_step, Report report, void *receiver);
+  void press(const granular_plus::Pairs &pairs, const double *packed_mass, int stamp, bool is_step);
   void pass_heat(const granular_plus::Kernels &reader, const granular_plus::Particles &view,
                  const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
   void evaluate_shaped(int group, const granular_plus::Particles &view, const granular_plus::Pairs &pairs,

@@ -355,7 +355,11 @@ void GrainHistory::copy_arrays(int from, int to, int /*delflag*/)
   links.copy(from, to);
 }
 
-void GrainHistory::set_arrays(int atom_index) { forget(atom_index); }
+void GrainHistory::set_arrays(int atom_index)
+{
+  forget(atom_index);
+  if (for_new_grain) for_new_grain(atom_index);
+}
 
 void GrainHistory::forget(int atom_index)
 {

@@ -90,6 +90,8 @@ class GrainHistory : public Fix {
   void watch_budgets(bool watch);
   // called with a new neighbour list, before other fixes of the step act on the particles
   std::function<void()> after_listing;
+  // called with each grain that is made
+  std::function<void(int grain)> for_new_grain;
 
   granular_plus::ContactList contacts;
 

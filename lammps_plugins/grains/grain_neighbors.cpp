@@ -48,14 +48,15 @@ GrainNeighbors::~GrainNeighbors()
   restore_script_skin();
 }
 
-void GrainNeighbors::init(bool new_acts_across_gap, double largest_radius)
+void GrainNeighbors::init(bool new_acts_across_gap, bool grains_grow, double largest_radius)
 {
   kernels = &granular_plus::kernels();
   acts_across_gap = new_acts_across_gap;
   gaps.assign(atom->ntypes + 1, std::vector<double>(atom->ntypes + 1, 0.0));
   largest_gap = 0.0;
   const auto &fixes = modify->get_fix_list();
-  radii_change = std::any_of(fixes.begin(), fixes.end(), [](const Fix *fix) { return fix->diam_flag != 0; });
+  radii_change =
+      grains_grow || std::any_of(fixes.begin(), fixes.end(), [](const Fix *fix) { return fix->diam_flag != 0; });
   images_move = std::any_of(fixes.begin(), fixes.end(),
                             [](const Fix *fix) { return (fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) != 0; });
   const bool wanted = choice.list != List::LAMMPS;

@@ -38,7 +38,8 @@ class GrainNeighbors : protected Pointers {
   } choice;
 
   // In init_style, on all ranks; largest_radius includes grains yet to be inserted. Requests LAMMPS's list if it is needed.
-  void init(bool acts_across_gap, double largest_radius);
+  // grains_grow: by their contacts
+  void init(bool acts_across_gap, bool grains_grow, double largest_radius);
   bool are_own() const { return own; }
   // the largest gap across which grains of these types may act; called by init_one
   void set_gap(int itype, int jtype, double gap);

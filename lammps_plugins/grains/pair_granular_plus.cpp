@@ -51,7 +51,7 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   no_virial_fdotr_compute = 1;
   centroidstressflag = CENTROID_NOTAVAIL;
   finitecutflag = 1;
-  comm_forward = 3;    // a mass, or film and number of bridges, or a place
+  comm_forward = NonlocalForces::MOST_SENT;    // beside these a mass, or film and number of bridges, or a place
   comm_reverse = 1;
   // with newton off LAMMPS makes room for what this asks only: forces of bonds on ghosts, and what ghosts dissipate
   comm_reverse_off = std::max<int>(FixGranularBondHistory::REVERSE, granular_plus::dissipation_output::COUNT);
@@ -76,6 +76,7 @@ PairGranularPlus::~PairGranularPlus()
 void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
+  contacts.nonlocal.close(contacts_go_on(*update));
   radii.follow(models, beyond_contact);
   contacts.sizes_changed = radii.have_changed();
   if (radii.list_is_short()) history->next_reneighbor = update->ntimestep + 1;
@@ -289,9 +290,10 @@ void PairGranularPlus::init_style()
   history->force_reneighbor = 1;
   history->next_reneighbor = -1;
   history->after_listing = [this] { radii.remember_list(); };
+  history->for_new_grain = [this](int grain) { contacts.nonlocal.forget(grain); };
   books.open(has_ledger());
   radii.init(style, contacts.kernels(), contacts.frozen);
-  neighbors.init(beyond_contact, radii.largest());
+  neighbors.init(beyond_contact, contacts.nonlocal.any(), radii.largest());
   neighbors.refresh_gaps = [this] { refresh_gaps(); };
   history->watch_budgets(neighbors.are_own());
 }

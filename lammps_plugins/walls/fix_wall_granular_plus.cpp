@@ -176,6 +176,7 @@ void FixWallGranularPlus::init()
 
   if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0))
     warn_of_grains_that_do_not_turn(lmp, who);    // else the pair style does
+  is_ready = false;                               // an error may have ended the last run
   surface->init();
   contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);    // the first wall's serve all
   books->check_liquid(who);
@@ -202,11 +203,21 @@ void FixWallGranularPlus::reset_dt()
   if (update->whichflag != 0) check_prescribed_time(lmp, who, *model);
 }
 
+// moves the wall and finds the grains near it, once in each evaluation
+
+void FixWallGranularPlus::make_ready()
+{
+  if (is_ready) return;
+  surface->move();
+  near_is_new = contacts->prepare();
+  is_ready = true;
+}
+
 void FixWallGranularPlus::post_force(int vflag)
 {
   v_init(vflag);
-  surface->move();
-  const bool near_is_new = contacts->prepare();
+  make_ready();
+  is_ready = false;
   // may ask for what the evaluation before has put out
   if (contacts->pair_group.passes_heat) contacts->temperature = temperature.value_in_step(lmp);
   report->begin(near_is_new);

@@ -13,6 +13,7 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 #include "../glue/number_or_variable.h"
 #include "wall_report.h"
 #include "../glue/restart_header.h"
+#include "../grains/nonlocal_surface.h"
 #include "../liquid/wet_surface.h"
 #include "wall_books.h"
 
@@ -25,7 +26,7 @@ namespace LAMMPS_NS {
 
 // A wall with the contact laws of pair granular/plus: its command, its restart file and LAMMPS's calls. To the laws a contact
 // with it is one whose partner cannot be moved.
-class FixWallGranularPlus : public Fix, public WetSurface {
+class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurface {
  public:
   FixWallGranularPlus(class LAMMPS *, int, char **);
   // takes these words instead of those behind the style
@@ -65,6 +66,13 @@ class FixWallGranularPlus : public Fix, public WetSurface {
   }
   double liquid_taken() const override { return ledger.liquid_taken; }
 
+  bool is_nonlocal() const override { return contacts->nonlocal.any; }
+  void meet_grains() override
+  {
+    make_ready();
+    contacts->meet();
+  }
+
   granular_plus::EnergyLedger ledger;    // of this rank's particles
 
  private:
@@ -80,6 +88,9 @@ class FixWallGranularPlus : public Fix, public WetSurface {
   RestartHeader in_restart;    // of the rows of the restart file
   int taken = -1;              // values of a contact there that suit; -1: none
   bool warned_of_minimize = false;
+  bool is_ready = false, near_is_new = false;    // for the evaluation in hand; grains near the wall are listed anew
+
+  void make_ready();
 
   void hand_over();    // what continues if the fix is given again
   void take_over(int narg, char **arg);

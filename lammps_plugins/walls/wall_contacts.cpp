@@ -33,10 +33,10 @@ std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &model, WallSurface &surface,
                            EnergyLedger &ledger, Report report, void *receiver)
     : Pointers(lmp), moves(std::make_shared<GrainMoves>(lmp)), kernels(granular_plus::kernels()),
-      liquid(lmp, who, model, links, layout, pair_group, ledger), heat(lmp, who, surface), who(std::move(who)),
-      model(model), surface(surface), has_patches(surface.has_patches()), ledger(ledger), report(report),
-      receiver(receiver), work(std::make_unique<LoopWork>()), shapes(lmp),
-      kernels_for_few(granular_plus::kernels_for_few())
+      liquid(lmp, who, model, links, layout, pair_group, ledger), heat(lmp, who, surface),
+      nonlocal(lmp, who, model, surface, links), who(std::move(who)), model(model), surface(surface),
+      has_patches(surface.has_patches()), ledger(ledger), report(report), receiver(receiver),
+      work(std::make_unique<LoopWork>()), shapes(lmp), kernels_for_few(granular_plus::kernels_for_few())
 {
   surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();    // LAMMPS has no attraction
 }
@@ -52,6 +52,7 @@ void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
   check_bridges();
   liquid.init();
   shapes.init(who, igroup, model, surface);
+  nonlocal.init(layout.first[NORMAL]);
   softens = model.law(NORMAL).per_collision;
   is_plain = !has_patches && !liquid.any && !model.attracts();
   work->batch.excess_overlap = 0.0;
@@ -205,6 +206,7 @@ std::string WallContacts::beyond_forces() const
   if (shapes.any()) return "grains with a shape";
   if (!rigid_bodies.empty()) return "rigid bodies";
   if (softens) return "a normal law that adapts to a prescribed collision time";
+  if (nonlocal.any) return "a normal law that depends on all contacts of a grain";
   if (pair_group.breaking_gap) return "contacts that act across a gap";
   return "";
 }
@@ -504,6 +506,10 @@ void WallContacts::evaluate_batch(Kind kind)
     const WallContact &each = contact(l);
     found[l] = {each.particle, -1, 0, has_ended(kind) ? each.remembered : each.place};
   }
+  if (nonlocal.any && kind == TOUCHING)
+    for (const RoundWallContact &each : waiting[kind])
+      nonlocal.press(each.particle, points[each.point], each.place, mass_of(each.particle),
+                     normal_speed(each.particle, points[each.point]), is_step);
   History history = links.history();
   const StageList *stages = has_ended(kind) ? &group.ending : &group.touching;
   if (kind == SEPARATED || kind == ATTRACTED) stages = &group.separated;

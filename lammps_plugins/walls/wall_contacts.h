@@ -17,6 +17,7 @@
 #include "../glue/surroundings.h"
 #include "wall_heat.h"
 #include "wall_liquid.h"
+#include "wall_nonlocal.h"
 #include "wall_surface.h"
 
 #include <array>
@@ -50,6 +51,7 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   // checks the time step; computes all contacts with these grains; warns of what users should know. prepare returns whether
   // the list is new.
   bool prepare();
+  void meet() { nonlocal.meet(near); }    // before the pairs' forces are found, see WallNonlocal
   void evaluate();
   void warn();
 
@@ -82,6 +84,7 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   const granular_plus::Kernels &kernels;
   WallLiquid liquid;
   WallHeat heat;    // across gaps
+  WallNonlocal nonlocal;
 
   // what an evaluation has to do besides forces, history and the ledger; empty if nothing
   std::string beyond_forces() const;

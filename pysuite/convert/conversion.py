@@ -68,6 +68,12 @@ ROLLING = (
     "rolling and twisting springs of `pair granular` change their sign when a new neighbour list"
     " turns a pair round; here they do not"
 )
+MDR = (
+    "normal mdr: LAMMPS finds the radius of an adhesive contact that retreats to 1e-10 of the unit of"
+    " length only, loses digits of the force of shallow contacts, and on several ranks uses the"
+    " radii that ghosts had one step ago; here they are exact. p13 of `compute pair/local` is the"
+    " contact area there, and here the elastic part of the normal force, as with other models"
+)
 MARSHALL = (
     "twisting marshall with a mindlin model: `pair granular` uses kt, a pressure, as the"
     " stiffness of the tangential spring; here that stiffness is kt times the contact radius"
@@ -793,6 +799,8 @@ class _Converter:
             itertools.pairwise(words)
         ):
             self.differs(self.line(coefficients[0]), ROLLING)
+        if not wall and words[0] == "mdr":
+            self.differs(self.line(coefficients[0]), MDR)
         mindlin = any(word.startswith("mindlin") for word in words)
         if mindlin and "marshall" in words and self.state.slider != "dsds":
             self.differs(self.line(coefficients[0]), MARSHALL)

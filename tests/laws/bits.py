@@ -34,6 +34,8 @@ def models() -> list[laws.ContactModel]:
                 for role, entry in chosen.items()
                 if not (role == "damping" and chosen["normal"]["per_collision"])
             )
+            if any(entry["non_local"] for entry in chosen.values()):
+                continue  # within LAMMPS only
             try:
                 found[text] = laws.ContactModel(text)
             except ValueError:  # such as damping that cohesion leaves without meaning

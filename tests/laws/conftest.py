@@ -119,6 +119,8 @@ def forms(chosen: Mapping[str, dict]) -> bool:
     normal, damping, tangential, bridge = (
         chosen.get(role) for role in ("normal", "damping", "tangential", "bridge")
     )
+    if any(law and law["non_local"] for law in (normal, damping)):
+        return False  # within LAMMPS only: tests/styles/test_mdr.py
     if normal is None:
         return True
     if bridge and bridge["name"] != "none" and normal["name"] in ACROSS_GAP:

@@ -8,6 +8,7 @@ import pytest
 from pysuite import laws
 
 FRICTION = "tangential linear_history 1e4 1 0.5"
+MDR = "mdr 5e6 0.4 1.9e5 2 0.5 0.5"
 GOOD = f"hooke 2e4 5 damping velocity {FRICTION} slider csds"
 
 
@@ -166,6 +167,11 @@ def test_a_stiffness_from_the_material_stays_one():
             f"jkr 1 1 0.3 1 {FRICTION}",
             ["normal", "dmt", "jkr"],
         ),
+        (
+            f"{MDR} damping mdr 1 {FRICTION}",
+            f"mdr 5e6 0.3 1.9e5 2 0.5 0.5 damping mdr 1 {FRICTION}",
+            ["normal", "mdr", "different parameters"],
+        ),
     ],
 )
 def test_unlike_models_do_not_mix(first, second, named):
@@ -192,8 +198,36 @@ BAD = {
     "unknown slider": (f"hooke 1 1 {FRICTION} slider glide", ["slider", "glide", "csds"]),
     "unknown keyword": (f"{GOOD} limit_damping skid 3", ["unknown keyword", "skid"]),
     "unknown keyword after numbers": (f"hooke 1 1 {FRICTION} skid 3", ["linear_history", "skid"]),
-    "normal mdr": (f"mdr 5e6 0.4 1.9e5 2 0.5 0.5 {FRICTION}", ["mdr", "fix granular/mdr", "all"]),
-    "damping mdr": (f"hooke 1 1 damping mdr 1 {FRICTION}", ["damping model mdr", "granular/mdr"]),
+    "mdr undamped": (f"mdr 5e6 0.4 1.9e5 2 0.5 0.5 {FRICTION}", ["mdr", "viscoelastic", "mdr 1"]),
+    "damping mdr": (f"hooke 1 1 damping mdr 1 {FRICTION}", ["damping mdr", "hooke", "model mdr"]),
+    "damping mdr 1.5": (
+        f"{MDR} damping mdr 1.5 {FRICTION}",
+        ["damping mdr", "type = 1.5", "1 or 2"],
+    ),
+    "damping mdr 3": (
+        f"{MDR} damping mdr 3 {FRICTION}",
+        ["damping mdr", "type = 3", ">= 1 and <= 2"],
+    ),
+    "mdr that cannot be compressed": (
+        f"mdr 5e6 0.5 1.9e5 2 0.5 0.5 damping mdr 1 {FRICTION}",
+        ["normal mdr", "nu = 0.5", ">= 0 and < 0.5"],
+    ),
+    "mdr without strength": (
+        f"mdr 5e6 0.4 0 2 0.5 0.5 damping mdr 1 {FRICTION}",
+        ["normal mdr", "yield stress Y = 0", "> 0"],
+    ),
+    "mdr with a bridge": (
+        f"{MDR} damping mdr 1 {FRICTION} bridge willett 1 20 volume 1e-3",
+        ["normal model mdr", "bridge willett"],
+    ),
+    "mdr with attraction": (
+        f"{MDR} damping mdr 1 {FRICTION} van_der_waals 1e-3 1e-2 0.1",
+        ["normal model mdr", "van_der_waals"],
+    ),
+    "mdr with gas": (
+        f"{MDR} damping mdr 1 {FRICTION} heat area 1 gas 1 1e-3",
+        ["normal model mdr", "heat across gaps"],
+    ),
     "normal none": (f"none {FRICTION}", ["normal model none", "as in pair granular"]),
     "tangential none": ("hooke 1 1 tangential none", ["tangential model none", "pair granular"]),
     "damping none": (f"hooke 1 1 damping none {FRICTION}", ["damping model none", "needs one"]),

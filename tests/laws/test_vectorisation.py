@@ -51,12 +51,18 @@ def all_stages() -> set[tuple[str, int]]:
     # the others share the stage of csds, but where they are observed with dsds
     moved_by_slider = sum(law["synchronizes"] for law in tangential)
     shared = 2 * (count["tangential"] - moved_by_slider)
-    normal = laws.registry()["normal"]
+    normal = [law for law in laws.registry()["normal"] if not law["non_local"]]
+    dampings = sum(not law["non_local"] for law in laws.registry()["damping"])
     adapting = sum(law["per_collision"] for law in normal)
     # tsuji and coeff_restitution do not go with laws that stick or yield
     without = sum(2 for law in normal if law["yields"] or law["name"] in ("dmt", "jkr"))
     pairs = {
-        "normal": (count["normal"] - adapting) * count["damping"] + adapting - without,
+        # laws that are not local have a damping law of their own
+        "normal": (len(normal) - adapting) * dampings
+        + adapting
+        - without
+        + count["normal"]
+        - len(normal),
         "ending": count["normal"],
         "into_depth": count["normal"],
         "gap": 2,  # observing or not

@@ -235,8 +235,8 @@ def test_growth_within_a_run_is_told(fix, told):
         ("pair_style granular\npair_coeff * *", 2, "no coefficients"),
         (
             "pair_style granular\npair_coeff * * mdr 5e6 0.4 1e5 2 0.5 0.5 tangential "
-            "linear_history 1 1 0.7 damping mdr 1",
-            2, "normal model mdr",
+            "linear_history 1 1 0.7",
+            2, "normal model mdr cannot be combined with damping viscoelastic",
         ),
         ("pair_style hybrid granular granular\n", 1, "several granular sub-styles"),
         (

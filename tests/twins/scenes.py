@@ -432,7 +432,11 @@ class Author:
 
     def choose(self, role: str, names: tuple[str, ...] | None = None) -> laws.Law:
         """Return a law of a role, of these names if there are any."""
-        entries = [e for e in laws.registry()[role] if names is None or e["name"] in names]
+        entries = [
+            e
+            for e in laws.registry()[role]
+            if not e["non_local"] and (names is None or e["name"] in names)
+        ]
         return self.random.choice(entries)
 
     def often(self, share: float) -> bool:

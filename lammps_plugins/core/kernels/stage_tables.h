@@ -63,7 +63,9 @@ void fill_in_normal(StageTable &table)
     if constexpr (Normal::acts_across_gap) table.breaking_gap[n] = breaking_gap_for<Normal>;
     for_each_law(DampingLaws{}, [&table, n](int d, auto type) {
       using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, typename decltype(type)::type>;
-      if constexpr (!(Damping::by_restitution && (Normal::cohesive || Normal::yields)))    // others are refused
+      // others are refused
+      if constexpr (Damping::nonlocal == Normal::nonlocal &&
+                    !(Damping::by_restitution && (Normal::cohesive || Normal::yields)))
         fill(table.normal[n][d], [](auto observes) { return normal_stage<Normal, Damping, observes>; });
     });
   });

@@ -27,7 +27,7 @@ constexpr int STRIDE = LANES + 8;    // rows a power of two apart would compete 
 using Row = double[STRIDE];
 GRANULAR_PLUS_BATCH_END
 
-constexpr int MAX_HISTORY = 52;    // values that all laws of a contact model together may keep per contact
+constexpr int MAX_HISTORY = 80;    // values that all laws of a contact model together may keep per contact
 
 // surface radius of a plane: a power of two so large that R FLAT/(R + FLAT) is R to the last bit
 constexpr double FLAT = 0x1p500;

@@ -10,6 +10,7 @@
 #include "capillary/willett_simple.h"
 #include "damping/coeff_restitution.h"
 #include "damping/mass_velocity.h"
+#include "damping/mdr.h"
 #include "damping/tsuji.h"
 #include "damping/velocity.h"
 #include "damping/viscoelastic.h"
@@ -28,6 +29,7 @@
 #include "normal/edinburgh.h"
 #include "normal/jkr.h"
 #include "normal/luding.h"
+#include "normal/mdr.h"
 #include "normal/thornton_ning.h"
 #include "normal/walton_braun.h"
 #include "rolling/sds.h"
@@ -66,14 +68,16 @@ using NormalLaws = Laws<
     normal::WaltonBraun,
     normal::Luding,
     normal::Edinburgh,
-    normal::ThorntonNing>;
+    normal::ThorntonNing,
+    normal::Mdr>;
 
 using DampingLaws = Laws<    // the first is the default
     damping::Viscoelastic,
     damping::Velocity,
     damping::MassVelocity,
     damping::Tsuji,
-    damping::CoeffRestitution>;
+    damping::CoeffRestitution,
+    damping::Mdr>;
 
 using TangentialLaws = Laws<
     tangential::LinearNohistory,

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <memory>
+#include <type_traits>
 
 namespace granular_plus {
 
@@ -64,11 +66,16 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
     material = Law::material(given);
     if (mixed_shear_modulus > 0.0) material.shear_modulus = mixed_shear_modulus;    // mixing materials
   });
-  with_law(DampingLaws{}, chosen(DAMPING),
-           [&](auto type) { put(constants.damping, decltype(type)::type::prepare(material)); });
   const auto given_to = [this](auto type, Role role) {
     return arguments_of<typename decltype(type)::type>(parameters(role).data());
   };
+  with_law(DampingLaws{}, chosen(DAMPING), [&](auto type) {
+    using Law = typename decltype(type)::type;
+    if constexpr (std::is_empty_v<typename Law::Arguments>)
+      put(constants.damping, Law::prepare(material));
+    else
+      put(constants.damping, Law::prepare(material, given_to(type, DAMPING)));
+  });
   TangentialLaw::Constants tangential{};
   bool grows_with_radius = false;
   with_law(TangentialLaws{}, chosen(TANGENTIAL), [&](auto type) {
@@ -173,6 +180,50 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
     fill(pair_group.separated, {gap, attraction, heat(true)});
   } else if (acts_across)
     pair_group.breaking_gap = stages.breaking_gap[chosen(NORMAL)];
+}
+
+namespace {
+
+// as NonlocalLaw calls them
+template <class Law> struct OfGrains {
+  using Constants = typename Law::GrainConstants;
+  static Constants known(const NonlocalLaw::Constants &slot)
+  {
+    Constants constants;
+    std::memcpy(&constants, &slot, sizeof constants);
+    return constants;
+  }
+  static void close(const NonlocalLaw::Constants &slot, const StoredGrain &grain, bool grows)
+  {
+    Law::close(known(slot), grain, grows);
+  }
+  static void press(const NonlocalLaw::Constants &slot, const NonlocalContact &contact, bool is_step)
+  {
+    Law::press(known(slot), contact, is_step);
+  }
+};
+
+}    // namespace
+
+NonlocalLaw ContactModel::nonlocal_law() const
+{
+  NonlocalLaw found;
+  with_law(NormalLaws{}, chosen(NORMAL), [&](auto type) {
+    using Law = typename decltype(type)::type;
+    if constexpr (Law::nonlocal) {
+      const auto given = arguments_of<Law>(parameters(NORMAL).data());
+      put(found.constants, Law::prepare_grains(given, is_mixed, is_against_wall));
+      found.stored = Law::stored;
+      found.stored_count = static_cast<int>(std::size(Law::stored));
+      found.constants_of_grains = Law::constants_of_grains;
+      found.begin = Law::begin;
+      found.close = OfGrains<Law>::close;
+      found.among = Law::among;
+      found.meet = Law::meet;
+      found.press = OfGrains<Law>::press;
+    }
+  });
+  return found;
 }
 
 void ContactModel::compile_bond(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels,

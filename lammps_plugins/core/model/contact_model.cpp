@@ -39,6 +39,7 @@ void ContactModel::check() const
   if (law(NORMAL).yields && law(DAMPING).by_restitution)
     throw InputError(named(DAMPING) + " cannot be combined with " + named(NORMAL) +
                      ", whose restitution follows from its plastic deformation");
+  check_nonlocal();
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
     if (!has(role)) continue;
@@ -99,6 +100,28 @@ void ContactModel::check() const
                      "mindlin_deresiewicz) and a normal model with E and nu");
   if (law(NORMAL).cohesive && choices.limit_damping)
     throw InputError("limit_damping cannot be combined with the cohesive normal model " + law(NORMAL).name);
+}
+
+// Contacts of grains that feel each other through their grains end where surfaces part, and take no other part in each other.
+
+void ContactModel::check_nonlocal() const
+{
+  if (!has(NORMAL)) return;
+  const std::string normal = "normal model " + law(NORMAL).name, damping = "damping " + law(DAMPING).name;
+  if (law(NORMAL).nonlocal && !law(DAMPING).nonlocal)
+    throw InputError(normal + " cannot be combined with " + damping + "; it needs damping mdr 1 or damping mdr 2");
+  if (law(DAMPING).nonlocal && !law(NORMAL).nonlocal)
+    throw InputError(damping + " cannot be combined with " + normal + "; it is for normal model mdr");
+  if (!law(NORMAL).nonlocal) return;
+  if (const double type = argument(DAMPING, "type"); type != std::floor(type))
+    throw InputError(damping + ": type = " + short_number(type) + " must be 1 or 2");
+  for (const Role role : {BRIDGE, BOND})
+    if (has(role) && (role == BRIDGE ? law(role).acts_across_gap : bonds()))
+      throw InputError(normal + " cannot be combined with " + role_name(role) + " " + law(role).name);
+  if (attracts()) throw InputError(normal + " cannot be combined with " + attraction_law().name);
+  if (heat_crosses_gaps()) throw InputError(normal + " cannot be combined with heat across gaps, of gas or radiation");
+  if (!choices.wall_material.empty())
+    throw InputError("keyword wallmaterial cannot be combined with " + normal + ", at which a wall is rigid");
 }
 
 const double *ContactModel::argument_of_normal(Quantity quantity) const
@@ -190,6 +213,7 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
       refuse(models + " with " + entry.parameters.front().symbol + " as a time and in steps");
     mixed.in_steps = of_a.in_steps;
     if (role == BOND && of_a.parameters != of_b.parameters) refuse("bonds with different parameters");
+    if (entry.nonlocal && of_a.parameters != of_b.parameters) refuse(models + " with different parameters");
     const auto ratio_at = std::find_if(entry.parameters.begin(), entry.parameters.end(),
                                        [](const Parameter &p) { return p.quantity == Quantity::poisson_ratio; }) -
         entry.parameters.begin();

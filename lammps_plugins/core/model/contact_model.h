@@ -5,6 +5,7 @@
 #define GRANULAR_PLUS_CONTACT_MODEL_H
 
 #include "../kernels/kernels.h"
+#include "../laws/normal/nonlocal_law.h"
 #include "parse.h"
 
 #include <array>
@@ -84,6 +85,9 @@ class ContactModel {
     return law(NORMAL).acts_across_gap || law(BRIDGE).acts_across_gap || attracts() || heat_crosses_gaps();
   }
   bool attracts() const { return !choices.attraction.empty(); }    // before surfaces touch
+  // the force of a contact depends on all contacts of its grains together
+  bool nonlocal() const { return has(NORMAL) && law(NORMAL).nonlocal; }
+  NonlocalLaw nonlocal_law() const;
   bool bonds() const { return has(BOND) && law(BOND).history > 0; }
   // the coefficient of the tangential law, 0 where there is none
   double friction() const { return argument(TANGENTIAL, "mu"); }
@@ -138,6 +142,7 @@ class ContactModel {
   ContactModel() = default;
   ContactModel(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following);
   void check() const;
+  void check_nonlocal() const;
   void set_constants_of_laws(ModelConstants &constants, double timestep) const;
   void set_constants(ModelConstants &constants, const HistoryLayout &layout, double timestep, Surfaces surfaces) const;
   void choose_stages(PairGroup &pair_group, bool observes, const Kernels &kernels, Surfaces surfaces) const;

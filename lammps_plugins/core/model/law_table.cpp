@@ -33,9 +33,11 @@ template <Role ROLE, class Law> LawEntry entry_of()
     entry.acts_across_gap = Law::acts_across_gap;
     entry.per_collision = Law::per_collision;
     entry.yields = Law::yields;
+    entry.nonlocal = Law::nonlocal;
   } else if constexpr (ROLE == DAMPING) {
     entry.damping_parameter = Law::coefficient_parameter;
     entry.by_restitution = Law::by_restitution;
+    entry.nonlocal = Law::nonlocal;
   } else if constexpr (ROLE == TANGENTIAL) {
     entry.needs_material = Law::needs_material;
     entry.synchronizes = Law::history > 0 && !Law::complete;
@@ -67,9 +69,6 @@ static_assert(MOST_HISTORY <= MAX_HISTORY,
 // models of pair granular that are left out, and why
 std::string left_out(Role role, const std::string &name)
 {
-  if (name == "mdr" && (role == NORMAL || role == DAMPING))
-    return ": its force depends on all contacts of a grain together, through the volumes and free areas that fix "
-           "granular/mdr stores, and contacts here are independent of each other; use pair_style granular";
   if (name == "none" && (role == NORMAL || role == DAMPING || role == TANGENTIAL))
     return ": as in pair granular a contact needs one; arguments of 0 make it do nothing";
   return "";

@@ -31,6 +31,7 @@ struct LawEntry {
   bool lammps_geometry = false;    // sliders: geometry of walls as well
   bool per_collision = false;      // normal laws: stiffness and damping for each contact, by the law itself
   bool yields = false;             // normal laws: contacts deform for good, which gives them their restitution
+  bool nonlocal = false;           // normal and damping laws: see laws/normal/nonlocal_law.h
   bool from_films = false;         // laws of bridges: the liquid belongs to the grains
   int history = 0;                 // values per contact
   int history_vectors = 0;         // leading triples that change sign with the order of the pair

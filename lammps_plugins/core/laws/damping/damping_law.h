@@ -10,7 +10,9 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 struct DampingLaw {
   static constexpr bool by_restitution = false;    // not for normal laws that stick or yield
+  static constexpr bool nonlocal = false;          // for normal laws that are so, and for no others
 
+  struct Arguments {};    // a law that has some takes them, too, to prepare
   struct Constants {
     double damping;
   };

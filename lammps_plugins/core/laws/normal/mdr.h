@@ -1,0 +1,479 @@
+#ifndef GRANULAR_PLUS_NORMAL_MDR_H
+#define GRANULAR_PLUS_NORMAL_MDR_H
+
+#include "hertz.h"
+#include "nonlocal_law.h"
+#include "yielding_law.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+namespace normal {
+
+// Adhesive, elastic, perfectly plastic grains up to high compaction. A contact of two grains is one of each with a rigid flat
+// between them, at the plane in which their spheres meet at the largest overlap. There each grain is a profile in the shape of
+// half an ellipse, of height A and width B, on a bed of springs of stiffness E* per length, which carry tension up to a length
+// sqrt(2 pi a gamma/E*) (method of dimensionality reduction). It yields where the mean pressure of Hertz exceeds
+//   pY = Y (1 + 7/4 exp(-4.4 delta_max/R)),
+// from where on A = 4 pY a_max/E*, B = 2 a_max. The radius R of a grain grows by as much as its volume asks for. Once less than
+// the part psi_b of its surface is free, it responds as a whole, too: with a pressure in proportion to the mean displacement of
+// its surface. A contact through another grain is penalised: its share is 1 less a number for each grain that lies between.
+//
+// The force has an energy while contacts are not penalised and a grain does not respond as a whole; what the contact's force
+// has done beyond that of the springs counts as plastic work.
+struct Mdr : YieldingLaw {
+  static constexpr const char *name = "mdr";
+  static constexpr const char *source = "[zunker2024a]; [zunker2024b]; [zunker2025]";
+  static constexpr bool nonlocal = true;
+  static constexpr Parameter parameters[] = {
+      {"E", "pressure", "Young's modulus", POSITIVE, false, Quantity::youngs_modulus},
+      {"nu", "-", "Poisson's ratio", {0.0, 0.5, true, false}, false, Quantity::poisson_ratio},
+      {"Y", "pressure", "yield stress", POSITIVE},
+      {"gamma", "energy/area", "effective surface energy", NON_NEGATIVE},
+      {"psi_b", "-", "free part of the surface below which a grain responds as a whole", {0.0, 1.0, true, true}},
+      {"eta", "see damping", "damping coefficient", NON_NEGATIVE, false, Quantity::damping}};
+
+  // history: also what press has found, the penalty, and of each of two sides these
+  enum {
+    FORCE = KEPT,
+    DASHPOT,    // sqrt(2 m_eff E* a)
+    ENERGY,
+    LOSS,    // of this step
+    OVERLAP,
+    PENALTY,
+    OF_SIDES
+  };
+  enum OfSide {
+    DEPTH,            // of the flat in the grain, from its present radius
+    DISPLACEMENT,     // the same from its first radius
+    PROFILE_DEPTH,    // of the flat in the profile
+    LARGEST_DEPTH,    // of these
+    BULK_DEPTH,       // displacement that the grain as a whole takes
+    PLASTIC_DEPTH,    // at which the profile loses touch
+    YIELDED,          // 1 or 0
+    AREA_INTERCEPT,
+    ADHESIVE_RADIUS,
+    AREA,    // with the share of the contact
+    STRAIN,
+    KEPT_OF_SIDE
+  };
+  static constexpr int SIDES = 2;
+  static constexpr int history = OF_SIDES + SIDES * KEPT_OF_SIDE;
+
+  struct Arguments {
+    double modulus, poisson_ratio, yield_stress, surface_energy, free_part, damping;
+  };
+  struct Constants {
+    double stiffness;    // 4/3 of the effective modulus
+  };
+  static Constants prepare(const Arguments &given, bool mixed)
+  {
+    return {4.0 / 3.0 * (mixed ? given.modulus : effective_youngs_modulus(given.modulus, given.poisson_ratio))};
+  }
+  static Material material(const Arguments &given)
+  {
+    return {given.damping, false, effective_shear_modulus(given.modulus, given.poisson_ratio)};
+  }
+
+  LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double, double)
+  {
+    contact.stiffness = kept[FORCE][lane];    // the force itself
+    contact.damping = kept[DASHPOT][lane];
+    contact.power = kept[ENERGY][lane];
+    contact.plastic_overlap = kept[PLASTIC_OVERLAP][lane];
+    contact.plastic_loss = kept[LOSS][lane];
+  }
+  LANE double force(const Constants &, const NormalContact &contact) { return contact.stiffness; }
+  LANE double energy(const Constants &, const NormalContact &contact) { return contact.power; }
+
+  // as Hertz
+  template <class Law>
+  static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
+  {
+    return Hertz::collision_time<Hertz>(Hertz::Constants{c.stiffness}, effective_mass, effective_radius, speed);
+  }
+
+  // ------------------------------------------------------------------------------------------ of grains and their contacts
+
+  // names as in LAMMPS, whose scripts read them
+  enum Stored {
+    FIRST_RADIUS,
+    CAPS,
+    VOLUME,
+    ELASTIC_VOLUME,
+    MEAN_STRAIN,
+    GROWTH_ABOVE,
+    GROWTH_BELOW,
+    CONTACT_AREA_BEFORE,
+    CONTACT_AREA,
+    SURFACE,
+    SURFACE_CHANGE,
+    SURFACE_DISPLACEMENT,
+    FREE_PART,
+    STRESS_X,
+    STRESS_Y,
+    STRESS_Z,
+    MEAN_GROWTH,
+    STORED_COUNT
+  };
+  static constexpr StoredValue stored[] = {
+      {"Ro", "distance", "radius with which the grain began", Sent::CLOSED},
+      {"Vcaps", "volume", "of the caps that flats cut off", Sent::NEVER},
+      {"Vgeo", "volume", "of the sphere of the present radius without its caps", Sent::CLOSED},
+      {"Velas", "volume", "by linear elasticity", Sent::CLOSED},
+      {"eps_bar", "-", "volumetric strain", Sent::NEVER},
+      {"dRnumerator", "volume", "sum for the growth of the radius", Sent::NEVER},
+      {"dRdenominator", "area", "sum for the growth of the radius", Sent::NEVER},
+      {"Acon0", "area", "in contact in the step before", Sent::CLOSED},
+      {"Acon1", "area", "in contact", Sent::NEVER},
+      {"Atot", "area", "of the surface", Sent::NEVER},
+      {"Atot_sum", "area", "by which contacts change the surface", Sent::NEVER},
+      {"ddelta_bar", "distance", "mean displacement of the surface in this step", Sent::MET},
+      {"psi", "-", "free part of the surface", Sent::CLOSED},
+      {"sigmaxx", "pressure", "normal stress along x", Sent::NEVER},
+      {"sigmayy", "pressure", "normal stress along y", Sent::NEVER},
+      {"sigmazz", "pressure", "normal stress along z", Sent::NEVER},
+      {"dRavg", "distance", "running mean of the growth of the radius", Sent::NEVER}};
+
+  // Of a material with a rigid flat: E/(1 - nu^2), bulk and shear modulus. What the contacts of a grain have in common comes
+  // first.
+  struct GrainConstants {
+    double modulus, poisson_ratio, bulk_modulus, shear_modulus, yield_stress, free_part, surface_energy, at_wall;
+  };
+  static constexpr int constants_of_grains = 6;
+  static GrainConstants prepare_grains(const Arguments &given, bool mixed, bool at_wall)
+  {
+    const double nu = given.poisson_ratio;
+    // mixing has made it that of two materials in contact
+    const double modulus = mixed ? 2.0 * (1.0 - nu * nu) * given.modulus : given.modulus;
+    return {modulus / (1.0 - nu * nu),
+            nu,
+            modulus / (3.0 * (1.0 - 2.0 * nu)),
+            modulus / (2.0 * (1.0 + nu)),
+            given.yield_stress,
+            given.free_part,
+            given.surface_energy,
+            at_wall ? 1.0 : 0.0};
+  }
+
+  static void begin(const StoredGrain &grain) { grain[FIRST_RADIUS] = grain.radius(); }
+
+  static double sphere(double radius) { return 4.0 / 3.0 * PI * radius * radius * radius; }
+
+  // grows: a step has passed since the sums were made, and they begin anew; else of a new grain
+  static void close(const GrainConstants &c, const StoredGrain &grain, bool grows)
+  {
+    constexpr int WINDOW = 10;          // steps of the running mean
+    constexpr double LARGEST = 1.5;     // radius, over the first one
+    constexpr double CONFINED = 0.1;    // a grain with less free surface does not grow
+    const double radius = grain.radius(), first = sphere(grain[FIRST_RADIUS]);
+    const double free_surface = 4.0 * PI * radius * radius;
+    grain[VOLUME] = smaller(sphere(radius) - grain[CAPS], first);
+    grain[ELASTIC_VOLUME] = first * (1.0 + grain[MEAN_STRAIN]);
+    grain[SURFACE] = free_surface + grain[SURFACE_CHANGE];
+    grain[FREE_PART] = (grain[SURFACE] - grain[CONTACT_AREA]) / grain[SURFACE];
+    const double psi = grain[FREE_PART];
+    if (psi > c.free_part && psi > CONFINED) {
+      const double weight = 1.0 / (1.0 + std::exp(-75.0 * (psi - 0.2)));
+      const double growth = weight * grain[GROWTH_ABOVE] / (grain[GROWTH_BELOW] - free_surface);
+      if (growth > 0.0) {
+        grain[MEAN_GROWTH] += (growth - grain[MEAN_GROWTH]) / WINDOW;
+        if (radius + growth < LARGEST * grain[FIRST_RADIUS]) grain.radius() = radius + grain[MEAN_GROWTH];
+      }
+    }
+    grain[CONTACT_AREA_BEFORE] = grain[CONTACT_AREA];
+    if (!grows) return;
+    for (const int sum :
+         {CAPS, MEAN_STRAIN, GROWTH_ABOVE, GROWTH_BELOW, CONTACT_AREA, SURFACE_CHANGE, STRESS_X, STRESS_Y, STRESS_Z})
+      grain[sum] = 0.0;
+  }
+
+  // The penalty of a contact grows with the angle, seen from each grain that touches both and is closer to either than they
+  // are to each other, at which the two lie.
+  static void among(const Neighbour &partner, const Neighbour *others, int count, double *kept)
+  {
+    double penalty = 0.0;
+    for (int k = 0; k < count; ++k) {
+      const Neighbour &other = others[k];
+      if (other.squared_distance > partner.squared_distance) continue;
+      double squared = 0.0, along = 0.0;    // from it to the partner, and that times the way to the grain
+      for (int d = 0; d < 3; ++d) {
+        const double way = partner.to[d] - other.to[d];
+        squared += way * way;
+        along -= way * other.to[d];
+      }
+      const double touch = partner.radius + other.radius;
+      if (squared > partner.squared_distance || squared > touch * touch) continue;
+      const double lengths = std::sqrt(squared * other.squared_distance);
+      const double angle = lengths > 0.0 ? std::acos(larger(smaller(along / lengths, 1.0), -1.0)) : 0.0;
+      penalty += 1.0 / (1.0 + std::exp(-50.0 * (angle / PI - 0.5)));
+    }
+    kept[PENALTY] = penalty;
+  }
+
+  // the mean of how far flats have moved into the grain since the step before, by their areas then
+  static void meet(const NonlocalContact &contact)
+  {
+    for (int side = 0; side < contact.sides; ++side) {
+      const StoredGrain &grain = contact.grains[side];
+      const double area = grain[CONTACT_AREA_BEFORE];
+      if (area == 0.0) continue;
+      const double *kept = of_side(contact, side);
+      grain[SURFACE_DISPLACEMENT] += kept[AREA] / area * (depth_of_flat(contact, side) - kept[DEPTH]);
+    }
+  }
+
+  static void press(const GrainConstants &c, const NonlocalContact &contact, bool is_step)
+  {
+    double *kept = contact.kept;
+    if (!is_step && kept[OVERLAP] == contact.overlap) return;    // as it was left
+    const bool had_begun = kept[OVERLAP] > 0.0;
+    const double share = larger(1.0 - kept[PENALTY], 0.0);
+    double depths[SIDES];    // all flats, before any of them moves
+    for (int side = 0; side < contact.sides; ++side) depths[side] = depth_of_flat(contact, side);
+    kept[LARGEST_OVERLAP] = larger(kept[LARGEST_OVERLAP], contact.overlap);
+    Pressed both{};
+    for (int side = 0; side < contact.sides; ++side) {
+      const Pressed one = press_side(c, contact, side, depths[side], share, is_step);
+      both.force += one.force;
+      both.energy += one.energy;
+      both.radius += one.radius;
+    }
+    double force = share * both.force / contact.sides, energy = share * both.energy;
+    if (c.at_wall > 0.0) {
+      const StoredGrain &grain = contact.grains[0];
+      const double deeply = std::exp(10.7 * of_side(contact, 0)[DISPLACEMENT] / grain[FIRST_RADIUS] - 10.0);
+      force *= 1.0 + deeply;
+      energy *= 1.0 + deeply;
+    }
+    if (is_step) {
+      // at a wall half of one radius, with the modulus of two grains
+      const double spring = c.modulus * both.radius * (c.at_wall > 0.0 ? 0.25 : 1.0);
+      kept[DASHPOT] = spring > 0.0 ? std::sqrt(2.0 * contact.effective_mass * spring) : 0.0;
+      kept[LOSS] = had_begun ? kept[ENERGY] - energy - 0.5 * (kept[FORCE] + force) * contact.way : 0.0;
+      kept[OVERLAP] = contact.overlap;
+      kept[PLASTIC_OVERLAP] = of_side(contact, 0)[PLASTIC_DEPTH] + of_side(contact, 1)[PLASTIC_DEPTH];
+    }
+    kept[FORCE] = force;
+    kept[ENERGY] = energy;
+  }
+
+ private:
+  static constexpr double DEEPEST = 0.95;    // that a flat may lie in a grain, over its radius
+
+  static double *of_side(const NonlocalContact &contact, int side)
+  {
+    return contact.kept + OF_SIDES + side * KEPT_OF_SIDE;
+  }
+
+  // Two spheres of radii R, R' with the overlap d meet in a plane that is d (2 R' - d)/(2 (R + R' - d)) deep in the first.
+  static double depth_of_plane(double radius, double other, double overlap)
+  {
+    return overlap * (2.0 * other - overlap) / (2.0 * (radius + other - overlap));
+  }
+
+  // Where the flat lies in a grain: at the largest overlap in the plane in which the spheres meet, and as the contact unloads
+  // at such a part of the way to where both profiles lose touch as the overlap is.
+  static double depth_of_flat(const NonlocalContact &contact, int side)
+  {
+    if (contact.sides == 1) return contact.overlap;
+    const double radius = contact.grains[side].radius(), other = contact.grains[1 - side].radius();
+    const double largest = larger(contact.kept[LARGEST_OVERLAP], contact.overlap);
+    double depth = depth_of_plane(radius, other, largest);
+    if (depth > DEEPEST * radius)
+      depth = DEEPEST * radius;
+    else if (depth_of_plane(other, radius, largest) > DEEPEST * other)
+      depth = largest - DEEPEST * other;
+    const double plastic = of_side(contact, side)[PLASTIC_DEPTH];
+    const double both = plastic + of_side(contact, 1 - side)[PLASTIC_DEPTH];
+    return both == largest ? depth : depth + (plastic - depth) * (contact.overlap - largest) / (both - largest);
+  }
+
+  struct Pressed {
+    double force, energy, radius;    // the latter for the dashpot
+  };
+
+  // half an ellipse
+  struct Profile {
+    double height, width;
+  };
+  // springs that it has compressed as far as it is deep in them, by half of the angle that its cross-section spans there
+  static Pressed compressed(double modulus, const Profile &profile, double depth)
+  {
+    const double part = larger(smaller(depth / profile.height, 1.0), 0.0);
+    const double angle = 2.0 * std::asin(std::sqrt(part)), scale = 0.25 * modulus * profile.height * profile.width;
+    const Pressed unit = compressed_unit(angle, 1.0 - 2.0 * part);
+    return {scale * unit.force, 0.5 * scale * profile.height * unit.energy, 0.0};
+  }
+  // a - sin a cos a, and its integral over -cos a; of small angles as series, whose sums do not cancel
+  static Pressed compressed_unit(double angle, double cosine)
+  {
+    constexpr double SMALL = 0.5;
+    constexpr int TERMS = 8;
+    if (angle > SMALL) {
+      const double sine = std::sqrt((1.0 - cosine) * (1.0 + cosine));
+      return {angle - sine * cosine, sine - angle * cosine - sine * sine * sine / 3.0, 0.0};
+    }
+    // coefficients of a^n, n = 3, 5, ...: force 2^(n-1)/n!, energy (3/4 + 3^n/12 - n)/n!, with signs that alternate
+    constexpr double FORCE[] = {2.0 / 3.0,      -2.0 / 15.0,      4.0 / 315.0,       -2.0 / 2835.0,
+                                4.0 / 155925.0, -4.0 / 6081075.0, 8.0 / 638512875.0, -2.0 / 10854718875.0};
+    constexpr double ENERGY[] = {2.0 / 15.0,
+                                 -11.0 / 315.0,
+                                 17.0 / 3780.0,
+                                 -461.0 / 1247400.0,
+                                 8303.0 / 389188800.0,
+                                 -24911.0 / 27243216000.0,
+                                 168151.0 / 5557616064000.0};
+    const double square = angle * angle;
+    double force = 0.0, energy = 0.0;
+    for (int k = TERMS - 1; k >= 0; --k) force = force * square + FORCE[k];
+    for (int k = TERMS - 2; k >= 0; --k) energy = energy * square + ENERGY[k];
+    force *= angle * square;
+    energy *= angle * square * square;
+    return {force, energy, 0.0};
+  }
+  // depth at which the cross-section has this half width
+  static double depth_at(const Profile &profile, double radius)
+  {
+    const double part = 2.0 * radius / profile.width;
+    return 0.5 * profile.height * (1.0 - std::sqrt(larger(1.0 - part * part, 0.0)));
+  }
+
+  // length up to which springs carry tension
+  static double longest_spring(const GrainConstants &c, double radius)
+  {
+    return std::sqrt(2.0 * PI * radius * c.surface_energy / c.modulus);
+  }
+
+  // Of a profile whose edge springs are as long as they may be: depth - depth_at(a) + longest_spring(a) = 0, which is concave in
+  // a, with Newton's method from a radius beyond its largest root. Where it does not fall with a there is no root or it is not
+  // stable: the contact lets go, 0.
+  static double retreated_radius(const GrainConstants &c, const Profile &profile, double depth, double radius)
+  {
+    constexpr int MOST_STEPS = 100;
+    constexpr double ENOUGH = 1.0e-15;    // relative
+    const double quarter = 0.25 * profile.width * profile.width, ratio = profile.height / profile.width;
+    const double above = depth - 0.5 * profile.height, spring = std::sqrt(2.0 * PI * c.surface_energy / c.modulus);
+    for (int k = 0; k < MOST_STEPS && radius > 0.0; ++k) {
+      const double half_height = std::sqrt(larger(quarter - radius * radius, 0.0)), root = std::sqrt(radius);
+      if (half_height == 0.0) return 0.0;
+      const double slope = 0.5 * spring / root - ratio * radius / half_height;
+      if (!(slope < 0.0)) return 0.0;
+      const double next = radius - (above + ratio * half_height + spring * root) / slope;
+      if (!(next < radius * (1.0 - ENOUGH))) return radius;
+      radius = next;
+    }
+    return 0.0;
+  }
+
+  // the adhesive part of a contact that unloads: its radius, force and energy
+  static Pressed pull(const GrainConstants &c, const Profile &profile, double depth, double radius)
+  {
+    double edge = depth_at(profile, radius);
+    if (depth + longest_spring(c, radius) < edge) {
+      radius = retreated_radius(c, profile, depth, radius);
+      if (radius == 0.0) return {0.0, 0.0, 0.0};
+      edge = depth_at(profile, radius);
+    }
+    const Pressed upright = compressed(c.modulus, profile, edge);
+    const double below = depth - edge, spring = c.modulus * radius * below;
+    return {upright.force + 2.0 * spring, upright.energy + (upright.force + spring) * below, radius};
+  }
+
+  static Pressed press_side(const GrainConstants &c, const NonlocalContact &contact, int side, double depth,
+                            double share, bool is_step)
+  {
+    constexpr double ADHESIVE_PART = 0.99;    // of a radius, so that square roots stay real
+    const StoredGrain &grain = contact.grains[side];
+    const double radius = grain.radius(), first_radius = grain[FIRST_RADIUS];
+    double before[KEPT_OF_SIDE], *kept = of_side(contact, side);
+    for (int k = 0; k < KEPT_OF_SIDE; ++k) before[k] = kept[k];
+
+    const double moved = depth - before[DEPTH], displacement = depth - (radius - first_radius);
+    const bool as_whole = grain[FREE_PART] < c.free_part;
+    const double of_whole = as_whole ? grain[SURFACE_DISPLACEMENT] : 0.0;
+    const double of_profile = as_whole ? smaller(moved - of_whole, depth - before[PROFILE_DEPTH]) : moved;
+    const double profile_depth = before[PROFILE_DEPTH] + of_profile;
+    const double bulk_depth = larger(before[BULK_DEPTH] + of_whole, 0.0);
+    const double deepest = larger(before[LARGEST_DEPTH], profile_depth);
+    const bool loads = profile_depth == deepest;
+    kept[LARGEST_DEPTH] = deepest;
+
+    const double yield_pressure = c.yield_stress * (1.75 * std::exp(-4.4 * deepest / radius) + 1.0);
+    const double pressure = 4.0 * c.modulus * std::sqrt(larger(profile_depth, 0.0)) / (3.0 * PI * std::sqrt(radius));
+    if (is_step && before[YIELDED] == 0.0 && loads && pressure > yield_pressure) {
+      kept[YIELDED] = 1.0;
+      kept[AREA_INTERCEPT] = PI * profile_depth * (profile_depth - radius);
+    }
+    const bool yielded = kept[YIELDED] != 0.0;
+
+    Profile profile{4.0 * radius, 2.0 * radius};
+    double spring_depth = profile_depth, depth_per_spring = 1.0;
+    double largest_radius = std::sqrt(larger(deepest * radius, 0.0));
+    if (yielded) {
+      const double square = deepest * (2.0 * radius - deepest) + kept[AREA_INTERCEPT] / PI;
+      largest_radius = std::sqrt(square);
+      profile = {4.0 * yield_pressure / c.modulus * largest_radius, 2.0 * largest_radius};
+      const double compressed = 0.5 * profile.height;
+      // by how much the flat is displaced from where it would be on a half space
+      const double largest_force = 0.125 * PI * c.modulus * profile.height * profile.width;
+      const double to_centre = radius - (deepest - compressed), root = std::sqrt(square + to_centre * to_centre);
+      const double nu = c.poisson_ratio;
+      const double shift = largest_force *
+          (2.0 * square * (nu - 1.0) - (2.0 * nu - 1.0) * to_centre * (root - to_centre)) /
+          (2.0 * PI * square * c.shear_modulus * root);
+      depth_per_spring = 1.0 + shift / compressed;
+      spring_depth = (profile_depth - deepest + compressed + shift) / depth_per_spring;
+      if (is_step) kept[PLASTIC_DEPTH] = deepest - (compressed + shift);
+    }
+
+    const double pressed_radius = spring_depth >= 0.0
+        ? profile.width * std::sqrt(larger(profile.height - spring_depth, 0.0) * spring_depth) / profile.height
+        : 0.0;
+    const double adhesive = smaller(before[ADHESIVE_RADIUS], ADHESIVE_PART * largest_radius);
+    const bool pulls = c.surface_energy > 0.0 && !loads && pressed_radius < adhesive;
+    Pressed result = pulls ? pull(c, profile, spring_depth, adhesive) : compressed(c.modulus, profile, spring_depth);
+    double next_adhesive = pulls ? result.radius : pressed_radius;
+    if (!pulls) result.radius = pressed_radius;
+    if (!pulls && c.surface_energy > 0.0) {
+      next_adhesive = ADHESIVE_PART * pressed_radius;
+      result.radius = adhesive;
+    }
+    result.energy *= depth_per_spring;
+
+    const double of_surface =
+        yielded ? PI * depth * (2.0 * radius - depth) + kept[AREA_INTERCEPT] : PI * depth * radius;
+    const double area = larger(of_surface, 0.0);
+    const double of_springs = result.force;
+    if (bulk_depth > 0.0)
+      result.force += grain[CONTACT_AREA_BEFORE] * bulk_depth * c.bulk_modulus * area / grain[VOLUME];
+    if (!is_step) return result;
+
+    kept[DEPTH] = depth;
+    kept[DISPLACEMENT] = displacement;
+    kept[PROFILE_DEPTH] = profile_depth;
+    kept[BULK_DEPTH] = bulk_depth;
+    kept[ADHESIVE_RADIUS] = next_adhesive;
+    kept[AREA] = share * area;
+
+    grain[SURFACE_CHANGE] += share * (area - 2.0 * PI * radius * (deepest + bulk_depth));
+    grain[CONTACT_AREA] += share * area;
+    grain[CAPS] += PI / 3.0 * depth * depth * (3.0 * radius - depth);
+    const double moment = -share * result.force * (first_radius - displacement) / grain[ELASTIC_VOLUME];
+    const double strain = moment / (3.0 * c.bulk_modulus);
+    grain[MEAN_STRAIN] += strain;
+    kept[STRAIN] = strain;
+    for (int d = 0; d < 3; ++d) grain[STRESS_X + d] += moment * contact.normal[d] * contact.normal[d];
+    if (loads && yielded && of_springs > 0.0) {
+      const double squares =
+          displacement * (2.0 * first_radius - displacement) + radius * radius - first_radius * first_radius;
+      grain[GROWTH_ABOVE] -= sphere(first_radius) * (strain - before[STRAIN]) +
+          share * PI * (displacement - before[DISPLACEMENT]) * squares;
+      grain[GROWTH_BELOW] += share * 2.0 * PI * radius * (displacement + radius - first_radius);
+    }
+    return result;
+  }
+};
+
+}    // namespace normal
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,268 @@
+#include "nonlocal_forces.h"
+
+#include "nonlocal_surface.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "force.h"
+#include "modify.h"
+#include "pair.h"
+#include "update.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace LAMMPS_NS;
+using namespace granular_plus;
+
+namespace {
+
+const std::string STORE = "GRANULAR_PLUS_GRAINS";
+
+}    // namespace
+
+NonlocalForces::~NonlocalForces() { remove_store(); }
+
+void NonlocalForces::init(const ModelTable &models)
+{
+  stored_count = 0;
+  for (const ContactModel &model : models.list()) {
+    if (!model.nonlocal()) continue;
+    law = model.nonlocal_law();
+    stored_count = law.stored_count;
+  }
+  if (!any()) return remove_store();
+  const std::string normal = "normal model mdr";
+  if (models.any([](const ContactModel &model) { return !model.nonlocal(); }))
+    error->all(FLERR, "{}: {} must be that of all types", who, normal);
+  if (force->newton_pair)
+    error->all(FLERR, "{}: {} needs newton off for pairs, as in pair granular: command newton off", who, normal);
+  if (force->pair_match("^hybrid", 0))
+    error->all(FLERR, "{}: {} cannot be combined with pair_style hybrid", who, normal);
+  provide_store();
+}
+
+/* ----------------------------------------------------------------------
+   The store is a fix property/atom, so that its values travel with the atoms, are in restart files, and are put out by compute
+   property/atom.
+------------------------------------------------------------------------- */
+
+void NonlocalForces::provide_store()
+{
+  std::string words;
+  for (int k = 0; k < stored_count; ++k) words += std::string(" d_") + law.stored[k].name;
+  if (!modify->get_fix_by_id(STORE)) modify->add_fix(STORE + " all property/atom" + words + " ghost no");
+  provides_store = true;
+  find_properties();
+  surfaces = NonlocalSurface::all(lmp);
+}
+
+void NonlocalForces::remove_store()
+{
+  if (provides_store && modify->get_fix_by_id(STORE)) modify->delete_fix(STORE);
+  provides_store = false;
+}
+
+void NonlocalForces::set_laws(const ModelTable &models)
+{
+  if (!any()) return;
+  laws.clear();
+  for (const ContactModel &model : models.list()) {
+    laws.push_back(model.nonlocal_law());
+    check_same(who, laws.back());
+  }
+}
+
+void NonlocalForces::check_same(const std::string &asks, const NonlocalLaw &other) const
+{
+  constexpr double ROUNDING = 1.0e-12;
+  for (int k = 0; k < law.constants_of_grains; ++k) {
+    const double one = law.constants.values[k], two = other.constants.values[k];
+    if (std::fabs(one - two) > ROUNDING * std::fabs(one))
+      error->all(FLERR,
+                 "{}: normal model mdr: E, nu, Y and psi_b must be those of all pairs and walls: contacts feel each "
+                 "other through their grains",
+                 asks);
+  }
+}
+
+double *NonlocalForces::radii() { return atom->radius; }
+
+void NonlocalForces::find_properties()
+{
+  indices.clear();
+  for (int k = 0; k < stored_count; ++k) {
+    int is_double, width;
+    indices.push_back(atom->find_custom(law.stored[k].name, is_double, width));
+    if (indices[k] < 0 || !is_double || width > 0)
+      error->all(FLERR, "{}: normal model mdr: the property d_{} of grains is missing", who, law.stored[k].name);
+  }
+  find_columns();
+}
+
+// LAMMPS may have moved them
+
+void NonlocalForces::find_columns()
+{
+  columns.resize(stored_count);
+  for (int k = 0; k < stored_count; ++k) columns[k] = atom->dvector[indices[k]];
+}
+
+void NonlocalForces::forget(int n)
+{
+  if (!any()) return;
+  find_columns();
+  for (double *column : columns) column[n] = 0.0;
+}
+
+/* ----------------------------------------------------------------------
+   sums of the step before, those of walls among them
+------------------------------------------------------------------------- */
+
+void NonlocalForces::close(bool is_step)
+{
+  if (!any()) return;
+  find_columns();
+  for (int n = 0; n < atom->nlocal; ++n) {
+    const StoredGrain one = grain(n);
+    const bool is_new = one[0] == 0.0;
+    if (is_new) law.begin(one);
+    if (is_new || is_step) law.close(law.constants, one, is_step);
+  }
+}
+
+void NonlocalForces::find_contacts(const Pairs &pairs, const PairGroup &group, int model, const double *packed_mass,
+                                   ContactList &list, int stamp)
+{
+  const double *const *x = atom->x, *radius = atom->radius;
+  for (int p = group.begin; p < group.end; ++p) {
+    Contact contact{pairs.i(p), pairs.j(p), model, {}, 0.0, 0.0, nullptr};
+    const double touch = radius[contact.i] + radius[contact.j];
+    for (int d = 0; d < 3; ++d) contact.separation[d] = x[contact.i][d] - x[contact.j][d];
+    const double *s = contact.separation;
+    contact.squared_distance = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
+    if (!(contact.squared_distance < touch * touch)) continue;
+    const double one = packed_mass[contact.i], two = packed_mass[contact.j];
+    contact.mass = two < 0.0 ? std::fabs(one) : one < 0.0 ? two : one * two / (one + two);
+    contact.row = list.begin_contact(pairs, p, stamp);
+    contacts.push_back(contact);
+  }
+}
+
+/* ----------------------------------------------------------------------
+   all that depends on several contacts, then each by itself
+------------------------------------------------------------------------- */
+
+void NonlocalForces::press(int values_before, bool is_step)
+{
+  find_columns();
+  send(Sent::CLOSED);
+  int displacement = 0;    // what contacts add to as they meet
+  for (int k = 0; k < stored_count; ++k)
+    if (law.stored[k].sent == Sent::MET) displacement = k;
+  std::fill_n(columns[displacement], atom->nlocal + atom->nghost, 0.0);
+  if (is_step) {
+    meet_neighbours(values_before);
+    for (const Contact &contact : contacts) law.meet(view(contact, values_before));
+    for (NonlocalSurface *surface : surfaces) surface->meet_grains();
+  }
+  send(Sent::MET);
+  for (const Contact &contact : contacts)
+    laws[contact.model].press(laws[contact.model].constants, view(contact, values_before), is_step);
+}
+
+NonlocalContact NonlocalForces::view(const Contact &contact, int values_before)
+{
+  const bool in_order = atom->tag[contact.i] > atom->tag[contact.j];
+  const int one = in_order ? contact.i : contact.j, two = in_order ? contact.j : contact.i;
+  NonlocalContact seen;
+  seen.grains[0] = grain(one);
+  seen.grains[1] = grain(two);
+  seen.sides = 2;
+  seen.distance = std::sqrt(contact.squared_distance);
+  seen.overlap = atom->radius[contact.i] + atom->radius[contact.j] - seen.distance;
+  seen.effective_mass = contact.mass;
+  double speed = 0.0;
+  for (int d = 0; d < 3; ++d) {
+    seen.normal[d] = seen.distance > 0.0 ? contact.separation[d] / seen.distance : 0.0;
+    speed += (atom->v[contact.i][d] - atom->v[contact.j][d]) * seen.normal[d];
+  }
+  seen.way = update->dt * speed;
+  seen.kept = contact.row + values_before;
+  return seen;
+}
+
+void NonlocalForces::list_by_grain()
+{
+  const int owned = atom->nlocal;
+  first.assign(owned + 2, 0);
+  const auto each = [&](const auto &see) {
+    for (std::size_t k = 0; k < contacts.size(); ++k)
+      for (const int n : {contacts[k].i, contacts[k].j})
+        if (n < owned) see(n, static_cast<int>(k));
+  };
+  each([&](int n, int) { ++first[n + 2]; });
+  for (int n = 0; n < owned; ++n) first[n + 2] += first[n + 1];
+  entries.resize(first[owned + 1]);
+  each([&](int n, int contact) { entries[first[n + 1]++] = contact; });
+}
+
+// of an owned grain all contacts are known here
+
+void NonlocalForces::meet_neighbours(int values_before)
+{
+  list_by_grain();
+  for (int n = 0; n < atom->nlocal; ++n) {
+    const int begin = first[n], count = first[n + 1] - begin;
+    neighbours.resize(count);
+    for (int k = 0; k < count; ++k) {
+      const Contact &contact = contacts[entries[begin + k]];
+      const bool from_i = contact.i == n;
+      Neighbour &one = neighbours[k];
+      for (int d = 0; d < 3; ++d) one.to[d] = from_i ? -contact.separation[d] : contact.separation[d];
+      one.squared_distance = contact.squared_distance;
+      one.radius = atom->radius[from_i ? contact.j : contact.i];
+    }
+    // once for each contact: others are all but its own entry
+    for (int k = 0; k < count; ++k) {
+      const Contact &contact = contacts[entries[begin + k]];
+      if (contact.i != n) continue;
+      std::swap(neighbours[k], neighbours[count - 1]);
+      law.among(neighbours[count - 1], neighbours.data(), count - 1, contact.row + values_before);
+      std::swap(neighbours[k], neighbours[count - 1]);
+    }
+  }
+}
+
+std::vector<int> NonlocalForces::sent(Sent what) const
+{
+  std::vector<int> values;
+  for (int k = 0; k < stored_count; ++k)
+    if (law.stored[k].sent == what) values.push_back(k);
+  return values;
+}
+
+void NonlocalForces::send(Sent what)
+{
+  sends = what;
+  comm->forward_comm(pair, static_cast<int>(sent(what).size()));
+  sends = Sent::NEVER;
+}
+
+int NonlocalForces::pack_forward(int n, const int *atoms, double *buf) const
+{
+  int at = 0;
+  const auto values = sent(sends);
+  for (int k = 0; k < n; ++k)
+    for (const int value : values) buf[at++] = columns[value][atoms[k]];
+  return at;
+}
+
+void NonlocalForces::unpack_forward(int n, int start, const double *buf)
+{
+  int at = 0;
+  const auto values = sent(sends);
+  for (int k = start; k < start + n; ++k)
+    for (const int value : values) columns[value][k] = buf[at++];
+}

@@ -1,0 +1,85 @@
+// Normal forces that depend on all contacts of a grain together (core/laws/normal/nonlocal_law.h): what is stored of each grain,
+// and the passes over grains and contacts that come before the loop. The force of each contact lies in its row of history
+// afterwards, where the loop finds it.
+
+#ifndef LMP_GRANULAR_PLUS_NONLOCAL_FORCES_H
+#define LMP_GRANULAR_PLUS_NONLOCAL_FORCES_H
+
+#include "pointers.h"
+
+#include "../core/history/contact_list.h"
+#include "../core/model/model_table.h"
+
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class NonlocalForces : protected Pointers {
+ public:
+  // pair communicates for us; messages begin with who
+  NonlocalForces(LAMMPS *lmp, class Pair *pair, const std::string &who) : Pointers(lmp), pair(pair), who(who) {}
+  ~NonlocalForces() override;
+
+  // In init, on all ranks: finds out whether these models have such a law, and provides what is stored of grains.
+  void init(const granular_plus::ModelTable &models);
+  // once the models of all pairs of types are known
+  void set_laws(const granular_plus::ModelTable &models);
+  bool any() const { return stored_count > 0; }
+  // an error that begins with `asks` unless this law suits those of the pairs: grains have one material
+  void check_same(const std::string &asks, const granular_plus::NonlocalLaw &other) const;
+
+  // a grain that is new, before its other values are known
+  void forget(int grain);
+  // At the beginning of an evaluation, on all ranks; in a step grains may grow.
+  void close(bool is_step);
+  // Then all contacts of grains, those of a group whose contact model has this number; masses may be negative as in Particles.
+  void begin_contacts() { contacts.clear(); }
+  void find_contacts(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group, int model,
+                     const double *packed_mass, granular_plus::ContactList &list, int stamp);
+  void press(int values_before, bool is_step);
+
+  // for surfaces
+  granular_plus::StoredGrain grain(int number) { return {columns.data(), radii(), number}; }
+
+  bool communicates() const { return sends != granular_plus::Sent::NEVER; }
+  int pack_forward(int n, const int *atoms, double *buf) const;
+  void unpack_forward(int n, int start, const double *buf);
+  static constexpr int MOST_SENT = 8;    // values of a grain
+
+ private:
+  class Pair *pair;
+  const std::string &who;
+  std::vector<granular_plus::NonlocalLaw> laws;    // by number of the model
+  granular_plus::NonlocalLaw law;                  // of them all, but for what contacts alone need
+  int stored_count = 0;
+  bool provides_store = false;
+  std::vector<int> indices;         // of what is stored, among LAMMPS's properties
+  std::vector<double *> columns;    // for all atoms
+  std::vector<class NonlocalSurface *> surfaces;
+  granular_plus::Sent sends = granular_plus::Sent::NEVER;
+
+  struct Contact {
+    int i, j, model;
+    double separation[3], squared_distance, mass;
+    double *row;
+  };
+  std::vector<Contact> contacts;
+  std::vector<int> first, entries;    // contacts of each owned grain: those of grain a from first[a] on
+  std::vector<granular_plus::Neighbour> neighbours;
+
+  double *radii();
+  void provide_store();
+  void remove_store();
+  void find_properties();
+  void find_columns();
+  void send(granular_plus::Sent what);
+  std::vector<int> sent(granular_plus::Sent what) const;
+  void list_by_grain();
+  void meet_neighbours(int values_before);
+  granular_plus::NonlocalContact view(const Contact &contact, int values_before);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,36 @@
+// What grains touch whose contacts feel each other through the grain, and is none itself: walls.
+
+#ifndef LMP_GRANULAR_PLUS_NONLOCAL_SURFACE_H
+#define LMP_GRANULAR_PLUS_NONLOCAL_SURFACE_H
+
+#include "fix.h"
+#include "lammps.h"
+#include "modify.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class NonlocalSurface {
+ public:
+  // of all fixes those that are such a surface
+  static std::vector<NonlocalSurface *> all(const LAMMPS *lmp)
+  {
+    std::vector<NonlocalSurface *> surfaces;
+    for (Fix *fix : lmp->modify->get_fix_list())
+      if (auto *surface = dynamic_cast<NonlocalSurface *>(fix); surface && surface->is_nonlocal())
+        surfaces.push_back(surface);
+    return surfaces;
+  }
+
+  virtual bool is_nonlocal() const = 0;
+  // In each step, on all ranks, before forces are found: contacts that go on add to the sums of their grains.
+  virtual void meet_grains() = 0;
+
+ protected:
+  ~NonlocalSurface() = default;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,70 @@
+#include "wall_nonlocal.h"
+
+#include "../grains/pair_granular_plus.h"
+
+#include "atom.h"
+#include "error.h"
+#include "update.h"
+
+#include <algorithm>
+
+using namespace LAMMPS_NS;
+using namespace granular_plus;
+
+void WallNonlocal::init(int new_first_value)
+{
+  first_value = new_first_value;
+  auto *pair = granular_pair(lmp);
+  const bool pairs_are = pair && pair->contacts.nonlocal.any();
+  if (any != pairs_are && (any || pair))
+    error->all(FLERR, "{}: normal model mdr must be that of pairs and walls, or of neither", who);
+  if (!any) return;
+  if (surface.has_patches()) error->all(FLERR, "{}: normal model mdr cannot be combined with wall style mesh", who);
+  law = model.nonlocal_law();
+  forces = &pair->contacts.nonlocal;
+  forces->check_same(who, law);
+}
+
+void WallNonlocal::meet(const NearGrains &near)
+{
+  constexpr int ANY_NUMBER = 2;    // of contacts that the grain had before
+  for (int k = 0; k < near.listed(); ++k) {
+    const int i = near.grain(k);
+    if (!links.has(i)) continue;
+    points.clear();
+    met.clear();
+    surface.points_near(i, atom->x[i], atom->radius[i], atom->radius[i], ANY_NUMBER, points);
+    for (const WallPoint &point : points) {
+      if (!(point.distance < atom->radius[i])) continue;
+      int link = links.first(i);
+      const auto is_another = [&] {
+        return links.partner(link) != point.surface || std::find(met.begin(), met.end(), link) != met.end();
+      };
+      while (link >= 0 && is_another()) link = links.next(link);
+      if (link < 0) continue;    // a contact that begins
+      met.push_back(link);
+      law.meet(view(i, point, link));
+    }
+  }
+}
+
+void WallNonlocal::press(int grain, const WallPoint &point, int link, double mass, double normal_speed, bool is_step)
+{
+  links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // else its values are those of a contact that begins
+  NonlocalContact contact = view(grain, point, link);
+  contact.effective_mass = mass;
+  contact.way = update->dt * normal_speed;
+  law.press(law.constants, contact, is_step);
+}
+
+NonlocalContact WallNonlocal::view(int grain, const WallPoint &point, int link)
+{
+  NonlocalContact contact{};
+  contact.grains[0] = contact.grains[1] = forces->grain(grain);
+  contact.sides = 1;
+  contact.distance = point.distance;
+  contact.overlap = atom->radius[grain] - point.distance;
+  for (int d = 0; d < 3; ++d) contact.normal[d] = point.distance > 0.0 ? point.separation[d] / point.distance : 0.0;
+  contact.kept = links.own_row(link) + first_value;
+  return contact;
+}
