@@ -242,7 +242,7 @@ void GrainContacts::evaluate(Report report, void *receiver)
     if (liquid.any()) liquid.move_that_of_others(is_step);
     if (nonlocal.any()) {    // at walls
       nonlocal.begin_contacts();
-      nonlocal.press(layout.first[NORMAL], is_step);
+      nonlocal.press(is_step);
     }
   } else if (is_step && has_few) {
     evaluate_few(report, receiver);
@@ -330,8 +330,8 @@ void GrainContacts::press(const Pairs &pairs, const double *packed_mass, int sta
 {
   nonlocal.begin_contacts();
   for (std::size_t k = 0; k < groups.size(); ++k)
-    nonlocal.find_contacts(pairs, groups[k], static_cast<int>(k), packed_mass, *list, stamp);
-  nonlocal.press(layout.first[NORMAL], is_step);
+    nonlocal.find_contacts(pairs, groups[k], static_cast<int>(k), packed_mass, *list, stamp, layout.first[NORMAL]);
+  nonlocal.press(is_step);
 }
 
 void GrainContacts::pass_heat(const Kernels &reader, const Particles &view, const Pairs &pairs, const PairGroup &group)

@@ -127,34 +127,59 @@ void NonlocalForces::close(bool is_step)
   for (int n = 0; n < atom->nlocal; ++n) {
     const StoredGrain one = grain(n);
     const bool is_new = one[0] == 0.0;
+    if (is_new && !(one.radius() > 0.0))
+      error->one(FLERR, "{}: normal model mdr: radius of grain {} = {:g} must be > 0", who, atom->tag[n], one.radius());
     if (is_new) law.begin(one);
     if (is_new || is_step) law.close(law.constants, one, is_step);
   }
 }
 
 void NonlocalForces::find_contacts(const Pairs &pairs, const PairGroup &group, int model, const double *packed_mass,
-                                   ContactList &list, int stamp)
+                                   ContactList &list, int stamp, int values_before)
 {
   const double *const *x = atom->x, *radius = atom->radius;
+  find_columns();
   for (int p = group.begin; p < group.end; ++p) {
-    Contact contact{pairs.i(p), pairs.j(p), model, {}, 0.0, 0.0, nullptr};
+    Contact contact{};
+    contact.i = pairs.i(p);
+    contact.j = pairs.j(p);
     const double touch = radius[contact.i] + radius[contact.j];
     for (int d = 0; d < 3; ++d) contact.separation[d] = x[contact.i][d] - x[contact.j][d];
     const double *s = contact.separation;
     contact.squared_distance = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
     if (!(contact.squared_distance < touch * touch)) continue;
-    const double one = packed_mass[contact.i], two = packed_mass[contact.j];
-    contact.mass = two < 0.0 ? std::fabs(one) : one < 0.0 ? two : one * two / (one + two);
-    contact.row = list.begin_contact(pairs, p, stamp);
+    contact.model = model;
+    contact.seen.kept = list.begin_contact(pairs, p, stamp) + values_before;
+    look_at(contact, packed_mass[contact.i], packed_mass[contact.j]);
     contacts.push_back(contact);
   }
+}
+
+void NonlocalForces::look_at(Contact &contact, double mass_i, double mass_j)
+{
+  const int i = contact.i, j = contact.j;
+  const bool in_order = atom->tag[i] > atom->tag[j];
+  NonlocalContact &seen = contact.seen;
+  seen.grains[0] = grain(in_order ? i : j);
+  seen.grains[1] = grain(in_order ? j : i);
+  seen.sides = 2;
+  seen.distance = std::sqrt(contact.squared_distance);
+  seen.overlap = atom->radius[i] + atom->radius[j] - seen.distance;
+  const double both = std::fabs(mass_i * mass_j) / (std::fabs(mass_i) + std::fabs(mass_j));
+  seen.effective_mass = mass_j < 0.0 ? std::fabs(mass_i) : mass_i < 0.0 ? mass_j : both;
+  double speed = 0.0;
+  for (int d = 0; d < 3; ++d) {
+    seen.normal[d] = seen.distance > 0.0 ? contact.separation[d] / seen.distance : 0.0;
+    speed += (atom->v[i][d] - atom->v[j][d]) * seen.normal[d];
+  }
+  seen.way = update->dt * speed;
 }
 
 /* ----------------------------------------------------------------------
    all that depends on several contacts, then each by itself
 ------------------------------------------------------------------------- */
 
-void NonlocalForces::press(int values_before, bool is_step)
+void NonlocalForces::press(bool is_step)
 {
   find_columns();
   send(Sent::CLOSED);
@@ -163,34 +188,13 @@ void NonlocalForces::press(int values_before, bool is_step)
     if (law.stored[k].sent == Sent::MET) displacement = k;
   std::fill_n(columns[displacement], atom->nlocal + atom->nghost, 0.0);
   if (is_step) {
-    meet_neighbours(values_before);
-    for (const Contact &contact : contacts) law.meet(view(contact, values_before));
+    meet_neighbours();
+    for (const Contact &contact : contacts) law.meet(contact.seen);
     for (NonlocalSurface *surface : surfaces) surface->meet_grains();
   }
   send(Sent::MET);
   for (const Contact &contact : contacts)
-    laws[contact.model].press(laws[contact.model].constants, view(contact, values_before), is_step);
-}
-
-NonlocalContact NonlocalForces::view(const Contact &contact, int values_before)
-{
-  const bool in_order = atom->tag[contact.i] > atom->tag[contact.j];
-  const int one = in_order ? contact.i : contact.j, two = in_order ? contact.j : contact.i;
-  NonlocalContact seen;
-  seen.grains[0] = grain(one);
-  seen.grains[1] = grain(two);
-  seen.sides = 2;
-  seen.distance = std::sqrt(contact.squared_distance);
-  seen.overlap = atom->radius[contact.i] + atom->radius[contact.j] - seen.distance;
-  seen.effective_mass = contact.mass;
-  double speed = 0.0;
-  for (int d = 0; d < 3; ++d) {
-    seen.normal[d] = seen.distance > 0.0 ? contact.separation[d] / seen.distance : 0.0;
-    speed += (atom->v[contact.i][d] - atom->v[contact.j][d]) * seen.normal[d];
-  }
-  seen.way = update->dt * speed;
-  seen.kept = contact.row + values_before;
-  return seen;
+    laws[contact.model].press(laws[contact.model].constants, contact.seen, is_step);
 }
 
 void NonlocalForces::list_by_grain()
@@ -210,7 +214,7 @@ void NonlocalForces::list_by_grain()
 
 // of an owned grain all contacts are known here
 
-void NonlocalForces::meet_neighbours(int values_before)
+void NonlocalForces::meet_neighbours()
 {
   list_by_grain();
   for (int n = 0; n < atom->nlocal; ++n) {
@@ -229,7 +233,7 @@ void NonlocalForces::meet_neighbours(int values_before)
       const Contact &contact = contacts[entries[begin + k]];
       if (contact.i != n) continue;
       std::swap(neighbours[k], neighbours[count - 1]);
-      law.among(neighbours[count - 1], neighbours.data(), count - 1, contact.row + values_before);
+      law.among(neighbours[count - 1], neighbours.data(), count - 1, contact.seen.kept);
       std::swap(neighbours[k], neighbours[count - 1]);
     }
   }

@@ -33,11 +33,12 @@ class NonlocalForces : protected Pointers {
   void forget(int grain);
   // At the beginning of an evaluation, on all ranks; in a step grains may grow.
   void close(bool is_step);
-  // Then all contacts of grains, those of a group whose contact model has this number; masses may be negative as in Particles.
+  // Then all contacts of grains, those of a group whose contact model has this number; masses may be negative as in Particles. In
+  // a row so many values come before those of the normal law.
   void begin_contacts() { contacts.clear(); }
   void find_contacts(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group, int model,
-                     const double *packed_mass, granular_plus::ContactList &list, int stamp);
-  void press(int values_before, bool is_step);
+                     const double *packed_mass, granular_plus::ContactList &list, int stamp, int values_before);
+  void press(bool is_step);
 
   // for surfaces
   granular_plus::StoredGrain grain(int number) { return {columns.data(), radii(), number}; }
@@ -61,8 +62,8 @@ class NonlocalForces : protected Pointers {
 
   struct Contact {
     int i, j, model;
-    double separation[3], squared_distance, mass;
-    double *row;
+    double separation[3], squared_distance;
+    granular_plus::NonlocalContact seen;
   };
   std::vector<Contact> contacts;
   std::vector<int> first, entries;    // contacts of each owned grain: those of grain a from first[a] on
@@ -76,8 +77,8 @@ class NonlocalForces : protected Pointers {
   void send(granular_plus::Sent what);
   std::vector<int> sent(granular_plus::Sent what) const;
   void list_by_grain();
-  void meet_neighbours(int values_before);
-  granular_plus::NonlocalContact view(const Contact &contact, int values_before);
+  void meet_neighbours();
+  void look_at(Contact &contact, double mass_i, double mass_j);
 };
 
 }    // namespace LAMMPS_NS

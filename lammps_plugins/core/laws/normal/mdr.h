@@ -181,9 +181,9 @@ struct Mdr : YieldingLaw {
     }
     grain[CONTACT_AREA_BEFORE] = grain[CONTACT_AREA];
     if (!grows) return;
-    for (const int sum :
-         {CAPS, MEAN_STRAIN, GROWTH_ABOVE, GROWTH_BELOW, CONTACT_AREA, SURFACE_CHANGE, STRESS_X, STRESS_Y, STRESS_Z})
-      grain[sum] = 0.0;
+    constexpr int SUMS[] = {CAPS,           MEAN_STRAIN, GROWTH_ABOVE, GROWTH_BELOW, CONTACT_AREA,
+                            SURFACE_CHANGE, STRESS_X,    STRESS_Y,     STRESS_Z};
+    for (const int sum : SUMS) grain[sum] = 0.0;
   }
 
   // The penalty of a contact grows with the angle, seen from each grain that touches both and is closer to either than they
@@ -397,7 +397,8 @@ struct Mdr : YieldingLaw {
     const bool loads = profile_depth == deepest;
     kept[LARGEST_DEPTH] = deepest;
 
-    const double yield_pressure = c.yield_stress * (1.75 * std::exp(-4.4 * deepest / radius) + 1.0);
+    const double yield_pressure =
+        loads || before[YIELDED] != 0.0 ? c.yield_stress * (1.75 * std::exp(-4.4 * deepest / radius) + 1.0) : 0.0;
     const double pressure = 4.0 * c.modulus * std::sqrt(larger(profile_depth, 0.0)) / (3.0 * PI * std::sqrt(radius));
     if (is_step && before[YIELDED] == 0.0 && loads && pressure > yield_pressure) {
       kept[YIELDED] = 1.0;
