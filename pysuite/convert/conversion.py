@@ -677,7 +677,8 @@ class _Converter:
         if not arguments:
             raise RefusalError(f"fix {style} without a model")
         if "$" in arguments[0].text:
-            self.not_known(arguments[0], "the wall's model")
+            self.wall_in_variable(words, arguments)
+            return
         kind = next((k for k, word in enumerate(arguments) if k and word.text in WALL_STYLES), None)
         if kind is None:
             raise RefusalError(f"fix {style} names none of {', '.join(WALL_STYLES)}")
@@ -702,11 +703,34 @@ class _Converter:
             self.rewrite(arguments, 0, kind - 1, text)
             if model != "hooke":
                 self.differs(self.line(words[0]), CLASSIC_WALL)
+        self.rename_wall(words, arguments[kind:])
+
+    def rename_wall(self, words: list[Word], surface: list[Word]) -> None:
+        """Put the style of a wall; `surface` begins with that of its surface."""
         self.rewrite(words, 2, 2, "wall/granular/plus")
-        if arguments[kind].text == "region" and len(arguments) > kind + 1:
-            region = arguments[kind + 1].text
+        if surface[0].text == "region" and len(surface) > 1:
+            region = surface[1].text
             if self.has_moving_part(region):
                 self.differs(self.line(words[0]), MOVING_PART.format(region))
+
+    def wall_in_variable(self, words: list[Word], arguments: list[Word]) -> None:
+        """Convert a wall of which a variable holds `granular` and the whole contact model.
+
+        The variable stays as it is: its first word is skipped here, too.
+        """
+        texts, unknown = self.state.files.possible(arguments[0].text)
+        whole = all(
+            text.startswith("granular ") and not set(WALL_STYLES) & set(text.split())
+            for text in texts
+        )
+        if unknown or not whole or len(arguments) < 2 or arguments[1].text not in WALL_STYLES:
+            self.not_known(arguments[0], "the wall's model")
+        chosen = "" if self.state.slider == "csds" else f" slider {self.state.slider}"
+        for text in texts:
+            self.accept(text.removeprefix("granular ") + chosen, wall=True)
+        if chosen:
+            self.replace(arguments[0].end, arguments[0].end, chosen)
+        self.rename_wall(words, arguments[1:])
 
     def region(self, words: list[Word]) -> None:
         texts = [word.text for word in words]

@@ -429,6 +429,26 @@ def test_a_contact_model_in_a_variable(style):
     assert changed(script, slider="dsds") == expected
 
 
+def test_a_wall_whose_variable_holds_numbers_of_the_script_too():
+    """As LAMMPS's own examples of normal mdr: the variable stays, and its text is checked."""
+    script = """\
+        variable E equal 5e6
+        variable w string "granular mdr ${E} 0.4 1e5 2 0.5 0.2 damping mdr 1 tangential \
+linear_history 1 1 0.7"
+        pair_style granular
+        pair_coeff * * mdr ${E} 0.4 1e5 2 0.5 0.2 damping mdr 1 tangential linear_history 1 1 0.7
+        fix w all wall/gran/region ${w} region box contacts
+        """
+    text = changed(script, slider="dsds")
+    assert "fix w all wall/granular/plus ${w} slider dsds region box contacts" in text
+    assert 'string "granular mdr ${E}' in text
+    said = [note.text for note in converted(script, slider="dsds").differences]
+    assert any(text.startswith("normal mdr: LAMMPS finds") for text in said)
+    for wrong in ("mdr 0", "mdr -1"):
+        [refused] = converted(script.replace("mdr ${E}", wrong, 1), slider="dsds").refused
+        assert "must be > 0" in refused.text
+
+
 def test_each_text_of_a_variable_is_checked():
     script = f"""
         variable model index "{HOOKE}" "hooke 1 1 tangential mine 1"
