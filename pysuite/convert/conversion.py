@@ -70,9 +70,9 @@ ROLLING = (
 )
 MDR = (
     "normal mdr: LAMMPS finds the radius of an adhesive contact that retreats to 1e-10 of the unit"
-    " of length only, loses digits of the force of shallow contacts, and on several ranks uses the"
-    " radii that ghosts had one step ago; here they are exact. p13 of `compute pair/local` is the"
-    " contact area there, and here the elastic part of the normal force, as with other models"
+    " of length only, and on several ranks uses the radii that ghosts had one step ago; here they"
+    " are exact. p13 of `compute pair/local` is the contact area there, here the elastic part of"
+    " the normal force, as with other models"
 )
 MARSHALL = (
     "twisting marshall with a mindlin model: `pair granular` uses kt, a pressure, as the"

@@ -267,7 +267,7 @@ struct Mdr : YieldingLaw {
   // Two spheres of radii R, R' with the overlap d meet in a plane that is d (2 R' - d)/(2 (R + R' - d)) deep in the first.
   static double depth_of_plane(double radius, double other, double overlap)
   {
-    return overlap * (2.0 * other - overlap) / (2.0 * (radius + other - overlap));
+    return overlap * (overlap - 2.0 * other) * (1.0 / (2.0 * (overlap - radius - other)));
   }
 
   // Where the flat lies in a grain: at the largest overlap in the plane in which the spheres meet, and as the contact unloads
@@ -295,40 +295,34 @@ struct Mdr : YieldingLaw {
   struct Profile {
     double height, width;
   };
-  // springs that it has compressed as far as it is deep in them, by half of the angle that its cross-section spans there
+  // Springs that it has compressed as far as it is deep in them, by half of the angle that its cross-section spans there. The
+  // force is worked out as in LAMMPS, digit for digit: shallow contacts lose digits. The energy of these is a series.
   static Pressed compressed(double modulus, const Profile &profile, double depth)
   {
-    const double part = larger(smaller(depth / profile.height, 1.0), 0.0);
-    const double angle = 2.0 * std::asin(std::sqrt(part)), scale = 0.25 * modulus * profile.height * profile.width;
-    const Pressed unit = compressed_unit(angle, 1.0 - 2.0 * part);
-    return {scale * unit.force, 0.5 * scale * profile.height * unit.energy, 0.0};
+    const double inverse = 1.0 / profile.height, part = larger(smaller(depth * inverse, 1.0), 0.0);
+    const double cosine = 1.0 - 2.0 * part, half_sine = std::sqrt(part - part * part), angle = std::acos(cosine);
+    const double scale = 0.25 * modulus * profile.height * profile.width;
+    const double force = scale * (angle - 2.0 * cosine * half_sine);
+    return {force, 0.5 * scale * profile.height * unit_energy(angle, cosine, 2.0 * half_sine), 0.0};
   }
-  // a - sin a cos a, and its integral over -cos a; of small angles as series, whose sums do not cancel
-  static Pressed compressed_unit(double angle, double cosine)
+  // sin a - a cos a - (sin a)^3/3
+  static double unit_energy(double angle, double cosine, double sine)
   {
     constexpr double SMALL = 0.5;
-    constexpr int TERMS = 8;
-    if (angle > SMALL) {
-      const double sine = std::sqrt((1.0 - cosine) * (1.0 + cosine));
-      return {angle - sine * cosine, sine - angle * cosine - sine * sine * sine / 3.0, 0.0};
-    }
-    // coefficients of a^n, n = 3, 5, ...: force 2^(n-1)/n!, energy (3/4 + 3^n/12 - n)/n!, with signs that alternate
-    constexpr double FORCE[] = {2.0 / 3.0,      -2.0 / 15.0,      4.0 / 315.0,       -2.0 / 2835.0,
-                                4.0 / 155925.0, -4.0 / 6081075.0, 8.0 / 638512875.0, -2.0 / 10854718875.0};
-    constexpr double ENERGY[] = {2.0 / 15.0,
-                                 -11.0 / 315.0,
-                                 17.0 / 3780.0,
-                                 -461.0 / 1247400.0,
-                                 8303.0 / 389188800.0,
-                                 -24911.0 / 27243216000.0,
-                                 168151.0 / 5557616064000.0};
+    if (angle > SMALL) return sine - angle * cosine - sine * sine * sine / 3.0;
+    // coefficients of a^5, a^7, ...: (3/4 + 3^n/12 - n)/n!, with signs that alternate
+    constexpr int TERMS = 7;
+    constexpr double COEFFICIENT[TERMS] = {2.0 / 15.0,
+                                           -11.0 / 315.0,
+                                           17.0 / 3780.0,
+                                           -461.0 / 1247400.0,
+                                           8303.0 / 389188800.0,
+                                           -24911.0 / 27243216000.0,
+                                           168151.0 / 5557616064000.0};
     const double square = angle * angle;
-    double force = 0.0, energy = 0.0;
-    for (int k = TERMS - 1; k >= 0; --k) force = force * square + FORCE[k];
-    for (int k = TERMS - 2; k >= 0; --k) energy = energy * square + ENERGY[k];
-    force *= angle * square;
-    energy *= angle * square * square;
-    return {force, energy, 0.0};
+    double sum = 0.0;
+    for (int k = TERMS - 1; k >= 0; --k) sum = sum * square + COEFFICIENT[k];
+    return angle * square * square * sum;
   }
   // depth at which the cross-section has this half width
   static double depth_at(const Profile &profile, double radius)
