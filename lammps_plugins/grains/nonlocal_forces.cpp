@@ -140,18 +140,20 @@ void NonlocalForces::find_contacts(const Pairs &pairs, const PairGroup &group, i
   const double *const *x = atom->x, *radius = atom->radius;
   find_columns();
   for (int p = group.begin; p < group.end; ++p) {
-    Contact contact{};
-    contact.i = pairs.i(p);
-    contact.j = pairs.j(p);
-    const double touch = radius[contact.i] + radius[contact.j];
-    for (int d = 0; d < 3; ++d) contact.separation[d] = x[contact.i][d] - x[contact.j][d];
-    const double *s = contact.separation;
-    contact.squared_distance = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
-    if (!(contact.squared_distance < touch * touch)) continue;
+    const int i = pairs.i(p), j = pairs.j(p);
+    const double *x_i = x[i], *x_j = x[j], touch = radius[i] + radius[j];
+    const double separation[3] = {x_i[0] - x_j[0], x_i[1] - x_j[1], x_i[2] - x_j[2]};
+    const double squared =
+        separation[0] * separation[0] + separation[1] * separation[1] + separation[2] * separation[2];
+    if (!(squared < touch * touch)) continue;
+    Contact &contact = contacts.emplace_back();
+    contact.i = i;
+    contact.j = j;
     contact.model = model;
+    std::copy_n(separation, 3, contact.separation);
+    contact.squared_distance = squared;
     contact.seen.kept = list.begin_contact(pairs, p, stamp) + values_before;
-    look_at(contact, packed_mass[contact.i], packed_mass[contact.j]);
-    contacts.push_back(contact);
+    look_at(contact, packed_mass[i], packed_mass[j]);
   }
 }
 
