@@ -7,6 +7,7 @@
 #include "../core/kernels/kernels.h"
 #include "list_kernels.h"
 
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -80,7 +81,8 @@ struct RememberedContacts {
 struct GrainArrays {
   double *position, *velocity, *spin, *force, *torque;
   const double *radius, *mass, *packed_mass;
-  const int *mask, *type, *tag;
+  const int *mask, *type;
+  const std::int64_t *tag;
 };
 
 // The neighbour lists that the engine has made since it was given the state.

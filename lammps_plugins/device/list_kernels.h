@@ -213,7 +213,7 @@ struct FirstOfKey {
 // --------------------------------------------------------------------------------------------------- rows
 
 // Which of two grains holds their pair, as holds_pair of share_of_pair.h.
-LANE bool is_holder(int tag, int of_partner)
+LANE bool is_holder(std::int64_t tag, std::int64_t of_partner)
 {
   const bool is_sum_even = ((tag ^ of_partner) & 1) == 0;
   return is_sum_even == (tag < of_partner);
@@ -224,7 +224,7 @@ struct RowSearch {
   Points points;
   const int *first, *sorted;    // of each cell, and points sorted by cell
   const double *reach;
-  const int *tag;
+  const std::int64_t *tag;
 
   // the partners in grain a's row, in any order: grains that it holds, and all images
   template <class Take> STAGE void visit(int a, Take &take) const
@@ -275,7 +275,7 @@ struct FillRows {
   int *partner, *shift;
 
   struct Row {
-    const int *tag;
+    const std::int64_t *tag;
     int *partners, *shifts;
     int count = 0;
     STAGE void partner(int b, int shift)

@@ -7,6 +7,7 @@
 #include "grain_engine.h"
 
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -165,7 +166,8 @@ template <class Executor> class ListMakerOn {
   Array<int> first, entry;             // of each grain, for the sum of its forces
   Array<double> positions, budgets;    // see ListedPairs
   Array<double> velocities, reach;
-  Array<int> type, tag, groups_of_types, wraps, wraps_so_far;
+  Array<std::int64_t> tag;
+  Array<int> type, groups_of_types, wraps, wraps_so_far;
   std::vector<Array<double>> signs;
   // used while a list is made
   Array<double> point_positions;

@@ -62,6 +62,7 @@ std::string HandOver::lend()
   plan_pairs();
   if (list_of != neighbor->lastcall) lend_list();
   lend_contacts();
+  tags.assign(atom->tag, atom->tag + atom->nlocal);
   of_walls.clear();
   for (const LentWall &wall : walls) of_walls.push_back(wall.lend());
   computes->load(arrays(), plan, pair->contacts.layout.size, of_pairs, of_walls);
@@ -130,7 +131,7 @@ GrainArrays HandOver::arrays() const
 {
   return {atom->x[0],      atom->v[0],   atom->omega[0], atom->f[0],
           atom->torque[0], atom->radius, atom->rmass,    pair->contacts.particles().packed_mass,
-          atom->mask,      atom->type,   atom->tag};
+          atom->mask,      atom->type,   tags.data()};
 }
 
 void HandOver::poison()

@@ -7,6 +7,7 @@
 
 #include "lent_wall.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ class HandOver : protected Pointers {
   bigint list_of = -1;    // the step in which the list was made that the engine has
   const bool poisons;     // for tests: what is out of date becomes NaN
 
+  std::vector<std::int64_t> tags;    // IDs, whatever the width of LAMMPS's
   granular_plus::RememberedContacts of_pairs;
   std::vector<granular_plus::RememberedContacts> of_walls;
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <numeric>
 #include <random>
@@ -19,6 +20,7 @@ using namespace granular_plus;
 namespace {
 
 constexpr int VALUES = 4;
+constexpr std::int64_t WIDE = 1LL << 40;    // IDs of LAMMPS may have 64 bits
 using Periods = std::array<int, 3>;
 using Identity = std::tuple<int, int, Periods>;    // two grains, and how many periods apart their images in the box are
 
@@ -29,7 +31,8 @@ class Scene {
   StepPlan plan;
   int grains;
   std::vector<double> position, velocity, radius, mass;
-  std::vector<int> mask, type, tag;
+  std::vector<int> mask, type;
+  std::vector<std::int64_t> tag;
 
   Scene(int grains, double edge) : grains(grains), random(grains), maker(executor)
   {
@@ -50,7 +53,7 @@ class Scene {
       mass.push_back(1.0);
       mask.push_back(1);
       type.push_back(1 + static_cast<int>(random() % 2));
-      tag.push_back(a + 1);
+      tag.push_back(a + 1 + (a % 2 == 0 ? WIDE : 0));
     }
     std::shuffle(tag.begin(), tag.end(), random);
     for (auto [room, values] : {std::pair{&on.position, &position}, {&on.velocity, &velocity}, {&on.radius, &radius}})
@@ -85,7 +88,7 @@ class Scene {
   List all_pairs_by_distance() const
   {
     const auto &lists = *plan.lists;
-    std::vector<std::array<int, 6>> found;    // group, i, ID of j, shift, j
+    std::vector<std::array<std::int64_t, 6>> found;    // group, i, ID of j, shift, j
     for (int a = 0; a < grains; ++a)
       for (int b = 0; b < grains; ++b)
         for (int y = -3; y <= 3; ++y)
@@ -102,9 +105,9 @@ class Scene {
     std::sort(found.begin(), found.end());
     List list;
     for (const auto &[group, a, id, shift, b, nothing] : found) {
-      list.i.push_back(a);
-      list.j.push_back(b);
-      list.shift.push_back(shift);
+      list.i.push_back(static_cast<int>(a));
+      list.j.push_back(static_cast<int>(b));
+      list.shift.push_back(static_cast<int>(shift));
     }
     return list;
   }
