@@ -8,6 +8,7 @@
 #include "list_kernels.h"
 
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -33,9 +34,10 @@ struct StepPlan {
   };
   struct Wall {
     int group;
-    RestingSurface surface;
-    bool springs_turn;    // with the normals of the surface
-    int values;           // that a contact remembers
+    SimpleSurface surface;
+    std::function<WallPose(int)> pose;    // in a step, counted from when the state was given
+    bool springs_turn;                    // with the normals of the surface
+    int values;                           // that a contact remembers
     StageList touching, ending;
     std::string on_card;
     ModelConstants model;
@@ -75,6 +77,9 @@ struct RememberedContacts {
   // with a ledger, on the way back: what its observables summed up to over the steps, for a pair that is seen from both sides
   // half of it on each
   std::vector<double> observed;
+  // of a wall that moves, on the way back: force on the grains, torque about the centre of its body, and the work of the steps; see
+  // steps::WallLoads
+  std::vector<double> load;
 };
 
 // Arrays of whoever owns the grains; vectors as rows of three.

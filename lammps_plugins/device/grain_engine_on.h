@@ -84,6 +84,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     observed.assign(plan.observables, 0.0);
     begin_observing(remembered, list.pairs());
     for (std::size_t w = 0; w < walls.size(); ++w) begin_observing(walls[w], contacts_of(w));
+    for (std::size_t w = 0; w < walls.size(); ++w) begin_wall(w);
   }
 
   int steps(int most, int with_lists) override
@@ -99,9 +100,11 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
         if (!plan.lists || now.done >= with_lists || list.loses_a_grain(plan, grains)) break;
         now = {now.done, 0, 0};
         executor.copy_in(progress.data(), &now, sizeof now);
+        place_walls(now.done, 1);
         step(grains, taken + now.done + 1);
       } else {
         const int batch = most - now.done < WITHOUT_WAITING ? most - now.done : WITHOUT_WAITING;
+        place_walls(now.done, batch);
         for (int k = 0; k < batch; ++k) step(grains, 0);
       }
       executor.copy_out(&now, progress.data(), sizeof now);
@@ -123,6 +126,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     get(of_pairs, remembered);
     of_walls.resize(walls.size());
     for (std::size_t w = 0; w < walls.size(); ++w) get(of_walls[w], walls[w]);
+    for (std::size_t w = 0; w < walls.size(); ++w) sum_up_load(w, of_walls[w].load);
     if (plan.observables == 0) return;
     sum_up(remembered, list.pairs(), list.counts_all_pairs_once() ? nullptr : list.listed().shift, observed);
     of_pairs.observed = observed;
@@ -136,7 +140,8 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   DeviceArray<steps::Progress, Executor> progress;
   StepPlan plan;
   int owned = 0, values = 0;
-  int taken = 0;    // steps since the state was given
+  int taken = 0;         // steps since the state was given
+  int poses_from = 0;    // step to which the first pose of walls that move belongs
   bool has_cutoffs = false;
   double period[3] = {};
   ListMakerOn<Executor> list;
@@ -148,6 +153,38 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   std::vector<double> observed;    // for a ledger: of pairs of the lists before this one
 
   int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
+  // Walls at rest have one pose. Of those that move, the kernels get the poses of some steps behind those that are done, and of the
+  // one after them.
+  void begin_wall(std::size_t w)
+  {
+    const StepPlan::Wall &wall = plan.walls[w];
+    walls[w].poses.set(executor, {wall.pose(0)});
+    if (!wall.surface.moves) return;
+    const std::size_t values = static_cast<std::size_t>(steps::WallLoads::VALUES) * contacts_of(w);
+    walls[w].load.provide(executor, values);
+    executor.for_each(static_cast<int>(values), steps::Clear{walls[w].load.data()});
+  }
+  void place_walls(int done, int count)
+  {
+    poses_from = done + 1;
+    for (std::size_t w = 0; w < walls.size(); ++w) {
+      if (!plan.walls[w].surface.moves) continue;
+      std::vector<WallPose> poses;
+      for (int k = 1; k <= count + 1; ++k) poses.push_back(plan.walls[w].pose(taken + done + k));
+      walls[w].poses.set(executor, poses);
+    }
+  }
+  void sum_up_load(std::size_t w, std::vector<double> &load)
+  {
+    load.clear();
+    if (!plan.walls[w].surface.moves) return;
+    const int count = contacts_of(w);
+    for (int k = 0; k < steps::WallLoads::VALUES; ++k)
+      load.push_back(
+          reduce<Sum>(executor, count,
+                      steps::SumOfObservable{walls[w].load.data() + static_cast<std::size_t>(k) * count, nullptr}));
+  }
+
   template <class Group> StagesByPointer stages_of(const Group &group) const
   {
     return {group.touching, group.ending, plan.observables > 0, group.on_card.c_str()};
@@ -240,11 +277,23 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
       case StepPlan::Action::WALL: {
         const StepPlan::Wall &wall = plan.walls[action.wall];
         const StoredContacts<Executor> &of_wall = walls[action.wall];
-        const steps::Rows rows{wall.surface.sides * owned, wall.values, of_wall.history.data(), of_wall.alive.data()};
+        const steps::Rows rows{contacts_of(action.wall), wall.values, of_wall.history.data(), of_wall.alive.data()};
         return for_each(owned,
-                        steps::MeetWall<StagesByPointer>{
-                            wall.group, owned, wall.springs_turn, plan.timestep, wall.surface, grains, rows,
-                            of_wall.beside.data(), observations(of_wall, rows.contacts), wall.model, stages_of(wall)});
+                        steps::MeetWall<StagesByPointer>{wall.group,
+                                                         owned,
+                                                         wall.springs_turn,
+                                                         plan.timestep,
+                                                         wall.surface,
+                                                         of_wall.poses.data(),
+                                                         poses_from,
+                                                         progress.data(),
+                                                         grains,
+                                                         rows,
+                                                         of_wall.beside.data(),
+                                                         {rows.contacts, of_wall.load.data()},
+                                                         observations(of_wall, rows.contacts),
+                                                         wall.model,
+                                                         stages_of(wall)});
       }
     }
   }

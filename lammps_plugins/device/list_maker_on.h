@@ -45,7 +45,8 @@ template <class T, class Executor> class Room {
 };
 
 template <class Executor> struct StoredContacts {
-  Room<double, Executor> history, beside, observed;
+  Room<double, Executor> history, beside, observed, load;
+  Room<WallPose, Executor> poses;    // of a wall
   Room<int, Executor> alive;
 };
 

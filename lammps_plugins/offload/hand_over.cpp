@@ -64,7 +64,10 @@ std::string HandOver::lend()
   lend_contacts();
   tags.assign(atom->tag, atom->tag + atom->nlocal);
   of_walls.clear();
-  for (const LentWall &wall : walls) of_walls.push_back(wall.lend());
+  for (std::size_t w = 0; w < walls.size(); ++w) {
+    of_walls.push_back(walls[w].lend());
+    plan.walls[w].pose = [this, w](int step) { return walls[w].pose(step); };
+  }
   computes->load(arrays(), plan, pair->contacts.layout.size, of_pairs, of_walls);
   lent = true;
   if (poisons) poison();

@@ -9,30 +9,28 @@ using namespace granular_plus;
 
 LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
 {
-  const auto surface = fix.at_rest();
+  const auto surface = fix.simple();
   const WallContacts &touching = fix.touching();
-  obstacle = surface ? touching.beyond_forces() : "a wall that moves, or is neither a plane nor a cylinder";
+  obstacle = !surface       ? "a wall that is neither a plane nor a cylinder"
+      : !fix.follows_time() ? "a wall that moves under a load or by a variable"
+                            : touching.beyond_forces();
   if (!obstacle.empty()) return;
   const Atom &atom = *fix.atoms();
   for (int a = 0; surface->is_cylinder && a < atom.nlocal; ++a)
     if (atom.radius[a] >= 2.0 * surface->radius) obstacle = "a grain that does not fit into the cylinder";
   const PairGroup &group = touching.pair_group;
   const int values = touching.layout.size;
-  plan = {fix.groupbit,
-          *surface,
-          touching.links.numbers_beside() > 0,
-          values,
-          group.touching,
-          group.ending,
-          stages_on_card(group, values, touching.layout.has_ledger),
+  plan = {fix.groupbit,   *surface,       {},           touching.links.numbers_beside() > 0,
+          values,         group.touching, group.ending, stages_on_card(group, values, touching.layout.has_ledger),
           group.constants};
   observables = touching.layout.has_ledger ? touching.layout.observables : 0;
 }
 
 int LentWall::owned() const { return fix->atoms()->nlocal; }
 
-RememberedContacts LentWall::lend() const
+RememberedContacts LentWall::lend()
 {
+  lent_in = fix->present_step();
   const ContactLinks &links = fix->touching().links;
   const std::size_t count = contacts(), values = plan.values, beside = links.numbers_beside();
   RememberedContacts lent{std::vector<double>(count * values), std::vector<double>(count * beside),
@@ -51,7 +49,7 @@ RememberedContacts LentWall::lend() const
 
 // as WallContacts::evaluate leaves them: in each chain in the order of the wall's sides
 
-void LentWall::take_back(const RememberedContacts &lent)
+void LentWall::take_back(const RememberedContacts &lent) const
 {
   ContactLinks &links = fix->touching().links;
   const std::size_t count = contacts(), values = plan.values, beside = links.numbers_beside();
@@ -72,4 +70,8 @@ void LentWall::take_back(const RememberedContacts &lent)
       if (!links.holds(a, link)) links.drop(link);
   }
   fix->touching().take_over(lent.observed);
+  if (lent.load.empty() || fix->present_step() == lent_in) return;
+  const WallPose in_first = fix->pose_at(lent_in + 1), in_next = fix->pose_at(fix->present_step() + 1);
+  fix->take_over_load(&lent.load[0], &lent.load[3], lent.load[6], in_first, in_next);
+  fix->pose_at(fix->present_step());
 }

@@ -19,11 +19,13 @@ class LentWall {
   int observables = 0;    // with a ledger
 
   // what contacts remember, and what they do afterwards
-  granular_plus::RememberedContacts lend() const;
-  void take_back(const granular_plus::RememberedContacts &contacts);
+  granular_plus::RememberedContacts lend();
+  granular_plus::WallPose pose(int step) const { return fix->pose_at(lent_in + step); }
+  void take_back(const granular_plus::RememberedContacts &contacts) const;
 
  private:
   FixWallGranularPlus *fix;
+  bigint lent_in = 0;    // step
   int owned() const;
   int contacts() const { return plan.surface.sides * owned(); }    // of side s with grain a: number s * owned() + a
 };

@@ -62,14 +62,13 @@ class CylinderWall : public DrivenWall {
 
   int max_points() const override { return 1; }
 
-  std::optional<granular_plus::RestingSurface> at_rest() const override
+  std::optional<granular_plus::SimpleSurface> simple() const override
   {
-    if (moves()) return {};
-    granular_plus::RestingSurface surface{};
+    granular_plus::SimpleSurface surface{};
+    put_motion(surface);
     surface.is_cylinder = true;
     surface.sides = 1;
     surface.radius = radius;
-    for (int d = 0; d < 2; ++d) surface.axis[d] = displacement[d];
     return surface;
   }
 

@@ -173,6 +173,32 @@ bool DrivenWall::moves() const
   return has_rotation || std::any_of(courses, courses + 3, [](const Course &course) { return course.kind != NONE; });
 }
 
+bool DrivenWall::follows_variables() const
+{
+  return turn.varies() || std::any_of(courses, courses + 3, [](const Course &course) { return course.way.varies(); });
+}
+
+void DrivenWall::put_motion(granular_plus::SimpleSurface &surface) const
+{
+  surface.moves = moves();
+  surface.turns = turns();
+  std::copy_n(pivot, 3, surface.pivot);
+}
+
+granular_plus::WallPose DrivenWall::pose() const
+{
+  const WallBody &body = bodies[0];
+  granular_plus::WallPose pose{};
+  for (int d = 0; d < 3; ++d) {
+    pose.displacement[d] = displacement[d];
+    std::copy_n(rotation.row[d], 3, pose.rotation[d]);
+    pose.velocity[d] = body.velocity[d];
+    pose.spin[d] = body.spin[d];
+    pose.centre[d] = body.centre[d];
+  }
+  return pose;
+}
+
 void DrivenWall::init()
 {
   for (const Course &course : courses) course.way.init(lmp);
@@ -222,8 +248,7 @@ void DrivenWall::slide(WallBody &body)
 void DrivenWall::advance()
 {
   last_step = update->ntimestep;
-  bool has_variables = turn.varies();
-  for (const Course &course : courses) has_variables |= course.way.varies();
+  const bool has_variables = follows_variables();
   if (has_variables) modify->clearstep_compute();
   for (int d = 0; d < 3; ++d) {
     Course &course = courses[d];

@@ -26,6 +26,9 @@ class DrivenWall : public WallSurface {
   void reset_timestep() override;
   void move() override;
 
+  granular_plus::WallPose pose() const override;
+  bool follows_time() const override { return !bears_load() && !follows_variables(); }
+
   bool bears_load() const override { return load_axis >= 0; }
   double mass() const override { return bears_load() ? load_mass : INFINITY; }
   void bear(const double *force_of_grains) override;    // of this rank
@@ -50,6 +53,8 @@ class DrivenWall : public WallSurface {
   bool is_wiggled(int dimension) const { return courses[dimension].kind == WIGGLE; }
   bool turns() const { return has_rotation; }
   bool moves() const;
+  bool follows_variables() const;
+  void put_motion(granular_plus::SimpleSurface &surface) const;
 
   double shear[3] = {};                // a velocity of the surface alone
   double pivot[3] = {};                // displaced with the body

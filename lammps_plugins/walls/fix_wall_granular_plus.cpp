@@ -213,6 +213,24 @@ void FixWallGranularPlus::make_ready()
   is_ready = true;
 }
 
+granular_plus::WallPose FixWallGranularPlus::pose_at(bigint step)
+{
+  const bigint now = update->ntimestep;
+  update->ntimestep = step;
+  surface->move();
+  update->ntimestep = now;
+  return surface->pose();
+}
+
+void FixWallGranularPlus::take_over_load(const double *force, const double *torque, double work,
+                                         const granular_plus::WallPose &in_first,
+                                         const granular_plus::WallPose &in_next)
+{
+  ledger.work += work + load.half_work(in_first.velocity, in_first.spin, update->dt);
+  load.set(force, torque);
+  ledger.work -= load.half_work(in_next.velocity, in_next.spin, update->dt);
+}
+
 void FixWallGranularPlus::post_force(int vflag)
 {
   v_init(vflag);

@@ -67,15 +67,15 @@ class PlanesWall : public DrivenWall {
   int max_points() const override { return 2; }
   bool normals_turn() const override { return turns(); }
 
-  std::optional<granular_plus::RestingSurface> at_rest() const override
+  std::optional<granular_plus::SimpleSurface> simple() const override
   {
-    if (moves()) return {};
-    granular_plus::RestingSurface surface{};
+    granular_plus::SimpleSurface surface{};
+    put_motion(surface);
     surface.dimension = dimension;
     for (int side = 0; side < 2; ++side) {
       if (!present[side]) continue;
       surface.number[surface.sides] = side;
-      surface.position[surface.sides++] = position[side] + displacement[dimension];
+      surface.position[surface.sides++] = position[side];
     }
     return surface;
   }

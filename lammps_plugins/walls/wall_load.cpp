@@ -1,5 +1,6 @@
 #include "wall_load.h"
 
+#include <algorithm>
 #include <utility>
 
 using namespace LAMMPS_NS;
@@ -26,6 +27,22 @@ double WallLoad::work(const std::vector<WallBody> &bodies, double timestep) cons
           ((now[k].force[d] + before[k].force[d]) * bodies[k].velocity[d] +
            (now[k].torque[d] + before[k].torque[d]) * bodies[k].spin[d]);
   return work;
+}
+
+double WallLoad::half_work(const double *velocity, const double *spin, double timestep) const
+{
+  double work = 0.0;
+  for (int d = 0; d < 3 && !now.empty(); ++d)
+    work += 0.5 * timestep * (now[0].force[d] * velocity[d] + now[0].torque[d] * spin[d]);
+  return work;
+}
+
+void WallLoad::set(const double *force, const double *torque)
+{
+  now.assign(1, {});
+  std::copy_n(force, 3, now[0].force);
+  std::copy_n(torque, 3, now[0].torque);
+  without_contact = 0;
 }
 
 void WallLoad::add_to(double *force, double *torque, const std::vector<WallBody> &bodies) const

@@ -29,6 +29,9 @@ class WallLoad {
   // Over a step that ends with this evaluation, with the mean of the forces before and after it, as the particles
   // receive them.
   double work(const std::vector<WallBody> &bodies, double timestep) const;
+  // of the only body: the share in that work of the forces of one evaluation; and forces that others have found
+  double half_work(const double *velocity, const double *spin, double timestep) const;
+  void set(const double *force, const double *torque);
   // force and torque on the wall, the torque about the centre of its only body, else about the origin
   void add_to(double *force, double *torque, const std::vector<WallBody> &bodies) const;
 

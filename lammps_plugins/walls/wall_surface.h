@@ -7,7 +7,7 @@
 
 #include "../core/history/near_grains.h"
 #include "../core/geometry/shapes/contact_of_shapes.h"
-#include "../device/resting_surface.h"
+#include "../device/simple_surface.h"
 
 #include <cmath>
 #include <memory>
@@ -91,8 +91,11 @@ class WallSurface : protected Pointers {
   virtual int max_points() const = 0;
   // whether the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
-  // what kernels need to know of it; none if it moves, or is of another kind
-  virtual std::optional<granular_plus::RestingSurface> at_rest() const { return {}; }
+  // What kernels need to know of it, none if it is of another kind; where it is after move; and whether that follows from
+  // time alone.
+  virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
+  virtual granular_plus::WallPose pose() const { return {}; }
+  virtual bool follows_time() const { return false; }
   // whether a particle is inside a cylinder; if so, that is the tube
   virtual bool tube(const double * /*x*/, granular_plus::Tube &) const { return false; }
   // on all ranks: an error unless grains with a shape may meet this surface

@@ -191,6 +191,52 @@ thermo_modify norm no format float %.17g
     assert (lost > 0.1).all()  # in normal dashpots, and by slip
 
 
+CYLINDER = f"zcylinder {SIDE}"
+MOTIONS = {
+    "vibrated plate": ("p p f", f"zplane 0 {2 * SIDE} wiggle z 0.2 0.7"),
+    "sheared plane": ("p p f", f"zplane 0 {2 * SIDE} shear x 2"),
+    "piston": ("p p f", f"zplane 0 {2 * SIDE} move NULL NULL 0.4"),
+    "tilted plane": ("p p f", f"zplane 0 {2 * SIDE} rotate 0 0 0 0 0 1 0.4"),
+    "rotating drum": ("f f f", f"{CYLINDER} rotate 0 0 0 0 0 1 0.5 wiggle z 0.3 1"),
+    "drum on a shaking table": ("f f f", f"{CYLINDER} move 0.1 -0.2 NULL"),
+    "sheared cylinder": ("f f f", f"{CYLINDER} shear x 1.5 shear z 0.5"),
+}
+
+
+@pytest.mark.parametrize("motion", MOTIONS)
+@pytest.mark.parametrize("ledger", [False, True])
+def test_walls_that_move(motion, ledger, monkeypatch):
+    """Bits of the grains; what the wall bears, and its work, to the rounding of sums."""
+    boundary, surface = MOTIONS[motion]
+    commands = GRANULAR + GRAVITY + WALL.format(name="wall", model=HERTZ, surface=surface)
+    if CYLINDER in surface:
+        commands = (
+            "displace_atoms all move -2 -2 0\nchange_box all x final -6 6 y final -6 6\n"
+            + commands
+            + WALL.format(name="floor", model=HERTZ, surface=f"zplane 0 {2 * SIDE}")
+        )
+    monkeypatch.setitem(SCENES, motion, (boundary, commands + MOVE))
+    more = "thermo_style custom step f_wall[*]\nthermo_modify norm no format float %.17g\n"
+    if ledger:
+        more = f"compute books all granular/ledger\n{more}".replace(
+            "f_wall[*]", "f_wall[*] c_books[*]"
+        )
+    run = f"{more}run {STEPS}\nrun 100"
+    expected, found = (
+        end_of(motion, style, run=run, ledger=ledger) for style in ("verlet", "verlet/plus/gpu")
+    )
+    assert np.array_equal(bits(found), bits(expected))
+    assert steps_of_engine(found) > STEPS
+    table, found_table = (run.thermo.to_numpy(float)[:, 1:] for run in (expected, found))
+    assert table.shape == found_table.shape
+    assert np.abs(found_table - table).max() <= 1e-13 * np.abs(table).max()
+    if ledger:
+        work = np.abs(expected.thermo["c_books[18]"]).max()
+        assert work > 0.1
+        difference = np.abs(found.thermo["c_books[18]"] - expected.thermo["c_books[18]"]).max()
+        assert difference <= 1e-12 * work
+
+
 def test_images_of_grains_in_a_thin_box():
     """Each grain meets itself and several images of the same partner."""
     script = f"""
@@ -352,9 +398,9 @@ OBSTACLES = {
         "variable g equal 5+sin(step/100)\nfix more all gravity v_g vector 0 0 -1",
         "fix more (style gravity): gravity that follows a variable",
     ),
-    "a moving wall": (
-        f"fix more all wall/granular/plus {HERTZ} zplane -1 NULL wiggle z 0.1 1",
-        "fix more (style wall/granular/plus): a wall that moves",
+    "a wall under load": (
+        f"fix more all wall/granular/plus {HERTZ} zplane -1 NULL load z -1 mass 9",
+        "fix more (style wall/granular/plus): a wall that moves under a load or by a variable",
     ),
     "deform": ("fix more all deform 1 x scale 1.0", "fix more (style deform) changes the box"),
     "losses of all steps": (

@@ -1,0 +1,28 @@
+// A simple wall, as kernels see it. Numbers only: compiled for a device, too.
+
+#ifndef GRANULAR_PLUS_SIMPLE_SURFACE_H
+#define GRANULAR_PLUS_SIMPLE_SURFACE_H
+
+namespace granular_plus {
+
+// one plane, two that face each other, or a cylinder along z, in the frame of its body
+struct SimpleSurface {
+  bool is_cylinder;
+  int sides;             // how many planes; 1 for a cylinder
+  int number[2];         // of each side, by which its contacts are named
+  int dimension;         // of the planes' normal
+  double position[2];    // of each plane
+  double radius;         // of the cylinder
+  bool moves, turns;     // turned: also one that once was
+  double pivot[3];       // about which it turns
+};
+
+// Where the body is in a step, and its velocity: turned about the pivot, then displaced.
+struct WallPose {
+  double displacement[3], rotation[3][3];    // the matrix from the frame of the body, rows first
+  double velocity[3], spin[3], centre[3];
+};
+
+}    // namespace granular_plus
+
+#endif
