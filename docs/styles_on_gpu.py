@@ -53,7 +53,7 @@ KNOWN = {
     "nve/sphere/plus/dsds": "without `update dipole`",
     "wall/gran/plus": "planes and cylinders at rest",
     "wall/gran/plus/dsds": "planes and cylinders at rest",
-    "wall/granular/plus": "planes and cylinders at rest",
+    "wall/granular/plus": "planes and cylinders, at rest or moved as a function of time",
 }
 OTHERWISE = {
     "wall/gran/region/plus": "a wall that is neither a plane nor a cylinder",

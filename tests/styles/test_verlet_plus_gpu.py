@@ -196,7 +196,7 @@ MOTIONS = {
     "vibrated plate": ("p p f", f"zplane 0 {2 * SIDE} wiggle z 0.2 0.7"),
     "sheared plane": ("p p f", f"zplane 0 {2 * SIDE} shear x 2"),
     "piston": ("p p f", f"zplane 0 {2 * SIDE} move NULL NULL 0.4"),
-    "tilted plane": ("p p f", f"zplane 0 {2 * SIDE} rotate 0 0 0 0 0 1 0.4"),
+    "tilted planes": ("p p f", f"zplane 0.4 {2 * SIDE - 0.4} rotate 2.8 2.8 0 0.2 1 0 60"),
     "rotating drum": ("f f f", f"{CYLINDER} rotate 0 0 0 0 0 1 0.5 wiggle z 0.3 1"),
     "drum on a shaking table": ("f f f", f"{CYLINDER} move 0.1 -0.2 NULL"),
     "sheared cylinder": ("f f f", f"{CYLINDER} shear x 1.5 shear z 0.5"),
