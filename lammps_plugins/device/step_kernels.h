@@ -1,5 +1,5 @@
-// A time step of spheres as kernels: motion, ghosts, contacts among grains and with walls at rest, sums of forces. Results have
-// the bits of the processor's loops (core/kernels), because each grain adds the same terms in the same order.
+// A time step of spheres as kernels: motion, contacts among grains and with simple walls, sums of forces. Results have the
+// bits of the processor's loops (core/kernels), because each grain adds the same terms in the same order.
 //
 // Compiled for a device too, so nothing of the C++ library is used here but what laws use.
 
