@@ -230,7 +230,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   steps::Budgets budgets() { return {list.listed_positions(), list.motion_budgets(), progress.data()}; }
 
-  // new_list: 0, or the number of the step, in which the neighbour list is made anew
+  // new_list: 0, or the number of the step, in which the neighbour list is rebuilt
   void step(const steps::Grains &grains, int new_list)
   {
     for_each(owned, steps::FirstHalfStep{plan.movement, grains});

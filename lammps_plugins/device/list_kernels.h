@@ -24,8 +24,8 @@ struct Box {
 struct WrapIntoBox {
   Box box;
   Grains grains;
-  int *wraps;           // rows of three: periods added in this list
-  int *wraps_so_far;    // and in all of them
+  int *wraps;           // rows of three: periods added for this list
+  int *wraps_so_far;    // for this list and those before
   STAGE void operator()(int a) const
   {
     for (int d = 0; d < 3; ++d) {
@@ -67,7 +67,7 @@ struct LeavesBox {
 
 // --------------------------------------------------------------------------------------------------- motion budgets
 
-// What a list is made of: where grains are, how far they may move, and how far each reaches.
+// The grains as the list sees them: where they are, how far they may move, and how far each reaches.
 struct SetBudgets {
   MotionBudget rule;
   Grains grains;
