@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, RED, print_indented, print_wrote
+from pysuite.commands.terminal import (
+    OK,
+    RED,
+    add_variables_option,
+    parse_variables,
+    print_indented,
+    print_wrote,
+)
 from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +42,9 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         metavar="N",
         help="also run both scripts for N steps; red where forces differ by more than round-off, "
         "or where there was no contact",
+    )
+    add_variables_option(
+        sub, "for the runs of --check: a variable of the script, like LAMMPS's -var"
     )
     sub.add_argument(
         "--survey",
@@ -62,6 +73,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("name either a script or, with --survey, folders")
     if options.check is not None and options.check < 1:
         raise UsageError(f"--check {options.check} must be >= 1")
+    if options.variables and options.check is None:
+        raise UsageError("--set gives a variable to the runs of --check: add --check N")
+    variables = parse_variables(options.variables)
     if options.survey:
         return _survey_conversions(options, console)
     script = _script_text(options.script)
@@ -82,7 +96,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
         for note in notes:
             print_indented(_printable(str(note)), console)
     if result.refused:
-        console.print("\nnothing is written: mend these lines first", soft_wrap=True)
+        remedy = "" if result.is_liggghts else ": mend these lines first"
+        console.print(f"\nnothing is written{remedy}", soft_wrap=True)
         return RED
     if not result.converted:
         console.print(f"{options.script} uses no granular or gran/* style: nothing to convert")
@@ -103,19 +118,29 @@ def run(options: argparse.Namespace, console: Console) -> int:
         print_wrote(", ".join(map(str, written)), console)
     elif result.converted:
         console.print("\nnothing is written without -o OUT", soft_wrap=True)
-    return OK if options.check is None else _check_conversion(result, options, console)
+    return OK if options.check is None else _check_conversion(result, options, variables, console)
 
 
 def _check_conversion(
-    result: convert.Conversion, options: argparse.Namespace, console: Console
+    result: convert.Conversion,
+    options: argparse.Namespace,
+    variables: dict[str, list[str]],
+    console: Console,
 ) -> int:
     """Run the script before and after conversion and tell where their forces part."""
     from rich.markup import escape
 
     from pysuite.convert import agreement
+    from pysuite.lammps.errors import LammpsError
 
     try:
-        found = agreement.compare_conversion(result, options.script.parent, steps=options.check)
+        found = agreement.compare_conversion(
+            result, options.script.parent, steps=options.check, variables=variables
+        )
+    except LammpsError as error:
+        if missing := re.search(r"Substitution for illegal variable (\w+)$", error.message):
+            error.message += f"; give its value with --set {missing[1]}=VALUE"
+        raise
     except ValueError as error:
         raise UsageError(f"{options.script}: {error}") from error
     console.print(f"\n[bold]Check[/]\n  {escape(str(found))}")

@@ -7,7 +7,7 @@ import contextlib
 import math
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,6 +68,29 @@ def show_progress(console: Console) -> Iterator[Progress]:
             yield progress
         finally:
             over.set()
+
+
+def add_variables_option(sub: argparse.ArgumentParser, text: str) -> None:
+    """Add the option --set, which gives a variable to a script; see `parse_variables`."""
+    sub.add_argument(
+        "--set",
+        dest="variables",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"{text} (may be repeated)",
+    )
+
+
+def parse_variables(texts: Sequence[str]) -> dict[str, list[str]]:
+    """Return the variables of --set and their values. Raises UsageError."""
+    variables = {}
+    for text in texts:
+        name, separator, value = text.partition("=")
+        if not name or not separator:
+            raise UsageError(f"--set {text!r} must be NAME=VALUE")
+        variables[name] = value.split()
+    return variables
 
 
 def print_frame(caption: str, frame: pandas.DataFrame, console: Console) -> None:

@@ -6,8 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pysuite.commands.terminal import OK, print_frame
-from pysuite.errors import UsageError
+from pysuite.commands.terminal import OK, add_variables_option, parse_variables, print_frame
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,14 +20,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--ranks", type=int, nargs="+", default=[1], metavar="N", help="MPI ranks (default: 1)"
     )
-    sub.add_argument(
-        "--set",
-        dest="variables",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a variable of the script, like LAMMPS's -var (may be repeated)",
-    )
+    add_variables_option(sub, "a variable of the script, like LAMMPS's -var")
     for name, default, text in (
         ("run", 1, "which of its run commands to measure; those before it are run in full"),
         ("warm-up", 200, "steps before the first measurement"),
@@ -42,12 +34,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """Measure a script with other settings and print the lines that make it faster."""
     from pysuite import tune
 
-    arguments = []
-    for text in options.variables:
-        name, separator, value = text.partition("=")
-        if not name or not separator:
-            raise UsageError(f"--set {text!r} must be NAME=VALUE")
-        arguments += ["-var", name, *value.split()]
+    arguments: list[str] = []
+    for name, values in parse_variables(options.variables).items():
+        arguments += ["-var", name, *values]
     tuner = tune.Tuner(
         tune.read_script(options.script, options.run),
         arguments,

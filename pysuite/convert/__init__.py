@@ -14,6 +14,7 @@ from pysuite.convert.conversion import (
     Note,
     classic_coefficients,
     convert,
+    is_number,
 )
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "Note",
     "classic_coefficients",
     "convert",
+    "is_number",
 ]

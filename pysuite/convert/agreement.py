@@ -25,11 +25,11 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from pysuite import outputs
-from pysuite.convert import Conversion
+from pysuite.convert import Conversion, is_number
 from pysuite.lammps.errors import LammpsError
 from pysuite.lammps.output import Run
 from pysuite.lammps.run import run
-from pysuite.lammps.script import commands, inner_commands, inside, shortened
+from pysuite.lammps.script import Word, commands, inner_commands, inside, shortened
 
 TOLERANCE = 1e-9  # of the largest force on a grain so far
 LEVELS = (1e-15, 1e-12, TOLERANCE)  # whose first steps are told
@@ -128,6 +128,7 @@ def compare(
     folder: Path,
     *,
     steps: int,
+    variables: Mapping[str, Any] | None = None,
     files: Mapping[str, str] | None = None,
     timeout: float | None = None,
     names: tuple[str, str] = ("the first script", "the second script"),
@@ -139,6 +140,7 @@ def compare(
         second: the other script.
         folder: in which both lie; they run in copies of it, and nothing is written there.
         steps: at which both end, or before where the scripts do.
+        variables: of both scripts, set as `-var name value`.
         files: further ones that the scripts read, by name.
         timeout: seconds that a run may take; None: any time.
         names: what an error calls the two scripts.
@@ -146,7 +148,7 @@ def compare(
     Raises:
         LammpsError: LAMMPS stopped with an error in one of the scripts, which it names; the files
             of that run are kept.
-        ValueError: a script runs nothing.
+        ValueError: a script runs nothing, or does not use one of the variables.
     """
     with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
 
@@ -154,7 +156,7 @@ def compare(
             place = Path(temporary) / label
             script = _dumping(script, steps, nudge)
             try:
-                run_copy(script, folder, place, files=files, timeout=timeout)
+                run_copy(script, folder, place, variables=variables, files=files, timeout=timeout)
             except LammpsError as error:
                 raise _kept(error, name, place) from error
             return place / DUMP
@@ -180,7 +182,12 @@ def _kept(error: LammpsError, name: str, place: Path) -> LammpsError:
 
 
 def compare_conversion(
-    conversion: Conversion, folder: Path, *, steps: int, timeout: float | None = None
+    conversion: Conversion,
+    folder: Path,
+    *,
+    steps: int,
+    variables: Mapping[str, Any] | None = None,
+    timeout: float | None = None,
 ) -> Agreement:
     """Run a script before and after its conversion; see `compare`."""
     found = compare(
@@ -188,13 +195,14 @@ def compare_conversion(
         conversion.text,
         folder,
         steps=steps,
+        variables=variables,
         files=_included(conversion),
         timeout=timeout,
         names=("the script before conversion", "the converted script"),
     )
     if found.step is not None:
         return found
-    touched = _touches(conversion, folder, steps, timeout)
+    touched = _touches(conversion, folder, steps, variables, timeout)
     return dataclasses.replace(found, touched=touched)
 
 
@@ -203,7 +211,11 @@ def _included(conversion: Conversion) -> dict[str, str]:
 
 
 def _touches(
-    conversion: Conversion, folder: Path, steps: int, timeout: float | None = None
+    conversion: Conversion,
+    folder: Path,
+    steps: int,
+    variables: Mapping[str, Any] | None,
+    timeout: float | None,
 ) -> bool:
     """Return whether there is a contact in the converted script: it is run up to the first."""
     before = {"": conversion.text, **_included(conversion)}
@@ -227,7 +239,14 @@ def _touches(
     with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
         place = Path(temporary) / "touch"
         try:
-            run_copy(shortened(text, steps, begin), folder, place, files=files, timeout=timeout)
+            run_copy(
+                shortened(text, steps, begin),
+                folder,
+                place,
+                variables=variables,
+                files=files,
+                timeout=timeout,
+            )
         except LammpsError as error:
             if "pysuite_touch" not in error.message:
                 raise _kept(
@@ -244,7 +263,7 @@ def with_ledger(script: str) -> str:
     def walk(begin: int, end: int) -> None:
         for words in commands(script, begin, end):
             if words[0].text == "pair_style":
-                places.extend(word.end for word in words[1:] if word.text == "granular/plus")
+                places.extend(_behind_cutoffs(script, words))
             for word in itertools.chain.from_iterable(inner_commands(words)):
                 if word.quoted:
                     walk(*inside(script, word))
@@ -255,11 +274,25 @@ def with_ledger(script: str) -> str:
     return script
 
 
+def _behind_cutoffs(script: str, words: list[Word]) -> Iterator[int]:
+    """Yield where keywords of granular/plus begin in a pair_style: behind its cutoff, if any."""
+    hybrid = words[1].text.startswith("hybrid") if len(words) > 1 else False
+    for number, word in enumerate(words[1:], start=1):
+        if word.text != "granular/plus":
+            continue
+        following = words[number + 1 : number + 2]
+        if following and (not hybrid or is_number(script, following[0].text)):
+            yield following[0].end
+        else:
+            yield word.end
+
+
 def run_copy(
     script: str,
     folder: Path,
     place: Path,
     *,
+    variables: Mapping[str, Any] | None = None,
     files: Mapping[str, str] | None = None,
     timeout: float | None = None,
 ) -> Run:
@@ -273,7 +306,7 @@ def run_copy(
     for name, text in (files or {}).items():
         (place / name).write_bytes(text.encode("utf-8", "surrogateescape"))
     (place / SCRIPT).write_bytes(script.encode("utf-8", "surrogateescape"))
-    return run(place / SCRIPT, folder=place, timeout=timeout)
+    return run(place / SCRIPT, variables=variables, folder=place, timeout=timeout)
 
 
 def _dumping(script: str, steps: int, nudge: bool) -> str:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from pysuite.convert import liggghts
 from pysuite.lammps.script import Word, closing, commands, inner_commands, inside
 
 CLASSIC = ("gran/hooke/history", "gran/hertz/history", "gran/hooke")
@@ -135,6 +136,7 @@ class Conversion:
         converted: number of commands that were changed, or would have been.
         included: the files that the script includes and that change, by name; the converted script
             includes each under that name and `.plus`.
+        is_liggghts: whether the script is one of LIGGGHTS; nothing of it is converted.
     """
 
     before: str
@@ -143,6 +145,7 @@ class Conversion:
     differences: list[Note] = field(default_factory=list)
     converted: int = 0
     included: dict[str, Conversion] = field(default_factory=dict)
+    is_liggghts: bool = False
 
     def diff(self, before: str = "before", after: str = "after") -> str:
         """Return a unified diff from the old script to the new."""
@@ -264,6 +267,10 @@ def convert(
     if slider not in ("csds", "dsds", "truncate"):
         raise ValueError(f"slider = {slider} must be csds, dsds or truncate")
     files = _Files(script, read or (lambda name: None))
+    if of_liggghts := liggghts.first_command(script):
+        line, command = of_liggghts
+        reason = Note(line, liggghts.REASON.format(command))
+        return Conversion(script, script, refused=[reason], is_liggghts=True)
     check = check or _check_model
     conversion = _Converter(files, slider, check).result()
     if conversion.converted:  # a script without granular styles keeps its integrator, too
@@ -384,6 +391,14 @@ class _Files:
             for text in self._texts
             for words in commands(text)
         )
+
+
+def is_number(script: str, text: str) -> bool:
+    """Return whether a word of a script is a number, once variables are put in.
+
+    A variable that the script does not set counts as one: it is set from outside.
+    """
+    return all(_is_number(found) for found in _Files(script, lambda name: None).possible(text)[0])
 
 
 def _with_any_number(text: str) -> str:

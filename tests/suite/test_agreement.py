@@ -274,6 +274,64 @@ def test_converted_scripts_are_checked_with_what_they_include(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.style"]
 
 
+STYLES = [
+    "granular 1.5",
+    "granular ${cut}",
+    "hybrid granular",
+    "hybrid granular 1.5",
+    "hybrid granular $(v_cut+0.1)",
+    "hybrid/overlay lj/cut 1 granular ${cut}",
+]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_scripts_with_a_cutoff_are_checked(tmp_path, style):
+    """The contact is counted with the ledger, whose keyword stands behind the cutoff."""
+    script = pair().replace("pair_style granular", f"variable cut equal 1.4\npair_style {style}")
+    if "hybrid" in style:
+        script = script.replace("* * hooke", "* * granular hooke")
+    if "lj/cut" in style:
+        script = script.replace("pair_coeff", "pair_coeff * * lj/cut 0 1\npair_coeff", 1)
+    found = agreement.compare_conversion(
+        convert.convert(script, slider="dsds"), tmp_path, steps=FIRST_TOUCH + 5
+    )
+    assert (found.step, found.touched) == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("style", "expected"),
+    [
+        ("granular/plus", "granular/plus ledger yes"),
+        ("granular/plus ${cut} # far", "granular/plus ${cut} ledger yes # far"),
+        ("hybrid granular/plus lj/cut 1", "hybrid granular/plus ledger yes lj/cut 1"),
+        ("hybrid granular/plus 2 lj/cut 1", "hybrid granular/plus 2 ledger yes lj/cut 1"),
+        ("hybrid granular/plus ${of} lj/cut 1", "hybrid granular/plus ${of} ledger yes lj/cut 1"),
+        ("hybrid granular/plus ${lj} 1", "hybrid granular/plus ledger yes ${lj} 1"),
+    ],
+)
+def test_where_the_ledger_is_opened(style, expected):
+    known = "variable lj string lj/cut\n"
+    script = f"{known}pair_style {style}\n"
+    assert agreement.with_ledger(script) == f"{known}pair_style {expected}\n"
+
+
+def test_variables_of_the_runs_are_set_from_outside(tmp_path, capsys, monkeypatch):
+    """Such as `-var n 100`, for all runs of the check."""
+    monkeypatch.setenv("COLUMNS", "500")
+    script = tmp_path / "in.mine"
+    script.write_text(pair("run ${n}").replace("5 tangential", "${gamma} tangential"))
+    check = ["convert", str(script), "--slider", "dsds", "--check", "60", "--set", "gamma=5"]
+    assert commands.main([*check, "--set", "n=100"]) == 0
+    assert "forces agree for 60 steps" in capsys.readouterr().out
+    assert commands.main([*check, "--set", "n=30"]) == 0
+    assert "forces agree for 30 steps" in capsys.readouterr().out
+    assert commands.main(check) == 2
+    told = capsys.readouterr().err
+    assert "illegal variable n; give its value with --set n=VALUE" in told
+    assert commands.main([*check, "--set", "m=1"]) == 2
+    assert "the script does not use 'm'" in capsys.readouterr().err
+
+
 SPUN = "run 22\nset group all omega 0 0 30\nrun 30"
 
 

