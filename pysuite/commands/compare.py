@@ -129,6 +129,8 @@ def _report_comparison(results: list[Result], folder: Path, tier: str, console: 
     from pysuite import engine
     from pysuite.validation import compare, report
 
+    if not any(result.verdicts for result in results):
+        raise UsageError("there is nothing to judge: no side has a judged quantity")
     for result in results:
         if not result.passed:
             print_verdicts(result, console)

@@ -253,33 +253,40 @@ def run_input(
     ranks: int,
     timeout: float | None,
     on_start: Callable[[str], None] = lambda text: None,
-) -> dict[str, pandas.DataFrame]:
-    """Return the thermo output of an input script for each text of settings.
+) -> list[tuple[str, pandas.DataFrame]]:
+    """Return each text of settings with the thermo output of an input script for it.
 
     `on_start` is called with each text before its run. Raises UsageError if the script prints no
     such output, OSError if it cannot be read, LammpsError if it fails.
     """
     files.check_readable(script)
-    outputs = {}
+    outputs = []
     for text in settings:
         on_start(text)
         try:
             run = engine.run(script, variables=parse_side(text), ranks=ranks, timeout=timeout)
         except ValueError as error:
             raise UsageError(f"{script} with {text}: {error}") from error
-        if len(run.thermo.columns) < 2 or run.thermo.empty:
+        if run.thermo.empty or not _compared_columns(run.thermo):
             raise UsageError(f"{script} with {text} gives no thermo output to compare")
-        outputs[text] = run.thermo
+        outputs.append((text, run.thermo))
     return outputs
 
 
+def _compared_columns(thermo: pandas.DataFrame) -> list[Hashable]:
+    return [column for column in thermo if column not in ("run", "Step")]
+
+
 def compare_outputs(
-    name: str, outputs: Mapping[str, pandas.DataFrame], folder: Path, tolerance: float
+    name: str,
+    outputs: Sequence[tuple[str, pandas.DataFrame]],
+    folder: Path,
+    tolerance: float,
 ) -> list[Result]:
     """Compare every thermo column of each side with that of the first; see `run_input`."""
     import numpy
 
-    (label, reference), *others = outputs.items()
+    (label, reference), *others = outputs
     keys = ["run", "Step"] if "Step" in reference else ["run"]
     results = []
     for number, (other_label, other) in enumerate(others, start=1):
@@ -292,7 +299,7 @@ def compare_outputs(
         case = f"{name}-{number}"
         result = _empty(case, f"{other_label} against {label}", folder, "quick")
         result.source = "thermo output, row by row; the first side is the reference"
-        columns = [column for column in reference if column not in keys]
+        columns = _compared_columns(reference)
         for column in columns:
             one, two = reference[column].to_numpy(), other[column].to_numpy()
             result.verdicts.append(
@@ -306,14 +313,16 @@ def compare_outputs(
                     reason=f"{tolerance:g} of its largest value in the reference",
                 )
             )
-        _draw_outputs(result, {label: reference, other_label: other}, columns)
+        _draw_outputs(result, [(label, reference), (other_label, other)], columns)
         result.save()
         results.append(result)
     return results
 
 
 def _draw_outputs(
-    result: Result, outputs: Mapping[str, pandas.DataFrame], columns: Sequence[Hashable]
+    result: Result,
+    outputs: Sequence[tuple[str, pandas.DataFrame]],
+    columns: Sequence[Hashable],
 ) -> None:
     import matplotlib.pyplot as plt
 
@@ -323,7 +332,7 @@ def _draw_outputs(
         down, across, figsize=(4.2 * across, 2.8 * down), squeeze=False, sharex=True
     )
     for axis, column in zip(axes.flat, columns, strict=False):
-        for (label, frame), style in zip(outputs.items(), ("-", "--"), strict=True):
+        for (label, frame), style in zip(outputs, ("-", "--"), strict=True):
             axis.plot(_rows(frame), frame[column], style, label=label, linewidth=1.2)
         axis.set_title(column, fontsize=9)
     for axis in axes.flat[len(columns) :]:

@@ -189,11 +189,11 @@ def test_outputs_are_compared_row_by_row(tmp_path):
     one = pandas.DataFrame({"run": [0, 0], "Step": [0, 10], "KinEng": [1.0, 2.0]})
     other = one.assign(KinEng=[1.0, 2.01])
     for tolerance, passed in ((0.004, False), (0.006, True)):
-        outputs = {"a=1": one, "a=2": other}
+        outputs = [("a=1", one), ("a=2", other)]
         (result,) = compare.compare_outputs("in-x", outputs, tmp_path, tolerance)
         assert result.passed is passed
     with pytest.raises(UsageError, match="not give thermo output of the same steps"):
-        compare.compare_outputs("in-x", {"a": one, "b": one[:1]}, tmp_path, 1.0)
+        compare.compare_outputs("in-x", [("a", one), ("b", one[:1])], tmp_path, 1.0)
 
 
 # --------------------------------------------------------------------------- command line
@@ -253,6 +253,45 @@ run 10
     assert (status, "ERROR" in output or "timestep" in output) == (2, True)
     status, output = command("compare", "--input", script, "default", "stpe=0.002")
     assert (status, "does not use 'stpe'; did you mean step?" in output) == (2, True)
+
+
+@pytest.mark.parametrize("side", ["default", "seed=7"])
+def test_the_same_settings_twice_show_whether_a_script_repeats_itself(command, tmp_path, side):
+    script = tmp_path / "in.gas"
+    text = """
+variable seed index 5
+region box block 0 5 0 5 0 5
+create_box 1 box
+create_atoms 1 single 1 1 1
+create_atoms 1 single 3 1 1
+mass 1 1
+velocity all create 1 {seed}
+fix move all nve
+thermo_style custom step {column}
+run 1
+"""
+    script.write_text(text.format(seed="${seed}", column="temp"))
+    status, output = command("compare", "--input", script, side, side)
+    assert (status, "1 case, 1 judged quantity: all pass" in output) == (0, True), output
+    # a value that no run has twice
+    script.write_text(text.format(seed="${seed}", column="cpu"))
+    status, output = command("compare", "--input", script, side, side)
+    assert status == 1, output
+
+
+def test_where_nothing_can_be_judged(command, report, tmp_path):
+    script = tmp_path / "in.none"
+    script.write_text(
+        "region box block 0 5 0 5 0 5\ncreate_box 1 box\nmass 1 1\n"
+        "thermo_style custom step\nrun 1\n"
+    )
+    status, output = command("compare", "--input", script, "default", "default")
+    assert (status, "gives no thermo output to compare" in output) == (2, True)
+    one = report("one")
+    file = one / "cases" / "sample" / "result.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"verdicts": []}))
+    status, output = command("compare", one, one)
+    assert (status, "there is nothing to judge" in output) == (2, True), output
 
 
 def test_baseline(command, report, tmp_path):
