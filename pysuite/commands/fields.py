@@ -97,6 +97,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     if not all(count >= 1 for count in options.cells):
         raise UsageError(f"--cells {' '.join(map(str, options.cells))} must be >= 1")
+    if not options.width > 0.0:
+        raise UsageError(f"--width {options.width:g} must be > 0")
     try:
         grains, step = _frame(options.dump, options.step)
         box = fields.read_box(options.dump, step)

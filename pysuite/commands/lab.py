@@ -56,7 +56,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError(f"--repetitions {options.repetitions} must be >= 1")
     try:
         with show_progress(console) as progress:
-            task = progress.add_task(options.experiment, total=None)
+            task = progress.add_task(f"{options.experiment}, runs that have ended", total=None)
             outcome = lab.run(
                 options.experiment,
                 options.settings,

@@ -51,7 +51,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             raise UsageError(f"--vary {text} must not have {twice[0]} twice")
     try:
         with show_progress(console) as progress:
-            task = progress.add_task(options.script.name, total=None)
+            task = progress.add_task(f"{options.script.name}, runs that have ended", total=None)
             table = engine.sweep(
                 options.script,
                 variables,

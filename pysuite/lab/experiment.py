@@ -266,6 +266,10 @@ def time_step(settings: Settings, plan: Plan, parameters: Mapping[str, float]) -
     ):
         text = filled(words, parameters)
         try:
+            laws.ContactModel(text)
+        except ValueError as error:
+            raise SettingsError(f'{name} = "{text}": {error}') from error
+        try:
             time = collision_time(
                 text,
                 settings.grains.grading.smallest,
@@ -274,9 +278,7 @@ def time_step(settings: Settings, plan: Plan, parameters: Mapping[str, float]) -
                 plan.pressure,
             )
         except ValueError as error:
-            raise SettingsError(
-                f'{name} = "{text}": {error}; give timestep = … if the words are right'
-            ) from error
+            raise SettingsError(f'{name} = "{text}": {error}; give timestep = …') from error
         shortest = min(shortest, time)
     return float(f"{shortest / STEPS:.3g}")
 

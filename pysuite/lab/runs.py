@@ -211,6 +211,11 @@ def read(name: str, settings: Path | str | Mapping[str, Any] | Table, folder: Pa
         raise SettingsError(f"experiment {name!r} must be one of {', '.join(EXPERIMENTS)}")
     experiment = EXPERIMENTS[name]
     top = settings if isinstance(settings, Table) else Table.read(settings)
+    for other in EXPERIMENTS:
+        if other != name and other in top.values:
+            raise top.error(
+                other, f"belongs to `pysuite lab {other}`; `pysuite lab {name}` takes [{name}]"
+            )
     found = parse(top, name, experiment.keys, experiment.counted)
     if found.grains.shape and not experiment.shapes:
         able = ", ".join(one.name for one in EXPERIMENTS.values() if one.shapes)
@@ -260,7 +265,8 @@ def run(
         ranks: MPI ranks of each run.
         timeout: seconds for each run.
         retry: run again what failed before.
-        progress: called with the number of runs that have ended and of all.
+        progress: called at the start and after each run with the number of runs that have ended
+            and of all.
 
     Raises:
         SettingsError: a setting that cannot be, by table, key, value and bound.

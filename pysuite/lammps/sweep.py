@@ -74,7 +74,8 @@ def sweep(
         newton: see `run`.
         timeout: seconds for each run.
         retry: run again what failed before.
-        progress: called with the number of runs that have ended and of all, from this thread.
+        progress: called at the start and after each run, from this thread, with the number of runs
+            that have ended and of all.
 
     Returns:
         A row for each set, in order: the variables, what `take` returns, `seconds`, `error` (""
@@ -138,6 +139,8 @@ def sweep(
             pool.submit(one, point, place, named) for place, (point, named) in different.items()
         ]
         try:
+            if progress:
+                progress(0, len(waiting))
             for number, future in enumerate(as_completed(waiting), start=1):
                 future.result()
                 if progress:

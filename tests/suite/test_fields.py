@@ -363,7 +363,14 @@ def test_the_command_writes_the_fields_of_the_last_frame(column, tmp_path, capsy
     assert len(found) == 30
     assert found["stress_zz"].max() > 3.0
     assert commands.main([*words[:2], "--width", "0"]) == 2
-    assert "width = 0.0 must be > 0" in capsys.readouterr().err
+    assert "--width 0 must be > 0" in capsys.readouterr().err
+
+
+def test_the_command_checks_its_options_before_the_columns(tmp_path, capsys):
+    dump = tmp_path / "grains"
+    dump.write_text("ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n0\n")
+    assert commands.main(["fields", str(dump), "--width", "-1"]) == 2
+    assert "--width -1 must be > 0" in capsys.readouterr().err
 
 
 def test_the_command_averages_over_a_region_or_a_box(column, capsys):

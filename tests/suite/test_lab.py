@@ -217,6 +217,13 @@ diameter = 1e-3
             r"deviation = 0.9 must be",
         ),
         ("[grains]", "[grain]", r"line 6: grain = .* is unknown; did you mean grains\?"),
+        (
+            "[grains]",
+            "[shear]\nstress = 1\n[grains]",
+            r"line 6: shear = .* belongs to `pysuite lab shear`; `pysuite lab heap` takes",
+        ),
+        ("hooke 100 0.5", "hook 100 0.5", r"contact = .* did you mean .*hooke.*\?$"),
+        ("hooke 100 0.5", "hooke 0 0.5", "; give timestep = …$"),
         ("density = 2500", "", r"\[grains\] density is missing"),
         (
             "diameter = 1e-3",

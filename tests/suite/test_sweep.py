@@ -52,7 +52,7 @@ def test_all_combinations_are_rows(tmp_path):
     assert table["c_motion"].isna().tolist() == [False, True] * 2
     assert (table["error"] != "").tolist() == [False, True] * 2
     assert "atom type" in table["error"][1].lower()
-    assert sorted(ended) == [(n, 4) for n in (1, 2, 3, 4)]
+    assert sorted(ended) == [(n, 4) for n in (0, 1, 2, 3, 4)]
 
 
 BOOKS = f"""
