@@ -49,6 +49,15 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
   if (history) history->settle();
   history = dynamic_cast<FixGranularBondHistory *>(place.fill(style, layout));
   step_check.due = true;
+  warn_if_none_form();
+}
+
+void GrainBonds::warn_if_none_form() const
+{
+  const bool are_there = history->has_history();    // on all ranks
+  if (!are_there && modify->get_fix_by_style("^granular/bond$").empty() && comm->me == 0)
+    error->warning(FLERR, "{}: there are no bonds, and without fix granular/bond none form: keyword bond has no effect",
+                   style);
 }
 
 void GrainBonds::serve()

@@ -71,6 +71,7 @@ class GrainBonds : protected Pointers {
   granular_plus::Pairs listed() const;
   void compile(std::size_t group);
   void check_step();
+  void warn_if_none_form() const;
   void check_that_grains_turn() const;
 };
 

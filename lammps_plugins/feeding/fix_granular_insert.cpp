@@ -225,9 +225,13 @@ void FixGranularInsert::setup_pre_exchange()
 
 double FixGranularInsert::behind() const { return std::max(0.0, std::min(state.due, wanted) - fed(*order)); }
 
-std::string FixGranularInsert::behind_in_words() const
+// with a verb for one, whose form for several is the other
+
+std::string FixGranularInsert::behind_in_words(const std::string &singular, const std::string &plural) const
 {
-  return by == By::MASS ? fmt::format("a mass of {:g}", behind()) : fmt::format("{:.0f} grains", behind());
+  if (by == By::MASS) return fmt::format("a mass of {:g} that is due {}", behind(), singular);
+  const std::string number = fmt::format("{:.0f}", behind());
+  return number == "1" ? "1 grain that is due " + singular : number + " grains that are due " + plural;
 }
 
 // a grain is fed once half of it is due
@@ -315,16 +319,14 @@ void FixGranularInsert::warn_of_no_room(double diameter)
   told_behind = waiting;
   if (comm->me == 0)
     error->warning(
-        FLERR,
-        "{}: in step {} there was no room in {} for a grain of diameter {:g}, after {} tries; {} that are due "
-        "wait until there is",
-        who, update->ntimestep, place->name, diameter, tries, behind_in_words());
+        FLERR, "{}: in step {} there was no room in {} for a grain of diameter {:g}, after {} tries; {} until there is",
+        who, update->ntimestep, place->name, diameter, tries, behind_in_words("waits", "wait"));
 }
 
 void FixGranularInsert::post_run()
 {
   if (is_due(*order) && comm->me == 0)
-    error->warning(FLERR, "{}: {} that are due have found no room in {} by the end of this run", who, behind_in_words(),
+    error->warning(FLERR, "{}: {} found no room in {} by the end of this run", who, behind_in_words("has", "have"),
                    place->name);
 }
 

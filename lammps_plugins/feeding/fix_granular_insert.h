@@ -76,7 +76,7 @@ class FixGranularInsert : public Fix {
   }
   double behind() const;
   bool is_due(const granular_plus::FeedingOrder &order) const;    // its next grain
-  std::string behind_in_words() const;
+  std::string behind_in_words(const std::string &singular, const std::string &plural) const;
   double random();
   std::vector<PlacedGrain> place_all();
   std::vector<PlacedGrain> upcoming() const;

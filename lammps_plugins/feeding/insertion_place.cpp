@@ -35,6 +35,15 @@ void check_room(const std::string &name, double largest, double width)
         fmt::format("species: the largest diameter = {:g} must be <= {:g}, the width of {}", largest, width, name));
 }
 
+std::string is_outside(const std::string &name, int d, double low, double high, const Domain &domain)
+{
+  const double *box_low = domain.triclinic ? domain.boxlo_bound : domain.boxlo;
+  const double *box_high = domain.triclinic ? domain.boxhi_bound : domain.boxhi;
+  return fmt::format(
+      "{} must reach into the box: along {} it lies between {:g} and {:g}, the box between {:g} and {:g}", name,
+      static_cast<char>('x' + d), low, high, box_low[d], box_high[d]);
+}
+
 /* ----------------------------------------------------------------------
    a region of LAMMPS, at rest
 ------------------------------------------------------------------------- */
@@ -52,6 +61,7 @@ class InRegion : public InsertionPlace {
     if (!found->bboxflag)
       throw InputError(name + " has no bounding box: use a region that is closed, or a block around it");
     begin(nullptr, largest);
+    check_reach();
     for (int d = 0; d < domain->dimension; ++d) check_room(name, largest, high[d] - low[d]);
   }
 
@@ -85,6 +95,30 @@ class InRegion : public InsertionPlace {
  private:
   const std::string id;
   Region *region = nullptr;
+
+  // Across fixed boundaries: grains that are inserted across others come back into the box, or the box follows them. A box
+  // with tilted edges has its fixed boundaries along those.
+
+  void check_reach() const
+  {
+    double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int corner = 0; corner < 8; ++corner) {
+      double point[3];
+      for (int d = 0; d < 3; ++d) point[d] = corner & (1 << d) ? high[d] : low[d];
+      if (domain->triclinic) domain->x2lamda(point, point);
+      for (int d = 0; d < 3; ++d) {
+        least[d] = std::min(least[d], point[d]);
+        most[d] = std::max(most[d], point[d]);
+      }
+    }
+    const double *begin = domain->triclinic ? domain->boxlo_lamda : domain->boxlo;
+    const double *end = domain->triclinic ? domain->boxhi_lamda : domain->boxhi;
+    constexpr int FIXED = 1;
+    for (int d = 0; d < domain->dimension; ++d)
+      if ((domain->boundary[d][0] == FIXED && most[d] <= begin[d]) ||
+          (domain->boundary[d][1] == FIXED && least[d] >= end[d]))
+        throw InputError(is_outside(name, d, low[d], high[d], *domain));
+  }
 };
 
 /* ----------------------------------------------------------------------
@@ -127,10 +161,7 @@ void check_size(const std::string &name, const TriangleMesh &mesh, const Domain 
                       "converts the unit of the file",
                       name, axis, length, MOST * side));
     if (mesh.high()[d] < low[d] || mesh.low()[d] > high[d])
-      throw InputError(
-          fmt::format("{} must reach into the box: along {} it lies between {:g} and {:g}, the box between "
-                      "{:g} and {:g}; see keywords scale and offset",
-                      name, axis, mesh.low()[d], mesh.high()[d], low[d], high[d]));
+      throw InputError(is_outside(name, d, mesh.low()[d], mesh.high()[d], domain) + "; see keywords scale and offset");
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 using namespace LAMMPS_NS;
 
@@ -27,8 +28,17 @@ void LAMMPS_NS::check_films(LAMMPS *lmp, const std::string &who)
     lmp->error->all(FLERR, "{}: keyword film needs the films of grains: fix ID all property/atom d_film ghost yes",
                     who);
   const auto is_wrong = [](double volume) { return !(volume >= 0.0 && std::isfinite(volume)); };
-  if (any_over_ranks(lmp->world, std::any_of(film, film + lmp->atom->nlocal, is_wrong)))
-    lmp->error->all(FLERR, "{}: the film d_film of a grain must be >= 0 and finite", who);
+  const double *end = film + lmp->atom->nlocal, *wrong = std::find_if(film, end, is_wrong);
+  struct Grain {
+    tagint id;
+    double film;
+  };
+  std::vector<Grain> here;
+  if (wrong != end) here.push_back({lmp->atom->tag[wrong - film], *wrong});
+  const auto all = gathered(lmp->world, here, true);
+  if (!all.empty())
+    lmp->error->all(FLERR, "{}: the film d_film = {:g} of grain {} must be >= 0 and finite", who, all.front().film,
+                    all.front().id);
 }
 
 void LAMMPS_NS::warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who, double largest_here)

@@ -85,6 +85,16 @@ void LAMMPS_NS::check_temperatures(LAMMPS *lmp, const std::string &who)
         FLERR, "{}: keyword heat needs temperature and heatflow of atoms: fix property/atom temperature heatflow", who);
 }
 
+void LAMMPS_NS::warn_of_constant_temperatures(LAMMPS *lmp, const std::string &who)
+{
+  if (lmp->modify->get_fix_by_style("^heat/flow").empty() && lmp->comm->me == 0)
+    lmp->error->warning(
+        FLERR,
+        "{}: there is no fix heat/flow: temperatures of grains do not change, and their heat flow adds up from step to "
+        "step; add fix ID all heat/flow constant C, C being the specific heat",
+        who);
+}
+
 void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model)
 {
   const double timestep = lmp->update->dt, time = model.prescribed_time(timestep);

@@ -58,8 +58,9 @@ constexpr double FEWEST_STEPS = 8.0;
 // fewer than these deserve a warning
 constexpr double ENOUGH_STEPS = 20.0;
 
-// In init, where contacts conduct heat or make it.
+// In init, where contacts conduct heat or make it: grains must have temperatures, and something should integrate them.
 void check_temperatures(LAMMPS *lmp, const std::string &who);
+void warn_of_constant_temperatures(LAMMPS *lmp, const std::string &who);
 
 // In init, and when the time step changes during a run: refuses a collision time that the law was given and that the
 // time step cannot resolve.

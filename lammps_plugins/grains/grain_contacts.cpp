@@ -50,7 +50,10 @@ void GrainContacts::init(Ledger ledger_kept)
   softens = models.any([](const ContactModel &model) { return model.law(NORMAL).per_collision; });
   work->batch.excess_overlap = 0.0;
   passes_heat = models.any([](const ContactModel &model) { return model.conducts() || model.warms(); });
-  if (passes_heat) check_temperatures(lmp, who);
+  if (passes_heat) {
+    check_temperatures(lmp, who);
+    warn_of_constant_temperatures(lmp, who);
+  }
   liquid.init(who, models.any([](const ContactModel &model) { return model.from_films(); }));
 
   nonlocal.init(models);

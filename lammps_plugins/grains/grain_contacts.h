@@ -48,6 +48,8 @@ class GrainContacts : protected Pointers {
     if (update->setupflag || softens || shaped_pairs) look_at_end();
   }
 
+  bool have_heat() const { return passes_heat; }    // they conduct it or make it; after init
+
   // Whether these two atoms are that far apart in the run, as LAMMPS may ask for pairs that it makes up.
   bool knows(int i, int j, double squared_distance) const;
   // Of this pair alone: fills values[pair_output::COUNT]; returns the central force over the distance.

@@ -219,6 +219,8 @@ void PairGranularPlus::settings(int narg, char **arg)
                                                        "chosen, own or lammps"));
     else if (keyword == "skin")
       neighbors.choice.skin_given = one_of("skin", {{"chosen", 0}, {"given", 1}}, "chosen or given");
+    else if (utils::is_double(keyword))
+      error->all(FLERR, "granular/plus: {} must stand before all keywords if it is the cutoff", keyword);
     else
       error->all(FLERR, "granular/plus: unknown pair_style keyword {}; known are ledger, list and skin{}", keyword,
                  granular_plus::did_you_mean(keyword, keywords));

@@ -7,6 +7,7 @@
 #include "fix_wall_granular_plus.h"
 
 #include "../glue/over_ranks.h"
+#include "../grains/pair_granular_plus.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -171,6 +172,8 @@ void FixWallGranularPlus::init()
   check_prescribed_time(lmp, who, *model);
   if (model->conducts() || model->warms()) {
     check_temperatures(lmp, who);
+    const PairGranularPlus *pair = granular_pair(lmp);
+    if (!pair || !pair->contacts.have_heat()) warn_of_constant_temperatures(lmp, who);    // else the pair style does
     temperature.init(lmp);
   }
 

@@ -479,6 +479,23 @@ def test_bad_input(lammps_error, change, message):
     assert message in lammps_error(script)
 
 
+@pytest.mark.parametrize(
+    ("fixes", "warned"),
+    [
+        ("fix bond all granular/bond form 0.2\n", [False, False]),
+        ("", [True, True]),
+        ("fix bond all granular/bond form 0.2\nrun 0\nunfix bond\n", [False, False, False]),
+    ],
+)
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_bonds_that_nothing_forms_are_warned_of(fixes, warned, ranks):
+    box = "region box block -4 4 -4 4 -4 4\ncreate_box 1 box\n"
+    box += "create_atoms 1 single 0 0 0\ncreate_atoms 1 single 1.1 0 0\n"
+    script = f"{SETUP}{box}set group all diameter 1 mass 1\n{model()}{fixes}run 0\nrun 1\n"
+    log = engine.run(script, ranks=ranks).log
+    assert log.count("without fix granular/bond none form") == sum(warned)
+
+
 @pytest.mark.parametrize("types", ["1 2", "2 2"])
 def test_types_that_cannot_bond_are_an_error(lammps_error, types):
     box = "region box block -4 4 -4 4 -4 4\ncreate_box 2 box\ncreate_atoms 1 single 0 0 0\n"

@@ -173,6 +173,25 @@ write_dump all custom end id d_film modify format float %.17g sort id
 )
 
 
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("volume", ["-1e-9", "inf", "nan"])
+def test_a_film_that_cannot_be_is_named_with_its_grain(lammps_error, volume, ranks):
+    script = CROSS.replace("SHARE", "1").replace(
+        "set atom 5 d_film 0", f"set atom 5 d_film {volume}"
+    )
+    if volume != "-1e-9":  # which LAMMPS's `set` does not read
+        formula = {"inf": "exp(1000)", "nan": "exp(1000)-exp(1000)"}[volume]
+        script = script.replace(f"d_film {volume}", "d_film v_wrong")
+        script = script.replace(
+            "set group all d_film", f"variable wrong atom {formula}\nset group all d_film"
+        )
+    message = lammps_error(script, ranks=ranks, variables={"newton": "on"})
+    assert re.search(
+        rf"the film d_film = -?{volume.lstrip('-').replace('e-9', 'e-09')} of grain 5 must be >= 0",
+        message,
+    )
+
+
 @pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
 @pytest.mark.parametrize("share", [1.0, 0.25])
 def test_a_grain_that_forms_several_bridges_at_once(share, newton, ranks):

@@ -146,7 +146,12 @@ neigh_modify every 20 delay 0 check no
 
 BAD = {
     "heat without temperatures": ("", "heat area 1", "", ["fix property/atom", "temperature"]),
-    "fraction above one": ("t", "heat none friction 1.1", "", ["dissipates", "F = 1.1", "<= 1"]),
+    "fraction above one": (
+        "t",
+        "heat none friction 1.1",
+        "",
+        ["friction: fraction of", "dissipates", "F = 1.1", "<= 1"],
+    ),
     "negative conductivity": ("t", "heat radius -1", "", ["heat radius", "ks = -1", ">= 0"]),
     "unknown heat": ("t", "heat aera 1", "", ["unknown heat model aera", "did you mean area?"]),
     "unknown word": ("t", "heat area 1 fricton 1", "", ["fricton", "friction"]),
@@ -188,6 +193,55 @@ run 1
     message = lammps_error(script)
     for word in named:
         assert word in message
+
+
+WITHOUT_FLOW = """
+units lj
+atom_style sphere
+boundary p p f
+comm_modify vel yes
+region box block 0 9 0 9 0 9
+create_box 1 box
+create_atoms 1 single 2 2 0.49
+create_atoms 1 single 2 2 1.48
+set group all diameter 1 density 1
+fix heat all property/atom temperature heatflow ghost yes
+set atom 1 temperature 2
+pair_style granular/plus
+pair_coeff * * hooke 1e4 5 tangential linear_nohistory 0 0 {pair}
+fix floor all wall/granular/plus hooke 1e4 5 tangential linear_nohistory 0 0 {wall}
+fix move all nve/sphere
+timestep 1e-6
+{flow}
+run 0
+compute q all property/atom heatflow
+dump end all custom 1 end id c_q
+dump_modify end sort id
+run 10
+"""
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize(
+    ("pair", "wall", "flow", "warner"),
+    [
+        ("heat radius 1", "zplane 0 NULL", "", "granular/plus"),
+        ("heat none friction 1", "zplane 0 NULL", "", "granular/plus"),
+        ("", "heat area 1 zplane 0 NULL temperature 1", "", "granular/plus: fix floor"),
+        ("heat radius 1", "heat area 1 zplane 0 NULL temperature 1", "", "granular/plus"),
+        ("heat radius 1", "zplane 0 NULL", "fix flow all heat/flow constant 1", None),
+        ("", "zplane 0 NULL", "", None),
+    ],
+)
+def test_a_run_whose_temperatures_nothing_changes_is_warned_of(ranks, pair, wall, flow, warner):
+    run = engine.run(WITHOUT_FLOW.format(pair=pair, wall=wall, flow=flow), ranks=ranks)
+    told = [line for line in run.log.splitlines() if "there is no fix heat/flow" in line]
+    assert len(told) == 2 * (warner is not None)  # of two runs
+    assert all(f"WARNING: {warner}: " in line and "heat/flow constant C" in line for line in told)
+    if "radius" in pair and "area" not in wall:
+        flows = run.dump("end").query("id == 2")["c_q"].to_numpy()
+        evaluations = 12.0 / 2.0  # two of them in setup, before the first frame
+        assert flows[-1] / flows[0] == pytest.approx(evaluations if warner else 1.0, rel=0.01)
 
 
 def test_a_wall_whose_temperature_follows_its_own_load_puts_out_what_is_now():

@@ -298,9 +298,42 @@ def test_what_found_no_room_is_told_and_made_up_for():
     run = engine.run(f"{text}{output}run 3000")
     table = run.thermo
     assert "no room in region above for a grain of diameter 1" in run.log
+    assert re.search(r"after 50 tries; \d+ grains that are due wait until there is", run.log)
     assert table["f_feed[3]"].max() > 20
     assert table["f_feed[1]"].iloc[-1] == 60
     assert table["f_feed[3]"].iloc[-1] == 0
+
+
+def test_what_waits_is_told_in_good_english():
+    """One grain, and a mass, in the singular."""
+    region = "region above block 0 1.5 0 1.5 16 17.5"
+    one = engine.run(f"{script(f'number 2 {ONE}', region=region)}run 1").log
+    assert "1 grain that is due waits until there is" in one
+    assert "1 grain that is due has found no room in region above by the end of this run" in one
+    mass = engine.run(f"{script(f'mass 2 {ONE}', region=region)}run 1").log
+    assert re.search(r"; a mass of [.\d]+ that is due waits until there is", mass)
+
+
+@pytest.mark.parametrize("region", ["block 0 10 10 20 12 19", "block 5 15 -5 5 12 19"])
+def test_a_region_across_a_periodic_boundary_is_in_the_box(region):
+    text = script(f"number 20 {ONE}", region=f"region above {region}")
+    table = engine.run(f"{text}thermo_style custom step f_feed[1]\nrun 1").thermo
+    assert table["f_feed[1]"].iloc[-1] == 20
+
+
+@pytest.mark.parametrize(
+    ("boundary", "outside"), [("p p f", True), ("p p m", False), ("p p s", False)]
+)
+def test_a_region_above_a_box_that_grows_with_its_grains(boundary, outside):
+    text = script(
+        f"number 20 {ONE}", region="region above block 0 10 0 10 25 30", boundary=boundary
+    )
+    text += "thermo_style custom step f_feed[1]\nrun 1"
+    if outside:
+        with pytest.raises(engine.LammpsError, match="must reach into the box: along z"):
+            engine.run(text)
+    else:
+        assert engine.run(text).thermo["f_feed[1]"].iloc[-1] == 20
 
 
 CUBE = {
@@ -389,6 +422,9 @@ def test_the_ledger_knows_what_came_in():
 BAD = {
     "region moving seed 1 number 5 " + ONE: "region moving must be at rest",
     "region half seed 1 number 5 " + ONE: "region half has no bounding box",
+    "region far seed 1 number 5 "
+    + ONE: "region far must reach into the box: along z it lies between 20 "
+    "and 22, the box between -40 and 20",
     "region above seed 1 number x " + ONE: "number: N = x must be an integer",
     "region above seed 1 number 1e3 " + ONE: "number: N = 1e3 must be an integer",
     "region above seed 1 number 9999999999 " + ONE: "number: N = 9999999999 must be <= 2147483647",
@@ -410,7 +446,7 @@ BAD = {
     "region above seed 1 number 5 species 1 diameter one 1": "must be followed by density or shape",
     "region above seed 1 number 5 species 1 density 1 diameter on 1": "diameter on: known are one",
     "region above seed 1 number 5 species 1 density 1 diameter one": "diameter needs D",
-    "region above seed 1 number 5 species 1 density 1 diameter uniform 2 1": "HI = 1 must be > 2",
+    "region above seed 1 number 5 species 1 density 1 diameter uniform 2 1": "= 1 must be > LO = 2",
     "region above seed 1 number 5 species 1 density 1 diameter lognormal 1 0.5 1 2": "SIGMA = 0.5",
     "region above seed 1 number 5 species 1 density 1 diameter sieve 1 0.2 2 1": "must grow from 0",
     "region above seed 1 number 5 species 1 density 1 diameter sieve 1 0 2": "the fraction that",
@@ -425,7 +461,7 @@ BAD = {
 @pytest.mark.parametrize(("words", "message"), BAD.items(), ids=range(len(BAD)))
 def test_bad_words_are_named(words, message):
     regions = "variable way equal time\nregion moving sphere 5 5 5 2 move v_way NULL NULL\n"
-    regions += "region half plane 0 0 5 0 0 1\n"
+    regions += "region half plane 0 0 5 0 0 1\nregion far block 0 10 0 10 20 22\n"
     text = script("").replace(FEED, f"{regions}fix feed all granular/insert {words} #")
     with pytest.raises(engine.LammpsError) as error:
         engine.run(f"{text}run 1")

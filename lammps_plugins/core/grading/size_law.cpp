@@ -20,14 +20,16 @@ double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0
 class Numbers {
  public:
   Numbers(const std::vector<std::string> &words, std::size_t &next) : words(words), next(next) {}
-  double above(double bound, const std::string &what)
+  // bound_name: of a bound that was given, too
+  double above(double bound, const std::string &what, const std::string &bound_name = "")
   {
     double value = 0.0;
     if (next >= words.size() || !reads_as_number(words[next], value))
       throw InputError("diameter needs " + what + ", a number" +
                        (next < words.size() ? ", not " + words[next] : std::string()));
     if (!(value > bound) || !std::isfinite(value))
-      throw InputError("diameter: " + what + " = " + words[next] + " must be > " + short_number(bound));
+      throw InputError("diameter: " + what + " = " + words[next] + " must be > " +
+                       (bound_name.empty() ? "" : bound_name + " = ") + short_number(bound));
     ++next;
     return value;
   }
@@ -65,15 +67,15 @@ SizeLaw SizeLaw::parse(const std::vector<std::string> &words, std::size_t &next)
   if (law == "one") {
     result.points.push_back({numbers.above(0.0, "D"), 1.0});
   } else if (law == "uniform") {
-    const double low = numbers.above(0.0, "LO"), high = numbers.above(low, "HI");
+    const double low = numbers.above(0.0, "LO"), high = numbers.above(low, "HI", "LO");
     result.sample(low, high, [](double d) { return d; });
   } else if (law == "lognormal") {
     const double median = numbers.above(0.0, "MEDIAN"), deviation = numbers.above(1.0, "SIGMA");
-    const double low = numbers.above(0.0, "LO"), high = numbers.above(low, "HI");
+    const double low = numbers.above(0.0, "LO"), high = numbers.above(low, "HI", "LO");
     result.sample(low, high, [=](double d) { return normal_distribution(std::log(d / median) / std::log(deviation)); });
   } else if (law == "rosin_rammler") {
     const double size = numbers.above(0.0, "SIZE"), exponent = numbers.above(0.0, "N");
-    const double low = numbers.above(0.0, "LO"), high = numbers.above(low, "HI");
+    const double low = numbers.above(0.0, "LO"), high = numbers.above(low, "HI", "LO");
     result.sample(low, high, [=](double d) { return -std::expm1(-std::pow(d / size, exponent)); });
   } else if (law == "sieve") {
     double last = 0.0;

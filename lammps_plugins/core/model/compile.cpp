@@ -391,9 +391,12 @@ std::string ContactModel::outside_fit(double smallest_radius, double largest_rad
       else if (Law::from_films)
         return;    // volumes are watched as bridges form
       else if (smallest < Law::fitted.smallest_volume || largest > Law::fitted.largest_volume)
-        problem = "V/R^3 from " + short_number(smallest) + " to " + short_number(largest) + " is not within " +
-            short_number(Law::fitted.smallest_volume) + " and " + short_number(Law::fitted.largest_volume) +
-            ", for which the law was fitted";
+        problem = "V/R^3 " +
+            (short_number(smallest) == short_number(largest)
+                 ? "= " + short_number(smallest)
+                 : "from " + short_number(smallest) + " to " + short_number(largest)) +
+            " is not within " + short_number(Law::fitted.smallest_volume) + " and " +
+            short_number(Law::fitted.largest_volume) + ", for which the law was fitted";
     }
   });
   return problem;

@@ -329,8 +329,9 @@ void check_bounds(const std::string &where, const Parameter &parameter, double v
 {
   if (parameter.may_be_null && value == NULL_PARAMETER) return;
   if (parameter.may_be_missing && value == parameter.if_missing) return;
+  const std::string label = parameter.label ? parameter.label + std::string(": ") : "";
   if (!within(parameter.bounds, value))
-    throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + short_number(value) +
+    throw InputError(where + ": " + label + parameter.meaning + " " + parameter.symbol + " = " + short_number(value) +
                      " must be " + described(parameter.bounds));
 }
 
