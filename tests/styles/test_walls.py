@@ -642,6 +642,7 @@ MATERIAL = "hertz/material 1e6 5 0.3 tangential mindlin NULL 1 0.5"
         ("zplane 0 1", ["normal"]),
         (f"{GOOD} zplane 0", ["zplane", "lo and hi"]),
         (f"{GOOD} zplane 1 0", ["lo = 1", "<= hi = 0"]),
+        (f"{GOOD} zplane NULL NULL", ["zplane lo = NULL hi = NULL", "a position"]),
         (f"{GOOD} zplane zero 1", ["zero"]),
         (f"{GOOD} zplane nan 1", ["nan"]),
         (f"{GOOD} zcylinder -3", ["radius = -3", "> 0"]),
