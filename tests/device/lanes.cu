@@ -57,7 +57,8 @@ template <class L, Path PATH> void add(std::vector<Compiled> &list)
   add_one<L, PATH, true>(list);
 }
 
-// every law and every stage of it at least once, the others being the usual ones
+// every law and every stage of it at least once, the others being the usual ones; but for laws that are not local, which a device
+// does not have
 std::vector<Compiled> compile_all()
 {
   using Usual = normal::HertzMaterial;
@@ -65,13 +66,15 @@ std::vector<Compiled> compile_all()
   std::vector<Compiled> list;
   for_each_law(NormalLaws{}, [&](int, auto type) {
     using Law = typename decltype(type)::type;
-    add<Laws8<Law>, Path::TOUCHING>(list);
-    add<Laws8<Law>, Path::PATCHES>(list);
-    add<Laws8<Law>, Path::ENDING>(list);
+    if constexpr (!Law::nonlocal) {
+      add<Laws8<Law>, Path::TOUCHING>(list);
+      add<Laws8<Law>, Path::PATCHES>(list);
+      add<Laws8<Law>, Path::ENDING>(list);
+    }
   });
   for_each_law(DampingLaws{}, [&](int index, auto type) {
-    if constexpr (!std::is_same_v<typename decltype(type)::type, Damping>)
-      add<Laws8<Usual, typename decltype(type)::type>, Path::TOUCHING>(list);
+    using Law = typename decltype(type)::type;
+    if constexpr (!std::is_same_v<Law, Damping> && !Law::nonlocal) add<Laws8<Usual, Law>, Path::TOUCHING>(list);
   });
   for_each_law(Sliders{}, [&](int, auto slider_type) {
     using Slider = typename decltype(slider_type)::type;
