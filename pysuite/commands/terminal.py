@@ -297,9 +297,9 @@ def read_scene(
     """Return the grains and frames that the options of `add_scene` name, and what is around them.
 
     Raises:
-        ValueError: an option is wrong, or a file is no dump.
+        ValueError: an option is wrong, a file is no dump, or the dump lacks a column.
     """
-    from pysuite import engine, pictures
+    from pysuite import contacts, engine, pictures
 
     if options.timestep is not None and not options.timestep > 0.0:
         raise UsageError(f"--timestep {options.timestep:g} must be > 0")
@@ -328,7 +328,9 @@ def read_scene(
         units=options.units or pictures.unit_style(frames, log),
         timestep=options.timestep,
     )
-    return engine.parse_dump(dump), frames, scene
+    grains = engine.parse_dump(dump)
+    contacts.need(grains, ["x", "y", "z", "radius"], "grains")
+    return grains, frames, scene
 
 
 def print_warning(text: str) -> None:

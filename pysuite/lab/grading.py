@@ -72,13 +72,19 @@ class Grading:
 
     @classmethod
     def of_one_size(cls, diameter: float) -> Grading:
-        """Return the grading of equal grains."""
+        """Return the grading of equal grains. Raises ValueError unless diameter > 0."""
+        _must_exceed(0.0, diameter=diameter)
         size = np.array([diameter, diameter * (1.0 + 1e-12)])
         return cls(size, np.array([0.0, 1.0]), "one size")
 
     @classmethod
     def uniform(cls, smallest: float, largest: float) -> Grading:
-        """Return a mass that is the same for equal intervals of diameter."""
+        """Return a mass that is the same for equal intervals of diameter.
+
+        Raises ValueError unless 0 < smallest < largest.
+        """
+        _must_exceed(0.0, smallest=smallest)
+        _must_exceed(smallest, largest=largest)
         size = np.linspace(smallest, largest, POINTS)
         passing = (size - smallest) / (largest - smallest)
         return cls(size, passing, "uniform by mass")
@@ -93,8 +99,11 @@ class Grading:
     ) -> Grading:
         """Return a log-normal law by mass.
 
-        `deviation` is the geometric standard deviation, d84/d50, > 1.
+        `deviation` is the geometric standard deviation, d84/d50. Raises ValueError unless it is
+        > 1, and median > 0.
         """
+        _must_exceed(0.0, median=median)
+        _must_exceed(1.0, deviation=deviation)
         spread = np.log(deviation)
 
         def passing(size: Array) -> Array:
@@ -111,7 +120,11 @@ class Grading:
         smallest: float | None = None,
         largest: float | None = None,
     ) -> Grading:
-        """Return Rosin and Rammler's law, passing = 1 - exp(-(d/size)^exponent)."""
+        """Return Rosin and Rammler's law, passing = 1 - exp(-(d/size)^exponent).
+
+        Raises ValueError unless size > 0 and exponent > 0.
+        """
+        _must_exceed(0.0, size=size, exponent=exponent)
 
         def passing(diameter: Array) -> Array:
             return np.asarray(-np.expm1(-((diameter / size) ** exponent)))
@@ -298,3 +311,9 @@ class Space:
                     " the space, which is too small"
                 )
         return centres
+
+
+def _must_exceed(bound: float, **given: float) -> None:
+    for name, value in given.items():
+        if not bound < value < np.inf:
+            raise ValueError(f"has {name} = {value:g}, which must be > {bound:g} and finite")

@@ -87,6 +87,23 @@ def test_medians_by_mass(grading, median):
     assert grading.median == pytest.approx(median, rel=2e-4)  # interpolated between 4001 points
 
 
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Grading.uniform(2.0, 1.0), "largest = 1, which must be > 2"),
+        (lambda: Grading.uniform(-1.0, 1.0), "smallest = -1, which must be > 0"),
+        (lambda: Grading.uniform(1.0, 1.0), "largest = 1, which must be > 1"),
+        (lambda: Grading.of_one_size(-1.0), "diameter = -1, which must be > 0"),
+        (lambda: Grading.lognormal(1.0, 0.5), "deviation = 0.5, which must be > 1"),
+        (lambda: Grading.lognormal(math.nan, 2.0), "median = nan, which must be > 0 and finite"),
+        (lambda: Grading.rosin_rammler(1.0, -1.0), "exponent = -1, which must be > 0"),
+    ],
+)
+def test_laws_of_sizes_have_bounds(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
 def test_what_is_cut_off_is_told():
     cut = Grading.lognormal(1.0, 2.0, largest=2.0)
     # half a standard deviation of ln 2 up is d84 itself: 1 - 0.8413

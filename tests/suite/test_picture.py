@@ -568,3 +568,18 @@ def test_what_cannot_be_drawn_is_told(dump, capsys):
     ):
         assert commands.main(["picture", str(dump), "-o", "a.png", *words]) == 2
         assert told in capsys.readouterr().err.replace("\n", " ")
+
+
+@pytest.mark.parametrize("command", ["picture", "view"])
+@pytest.mark.parametrize("lacking", ["radius", "z"])
+def test_a_dump_that_lacks_a_column_is_named(command, lacking, tmp_path, capsys):
+    columns = [name for name in ("id", "type", "x", "y", "z", "radius") if name != lacking]
+    dump = tmp_path / "some.dump"
+    dump.write_text(
+        "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS ff ff ff\n0 1\n0 1\n0 1\n"
+        f"ITEM: ATOMS {' '.join(columns)}\n{' '.join('1' for _ in columns)}\n"
+    )
+    output = tmp_path / {"picture": "a.png", "view": "a.html"}[command]
+    assert commands.main([command, str(dump), "-o", str(output)]) == 2
+    assert f"the table of grains has no column {lacking}" in capsys.readouterr().err
+    assert not output.exists()
