@@ -68,8 +68,8 @@ FAULTS = (
     Fault(
         "budgets exceed half the skin, to which ghosts are communicated",
         NEIGHBORS,
-        "budgets[a] = std::min(most, ",
-        "budgets[a] = std::max(most, 4.0 * ",
+        "budgets[a] = rule.of(",
+        "budgets[a] = 4.0 * rule.most + rule.of(",
     ),
     Fault(
         "grains that grow use up nothing of their budgets",

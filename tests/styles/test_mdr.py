@@ -44,8 +44,8 @@ timestep 1e-4
 variable x equal x[1]
 variable f equal fx[1]
 compute books all granular/ledger
-variable energy equal c_books[3]
-variable loss equal c_books[32]
+variable energy equal {energy}
+variable loss equal {loss}
 compute radii all property/atom radius
 compute largest all reduce max c_radii
 variable radius equal c_largest
@@ -71,6 +71,8 @@ def lead(model: str, *ways: tuple[float, int], wall: bool = False) -> pandas.Dat
     """
     touch = 2 * R if not wall else R
     script = LEAD.format(
+        energy=LEDGER.of("c_books", "elastic_normal"),
+        loss=LEDGER.of("c_books", "plastic"),
         other="" if wall else f"create_atoms 1 single {touch} 0 0\n",
         diameter=2 * R,
         model=model,
