@@ -821,7 +821,7 @@ def test_films_must_be_there():
 
 def test_a_negative_film_is_refused():
     script = PACK.replace("BRIDGE", FILMS) + "set atom 1 d_film -1e-3\nrun 0"
-    with pytest.raises(engine.LammpsError, match="d_film = -0.001 of grain 1 must be >= 0"):
+    with pytest.raises(engine.LammpsError, match=r"d_film = -0\.001 of grain 1 must be >= 0"):
         engine.run(script, variables={"newton": "on"})
 
 
