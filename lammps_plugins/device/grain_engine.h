@@ -94,7 +94,7 @@ struct GrainArrays {
 struct MadeLists {
   int count = 0, steps_ago = 0;              // how many, and when the last of them was made
   std::vector<double> position, velocity;    // of grains, from which it was made
-  std::vector<int> wraps;                    // rows of three: how many periods were added to each grain in all of them
+  std::vector<int> wraps;                    // rows of three: how many periods these lists together added to each grain
 };
 
 class GrainEngine {

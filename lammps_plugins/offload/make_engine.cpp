@@ -26,7 +26,7 @@ std::string compiler()
   return "libnvrtc.so.13";
 }
 
-// The headers of kernels lie beside this library.
+// The headers of kernels are in the folder of this library.
 std::string folder_of_kernels()
 {
   std::string given = from_environment("GRANULAR_PLUS_KERNELS");

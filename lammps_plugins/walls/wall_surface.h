@@ -91,8 +91,8 @@ class WallSurface : protected Pointers {
   virtual int max_points() const = 0;
   // whether the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
-  // What kernels need to know of it, none if it is of another kind; where it is after move; and whether that follows from
-  // time alone.
+  // The surface as numbers for kernels, none if it is neither planes nor a cylinder; its place after move; whether the place
+  // follows from time alone.
   virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
   virtual granular_plus::WallPose pose() const { return {}; }
   virtual bool follows_time() const { return false; }

@@ -6,7 +6,7 @@ import ctypes
 import os
 
 DRIVER = "libcuda.so.1"
-BYTES_OF_GRAIN = 600  # in a dense packing with csds and Hertz-Mindlin, without a ledger
+BYTES_OF_GRAIN = 950  # at most, if each touches six others; csds, Mindlin, no ledger
 
 
 def description(driver: str = DRIVER) -> str:

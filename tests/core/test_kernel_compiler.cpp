@@ -55,7 +55,7 @@ TEST_CASE("a kernel is compiled once, and each compiler has the same of it")
     CHECK(first.code.find(option) != std::string::npos);
 }
 
-TEST_CASE("whatever changes the code has it compiled anew")
+TEST_CASE("a kernel is compiled again if anything changes its code")
 {
   const Place place;
   CHECK(place.times_compiled() == 1);
@@ -69,7 +69,7 @@ TEST_CASE("whatever changes the code has it compiled anew")
   CHECK(place.times_compiled("Kernel", "sm_80") == 0);
 }
 
-TEST_CASE("another compiler compiles anew")
+TEST_CASE("another compiler makes another kernel")
 {
   const Place place;
   place.kernel();

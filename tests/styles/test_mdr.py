@@ -85,7 +85,7 @@ def lead(model: str, *ways: tuple[float, int], wall: bool = False) -> pandas.Dat
     return thermo.rename(columns=lambda name: name.removeprefix("v_")).set_index("Step")
 
 
-# ------------------------------------------------------------- one contact, worked out anew
+# ------------------------------------------------------------- one contact by another way
 
 
 def profile_force(depth, height, width):

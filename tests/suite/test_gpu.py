@@ -53,7 +53,7 @@ def test_a_card_and_its_compiler(library, monkeypatch):
     file = library(0)
     monkeypatch.setenv("GRANULAR_PLUS_NVRTC", file)
     assert gpu.description(file) == (
-        "Abacus 9000, 60 GiB, about 1e+08 grains; driver for CUDA 13.2; NVRTC 13.5"
+        "Abacus 9000, 60 GiB, about 7e+07 grains; driver for CUDA 13.2; NVRTC 13.5"
     )
     monkeypatch.setenv("GRANULAR_PLUS_NVRTC", "nothing.so")
     assert gpu.description(file).endswith("no NVRTC, which compiles kernels: pip install '.[gpu]'")
