@@ -71,7 +71,7 @@ nb::dict dict_of(const LawEntry &law)
   entry["needs_material"] = law.needs_material;
   entry["per_collision"] = law.per_collision;
   entry["yields"] = law.yields;
-  entry["non_local"] = law.nonlocal;
+  entry["non_local"] = law.nonlocal || law.dashpot_by_contact;
   entry["synchronizes"] = law.synchronizes;
   return entry;
 }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 using namespace LAMMPS_NS;
 using namespace granular_plus;
@@ -26,21 +27,20 @@ NonlocalForces::~NonlocalForces() { remove_store(); }
 
 void NonlocalForces::init(const ModelTable &models)
 {
-  stored_count = 0;
-  for (const ContactModel &model : models.list()) {
-    if (!model.nonlocal()) continue;
-    law = model.nonlocal_law();
-    stored_count = law.stored_count;
-  }
+  law = {};
+  for (const ContactModel &model : models.list())
+    if (model.nonlocal()) law = model.nonlocal_law();
   if (!any()) return remove_store();
-  const std::string normal = "normal model mdr";
+  coupled.law_name = law.name;
+  const std::string normal = std::string("normal model ") + law.name;
   if (models.any([](const ContactModel &model) { return !model.nonlocal(); }))
     error->all(FLERR, "{}: {} must be that of all types", who, normal);
   if (force->newton_pair)
     error->all(FLERR, "{}: {} needs newton off for pairs, as in pair granular: command newton off", who, normal);
   if (force->pair_match("^hybrid", 0))
     error->all(FLERR, "{}: {} cannot be combined with pair_style hybrid", who, normal);
-  provide_store();
+  surfaces = NonlocalSurface::all(lmp);
+  law.stored_count > 0 ? provide_store() : remove_store();
 }
 
 /* ----------------------------------------------------------------------
@@ -51,17 +51,18 @@ void NonlocalForces::init(const ModelTable &models)
 void NonlocalForces::provide_store()
 {
   std::string words;
-  for (int k = 0; k < stored_count; ++k) words += std::string(" d_") + law.stored[k].name;
+  for (int k = 0; k < law.stored_count; ++k) words += std::string(" d_") + law.stored[k].name;
   if (!modify->get_fix_by_id(STORE)) modify->add_fix(STORE + " all property/atom" + words + " ghost no");
   provides_store = true;
   find_properties();
-  surfaces = NonlocalSurface::all(lmp);
 }
 
 void NonlocalForces::remove_store()
 {
   if (provides_store && modify->get_fix_by_id(STORE)) modify->delete_fix(STORE);
   provides_store = false;
+  indices.clear();
+  columns.clear();
 }
 
 void NonlocalForces::set_laws(const ModelTable &models)
@@ -77,13 +78,16 @@ void NonlocalForces::set_laws(const ModelTable &models)
 void NonlocalForces::check_same(const std::string &asks, const NonlocalLaw &other) const
 {
   constexpr double ROUNDING = 1.0e-12;
+  if (std::strcmp(law.name, other.name) != 0)
+    error->all(FLERR, "{}: normal model {} must be that of all pairs and walls, or of none: there is {}, too", asks,
+               law.name, other.name);
   for (int k = 0; k < law.constants_of_grains; ++k) {
     const double one = law.constants.values[k], two = other.constants.values[k];
     if (std::fabs(one - two) > ROUNDING * std::fabs(one))
       error->all(FLERR,
-                 "{}: normal model mdr: E, nu, Y and psi_b must be those of all pairs and walls: contacts feel each "
-                 "other through their grains",
-                 asks);
+                 "{}: normal model {}: {} must be those of all pairs and walls: contacts feel each other through their "
+                 "grains",
+                 asks, law.name, law.parameters_of_grains);
   }
 }
 
@@ -92,11 +96,12 @@ double *NonlocalForces::radii() { return atom->radius; }
 void NonlocalForces::find_properties()
 {
   indices.clear();
-  for (int k = 0; k < stored_count; ++k) {
+  for (int k = 0; k < law.stored_count; ++k) {
     int is_double, width;
     indices.push_back(atom->find_custom(law.stored[k].name, is_double, width));
     if (indices[k] < 0 || !is_double || width > 0)
-      error->all(FLERR, "{}: normal model mdr: the property d_{} of grains is missing", who, law.stored[k].name);
+      error->all(FLERR, "{}: normal model {}: the property d_{} of grains is missing", who, law.name,
+                 law.stored[k].name);
   }
   find_columns();
 }
@@ -105,8 +110,8 @@ void NonlocalForces::find_properties()
 
 void NonlocalForces::find_columns()
 {
-  columns.resize(stored_count);
-  for (int k = 0; k < stored_count; ++k) columns[k] = atom->dvector[indices[k]];
+  columns.resize(law.stored_count);
+  for (int k = 0; k < law.stored_count; ++k) columns[k] = atom->dvector[indices[k]];
 }
 
 void NonlocalForces::forget(int n)
@@ -122,13 +127,14 @@ void NonlocalForces::forget(int n)
 
 void NonlocalForces::close(bool is_step)
 {
-  if (!any()) return;
+  if (law.stored_count == 0) return;
   find_columns();
   for (int n = 0; n < atom->nlocal; ++n) {
     const StoredGrain one = grain(n);
     const bool is_new = one[0] == 0.0;
     if (is_new && !(one.radius() > 0.0))
-      error->one(FLERR, "{}: normal model mdr: radius of grain {} = {:g} must be > 0", who, atom->tag[n], one.radius());
+      error->one(FLERR, "{}: normal model {}: radius of grain {} = {:g} must be > 0", who, law.name, atom->tag[n],
+                 one.radius());
     if (is_new) law.begin(one);
     if (is_new || is_step) law.close(law.constants, one, is_step);
   }
@@ -166,7 +172,9 @@ void NonlocalForces::look_at(Contact &contact, double mass_i, double mass_j)
   seen.grains[1] = grain(in_order ? j : i);
   seen.sides = 2;
   seen.distance = std::sqrt(contact.squared_distance);
-  seen.overlap = atom->radius[i] + atom->radius[j] - seen.distance;
+  const double radii = atom->radius[i] + atom->radius[j];
+  seen.overlap = radii - seen.distance;
+  seen.effective_radius = atom->radius[i] * atom->radius[j] / radii;
   const double both = std::fabs(mass_i * mass_j) / (std::fabs(mass_i) + std::fabs(mass_j));
   seen.effective_mass = mass_j < 0.0 ? std::fabs(mass_i) : mass_i < 0.0 ? mass_j : both;
   double speed = 0.0;
@@ -183,10 +191,11 @@ void NonlocalForces::look_at(Contact &contact, double mass_i, double mass_j)
 
 void NonlocalForces::press(bool is_step)
 {
+  if (law.couples()) return couple(is_step);
   find_columns();
   send(Sent::CLOSED);
   int displacement = 0;    // what contacts add to as they meet
-  for (int k = 0; k < stored_count; ++k)
+  for (int k = 0; k < law.stored_count; ++k)
     if (law.stored[k].sent == Sent::MET) displacement = k;
   std::fill_n(columns[displacement], atom->nlocal + atom->nghost, 0.0);
   if (is_step) {
@@ -197,6 +206,40 @@ void NonlocalForces::press(bool is_step)
   send(Sent::MET);
   for (const Contact &contact : contacts)
     laws[contact.model].press(laws[contact.model].constants, contact.seen, is_step);
+}
+
+// contacts of grains, then those of walls
+
+void NonlocalForces::couple(bool is_step)
+{
+  coupled.contacts.clear();
+  for (const Contact &contact : contacts)
+    coupled.contacts.push_back(
+        {contact.i, contact.j, &laws[contact.model], contact.seen, contact.seen.kept[DISPLACEMENT], 0.0});
+  for (NonlocalSurface *surface : surfaces) surface->meet_grains();
+  coupled.solve(is_step);
+  for (const CoupledContacts::Contact &contact : coupled.contacts) {
+    if (contact.j < 0) continue;
+    contact.seen.kept[DISPLACEMENT] = contact.displacement;
+    contact.seen.kept[FOUND_AT] = contact.seen.overlap;
+  }
+}
+
+void NonlocalForces::meet_surface(int grain, const NonlocalLaw &of_surface, const NonlocalContact &contact)
+{
+  if (of_surface.couples())
+    coupled.contacts.push_back({grain, -1, &of_surface, contact, contact.kept ? contact.kept[DISPLACEMENT] : 0.0, 0.0});
+  else if (contact.kept)
+    of_surface.meet(contact);
+}
+
+void NonlocalForces::press_surface(int grain, const NonlocalLaw &of_surface, const NonlocalContact &contact,
+                                   bool is_step)
+{
+  if (!of_surface.couples()) return of_surface.press(of_surface.constants, contact, is_step);
+  const CoupledContacts::Contact *found = coupled.find_at_wall(grain, contact.normal);
+  contact.kept[DISPLACEMENT] = found ? found->displacement : 0.0;
+  contact.kept[FOUND_AT] = contact.overlap;
 }
 
 void NonlocalForces::list_by_grain()
@@ -244,7 +287,7 @@ void NonlocalForces::meet_neighbours()
 std::vector<int> NonlocalForces::sent(Sent what) const
 {
   std::vector<int> values;
-  for (int k = 0; k < stored_count; ++k)
+  for (int k = 0; k < law.stored_count; ++k)
     if (law.stored[k].sent == what) values.push_back(k);
   return values;
 }
@@ -258,6 +301,7 @@ void NonlocalForces::send(Sent what)
 
 int NonlocalForces::pack_forward(int n, const int *atoms, double *buf) const
 {
+  if (coupled.communicates()) return coupled.pack_forward(n, atoms, buf);
   int at = 0;
   const auto values = sent(sends);
   for (int k = 0; k < n; ++k)
@@ -267,6 +311,7 @@ int NonlocalForces::pack_forward(int n, const int *atoms, double *buf) const
 
 void NonlocalForces::unpack_forward(int n, int start, const double *buf)
 {
+  if (coupled.communicates()) return coupled.unpack_forward(n, start, buf);
   int at = 0;
   const auto values = sent(sends);
   for (int k = start; k < start + n; ++k)

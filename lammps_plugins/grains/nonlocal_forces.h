@@ -9,6 +9,7 @@
 
 #include "../core/history/contact_list.h"
 #include "../core/model/model_table.h"
+#include "coupled_contacts.h"
 
 #include <string>
 #include <vector>
@@ -18,14 +19,18 @@ namespace LAMMPS_NS {
 class NonlocalForces : protected Pointers {
  public:
   // pair communicates for us; messages begin with who
-  NonlocalForces(LAMMPS *lmp, class Pair *pair, const std::string &who) : Pointers(lmp), pair(pair), who(who) {}
+  NonlocalForces(LAMMPS *lmp, class Pair *pair, const std::string &who)
+      : Pointers(lmp), pair(pair), who(who), coupled(lmp, pair, who)
+  {
+  }
   ~NonlocalForces() override;
 
   // In init, on all ranks: finds out whether these models have such a law, and provides what is stored of grains.
   void init(const granular_plus::ModelTable &models);
   // once the models of all pairs of types are known
   void set_laws(const granular_plus::ModelTable &models);
-  bool any() const { return stored_count > 0; }
+  const char *name() const { return law.name; }
+  bool any() const { return static_cast<bool>(law); }
   // an error that begins with `asks` unless this law suits those of the pairs: grains have one material
   void check_same(const std::string &asks, const granular_plus::NonlocalLaw &other) const;
 
@@ -40,20 +45,25 @@ class NonlocalForces : protected Pointers {
                      const double *packed_mass, granular_plus::ContactList &list, int stamp, int values_before);
   void press(bool is_step);
 
-  // for surfaces
+  // for surfaces, before forces are found: a contact of an owned grain; its row may be null where it begins
+  void meet_surface(int grain, const granular_plus::NonlocalLaw &of_surface,
+                    const granular_plus::NonlocalContact &contact);
+  // and as the force of one is found, in its row
+  void press_surface(int grain, const granular_plus::NonlocalLaw &of_surface,
+                     const granular_plus::NonlocalContact &contact, bool is_step);
   granular_plus::StoredGrain grain(int number) { return {columns.data(), radii(), number}; }
 
-  bool communicates() const { return sends != granular_plus::Sent::NEVER; }
+  bool communicates() const { return sends != granular_plus::Sent::NEVER || coupled.communicates(); }
   int pack_forward(int n, const int *atoms, double *buf) const;
   void unpack_forward(int n, int start, const double *buf);
-  static constexpr int MOST_SENT = 8;    // values of a grain
+  static constexpr int MOST_SENT = CoupledContacts::MOST_SENT;    // values of a grain
 
  private:
   class Pair *pair;
   const std::string &who;
   std::vector<granular_plus::NonlocalLaw> laws;    // by number of the model
   granular_plus::NonlocalLaw law;                  // of them all, but for what contacts alone need
-  int stored_count = 0;
+  CoupledContacts coupled;
   bool provides_store = false;
   std::vector<int> indices;         // of what is stored, among LAMMPS's properties
   std::vector<double *> columns;    // for all atoms
@@ -78,6 +88,7 @@ class NonlocalForces : protected Pointers {
   std::vector<int> sent(granular_plus::Sent what) const;
   void list_by_grain();
   void meet_neighbours();
+  void couple(bool is_step);
   void look_at(Contact &contact, double mass_i, double mass_j);
 };
 

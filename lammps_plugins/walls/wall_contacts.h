@@ -51,7 +51,7 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   // checks the time step; computes all contacts with these grains; warns of what users should know. prepare returns whether
   // the list is new.
   bool prepare();
-  void meet() { nonlocal.meet(near); }    // before the pairs' forces are found, see WallNonlocal
+  void meet() { nonlocal.meet(near, groupbit); }    // before the pairs' forces are found, see WallNonlocal
   void evaluate();
   void warn();
 

@@ -16,21 +16,23 @@ void WallNonlocal::init(int new_first_value)
   first_value = new_first_value;
   auto *pair = granular_pair(lmp);
   const bool pairs_are = pair && pair->contacts.nonlocal.any();
-  if (any != pairs_are && (any || pair))
-    error->all(FLERR, "{}: normal model mdr must be that of pairs and walls, or of neither", who);
-  if (!any) return;
-  if (surface.has_patches()) error->all(FLERR, "{}: normal model mdr cannot be combined with wall style mesh", who);
   law = model.nonlocal_law();
+  if (any != pairs_are && (any || pair))
+    error->all(FLERR, "{}: normal model {} must be that of pairs and walls, or of neither", who,
+               any ? law.name : pair->contacts.nonlocal.name());
+  if (!any) return;
+  if (surface.has_patches())
+    error->all(FLERR, "{}: normal model {} cannot be combined with wall style mesh", who, law.name);
   forces = &pair->contacts.nonlocal;
   forces->check_same(who, law);
 }
 
-void WallNonlocal::meet(const NearGrains &near)
+void WallNonlocal::meet(const NearGrains &near, int groupbit)
 {
   constexpr int ANY_NUMBER = 2;    // of contacts that the grain had before
   for (int k = 0; k < near.listed(); ++k) {
     const int i = near.grain(k);
-    if (!links.has(i)) continue;
+    if (!links.has(i) && !(law.couples() && (atom->mask[i] & groupbit))) continue;
     points.clear();
     met.clear();
     surface.points_near(i, atom->x[i], atom->radius[i], atom->radius[i], ANY_NUMBER, points);
@@ -41,9 +43,8 @@ void WallNonlocal::meet(const NearGrains &near)
         return links.partner(link) != point.surface || std::find(met.begin(), met.end(), link) != met.end();
       };
       while (link >= 0 && is_another()) link = links.next(link);
-      if (link < 0) continue;    // a contact that begins
-      met.push_back(link);
-      law.meet(view(i, point, link));
+      if (link >= 0) met.push_back(link);
+      forces->meet_surface(i, law, view(i, point, link));
     }
   }
 }
@@ -54,7 +55,7 @@ void WallNonlocal::press(int grain, const WallPoint &point, int link, double mas
   NonlocalContact contact = view(grain, point, link);
   contact.effective_mass = mass;
   contact.way = update->dt * normal_speed;
-  law.press(law.constants, contact, is_step);
+  forces->press_surface(grain, law, contact, is_step);
 }
 
 NonlocalContact WallNonlocal::view(int grain, const WallPoint &point, int link)
@@ -64,7 +65,8 @@ NonlocalContact WallNonlocal::view(int grain, const WallPoint &point, int link)
   contact.sides = 1;
   contact.distance = point.distance;
   contact.overlap = atom->radius[grain] - point.distance;
+  contact.effective_radius = atom->radius[grain] * point.radius / (atom->radius[grain] + point.radius);
   for (int d = 0; d < 3; ++d) contact.normal[d] = point.distance > 0.0 ? point.separation[d] / point.distance : 0.0;
-  contact.kept = links.own_row(link) + first_value;
+  contact.kept = link >= 0 ? links.own_row(link) + first_value : nullptr;
   return contact;
 }

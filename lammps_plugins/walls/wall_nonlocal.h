@@ -29,8 +29,8 @@ class WallNonlocal : protected Pointers {
   const bool any;    // the model of the wall is such a one
 
   void init(int first_value);    // on all ranks: where in a row the values of the normal law begin
-  // Before forces are found: contacts that go on add to the sums of their grains, which are among the near ones.
-  void meet(const granular_plus::NearGrains &near);
+  // Before forces are found: contacts of the near grains of this group, which their other contacts are to know of.
+  void meet(const granular_plus::NearGrains &near, int groupbit);
   // The force of a contact, in the row of this link.
   void press(int grain, const WallPoint &point, int link, double mass, double normal_speed, bool is_step);
 
@@ -45,7 +45,7 @@ class WallNonlocal : protected Pointers {
   std::vector<WallPoint> points;             // of a grain
   std::vector<int> met;                      // its links that have been found again
 
-  granular_plus::NonlocalContact view(int grain, const WallPoint &point, int link);
+  granular_plus::NonlocalContact view(int grain, const WallPoint &point, int link);    // link -1: it begins
 };
 
 }    // namespace LAMMPS_NS

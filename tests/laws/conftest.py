@@ -120,7 +120,7 @@ def forms(chosen: Mapping[str, dict]) -> bool:
         chosen.get(role) for role in ("normal", "damping", "tangential", "bridge")
     )
     if any(law and law["non_local"] for law in (normal, damping)):
-        return False  # within LAMMPS only: tests/styles/test_mdr.py
+        return False  # within LAMMPS only: tests/styles/test_mdr.py, test_brodu.py
     if normal is None:
         return True
     if bridge and bridge["name"] != "none" and normal["name"] in ACROSS_GAP:

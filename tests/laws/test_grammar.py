@@ -198,7 +198,10 @@ BAD = {
     "unknown slider": (f"hooke 1 1 {FRICTION} slider glide", ["slider", "glide", "csds"]),
     "unknown keyword": (f"{GOOD} limit_damping skid 3", ["unknown keyword", "skid"]),
     "unknown keyword after numbers": (f"hooke 1 1 {FRICTION} skid 3", ["linear_history", "skid"]),
-    "mdr undamped": (f"mdr 5e6 0.4 1.9e5 2 0.5 0.5 {FRICTION}", ["mdr", "viscoelastic", "mdr 1"]),
+    "mdr undamped": (
+        f"mdr 5e6 0.4 1.9e5 2 0.5 0.5 {FRICTION}",
+        ["mdr", "viscoelastic", "it needs damping mdr"],
+    ),
     "damping mdr": (f"hooke 1 1 damping mdr 1 {FRICTION}", ["damping mdr", "hooke", "model mdr"]),
     "damping mdr 1.5": (
         f"{MDR} damping mdr 1.5 {FRICTION}",

@@ -56,13 +56,14 @@ def all_stages() -> set[tuple[str, int]]:
     adapting = sum(law["per_collision"] for law in normal)
     # tsuji and coeff_restitution do not go with laws that stick or yield
     without = sum(2 for law in normal if law["yields"] or law["name"] in ("dmt", "jkr"))
+    # laws that are not local go with all damping laws, or with one of their own, of the same name
+    own = {law["name"] for law in laws.registry()["damping"] if law["non_local"]}
+    non_local = [law["name"] for law in laws.registry()["normal"] if law["non_local"]]
     pairs = {
-        # laws that are not local have a damping law of their own
         "normal": (len(normal) - adapting) * dampings
         + adapting
         - without
-        + count["normal"]
-        - len(normal),
+        + sum(1 if name in own else dampings for name in non_local),
         "ending": count["normal"],
         "into_depth": count["normal"],
         "gap": 2,  # observing or not

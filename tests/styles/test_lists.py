@@ -299,7 +299,7 @@ def test_every_law_has_a_scene():
         law["name"].removesuffix("/film")
         for known in laws.registry().values()
         for law in known
-        if not law["non_local"]  # newton off, all types alike: test_mdr.py
+        if not law["non_local"]  # newton off, all types alike: test_mdr.py, test_brodu.py
     }
     assert names <= words
 

@@ -58,7 +58,7 @@ def test_scenes_have_everything(twins):
         law["name"].removesuffix("/film")
         for role in laws.registry().values()
         for law in role
-        if not law["non_local"]  # newton off, all types alike: test_mdr.py
+        if not law["non_local"]  # newton off, all types alike: test_mdr.py, test_brodu.py
     }
     walls = {"zplane", "zcylinder", "mesh", "sphere", "block", "cone", "wiggle", "shear", "rotate"}
     others = {"film", "van_der_waals", "beam", "shape/granular/plus", "limit_damping", "gravity"}

@@ -64,7 +64,7 @@ void fill_in_normal(StageTable &table)
     for_each_law(DampingLaws{}, [&table, n](int d, auto type) {
       using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, typename decltype(type)::type>;
       // others are refused
-      if constexpr (Damping::nonlocal == Normal::nonlocal &&
+      if constexpr (Damping::reads_dashpot == Normal::finds_dashpot &&
                     !(Damping::by_restitution && (Normal::cohesive || Normal::yields)))
         fill(table.normal[n][d], [](auto observes) { return normal_stage<Normal, Damping, observes>; });
     });

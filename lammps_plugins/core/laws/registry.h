@@ -22,6 +22,7 @@
 #include "heat/radius.h"
 #include "none.h"
 #include "normal/actm.h"
+#include "normal/brodu.h"
 #include "normal/dmt.h"
 #include "normal/hertz.h"
 #include "normal/hertz_material.h"
@@ -69,7 +70,8 @@ using NormalLaws = Laws<
     normal::Luding,
     normal::Edinburgh,
     normal::ThorntonNing,
-    normal::Mdr>;
+    normal::Mdr,
+    normal::Brodu>;
 
 using DampingLaws = Laws<    // the first is the default
     damping::Viscoelastic,

@@ -193,6 +193,14 @@ template <class Law> struct OfGrains {
     std::memcpy(&constants, &slot, sizeof constants);
     return constants;
   }
+  static double displacement(const NonlocalLaw::Constants &slot, double radius, double cosine)
+  {
+    return Law::displacement(known(slot), radius, cosine);
+  }
+  static double respond(const NonlocalLaw::Constants &slot, const NonlocalContact &contact, double displacement)
+  {
+    return Law::respond(known(slot), contact, displacement);
+  }
   static void close(const NonlocalLaw::Constants &slot, const StoredGrain &grain, bool grows)
   {
     Law::close(known(slot), grain, grows);
@@ -213,14 +221,21 @@ NonlocalLaw ContactModel::nonlocal_law() const
     if constexpr (Law::nonlocal) {
       const auto given = arguments_of<Law>(parameters(NORMAL).data());
       put(found.constants, Law::prepare_grains(given, is_mixed, is_against_wall));
-      found.stored = Law::stored;
-      found.stored_count = static_cast<int>(std::size(Law::stored));
+      found.name = Law::name;
       found.constants_of_grains = Law::constants_of_grains;
-      found.begin = Law::begin;
-      found.close = OfGrains<Law>::close;
-      found.among = Law::among;
-      found.meet = Law::meet;
-      found.press = OfGrains<Law>::press;
+      found.parameters_of_grains = Law::parameters_of_grains;
+      if constexpr (Law::couples) {
+        found.displacement = OfGrains<Law>::displacement;
+        found.respond = OfGrains<Law>::respond;
+      } else {
+        found.stored = Law::stored;
+        found.stored_count = static_cast<int>(std::size(Law::stored));
+        found.begin = Law::begin;
+        found.close = OfGrains<Law>::close;
+        found.among = Law::among;
+        found.meet = Law::meet;
+        found.press = OfGrains<Law>::press;
+      }
     }
   });
   return found;

@@ -108,20 +108,23 @@ void ContactModel::check_nonlocal() const
 {
   if (!has(NORMAL)) return;
   const std::string normal = "normal model " + law(NORMAL).name, damping = "damping " + law(DAMPING).name;
-  if (law(NORMAL).nonlocal && !law(DAMPING).nonlocal)
-    throw InputError(normal + " cannot be combined with " + damping + "; it needs damping mdr 1 or damping mdr 2");
-  if (law(DAMPING).nonlocal && !law(NORMAL).nonlocal)
-    throw InputError(damping + " cannot be combined with " + normal + "; it is for normal model mdr");
+  if (law(NORMAL).dashpot_by_contact != law(DAMPING).dashpot_by_contact) {
+    const bool has_own = law(NORMAL).dashpot_by_contact;
+    std::string others;
+    for (const LawEntry &other : laws(has_own ? DAMPING : NORMAL))
+      if (other.dashpot_by_contact) others += (others.empty() ? "" : " or ") + other.name;
+    throw InputError(has_own ? normal + " cannot be combined with " + damping + "; it needs damping " + others
+                             : damping + " cannot be combined with " + normal + "; it is for normal model " + others);
+  }
   if (!law(NORMAL).nonlocal) return;
-  if (const double type = argument(DAMPING, "type"); type != std::floor(type))
+  if (const double type = law(DAMPING).dashpot_by_contact ? argument(DAMPING, "type") : 1.0; type != std::floor(type))
     throw InputError(damping + ": type = " + short_number(type) + " must be 1 or 2");
   for (const Role role : {BRIDGE, BOND})
     if (has(role) && (role == BRIDGE ? law(role).acts_across_gap : bonds()))
       throw InputError(normal + " cannot be combined with " + role_name(role) + " " + law(role).name);
   if (attracts()) throw InputError(normal + " cannot be combined with " + attraction_law().name);
   if (heat_crosses_gaps()) throw InputError(normal + " cannot be combined with heat across gaps, of gas or radiation");
-  if (!choices.wall_material.empty())
-    throw InputError("keyword wallmaterial cannot be combined with " + normal + ", at which a wall is rigid");
+  if (!choices.wall_material.empty()) throw InputError("keyword wallmaterial cannot be combined with " + normal);
 }
 
 const double *ContactModel::argument_of_normal(Quantity quantity) const

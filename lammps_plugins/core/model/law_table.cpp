@@ -34,10 +34,11 @@ template <Role ROLE, class Law> LawEntry entry_of()
     entry.per_collision = Law::per_collision;
     entry.yields = Law::yields;
     entry.nonlocal = Law::nonlocal;
+    entry.dashpot_by_contact = Law::finds_dashpot;
   } else if constexpr (ROLE == DAMPING) {
     entry.damping_parameter = Law::coefficient_parameter;
     entry.by_restitution = Law::by_restitution;
-    entry.nonlocal = Law::nonlocal;
+    entry.dashpot_by_contact = Law::reads_dashpot;
   } else if constexpr (ROLE == TANGENTIAL) {
     entry.needs_material = Law::needs_material;
     entry.synchronizes = Law::history > 0 && !Law::complete;

@@ -25,16 +25,17 @@ struct LawEntry {
   bool by_restitution = false;      // damping laws: that parameter is a coefficient of restitution
   bool cohesive = false, pulls_at_touch = false, acts_across_gap = false;
   bool needs_material = false;
-  std::string in_lammps;           // tangential laws: the model that LAMMPS makes of it, if it is another one
-  bool synchronizes = false;       // tangential laws: synchronized_verlet has a meaning
-  bool conducts = false;           // heat laws
-  bool lammps_geometry = false;    // sliders: geometry of walls as well
-  bool per_collision = false;      // normal laws: stiffness and damping for each contact, by the law itself
-  bool yields = false;             // normal laws: contacts deform for good, which gives them their restitution
-  bool nonlocal = false;           // normal and damping laws: see laws/normal/nonlocal_law.h
-  bool from_films = false;         // laws of bridges: the liquid belongs to the grains
-  int history = 0;                 // values per contact
-  int history_vectors = 0;         // leading triples that change sign with the order of the pair
+  std::string in_lammps;              // tangential laws: the model that LAMMPS makes of it, if it is another one
+  bool synchronizes = false;          // tangential laws: synchronized_verlet has a meaning
+  bool conducts = false;              // heat laws
+  bool lammps_geometry = false;       // sliders: geometry of walls as well
+  bool per_collision = false;         // normal laws: stiffness and damping for each contact, by the law itself
+  bool yields = false;                // normal laws: contacts deform for good, which gives them their restitution
+  bool nonlocal = false;              // normal laws: see laws/normal/nonlocal_law.h
+  bool dashpot_by_contact = false;    // normal laws find what damping laws read: the two go with each other alone
+  bool from_films = false;            // laws of bridges: the liquid belongs to the grains
+  int history = 0;                    // values per contact
+  int history_vectors = 0;            // leading triples that change sign with the order of the pair
 };
 
 const std::vector<LawEntry> &laws(Role role);

@@ -10,7 +10,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 struct DampingLaw {
   static constexpr bool by_restitution = false;    // not for normal laws that stick or yield
-  static constexpr bool nonlocal = false;          // for normal laws that are so, and for no others
+  static constexpr bool reads_dashpot = false;     // that the normal law has found; for such laws and for no others
 
   struct Arguments {};    // a law that has some takes them, too, to prepare
   struct Constants {

@@ -10,7 +10,7 @@ namespace damping {
 struct Mdr : DampingLaw {
   static constexpr const char *name = "mdr";
   static constexpr const char *source = "LAMMPS pair granular";
-  static constexpr bool nonlocal = true;
+  static constexpr bool reads_dashpot = true;
   static constexpr Parameter coefficient_parameter = {"eta", "-", "damping coefficient", NON_NEGATIVE};
   static constexpr Parameter parameters[] = {
       {"type", "-", "1: in proportion to the stiffness, 2: constant", {1.0, 2.0, true, true}}};

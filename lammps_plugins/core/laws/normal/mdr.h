@@ -22,7 +22,7 @@ namespace normal {
 struct Mdr : YieldingLaw {
   static constexpr const char *name = "mdr";
   static constexpr const char *source = "[zunker2024a]; [zunker2024b]; [zunker2025]";
-  static constexpr bool nonlocal = true;
+  static constexpr bool nonlocal = true, finds_dashpot = true;
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus", POSITIVE, false, Quantity::youngs_modulus},
       {"nu", "-", "Poisson's ratio", {0.0, 0.5, true, false}, false, Quantity::poisson_ratio},
@@ -139,6 +139,7 @@ struct Mdr : YieldingLaw {
     double modulus, poisson_ratio, bulk_modulus, shear_modulus, yield_stress, free_part, surface_energy, at_wall;
   };
   static constexpr int constants_of_grains = 6;
+  static constexpr const char *parameters_of_grains = "E, nu, Y and psi_b";
   static GrainConstants prepare_grains(const Arguments &given, bool mixed, bool at_wall)
   {
     const double nu = given.poisson_ratio;

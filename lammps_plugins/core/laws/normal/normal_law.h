@@ -69,7 +69,9 @@ struct NormalLaw {
   // has moved; it also says what the plastic deformation of the step costs. Restitution follows from the law: damping
   // laws that are given one are refused. The first two values are the largest and the plastic overlap.
   static constexpr bool yields = false;
-  static constexpr bool nonlocal = false;    // see nonlocal_law.h
+  // Forces depend on all contacts of a grain; a law that couples contacts is one of these: see nonlocal_law.h.
+  static constexpr bool nonlocal = false, couples = false;
+  static constexpr bool finds_dashpot = false;    // and has damping laws of its own, which read it
 
   // relative velocity along the normal that the dashpot takes
   LANE double dashpot_velocity(const NormalContact &, double /*elastic_force*/, double normal_velocity,
