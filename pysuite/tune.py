@@ -91,6 +91,8 @@ def read_script(path: Path, run: int = 1) -> Script:
             )
         lines.append(line)
     else:
+        if runs == 0:
+            raise UsageError(f"{path} has no command `run`: there is nothing to measure")
         raise UsageError(f"{path} has {runs} commands `run`; --run {run} must be <= {runs}")
     words = {word.replace("${here}/", "") for line in lines for word in re.split(r'[\s"\']+', line)}
     files = [word for word in sorted(words) if word and (path.parent / word).is_file()]

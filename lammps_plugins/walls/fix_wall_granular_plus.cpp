@@ -62,6 +62,8 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
 {
   if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
+  if (style == words.begin() && style != words.end())
+    error->all(FLERR, "granular/plus: fix {}: the contact model must stand before {}", id, *style);
   try {
     kernels();    // or an error
     model = std::make_unique<ContactModel>(ContactModel::against_wall({words.begin(), style}, WallSurface::styles()));

@@ -41,7 +41,7 @@ from pysuite.commands import (
     validate,
     view,
 )
-from pysuite.commands.terminal import INTERRUPTED, USAGE, open_console, print_warning
+from pysuite.commands.terminal import INTERRUPTED, USAGE, open_console, print_failure, print_warning
 from pysuite.errors import CaseError, UsageError
 from pysuite.lammps.errors import EngineError, LammpsError
 
@@ -76,8 +76,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(sys.argv[1:] if arguments is None else arguments)
     command = COMMANDS[options.command]
 
-    from rich.markup import escape
-
     console = open_console()
     # a CI that cancels or `timeout` must not leave LAMMPS behind any more than Ctrl-C does
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -99,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         goes_on = "; the same command goes on where this one ended" if resumes else ""
         console.print(f"interrupted{goes_on}")
         return INTERRUPTED
-    open_console(stderr=True).print(f"[red]pysuite:[/] {escape(problem)}")
+    print_failure(problem)
     return USAGE
 
 

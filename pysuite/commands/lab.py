@@ -12,11 +12,13 @@ from pysuite.commands.terminal import (
     RED,
     add_runs_options,
     make_table,
+    print_failure,
     print_indented,
     print_table,
     show_progress,
 )
 from pysuite.errors import UsageError
+from pysuite.lammps.errors import LammpsError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,6 +72,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
             )
     except ValueError as error:
         raise UsageError(str(error)) from error
+    except LammpsError as error:
+        print_failure(str(error))
+        return RED
     shown = outcome.table.drop(columns=["folder"])
     console.print(escape(shown.to_string(index=False)), soft_wrap=True)
     table = make_table("", "value", "95 % interval", "unit", "meaning")

@@ -54,6 +54,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from pysuite.shapes import preview
 
     check_targets(options, options.part if options.make else None)
+    if not 0.0 < options.overlap <= preview.LARGEST_OVERLAP:
+        bound = f"must be > 0 and <= {preview.LARGEST_OVERLAP:g}"
+        raise UsageError(f"--overlap {options.overlap:g} {bound}")
     try:
         if options.make:
             kind, *numbers = options.make

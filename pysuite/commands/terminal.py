@@ -338,6 +338,13 @@ def print_warning(text: str) -> None:
     open_console(stderr=True).print(f"warning: {text}", markup=False, soft_wrap=True)
 
 
+def print_failure(text: str) -> None:
+    """Print why a command did not do what was asked for."""
+    from rich.markup import escape
+
+    open_console(stderr=True).print(f"[red]pysuite:[/] {escape(text)}")
+
+
 def print_misplaced(grains: pandas.DataFrame, scene: pictures.Scene) -> None:
     """Warn of meshes that are so large or so far away that grains cannot be seen."""
     from pysuite import pictures

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pysuite import engine, files
+from pysuite import files
 from pysuite.figures import prepare_figures, spread_ticks
 from pysuite.lab import inference, runs
 from pysuite.lab.experiment import unit_of
@@ -587,7 +587,7 @@ def run(
             )
             before += len(sets)
             if (table["error"] != "").all():
-                raise engine.LammpsError(f"{name}: no run succeeded: {table['error'].iloc[0]}")
+                raise runs.no_run_succeeded(table, f"{name}: ")
             targets = {target.name for target in job.targets}
             wanted = [
                 quantity

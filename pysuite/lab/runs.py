@@ -225,8 +225,7 @@ def read(name: str, settings: Path | str | Mapping[str, Any] | Table, folder: Pa
     try:
         plan = experiment.plan(found)
     except ValueError as error:
-        place = f"{top.file}: " if top.file else ""
-        raise SettingsError(f"{place}[{name}] {error}") from error
+        raise top.table(name).located(str(error)) from error
     taken = {"repetition", "dt", "contact", "wall", "prepare", *plan.variables, *plan.sweep}
     taken |= set(re.findall(r"^variable\s+(\w+)", plan.body, re.MULTILINE))
     for parameter in found.parameters:
@@ -238,7 +237,10 @@ def read(name: str, settings: Path | str | Mapping[str, Any] | Table, folder: Pa
             raise top.table("parameters").error(
                 parameter, "must have a name of letters, digits and underscores"
             )
-    time_step(found, plan, found.parameters)  # may refuse them
+    try:
+        time_step(found, plan, found.parameters)
+    except SettingsError as error:
+        raise top.located(str(error)) from error
     return Bench(experiment, found, plan, Path(folder).resolve())
 
 
@@ -282,7 +284,7 @@ def run(
     )
     good = table[table["error"] == ""]
     if good.empty:
-        raise engine.LammpsError(f"no run succeeded: {table['error'].iloc[0]}")
+        raise no_run_succeeded(table)
     experiment, plan = bench.experiment, bench.plan
     values = concluded(experiment, good, plan)
     sieves = sieve_curve(bench, range(1, repetitions + 1))
@@ -295,6 +297,12 @@ def run(
         files.write(bench.folder / file, frame.to_csv(index=False))
     draw(bench, good, outcome)
     return outcome
+
+
+def no_run_succeeded(table: pd.DataFrame, place: str = "") -> engine.LammpsError:
+    """Return the error of a table of runs that failed, with the first reason and all warnings."""
+    lines = [f"{place}no run succeeded: {table['error'].iloc[0]}", *warnings_of(table["folder"])]
+    return engine.LammpsError("\n  ".join(lines), folder=Path(table["folder"].iloc[0]))
 
 
 def concluded(experiment: Experiment, good: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
@@ -316,8 +324,20 @@ def remarks_of(bench: Bench, table: pd.DataFrame, sieves: pd.DataFrame) -> list[
             f" the mass (sieves.csv): {bench.plan.count} grains are few for sizes from"
             f" {grading.smallest:g} to {grading.largest:g}"
         )
-    warned: dict[str, list[str]] = {}  # those that differ in numbers alone go together
-    for folder in table.loc[table["error"] == "", "folder"]:
+    remarks += warnings_of(table.loc[table["error"] == "", "folder"])
+    if "rest" in table and (table["rest"] == 0.0).any():
+        count = int((table["rest"] == 0.0).sum())
+        remarks.append(f"in {_runs(count)} the grains had not come to rest: raise longest")
+    failed = int((table["error"] != "").sum())
+    if failed:
+        remarks.append(f"{failed} of {len(table)} runs failed and do not count: see the table")
+    return remarks
+
+
+def warnings_of(folders: Iterable[str]) -> list[str]:
+    """Return what LAMMPS warned of in these runs; warnings that differ in numbers alone are one."""
+    warned: dict[str, list[str]] = {}
+    for folder in folders:
         log = Path(folder) / engine.LOG_FILE
         text = log.read_text(errors="replace") if log.is_file() else ""
         lines = re.findall(r"^WARNING: (.*?)(?: \(\S+:\d+\))?$", text, re.MULTILINE)
@@ -325,15 +345,10 @@ def remarks_of(bench: Bench, table: pd.DataFrame, sieves: pd.DataFrame) -> list[
         for kind, line in sorted(kinds.items()):
             if not line.startswith(MEANT):
                 warned.setdefault(kind, []).append(line)
+    remarks = []
     for lines in warned.values():
         example = "" if len(set(lines)) == 1 else ", for example"
         remarks.append(f"LAMMPS warns in {_runs(len(lines))}{example}: {lines[0]}")
-    if "rest" in table and (table["rest"] == 0.0).any():
-        count = int((table["rest"] == 0.0).sum())
-        remarks.append(f"in {_runs(count)} the grains had not come to rest: raise longest")
-    failed = int((table["error"] != "").sum())
-    if failed:
-        remarks.append(f"{failed} of {len(table)} runs failed and do not count: see the table")
     return remarks
 
 

@@ -75,12 +75,16 @@ class Table:
 
     def error(self, key: str, must: str) -> SettingsError:
         """Return an error about a key of this table: what it is, and what it must be."""
+        value = f" = {_shown(self.values[key])}" if key in self.values else ""
+        return self.located(f"{key}{value} {must}")
+
+    def located(self, problem: str) -> SettingsError:
+        """Return an error in a text that begins with a key of this table, with file and line."""
         place = f"{self.file}: " if self.file else ""
-        line = self._line(key)
+        line = self._line(problem.split(" ", 1)[0])
         place += f"line {line}: " if line else ""
         table = f"[{self.name}] " if self.name else ""
-        value = f" = {_shown(self.values[key])}" if key in self.values else ""
-        return SettingsError(f"{place}{table}{key}{value} {must}")
+        return SettingsError(f"{place}{table}{problem}")
 
     def _line(self, key: str) -> int | None:
         current = ""
@@ -181,6 +185,8 @@ def _shown(value: Any) -> str:
         return f'"{value}"'
     if isinstance(value, Mapping):
         return "{…}"
+    if isinstance(value, bool):
+        return str(value).lower()  # as TOML writes it
     return str(value)
 
 

@@ -26,6 +26,7 @@ KINDS = {
 }
 WHOLE = {"level", "sides", "corners", "seed"}
 ENOUGH_NODES = 9.0  # in a contact, for 1 %; 4 give 4 %
+LARGEST_OVERLAP = 0.2  # of a contact in which nodes are counted, over the radius of equal volume
 ELEVATION, AZIMUTH = 30.0, -30.0  # degrees, from where a body is drawn
 IN_BODY = 0.1  # cells of the distance's grid, from which depth on a point is inside
 
@@ -71,10 +72,10 @@ def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNod
         overlap: as a fraction of the radius of equal volume.
         count: of orientations.
 
-    Raises ValueError for an overlap that is not between 0 and 0.2.
+    Raises ValueError for an overlap that is not above 0 and at most `LARGEST_OVERLAP`.
     """
-    if not 0.0 < overlap <= 0.2:
-        raise ValueError(f"overlap = {overlap:g} must be > 0 and <= 0.2")
+    if not 0.0 < overlap <= LARGEST_OVERLAP:
+        raise ValueError(f"overlap = {overlap:g} must be > 0 and <= {LARGEST_OVERLAP:g}")
     random = numpy.random.default_rng(1)
     wanted = overlap * body.volume_radius
     numbers = []

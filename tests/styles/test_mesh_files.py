@@ -112,6 +112,11 @@ def spoiled(data: bytes, place: int, value: bytes) -> bytes:
             ["triangle 3", "x of corner 1 = inf", "1e30"],
         ),
         (lambda _, t: t[: len(t) // 2], ["triangle 3", "end of the file"]),
+        (
+            lambda _, t: t[: t.rindex(b"facet normal")],
+            ["triangle 4", "endsolid", "end of the file"],
+        ),
+        (lambda _, t: t[: t.index(b"endsolid")], ["triangle 5", "endsolid", "end of the file"]),
         (lambda _, t: t.replace(b"vertex", b"vortex", 5), ["triangle 1", "vertex", "'vortex'"]),
         (lambda _, t: t.replace(b"1.0", b"1,0", 1), ["triangle 1", "a number", "'1,0'"]),
         (lambda _, t: t.replace(b"1.0", b"+-1.0", 1), ["triangle 1", "a number", "'+-1.0'"]),

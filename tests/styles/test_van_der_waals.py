@@ -335,8 +335,8 @@ def test_a_restart_goes_on_exactly(tools, folder):
     [
         ("van_der_waals -1 0.01 0.1", "Hamaker constant A = -1 must be >= 0"),
         ("van_der_waals 1 0 0.1", "D0 = 0 must be > 0"),
-        ("van_der_waals 1 0.2 0.1", "cutoff = 0.1 must be >= D0 = 0.2"),
-        ("van_der_waals 1 0.2", "keyword van_der_waals needs A, D0 and cutoff"),
+        ("van_der_waals 1 0.2 0.1", "Rv = 0.1 must be >= D0 = 0.2"),
+        ("van_der_waals 1 0.2", "keyword van_der_waals needs A, D0 and Rv"),
         ("van_der_waals 1 nan 0.1", "D0 = nan must be finite"),
         (f"{PULL} {PULL}", "keyword van_der_waals given twice"),
         (f"{PULL} bridge willett 1 20 volume 1e-3", "cannot be combined with bridge willett"),

@@ -540,10 +540,11 @@ class TestShape:
             (("a.stl", "--make", "cube"), "cube takes the numbers edge, not 0 of them"),
             (("a.stl", "--make", "cube", "-1"), "edge = -1 must be > 0"),
             (("a.stl", "--make", "sphere", "1", "2.5"), "level = 2.5 must be a whole number"),
-            (("a.stl", "--make", "cube", "1", "--overlap", "0.5"), "overlap = 0.5 must be"),
+            (("a.stl", "--make", "cube", "1", "--overlap", "0.5"), "--overlap 0.5 must be > 0"),
         ],
     )
-    def test_bad_input(self, shape, arguments, message):
+    def test_bad_input(self, shape, tmp_path, arguments, message):
         status, text = shape(*arguments)
         assert status == 2
         assert message in text
+        assert not list(tmp_path.iterdir())

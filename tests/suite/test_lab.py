@@ -224,6 +224,7 @@ diameter = 1e-3
     [
         ("density = 2500", "density = -1", r"line 7: \[grains\] density = -1 must be > 0"),
         ("count = 60", "count = 1", r"line 8: \[grains\] count = 1 must be a whole number >= 2"),
+        ("mu = 0.5", "mu = true", r"line 4: \[parameters\] mu = true must be a number"),
         ("mu = 0.5", 'mu = "much"', r"line 4: \[parameters\] mu = \"much\" must be a number"),
         ("mu = 0.5", "nu = 0.5", r"line 1: contact .* variables of \[parameters\] only, not 'mu'"),
         ("diameter = 1e-3", "", r"\[grains\] sieve is missing"),
@@ -239,8 +240,13 @@ diameter = 1e-3
             "[shear]\nstress = 1\n[grains]",
             r"line 6: shear = .* belongs to `pysuite lab shear`; `pysuite lab heap` takes",
         ),
-        ("hooke 100 0.5", "hook 100 0.5", r"contact = .* did you mean .*hooke.*\?$"),
-        ("hooke 100 0.5", "hooke 0 0.5", "; give timestep = …$"),
+        ("hooke 100 0.5", "hook 100 0.5", r"line 1: contact = .* did you mean .*hooke.*\?$"),
+        ("hooke 100 0.5", "hooke 0 0.5", "line 1: contact = .*; give timestep = …$"),
+        (
+            "[grains]",
+            "[heap]\nradius = 5e-4\n[grains]",
+            r"line 7: \[heap\] radius = 0.0005 must be > half",
+        ),
         ("density = 2500", "", r"\[grains\] density is missing"),
         (
             "diameter = 1e-3",
@@ -540,6 +546,20 @@ def test_a_run_that_fails_is_a_row_and_does_not_count(tmp_path):
     assert (table["error"] != "").tolist() == [False, True]
     remarks = runs.remarks_of(bench, table, runs.sieve_curve(bench, [1]))
     assert any("1 of 2 runs failed" in remark for remark in remarks)
+
+
+def test_an_experiment_of_which_no_run_succeeds_says_why_and_where(tmp_path, capsys):
+    """LAMMPS stops at a command for the grains; its log, with a warning above it, is kept."""
+    file = tmp_path / "heap.toml"
+    commands_ = """commands = ["print 'WARNING: too warm'", "no_such_command"]\n"""
+    file.write_text(GOOD.replace("count = 60", "count = 60\n" + commands_))
+    command = ["lab", "heap", str(file), "--repetitions", "2", "--folder", str(tmp_path / "out")]
+    assert commands.main(command) == terminal.RED
+    told = capsys.readouterr().err.replace("\n", " ")
+    assert "no run succeeded" in told
+    assert "no_such_command" in told
+    assert "LAMMPS warns in 2 runs: too warm" in told
+    assert str(tmp_path / "out" / "runs") in told
 
 
 # ------------------------------------------------------------------------------ conclusions

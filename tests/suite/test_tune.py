@@ -73,6 +73,7 @@ def test_settings_take_the_place_of_the_scripts_own(script):
         (lambda text: text, 0, "--run 0 must be >= 1"),
         (lambda text: text, 3, "`jump SELF x` before run 3"),
         (lambda text: text.replace("run ", "rerun "), 1, "`jump SELF x` before run 1"),
+        (lambda _: "units lj\n", 1, "has no command `run`"),
         (lambda text: text.partition("label")[0], 3, "has 2 commands `run`; --run 3 must be <= 2"),
         (lambda text: text.replace("settings", "${name}"), 1, "names its file by a variable"),
     ],

@@ -16,10 +16,11 @@ struct Tally {
   double dashpot, slip, created, numerical;
 };
 
-template <class V> LANE double spring_energy(const V &q, const SpringDashpot &s, bool carries_force)
+// times q dq, the change of the spring's energy
+LANE double energy_per_state(const SpringDashpot &s, bool carries_force)
 {
   const double compliance = s.stiffness > 0.0 ? 1.0 / s.stiffness : 0.0;
-  return 0.5 * dot(q, q) * (carries_force ? compliance : s.stiffness);
+  return carries_force ? compliance : s.stiffness;
 }
 
 // q_before: the spring as it entered the step, in the present frame; energy_before: as tallied one step ago
@@ -29,9 +30,10 @@ LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s,
 {
   const V path = timestep * velocity;
   const double work = -0.5 * dot(force_before + force, path);
-  const double energy_entering = spring_energy(q_before, s, CARRIES_FORCE);
+  const double per_state = energy_per_state(s, CARRIES_FORCE);
+  const double energy_entering = 0.5 * dot(q_before, q_before) * per_state;
   Tally b;
-  b.energy = spring_energy(q_after, s, CARRIES_FORCE);
+  b.energy = 0.5 * dot(q_after, q_after) * per_state;
 
   // what a change of stiffness, or of the spring with it, does to the energy
   const double change = energy_entering - energy_before;
@@ -45,8 +47,8 @@ LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s,
     b.slip = -dot(force, path - spring_path);
   } else {
     b.dashpot = -dot(force + s.force_per_state * q_after, path);
-    const V stretched = q_before + s.state_rate * path;
-    reset = b.energy - spring_energy(stretched, s, CARRIES_FORCE);
+    // what moves the spring besides stretching it works against the mean of its forces, as the contact's motion does
+    reset = 0.5 * per_state * dot(q_before + q_after, q_after - (q_before + s.state_rate * path));
     b.slip = larger(0.0, -reset);
   }
   b.slip = b.slip + larger(0.0, -restiffened);

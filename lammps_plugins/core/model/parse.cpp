@@ -229,7 +229,7 @@ void Parser::read_keyword(const std::string &keyword)
   } else if (keyword == attraction_law().name) {
     const LawEntry &law = attraction_law();
     once(!result.attraction.empty());
-    if (next + law.parameters.size() > words.size()) throw InputError("keyword " + keyword + " needs A, D0 and cutoff");
+    if (next + law.parameters.size() > words.size()) throw InputError("keyword " + keyword + " needs A, D0 and Rv");
     for (const auto &parameter : law.parameters) {
       result.attraction.push_back(parse_number("keyword " + keyword, parameter, words[next++]));
       check_bounds("keyword " + keyword, parameter, result.attraction.back());

@@ -69,15 +69,20 @@ class AsciiReader {
   {
     skip_lines_before_solid();
     // a file may hold several solids, each with a name of any words, or none, up to the end of its line
+    bool ended = false;
     for (std::string_view word = read(); !word.empty(); word = read()) {
       if (is(word, "facet")) {
         facet();
-      } else if (is(word, "endsolid") || is(word, "solid") || is_comment(word)) {
+      } else if (is(word, "endsolid") || is(word, "solid")) {
+        ended = is(word, "endsolid");
+        skip_line();
+      } else if (is_comment(word)) {
         skip_line();
       } else {
         refuse("facet", word);
       }
     }
+    if (!ended) refuse("facet or endsolid", {});    // a file cut off between two triangles
     return std::move(corners);
   }
 

@@ -13,7 +13,7 @@ struct Mdr : DampingLaw {
   static constexpr bool reads_dashpot = true;
   static constexpr Parameter coefficient_parameter = {"eta", "-", "damping coefficient", NON_NEGATIVE};
   static constexpr Parameter parameters[] = {
-      {"type", "-", "1: in proportion to the stiffness, 2: constant", {1.0, 2.0, true, true}}};
+      {"type", "-", "kind of damping (1 in proportion to the stiffness, 2 constant)", {1.0, 2.0, true, true}}};
 
   struct Arguments {
     double type;

@@ -19,10 +19,10 @@ template <class Law, bool OBSERVES, bool ENDED> STAGE void heat_stage(Batch &b, 
   for (int l = 0; l < lanes; ++l) {
     b.conductance[l] = ENDED ? 0.0 : Law::conductance(constants, b.contact_radius[l]);
     double dissipated = 0.0;
-    if constexpr (OBSERVES)
+    if constexpr (OBSERVES)    // less what a slider creates: dashpots and slip lose that, but the motion does not
       dissipated = b.observed[NORMAL_LOSS][l] + b.observed[TANGENTIAL_DASHPOT_LOSS][l] + b.observed[SLIP_LOSS][l] +
           (yields ? b.observed[PLASTIC_LOSS][l] : 0.0) + (rolls ? b.observed[ROLLING_LOSS][l] : 0.0) +
-          (twists ? b.observed[TWISTING_LOSS][l] : 0.0);
+          (twists ? b.observed[TWISTING_LOSS][l] : 0.0) - b.observed[CREATED][l];
     b.warming[l] = half_power * dissipated;
   }
 }
