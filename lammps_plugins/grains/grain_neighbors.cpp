@@ -284,9 +284,11 @@ bool GrainNeighbors::budget_exceeded() const
   return comm->nprocs > 1 ? any_over_ranks(world, here) : here;
 }
 
+// in a minimization nobody looks at the budgets: LAMMPS's own check remains
+
 void GrainNeighbors::begin_run()
 {
-  if (!own || neighbor->dist_check == 0 || grain_may_move_late()) return;
+  if (!own || update->whichflag != 1 || neighbor->dist_check == 0 || grain_may_move_late()) return;
   if (!script_delay) script_delay = neighbor->delay;
   neighbor->delay = DELAY_WITH_BUDGETS;
 }

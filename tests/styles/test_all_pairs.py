@@ -116,6 +116,8 @@ WHILE = {
     "fast grains are stopped": "run 100\nvelocity fast set 0 0 0\n"
     "run 100\nvelocity fast set 40 0 0",
     "a minimization comes between": "run 50\nmin_style quickmin\nminimize 0 1e-9 20 100",
+    "a minimization moves grains far": "min_style fire\nneighbor 0.05 bin\n"
+    "change_box all x scale 0.8 y scale 0.8 z scale 0.8 remap\nminimize 0 0 300 300",
     "the box shrinks between rare lists": "fix shrink all deform 1 x scale 0.9 remap x\n"
     "neigh_modify every 1 delay 100 check yes",
     "the skin changes in between": "run 100\nneighbor 3 bin\nrun 200 pre no",
