@@ -148,8 +148,8 @@ def of_gases(results: Results) -> list[Quotation]:
     return [
         Quotation(
             README,
-            f"with {GAMMA} = 1 and friction 1 it cools {cooling[0]} with `dsds`, with"
-            f" {GAMMA} = 10 {cooling[1]}",
+            f"with {GAMMA} = 1 and friction 1 its energy, spin and all, falls {cooling[0]} with"
+            f" `dsds`, with {GAMMA} = 10 {cooling[1]}",
         ),
         Quotation(THEORY, f"it has {errors[0]} less energy left"),
         Quotation(THEORY, f"at 10 the gas has {errors[1]} too much"),

@@ -46,7 +46,7 @@ CHANGES = {
     ("change", "problem"),
     [
         ("created", "77 %"),
-        ("cooling", "cools too slowly"),
+        ("cooling", "falls too slowly"),
         ("angle", "contact normal is 12°"),
         ("rise", "by up to 0.9"),
         ("speed", "0.0 to"),
