@@ -342,6 +342,19 @@ def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
     assert force[6] == pytest.approx(along(THORNTON_NING, 1e-3)[0][0], rel=1e-12)
 
 
+@pytest.mark.parametrize("surface", [0.0, SURFACE, 4.0 * SURFACE])
+def test_first_loading_of_thornton_ning_loses_from_where_it_yields(surface):
+    """One step that yields on its way holds and loses the work of the force, from touch on."""
+    text = f"thornton_ning {YOUNG!r} {POISSON} {PRESSURE} {surface}"
+    overlap = np.linspace(1e-9, 2e-3, 20_001)
+    force, held, _ = along(text, *overlap)
+    work = np.trapezoid(force, overlap)
+    _, energy, loss = along(text, overlap[0], overlap[-1])
+    assert loss[1] > 0.0
+    assert energy[1] - energy[0] + loss[1] == pytest.approx(work, abs=1e-4 * loss[1])
+    assert held[-1] == pytest.approx(energy[1], rel=1e-9)
+
+
 def test_energy_and_losses_of_thornton_ning_are_the_work_done_along_any_path():
     """One long step gives what fifty short ones do; and these are Simpson's sum of the force."""
     path = np.abs(random_paths(1_000, 20, seed=3)) / 20.0 + 3e-3

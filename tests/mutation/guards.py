@@ -9,16 +9,34 @@ FLAG = "a flag: only whether it is zero matters"
 GUARD = "keeps a quotient finite where its value is not used"
 SEARCH = "start, step or limit of a search that ends at the same place"
 PLACEHOLDER = "stands where no value is needed"
+UNREAD = "of what only laws of damping read that refuse this normal law"
 
 # by header, a piece of the line: why
 GUARDS = {
+    "bond/beam.h": {
+        "constexpr double BROKEN": "only its sign matters",
+        "+ 0.5) * 0x1p-53": "half of the last digit of a number drawn, so that none is 0",
+    },
     "capillary/film.h": {
         "Law::prepare({given.tension, given.contact_angle, 1.0})": PLACEHOLDER,
     },
+    "friction/dsds.h": {"sliding = slips ? 1.0": FLAG},
     "normal/actm.h": {"effective_shear_modulus(1.5 * (1.0 - ratio": PLACEHOLDER},
+    "normal/edinburgh.h": {
+        "given.exponent == 1.0": UNREAD,
+        "(plastic > 0.0 ? plastic : 1.0)": GUARD,
+    },
+    "normal/jkr.h": {"return 4.0 / 3.0 * c.modulus * contact.contact_radius;": UNREAD},
     "normal/normal_law.h": {
         "double shallow = 1.0e-5": SEARCH,
         "const double middle": SEARCH,
+    },
+    "normal/thornton_ning.h": {
+        "const double presses": FLAG,
+        "const double yields": FLAG,
+        "(2.0 * p.elastic) : 1.0": GUARD,
+        "return a * a / radius - 2.0 *": "the same in both depths of the difference that is taken",
+        "q -= (q * (q * q - p) - r)": SEARCH,
     },
     "stages/bridge.h": {"kept[0][l] > 0.0 ? kept[0][l] : 1.0": GUARD},
     "stages/normal.h": {
@@ -31,6 +49,8 @@ GUARDS = {
     },
     "tangential/mindlin_deresiewicz.h": {
         "LANE bool at_edge": GUARD,
+        "const double way = divisor > 0.0": "limit that rounding alone goes beyond",
+        "const double fraction = divisor > 0.0": GUARD,
         "const double rim": "where a knot of the memory is put that is to spare",
         "anew.square = smaller(outermost": "where a knot of the memory is put that is to spare",
     },

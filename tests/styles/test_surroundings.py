@@ -527,22 +527,40 @@ def steps_warned(script: str, **options: object) -> list[tuple[str, float, float
 
 
 @pytest.mark.parametrize(
-    ("law", "time"),
+    ("law", "speed", "time"),
     [
         # pi sqrt(m/k) with half the mass; 3.218 (m^2/(k^2 R v))^(1/5) with a quarter of the
         # diameter
-        ("hooke 1e4 0", np.pi * np.sqrt(np.pi / 12 / 1e4)),
-        ("hertz 1e5 0", 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2),
-        ("actm 0.01 0.6 NULL 0.25", 0.01),
+        ("hooke 1e4 0", 1.5, np.pi * np.sqrt(np.pi / 12 / 1e4)),
+        ("hertz 1e5 0", 1.5, 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2),
+        ("actm 0.01 0.6 NULL 0.25", 1.5, 0.01),
+        # the slope of unloading, n k2 d^(n-1), where first loading has taken all of m v^2/2; at
+        # least at a hundred-thousandth of the effective radius
+        (
+            "edinburgh 1e4 4e4 1e3 0 1.5 1.5",
+            1.5,
+            np.pi * np.sqrt(np.pi / 12 / (6e4 * (1.25 * np.pi / 12 * 1.5**2 / 1e4) ** 0.2)),
+        ),
+        (
+            "edinburgh 1e4 4e4 1e3 0 1.5 1.5",
+            1e-9,
+            np.pi * np.sqrt(np.pi / 12 / (6e4 * 0.25e-5**0.5)),
+        ),
+        # a spring of the largest slope of the attraction, A R/(3 D0^3)
+        (
+            "hooke 1 0 van_der_waals 0.6 0.02 0.15",
+            1.5,
+            np.pi * np.sqrt(np.pi / 12 / (0.6 * 0.25 / (3 * 0.02**3))),
+        ),
     ],
-    ids=["hooke", "hertz", "actm"],
+    ids=["hooke", "hertz", "actm", "edinburgh", "slow edinburgh", "van der Waals"],
 )
-def test_a_step_too_long_for_collisions_is_warned_of_with_a_better_one(law, time):
+def test_a_step_too_long_for_collisions_is_warned_of_with_a_better_one(law, speed, time):
     for steps, warned in ((10.0, 1), (19.5, 1), (20.5, 0), (100.0, 0)):
-        script = two(
-            f"pair_style granular/plus\npair_coeff * * {law} tangential linear_nohistory 0 0\n"
-        )
-        script += f"timestep {time / steps:.15g}\nset atom 1 vx 1.5\nrun 1\nrun 1"
+        tangential = "tangential linear_nohistory 0 0"
+        words = law.replace("van", f"{tangential} van") if "van" in law else f"{law} {tangential}"
+        script = two(f"pair_style granular/plus\npair_coeff * * {words}\n")
+        script += f"timestep {time / steps:.15g}\nset atom 1 vx {speed}\nrun 1\nrun 1"
         found = steps_warned(script.replace("0.95", "3.5").replace("2.95", "3.5"))
         assert len(found) == warned, found
         for _, number, better in found:  # printed with three digits
