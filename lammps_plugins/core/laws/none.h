@@ -13,6 +13,7 @@ struct None {
   static constexpr const char *name = "none";
   static constexpr const char *source = "no resistance";
   static constexpr int history = 0, history_vectors = 0;
+  struct Arguments {};
 };
 }    // namespace friction
 
@@ -23,6 +24,7 @@ struct None {
   static constexpr bool pulls = false;
   static constexpr bool from_films = false;
   static constexpr int history = 0, history_vectors = 0;
+  struct Arguments {};
 };
 }    // namespace capillary
 
@@ -32,6 +34,7 @@ struct None {
   static constexpr const char *source = "no bonds";
   static constexpr bool joins = false;
   static constexpr int history = 0, history_vectors = 0;
+  struct Arguments {};
 };
 }    // namespace bond
 

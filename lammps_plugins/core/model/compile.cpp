@@ -2,8 +2,9 @@
 
 #include "contact_model.h"
 
+#include "chosen_law.h"
+
 #include "../laws/heat/gap.h"
-#include "../laws/registry.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +21,6 @@ template <class Constants, int SIZE> void put(LawConstants<SIZE> &slot, const Co
 {
   static_assert(sizeof constants <= sizeof slot, "law constants outgrow their slot");
   std::memcpy(&slot, &constants, sizeof constants);
-}
-
-// f(Type<law>) for the chosen one of these laws
-template <class... Law, class Function> void with_law(Laws<Law...> laws, int chosen, Function f)
-{
-  for_each_law(laws, [&](int index, auto type) {
-    if (index == chosen) f(type);
-  });
 }
 
 template <int COUNT> void fill(StageList &list, const Stage (&stages)[COUNT])
@@ -102,13 +95,13 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   with_law(HeatLaws{}, chosen(HEAT),
            [&](auto type) { put(constants.heat, decltype(type)::type::prepare(given_to(type, HEAT))); });
   // nothing is divided by what is not given
-  const double gas = argument(HEAT, "kg"), emissivity = radiates() ? argument(HEAT, "e") : 1.0;
-  constants.gap_heat = {gas,
-                        gas > 0.0 ? argument(HEAT, "smin") : 1.0,
-                        argument(HEAT, "L"),
-                        radiates() ? argument(HEAT, "sigma") : 0.0,
-                        1.0 / emissivity - 1.0,
-                        argument(HEAT, "V")};
+  const HeatLaw::Shared heat = heat_arguments(choices);
+  constants.gap_heat = {heat.gas,
+                        heat.gas > 0.0 ? heat.smallest_gap : 1.0,
+                        heat.lens,
+                        radiates() ? heat.stefan_boltzmann : 0.0,
+                        1.0 / (radiates() ? heat.emissivity : 1.0) - 1.0,
+                        heat.view};
   if (attracts())
     put(constants.attraction,
         attraction::VanDerWaals::prepare(arguments_of<attraction::VanDerWaals>(choices.attraction.data())));

@@ -1,5 +1,7 @@
 #include "contact_model.h"
 
+#include "chosen_law.h"
+
 #include "../laws/normal/normal_law.h"
 
 #include <algorithm>
@@ -52,29 +54,34 @@ void ContactModel::check() const
     }
     check_order(where, entry, parameters(role));
   }
-  if (viscous_bridges() && !(argument(BRIDGE, "hmin") > 0.0))
+  const capillary::FilmArguments film = film_arguments(choices);
+  if (viscous_bridges() && !(film.smallest_gap > 0.0))
     throw InputError(named(BRIDGE) + ": keyword viscous needs keyword gap and a distance hmin after it");
-  if (from_films() && argument(BRIDGE, "B") > 0.0) {
-    if (!viscous_bridges() || !(argument(BRIDGE, "M") > 0.0))
+  if (film.growth > 0.0) {
+    if (!viscous_bridges() || !(film.longest > 0.0))
       throw InputError(named(BRIDGE) +
                        ": keyword rupture needs keywords viscous and longest, with a viscosity mu > 0 and a factor M");
-    if (!(argument(BRIDGE, "gamma") > 0.0))
-      throw InputError(named(BRIDGE) + ": with keyword rupture surface tension gamma = " +
-                       short_number(argument(BRIDGE, "gamma")) + " must be > 0");
+    if (!(film.tension > 0.0))
+      throw InputError(named(BRIDGE) + ": with keyword rupture surface tension gamma = " + short_number(film.tension) +
+                       " must be > 0");
   }
-  if (from_films() && argument(BRIDGE, "Vmax") > 0.0 && argument(BRIDGE, "Vmin") > argument(BRIDGE, "Vmax"))
-    throw InputError(named(BRIDGE) + ": least volume Vmin = " + short_number(argument(BRIDGE, "Vmin")) +
-                     " must be <= Vmax = " + short_number(argument(BRIDGE, "Vmax")));
-  const auto must_be_positive = [&](const char *symbol) {
-    if (!(argument(HEAT, symbol) > 0.0))
-      throw InputError(named(HEAT) + ": " + symbol + " = " + short_number(argument(HEAT, symbol)) + " must be > 0");
+  if (film.limit > 0.0 && film.least > film.limit)
+    throw InputError(named(BRIDGE) + ": least volume Vmin = " + short_number(film.least) +
+                     " must be <= Vmax = " + short_number(film.limit));
+  const HeatLaw::Shared heat = heat_arguments(choices);
+  const auto must_be_positive = [&](const Parameter &parameter, double value) {
+    if (!(value > 0.0))
+      throw InputError(named(HEAT) + ": " + parameter.symbol + " = " + short_number(value) + " must be > 0");
   };
-  if (argument(HEAT, "kg") > 0.0) must_be_positive("smin");
-  if (radiates()) must_be_positive("sigma");
-  if (argument(HEAT, "sigma") > 0.0) must_be_positive("e");
+  if (heat.gas > 0.0) must_be_positive(SMALLEST_GAP, heat.smallest_gap);
+  if (radiates()) must_be_positive(STEFAN_BOLTZMANN, heat.stefan_boltzmann);
+  if (heat.stefan_boltzmann > 0.0) must_be_positive(EMISSIVITY, heat.emissivity);
   if (bonds() && is_against_wall) throw InputError(named(BOND) + ": walls do not bond");
-  if (const double seed = argument(BOND, "seed"); seed != std::floor(seed))
-    throw InputError(named(BOND) + ": seed = " + short_number(seed) + " must be an integer");
+  with_arguments(BondLaws{}, choices, BOND, [&](auto type, const auto &given) {
+    if constexpr (decltype(type)::type::history > 0)
+      if (given.seed != std::floor(given.seed))
+        throw InputError(named(BOND) + ": seed = " + short_number(given.seed) + " must be an integer");
+  });
   if (!has(NORMAL)) return;
   const bool material_known = argument_of_normal(Quantity::poisson_ratio) != nullptr;
   if (law(TANGENTIAL).needs_material && !material_known)
@@ -117,8 +124,11 @@ void ContactModel::check_nonlocal() const
                              : damping + " cannot be combined with " + normal + "; it is for normal model " + others);
   }
   if (!law(NORMAL).nonlocal) return;
-  if (const double type = law(DAMPING).dashpot_by_contact ? argument(DAMPING, "type") : 1.0; type != std::floor(type))
-    throw InputError(damping + ": type = " + short_number(type) + " must be 1 or 2");
+  with_arguments(DampingLaws{}, choices, DAMPING, [&](auto type, const auto &given) {
+    if constexpr (std::is_same_v<typename decltype(type)::type, damping::Mdr>)
+      if (given.type != std::floor(given.type))
+        throw InputError(damping + ": type = " + short_number(given.type) + " must be 1 or 2");
+  });
   for (const Role role : {BRIDGE, BOND})
     if (has(role) && (role == BRIDGE ? law(role).acts_across_gap : bonds()))
       throw InputError(normal + " cannot be combined with " + role_name(role) + " " + law(role).name);
@@ -133,13 +143,6 @@ const double *ContactModel::argument_of_normal(Quantity quantity) const
     if (law(NORMAL).parameters[k].quantity == quantity && parameters(NORMAL)[k] != NULL_PARAMETER)
       return &parameters(NORMAL)[k];
   return nullptr;
-}
-
-double ContactModel::argument(Role role, const char *symbol) const
-{
-  for (std::size_t k = 0; k < law(role).parameters.size(); ++k)
-    if (std::string(law(role).parameters[k].symbol) == symbol) return parameters(role)[k];
-  return 0.0;
 }
 
 double ContactModel::shear_modulus() const
@@ -175,7 +178,17 @@ void ContactModel::mix_with_wall(double wall_modulus, double wall_ratio)
   }
 }
 
-bool ContactModel::warms() const { return argument(HEAT, "F") > 0.0; }
+bool ContactModel::radiates() const { return heat_arguments(choices).emissivity > 0.0; }
+
+bool ContactModel::heat_crosses_gaps() const { return heat_arguments(choices).gas > 0.0 || radiates(); }
+
+bool ContactModel::warms() const { return heat_arguments(choices).friction > 0.0; }
+
+bool ContactModel::viscous_bridges() const { return film_arguments(choices).viscosity > 0.0; }
+
+double ContactModel::bridge_volume() const { return volume_of_bridges(choices); }
+
+double ContactModel::friction() const { return tangential_friction(choices); }
 
 bool ContactModel::tangential_from_material() const
 {

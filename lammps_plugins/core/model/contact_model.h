@@ -73,13 +73,13 @@ class ContactModel {
   double acting_gap(double radius_i, double radius_j, const Kernels &kernels) const;
   // heat is conducted, or made of what contacts dissipate
   bool conducts() const { return law(HEAT).conducts || heat_crosses_gaps(); }
-  bool radiates() const { return argument(HEAT, "e") > 0.0; }
-  bool heat_crosses_gaps() const { return argument(HEAT, "kg") > 0.0 || radiates(); }
+  bool radiates() const;
+  bool heat_crosses_gaps() const;
   bool warms() const;
   // the liquid of bridges belongs to the grains
   bool from_films() const { return law(BRIDGE).from_films; }
-  bool viscous_bridges() const { return from_films() && argument(BRIDGE, "mu") > 0.0; }
-  double bridge_volume() const { return argument(BRIDGE, "V"); }    // 0 where it belongs to the grains
+  bool viscous_bridges() const;
+  double bridge_volume() const;    // 0 where it belongs to the grains
   bool acts_across_gap() const
   {
     return law(NORMAL).acts_across_gap || law(BRIDGE).acts_across_gap || attracts() || heat_crosses_gaps();
@@ -90,7 +90,7 @@ class ContactModel {
   NonlocalLaw nonlocal_law() const;
   bool bonds() const { return has(BOND) && law(BOND).history > 0; }
   // the coefficient of the tangential law, 0 where there is none
-  double friction() const { return argument(TANGENTIAL, "mu"); }
+  double friction() const;
   double cutoff() const { return choices.cutoff; }    // negative: not given
 
   // shortest time of a collision, for the check of the time step; infinite where nothing repels
@@ -150,7 +150,6 @@ class ContactModel {
   void mix_with_wall(double modulus, double poisson_ratio);
   bool tangential_from_material() const;
   const double *argument_of_normal(Quantity quantity) const;    // null if it has none, or NULL
-  double argument(Role role, const char *symbol) const;         // 0 where the law has none
   double shear_modulus() const;                                 // effective, of the material with itself; 0: unknown
 
   int chosen(Role role) const { return choices.choice[role].law; }

@@ -4,13 +4,26 @@
 #include "../laws/registry.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace granular_plus {
 
 namespace {
 
+template <class Law> constexpr bool bounds_name_parameters()
+{
+  for (const Parameter &parameter : Law::parameters) {
+    bool known = !parameter.not_below;
+    for (const Parameter &other : Law::parameters)
+      known = known || std::string_view(other.symbol) == parameter.not_below;
+    if (!known) return false;
+  }
+  return true;
+}
+
 template <class Law> auto parameters_of(int) -> decltype(std::begin(Law::parameters), std::vector<Parameter>())
 {
+  static_assert(bounds_name_parameters<Law>(), "not_below must name a parameter of the same law");
   return {std::begin(Law::parameters), std::end(Law::parameters)};
 }
 

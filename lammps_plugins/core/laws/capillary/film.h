@@ -78,6 +78,10 @@ struct Films {
   }
 };
 
+struct FilmArguments {
+  double tension, contact_angle, share, limit, least, viscosity, smallest_gap, growth, longest;
+};
+
 // A law whose liquid belongs to the grains: a bridge takes its volume from their films when it forms, keeps it in the
 // history of the contact and gives it back when it ruptures. With a viscosity it also resists stretching and squeezing,
 // F = 3/2 pi mu R^2 X^2 v/S, X = 1 - 1/sqrt(1 + 2V/(pi R S^2)): Reynolds's lubrication within a cylinder of volume V, which
@@ -102,9 +106,7 @@ template <class Law> struct Film : Law {
                {"M", "-", "longest rupture distance over that of slow stretching", {1.0, UNBOUNDED, true, false}},
                NULL_PARAMETER)};
 
-  struct Arguments {
-    double tension, contact_angle, share, limit, least, viscosity, smallest_gap, growth, longest;
-  };
+  using Arguments = FilmArguments;
   static typename Law::Constants prepare(const Arguments &given)
   {
     return Law::prepare({given.tension, given.contact_angle, 1.0});

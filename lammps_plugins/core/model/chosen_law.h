@@ -1,0 +1,67 @@
+// From the choice of a law at run time to its type, and to its arguments by their names in the law.
+
+#ifndef GRANULAR_PLUS_CHOSEN_LAW_H
+#define GRANULAR_PLUS_CHOSEN_LAW_H
+
+#include "parse.h"
+
+#include "../laws/registry.h"
+
+namespace granular_plus {
+
+// f(Type<law>) for the chosen one of these laws
+template <class... Law, class Function> void with_law(Laws<Law...> laws, int chosen, Function f)
+{
+  for_each_law(laws, [&](int index, auto type) {
+    if (index == chosen) f(type);
+  });
+}
+
+// f(type, arguments) for the law of a role; nothing where there is none
+template <class... Law, class Function>
+void with_arguments(Laws<Law...> laws, const Choices &choices, Role role, Function f)
+{
+  const Choices::Choice &choice = choices.choice[role];
+  with_law(laws, choice.law,
+           [&](auto type) { f(type, arguments_of<typename decltype(type)::type>(choice.parameters.data())); });
+}
+
+// The following are all 0 where there is no such law.
+
+inline HeatLaw::Shared heat_arguments(const Choices &choices)
+{
+  HeatLaw::Shared shared{};
+  with_arguments(HeatLaws{}, choices, HEAT, [&](auto, const auto &given) { shared = given.shared; });
+  return shared;
+}
+
+// of bridges from films
+inline capillary::FilmArguments film_arguments(const Choices &choices)
+{
+  capillary::FilmArguments arguments{};
+  with_arguments(CapillaryLaws{}, choices, BRIDGE, [&](auto type, const auto &given) {
+    if constexpr (decltype(type)::type::from_films) arguments = given;
+  });
+  return arguments;
+}
+
+inline double volume_of_bridges(const Choices &choices)    // that a law gives to all of them
+{
+  double volume = 0.0;
+  with_arguments(CapillaryLaws{}, choices, BRIDGE, [&](auto type, const auto &given) {
+    using Law = typename decltype(type)::type;
+    if constexpr (Law::pulls && !Law::from_films) volume = given.volume;
+  });
+  return volume;
+}
+
+inline double tangential_friction(const Choices &choices)
+{
+  double friction = 0.0;
+  with_arguments(TangentialLaws{}, choices, TANGENTIAL, [&](auto, const auto &given) { friction = given.friction; });
+  return friction;
+}
+
+}    // namespace granular_plus
+
+#endif
