@@ -145,7 +145,7 @@ void ComputeGranularDissipation::give(double **lost, int i, int j, const Dissipa
 
 void ComputeGranularDissipation::add_pair(int i, int j, const Dissipation &lost, bool seen_from_both)
 {
-  if (!(atom->mask[i] & atom->mask[j] & groupbit) || (seen_from_both && !is_listed_here(lmp, i, j))) return;
+  if (!(atom->mask[i] & atom->mask[j] & groupbit) || !is_listed_here(lmp, i, j, !seen_from_both)) return;
   const double per_time = 1.0 / update->dt;
   const double part_of_j = atom->radius[i] / (atom->radius[i] + atom->radius[j]);
   losses.push_back(static_cast<double>(atom->tag[i]));

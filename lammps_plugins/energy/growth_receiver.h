@@ -20,8 +20,8 @@ class GrowthReceiver : public Fix {
   static std::vector<GrowthReceiver *> all(class LAMMPS *lmp);
 
   virtual bool grows() const = 0;
-  // a finished batch of contacts that have not ended
-  virtual void add(const granular_plus::LoopWork &work) = 0;
+  // a finished batch of contacts that have not ended; seen_once: else pairs that cross a rank's border are seen from both sides
+  virtual void add(const granular_plus::LoopWork &work, bool seen_once) = 0;
 };
 
 }    // namespace LAMMPS_NS

@@ -15,11 +15,13 @@ inline double squared_distance(const double *a, const double *b)
   return dx * dx + dy * dy + dz * dz;
 }
 
-// of a pair whose second particle is j: with newton off one that crosses a rank's border is seen from both sides
-inline double share_of_pair(const LAMMPS *lmp, int j)
+// Of a pair whose second particle is j. Unless pairs are seen once, one that crosses a rank's border is seen from both sides:
+// with newton off, and of models whose contacts need all others of a grain.
+inline double share_of_pair(const LAMMPS *lmp, int j, bool seen_once)
 {
-  return lmp->force->newton_pair || j < lmp->atom->nlocal ? 1.0 : 0.5;
+  return seen_once || j < lmp->atom->nlocal ? 1.0 : 0.5;
 }
+inline double share_of_pair(const LAMMPS *lmp, int j) { return share_of_pair(lmp, j, lmp->force->newton_pair); }
 
 // Which of two different grains holds their pair: the one with the lower ID if the sum of the IDs is even, else the other. The
 // rule of compute pair/local, which spreads pairs evenly.
@@ -29,18 +31,22 @@ inline bool holds_pair(tagint grain, tagint partner)
   return is_sum_even == (grain < partner);
 }
 
-// Of a pair that two ranks see, whether this is the one to list it: the same choice as that of compute pair/local. With newton
-// on only one rank has the pair in its neighbour list.
-inline bool is_listed_here(const LAMMPS *lmp, int i, int j)
+// Of a pair that two ranks see, whether this is the one to list it: the same choice as that of compute pair/local. Where pairs
+// are seen once only one rank has the pair in its neighbour list.
+inline bool is_listed_here(const LAMMPS *lmp, int i, int j, bool seen_once)
 {
   const Atom &atom = *lmp->atom;
-  if (lmp->force->newton_pair || j < atom.nlocal) return true;
+  if (seen_once || j < atom.nlocal) return true;
   const tagint first = atom.tag[i], second = atom.tag[j];
   if (first != second) return holds_pair(first, second);
   const double *x = atom.x[i], *y = atom.x[j];    // an image of itself
   for (int d = 2; d >= 0; --d)
     if (y[d] != x[d]) return y[d] > x[d];
   return true;
+}
+inline bool is_listed_here(const LAMMPS *lmp, int i, int j)
+{
+  return is_listed_here(lmp, i, j, lmp->force->newton_pair);
 }
 
 }    // namespace LAMMPS_NS

@@ -45,6 +45,7 @@ void FixContactHistory::drop(int atom_index, const double *packed)
 void FixContactHistory::list(const tagint *name)
 {
   make_room();
+  pairs_seen_once = neighbors->see_pairs_once();
   std::vector<bool> listed(holds_liquid() ? links.count() : 0, false);
   list_pairs(name, listed);
   if (holds_liquid()) give_back(listed, name);

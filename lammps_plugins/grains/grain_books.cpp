@@ -74,7 +74,7 @@ void GrainBooks::tally(const LoopWork &work, Mode mode, bool seen_from_both)
 void GrainBooks::note_pushes(const LoopWork &work, Mode mode)
 {
   if (keeps && mode != Mode::END)
-    for (auto *fix : growing) fix->add(work);
+    for (auto *fix : growing) fix->add(work, contacts.see_pairs_once());
 }
 
 double GrainBooks::dry_bridges(double depth, int groupbit)
@@ -131,7 +131,9 @@ double GrainBooks::energy_of_contacts(bool in_step) const
   const auto &layout = contacts.layout;
   if (list.row_size() < layout.size) return sum;    // of a run without ledger
   for (int p = 0; p < list.size(); ++p)
-    if (list.alive(p)) sum += share_of_pair(lmp, list.j(p)) * energy_remembered(list.row(p), layout.remembered);
+    if (list.alive(p))
+      sum +=
+          share_of_pair(lmp, list.j(p), contacts.see_pairs_once()) * energy_remembered(list.row(p), layout.remembered);
   bonds.add_energy(in_step, sum);
   return sum;
 }

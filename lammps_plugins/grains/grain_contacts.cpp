@@ -224,7 +224,7 @@ Particles GrainContacts::particles() const
   p.torque = atom->torque[0];
   p.temperature = atom->temperature;
   p.heatflow = passes_heat ? atom->heatflow : nullptr;
-  p.force_end = force->newton_pair ? atom->nlocal + atom->nghost : atom->nlocal;
+  p.force_end = see_pairs_once() ? atom->nlocal + atom->nghost : atom->nlocal;
   return p;
 }
 

@@ -7,6 +7,7 @@
 #include "nonlocal_forces.h"
 
 #include "neighbor.h"
+#include "force.h"
 #include "pointers.h"
 
 #include "../core/history/contact_list.h"
@@ -76,6 +77,8 @@ class GrainContacts : protected Pointers {
   granular_plus::HistoryLayout layout;
   std::vector<granular_plus::PairGroup> groups;    // one per model; with shapes as many again, for pairs that have one
   GrainLiquid liquid;
+  // Contacts that need all others of a grain are known on each rank that has one of their grains.
+  bool see_pairs_once() const { return force->newton_pair && !nonlocal.any(); }
   NonlocalForces nonlocal;
   ShapedGrains shapes;
   std::unique_ptr<granular_plus::LoopWork> work;

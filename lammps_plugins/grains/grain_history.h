@@ -106,7 +106,7 @@ class GrainHistory : public Fix {
  protected:
   std::function<void()> after_step;
   bool watches_budgets = false;
-  const bool pairs_seen_once;
+  bool pairs_seen_once;    // of the contact list in hand
   const char *const kept, *const not_in_data;
   class GrainNeighbors *neighbors = nullptr;    // of the pair style
   bool sends_budgets = false;

@@ -48,8 +48,9 @@ GrainNeighbors::~GrainNeighbors()
   restore_script_skin();
 }
 
-void GrainNeighbors::init(bool new_acts_across_gap, bool grains_grow, double largest_radius)
+void GrainNeighbors::init(bool new_acts_across_gap, bool grains_grow, bool pairs_seen_once, double largest_radius)
 {
+  seen_once = pairs_seen_once;
   kernels = &granular_plus::kernels();
   acts_across_gap = new_acts_across_gap;
   gaps.assign(atom->ntypes + 1, std::vector<double>(atom->ntypes + 1, 0.0));
@@ -69,7 +70,8 @@ void GrainNeighbors::init(bool new_acts_across_gap, bool grains_grow, double lar
   if (own && !choice.skin_given && !half_the_skin_for_all()) choose_skin(largest_radius);
   skin = neighbor->skin;
   // a list by particle size ends where surfaces touch; contacts that act across a gap need the cutoffs of the types
-  if (!own) neighbor->add_request(pair, acts_across_gap ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE);
+  const int request = acts_across_gap ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE;
+  if (!own) neighbor->add_request(pair, seen_once ? request : request | NeighConst::REQ_NEWTON_OFF);
 }
 
 /* ----------------------------------------------------------------------
@@ -206,7 +208,7 @@ void GrainNeighbors::build()
   reach.resize(all);
   for (int a = 0; a < all; ++a) reach[a] = atom->radius[a] + budgets[a] + 0.5 * largest_gap;
 
-  const bool newton = force->newton_pair, has_exclusions = neighbor->exclude != 0;
+  const bool has_exclusions = neighbor->exclude != 0;
   // of each pair, before they are sorted into rows; like what the search needs, not kept from one list to the next
   std::vector<int> holder, other;
   granular_plus::PairSearch search;
@@ -218,7 +220,7 @@ void GrainNeighbors::build()
       if (!(squared_distance(x + 3 * a, x + 3 * b) <= limit * limit)) continue;
       if (has_exclusions && excludes(kind(a), kind(b))) continue;
       int holds = a;
-      if (b < owned || newton) {
+      if (b < owned || seen_once) {
         const bool is_holder = tag[a] == tag[b] ? is_first_image(a, b) : holds_pair(tag[a], tag[b]);
         if (!is_holder) {
           if (b >= owned) continue;

@@ -39,7 +39,9 @@ class GrainNeighbors : protected Pointers {
 
   // In init_style, on all ranks; largest_radius includes grains yet to be inserted. Requests LAMMPS's list if it is needed.
   // grains_grow: by their contacts
-  void init(bool acts_across_gap, bool grains_grow, double largest_radius);
+  // pairs_seen_once: else the list has those that cross a rank's border on both ranks
+  void init(bool acts_across_gap, bool grains_grow, bool pairs_seen_once, double largest_radius);
+  bool see_pairs_once() const { return seen_once; }
   bool are_own() const { return own; }
   // the largest gap across which grains of these types may act; called by init_one
   void set_gap(int itype, int jtype, double gap);
@@ -105,7 +107,7 @@ class GrainNeighbors : protected Pointers {
   class Pair *pair;
   const GrainRadii &radii;
   const granular_plus::Kernels *kernels = nullptr;
-  bool own = false, acts_across_gap = false, outdated = false;
+  bool own = false, acts_across_gap = false, seen_once = true, outdated = false;
   bool radii_change = false;    // a fix changes radii
   bool images_move = false;     // a fix changes the box
   double skin = 0.0;            // at the start of this run, which determines the ghosts

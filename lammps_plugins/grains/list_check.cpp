@@ -64,7 +64,8 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
   for (int p = 0; p < list.size(); ++p) {
     const int i = list.i(p), j = list.j(p);
     const double limit = reach(atom->type[i], atom->type[j], atom->radius[i], atom->radius[j]);
-    if (std::sqrt(squared_distance(atom->x[i], atom->x[j])) < limit * (1.0 + ROUNDING) && is_listed_here(lmp, i, j))
+    if (std::sqrt(squared_distance(atom->x[i], atom->x[j])) < limit * (1.0 + ROUNDING) &&
+        is_listed_here(lmp, i, j, neighbors.see_pairs_once()))
       listed_here.push_back(names_of(atom->tag[i], atom->tag[j]));
   }
   struct Count {

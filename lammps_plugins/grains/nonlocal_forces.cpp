@@ -35,8 +35,6 @@ void NonlocalForces::init(const ModelTable &models)
   const std::string normal = std::string("normal model ") + law.name;
   if (models.any([](const ContactModel &model) { return !model.nonlocal(); }))
     error->all(FLERR, "{}: {} must be that of all types", who, normal);
-  if (force->newton_pair)
-    error->all(FLERR, "{}: {} needs newton off for pairs, as in pair granular: command newton off", who, normal);
   if (force->pair_match("^hybrid", 0))
     error->all(FLERR, "{}: {} cannot be combined with pair_style hybrid", who, normal);
   surfaces = NonlocalSurface::all(lmp);

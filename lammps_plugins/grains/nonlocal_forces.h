@@ -30,6 +30,7 @@ class NonlocalForces : protected Pointers {
   // once the models of all pairs of types are known
   void set_laws(const granular_plus::ModelTable &models);
   const char *name() const { return law.name; }
+  bool change_radii() const { return law.close != nullptr; }
   bool any() const { return static_cast<bool>(law); }
   // an error that begins with `asks` unless this law suits those of the pairs: grains have one material
   void check_same(const std::string &asks, const granular_plus::NonlocalLaw &other) const;

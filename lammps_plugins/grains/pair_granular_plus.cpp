@@ -99,9 +99,9 @@ void PairGranularPlus::compute(int eflag, int vflag)
 void PairGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
 {
   auto *pair = static_cast<PairGranularPlus *>(receiver);
-  const bool newton = pair->force->newton_pair;
-  if (mode != Mode::END) pair->tally_virial(work, newton);
-  pair->books.tally(work, mode, !newton);
+  const bool seen_once = pair->contacts.see_pairs_once();
+  if (mode != Mode::END) pair->tally_virial(work, seen_once);
+  pair->books.tally(work, mode, !seen_once);
   pair->books.note_pushes(work, mode);
 }
 
@@ -113,12 +113,12 @@ void PairGranularPlus::receive_bonds(void *receiver, const LoopWork &work, Mode 
   pair->bonds.note_broken(work);
 }
 
-void PairGranularPlus::tally_virial(const LoopWork &work, bool newton)
+void PairGranularPlus::tally_virial(const LoopWork &work, bool seen_once)
 {
   if (!evflag) return;
   const auto &b = work.batch;
   for (int l = 0; l < b.count; ++l)
-    ev_tally_xyz(work.i(l), work.j(l), atom->nlocal, newton, 0.0, 0.0, b.force[0][l], b.force[1][l], b.force[2][l],
+    ev_tally_xyz(work.i(l), work.j(l), atom->nlocal, seen_once, 0.0, 0.0, b.force[0][l], b.force[1][l], b.force[2][l],
                  b.separation[0][l], b.separation[1][l], b.separation[2][l]);
 }
 
@@ -295,7 +295,7 @@ void PairGranularPlus::init_style()
   history->for_new_grain = [this](int grain) { contacts.nonlocal.forget(grain); };
   books.open(has_ledger());
   radii.init(style, contacts.kernels(), contacts.frozen);
-  neighbors.init(beyond_contact, contacts.nonlocal.any(), radii.largest());
+  neighbors.init(beyond_contact, contacts.nonlocal.change_radii(), contacts.see_pairs_once(), radii.largest());
   neighbors.refresh_gaps = [this] { refresh_gaps(); };
   history->watch_budgets(neighbors.are_own());
 }

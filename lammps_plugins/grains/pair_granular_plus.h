@@ -84,7 +84,7 @@ class PairGranularPlus : public Pair {
   void refresh_gaps();
   bool has_films() const;
   void check_that_films_feed_one_style() const;
-  void tally_virial(const granular_plus::LoopWork &work, bool newton);
+  void tally_virial(const granular_plus::LoopWork &work, bool seen_once);
   static void receive(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   static void receive_bonds(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);
 };

@@ -131,10 +131,10 @@ void FixGranularTemperature::pre_force(int)
    over many steps their difference from the mean adds up to half a step's growth.
 ------------------------------------------------------------------------- */
 
-void FixGranularTemperature::add(const LoopWork &work)
+void FixGranularTemperature::add(const LoopWork &work, bool seen_once)
 {
   const Batch &b = work.batch;
-  const int end = force->newton_pair ? static_cast<int>(pushes.size()) : atom->nlocal;
+  const int end = seen_once ? static_cast<int>(pushes.size()) : atom->nlocal;
   for (int l = 0; l < b.count; ++l) {
     double push = b.observed[NORMAL_ELASTIC_FORCE][l];
     if (b.observables > CAPILLARY_FORCE) push -= b.observed[CAPILLARY_FORCE][l];

@@ -43,7 +43,7 @@ class FixGranularTemperature : public GrowthReceiver {
   double memory_usage() override;
 
   bool grows() const override { return expansion > 0.0; }
-  void add(const granular_plus::LoopWork &work) override;
+  void add(const granular_plus::LoopWork &work, bool seen_once) override;
 
  private:
   std::optional<NumberOrVariable> initial;

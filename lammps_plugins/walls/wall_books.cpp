@@ -70,5 +70,5 @@ void WallBooks::tally(const LoopWork &work, Mode mode)
   ledger.tally(contacts.kernels, work.batch, mode != Mode::END);
   for (auto *compute : dissipation) compute->add(work, false);
   if (mode != Mode::END)
-    for (auto *fix : growing) fix->add(work);
+    for (auto *fix : growing) fix->add(work, true);
 }

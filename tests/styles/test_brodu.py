@@ -208,10 +208,10 @@ def compare(found: pandas.DataFrame, expected: np.ndarray) -> None:
     assert difference < 1e-8 * np.abs(expected).max()  # forces are found to 1e-11 of the largest
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 4])
-def test_forces_of_a_packing_between_planes_solve_the_equations(tmp_path, ranks):
+@pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (1, "on"), (2, "on"), (4, "off")])
+def test_forces_of_a_packing_between_planes_solve_the_equations(tmp_path, ranks, newton):
     script = packing(tmp_path) + pair_words() + planes() + AT_REST
-    found = forces(script, ranks=ranks)
+    found = forces(script.replace("newton off", f"newton {newton}"), ranks=ranks)
     expected = by_another_way(found, planes=True)
     compare(found, expected)
     plain = f"hertz/material {E} 0 {NU} {FRICTIONLESS}"
@@ -220,10 +220,12 @@ def test_forces_of_a_packing_between_planes_solve_the_equations(tmp_path, ranks)
     assert change > 0.05 * np.abs(expected).max()  # and those of Hertz are others
 
 
-@pytest.mark.parametrize("ranks", [1, 2])
-def test_forces_across_a_periodic_border_solve_the_equations(tmp_path, ranks):
+@pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (1, "on"), (2, "off"), (2, "on")])
+@pytest.mark.parametrize("listed", ["own", "lammps"])
+def test_forces_across_a_periodic_border_solve_the_equations(tmp_path, ranks, newton, listed):
     period = 2.85
-    found = forces(packing(tmp_path, period) + pair_words() + AT_REST, ranks=ranks)
+    script = packing(tmp_path, period) + pair_words(ledger=f"list {listed}") + AT_REST
+    found = forces(script.replace("newton off", f"newton {newton}"), ranks=ranks)
     compare(found, by_another_way(found, planes=False, period=period))
 
 

@@ -124,11 +124,18 @@ def test_lists_follow_grains_that_grow(packing, tools, monkeypatch, newton, rank
         np.testing.assert_allclose(*(end[column] for end in ends), rtol=1e-11)
 
 
-def test_the_reach_of_heat_grows_with_the_grains(monkeypatch):
+@pytest.mark.parametrize("among_large", [False, True])
+def test_the_reach_of_heat_grows_with_the_grains(monkeypatch, among_large):
     """Pairs come near from many distances after their grains have grown by a fifth.
 
-    All pairs are checked in every step; the flow begins at the reach of the present radii.
+    All pairs are checked in every step; the flow begins at the reach of the present radii. A large
+    grain of another type makes cutoffs wide, so that they do not tell when lists are short: then
+    the gaps of the list have to follow the radii.
     """
+    approach, large = "-0.5*(y>0.5)", ""
+    if among_large:
+        approach = "0.25-0.5*(y>0.5)"
+        large = "create_atoms 2 single 30 10 0\nset atom 43 diameter 3\n"
     monkeypatch.setenv("GRANULAR_PLUS_CHECK_LISTS", "yes")
     gaps = np.linspace(1.0, 1.8, 21)
     create = "".join(
@@ -140,28 +147,30 @@ units lj
 atom_style sphere
 boundary f f f
 comm_modify vel yes
-region box block -3 66 -3 6 -3 3 units box
-create_box 1 box
+region box block -3 66 -3 13 -3 3 units box
+create_box 2 box
 fix heat all property/atom temperature heatflow ghost yes
-{create}
-set group all diameter 1 density 1
+{create}set group all diameter 1
+{large}set group all density 1
+group small type 1
 variable start atom 300+10*(y<0.5)
 set group all temperature v_start
-variable approach atom -0.5*(y>0.5)
-velocity all set 0 v_approach 0
+variable approach atom {approach}
+velocity small set 0 v_approach 0
 neighbor 0.02 bin
 pair_style granular/plus list own
-pair_coeff * * hooke 1 0 tangential linear_nohistory 0 0 heat none gas 1 1e-3 lens 1
-fix move all nve/sphere
+pair_coeff * * hooke 1 0 tangential linear_nohistory 0 0
+pair_coeff 1 1 hooke 1 0 tangential linear_nohistory 0 0 heat none gas 1 1e-3 lens 1
+fix move small nve/sphere
 fix flow all heat/flow constant 1e15
-{EXPAND}
+{EXPAND.replace(' all ', ' small ')}
 compute thermal all property/atom temperature heatflow
 timestep 1e-2
 run 1
 variable later atom 500+10*(y<0.5)
 set group all temperature v_later
 run 180
-write_dump all custom end.dump id y radius c_thermal[2] modify sort id format float %.17g
+write_dump small custom end.dump id y radius c_thermal[2] modify sort id format float %.17g
 """).dump("end.dump")
     apart = np.diff(end["y"].to_numpy().reshape(-1, 2))[:, 0]
     radius = end["radius"].to_numpy().reshape(-1, 2).max(axis=1)

@@ -298,9 +298,16 @@ def body(tmp_path_factory) -> str:
     return BODY.format(grains=file)
 
 
+AT_END = packings.write("end").replace(packings.COLUMNS, f"{packings.COLUMNS} radius")
+BALANCE = """compute ledger all granular/ledger
+thermo_style custom step c_ledger[*] press
+thermo_modify norm no format float %.17g
+thermo 500
+"""
+
+
 def forces(script: str, **options) -> pandas.DataFrame:
-    grains = packings.write("end").replace(packings.COLUMNS, f"{packings.COLUMNS} radius")
-    return engine.run(f"{script}{grains}", **options).dump("end")
+    return engine.run(f"{script}{AT_END}", **options).dump("end")
 
 
 def apart(one: pandas.DataFrame, other: pandas.DataFrame) -> float:
@@ -328,16 +335,76 @@ def test_forces_are_those_of_pair_granular(body, gamma, steps):
 
 
 @pytest.mark.parametrize(
-    ("ranks", "steps"),
-    [("2 1 1", 4000), pytest.param("2 2 1", 2000, marks=pytest.mark.product)],
+    ("ranks", "newton", "steps"),
+    [
+        ("2 1 1", "off", 4000),
+        ("1 1 1", "on", 500),
+        ("2 1 1", "on", 1000),
+        pytest.param("2 2 1", "off", 2000, marks=pytest.mark.product),
+        pytest.param("2 2 1", "on", 2000, marks=pytest.mark.product),
+    ],
 )
-def test_ranks_do_not_matter(body, ranks, steps):
+def test_ranks_and_newton_do_not_matter(body, ranks, newton, steps):
     """Rounding alone differs: forces are added up in another order."""
-    script = f"{pressing('granular/plus', 0.0)}run {steps}\n"
+    script = f"{pressing('granular/plus', 0.0, ledger='ledger yes')}{BALANCE}run {steps}\n"
     several = body.replace("read_data", f"processors {ranks}\nread_data")
-    one = forces(body + script)
-    other = forces(several + script, ranks=math.prod(map(int, ranks.split())))
-    assert apart(one, other) < 1e-9
+    several = several.replace("newton off", f"newton {newton}")
+    one = engine.run(f"{body}{script}{AT_END}")
+    other = engine.run(f"{several}{script}{AT_END}", ranks=math.prod(map(int, ranks.split())))
+    assert apart(one.dump("end"), other.dump("end")) < 1e-9
+    for name in ("c_ledger[3]", "c_ledger[32]", "Press"):  # elastic, plastic
+        ours, theirs = one.thermo[name], other.thermo[name]
+        assert np.abs(ours - theirs).max() < 1e-9 * np.abs(theirs).max(), name
+
+
+DUMBBELLS = """
+units si
+atom_style sphere
+atom_modify map array
+comm_modify vel yes
+newton {newton}
+processors {ranks} 1 1
+boundary p f f
+neighbor 0.2 bin
+region box block -4 4 -4 4 -4 4
+create_box 1 box
+create_atoms 1 single -2.2 0 0
+create_atoms 1 single -1.3 0 0
+create_atoms 1 single -1.3 2.5 0
+create_atoms 1 single -2.2 2.5 0
+set group all diameter 1
+set atom 1 diameter 0.8
+set atom 4 diameter 0.8
+set group all density 1000
+pair_style granular/plus
+pair_coeff * * {model}
+fix lead all nve/noforce
+timestep 1e-4
+velocity all set 2 0 0
+set atom 1 vx 3.2
+set atom 4 vx 3.2
+run 900
+velocity all set 10 0 0
+run 1500
+set atom 1 vx 9.8
+set atom 4 vx 9.8
+run 50
+"""
+
+
+@pytest.mark.parametrize("newton", ["off", "on"])
+def test_the_sides_of_a_contact_stay_with_its_grains(newton):
+    """Unlike grains yield on one rank and unload on two, one of which has the pair turned round."""
+    one, other = (
+        forces(DUMBBELLS.format(model=words(), newton=newton, ranks=ranks), ranks=ranks)
+        for ranks in (1, 2)
+    )
+    one, other = (end.set_index("id").sort_index() for end in (one, other))
+    assert (one["xu"] > 0).tolist() == [False, True, True, False]  # the border is at 0
+    assert one["fx"].abs().min() > 1e5
+    assert (one["radius"] > [0.4, 0.5, 0.5, 0.4]).all()  # they have yielded
+    np.testing.assert_allclose(other["fx"], one["fx"], rtol=1e-9)
+    np.testing.assert_allclose(other["radius"], one["radius"], rtol=1e-12)
 
 
 def test_a_restarted_run_is_the_one_that_was_not_interrupted(body, tmp_path):
@@ -393,7 +460,6 @@ OTHER = MODEL.replace(f" {NU} ", " 0.25 ")
 HOOKE = "hooke 1e6 0 tangential linear_nohistory 0 0"
 PLANE = "fix wall all wall/granular/plus {} zplane -1.9 NULL\n"
 REFUSED = {
-    "newton on": (f"newton on\n{{body}}{PAIR}", ["newton off"]),
     "two materials": (
         f"{{body}}{PAIR}" + PLANE.format(OTHER),
         ["fix wall", "E, nu, Y and psi_b must be those of all pairs and walls"],
@@ -414,8 +480,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_does_not_go_together_is_refused(body, lammps_error, name):
     script, named = REFUSED[name]
-    without = body.replace("newton off\n", "") if name == "newton on" else body
-    text = lammps_error(script.format(body=without) + "fix move all nve\nrun 1\n")
+    text = lammps_error(script.format(body=body) + "fix move all nve\nrun 1\n")
     for word in named:
         assert word in text
 
