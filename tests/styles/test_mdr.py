@@ -338,8 +338,8 @@ def test_forces_are_those_of_pair_granular(body, gamma, steps):
     ("ranks", "newton", "steps"),
     [
         ("2 1 1", "off", 4000),
-        ("1 1 1", "on", 500),
-        ("2 1 1", "on", 1000),
+        ("1 1 1", "on", 2000),
+        pytest.param("2 1 1", "on", 2000, marks=pytest.mark.product),
         pytest.param("2 2 1", "off", 2000, marks=pytest.mark.product),
         pytest.param("2 2 1", "on", 2000, marks=pytest.mark.product),
     ],
