@@ -104,7 +104,7 @@ FAULTS = (
     Fault(
         "with newton off, the rank of one of two grains lists the pair, not both",
         NEIGHBORS,
-        "if (b < owned || newton) {",
+        "if (b < owned || seen_once) {",
         "if (b < owned || true) {",
     ),
     Fault(
