@@ -241,7 +241,7 @@ BAD = {
     "synchronized twice": (f"{GOOD} synchronized_verlet synchronized_verlet", ["twice"]),
     "heat without coefficient": (
         f"{GOOD} heat area",
-        ["heat area", "1 to 13", "hs [friction F] [gas kg smin]"],
+        ["heat area", "1 to 16", "hs [friction F] [gas kg smin]"],
     ),
     "fraction without number": (
         f"{GOOD} heat area 1 friction",

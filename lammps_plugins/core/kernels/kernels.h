@@ -90,7 +90,7 @@ struct Pairs {
 
 // stages that a batch passes through one after another
 struct StageList {
-  static constexpr int MOST = 12;
+  static constexpr int MOST = 13;
   Stage stages[MOST];
   int count;
 
@@ -226,6 +226,7 @@ struct StageTable {
   Stage viscous[2];            // of bridges from films
   Stage attraction[2][2];      // first: at a wall
   Stage heat[MOST][2][2];      // then: the contact has ended
+  Stage liquid_heat;
   Stage bond[MOST][2];
   Stage half_step_back, end_of_step;    // first and last where stages are synchronized
   BreakingGap breaking_gap[MOST];       // of the normal law

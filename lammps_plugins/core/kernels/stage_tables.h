@@ -135,6 +135,7 @@ StageTable all_stages()
     fill(table.heat[h][0], [](auto observes) { return heat_stage<Law, observes, false>; });
     fill(table.heat[h][1], [](auto observes) { return heat_stage<Law, observes, true>; });
   });
+  table.liquid_heat = liquid_heat_stage;
   for_each_law(BondLaws{}, [&table](int b, auto type) {
     using Law = typename decltype(type)::type;
     if constexpr (Law::joins) fill(table.bond[b], [](auto observes) { return bond_stage<Law, observes>; });

@@ -187,10 +187,12 @@ struct FilmConstants {
   double quickening, longest;    // B sqrt(mu/gamma), M
 };
 
-// Heat across the gap of two surfaces: see heat/gas.h and heat/radiation.h.
+// Heat across the gap of two surfaces: see heat/gas.h, heat/radiation.h and heat/liquid.h.
 struct GapHeatConstants {
   double gas, smallest_gap, lens;
   double stefan_boltzmann, not_absorbed, view;    // the second is 1/emissivity - 1
+  double liquid, smallest_liquid,
+      bridge_volume;    // beyond the gas that it displaces; 0: each bridge has its own volume
 };
 
 // constants of a contact model, found once when the coefficients are set

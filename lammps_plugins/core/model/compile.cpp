@@ -101,7 +101,10 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
                         heat.lens,
                         radiates() ? heat.stefan_boltzmann : 0.0,
                         1.0 / (radiates() ? heat.emissivity : 1.0) - 1.0,
-                        heat.view};
+                        heat.view,
+                        heat.liquid > 0.0 ? heat.liquid - heat.gas : 0.0,
+                        heat.liquid > 0.0 ? heat.smallest_liquid : 1.0,
+                        bridge_volume()};
   if (attracts())
     put(constants.attraction,
         attraction::VanDerWaals::prepare(arguments_of<attraction::VanDerWaals>(choices.attraction.data())));
@@ -154,6 +157,7 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
   const auto heat = [&](bool ended) {
     return pair_group.passes_heat ? stages.heat[chosen(HEAT)][ended][warms() && observes] : nullptr;
   };
+  const Stage liquid_heat = liquid_conducts() ? stages.liquid_heat : nullptr;
   const bool synchronized = choices.synchronized;
   pair_group.laws = {chosen(NORMAL),  chosen(DAMPING),  friction,    slider,
                      chosen(ROLLING), chosen(TWISTING), synchronized};
@@ -163,10 +167,10 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
         stages.tangential[friction][slider][synchronized][observes],
         stages.rolling[chosen(ROLLING)][slider][synchronized][observes],
         stages.twisting[chosen(TWISTING)][slider][observes], stages.bridge[bridge][false][observes], viscous,
-        attraction, heat(false), synchronized ? stages.end_of_step : nullptr});
+        attraction, heat(false), liquid_heat, synchronized ? stages.end_of_step : nullptr});
   fill(pair_group.ending, {stages.gap[true], ending, rupture, heat(true)});
   if (pair_group.breaking_gap)    // the contact ends, the bridge goes on
-    fill(pair_group.separated, {gap, observes ? ending : nullptr, pull_across, viscous, heat(true)});
+    fill(pair_group.separated, {gap, observes ? ending : nullptr, pull_across, viscous, heat(true), liquid_heat});
   else if (acts_across && attracts()) {
     pair_group.attracts = true;
     pair_group.breaking_gap = stages.attraction_gap;

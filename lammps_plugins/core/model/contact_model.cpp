@@ -76,6 +76,9 @@ void ContactModel::check() const
   if (heat.gas > 0.0) must_be_positive(SMALLEST_GAP, heat.smallest_gap);
   if (radiates()) must_be_positive(STEFAN_BOLTZMANN, heat.stefan_boltzmann);
   if (heat.stefan_boltzmann > 0.0) must_be_positive(EMISSIVITY, heat.emissivity);
+  if (heat.liquid > 0.0) must_be_positive(SMALLEST_LIQUID, heat.smallest_liquid);
+  if (heat.liquid > 0.0 && !law(BRIDGE).acts_across_gap)
+    throw InputError(named(HEAT) + ": liquid kl = " + short_number(heat.liquid) + " needs keyword bridge");
   if (bonds() && is_against_wall) throw InputError(named(BOND) + ": walls do not bond");
   with_arguments(BondLaws{}, choices, BOND, [&](auto type, const auto &given) {
     if constexpr (decltype(type)::type::history > 0)
@@ -181,6 +184,8 @@ void ContactModel::mix_with_wall(double wall_modulus, double wall_ratio)
 bool ContactModel::radiates() const { return heat_arguments(choices).emissivity > 0.0; }
 
 bool ContactModel::heat_crosses_gaps() const { return heat_arguments(choices).gas > 0.0 || radiates(); }
+
+bool ContactModel::liquid_conducts() const { return heat_arguments(choices).liquid > 0.0; }
 
 bool ContactModel::warms() const { return heat_arguments(choices).friction > 0.0; }
 

@@ -72,7 +72,8 @@ class ContactModel {
   // the larger of the two
   double acting_gap(double radius_i, double radius_j, const Kernels &kernels) const;
   // heat is conducted, or made of what contacts dissipate
-  bool conducts() const { return law(HEAT).conducts || heat_crosses_gaps(); }
+  bool conducts() const { return law(HEAT).conducts || heat_crosses_gaps() || liquid_conducts(); }
+  bool liquid_conducts() const;
   bool radiates() const;
   bool heat_crosses_gaps() const;
   bool warms() const;

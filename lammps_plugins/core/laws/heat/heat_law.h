@@ -31,6 +31,11 @@ constexpr Parameter VIEW = optional(
     "view", {"V", "-", "gap, over the radius of the larger grain, up to which grains see each other", POSITIVE},
     USUAL_VIEW);
 
+constexpr Parameter LIQUID = optional(
+    "liquid", {"kl", "power/(distance temperature)", "thermal conductivity of the liquid of bridges", NON_NEGATIVE});
+constexpr Parameter SMALLEST_LIQUID =
+    optional(nullptr, {"lmin", "distance", "thickness below which the liquid conducts no better", POSITIVE});
+
 struct HeatLaw {
   static constexpr bool conducts = true;    // false: conductance is not asked for
 
@@ -40,7 +45,7 @@ struct HeatLaw {
   };
   // what all heat laws may be given
   struct Shared {
-    double friction, gas, smallest_gap, lens, emissivity, stefan_boltzmann, view;
+    double friction, gas, smallest_gap, lens, emissivity, stefan_boltzmann, view, liquid, smallest_liquid;
   };
   struct Arguments {
     double coefficient;

@@ -11,8 +11,8 @@ struct None : HeatLaw {
   static constexpr const char *name = "none";
   static constexpr const char *source = "no conduction";
   static constexpr bool conducts = false;
-  static constexpr Parameter parameters[] = {FRICTIONAL_HEAT,  GAS, SMALLEST_GAP, LENS, EMISSIVITY,
-                                             STEFAN_BOLTZMANN, VIEW};
+  static constexpr Parameter parameters[] = {FRICTIONAL_HEAT,  GAS,  SMALLEST_GAP, LENS,           EMISSIVITY,
+                                             STEFAN_BOLTZMANN, VIEW, LIQUID,       SMALLEST_LIQUID};
 
   struct Arguments {
     Shared shared;

@@ -18,7 +18,9 @@ struct Radius : HeatLaw {
       LENS,
       EMISSIVITY,
       STEFAN_BOLTZMANN,
-      VIEW};
+      VIEW,
+      LIQUID,
+      SMALLEST_LIQUID};
 
   LANE double conductance(const Constants &c, double contact_radius) { return 2.0 * c.coefficient * contact_radius; }
 };

@@ -3,6 +3,7 @@
 #ifndef GRANULAR_PLUS_STAGES_HEAT_H
 #define GRANULAR_PLUS_STAGES_HEAT_H
 
+#include "../heat/liquid.h"
 #include "geometry.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
@@ -24,6 +25,21 @@ template <class Law, bool OBSERVES, bool ENDED> STAGE void heat_stage(Batch &b, 
           (yields ? b.observed[PLASTIC_LOSS][l] : 0.0) + (rolls ? b.observed[ROLLING_LOSS][l] : 0.0) +
           (twists ? b.observed[TWISTING_LOSS][l] : 0.0) - b.observed[CREATED][l];
     b.warming[l] = half_power * dissipated;
+  }
+}
+
+// adds what the liquid of bridges conducts
+STAGE void liquid_heat_stage(Batch &b, const ModelConstants &model)
+{
+  const GapHeatConstants &constants = model.gap_heat;
+  const bool one_volume = constants.bridge_volume > 0.0;
+  const Row *kept = b.history + model.bridge_history;
+  const int lanes = whole_groups(b.count);
+#pragma omp simd
+  for (int l = 0; l < lanes; ++l) {
+    const double volume = one_volume ? constants.bridge_volume : kept[0][l];
+    b.conductance[l] +=
+        heat::Liquid::conductance(constants, volume, 2.0 * b.effective_radius[l], larger(0.0, -b.overlap[l]));
   }
 }
 
