@@ -44,6 +44,8 @@ class GrainContacts : protected Pointers {
   }
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void evaluate(Report report, void *receiver);
+  // Where a new list does not come with a step of LAMMPS: takes the kernels that suit its size. Else prepare does.
+  void choose_kernels();
   void warn()
   {
     if (update->setupflag || softens || shaped_pairs) look_at_end();
@@ -113,7 +115,6 @@ class GrainContacts : protected Pointers {
   void update_masses();
   bool own_masses_changed() const;
   void check_step();
-  void choose_kernels();
   void compile_all();
   bool is_shaped(std::size_t group) const { return group >= models.list().size(); }
   granular_plus::LoopOptions begin(bool is_step, Report report, void *receiver);

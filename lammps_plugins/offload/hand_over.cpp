@@ -123,6 +123,7 @@ void HandOver::make_list_of(const MadeLists &made)
   modify->pre_neighbor();
   neighbor->build(1);
   modify->post_neighbor();
+  pair->contacts.choose_kernels();
   neighbor->ncalls += made.count - 1;
   lists += made.count;
   neighbor->ago = made.steps_ago;

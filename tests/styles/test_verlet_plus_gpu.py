@@ -303,6 +303,20 @@ def test_looking_changes_nothing(thermo):
     assert (steps_of_engine(found) == 0) == (thermo == 1)
 
 
+@pytest.mark.parametrize(("deleted", "thermo"), [(0.85, 500), (0.9, 3)])
+def test_looking_at_lists_of_few_pairs_changes_nothing(deleted, thermo, monkeypatch):
+    """LAMMPS evaluates up to three pairs in another way; the engine lists more meanwhile."""
+    boundary, commands = SCENES["six planes"]
+    few = f"delete_atoms random fraction {deleted} yes all NULL 77\nreset_atoms id\n"
+    monkeypatch.setitem(SCENES, "few", (boundary, few + commands))
+    found, expected = (
+        end_of("few", style, thermo=thermo, run="run 4000")
+        for style in ("verlet/plus/gpu", "verlet")
+    )
+    assert np.array_equal(bits(found), bits(expected))
+    assert lists_of_engine(found) > 20
+
+
 def test_newton_on_to_rounding():
     """The forces on a grain and on its images are added up in one sum instead of several."""
     few = "run 100"
