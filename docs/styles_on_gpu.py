@@ -53,11 +53,11 @@ KNOWN = {
     "nve/sphere/plus/dsds": "without `update dipole`",
     "wall/gran/plus": "planes and cylinders at rest",
     "wall/gran/plus/dsds": "planes and cylinders at rest",
-    "wall/granular/plus": "planes and cylinders, at rest or moved as a function of time",
+    "wall/granular/plus": "planes, cylinders and meshes, at rest or moved as a function of time",
 }
 OTHERWISE = {
-    "wall/gran/region/plus": "a wall that is neither a plane nor a cylinder",
-    "wall/gran/region/plus/dsds": "a wall that is neither a plane nor a cylinder",
+    "wall/gran/region/plus": "a wall that is a region",
+    "wall/gran/region/plus/dsds": "a wall that is a region",
     # these act at their own steps, but the box may not change in others either
     **dict.fromkeys(
         ("box/relax", "deform", "deform/pressure", "press/berendsen"), "changes the box"

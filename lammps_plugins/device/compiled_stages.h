@@ -20,10 +20,10 @@ template <class First, class... Rest, int NUMBER> struct LawAt<Laws<First, Rest.
 };
 template <class List, int NUMBER> using Law = typename LawAt<List, NUMBER>::type;
 
-// The numbers of ChosenLaws; first values of the laws in a row and its size; whether the partner is a wall; how many
-// observables stages fill, 0 without a ledger, and with one, bridge_history and remembered of ModelConstants. Named by stages_on_card in grain_engine.h.
+// The numbers of ChosenLaws; first values of the laws in a row and its size; whether the partner is a wall (1), or a
+// patch of a mesh (2); how many observables stages fill, 0 without a ledger, and with one, bridge_history and remembered of ModelConstants. Named by stages_on_card in grain_engine.h.
 template <int NORMAL, int DAMPING, int TANGENTIAL, int SLIDER, int ROLLING, int TWISTING, bool SYNCHRONIZED,
-          int OF_NORMAL, int OF_TANGENTIAL, int OF_ROLLING, int OF_TWISTING, int VALUES, bool AT_WALL, int OBSERVED,
+          int OF_NORMAL, int OF_TANGENTIAL, int OF_ROLLING, int OF_TWISTING, int VALUES, int AT_WALL, int OBSERVED,
           int... REMEMBERED>
 struct CompiledStages {
   using Chosen = Laws8<Law<NormalLaws, NORMAL>, Law<DampingLaws, DAMPING>, Law<TangentialLaws, TANGENTIAL>,
@@ -32,7 +32,8 @@ struct CompiledStages {
   STAGE bool observe() const { return OBSERVED > 0; }
   STAGE void run(Batch &batch, const ModelConstants &given) const
   {
-    pass_stages<Chosen, SYNCHRONIZED ? Path::SYNCHRONIZED : Path::TOUCHING, (OBSERVED > 0)>(batch, known(given));
+    constexpr Path PATH = AT_WALL == 2 ? Path::PATCHES : SYNCHRONIZED ? Path::SYNCHRONIZED : Path::TOUCHING;
+    pass_stages<Chosen, PATH, (OBSERVED > 0)>(batch, known(given));
   }
   STAGE void end(Batch &batch, const ModelConstants &given) const
   {
@@ -46,7 +47,7 @@ struct CompiledStages {
     model.tangential_history = OF_TANGENTIAL;
     model.rolling_history = OF_ROLLING;
     model.twisting_history = OF_TWISTING;
-    model.meets_surface = AT_WALL;
+    model.meets_surface = AT_WALL != 0;
     if constexpr (OBSERVED > 0) {
       constexpr int FIRST[] = {REMEMBERED...};
       static_assert(sizeof FIRST == (1 + REMEMBERED_PARTS) * sizeof(int), "of the bridge, and of each part");

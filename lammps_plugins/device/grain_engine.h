@@ -6,15 +6,19 @@
 
 #include "../core/kernels/kernels.h"
 #include "list_kernels.h"
+#include "mesh_kernels.h"
 
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace granular_plus {
+
+struct FlatMesh;
 
 // What is done in each step. Groups are bits of a grain's mask.
 struct StepPlan {
@@ -41,6 +45,8 @@ struct StepPlan {
     StageList touching, ending;
     std::string on_card;
     ModelConstants model;
+    std::shared_ptr<const FlatMesh> mesh;    // of SimpleSurface::MESH
+    steps::MeshRoom room;                    // that it has; `contacts` are the sides of the surface
   };
   // after the forces of pairs, in this order
   struct Action {
@@ -74,11 +80,12 @@ struct ListedPairs {
 struct RememberedContacts {
   std::vector<double> history, beside;
   std::vector<int> alive;
+  std::vector<int> names;    // of contacts with a mesh, see MeetMesh
   // with a ledger, on the way back: what its observables summed up to over the steps, for a pair that is seen from both sides
   // half of it on each
   std::vector<double> observed;
-  // of a wall that moves, on the way back: force on the grains, torque about the centre of its body, and the work of the steps; see
-  // steps::WallLoads
+  // of a wall that moves, on the way back: sums of steps::WallLoads over
+  // its contacts
   std::vector<double> load;
 };
 
@@ -107,12 +114,15 @@ class GrainEngine {
   // Computes so many steps at most, and returns how many. It ends before one that takes a grain further than its motion budget,
   // unless this is one of the first `with_lists` and the plan says how lists are made.
   virtual int steps(int most, int with_lists) = 0;
+  // Whether there was too little room at a mesh: then none of the steps since the state was given counts. It is to be given anew,
+  // with a plan that has more.
+  virtual bool lacks_room(int &wall, bool &for_triangles) const = 0;
   virtual MadeLists made_lists() const = 0;
   virtual void unload(const GrainArrays &grains, RememberedContacts &pairs, std::vector<RememberedContacts> &walls) = 0;
 };
 
-// The type CompiledStages of a contact model whose contacts remember so many values.
-inline std::string stages_on_card(const PairGroup &group, int values, bool observes)
+// The type CompiledStages of a contact model whose contacts remember so many values; of_mesh: with patches of a mesh.
+inline std::string stages_on_card(const PairGroup &group, int values, bool observes, bool of_mesh = false)
 {
   const auto &[normal, damping, tangential, slider, rolling, twisting, synchronized] = group.laws;
   const ModelConstants &model = group.constants;
@@ -128,7 +138,7 @@ inline std::string stages_on_card(const PairGroup &group, int values, bool obser
                               model.rolling_history,
                               model.twisting_history,
                               values,
-                              static_cast<int>(model.meets_surface),
+                              of_mesh ? 2 : static_cast<int>(model.meets_surface),
                               observes ? model.observables : 0};
   if (observes) numbers.push_back(model.bridge_history);
   if (observes) numbers.insert(numbers.end(), std::begin(model.remembered), std::end(model.remembered));

@@ -7,6 +7,7 @@
 #include "cuda_executor.h"
 #include "grain_engine.h"
 #include "list_maker_on.h"
+#include "mesh_on.h"
 
 #include <optional>
 #include <utility>
@@ -24,24 +25,29 @@ struct StagesByPointer {
   bool observe() const { return observes; }
 };
 
-template <template <class> class Kernel> std::string with_stages(const char *kernel,
-                                                                 const Kernel<StagesByPointer> &given)
+inline std::string with_stages(const char *kernel, const StagesByPointer &stages)
 {
-  return std::string("granular_plus::steps::UnlessEnded<granular_plus::steps::") + kernel + "<" + given.stages.on_card +
-      ">>";
+  return std::string("granular_plus::steps::UnlessEnded<granular_plus::steps::") + kernel + "<" + stages.on_card + ">>";
 }
 
 template <> struct NameOnCard<steps::UnlessEnded<steps::EvaluatePairs<StagesByPointer>>> {
   static std::string of(const steps::UnlessEnded<steps::EvaluatePairs<StagesByPointer>> &one)
   {
-    return with_stages("EvaluatePairs", one.kernel);
+    return with_stages("EvaluatePairs", one.kernel.stages);
   }
 };
 
 template <> struct NameOnCard<steps::UnlessEnded<steps::MeetWall<StagesByPointer>>> {
   static std::string of(const steps::UnlessEnded<steps::MeetWall<StagesByPointer>> &one)
   {
-    return with_stages("MeetWall", one.kernel);
+    return with_stages("MeetWall", one.kernel.contacts.stages);
+  }
+};
+
+template <> struct NameOnCard<steps::UnlessEnded<steps::MeetMesh<StagesByPointer>>> {
+  static std::string of(const steps::UnlessEnded<steps::MeetMesh<StagesByPointer>> &one)
+  {
+    return with_stages("MeetMesh", one.kernel.contacts.stages);
   }
 };
 
@@ -79,6 +85,8 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     mask.set(executor, from.mask, owned);
     set(remembered, of_pairs);
     walls.resize(of_walls.size());
+    meshes.resize(of_walls.size());
+    lacks = 0;
     for (std::size_t w = 0; w < walls.size(); ++w) set(walls[w], of_walls[w]);
     list.begin(plan, from, owned);
     observed.assign(plan.observables, 0.0);
@@ -91,14 +99,14 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   {
     constexpr int WITHOUT_WAITING = 64;    // steps, the last of which may do nothing
     const auto grains = this->grains();
-    steps::Progress now{0, 0, 0};
+    steps::Progress now{0, 0, 0, 0};
     executor.copy_in(progress.data(), &now, sizeof now);
     executor.for_each(owned, steps::WatchBudgets{plan.movement, grains, budgets()});
     executor.copy_out(&now, progress.data(), sizeof now);
     while (now.done < most) {
       if (now.leaves) {
         if (!plan.lists || now.done >= with_lists || list.loses_a_grain(plan, grains)) break;
-        now = {now.done, 0, 0};
+        now = {now.done, 0, 0, 0};
         executor.copy_in(progress.data(), &now, sizeof now);
         place_walls(now.done, 1);
         step(grains, taken + now.done + 1);
@@ -108,9 +116,18 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
         for (int k = 0; k < batch; ++k) step(grains, 0);
       }
       executor.copy_out(&now, progress.data(), sizeof now);
+      lacks = now.lacks;
+      if (lacks != 0) return 0;
     }
     taken += now.done;
     return now.done;
+  }
+
+  bool lacks_room(int &wall, bool &for_triangles) const override
+  {
+    wall = (lacks - 1) / 2;
+    for_triangles = lacks == steps::MeshRoom::lacks_triangles(wall);
+    return lacks != 0;
   }
 
   MadeLists made_lists() const override { return list.made(taken); }
@@ -150,7 +167,9 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   Room<double, Executor> position, velocity, spin, force, torque, radius, mass, packed_mass;
   StoredContacts<Executor> remembered, before;
   std::vector<StoredContacts<Executor>> walls;
-  std::vector<double> observed;    // for a ledger: of pairs of the lists before this one
+  std::vector<MeshOn<Executor>> meshes;    // of walls that are one
+  int lacks = 0;                           // see Progress
+  std::vector<double> observed;            // for a ledger: of pairs of the lists before this one
 
   int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
   // Walls at rest have one pose. Of those that move, the kernels get the poses of some steps behind those that are done, and of the
@@ -159,7 +178,8 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   {
     const StepPlan::Wall &wall = plan.walls[w];
     walls[w].poses.set(executor, {wall.pose(0)});
-    if (!wall.surface.moves) return;
+    if (wall.mesh) meshes[w].begin(executor, wall, owned);
+    if (!wall.surface.frame.moves) return;
     const std::size_t values = static_cast<std::size_t>(steps::WallLoads::VALUES) * contacts_of(w);
     walls[w].load.provide(executor, values);
     executor.for_each(static_cast<int>(values), steps::Clear{walls[w].load.data()});
@@ -168,7 +188,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   {
     poses_from = done + 1;
     for (std::size_t w = 0; w < walls.size(); ++w) {
-      if (!plan.walls[w].surface.moves) continue;
+      if (!plan.walls[w].surface.frame.moves) continue;
       std::vector<WallPose> poses;
       for (int k = 1; k <= count + 1; ++k) poses.push_back(plan.walls[w].pose(taken + done + k));
       walls[w].poses.set(executor, poses);
@@ -177,7 +197,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   void sum_up_load(std::size_t w, std::vector<double> &load)
   {
     load.clear();
-    if (!plan.walls[w].surface.moves) return;
+    if (!plan.walls[w].surface.frame.moves) return;
     const int count = contacts_of(w);
     for (int k = 0; k < steps::WallLoads::VALUES; ++k)
       load.push_back(
@@ -210,11 +230,12 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   void set(StoredContacts<Executor> &stored, const RememberedContacts &from)
   {
     stored.history.set(executor, from.history), stored.beside.set(executor, from.beside);
-    stored.alive.set(executor, from.alive);
+    stored.alive.set(executor, from.alive), stored.names.set(executor, from.names);
   }
   void get(RememberedContacts &to, const StoredContacts<Executor> &stored)
   {
-    to = {stored.history.copy(executor), stored.beside.copy(executor), stored.alive.copy(executor)};
+    to = {stored.history.copy(executor), stored.beside.copy(executor), stored.alive.copy(executor),
+          stored.names.copy(executor)};
   }
 
   steps::Grains grains() const
@@ -274,28 +295,35 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
       case StepPlan::Action::GRAVITY:
         return for_each(owned, steps::AddGravity{action.group, {g[0], g[1], g[2]}, grains});
       case StepPlan::Action::FREEZE: return for_each(owned, steps::Freeze{action.group, grains});
-      case StepPlan::Action::WALL: {
-        const StepPlan::Wall &wall = plan.walls[action.wall];
-        const StoredContacts<Executor> &of_wall = walls[action.wall];
-        const steps::Rows rows{contacts_of(action.wall), wall.values, of_wall.history.data(), of_wall.alive.data()};
-        return for_each(owned,
-                        steps::MeetWall<StagesByPointer>{wall.group,
-                                                         owned,
-                                                         wall.springs_turn,
-                                                         plan.timestep,
-                                                         wall.surface,
-                                                         of_wall.poses.data(),
-                                                         poses_from,
-                                                         progress.data(),
-                                                         grains,
-                                                         rows,
-                                                         of_wall.beside.data(),
-                                                         {rows.contacts, of_wall.load.data()},
-                                                         observations(of_wall, rows.contacts),
-                                                         wall.model,
-                                                         stages_of(wall)});
-      }
+      case StepPlan::Action::WALL: return meet(action.wall, grains);
     }
+  }
+
+  void meet(int w, const steps::Grains &grains)
+  {
+    const StepPlan::Wall &wall = plan.walls[w];
+    const StoredContacts<Executor> &of_wall = walls[w];
+    const steps::Rows rows{contacts_of(w), wall.values, of_wall.history.data(), of_wall.alive.data()};
+    const steps::Poses poses{of_wall.poses.data(), wall.surface.frame.moves, poses_from, progress.data()};
+    const steps::ContactsWithWall<StagesByPointer> contacts{wall.group,
+                                                            owned,
+                                                            wall.springs_turn,
+                                                            plan.timestep,
+                                                            wall.surface,
+                                                            poses,
+                                                            grains,
+                                                            rows,
+                                                            of_wall.beside.data(),
+                                                            {rows.contacts, of_wall.load.data()},
+                                                            observations(of_wall, rows.contacts),
+                                                            wall.model,
+                                                            stages_of(wall)};
+    if (!wall.mesh) return for_each(owned, steps::MeetWall<StagesByPointer>{contacts});
+    const MeshOn<Executor> &mesh = meshes[w];
+    for_each(owned,
+             steps::FindPatches{wall.group, owned, w, wall.room, mesh.arrays(), wall.surface, poses, grains, rows.alive,
+                                of_wall.beside.data(), mesh.near(), mesh.met(), progress.data()});
+    for_each(owned, steps::MeetMesh<StagesByPointer>{of_wall.names.data(), mesh.met(), contacts});
   }
 };
 

@@ -364,8 +364,8 @@ struct CarryContacts {
     rows.alive[p] = q >= 0 && rows_before.alive[q] ? 1 : 0;
     if (!rows.alive[p]) return;
     for (int h = 0; h < rows.values; ++h)
-      rows.history[static_cast<long>(h) * rows.contacts + p] =
-          (reversed ? signs[h] : 1.0) * rows_before.history[static_cast<long>(h) * rows_before.contacts + q];
+      rows.history[h * rows.contacts + p] =
+          (reversed ? signs[h] : 1.0) * rows_before.history[h * rows_before.contacts + q];
   }
 
  private:

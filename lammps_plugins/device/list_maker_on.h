@@ -47,7 +47,7 @@ template <class T, class Executor> class Room {
 template <class Executor> struct StoredContacts {
   Room<double, Executor> history, beside, observed, load;
   Room<WallPose, Executor> poses;    // of a wall
-  Room<int, Executor> alive;
+  Room<int, Executor> alive, names;
 };
 
 // The order in which forces are added up: each grain's entries, of ascending pairs.

@@ -1,4 +1,4 @@
-// A time step of spheres as kernels: motion, contacts among grains and with simple walls, sums of forces. Results have the
+// A time step of spheres as kernels: motion, contacts among grains, sums of forces; walls are in wall_kernels.h. Results have the
 // bits of the processor's loops (core/kernels), because each grain adds the same terms in the same order.
 //
 // Compiled for a device too, so nothing of the C++ library is used here but what laws use.
@@ -8,7 +8,6 @@
 
 #include "../core/laws/contact.h"
 #include "../core/laws/lane.h"
-#include "simple_surface.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
 
@@ -76,7 +75,8 @@ struct FirstHalfStep {
 struct Progress {
   int done;      // steps
   int leaves;    // 1 where the coming step takes a grain further than its budget
-  int ended;     // 1 where that was so at the end of a step
+  int ended;     // 1 where that was so at the end of a step, or where room was lacking in the midst of one
+  int lacks;     // which room: see MeshRoom; 0: none
 };
 
 template <class Kernel> struct UnlessEnded {
@@ -158,7 +158,8 @@ LANE Vector shifted(const double *position, int shift, const double *period)
 
 // History of contacts: value h of contact c at [h * contacts + c]; alive: whether it touched in the last evaluation.
 struct Rows {
-  int contacts, values;
+  long contacts;
+  int values;
   double *history;
   int *alive;
 };
@@ -181,7 +182,7 @@ LANE void remember(const Rows &rows, int values, int contact, const Batch &batch
 // For a ledger: what contacts lose and hold, summed up over steps for each contact; observable k of contact c at
 // [k * contacts + c].
 struct Observations {
-  int contacts;
+  long contacts;
   double *sums;
   STAGE void add(int contact, const Batch &batch) const
   {
@@ -322,183 +323,6 @@ struct Freeze {
   {
     if (!(grains.mask[a] & group)) return;
     for (int c = 3 * a; c < 3 * a + 3; ++c) grains.force[c] = grains.torque[c] = 0.0;
-  }
-};
-
-// ------------------------------------------------------------------------------------------------------- walls
-
-// What a wall that moves bears of each contact in the last step, and what it has done: value k of contact c at [k * contacts + c].
-struct WallLoads {
-  static constexpr int VALUES =
-      7;    // force on the grain, torque on it about the centre of the wall's body, work so far
-  int contacts;
-  double *values;    // null for a wall at rest
-
-  STAGE void end(int contact) const
-  {
-    for (int k = 0; values && k < VALUES - 1; ++k) values[k * contacts + contact] = 0.0;
-  }
-  // with the velocities in this step and in the next, in which the force still acts over half of the step
-  STAGE void add(int contact, const Batch &batch, const double *place, const WallPose &now, const WallPose &next) const
-  {
-    if (!values) return;
-    const double half = 0.5 * batch.timestep;
-    double work = 0.0;
-    for (int d = 0; d < 3; ++d) {
-      const int e = (d + 1) % 3, f = (d + 2) % 3;
-      const double force = batch.force[d][0],
-                   torque = (place[e] - now.centre[e]) * batch.force[f][0] -
-          (place[f] - now.centre[f]) * batch.force[e][0] - batch.torque_j[d][0];
-      values[d * contacts + contact] = force;
-      values[(3 + d) * contacts + contact] = torque;
-      work += half * (force * (now.velocity[d] + next.velocity[d]) + torque * (now.spin[d] + next.spin[d]));
-    }
-    values[6 * contacts + contact] += work;
-  }
-};
-
-// Contacts of a grain with a wall: side s of grain a has row s * grains + a. Springs of a wall whose normals differ from place to
-// place turn with them, as in WallContacts::find_turn.
-template <class Stages> struct MeetWall {
-  static constexpr int BESIDE = 4;    // normal and distance of the last evaluation, like history
-  int group, owned;
-  bool springs_turn;
-  double timestep;
-  SimpleSurface surface;
-  const WallPose *poses;    // of a wall that moves, from the step `first` on; else one
-  int first;
-  const Progress *progress;
-  Grains grains;
-  Rows rows;
-  double *beside;
-  WallLoads loads;
-  Observations observations;
-  ModelConstants model;
-  Stages stages;
-
-  STAGE void operator()(int a) const
-  {
-    const int step = surface.moves ? progress->done + 1 - first : 0;
-    const WallPose &pose = poses[step];
-    for (int side = 0; side < surface.sides; ++side) {
-      const int contact = side * owned + a;
-      Vector separation{0.0, 0.0, 0.0};
-      double distance, curvature;
-      const bool has_point = grains.mask[a] & group && find_point(a, side, pose, separation, distance, curvature);
-      const bool touches = has_point && distance < grains.radius[a];
-      if (!touches && rows.alive[contact]) loads.end(contact);
-      if (!touches && !(has_point && stages.observe() && rows.alive[contact])) {
-        rows.alive[contact] = 0;
-        continue;
-      }
-      Batch batch;
-      batch.count = 1;
-      batch.timestep = timestep;
-      const double place[3] = {grains.position[3 * a] - separation.x, grains.position[3 * a + 1] - separation.y,
-                               grains.position[3 * a + 2] - separation.z};
-      store(batch, separation, a, place, pose);
-      batch.surface_radius[0] = curvature;
-      turn(batch, contact, separation, distance);
-      recall(rows, stages.values(rows), contact, batch);
-      if (touches)
-        stages.run(batch, model);
-      else
-        stages.end(batch, model);
-      if (stages.observe()) observations.add(contact, batch);
-      if (!touches) {
-        rows.alive[contact] = 0;
-        continue;
-      }
-      remember(rows, stages.values(rows), contact, batch);
-      for (int d = 0; d < 3; ++d) {
-        grains.force[3 * a + d] += batch.force[d][0];
-        grains.torque[3 * a + d] += batch.torque_i[d][0];
-      }
-      loads.add(contact, batch, place, pose, poses[surface.moves ? step + 1 : 0]);
-      for (int d = 0; springs_turn && d < 3; ++d) beside[d * rows.contacts + contact] = batch.normal[d][0];
-      if (springs_turn) beside[3 * rows.contacts + contact] = distance;
-    }
-  }
-
- private:
-  // a point in the frame of the body at rest, and a direction in that of the simulation
-  STAGE Vector to_body(const double *point, const WallPose &pose) const
-  {
-    if (!surface.turns) return vector_of(point) - vector_of(pose.displacement);
-    double arm[3], result[3];
-    for (int d = 0; d < 3; ++d) arm[d] = point[d] - pose.displacement[d] - surface.pivot[d];
-    for (int d = 0; d < 3; ++d)
-      result[d] =
-          surface.pivot[d] + pose.rotation[0][d] * arm[0] + pose.rotation[1][d] * arm[1] + pose.rotation[2][d] * arm[2];
-    return {result[0], result[1], result[2]};
-  }
-  STAGE Vector from_body(const Vector &v, const WallPose &pose) const
-  {
-    if (!surface.turns) return v;
-    double result[3];
-    for (int d = 0; d < 3; ++d)
-      result[d] = pose.rotation[d][0] * v.x + pose.rotation[d][1] * v.y + pose.rotation[d][2] * v.z;
-    return {result[0], result[1], result[2]};
-  }
-
-  STAGE bool find_point(int a, int side, const WallPose &pose, Vector &separation, double &distance,
-                        double &curvature) const
-  {
-    const double *x = grains.position + 3 * a;
-    if (!surface.is_cylinder) {
-      const int d = surface.dimension;
-      double above = x[d] - (surface.position[side] + pose.displacement[d]);
-      if (surface.turns) {
-        const Vector in_body = to_body(x, pose);
-        above = (d == 0 ? in_body.x : d == 1 ? in_body.y : in_body.z) - surface.position[side];
-      }
-      distance = length(above);
-      curvature = FLAT;
-      separation = from_body({d == 0 ? above : 0.0, d == 1 ? above : 0.0, d == 2 ? above : 0.0}, pose);
-      return true;
-    }
-    const Vector place = to_body(x, pose);
-    const double from_axis = std::sqrt(place.x * place.x + place.y * place.y);
-    const double gap = surface.radius - from_axis;
-    if (from_axis == 0.0) return false;
-    distance = length(gap);
-    curvature = gap > 0.0 ? -2.0 * surface.radius : 2.0 * surface.radius;
-    separation = from_body({-gap / from_axis * place.x, -gap / from_axis * place.y, 0.0}, pose);
-    return true;
-  }
-
-  STAGE void store(Batch &batch, const Vector &separation, int a, const double *place, const WallPose &pose) const
-  {
-    batch.separation[0][0] = separation.x;
-    batch.separation[1][0] = separation.y;
-    batch.separation[2][0] = separation.z;
-    for (int d = 0; d < 3; ++d) {
-      const int e = (d + 1) % 3, f = (d + 2) % 3;
-      const double of_wall =
-          pose.velocity[d] + pose.spin[e] * (place[f] - pose.centre[f]) - pose.spin[f] * (place[e] - pose.centre[e]);
-      batch.velocity[d][0] = grains.velocity[3 * a + d] - of_wall;
-      batch.spin_i[d][0] = grains.spin[3 * a + d];
-      batch.spin_j[d][0] = pose.spin[d];
-    }
-    batch.radius_i[0] = grains.radius[a];
-    batch.radius_j[0] = 0.0;
-    batch.gradient[0] = batch.attracts[0] = 1.0;
-    batch.mass_i[0] = batch.mass_j[0] = grains.mass[a];
-    batch.held_i[0] = 0.0;
-    batch.held_j[0] = 1.0;
-  }
-
-  STAGE void turn(Batch &batch, int contact, const Vector &separation, double distance) const
-  {
-    for (int d = 0; d < 3; ++d) batch.turning_velocity[d][0] = 0.0;
-    if (!springs_turn || !rows.alive[contact] || !(distance > 0.0)) return;
-    const double normal[3] = {separation.x / distance, separation.y / distance, separation.z / distance};
-    double cosine = 0.0;
-    for (int d = 0; d < 3; ++d) cosine += normal[d] * beside[d * rows.contacts + contact];
-    if (cosine < 0.5) return;
-    const double speed = distance / timestep;
-    for (int d = 0; d < 3; ++d)
-      batch.turning_velocity[d][0] = speed * (normal[d] - beside[d * rows.contacts + contact] / cosine);
   }
 };
 

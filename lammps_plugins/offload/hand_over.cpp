@@ -25,6 +25,9 @@ using namespace granular_plus;
 
 namespace {
 
+// More than this few grains need: meshes whose triangles are much smaller than grains, and corners of several faces.
+constexpr steps::MeshRoom FIRST_ROOM{6, 16};
+
 // Of a grain to which so many periods were added: its image flags, which tell where it would be without.
 void count_periods(imageint &image, const int *added)
 {
@@ -64,12 +67,16 @@ std::string HandOver::lend()
   lend_contacts();
   tags.assign(atom->tag, atom->tag + atom->nlocal);
   of_walls.clear();
+  rooms.resize(walls.size(), FIRST_ROOM);
   for (std::size_t w = 0; w < walls.size(); ++w) {
+    walls[w].provide(rooms[w]);
+    plan.walls[w] = walls[w].plan;
     of_walls.push_back(walls[w].lend());
     plan.walls[w].pose = [this, w](int step) { return walls[w].pose(step); };
   }
   computes->load(arrays(), plan, pair->contacts.layout.size, of_pairs, of_walls);
   lent = true;
+  lent_in = update->ntimestep;
   if (poisons) poison();
   return "";
 }
@@ -84,6 +91,30 @@ void HandOver::take_back()
   comm->forward_comm();
   take_back_contacts();
   for (std::size_t w = 0; w < walls.size(); ++w) walls[w].take_back(of_walls[w]);
+}
+
+std::optional<int> HandOver::begin_again()
+{
+  int wall;
+  bool for_triangles;
+  if (!lent || !computes->lacks_room(wall, for_triangles)) return {};
+  steps::MeshRoom &room = rooms[wall];
+  if (for_triangles) {
+    room.triangles *= 2;
+  } else if (room.contacts < steps::MeshRoom::MOST_CONTACTS) {
+    room.contacts = steps::MeshRoom::MOST_CONTACTS;
+  } else {
+    error->one(FLERR, "granular/plus: fix {}: the number of contacts of a grain must be <= {}; make the mesh smoother",
+               walls[wall].name(), room.contacts);
+  }
+  lent = false;
+  list_of = -1;
+  const auto arrays = arrays_of_vectors();
+  for (std::size_t k = 0; k < poisoned.size(); ++k) std::copy(poisoned[k].begin(), poisoned[k].end(), arrays[k]);
+  const int undone = static_cast<int>(update->ntimestep - lent_in);
+  update->ntimestep = lent_in;
+  neighbor->ago -= undone;
+  return undone;
 }
 
 // LAMMPS sorts atoms with the first list at or after a given step: that one is its own, as sums depend on the order of the atoms.
@@ -138,11 +169,19 @@ GrainArrays HandOver::arrays() const
           atom->mask,      atom->type,   tags.data()};
 }
 
+std::vector<double *> HandOver::arrays_of_vectors() const
+{
+  return {atom->x[0], atom->v[0], atom->omega[0], atom->f[0], atom->torque[0]};
+}
+
 void HandOver::poison()
 {
   const int values = 3 * atom->nlocal;
-  for (double *array : {atom->x[0], atom->v[0], atom->omega[0], atom->f[0], atom->torque[0]})
+  poisoned.clear();
+  for (double *array : arrays_of_vectors()) {
+    poisoned.emplace_back(array, array + values);
     std::fill_n(array, values, std::numeric_limits<double>::quiet_NaN());
+  }
 }
 
 // in LAMMPS's neighbour list, which may be another than that of the last time

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ class HandOver : protected Pointers {
   std::string lend();
   void take_back();
   bool is_lent() const { return lent; }
+  // Where the engine lacked room, the steps since the state was lent do not count: LAMMPS is back where it was, the next loan comes
+  // with more room. Returns how many steps those are, empty if there was room enough.
+  std::optional<int> begin_again();
 
   granular_plus::GrainEngine &engine() { return *computes; }
   // how many of the coming steps the engine may begin with a new neighbour list
@@ -38,7 +42,9 @@ class HandOver : protected Pointers {
   granular_plus::StepPlan plan;
   std::vector<LentWall> walls;
   class PairGranularPlus *pair = nullptr;
+  std::vector<granular_plus::steps::MeshRoom> rooms;    // of walls
   bool lent = false;
+  bigint lent_in = 0;    // step
   bigint lists = 0;
   bigint list_of = -1;    // the step in which the list was made that the engine has
   const bool poisons;     // for tests: what is out of date becomes NaN
@@ -55,6 +61,8 @@ class HandOver : protected Pointers {
   void take_back_contacts();
   granular_plus::GrainArrays arrays() const;
   void poison();
+  std::vector<std::vector<double>> poisoned;    // what was there before
+  std::vector<double *> arrays_of_vectors() const;
 };
 
 }    // namespace LAMMPS_NS

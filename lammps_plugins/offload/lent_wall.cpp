@@ -2,6 +2,7 @@
 
 #include "atom.h"
 
+#include <algorithm>
 #include <vector>
 
 using namespace LAMMPS_NS;
@@ -11,22 +12,42 @@ LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
 {
   const auto surface = fix.simple();
   const WallContacts &touching = fix.touching();
-  obstacle = !surface       ? "a wall that is neither a plane nor a cylinder"
-      : !fix.follows_time() ? "a wall that moves under a load or by a variable"
-                            : touching.beyond_forces();
+  obstacle = !surface                     ? "a wall that is a region"
+      : !fix.follows_time()               ? "a wall that moves under a load or by a variable"
+      : !touching.beyond_forces().empty() ? touching.beyond_forces()
+                                          : fix.beyond_contacts();
   if (!obstacle.empty()) return;
   const Atom &atom = *fix.atoms();
-  for (int a = 0; surface->is_cylinder && a < atom.nlocal; ++a)
+  const bool is_mesh = surface->kind == SimpleSurface::MESH;
+  for (int a = 0; surface->kind == SimpleSurface::CYLINDER && a < atom.nlocal; ++a)
     if (atom.radius[a] >= 2.0 * surface->radius) obstacle = "a grain that does not fit into the cylinder";
   const PairGroup &group = touching.pair_group;
   const int values = touching.layout.size;
-  plan = {fix.groupbit,   *surface,       {},           touching.links.numbers_beside() > 0,
-          values,         group.touching, group.ending, stages_on_card(group, values, touching.layout.has_ledger),
-          group.constants};
+  plan = {fix.groupbit,
+          *surface,
+          {},
+          touching.links.numbers_beside() > 0,
+          values,
+          group.touching,
+          group.ending,
+          stages_on_card(group, values, touching.layout.has_ledger, is_mesh),
+          group.constants,
+          is_mesh ? fix.triangles() : nullptr,
+          {}};
   observables = touching.layout.has_ledger ? touching.layout.observables : 0;
 }
 
 int LentWall::owned() const { return fix->atoms()->nlocal; }
+
+void LentWall::provide(steps::MeshRoom &room)
+{
+  if (!plan.mesh) return;
+  const ContactLinks &links = fix->touching().links;
+  for (int a = 0; a < owned(); ++a)
+    if (links.count(a) > room.contacts) room.contacts = steps::MeshRoom::MOST_CONTACTS;
+  plan.room = room;
+  plan.surface.sides = room.contacts;
+}
 
 RememberedContacts LentWall::lend()
 {
@@ -34,20 +55,34 @@ RememberedContacts LentWall::lend()
   const ContactLinks &links = fix->touching().links;
   const std::size_t count = contacts(), values = plan.values, beside = links.numbers_beside();
   RememberedContacts lent{std::vector<double>(count * values), std::vector<double>(count * beside),
-                          std::vector<int>(count)};
-  for (int a = 0; a < owned(); ++a)
+                          std::vector<int>(count), std::vector<int>(plan.mesh ? count : 0)};
+  for (int a = 0; a < owned(); ++a) {
+    int rank = 0;
     for (int link = links.first(a); link >= 0; link = links.next(link)) {
-      int side = 0;
-      while (plan.surface.number[side] != links.partner(link)) ++side;
+      const auto name = static_cast<int>(links.partner(link));
+      int side = plan.mesh ? rank : 0;
+      while (!plan.mesh && plan.surface.number[side] != name) ++side;
       const int contact = side * owned() + a;
-      lent.alive[contact] = 1;
+      lent.alive[contact] = ++rank;
+      if (plan.mesh) lent.names[contact] = name;
       for (std::size_t h = 0; h < values; ++h) lent.history[h * count + contact] = links.own_row(link)[h];
       for (std::size_t h = 0; h < beside; ++h) lent.beside[h * count + contact] = links.own_beside(link)[h];
     }
+  }
   return lent;
 }
 
-// as WallContacts::evaluate leaves them: in each chain in the order of the wall's sides
+// as WallContacts::evaluate leaves them: in each chain in the order of the wall's sides, or of the patches
+
+std::vector<int> LentWall::contacts_of(int grain, const RememberedContacts &lent) const
+{
+  std::vector<int> all;
+  for (int side = 0; side < plan.surface.sides; ++side)
+    if (lent.alive[side * owned() + grain]) all.push_back(side * owned() + grain);
+  if (plan.mesh)
+    std::sort(all.begin(), all.end(), [&lent](int one, int other) { return lent.alive[one] < lent.alive[other]; });
+  return all;
+}
 
 void LentWall::take_back(const RememberedContacts &lent) const
 {
@@ -56,9 +91,8 @@ void LentWall::take_back(const RememberedContacts &lent) const
   std::vector<int> before;
   for (int a = 0; a < owned(); ++a) {
     links.take_out(a, before);
-    for (int side = 0; side < plan.surface.sides; ++side) {
-      const int contact = side * owned() + a, number = plan.surface.number[side];
-      if (!lent.alive[contact]) continue;
+    for (const int contact : contacts_of(a, lent)) {
+      const int number = plan.mesh ? lent.names[contact] : plan.surface.number[contact / owned()];
       const int known = links.find(before, number), link = known < 0 ? links.make(number) : known;
       links.put_back(a, link);
       double *row = links.own_row(link);
@@ -72,6 +106,8 @@ void LentWall::take_back(const RememberedContacts &lent) const
   fix->touching().take_over(lent.observed);
   if (lent.load.empty() || fix->present_step() == lent_in) return;
   const WallPose in_first = fix->pose_at(lent_in + 1), in_next = fix->pose_at(fix->present_step() + 1);
-  fix->take_over_load(&lent.load[0], &lent.load[3], lent.load[6], in_first, in_next);
+  using Loads = steps::WallLoads;
+  fix->take_over_load(&lent.load[Loads::FORCE], &lent.load[Loads::TORQUE], lent.load[Loads::POWER],
+                      lent.load[Loads::WORK], in_first, in_next);
   fix->pose_at(fix->present_step());
 }

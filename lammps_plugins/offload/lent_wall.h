@@ -7,6 +7,7 @@
 #include "../walls/fix_wall_granular_plus.h"
 
 #include <string>
+#include <vector>
 
 namespace LAMMPS_NS {
 
@@ -18,16 +19,24 @@ class LentWall {
   std::string obstacle;
   int observables = 0;    // with a ledger
 
+  // Of a mesh: how much the engine keeps of each grain. It becomes more if the grains have more contacts already.
+  void provide(granular_plus::steps::MeshRoom &room);
   // what contacts remember, and what they do afterwards
   granular_plus::RememberedContacts lend();
   granular_plus::WallPose pose(int step) const { return fix->pose_at(lent_in + step); }
   void take_back(const granular_plus::RememberedContacts &contacts) const;
+  const char *name() const { return fix->id; }
 
  private:
   FixWallGranularPlus *fix;
   bigint lent_in = 0;    // step
   int owned() const;
-  int contacts() const { return plan.surface.sides * owned(); }    // of side s with grain a: number s * owned() + a
+  // of a grain, in the order of their chain
+  std::vector<int> contacts_of(int grain, const granular_plus::RememberedContacts &lent) const;
+  int contacts() const
+  {
+    return plan.surface.sides * owned();
+  }    // of side, or slot, s with grain a: number s * owned() + a
 };
 
 }    // namespace LAMMPS_NS

@@ -61,6 +61,11 @@ void VerletPlusGpu::run(int steps)
       by_engine += computed;
       done += computed;
       timer->stamp(Timer::PAIR);
+      if (const auto undone = hand_over->begin_again()) {
+        by_engine -= *undone;
+        done -= *undone;
+        continue;
+      }
       if (computed > 0 && computed == for_engine) continue;
       if (!in_time) break;
       hand_over->take_back();

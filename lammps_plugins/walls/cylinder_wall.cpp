@@ -65,8 +65,8 @@ class CylinderWall : public DrivenWall {
   std::optional<granular_plus::SimpleSurface> simple() const override
   {
     granular_plus::SimpleSurface surface{};
-    put_motion(surface);
-    surface.is_cylinder = true;
+    surface.frame = frame();
+    surface.kind = granular_plus::SimpleSurface::CYLINDER;
     surface.sides = 1;
     surface.radius = radius;
     return surface;

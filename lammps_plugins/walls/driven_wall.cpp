@@ -178,12 +178,7 @@ bool DrivenWall::follows_variables() const
   return turn.varies() || std::any_of(courses, courses + 3, [](const Course &course) { return course.way.varies(); });
 }
 
-void DrivenWall::put_motion(granular_plus::SimpleSurface &surface) const
-{
-  surface.moves = moves();
-  surface.turns = turns();
-  std::copy_n(pivot, 3, surface.pivot);
-}
+granular_plus::WallFrame DrivenWall::frame() const { return {moves(), turns(), {pivot[0], pivot[1], pivot[2]}}; }
 
 granular_plus::WallPose DrivenWall::pose() const
 {

@@ -54,7 +54,7 @@ class DrivenWall : public WallSurface {
   bool turns() const { return has_rotation; }
   bool moves() const;
   bool follows_variables() const;
-  void put_motion(granular_plus::SimpleSurface &surface) const;
+  granular_plus::WallFrame frame() const;
 
   double shear[3] = {};                // a velocity of the surface alone
   double pivot[3] = {};                // displaced with the body

@@ -227,12 +227,12 @@ granular_plus::WallPose FixWallGranularPlus::pose_at(bigint step)
   return surface->pose();
 }
 
-void FixWallGranularPlus::take_over_load(const double *force, const double *torque, double work,
+void FixWallGranularPlus::take_over_load(const double *force, const double *torque, double power, double work,
                                          const granular_plus::WallPose &in_first,
                                          const granular_plus::WallPose &in_next)
 {
   ledger.work += work + load.half_work(in_first.velocity, in_first.spin, update->dt);
-  load.set(force, torque);
+  load.set(force, torque, power);
   ledger.work -= load.half_work(in_next.velocity, in_next.spin, update->dt);
 }
 

@@ -113,13 +113,36 @@ class MeshWall : public DrivenWall {
     DrivenWall::move();
     if (!turns())
       for (int d = 0; d < 3; ++d) bodies[0].centre[d] = middle[d] + displacement[d];
-    if (neighbor->ago == 0 || static_cast<int>(lists.size()) < atom->nmax) {
-      lists.assign(atom->nmax, List{});
-      candidates.clear();
-    }
+    if (neighbor->ago == 0 || static_cast<int>(lists.size()) < atom->nmax) look_anew();
     finder.shares.clear();
     patches.clear();
   }
+
+  void look_anew() override
+  {
+    lists.assign(atom->nmax, List{});
+    candidates.clear();
+  }
+
+  std::optional<granular_plus::SimpleSurface> simple() const override
+  {
+    granular_plus::SimpleSurface surface{};
+    surface.kind = granular_plus::SimpleSurface::MESH;
+    surface.frame = frame();
+    std::copy_n(shear, 3, surface.belt);
+    // images of triangles in a periodic box serve no wider lists than those here
+    const bool has_images = std::any_of(around.periodic, around.periodic + 3, [](bool periodic) { return periodic; });
+    surface.margin = has_images ? 0.5 * neighbor->skin : std::max(0.5 * neighbor->skin, largest_radius);
+    return surface;
+  }
+
+  std::shared_ptr<const granular_plus::FlatMesh> triangles() const override
+  {
+    if (!flat) flat = std::make_shared<const granular_plus::FlatMesh>(mesh->flat());
+    return flat;
+  }
+
+  std::string beyond_contacts() const override { return output ? "files of what triangles bear (keyword vtk)" : ""; }
 
   double clearance(const double *x, double radius) override { return mesh->distance(to_body(x), FAR * radius); }
 
@@ -260,6 +283,7 @@ class MeshWall : public DrivenWall {
   int every = 0;
   bigint written = -1;    // step of the last file
   std::unique_ptr<granular_plus::TriangleMesh> mesh;
+  mutable std::shared_ptr<const granular_plus::FlatMesh> flat;    // for kernels, once they have asked for it
   std::unique_ptr<granular_plus::MeshOutput> output;
   std::unique_ptr<granular_plus::MeshParts> parts;    // if grains with a shape may come near
   double middle[3] = {};
@@ -475,6 +499,7 @@ class MeshWall : public DrivenWall {
     double here = 0.0;
     for (int i = 0; i < atom->nlocal; ++i) here = std::max(here, atom->radius[i]);
     const double largest = most_over_ranks(world, here);
+    largest_radius = largest;
     const double per_grain = std::min<double>(mesh->size(), PI_TIMES_REACH * largest * largest / mesh->mean_area());
     if (per_grain > MANY && !judged && comm->me == 0) {
       judged = true;
@@ -486,6 +511,7 @@ class MeshWall : public DrivenWall {
   }
   static constexpr double PI_TIMES_REACH = 3.14159 * (PATCH_REACH * PATCH_REACH - 1.0), MANY = 30.0;
   bool judged = false;
+  double largest_radius = 0.0;    // as the run began
 
   // Makes a new list of the triangles near a particle if it has moved too far against the mesh for the one that it has, and
   // returns whether it did. Places are those in the frame of the body, so the motion of the mesh counts too. Lists have a

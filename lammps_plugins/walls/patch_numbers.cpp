@@ -1,120 +1,67 @@
 #include "patch_numbers.h"
 
-#include <algorithm>
-
 using namespace LAMMPS_NS;
 using granular_plus::ContactLinks;
+using granular_plus::PatchNumbering;
+using granular_plus::Vector;
+using granular_plus::vector_of;
 
 namespace {
 
-constexpr int NO_NUMBER = -1;
-constexpr double ALIKE = 0.5;    // cosine between normals
+struct PointsOfParticle {
+  const PatchNumbers::Points &of;
+  int count() const { return static_cast<int>(of.end() - of.begin()); }
+  int number(int k) const { return of.first[k].surface; }
+  double distance(int k) const { return of.first[k].distance; }
+  Vector separation(int k) const { return vector_of(of.first[k].separation); }
+  void set_number(int k, int number) { of.first[k].surface = number; }
+};
 
-double product(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+struct OnePoint {
+  const WallPoint &of;
+  double distance(int) const { return of.distance; }
+  Vector separation(int) const { return vector_of(of.separation); }
+};
 
-double cosine(const WallPoint &one, const WallPoint &other)
-{
-  return product(one.separation, other.separation) / (one.distance * other.distance);
-}
-
-double cosine(const WallPoint &point, const double *normal)
-{
-  return product(normal, point.separation) / point.distance;
-}
-
-// of the vector from the surface to the particle's centre: by how much that of a point differs from that of a contact
-double change(const WallPoint &point, const ContactLinks &links, int contact)
-{
-  const double *seen = links.own_beside(contact);
-  double square = 0.0;
-  for (int d = 0; d < 3; ++d) {
-    const double part = point.separation[d] - seen[3] * seen[d];
-    square += part * part;
-  }
-  return square;
-}
-
-// of the points that have a number, or of those that have none, the one that has changed least since the contact was
-// there; null: none that looks the same way
-WallPoint *most_alike(PatchNumbers::Points points, bool numbered, const ContactLinks &links, int contact)
-{
-  WallPoint *best = nullptr;
-  for (WallPoint &point : points) {
-    if ((point.surface != NO_NUMBER) != numbered || !(cosine(point, links.own_beside(contact)) > ALIKE)) continue;
-    if (!best || change(point, links, contact) < change(*best, links, contact)) best = &point;
-  }
-  return best;
-}
-
-// the numbered point nearest in direction; null: none
-const WallPoint *neighbour(PatchNumbers::Points points, const WallPoint &point)
-{
-  const WallPoint *best = nullptr;
-  for (const WallPoint &other : points)
-    if (other.surface != NO_NUMBER && (!best || cosine(point, other) > cosine(point, *best))) best = &other;
-  return best;
-}
+struct ContactsBefore {
+  const ContactLinks &links;
+  const int *link;
+  std::size_t contacts;
+  int count() const { return static_cast<int>(contacts); }
+  int number(int m) const { return static_cast<int>(links.partner(link[m])); }
+  double distance(int m) const { return links.own_beside(link[m])[3]; }
+  Vector normal(int m) const { return vector_of(links.own_beside(link[m])); }
+};
 
 }    // namespace
 
 bool PatchNumbers::looks_alike(const WallPoint &point, const ContactLinks &links, int contact)
 {
-  return cosine(point, links.own_beside(contact)) > ALIKE;
+  const OnePoint only{point};
+  const ContactsBefore before{links, &contact, 1};
+  return PatchNumbering<const OnePoint, ContactsBefore>{only, before}.looks_alike(0, 0);
 }
 
 const std::vector<PatchNumbers::Jump> &PatchNumbers::number(Points points, const ContactLinks &links,
                                                             const std::vector<int> &before, double radius,
                                                             const std::function<double(const WallPoint &)> &depth)
 {
+  struct Depth {
+    const WallPoint *first;
+    const std::function<double(const WallPoint &)> &depth;
+    double of(int k) const { return depth(first[k]); }
+  };
+  struct Note {
+    const WallPoint *first;
+    const std::vector<int> &before;
+    std::vector<Jump> &jumps;
+    void at(int m, int k, bool merged) { jumps.push_back({m < 0 ? -1 : before[m], first + k, merged}); }
+  };
   jumps.clear();
-  if (points.end() - points.begin() == 1) {    // as most are
-    WallPoint &only = *points.begin();
-    if (before.empty()) {
-      only.surface = 0;
-      return jumps;
-    }
-    if (before.size() == 1 && looks_alike(only, links, before[0])) {
-      only.surface = static_cast<int>(links.partner(before[0]));
-      return jumps;
-    }
-  }
-
-  // the pair that fits best comes first
-  open = before;
-  while (!open.empty()) {
-    std::size_t chosen = open.size();
-    WallPoint *nearest = nullptr;
-    for (std::size_t m = 0; m < open.size(); ++m) {
-      WallPoint *candidate = most_alike(points, false, links, open[m]);
-      if (!candidate) continue;
-      if (nearest && !(change(*candidate, links, open[m]) < change(*nearest, links, open[chosen]))) continue;
-      nearest = candidate;
-      chosen = m;
-    }
-    if (!nearest) break;
-    nearest->surface = static_cast<int>(links.partner(open[chosen]));
-    open.erase(open.begin() + static_cast<std::ptrdiff_t>(chosen));
-  }
-
-  for (const int k : open) {
-    const WallPoint *partner = most_alike(points, true, links, k);
-    if (partner && partner->distance < radius) jumps.push_back({links.find(before, partner->surface), partner, true});
-  }
-  for (const WallPoint &point : points) {
-    if (point.surface != NO_NUMBER || !(radius - point.distance > depth(point))) continue;
-    if (const WallPoint *partner = neighbour(points, point))
-      jumps.push_back({links.find(before, partner->surface), partner, false});
-  }
-
-  for (WallPoint &point : points) {
-    if (point.surface != NO_NUMBER) continue;
-    point.surface = 0;
-    const auto taken = [&](int number) {
-      return links.find(before, number) >= 0 || std::any_of(points.begin(), points.end(), [&](const WallPoint &p) {
-               return &p != &point && p.surface == number;
-             });
-    };
-    while (taken(point.surface)) ++point.surface;
-  }
+  PointsOfParticle of_particle{points};
+  const ContactsBefore contacts{links, before.data(), before.size()};
+  Note note{points.first, before, jumps};
+  PatchNumbering<PointsOfParticle, ContactsBefore>{of_particle, contacts}.number(radius, Depth{points.first, depth},
+                                                                                 note);
   return jumps;
 }

@@ -1,9 +1,9 @@
-// Which of a particle's contacts a patch of a mesh continues: the one whose normal and distance from the particle's centre
-// were nearest to its own. The normal alone does not tell the two faces of a plate apart.
+// Which of a particle's contacts a patch of a mesh continues: PatchNumbering for points and links.
 
 #ifndef LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
 #define LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
 
+#include "../core/geometry/meshes/patch_numbering.h"
 #include "../core/history/contact_links.h"
 #include "wall_surface.h"
 
@@ -35,7 +35,6 @@ class PatchNumbers {
   static bool looks_alike(const WallPoint &point, const granular_plus::ContactLinks &links, int contact);
 
  private:
-  std::vector<int> open;    // contacts of before that no patch continues yet
   std::vector<Jump> jumps;
 };
 

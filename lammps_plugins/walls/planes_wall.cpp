@@ -72,7 +72,8 @@ class PlanesWall : public DrivenWall {
   std::optional<granular_plus::SimpleSurface> simple() const override
   {
     granular_plus::SimpleSurface surface{};
-    put_motion(surface);
+    surface.frame = frame();
+    surface.kind = granular_plus::SimpleSurface::PLANES;
     surface.dimension = dimension;
     for (int side = 0; side < 2; ++side) {
       if (!present[side]) continue;

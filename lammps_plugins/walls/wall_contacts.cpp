@@ -223,6 +223,7 @@ void WallContacts::take_over(const std::vector<double> &lost)
 {
   std::transform(lost.begin(), lost.end(), ledger.total, ledger.total, std::plus<>());
   near.forget_all();
+  surface.look_anew();
   if (!held_last || !layout.has_ledger) return;
   double &energy = held_last.emplace(0.0);
   for (int i = 0; i < atom->nlocal; ++i)

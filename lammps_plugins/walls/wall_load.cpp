@@ -31,17 +31,18 @@ double WallLoad::work(const std::vector<WallBody> &bodies, double timestep) cons
 
 double WallLoad::half_work(const double *velocity, const double *spin, double timestep) const
 {
-  double work = 0.0;
+  double work = 0.5 * timestep * power;
   for (int d = 0; d < 3 && !now.empty(); ++d)
     work += 0.5 * timestep * (now[0].force[d] * velocity[d] + now[0].torque[d] * spin[d]);
   return work;
 }
 
-void WallLoad::set(const double *force, const double *torque)
+void WallLoad::set(const double *force, const double *torque, double power_of_belt)
 {
   now.assign(1, {});
   std::copy_n(force, 3, now[0].force);
   std::copy_n(torque, 3, now[0].torque);
+  power = power_of_belt;
   without_contact = 0;
 }
 

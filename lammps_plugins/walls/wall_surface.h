@@ -15,6 +15,10 @@
 #include <string>
 #include <vector>
 
+namespace granular_plus {
+struct FlatMesh;
+}
+
 namespace LAMMPS_NS {
 
 // what a particle meets of a surface: the nearest point or, of a mesh, where a plane with the same overlap would be
@@ -88,12 +92,16 @@ class WallSurface : protected Pointers {
                            std::vector<WallPoint> &points) = 0;
   // how far from the surface points are worth knowing after a contact has ended
   virtual double beyond_contact(double radius) const { return radius; }
+  // after steps that others have computed: grains may have moved any way
+  virtual void look_anew() {}
   virtual int max_points() const = 0;
   // whether the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
-  // The surface as numbers for kernels, none if it is neither planes nor a cylinder; its place after move; whether the place
-  // follows from time alone.
+  // The surface as numbers for kernels, none if it is a region; the triangles of a mesh; what it does besides having contacts, empty
+  // if nothing; its place after move; whether the place follows from time alone.
   virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
+  virtual std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return {}; }
+  virtual std::string beyond_contacts() const { return {}; }
   virtual granular_plus::WallPose pose() const { return {}; }
   virtual bool follows_time() const { return false; }
   // whether a particle is inside a cylinder; if so, that is the tube

@@ -45,6 +45,20 @@ TEST_CASE("errors are within a few units in the last place")
   CHECK(largest_error(1e-300, 1e300, fifth_root, exact_fifth_root) < 0.9);
 }
 
+TEST_CASE("the angle to a direction, all around")
+{
+  constexpr double TURN = 6.283185307179586;
+  for (int k = -5000; k < 5000; ++k) {
+    const double angle = TURN * (k + 0.37) / 10000.0, size = std::pow(1.01, k % 700);
+    const double x = size * std::cos(angle), y = size * std::sin(angle), expected = std::atan2(y, x);
+    CHECK(std::fabs(angle_to(x, y) - expected) <= 3e-16 * std::fmax(1.0, 4.0 * std::fabs(expected)));
+  }
+  CHECK(angle_to(0.0, 0.0) == 0.0);
+  CHECK(angle_to(2.0, 0.0) == 0.0);
+  CHECK(angle_to(-2.0, 0.0) == PI);
+  CHECK(angle_to(0.0, -3.0) == -0.5 * PI);
+}
+
 TEST_CASE("roots of other powers of two differ by a power of two only")
 {
   CHECK(fifth_root(1.0) == 1.0);

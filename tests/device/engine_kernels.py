@@ -22,6 +22,7 @@ ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 SOURCE = """#include "device/compiled_stages.h"
 #include "device/kernels_of_algorithms.h"
 #include "device/list_kernels.h"
+#include "device/mesh_kernels.h"
 #include "device/run_kernel.h"
 """
 STEPS = "granular_plus::steps::"
@@ -29,9 +30,10 @@ UNLESS = f"{STEPS}UnlessEnded"
 PLAIN = (
     *(STEPS + name for name in ("FirstHalfStep", "SecondHalfStep", "SumForces")),
     *(STEPS + name for name in ("AddGravity", "Freeze")),
-    *(STEPS + name for name in ("WatchBudgets", "EndStep")),
+    *(STEPS + name for name in ("WatchBudgets", "EndStep", "FindPatches")),
 )
 OF_LISTS = (
+    STEPS + "ListAnew",
     *(STEPS + name for name in ("WrapIntoBox", "SetBudgets", "CountImages", "PlacePoints")),
     *(STEPS + name for name in ("CellOf", "FirstOfKey", "CountPartners", "FillRows")),
     *(STEPS + name for name in ("CountOfGroups", "PlacePairs", "CarryContacts", "Receivers")),
@@ -56,8 +58,11 @@ REMEMBERED = (7, 4, 2)  # values that a ledger remembers of a contact, of rollin
 ROLES = ("normal", "tangential", "slider", "rolling", "twisting")
 
 
-def stages(model: tuple[str, ...], *, at_wall: bool, ledger: bool = False) -> str:
-    """Return the stages of these laws as `stages_on_card` in grain_engine.h names them."""
+def stages(model: tuple[str, ...], *, at_wall: int, ledger: bool = False) -> str:
+    """Return the stages of these laws as `stages_on_card` in grain_engine.h names them.
+
+    at_wall is 0 for pairs, 1 at a wall and 2 at a mesh.
+    """
     chosen: dict[str, int] = {}
     first: dict[str, int] = {}
     values = 0
@@ -73,7 +78,7 @@ def stages(model: tuple[str, ...], *, at_wall: bool, ledger: bool = False) -> st
     for size, kept in zip(REMEMBERED, (True, model[3] != "none", model[4] != "none"), strict=True):
         remembered += [values if kept else -1] * ledger
         values += size * kept * ledger
-    numbers += [values, int(at_wall), OBSERVABLES * ledger, *remembered, *[-1] * 4 * ledger]
+    numbers += [values, at_wall, OBSERVABLES * ledger, *remembered, *[-1] * 4 * ledger]
     return f"{STEPS}CompiledStages<{', '.join(map(str, numbers))}>"
 
 
@@ -86,11 +91,10 @@ def kernels() -> Iterator[tuple[str, str]]:
     for model in MODELS:
         for ledger in (False, True):
             title = " ".join(name for name in model if name != "none") + " ledger" * ledger
-            of_pairs, of_walls = (
-                stages(model, at_wall=at_wall, ledger=ledger) for at_wall in (False, True)
-            )
-            yield title, f"{UNLESS}<{STEPS}EvaluatePairs<{of_pairs}>>"
-            yield f"{title} at a wall", f"{UNLESS}<{STEPS}MeetWall<{of_walls}>>"
+            kinds = ("EvaluatePairs", ""), ("MeetWall", " at a wall"), ("MeetMesh", " at a mesh")
+            for at_wall, (kernel, where) in enumerate(kinds):
+                of_contacts = stages(model, at_wall=at_wall, ledger=ledger)
+                yield f"{title}{where}", f"{UNLESS}<{STEPS}{kernel}<{of_contacts}>>"
 
 
 def measure(architecture: str) -> Iterator[dict[str, object]]:

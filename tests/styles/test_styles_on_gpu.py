@@ -220,7 +220,7 @@ def test_a_fix_is_refused(style):
     more = f"fix more all {style} {REFUSED[style]}"
     with pytest.raises(engine.LammpsError) as error:
         run("verlet/plus/gpu strict yes", more)
-    reason = "changes the box|acts in every step|a wall that is neither"
+    reason = "changes the box|acts in every step|a wall that is a region"
     assert re.search(rf"verlet/plus/gpu: fix more \(style [\w/]+\):? ({reason})", str(error.value))
 
 

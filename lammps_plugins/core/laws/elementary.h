@@ -92,6 +92,17 @@ LANE double arctangent(double x)
   return 8.0 * t * series;
 }
 
+// from the x axis to the direction (x, y), from -pi to pi
+LANE double angle_to(double x, double y)
+{
+  const double along = x < 0.0 ? -x : x, across = y < 0.0 ? -y : y;
+  const bool is_steep = across > along;
+  const double longer = is_steep ? across : along, shorter = is_steep ? along : across;
+  const double inner = arctangent(longer > 0.0 ? shorter / longer : 0.0);
+  const double acute = is_steep ? 0.5 * PI - inner : inner, angle = x < 0.0 ? PI - acute : acute;
+  return y < 0.0 ? -angle : angle;
+}
+
 // Of a normal x >= 0: a guess from the exponent, good to 3.4 %, two steps of Halley's iteration and one of Newton's. The
 // error is below 0.9 units in the last place, and the root of 1 is 1.
 LANE double fifth_root(double x)

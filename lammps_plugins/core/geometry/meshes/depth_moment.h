@@ -7,21 +7,23 @@
 // up to what one plane gives, however it is cut, and the force that follows is the gradient of an energy.
 //
 // All lengths are in units of the sphere's radius.
+//
+// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
 
 #ifndef GRANULAR_PLUS_DEPTH_MOMENT_H
 #define GRANULAR_PLUS_DEPTH_MOMENT_H
 
-#include "../../laws/lane.h"
+#include "../../laws/elementary.h"
 
-namespace granular_plus {
+#include <limits>
+
+GRANULAR_PLUS_LAWS_BEGIN
 
 struct Facet {
   Vector corner[3];
   Vector normal;        // of length 1; the corners go round it counterclockwise
   Vector outward[3];    // of length 1, in the plane, perpendicular to the edge that begins at each corner
 };
-// from corners, which have an area
-Facet facet_of(const Vector *corners);
 
 // What the plane of a triangle has to do with a sphere: all that most contacts need.
 struct Outline {
@@ -29,7 +31,7 @@ struct Outline {
   bool may_be_cut;    // by the sphere: it is unless only the corners keep it away
   bool holds_disc;    // that the sphere cuts out of the plane
 };
-inline Outline outline_of(const Facet &facet, const Vector &centre, double per_radius)
+STAGE Outline outline_of(const Facet &facet, const Vector &centre, double per_radius)
 {
   Outline outline{per_radius * dot(facet.normal, centre - facet.corner[0]), false, false};
   const double c = (1.0 - outline.height) * (1.0 + outline.height);
@@ -59,10 +61,142 @@ struct Footprint {
 };
 
 // whether the triangle is within reach; the footprint is complete only then
-bool find_footprint(const Facet &facet, const Vector &centre, double per_radius, double reach, Footprint &footprint);
+STAGE bool find_footprint(const Facet &facet, const Vector &centre, double per_radius, double reach, Footprint &f)
+{
+  Vector corner[3];
+  for (int k = 0; k < 3; ++k) corner[k] = per_radius * (facet.corner[k] - centre);
+  f.height = -dot(facet.normal, corner[0]);
+  if (!(std::fabs(f.height) < reach)) return false;
+  f.inside = true;
+  f.square_to_edge = reach * reach;
+  for (int k = 0; k < 3; ++k) {
+    const Vector along = cross(facet.normal, facet.outward[k]);
+    Footprint::Edge &edge = f.edge[k];
+    edge.distance = dot(corner[k], facet.outward[k]);
+    edge.begin = dot(corner[k], along);
+    edge.end = dot(corner[k == 2 ? 0 : k + 1], along);
+    if (edge.distance < 0.0) f.inside = false;
+    const double beside = edge.begin > 0.0 ? edge.begin : (edge.end < 0.0 ? edge.end : 0.0);
+    f.square_to_edge = smaller(edge.distance * edge.distance + beside * beside, f.square_to_edge);
+  }
+  f.square = f.height * f.height + (f.inside ? 0.0 : f.square_to_edge);
+  return f.square < reach * reach;
+}
 
 // nearest point of the triangle, from the centre
-Vector way_to_nearest(const Facet &facet, const Footprint &footprint);
+STAGE Vector way_to_nearest(const Facet &facet, const Footprint &f)
+{
+  Vector way = -f.height * facet.normal;
+  if (f.inside) return way;
+  double least = std::numeric_limits<double>::max();
+  Vector in_plane{};
+  for (int k = 0; k < 3; ++k) {
+    const auto &edge = f.edge[k];
+    const Vector along = cross(facet.normal, facet.outward[k]);
+    const double beside = edge.begin > 0.0 ? edge.begin : (edge.end < 0.0 ? edge.end : 0.0);
+    const double square = edge.distance * edge.distance + beside * beside;
+    if (!(square < least)) continue;
+    least = square;
+    in_plane = edge.distance * facet.outward[k] + beside * along;
+  }
+  return way + in_plane;
+}
+
+namespace depth_sums {
+
+// Gauss-Legendre on [-1, 1], half of the nodes; five integrate polynomials of degree 9, eight of degree 15
+struct Five {
+  static constexpr int COUNT = 3;
+  STAGE static double node(int k) { return k == 0 ? 0.0 : k == 1 ? 0.53846931010568309104 : 0.90617984593866399280; }
+  STAGE static double weight(int k)
+  {
+    return k == 0 ? 0.56888888888888888889 : k == 1 ? 0.47862867049936646804 : 0.23692688505618908751;
+  }
+};
+struct Eight {
+  static constexpr int COUNT = 4;
+  STAGE static double node(int k)
+  {
+    constexpr double NODES[] = {0.18343464249564980494, 0.52553240991632898582, 0.79666647741362673959,
+                                0.96028985649753623168};
+    return NODES[k];
+  }
+  STAGE static double weight(int k)
+  {
+    constexpr double WEIGHTS[] = {0.36268378337836198297, 0.31370664587788728734, 0.22238103445337447054,
+                                  0.10122853629037625915};
+    return WEIGHTS[k];
+  }
+};
+
+// sums of f(place, weight)
+template <class Rule, class Function> STAGE void over_nodes(double low, double high, const Function &f)
+{
+  const double half = 0.5 * (high - low), middle = 0.5 * (high + low);
+  UNROLL
+  for (int k = 0; k < Rule::COUNT; ++k) {
+    f(middle - half * Rule::node(k), half * Rule::weight(k));
+    if (Rule::node(k) > 0.0) f(middle + half * Rule::node(k), half * Rule::weight(k));
+  }
+}
+
+// seen from the foot, of a piece of an edge
+STAGE double angle_of(double distance, double begin, double end)
+{
+  return angle_to(distance * distance + begin * end, distance * (end - begin));
+}
+
+// What edges contribute, in units in which a full disc has the moments 2 pi: of d^4, of d^3, and along the edge of d^4.
+// With t = 1 - r^2/c, d^4 has the potential (1 - t^5) dtheta, which is a polynomial times the arc length.
+struct Sums {
+  double fourth = 0.0, third = 0.0, along = 0.0;
+};
+
+// the potential that is 0 at the foot, over a piece of the edge within the disc
+STAGE void add_from_foot(double c, double root, double distance, double low, double high, Sums &sums)
+{
+  const double per_c = 1.0 / c, factor = distance * per_c;
+  over_nodes<Five>(low, high, [&](double s, double weight) {
+    const double t = (root - s) * (root + s) * per_c;
+    const double square = t * t, three = 1.0 + t + square * (1.0 + t);
+    sums.third += factor * weight * three;
+    sums.fourth += factor * weight * (three + square * square);
+    sums.along += weight * square * square;
+  });
+}
+
+// The potential that is 0 at the rim of the disc, -t^5 dtheta. Towards the rim it is integrated as it stands: from the
+// other one nothing would be left but round-off, of which the overlap takes the fifth root.
+STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
+{
+  constexpr double OUTER = 0.3;    // t at which the outer part begins
+  const double per_c = 1.0 / c, square = distance * distance;
+  const double inner_square = root * root - OUTER * c;
+  const double inner = inner_square > 0.0 ? std::sqrt(inner_square) : 0.0;
+  const double from = smaller(larger(-inner, low), high), to = smaller(larger(inner, low), high);
+  if (from < to) {
+    Sums part;
+    add_from_foot(c, root, distance, from, to, part);
+    const double angle = angle_of(distance, from, to);
+    sums.fourth += part.fourth - angle;
+    sums.third += part.third - angle;
+    sums.along += part.along;
+  }
+  const auto outer = [&](double begin, double end) {
+    if (!(begin < end)) return;
+    over_nodes<Eight>(begin, end, [&](double s, double weight) {
+      const double t = (root - s) * (root + s) * per_c;
+      const double power = t * t * t * t, turn = weight * distance / (square + s * s);
+      sums.third -= turn * power;
+      sums.fourth -= turn * power * t;
+      sums.along += weight * power;
+    });
+  };
+  outer(low, from);
+  outer(to, high);
+}
+
+}    // namespace depth_sums
 
 struct DepthMoment {
   double fourth = 0.0, third = 0.0;
@@ -70,15 +204,73 @@ struct DepthMoment {
 };
 
 // that of one triangle which the sphere cuts: footprint.square < 1
-DepthMoment depth_moment(const Facet &facet, const Footprint &footprint);
+STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
+{
+  using namespace depth_sums;
+  const double c = (1.0 - f.height) * (1.0 + f.height), radius = std::sqrt(c);
+  // near the foot angles are uncertain and the potential must vanish there, elsewhere it had better do so at the rim
+  const bool from_rim = f.square_to_edge >= 0.09 * c;
+  Sums all;
+  if (from_rim && f.inside) all.fourth = all.third = 2.0 * PI;
+  Vector edges{};
+  for (int k = 0; k < 3; ++k) {
+    const auto &edge = f.edge[k];
+    const double beyond = (radius - edge.distance) * (radius + edge.distance);
+    const double root = beyond > 0.0 ? std::sqrt(beyond) : 0.0;
+    const double low = larger(edge.begin, -root), high = smaller(edge.end, root);
+    Sums sums;
+    if (from_rim) {
+      if (low < high) add_from_rim(c, root, edge.distance, low, high, sums);
+    } else {
+      double angle = 0.0;
+      if (low < high) {
+        add_from_foot(c, root, edge.distance, low, high, sums);
+        if (edge.begin < low) angle += angle_of(edge.distance, edge.begin, low);
+        if (high < edge.end) angle += angle_of(edge.distance, high, edge.end);
+      } else {
+        angle = angle_of(edge.distance, edge.begin, edge.end);
+      }
+      sums.fourth += angle;
+      sums.third += angle;
+    }
+    all.fourth += sums.fourth;
+    all.third += sums.third;
+    edges = edges + sums.along * facet.outward[k];
+  }
+  const double fourth_power = c * c * c * c;
+  DepthMoment moment;
+  moment.fourth = larger(fourth_power * c / 160.0 * all.fourth, 0.0);
+  moment.third = larger(fourth_power / 64.0 * all.third, 0.0);
+  moment.gradient = (-fourth_power / 16.0) * ((f.height * all.third) * facet.normal + edges);
+  return moment;
+}
 
 // the overlap of a plane with the same moment, how fast it grows along the normal, and that normal
 struct Depth {
   double overlap, gradient;
   Vector normal;    // towards the centre
 };
-Depth depth_of(const DepthMoment &moment);
+STAGE Depth depth_of(const DepthMoment &moment)
+{
+  // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Beyond an overlap of 0.9, where grains do not belong, the
+  // overlap goes on in a straight line with c: two faces may have more moment than any plane.
+  constexpr double LARGEST = 0.99, SLOPE = 5.0;    // c and its derivative at the overlap of 0.9
+  constexpr double LEAST_GRADIENT = 1.0e-6;        // where forces of opposite faces cancel
+  Depth depth{};
+  const double c = fifth_root(80.0 / PI * moment.fourth);
+  const double root = std::sqrt(1.0 - smaller(c, LARGEST));
+  depth.overlap = c / (1.0 + root);
+  double slope = 0.5 / root;
+  if (c > LARGEST) {
+    depth.overlap = 0.9 + SLOPE * (c - LARGEST);
+    slope = SLOPE;
+  }
+  const double size = length(moment.gradient);
+  depth.gradient = larger(slope * c / (5.0 * moment.fourth) * size, LEAST_GRADIENT);
+  depth.normal = size > 0.0 ? (-1.0 / size) * moment.gradient : Vector{};
+  return depth;
+}
 
-}    // namespace granular_plus
+GRANULAR_PLUS_LAWS_END
 
 #endif

@@ -5,25 +5,17 @@
 
 namespace granular_plus {
 
+using namespace patch_search;
+
 namespace {
 
 constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;    // of the gradient at a plane; a cosine
-constexpr double NO_MOMENT = 1.0e-250;                  // overlaps of 1e-50 radii: what is less is lost in underflow
 
-// As a plane, to the last bit. Patches and shares are written where they stay: to copy what has just been written takes
-// longer than to find it.
-void fill_on_plane(Patch &patch, const TriangleMesh &mesh, int triangle, double height, double radius)
-{
-  const Vector &normal = mesh.facet(triangle).normal;
-  const double side = height < 0.0 ? -1.0 : 1.0;
-  patch.overlap = radius - radius * std::fabs(height);
-  patch.gradient = 1.0;
-  patch.normal.x = side * normal.x;
-  patch.normal.y = side * normal.y;
-  patch.normal.z = side * normal.z;
-  patch.triangle = triangle;
-  patch.behind = height < 0.0;
-}
+struct Candidates {
+  const TriangleMesh &mesh;
+  const int *triangles;
+  const Facet &facet(int k) const { return mesh.facet(triangles[k]); }
+};
 
 void bears_all(std::vector<PatchFinder::Share> &shares, Patch &patch, int triangle)
 {
@@ -36,31 +28,33 @@ void bears_all(std::vector<PatchFinder::Share> &shares, Patch &patch, int triang
 
 }    // namespace
 
-/* ----------------------------------------------------------------------
-   Most spheres touch no triangle, or one that holds the whole disc; then nobody needs to know what joins what. Returns
-   whether that is so.
-------------------------------------------------------------------------- */
+struct PatchFinder::Parts {
+  const TriangleMesh &mesh;
+  const std::vector<Near> &near;
+  int count() const { return static_cast<int>(near.size()); }
+  int patch(int k) const { return near[k].patch; }
+  int triangle(int k) const { return near[k].triangle; }
+  double square(int k) const { return near[k].footprint.square; }
+  const Footprint &footprint(int k) const { return near[k].footprint; }
+  const Facet &facet(int k) const { return mesh.facet(near[k].triangle); }
+};
+
+// Patches and shares are written where they stay: to copy what has just been written takes longer than to find it.
 
 bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre,
                                     double radius, std::vector<Patch> &patches)
 {
-  const double per_radius = 1.0 / radius;
-  int only = -1;
-  Outline of_only{};
-  for (int n = 0, k = candidates.in_one_plane ? candidates.likely : 0; n < candidates.count; ++n, ++k) {
-    if (k == candidates.count) k = 0;
-    const int triangle = candidates.triangles[k];
-    const Outline outline = outline_of(mesh.facet(triangle), centre, per_radius);
-    if (!outline.may_be_cut) continue;
-    if (only >= 0 || !outline.holds_disc) return false;
-    only = triangle;
-    of_only = outline;
-    if (candidates.in_one_plane) break;
-  }
+  int only;
+  double height;
+  if (!is_on_one_plane(Candidates{mesh, candidates.triangles}, candidates.count,
+                       candidates.in_one_plane ? candidates.likely : 0, candidates.in_one_plane, centre, 1.0 / radius,
+                       only, height))
+    return false;
   if (only < 0) return true;
+  const int triangle = candidates.triangles[only];
   Patch &patch = patches.emplace_back();
-  fill_on_plane(patch, mesh, only, of_only.height, radius);
-  bears_all(shares, patch, only);
+  fill_on_plane(patch, mesh.facet(triangle), triangle, height, radius);
+  bears_all(shares, patch, triangle);
   return true;
 }
 
@@ -116,22 +110,27 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
   if (near.empty()) return;
 
   const int patch_count = number_patches(mesh, reach);
+  const Parts parts{mesh, near};
   for (int p = 0; p < patch_count; ++p) {
-    const Near &nearest = nearest_of(p);
-    const double distance = std::sqrt(nearest.footprint.square);
+    const int nearest = nearest_of(parts, p);
+    const double distance = std::sqrt(parts.square(nearest));
     if (!(distance * radius < cutoff)) continue;
-    const Vector way = way_to_nearest(mesh.facet(nearest.triangle), nearest.footprint);
+    const Vector way = way_to_nearest(parts.facet(nearest), parts.footprint(nearest));
     Patch patch{};
     patch.first_share = static_cast<int>(shares.size());
-    patch.triangle = nearest.triangle;
-    patch.behind = nearest.footprint.height < 0.0;
-    const Near *only = only_loaded(p);
-    if (only && outline_of(mesh.facet(only->triangle), centre, per_radius).holds_disc) {
-      fill_on_plane(patch, mesh, only->triangle, only->footprint.height, radius);
-      bears_all(shares, patch, only->triangle);
+    int only;
+    const auto bear = [&](int k, double third) { shares.push_back({near[k].triangle, third}); };
+    struct {
+      decltype(bear) of;
+    } share{bear};
+    const double third = find_depth(parts, p, nearest, way, distance, centre, radius, patch, only, share);
+    if (only >= 0) {
+      bears_all(shares, patch, near[only].triangle);
+    } else if (third > 0.0) {
+      for (std::size_t k = patch.first_share; k < shares.size(); ++k) shares[k].weight /= third;
+      patch.opposed = patch.gradient < MOST_CANCELS && pushes_against(mesh, p, patch.normal);
     } else {
-      const Vector from_nearest = distance > 0.0 ? (-1.0 / distance) * way : mesh.facet(nearest.triangle).normal;
-      add_depth(mesh, p, radius, distance, from_nearest, patch);
+      shares.resize(patch.first_share);
     }
     patch.end_share = static_cast<int>(shares.size());
     patch.hidden = patch_count > 1 && is_hidden(mesh, p, way);
@@ -176,65 +175,6 @@ int PatchFinder::number_patches(const TriangleMesh &mesh, double reach)
   }
   for (int k = 0; k < found; ++k) mark[near[k].triangle] = -1;
   return patch_count;
-}
-
-const PatchFinder::Near &PatchFinder::nearest_of(int patch) const
-{
-  const Near *nearest = nullptr;
-  for (const Near &part : near)
-    if (part.patch == patch && (!nearest || part.footprint.square < nearest->footprint.square)) nearest = &part;
-  return *nearest;
-}
-
-// the triangle that alone bears load, null where none or several do
-
-const PatchFinder::Near *PatchFinder::only_loaded(int patch) const
-{
-  const Near *only = nullptr;
-  for (const Near &part : near) {
-    if (part.patch != patch || !(part.footprint.square < 1.0)) continue;
-    if (only) return nullptr;
-    only = &part;
-  }
-  return only;
-}
-
-/* ----------------------------------------------------------------------
-   overlap, normal and shares from the depth that all triangles of the patch add up to, or from the nearest point where no
-   triangle bears load
-------------------------------------------------------------------------- */
-
-void PatchFinder::add_depth(const TriangleMesh &mesh, int p, double radius, double distance, const Vector &from_nearest,
-                            Patch &patch)
-{
-  DepthMoment sum;
-  double most = 0.0;
-  for (const Near &part : near) {
-    if (part.patch != p || !(part.footprint.square < 1.0)) continue;
-    const DepthMoment moment = depth_moment(mesh.facet(part.triangle), part.footprint);
-    sum.fourth += moment.fourth;
-    sum.third += moment.third;
-    sum.gradient = sum.gradient + moment.gradient;
-    shares.push_back({part.triangle, moment.third});
-    if (moment.third > most) {
-      most = moment.third;
-      patch.triangle = part.triangle;
-      patch.behind = part.footprint.height < 0.0;
-    }
-  }
-  if (sum.fourth > NO_MOMENT) {
-    const Depth depth = depth_of(sum);
-    patch.overlap = radius * depth.overlap;
-    patch.gradient = depth.gradient;
-    patch.normal = dot(depth.normal, depth.normal) > 0.5 ? depth.normal : from_nearest;
-    for (std::size_t k = patch.first_share; k < shares.size(); ++k) shares[k].weight /= sum.third;
-    patch.opposed = depth.gradient < MOST_CANCELS && pushes_against(mesh, p, patch.normal);
-  } else {
-    shares.resize(patch.first_share);
-    patch.overlap = std::min(0.0, radius - radius * distance);
-    patch.gradient = 1.0;
-    patch.normal = from_nearest;
-  }
 }
 
 }    // namespace granular_plus

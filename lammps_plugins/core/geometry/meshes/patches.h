@@ -3,24 +3,16 @@
 #ifndef GRANULAR_PLUS_PATCHES_H
 #define GRANULAR_PLUS_PATCHES_H
 
+#include "patch_search.h"
 #include "triangle_mesh.h"
 
 #include <vector>
 
 namespace granular_plus {
 
-// Triangles within this many radii that go on smoothly from one another are one patch. It is more than 1: what is about
-// to meet has to be one before both parts carry load.
-constexpr double PATCH_REACH = 1.05;
-
-struct Patch {
-  Vector normal;      // towards the sphere
-  double overlap;     // negative across a gap
-  double gradient;    // of the overlap, along the normal
-  int triangle;       // the one that bears most, or the nearest
-  bool behind;        // the centre is behind that triangle
-  bool opposed;       // it pushes from opposite sides, which all but cancel
-  bool hidden;        // its nearest point lies behind another patch
+struct Patch : PatchDepth {
+  bool opposed;    // it pushes from opposite sides, which all but cancel
+  bool hidden;     // its nearest point lies behind another patch
   int first_share, end_share;
 };
 
@@ -53,13 +45,10 @@ class PatchFinder {
     int triangle, patch;
     Footprint footprint;
   };
+  struct Parts;    // near, as patch_search sees it
   bool find_on_one_plane(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
                          std::vector<Patch> &patches);
   int number_patches(const TriangleMesh &mesh, double reach);
-  const Near &nearest_of(int patch) const;
-  const Near *only_loaded(int patch) const;
-  void add_depth(const TriangleMesh &mesh, int patch_number, double radius, double distance, const Vector &from_nearest,
-                 Patch &patch);
   bool pushes_against(const TriangleMesh &mesh, int patch, const Vector &normal) const;
   bool is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const;
 

@@ -85,6 +85,22 @@ bool lies_on(const Facet &one, const Facet &other, double tolerance)
   return length(doubled) > tolerance * around;
 }
 
+// from corners, which have an area
+Facet facet_of(const Vector *corners)
+{
+  Facet facet{{corners[0], corners[1], corners[2]}, {}, {}};
+  // in units of an edge, that squares neither vanish nor overflow
+  const double unit = 1.0 / length(corners[1] - corners[0]);
+  const Vector area = cross(unit * (corners[1] - corners[0]), unit * (corners[2] - corners[0]));
+  facet.normal = (1.0 / length(area)) * area;
+  for (int k = 0; k < 3; ++k) {
+    const Vector way = corners[k == 2 ? 0 : k + 1] - corners[k];
+    const Vector outward = cross((1.0 / length(way)) * way, facet.normal);
+    facet.outward[k] = (1.0 / length(outward)) * outward;
+  }
+  return facet;
+}
+
 }    // namespace
 
 TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &placement, double feature,
@@ -237,6 +253,28 @@ void TriangleMesh::build_tree(std::vector<std::array<int, 3>> &triangles)
   rearrange(numbers);
   rearrange(images);
   rearrange(triangles);
+}
+
+FlatMesh TriangleMesh::flat() const
+{
+  FlatMesh flat{facets, {}, first_link, links};
+  const int count = static_cast<int>(tree.boxes.size());
+  flat.boxes.resize(count);
+  const auto put = [&](const auto &self, int b, int end) -> void {
+    const auto &box = tree.boxes[b];
+    SearchBox &to = flat.boxes[b];
+    std::copy_n(box.low, 3, to.low);
+    std::copy_n(box.high, 3, to.high);
+    const bool is_leaf = box.second == 0;
+    to.begin = box.begin;
+    to.end = is_leaf ? box.end : box.begin;
+    to.next = end;
+    if (is_leaf) return;
+    self(self, b + 1, box.second);
+    self(self, box.second, end);
+  };
+  put(put, 0, count);
+  return flat;
 }
 
 void TriangleMesh::find_near(const Vector &point, double reach, std::vector<int> &found) const

@@ -5,6 +5,7 @@
 
 #include "box_tree.h"
 #include "depth_moment.h"
+#include "flat_mesh.h"
 #include "stl.h"
 
 #include <array>
@@ -51,6 +52,8 @@ class TriangleMesh {
   // triangles that go on smoothly from this one
   const int *links_begin(int triangle) const { return links.data() + first_link[triangle]; }
   const int *links_end(int triangle) const { return links.data() + first_link[triangle + 1]; }
+
+  FlatMesh flat() const;
 
   // adds those whose bounding box is within reach of the point: all that are nearer and some others
   void find_near(const Vector &point, double reach, std::vector<int> &found) const;

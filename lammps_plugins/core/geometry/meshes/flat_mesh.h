@@ -1,0 +1,21 @@
+// A mesh as arrays that can be copied to a device.
+
+#ifndef GRANULAR_PLUS_FLAT_MESH_H
+#define GRANULAR_PLUS_FLAT_MESH_H
+
+#include "mesh_search.h"
+
+#include <vector>
+
+namespace granular_plus {
+
+// what MeshArrays points to
+struct FlatMesh {
+  std::vector<Facet> facets;
+  std::vector<SearchBox> boxes;
+  std::vector<int> first_link, links;
+};
+
+}    // namespace granular_plus
+
+#endif

@@ -1,0 +1,54 @@
+// A mesh as numbers, and the triangles near a point.
+//
+// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+
+#ifndef GRANULAR_PLUS_MESH_SEARCH_H
+#define GRANULAR_PLUS_MESH_SEARCH_H
+
+#include "depth_moment.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+// Of a tree: a box follows its parent; past it and all that is in it comes the box `next`.
+struct SearchBox {
+  float low[3], high[3];
+  int begin, end;    // triangles of a leaf; none in other boxes
+  int next;
+};
+
+struct MeshArrays {
+  const Facet *facets;
+  const SearchBox *boxes;
+  int box_count;
+  const int *first_link, *links;    // of each triangle, those that go on smoothly from it
+
+  // take.triangle(t) for all in boxes that are nearer than reach, in ascending order
+  template <class Take> STAGE void visit(const Vector &place, double reach, Take &take) const
+  {
+    for (int b = 0; b < box_count;) {
+      const SearchBox &box = boxes[b];
+      if (!(square_to(box, place) < reach * reach)) {
+        b = box.next;
+        continue;
+      }
+      for (int t = box.begin; t < box.end; ++t) take.triangle(t);
+      ++b;
+    }
+  }
+
+ private:
+  STAGE static double square_to(const SearchBox &box, const Vector &place)
+  {
+    const double at[3] = {place.x, place.y, place.z};
+    double square = 0.0;
+    for (int d = 0; d < 3; ++d) {
+      const double beyond = larger(larger(box.low[d] - at[d], at[d] - box.high[d]), 0.0);
+      square += beyond * beyond;
+    }
+    return square;
+  }
+};
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

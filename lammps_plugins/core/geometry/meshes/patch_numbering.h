@@ -1,0 +1,123 @@
+// Which contact of a sphere each patch of a mesh continues: the one whose normal and distance from the sphere's centre were
+// nearest to its own. The normal alone does not tell the two faces of a plate apart.
+//
+// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+
+#ifndef GRANULAR_PLUS_PATCH_NUMBERING_H
+#define GRANULAR_PLUS_PATCH_NUMBERING_H
+
+#include "../../laws/lane.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+// Points are what a sphere meets in this step, Before its contacts of the last one, at most 32:
+//   int count() const, int number(int k) const, double distance(int k) const, both
+//   Vector separation(int k) const (from the surface to the centre), void set_number(int k, int), of points
+//   Vector normal(int m) const, of contacts
+template <class Points, class Before> struct PatchNumbering {
+  static constexpr int NO_NUMBER = -1;
+
+  Points &points;
+  const Before &before;
+
+  // whether a patch looks the same way as a contact did, as it must to continue it
+  STAGE bool looks_alike(int k, int m) const { return cosine_to(k, m) > ALIKE; }
+
+  // Numbers points, of which none has a number yet. A patch deeper than depth.of(k), the most that the sphere can have come in
+  // within this step, was part of another contact. jump.at(m, k, merged) is called where two contacts have become one, or one has
+  // become two: contact m of before (-1: none), which point k continues; its energy may jump.
+  template <class Depth, class Jump> STAGE void number(double radius, const Depth &depth, Jump &jump) const
+  {
+    const int count = points.count(), contacts = before.count();
+    if (count == 1) {    // as most are
+      if (contacts == 0) return points.set_number(0, 0);
+      if (contacts == 1 && looks_alike(0, 0)) return points.set_number(0, before.number(0));
+    }
+    // the pair that fits best comes first
+    unsigned open = contacts < 32 ? (1u << contacts) - 1u : ~0u;    // contacts that no patch continues yet
+    while (open) {
+      int chosen = -1, nearest = -1;
+      for (int m = 0; m < contacts; ++m) {
+        if (!(open >> m & 1u)) continue;
+        const int candidate = most_alike(false, m);
+        if (candidate < 0 || (nearest >= 0 && !(change(candidate, m) < change(nearest, chosen)))) continue;
+        nearest = candidate;
+        chosen = m;
+      }
+      if (nearest < 0) break;
+      points.set_number(nearest, before.number(chosen));
+      open &= ~(1u << chosen);
+    }
+    for (int m = 0; m < contacts; ++m) {
+      if (!(open >> m & 1u)) continue;
+      const int partner = most_alike(true, m);
+      if (partner >= 0 && points.distance(partner) < radius)
+        jump.at(contact_numbered(points.number(partner)), partner, true);
+    }
+    for (int k = 0; k < count; ++k) {
+      if (points.number(k) != NO_NUMBER || !(radius - points.distance(k) > depth.of(k))) continue;
+      const int partner = neighbour(k);
+      if (partner >= 0) jump.at(contact_numbered(points.number(partner)), partner, false);
+    }
+    for (int k = 0; k < count; ++k) {
+      if (points.number(k) != NO_NUMBER) continue;
+      int number = 0;
+      while (is_taken(number)) ++number;
+      points.set_number(k, number);
+    }
+  }
+
+ private:
+  static constexpr double ALIKE = 0.5;    // cosine between normals
+
+  STAGE double cosine_to(int k, int m) const
+  {
+    return dot(before.normal(m), points.separation(k)) / points.distance(k);
+  }
+  // of the vector from the surface to the sphere's centre: by how much that of a point differs from that of a contact
+  STAGE double change(int k, int m) const
+  {
+    const Vector part = points.separation(k) - before.distance(m) * before.normal(m);
+    return dot(part, part);
+  }
+  // of the points that have a number, or of those that have none, the one that has changed least since the contact was
+  // there; -1: none that looks the same way
+  STAGE int most_alike(bool numbered, int m) const
+  {
+    int best = -1;
+    for (int k = 0; k < points.count(); ++k) {
+      if ((points.number(k) != NO_NUMBER) != numbered || !looks_alike(k, m)) continue;
+      if (best < 0 || change(k, m) < change(best, m)) best = k;
+    }
+    return best;
+  }
+  STAGE double cosine_between(int k, int other) const
+  {
+    return dot(points.separation(k), points.separation(other)) / (points.distance(k) * points.distance(other));
+  }
+  // the numbered point nearest in direction; -1: none
+  STAGE int neighbour(int k) const
+  {
+    int best = -1;
+    for (int other = 0; other < points.count(); ++other)
+      if (points.number(other) != NO_NUMBER && (best < 0 || cosine_between(k, other) > cosine_between(k, best)))
+        best = other;
+    return best;
+  }
+  STAGE int contact_numbered(int number) const
+  {
+    for (int m = 0; m < before.count(); ++m)
+      if (before.number(m) == number) return m;
+    return -1;
+  }
+  STAGE bool is_taken(int number) const
+  {
+    for (int k = 0; k < points.count(); ++k)
+      if (points.number(k) == number) return true;
+    return contact_numbered(number) >= 0;
+  }
+};
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,147 @@
+// How deep a sphere is in a smooth patch of triangles: one contact, whatever the number of triangles.
+//
+// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+
+#ifndef GRANULAR_PLUS_PATCH_SEARCH_H
+#define GRANULAR_PLUS_PATCH_SEARCH_H
+
+#include "depth_moment.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+// Triangles within this many radii that go on smoothly from one another are one patch. It is more than 1: what is about
+// to meet has to be one before both parts carry load.
+constexpr double PATCH_REACH = 1.05;
+
+struct PatchDepth {
+  Vector normal;      // towards the sphere
+  double overlap;     // negative across a gap
+  double gradient;    // of the overlap, along the normal
+  int triangle;       // the one that bears most, or the nearest
+  bool behind;        // the centre is behind that triangle
+};
+
+namespace patch_search {
+
+constexpr double NO_MOMENT = 1.0e-250;    // overlaps of 1e-50 radii: what is less is lost in underflow
+
+// as a plane, to the last bit
+STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, double height, double radius)
+{
+  const double side = height < 0.0 ? -1.0 : 1.0;
+  patch.overlap = radius - radius * std::fabs(height);
+  patch.gradient = 1.0;
+  patch.normal.x = side * facet.normal.x;
+  patch.normal.y = side * facet.normal.y;
+  patch.normal.z = side * facet.normal.z;
+  patch.triangle = triangle;
+  patch.behind = height < 0.0;
+}
+
+// Most spheres are cut by no triangle, or by one that holds the whole disc; then nobody needs to know what joins what. Returns
+// whether that is so, and `only`, which of the candidates that is, or -1. Facets: `const Facet &facet(int k) const` of
+// candidate k. It does not depend on candidates that the sphere does not meet.
+template <class Facets>
+STAGE bool is_on_one_plane(const Facets &candidates, int count, int first, bool in_one_plane, const Vector &centre,
+                           double per_radius, int &only, double &height)
+{
+  only = -1;
+  for (int n = 0, k = first; n < count; ++n, ++k) {
+    if (k == count) k = 0;
+    const Facet &facet = candidates.facet(k);
+    const Outline outline = outline_of(facet, centre, per_radius);
+    if (!outline.may_be_cut) continue;
+    if (only >= 0 || !outline.holds_disc) {
+      Footprint footprint;
+      if (find_footprint(facet, centre, per_radius, 1.0, footprint)) return false;
+      continue;
+    }
+    only = k;
+    height = outline.height;
+    if (in_one_plane) break;
+  }
+  return true;
+}
+
+// Parts are triangles near a sphere, with the number of their patch:
+//   int count() const, int patch(int k) const, int triangle(int k) const
+//   double square(int k) const, Footprint footprint(int k) const, const Facet &facet(int k) const
+template <class Parts> STAGE int nearest_of(const Parts &parts, int patch)
+{
+  int nearest = -1;
+  for (int k = 0; k < parts.count(); ++k)
+    if (parts.patch(k) == patch && (nearest < 0 || parts.square(k) < parts.square(nearest))) nearest = k;
+  return nearest;
+}
+
+// the triangle that alone bears load, -1 where none or several do
+template <class Parts> STAGE int only_loaded(const Parts &parts, int patch)
+{
+  int only = -1;
+  for (int k = 0; k < parts.count(); ++k) {
+    if (parts.patch(k) != patch || !(parts.square(k) < 1.0)) continue;
+    if (only >= 0) return -1;
+    only = k;
+  }
+  return only;
+}
+
+// Overlap and normal from the depth that all triangles of the patch add up to, or from the nearest point where no triangle
+// bears load. share.of(k, third) is called for each that does; returns the sum of these moments, 0 where there is no contact.
+template <class Parts, class Share>
+STAGE double add_depth(const Parts &parts, int p, double radius, double distance, const Vector &from_nearest,
+                       PatchDepth &patch, Share &share)
+{
+  DepthMoment sum;
+  double most = 0.0;
+  for (int k = 0; k < parts.count(); ++k) {
+    if (parts.patch(k) != p || !(parts.square(k) < 1.0)) continue;
+    const Footprint footprint = parts.footprint(k);
+    const DepthMoment moment = depth_moment(parts.facet(k), footprint);
+    sum.fourth += moment.fourth;
+    sum.third += moment.third;
+    sum.gradient = sum.gradient + moment.gradient;
+    share.of(k, moment.third);
+    if (moment.third > most) {
+      most = moment.third;
+      patch.triangle = parts.triangle(k);
+      patch.behind = footprint.height < 0.0;
+    }
+  }
+  if (sum.fourth > NO_MOMENT) {
+    const Depth depth = depth_of(sum);
+    patch.overlap = radius * depth.overlap;
+    patch.gradient = depth.gradient;
+    patch.normal = dot(depth.normal, depth.normal) > 0.5 ? depth.normal : from_nearest;
+    return sum.third;
+  }
+  patch.overlap = smaller(0.0, radius - radius * distance);
+  patch.gradient = 1.0;
+  patch.normal = from_nearest;
+  return 0.0;
+}
+
+// A patch whose nearest triangle is part `nearest`, at that distance in radii, in the direction `way`; `only` becomes the
+// triangle that bears all, -1 where several do. Returns what add_depth does.
+template <class Parts, class Share>
+STAGE double find_depth(const Parts &parts, int p, int nearest, const Vector &way, double distance,
+                        const Vector &centre, double radius, PatchDepth &patch, int &only, Share &share)
+{
+  const double per_radius = 1.0 / radius;
+  patch.triangle = parts.triangle(nearest);
+  only = only_loaded(parts, p);
+  if (only >= 0 && outline_of(parts.facet(only), centre, per_radius).holds_disc) {
+    fill_on_plane(patch, parts.facet(only), parts.triangle(only), parts.footprint(only).height, radius);
+    return 1.0;
+  }
+  only = -1;
+  patch.behind = parts.footprint(nearest).height < 0.0;
+  const Vector from_nearest = distance > 0.0 ? (-1.0 / distance) * way : parts.facet(nearest).normal;
+  return add_depth(parts, p, radius, distance, from_nearest, patch, share);
+}
+
+}    // namespace patch_search
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

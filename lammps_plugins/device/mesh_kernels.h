@@ -1,0 +1,427 @@
+// Contacts with a mesh as kernels: which triangles are near a grain, what it meets of them, and which contact goes on. They have
+// the bits of MeshWall, PatchFinder and PatchNumbers, whose arithmetic they share.
+//
+// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+
+#ifndef GRANULAR_PLUS_MESH_KERNELS_H
+#define GRANULAR_PLUS_MESH_KERNELS_H
+
+#include "../core/geometry/meshes/mesh_search.h"
+#include "../core/geometry/meshes/patch_numbering.h"
+#include "../core/geometry/meshes/patch_search.h"
+#include "wall_kernels.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+namespace steps {
+
+// How much is kept of a grain at a mesh; where that is not enough, steps are computed anew with more.
+struct MeshRoom {
+  static constexpr int MOST_CONTACTS = 24;
+  int contacts, triangles;
+
+  // in Progress::lacks, of a wall
+  STAGE static int lacks_contacts(int wall) { return 2 * wall + 1; }
+  STAGE static int lacks_triangles(int wall) { return 2 * wall + 2; }
+};
+
+struct ListAnew {
+  double *reach;
+  STAGE void operator()(int a) const { reach[a] = -1.0; }
+};
+
+// The triangles within reach of where each grain was in the frame of the mesh; number k of grain a is at [k * owned + a].
+struct NearTriangles {
+  double *place, *reach;    // rows of three
+  int *count, *triangle;
+  // of the sphere as it is now: its distance squared, in radii, and the number of the patch
+  double *square;
+  int *patch;
+};
+
+// What each grain meets of the mesh: value v of number k of grain a at [(v * room + k) * owned + a].
+struct MetPatches {
+  enum { NORMAL = 0, DISTANCE = 3, GRADIENT = 4, VALUES = 5 };
+  int *count;
+  double *value;
+  int *number;    // by which the contact is named
+};
+
+// The patches of a grain within 1.05 radii, or those that it touches where it has had one contact at most.
+struct FindPatches {
+  int group, owned, wall;
+  MeshRoom room;
+  MeshArrays mesh;
+  SimpleSurface surface;
+  Poses poses;
+  Grains grains;
+  const int *alive;        // of contacts
+  const double *beside;    // of contacts, as in ContactsWithWall
+  NearTriangles near;
+  MetPatches met;
+  Progress *progress;
+
+  STAGE void operator()(int a) const
+  {
+    met.count[a] = 0;
+    if (!(grains.mask[a] & group)) return;
+    const double radius = grains.radius[a];
+    int contact = -1, contacts = 0;
+    for (int slot = 0; slot < room.contacts; ++slot)
+      if (alive[slot * owned + a]) {
+        contact = slot;
+        ++contacts;
+      }
+    const double cutoff = contacts > 0 ? radius + (PATCH_REACH - 1.0) * radius : radius;
+    const Vector centre = to_body(surface.frame, grains.position + 3 * a, poses.now());
+    if (!update_list(a, centre, larger(cutoff, PATCH_REACH * radius), radius))
+      return lack(MeshRoom::lacks_triangles(wall));
+    if (near.count[a] == 0) return;
+    bool enough = find(a, centre, radius, cutoff, contacts);
+    // the only point may be that of a new contact, while the one before ends in this very step
+    if (enough && contacts == 1 && met.count[a] == 1 && !looks_alike(a, contact))
+      enough = find(a, centre, radius, cutoff, 2);
+    if (!enough) lack(MeshRoom::lacks_contacts(wall));
+  }
+
+ private:
+  static constexpr double NARROW = 0.1;    // margin of a list, in radii
+  static constexpr int NONE = -1, FAR = -2;
+
+  STAGE void lack(int what) const
+  {
+    progress->lacks = what;    // of several, any
+    progress->ended = 1;
+  }
+
+  // ------------------------------------------------------------------------------------------------ list of triangles
+
+  struct Add {
+    const MeshArrays &mesh;
+    const Vector &centre;
+    double reach;
+    int room, owned;
+    int *triangles;
+    int count = 0;
+    STAGE void triangle(int t)
+    {
+      Footprint footprint;
+      if (!find_footprint(mesh.facets[t], centre, 1.0, reach, footprint)) return;
+      if (count < room) triangles[count * owned] = t;
+      ++count;
+    }
+  };
+
+  // Where triangles are near, the list has a small margin, since each of them costs time; elsewhere a wide one. Returns whether
+  // there is room for it.
+  STAGE bool update_list(int a, const Vector &centre, double reach, double radius) const
+  {
+    const Vector moved = centre - vector_of(near.place + 3 * a);
+    const double spare = near.reach[a] - reach;
+    if (spare >= 0.0 && dot(moved, moved) <= spare * spare) return true;
+    write(near.place + 3 * a, centre);
+    near.reach[a] = reach + NARROW * radius;
+    Add narrow{mesh, centre, near.reach[a], room.triangles, owned, near.triangle + a};
+    mesh.visit(centre, narrow.reach, narrow);
+    near.count[a] = narrow.count;
+    if (narrow.count > 0) return narrow.count <= room.triangles;
+    Add wide{mesh, centre, reach + larger(surface.margin, NARROW * radius), 0, owned, near.triangle + a};
+    mesh.visit(centre, wide.reach, wide);
+    if (wide.count == 0) near.reach[a] = wide.reach;
+    return true;
+  }
+
+  // ------------------------------------------------------------------------------------------------ patches
+
+  // see patch_search.h
+  struct Parts {
+    const FindPatches &of;
+    int a;
+    const Vector &centre;
+    double per_radius, reach;
+    STAGE int place(int k) const { return k * of.owned + a; }
+    STAGE int count() const { return of.near.count[a]; }
+    STAGE int patch(int k) const { return of.near.patch[place(k)]; }
+    STAGE void put(int k, int patch) const { of.near.patch[place(k)] = patch; }
+    STAGE int triangle(int k) const { return of.near.triangle[place(k)]; }
+    STAGE double square(int k) const { return of.near.square[place(k)]; }
+    STAGE const Facet &facet(int k) const { return of.mesh.facets[triangle(k)]; }
+    STAGE bool look(int k, Footprint &footprint) const
+    {
+      return find_footprint(facet(k), centre, per_radius, reach, footprint);
+    }
+    STAGE Footprint footprint(int k) const
+    {
+      Footprint footprint;
+      look(k, footprint);
+      return footprint;
+    }
+    // where a triangle is listed; -1: it is not
+    STAGE int index_of(int sought) const
+    {
+      int from = 0, to = count();
+      while (from < to) {
+        const int middle = from + (to - from) / 2;
+        if (triangle(middle) < sought)
+          from = middle + 1;
+        else
+          to = middle;
+      }
+      return from < count() && triangle(from) == sought ? from : NONE;
+    }
+  };
+
+  struct NoShares {
+    STAGE void of(int, double) const {}
+  };
+
+  // As PatchFinder::find; returns whether there is room for all.
+  STAGE bool find(int a, const Vector &centre, double radius, double cutoff, int known) const
+  {
+    using namespace patch_search;
+    const double per_radius = 1.0 / radius;
+    const Parts parts{*this, a, centre, per_radius, larger(PATCH_REACH, cutoff * per_radius)};
+    met.count[a] = 0;
+    if (known <= 1) {
+      int only;
+      double height = 0.0;
+      if (is_on_one_plane(parts, parts.count(), 0, false, centre, per_radius, only, height)) {
+        if (only >= 0) {
+          PatchDepth patch{};
+          fill_on_plane(patch, parts.facet(only), parts.triangle(only), height, radius);
+          add(a, patch, radius);
+        }
+        if (known == 0 || only >= 0) return true;
+      }
+    }
+    int within_reach = 0;
+    for (int k = 0; k < parts.count(); ++k) {
+      Footprint footprint;
+      const bool is_near = parts.look(k, footprint);
+      parts.put(k, is_near ? NONE : FAR);
+      near.square[parts.place(k)] = footprint.square;
+      within_reach += is_near;
+    }
+    if (within_reach == 0) return true;
+    const int patches = number_patches(parts);
+    for (int p = 0; p < patches; ++p) {
+      const int nearest = nearest_of(parts, p);
+      const double distance = std::sqrt(parts.square(nearest));
+      if (!(distance * radius < cutoff)) continue;
+      if (met.count[a] == room.contacts) return false;
+      const Vector way = way_to_nearest(parts.facet(nearest), parts.footprint(nearest));
+      PatchDepth patch{};
+      int only;
+      NoShares shares;
+      find_depth(parts, p, nearest, way, distance, centre, radius, patch, only, shares);
+      add(a, patch, radius);
+    }
+    return true;
+  }
+
+  // as PatchFinder::number_patches
+  STAGE int number_patches(const Parts &parts) const
+  {
+    int patches = 0;
+    for (int round = 0; round < 2; ++round) {
+      const double within = round == 0 ? PATCH_REACH : parts.reach, square = within * within;
+      for (int k = 0; k < parts.count(); ++k) {
+        if (parts.patch(k) != NONE || !(parts.square(k) < square)) continue;
+        parts.put(k, patches);
+        while (grows(parts, patches, square)) continue;
+        ++patches;
+      }
+      if (parts.reach == PATCH_REACH) break;
+    }
+    return patches;
+  }
+
+  STAGE bool grows(const Parts &parts, int patch, double square) const
+  {
+    bool has_grown = false;
+    for (int k = 0; k < parts.count(); ++k) {
+      if (parts.patch(k) != patch) continue;
+      const int triangle = parts.triangle(k);
+      for (int link = mesh.first_link[triangle]; link < mesh.first_link[triangle + 1]; ++link) {
+        const int other = parts.index_of(mesh.links[link]);
+        if (other < 0 || parts.patch(other) != NONE || !(parts.square(other) < square)) continue;
+        parts.put(other, patch);
+        has_grown = true;
+      }
+    }
+    return has_grown;
+  }
+
+  STAGE long place(int a, int value, int k) const { return static_cast<long>(value * room.contacts + k) * owned + a; }
+
+  STAGE void add(int a, const PatchDepth &patch, double radius) const
+  {
+    const int k = met.count[a]++;
+    const Vector normal = from_body(surface.frame, patch.normal, poses.now());
+    met.value[place(a, MetPatches::NORMAL, k)] = normal.x;
+    met.value[place(a, MetPatches::NORMAL + 1, k)] = normal.y;
+    met.value[place(a, MetPatches::NORMAL + 2, k)] = normal.z;
+    met.value[place(a, MetPatches::DISTANCE, k)] = radius - patch.overlap;
+    met.value[place(a, MetPatches::GRADIENT, k)] = patch.gradient;
+  }
+
+  // whether the only point has the direction of a contact, see PatchNumbering
+  STAGE bool looks_alike(int a, int slot) const;
+};
+
+// What a grain has met, and its contacts of the last step, as PatchNumbering and ContactsWithWall see them.
+struct PointsOfGrain {
+  int a, owned, room;
+  MetPatches met;
+  STAGE double value(int v, int k) const { return met.value[static_cast<long>(v * room + k) * owned + a]; }
+  STAGE int count() const { return met.count[a]; }
+  STAGE double distance(int k) const { return value(MetPatches::DISTANCE, k); }
+  STAGE Vector normal(int k) const
+  {
+    return {value(MetPatches::NORMAL, k), value(MetPatches::NORMAL + 1, k), value(MetPatches::NORMAL + 2, k)};
+  }
+  STAGE Vector separation(int k) const { return distance(k) * normal(k); }
+  STAGE int number(int k) const { return met.number[k * owned + a]; }
+  STAGE void set_number(int k, int number) const { met.number[k * owned + a] = number; }
+};
+
+struct ContactsOfGrain {
+  int a, owned, room;
+  const int *names;
+  const double *beside;
+  int slots[MeshRoom::MOST_CONTACTS], contacts;    // in their order
+  STAGE int count() const { return contacts; }
+  STAGE int row(int m) const { return slots[m] * owned + a; }
+  STAGE int number(int m) const { return names[row(m)]; }
+  STAGE double seen(int d, int m) const { return beside[static_cast<long>(d * room) * owned + row(m)]; }
+  STAGE double distance(int m) const { return seen(3, m); }
+  STAGE Vector normal(int m) const { return {seen(0, m), seen(1, m), seen(2, m)}; }
+};
+
+using NumberingOfGrain = PatchNumbering<const PointsOfGrain, ContactsOfGrain>;
+
+STAGE bool FindPatches::looks_alike(int a, int slot) const
+{
+  const PointsOfGrain points{a, owned, room.contacts, met};
+  const ContactsOfGrain contacts{a, owned, room.contacts, nullptr, beside, {slot}, 1};
+  return NumberingOfGrain{points, contacts}.looks_alike(0, 0);
+}
+
+// Contacts with the patches that were found. A contact stays in its row, slot * grains + a, while it lives; `alive` is 1 for the
+// first of a grain in their order, 2 for the second, and so on.
+template <class Stages> struct MeetMesh {
+  int *names;
+  MetPatches met;
+  ContactsWithWall<Stages> contacts;
+
+  STAGE void operator()(int a) const
+  {
+    const int owned = contacts.owned, room = contacts.surface.sides;
+    int *alive = contacts.rows.alive;
+    ContactsOfGrain before{a, owned, room, names, contacts.beside, {}, 0};
+    for (int slot = 0; slot < room; ++slot) {
+      const int rank = alive[slot * owned + a];
+      if (rank == 0) continue;
+      before.slots[rank - 1] = slot;
+      ++before.contacts;
+    }
+    const PointsOfGrain points{a, owned, room, met};
+    if (before.contacts == 0 && points.count() == 0) return;
+    if (!(contacts.grains.mask[a] & contacts.group)) {
+      for (int m = 0; m < before.contacts; ++m) contacts.forget(before.row(m));
+      return;
+    }
+    for (int k = 0; k < points.count(); ++k) points.set_number(k, NumberingOfGrain::NO_NUMBER);
+    const double radius = contacts.grains.radius[a];
+    Jumps jumps{*this, a, points, before};
+    NumberingOfGrain{points, before}.number(radius, DepthOfStep{*this, a, points}, jumps);
+    for (int m = 0; m < before.contacts; ++m) {
+      const int k = point_of(points, before.number(m));
+      if (k < 0 || !(points.distance(k) < radius))
+        contacts.end(a, before.row(m), k < 0 ? PointOfWall{} : point(points, k));
+    }
+    int rank = 0;
+    for (int k = 0; k < points.count(); ++k) {
+      if (!(points.distance(k) < radius)) continue;
+      int row = -1;
+      for (int m = 0; m < before.contacts && row < 0; ++m)
+        if (before.number(m) == points.number(k)) row = before.row(m);
+      for (int slot = 0; row < 0; ++slot)
+        if (alive[slot * owned + a] == 0) row = slot * owned + a;
+      contacts.touch(a, row, point(points, k));
+      names[row] = points.number(k);
+      alive[row] = ++rank;
+    }
+  }
+
+ private:
+  STAGE PointOfWall point(const PointsOfGrain &points, int k) const
+  {
+    const Vector normal = points.normal(k), shear = vector_of(contacts.surface.belt);
+    PointOfWall point;
+    point.separation = points.separation(k);
+    point.distance = points.distance(k);
+    point.gradient = points.value(MetPatches::GRADIENT, k);
+    point.belt = shear - dot(normal, shear) * normal;
+    return point;
+  }
+
+  STAGE static int point_of(const PointsOfGrain &points, int number)
+  {
+    for (int k = 0; k < points.count(); ++k)
+      if (points.number(k) == number) return k;
+    return -1;
+  }
+
+  // as WallContacts::normal_speed
+  STAGE double normal_speed(int a, const PointOfWall &point) const
+  {
+    double place[3];
+    write(place, vector_of(contacts.grains.position + 3 * a) - point.separation);
+    const Vector velocity =
+        vector_of(contacts.grains.velocity + 3 * a) - velocity_at(place, contacts.poses.now()) - point.belt;
+    double speed = 0.0;
+    speed += velocity.x * point.separation.x / point.distance;
+    speed += velocity.y * point.separation.y / point.distance;
+    speed += velocity.z * point.separation.z / point.distance;
+    return speed;
+  }
+
+  struct DepthOfStep {
+    const MeetMesh &mesh;
+    int a;
+    const PointsOfGrain &points;
+    STAGE double of(int k) const
+    {
+      return 2.0 * mesh.contacts.timestep * length(mesh.normal_speed(a, mesh.point(points, k)));
+    }
+  };
+
+  struct Jumps {
+    const MeetMesh &mesh;
+    int a;
+    const PointsOfGrain &points;
+    const ContactsOfGrain &before;
+    unsigned jumped = 0;
+    // Starts anew in the ledger, as in WallContacts::number_patches.
+    STAGE void at(int m, int k, bool)
+    {
+      const auto &contacts = mesh.contacts;
+      if (!contacts.stages.observe() || m < 0 || (jumped >> m & 1u)) return;
+      jumped |= 1u << m;
+      const long count = contacts.rows.contacts;
+      const int row = before.row(m);
+      double *of_contact = contacts.rows.history + contacts.model.remembered[OF_CONTACT] * count + row;
+      double &energy = of_contact[NORMAL_ENERGY_BEFORE * count], &force = of_contact[ELASTIC_FORCE_BEFORE * count];
+      contacts.observations.sums[NUMERICAL_LOSS * count + row] +=
+          energy - 0.5 * contacts.timestep * force * mesh.normal_speed(a, mesh.point(points, k));
+      energy = force = 0.0;
+    }
+  };
+};
+
+}    // namespace steps
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

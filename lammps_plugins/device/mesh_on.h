@@ -1,0 +1,54 @@
+// A mesh on an executor: its triangles, and what its kernels keep of each grain.
+
+#ifndef GRANULAR_PLUS_MESH_ON_H
+#define GRANULAR_PLUS_MESH_ON_H
+
+#include "../core/geometry/meshes/flat_mesh.h"
+#include "list_maker_on.h"
+
+#include <memory>
+
+namespace granular_plus {
+
+template <class Executor> class MeshOn {
+ public:
+  // with the state: grains may be others than before
+  void begin(Executor &executor, const StepPlan::Wall &wall, int owned)
+  {
+    if (mesh != wall.mesh) {
+      mesh = wall.mesh;
+      facets.set(executor, mesh->facets), boxes.set(executor, mesh->boxes);
+      first_link.set(executor, mesh->first_link), links.set(executor, mesh->links);
+    }
+    const auto grains = static_cast<std::size_t>(owned);
+    const std::size_t triangles = grains * wall.room.triangles, contacts = grains * wall.room.contacts;
+    place.provide(executor, 3 * grains), reach.provide(executor, grains);
+    for (Room<int, Executor> *array : {&near_count, &met_count}) array->provide(executor, grains);
+    for (Room<int, Executor> *array : {&triangle, &patch}) array->provide(executor, triangles);
+    square.provide(executor, triangles);
+    value.provide(executor, contacts * steps::MetPatches::VALUES), number.provide(executor, contacts);
+    executor.for_each(owned, steps::ListAnew{reach.data()});
+  }
+
+  MeshArrays arrays() const
+  {
+    return {facets.data(), boxes.data(), static_cast<int>(boxes.size()), first_link.data(), links.data()};
+  }
+  steps::NearTriangles near() const
+  {
+    return {place.data(), reach.data(), near_count.data(), triangle.data(), square.data(), patch.data()};
+  }
+  steps::MetPatches met() const { return {met_count.data(), value.data(), number.data()}; }
+
+ private:
+  std::shared_ptr<const FlatMesh> mesh;    // which one is there
+  Room<Facet, Executor> facets;
+  Room<SearchBox, Executor> boxes;
+  Room<int, Executor> first_link, links;
+  Room<double, Executor> place, reach, square, value;
+  Room<int, Executor> near_count, met_count, triangle, patch, number;
+};
+
+}    // namespace granular_plus
+
+#endif

@@ -1,0 +1,256 @@
+// Contacts with walls as kernels: what all walls have in common, planes and cylinders. Meshes are in mesh_kernels.h.
+//
+// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+
+#ifndef GRANULAR_PLUS_WALL_KERNELS_H
+#define GRANULAR_PLUS_WALL_KERNELS_H
+
+#include "simple_surface.h"
+#include "step_kernels.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+namespace steps {
+
+// a point in the frame of the body at rest, and a direction in that of the simulation
+STAGE Vector to_body(const WallFrame &frame, const double *point, const WallPose &pose)
+{
+  if (!frame.turns) return vector_of(point) - vector_of(pose.displacement);
+  double arm[3], result[3];
+  for (int d = 0; d < 3; ++d) arm[d] = point[d] - pose.displacement[d] - frame.pivot[d];
+  for (int d = 0; d < 3; ++d)
+    result[d] =
+        frame.pivot[d] + pose.rotation[0][d] * arm[0] + pose.rotation[1][d] * arm[1] + pose.rotation[2][d] * arm[2];
+  return {result[0], result[1], result[2]};
+}
+
+STAGE Vector from_body(const WallFrame &frame, const Vector &v, const WallPose &pose)
+{
+  if (!frame.turns) return v;
+  double result[3];
+  for (int d = 0; d < 3; ++d)
+    result[d] = pose.rotation[d][0] * v.x + pose.rotation[d][1] * v.y + pose.rotation[d][2] * v.z;
+  return {result[0], result[1], result[2]};
+}
+
+// of a point of the body
+STAGE Vector velocity_at(const double *place, const WallPose &pose)
+{
+  double result[3];
+  for (int d = 0; d < 3; ++d) {
+    const int e = (d + 1) % 3, f = (d + 2) % 3;
+    result[d] =
+        pose.velocity[d] + pose.spin[e] * (place[f] - pose.centre[f]) - pose.spin[f] * (place[e] - pose.centre[e]);
+  }
+  return {result[0], result[1], result[2]};
+}
+
+// The poses of a wall: of one that moves, from the step `first` on; else one.
+struct Poses {
+  const WallPose *poses;
+  bool moves;
+  int first;
+  const Progress *progress;
+  STAGE const WallPose &now() const { return poses[moves ? progress->done + 1 - first : 0]; }
+  STAGE const WallPose &next() const { return poses[moves ? progress->done + 2 - first : 0]; }
+};
+
+// What a wall that moves bears of each contact in the last step, and what it has done: value k of contact c at [k * contacts + c].
+struct WallLoads {
+  // force on the grain, torque on it about the centre of the wall's body, power of a belt; work so far
+  enum { FORCE = 0, TORQUE = 3, POWER = 6, WORK = 7, VALUES = 8 };
+  long contacts;
+  double *values;    // null for a wall at rest
+
+  STAGE void end(int contact) const
+  {
+    for (int k = 0; values && k < WORK; ++k) values[k * contacts + contact] = 0.0;
+  }
+  // with the velocities in this step and in the next, in which the force still acts over half of the step
+  STAGE void add(int contact, const Batch &batch, const double *place, const Vector &belt, const WallPose &now,
+                 const WallPose &next) const
+  {
+    if (!values) return;
+    const double half = 0.5 * batch.timestep, of_belt[3] = {belt.x, belt.y, belt.z};
+    double work = 0.0, power = 0.0;
+    for (int d = 0; d < 3; ++d) {
+      const int e = (d + 1) % 3, f = (d + 2) % 3;
+      const double force = batch.force[d][0],
+                   torque = (place[e] - now.centre[e]) * batch.force[f][0] -
+          (place[f] - now.centre[f]) * batch.force[e][0] - batch.torque_j[d][0];
+      values[(FORCE + d) * contacts + contact] = force;
+      values[(TORQUE + d) * contacts + contact] = torque;
+      work += half * (force * (now.velocity[d] + next.velocity[d]) + torque * (now.spin[d] + next.spin[d]));
+      power += force * of_belt[d];
+    }
+    values[POWER * contacts + contact] = power;
+    values[WORK * contacts + contact] += work + batch.timestep * power;
+  }
+};
+
+// what a grain meets of a wall
+struct PointOfWall {
+  Vector separation{0.0, 0.0, 0.0};    // from the point to the grain's centre
+  double distance = 0.0;
+  double curvature = FLAT;
+  double gradient = 1.0;    // of the overlap along the normal
+  Vector belt{0.0, 0.0, 0.0};
+};
+
+// A wall's contacts, each with a row. Springs of a wall whose normals differ from place to place turn with them, as in
+// WallContacts::find_turn.
+template <class Stages> struct ContactsWithWall {
+  static constexpr int BESIDE = 4;    // normal and distance of the last evaluation, like history
+  int group, owned;
+  bool springs_turn;
+  double timestep;
+  SimpleSurface surface;
+  Poses poses;
+  Grains grains;
+  Rows rows;
+  double *beside;
+  WallLoads loads;
+  Observations observations;
+  ModelConstants model;
+  Stages stages;
+
+  STAGE void touch(int a, int contact, const PointOfWall &point) const
+  {
+    Batch batch;
+    double place[3];
+    fill(batch, a, contact, point, place);
+    stages.run(batch, model);
+    if (stages.observe()) observations.add(contact, batch);
+    remember(rows, stages.values(rows), contact, batch);
+    for (int d = 0; d < 3; ++d) {
+      grains.force[3 * a + d] += batch.force[d][0];
+      grains.torque[3 * a + d] += batch.torque_i[d][0];
+    }
+    loads.add(contact, batch, place, point.belt, poses.now(), poses.next());
+    for (int d = 0; springs_turn && d < 3; ++d) beside[d * rows.contacts + contact] = batch.normal[d][0];
+    if (springs_turn) beside[3 * rows.contacts + contact] = point.distance;
+  }
+
+  // a contact that was there; where the point is gone only the energy of its springs is known
+  STAGE void end(int a, int contact, const PointOfWall &point) const
+  {
+    loads.end(contact);
+    if (stages.observe()) {
+      Batch batch;
+      double place[3];
+      fill(batch, a, contact, point, place);
+      stages.end(batch, model);
+      observations.add(contact, batch);
+    }
+    rows.alive[contact] = 0;
+  }
+
+  // of a grain that has left the group
+  STAGE void forget(int contact) const
+  {
+    if (rows.alive[contact]) loads.end(contact);
+    rows.alive[contact] = 0;
+  }
+
+ private:
+  STAGE void fill(Batch &batch, int a, int contact, const PointOfWall &point, double *place) const
+  {
+    batch.count = 1;
+    batch.timestep = timestep;
+    write(place, vector_of(grains.position + 3 * a) - point.separation);
+    const WallPose &pose = poses.now();
+    const Vector of_wall = velocity_at(place, pose),
+                 velocity = vector_of(grains.velocity + 3 * a) - of_wall - point.belt;
+    batch.separation[0][0] = point.separation.x;
+    batch.separation[1][0] = point.separation.y;
+    batch.separation[2][0] = point.separation.z;
+    batch.velocity[0][0] = velocity.x;
+    batch.velocity[1][0] = velocity.y;
+    batch.velocity[2][0] = velocity.z;
+    for (int d = 0; d < 3; ++d) {
+      batch.spin_i[d][0] = grains.spin[3 * a + d];
+      batch.spin_j[d][0] = pose.spin[d];
+    }
+    batch.radius_i[0] = grains.radius[a];
+    batch.radius_j[0] = 0.0;
+    batch.surface_radius[0] = point.curvature;
+    batch.gradient[0] = batch.attracts[0] = point.gradient;
+    batch.mass_i[0] = batch.mass_j[0] = grains.mass[a];
+    batch.held_i[0] = 0.0;
+    batch.held_j[0] = 1.0;
+    turn(batch, contact, point);
+    recall(rows, stages.values(rows), contact, batch);
+  }
+
+  STAGE void turn(Batch &batch, int contact, const PointOfWall &point) const
+  {
+    for (int d = 0; d < 3; ++d) batch.turning_velocity[d][0] = 0.0;
+    if (!springs_turn || !rows.alive[contact] || !(point.distance > 0.0)) return;
+    const double distance = point.distance,
+                 normal[3] = {point.separation.x / distance, point.separation.y / distance,
+                              point.separation.z / distance};
+    double cosine = 0.0;
+    for (int d = 0; d < 3; ++d) cosine += normal[d] * beside[d * rows.contacts + contact];
+    if (cosine < 0.5) return;
+    const double speed = distance / timestep;
+    for (int d = 0; d < 3; ++d)
+      batch.turning_velocity[d][0] = speed * (normal[d] - beside[d * rows.contacts + contact] / cosine);
+  }
+};
+
+// Contacts with planes or a cylinder: side s of grain a has row s * grains + a.
+template <class Stages> struct MeetWall {
+  ContactsWithWall<Stages> contacts;
+
+  STAGE void operator()(int a) const
+  {
+    const SimpleSurface &surface = contacts.surface;
+    for (int side = 0; side < surface.sides; ++side) {
+      const int contact = side * contacts.owned + a;
+      if (!(contacts.grains.mask[a] & contacts.group)) {
+        contacts.forget(contact);
+        continue;
+      }
+      PointOfWall point;
+      const bool has_point = find_point(a, side, point);
+      if (has_point && point.distance < contacts.grains.radius[a])
+        contacts.touch(a, contact, point);
+      else if (contacts.rows.alive[contact])
+        has_point ? contacts.end(a, contact, point) : contacts.forget(contact);
+    }
+  }
+
+ private:
+  STAGE bool find_point(int a, int side, PointOfWall &point) const
+  {
+    const SimpleSurface &surface = contacts.surface;
+    const WallFrame &frame = surface.frame;
+    const WallPose &pose = contacts.poses.now();
+    const double *x = contacts.grains.position + 3 * a;
+    if (surface.kind == SimpleSurface::PLANES) {
+      const int d = surface.dimension;
+      double above = x[d] - (surface.position[side] + pose.displacement[d]);
+      if (frame.turns) {
+        const Vector in_body = to_body(frame, x, pose);
+        above = (d == 0 ? in_body.x : d == 1 ? in_body.y : in_body.z) - surface.position[side];
+      }
+      point.distance = length(above);
+      point.separation = from_body(frame, {d == 0 ? above : 0.0, d == 1 ? above : 0.0, d == 2 ? above : 0.0}, pose);
+      return true;
+    }
+    const Vector place = to_body(frame, x, pose);
+    const double from_axis = std::sqrt(place.x * place.x + place.y * place.y);
+    const double gap = surface.radius - from_axis;
+    if (from_axis == 0.0) return false;
+    point.distance = length(gap);
+    point.curvature = gap > 0.0 ? -2.0 * surface.radius : 2.0 * surface.radius;
+    point.separation = from_body(frame, {-gap / from_axis * place.x, -gap / from_axis * place.y, 0.0}, pose);
+    return true;
+  }
+};
+
+}    // namespace steps
+
+GRANULAR_PLUS_LAWS_END
+
+#endif
