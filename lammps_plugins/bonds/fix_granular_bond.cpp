@@ -38,55 +38,39 @@ bool read_range(const std::string &text, int most, int (&range)[2])
 
 }    // namespace
 
+const Options<FixGranularBond> FixGranularBond::OPTIONS(
+    "granular/bond",
+    {Option<FixGranularBond>("form", {Operand::number("GAP", "distance", granular_plus::NON_NEGATIVE)},
+                             "bonds form between grains whose surfaces are closer than GAP", "",
+                             [](FixGranularBond &fix, const Operands &given) { fix.largest_gap = given.number(0); })
+         .required(),
+     Option<FixGranularBond>("once", {}, "bonds form at the start of the first run only", "the default",
+                             [](FixGranularBond &, const Operands &) {})
+         .among("once or every"),
+     Option<FixGranularBond>(
+         "every", {Operand::whole("N", "steps", 1.0, granular_plus::SEED.high)}, "they also form every N steps", "",
+         [](FixGranularBond &fix, const Operands &given) { fix.every = static_cast<bigint>(given.number(0)); })
+         .among("once or every"),
+     {"within",
+      {Operand::word("I", "a type or a range").after("type"), Operand::word("J", "a type or a range")},
+      "between grains of types I and J only; ranges as in `pair_coeff`",
+      "all types",
+      [](FixGranularBond &fix, const Operands &given) {
+        const int most = fix.atom->ntypes;
+        for (int k = 0; k < 2; ++k)
+          if (!read_range(given.word(k), most, fix.types[k]))
+            given.refuse(k, fmt::format("a number or a range from 1 to {}", most));
+      }},
+     {"events",
+      {Operand::word("FILE", "a file")},
+      "a table of the bonds that break, which make up cracks",
+      "none",
+      [](FixGranularBond &fix, const Operands &given) { fix.set_events(given.word(0)); }}});
+
 FixGranularBond::FixGranularBond(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
-  const std::string who = fmt::format("fix {} granular/bond", id);
-  if (narg < 4 || strcmp(arg[3], "form") != 0)
-    error->all(FLERR, "{}: the word form and a gap must follow{}", who,
-               narg > 3 ? granular_plus::did_you_mean(arg[3], {"form"}) : "");
-  if (narg < 5) error->all(FLERR, "{}: form needs a gap", who);
-  if (!utils::is_double(arg[4])) error->all(FLERR, "{}: form = {} must be a number >= 0", who, arg[4]);
-  largest_gap = utils::numeric(FLERR, arg[4], false, lmp);
-  if (!(largest_gap >= 0.0 && std::isfinite(largest_gap))) error->all(FLERR, "{}: form = {} must be >= 0", who, arg[4]);
   for (auto &range : types) range[0] = 1, range[1] = atom->ntypes;
-  const auto word = [&](int at, const char *needs) -> const char * {
-    if (at >= narg) error->all(FLERR, "{}: {}", who, needs);
-    return arg[at];
-  };
-  std::vector<std::string> seen;
-  for (int next = 5; next < narg;) {
-    const std::string keyword = arg[next++];
-    const std::string kind = keyword == "once" ? "every" : keyword;
-    if (std::find(seen.begin(), seen.end(), kind) != seen.end())
-      error->all(FLERR, "{}: keyword {} given twice{}", who, keyword, kind == "every" ? ", or once beside every" : "");
-    seen.push_back(kind);
-    if (keyword == "once") {
-      every = 0;
-    } else if (keyword == "every") {
-      const char *steps = word(next, "keyword every needs a number of steps");
-      if (!utils::is_integer(steps)) error->all(FLERR, "{}: every = {} must be an integer > 0", who, steps);
-      every = utils::bnumeric(FLERR, steps, false, lmp);
-      if (every <= 0) error->all(FLERR, "{}: every = {} must be > 0", who, arg[next]);
-      ++next;
-    } else if (keyword == "within") {
-      constexpr const char *NEEDS = "keyword within needs the word type and two types";
-      if (strcmp(word(next, NEEDS), "type") != 0) error->all(FLERR, "{}: {}", who, NEEDS);
-      for (int k = 0; k < 2; ++k) {
-        const std::string range = word(next + 1 + k, NEEDS);
-        if (!read_range(range, atom->ntypes, types[k]))
-          error->all(FLERR, "{}: within type: {} must be a number or a range from 1 to {}", who, range, atom->ntypes);
-      }
-      next += 3;
-    } else if (keyword == "events") {
-      events_name = word(next++, "keyword events needs the name of a file");
-      for (const Fix *fix : modify->get_fix_by_style("^granular/bond"))
-        if (const auto *other = dynamic_cast<const FixGranularBond *>(fix); other && other->events_name == events_name)
-          error->all(FLERR, "{}: fix {} writes to events = {} already", who, other->id, events_name);
-    } else {
-      error->all(FLERR, "{}: unknown keyword {}; known are once, every, within, events{}", who, keyword,
-                 granular_plus::did_you_mean(keyword, {"once", "every", "within", "events"}));
-    }
-  }
+  OptionReader(lmp, fmt::format("fix {} granular/bond", id), {OPTIONS.of(*this)}).read({arg, arg + narg}, 3);
   nevery = 1;
   restart_global = 1;
   vector_flag = 1;
@@ -98,6 +82,14 @@ FixGranularBond::FixGranularBond(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
 FixGranularBond::~FixGranularBond()
 {
   if (events_file) fclose(events_file);
+}
+
+void FixGranularBond::set_events(const std::string &name)
+{
+  for (const Fix *fix : modify->get_fix_by_style("^granular/bond"))
+    if (const auto *other = dynamic_cast<const FixGranularBond *>(fix); other && other->events_name == name)
+      error->all(FLERR, "fix {} granular/bond: fix {} writes to events = {} already", id, other->id, name);
+  events_name = name;
 }
 
 int FixGranularBond::setmask()

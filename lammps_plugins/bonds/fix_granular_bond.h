@@ -9,6 +9,7 @@ FixStyle(granular/bond,FixGranularBond);
 
 #include "fix.h"
 
+#include "../glue/options.h"
 #include "fix_granular_bond_history.h"
 
 #include <cstdio>
@@ -35,7 +36,7 @@ class FixGranularBond : public Fix {
   void *extract(const char *, int &) override;    // "gap": up to which bonds form
 
  private:
-  double largest_gap;
+  double largest_gap = 0.0;
   bigint every = 0;    // 0: once
   int types[2][2];     // the lowest and the highest of the two of a pair
   std::string events_name;
@@ -48,6 +49,8 @@ class FixGranularBond : public Fix {
   bigint broken = 0;                 // of this one
   std::vector<BrokenBond> events;
 
+  static const Options<FixGranularBond> OPTIONS;
+  void set_events(const std::string &name);
   void form();
   void begin_events();
   void write_events();

@@ -1,7 +1,6 @@
 #include "fix_granular_insert.h"
 
 #include "../core/model/law_table.h"
-#include "../core/model/parse.h"
 #include "../glue/atom_making.h"
 #include "../glue/films.h"
 #include "../shapes/shaped_grains.h"
@@ -21,11 +20,13 @@
 using namespace LAMMPS_NS;
 using granular_plus::FeedingOrder;
 using granular_plus::InputError;
+using granular_plus::NON_NEGATIVE;
+using granular_plus::POSITIVE;
 
 namespace {
 
-const std::vector<std::string> KEYWORDS{"region", "mesh",  "face",    "seed",     "number", "mass",       "rate",
-                                        "every",  "tries", "species", "velocity", "film",   "temperature"};
+constexpr const char *PLACES = "region, mesh or face", *TOTAL = "number or mass";
+constexpr const char *PLACING = "[scale ...] [turn ...] [offset ...]";
 
 /* ----------------------------------------------------------------------
    A random number of its own for each count, so that nothing but the count has to go into a restart: the finaliser of
@@ -46,6 +47,82 @@ double uniform(std::uint64_t seed, std::uint64_t count)
 }
 
 }    // namespace
+
+const Options<FixGranularInsert> FixGranularInsert::OPTIONS(
+    "granular/insert",
+    {Option<FixGranularInsert>("region", {Operand::word("R", "ID of a region")},
+                               "grains are inserted into this region, which must have a bounding box", "",
+                               [](FixGranularInsert &fix, const Operands &given) {
+                                 fix.place = InsertionPlace::in_region(fix.lmp, given.word(0));
+                               })
+         .required()
+         .among(PLACES),
+     Option<FixGranularInsert>(
+         "mesh", {Operand::word("FILE", "an STL file")}, "grains are inserted into the inside of a closed surface", "",
+         [](FixGranularInsert &fix, const Operands &given) { fix.place = InsertionPlace::in_mesh(given); })
+         .required()
+         .among(PLACES)
+         .reads_rest(PLACING),
+     Option<FixGranularInsert>(
+         "face", {Operand::word("FILE", "an STL file")},
+         "grains are inserted behind a flat surface, through which the grains stream with the velocity of keyword "
+         "*velocity*",
+         "", [](FixGranularInsert &fix, const Operands &given) { fix.place = InsertionPlace::behind_face(given); })
+         .required()
+         .among(PLACES)
+         .reads_rest(PLACING),
+     Option<FixGranularInsert>("seed", {Operand::whole("SEED", "")}, "random seed", "",
+                               [](FixGranularInsert &fix, const Operands &given) { fix.state.seed = given.number(0); })
+         .required(),
+     Option<FixGranularInsert>("number", {Operand::whole("N", "")}, "total number of grains", "",
+                               [](FixGranularInsert &fix, const Operands &given) { fix.wanted = given.number(0); })
+         .required()
+         .among(TOTAL),
+     Option<FixGranularInsert>("mass", {Operand::number("M", "mass", POSITIVE)}, "their total mass", "",
+                               [](FixGranularInsert &fix, const Operands &given) {
+                                 fix.by = By::MASS;
+                                 fix.wanted = given.number(0);
+                               })
+         .required()
+         .among(TOTAL),
+     {"rate",
+      {Operand::number("R", "1/time; mass/time", POSITIVE)},
+      "grains per time with *number*, mass per time with *mass*",
+      "all grains are due at once",
+      [](FixGranularInsert &fix, const Operands &given) { fix.rate = given.number(0); }},
+     {"every",
+      {Operand::whole("N", "steps")},
+      "time steps between two insertions",
+      "100",
+      [](FixGranularInsert &fix, const Operands &given) { fix.every = given.whole(0); }},
+     {"tries",
+      {Operand::whole("N", "")},
+      "places that are tried for a grain before it waits for the next insertion",
+      "1000",
+      [](FixGranularInsert &fix, const Operands &given) { fix.tries = given.whole(0); }},
+     Option<FixGranularInsert>("species", {Operand::whole("TYPE", "")},
+                               "atom type, density or shape, diameters by mass, share of the mass", "",
+                               [](FixGranularInsert &fix, const Operands &given) { fix.add_species(given); })
+         .required()
+         .repeated()
+         .reads_rest("density D diameter LAW ... [fraction F] [group ID]"),
+     {"velocity",
+      {Operand::number("VX", "velocity"), Operand::number("VY", "velocity"), Operand::number("VZ", "velocity")},
+      "velocity of the grains",
+      "0 0 0",
+      [](FixGranularInsert &fix, const Operands &given) {
+        for (int d = 0; d < 3; ++d) fix.velocity[d] = given.number(d);
+      }},
+     {"film",
+      {Operand::number("V", "volume", NON_NEGATIVE)},
+      "liquid film of each grain",
+      "0",
+      [](FixGranularInsert &fix, const Operands &given) { fix.film = given.number(0); }},
+     {"temperature",
+      {Operand::number("T", "temperature", NON_NEGATIVE)},
+      "temperature of each grain",
+      "0",
+      [](FixGranularInsert &fix, const Operands &given) { fix.temperature = given.number(0); }}});
 
 FixGranularInsert::FixGranularInsert(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg), who("fix " + std::string(id) + " granular/insert")
@@ -68,93 +145,10 @@ FixGranularInsert::~FixGranularInsert() = default;
 
 void FixGranularInsert::parse(int narg, char **arg)
 {
-  const std::vector<std::string> words(arg, arg + narg);
-  std::size_t next = 3;
-  const auto word = [&](const std::string &keyword, const std::string &what) -> std::string {
-    if (next >= words.size()) throw InputError("keyword " + keyword + " needs " + what);
-    return words[next++];
-  };
-  const auto number = [&](const std::string &keyword, const std::string &what, double bound, bool may_equal) {
-    const std::string given = word(keyword, what);
-    double value = 0.0;
-    if (!granular_plus::reads_as_number(given, value) || !std::isfinite(value))
-      throw InputError(keyword + ": " + what + " = " + given + " must be a finite number");
-    if (!(may_equal ? value >= bound : value > bound))
-      throw InputError(keyword + ": " + what + " = " + given + " must be " + (may_equal ? ">= " : "> ") +
-                       fmt::format("{:g}", bound));
-    return value;
-  };
-  const auto integer = [&](const std::string &keyword, const std::string &what, int least) {
-    const std::string given = word(keyword, what);
-    double value = 0.0;
-    if (!utils::is_integer(given) || !granular_plus::reads_as_number(given, value))
-      throw InputError(keyword + ": " + what + " = " + given + " must be an integer");
-    if (value < least) throw InputError(keyword + ": " + what + " = " + given + " must be >= " + std::to_string(least));
-    if (value > MAXSMALLINT)
-      throw InputError(keyword + ": " + what + " = " + given + " must be <= " + std::to_string(MAXSMALLINT));
-    return static_cast<int>(value);
-  };
-  std::vector<FeedingOrder::Material> materials;
-  bool has_total = false;
-  while (next < words.size()) {
-    const std::string keyword = words[next++];
-    if (InsertionPlace::is_keyword(keyword)) {
-      if (place) throw InputError("keyword " + keyword + ": region, mesh or face must be given once only");
-      place = InsertionPlace::parse(lmp, keyword, words, next);
-    } else if (keyword == "seed") {
-      state.seed = integer(keyword, "SEED", 1);
-    } else if (keyword == "number" || keyword == "mass") {
-      if (has_total) throw InputError("keyword " + keyword + ": number or mass must be given once only");
-      has_total = true;
-      by = keyword == "mass" ? By::MASS : By::NUMBER;
-      wanted = by == By::MASS ? number(keyword, "M", 0.0, false) : integer(keyword, "N", 1);
-    } else if (keyword == "rate") {
-      rate = number(keyword, "R", 0.0, false);
-    } else if (keyword == "every") {
-      every = integer(keyword, "N", 1);
-    } else if (keyword == "tries") {
-      tries = integer(keyword, "N", 1);
-    } else if (keyword == "velocity") {
-      for (double &component : velocity) component = number(keyword, "three components, each", -INFINITY, false);
-    } else if (keyword == "film") {
-      film = number(keyword, "V", 0.0, true);
-      has_film = true;
-    } else if (keyword == "temperature") {
-      temperature = number(keyword, "T", 0.0, true);
-      has_temperature = true;
-    } else if (keyword == "species") {
-      const int type = integer(keyword, "TYPE", 1);
-      if (type > atom->ntypes)
-        throw InputError("species: TYPE = " + std::to_string(type) + " must be <= " + std::to_string(atom->ntypes));
-      const std::string kind = word(keyword, "the word density or shape");
-      Species one;
-      if (kind == "density")
-        one.density = number("density", "D", 0.0, false);
-      else if (kind == "shape")
-        one.shape = word("shape", "the ID of a fix shape/granular/plus");
-      else
-        throw InputError("species TYPE must be followed by density or shape, not " + kind);
-      if (word(keyword, "the word diameter") != "diameter")
-        throw InputError("species TYPE " + kind + " must be followed by diameter");
-      const auto sizes = granular_plus::SizeLaw::parse(words, next);
-      double fraction = 1.0;
-      while (next < words.size() && (words[next] == "fraction" || words[next] == "group"))
-        if (words[next++] == "fraction")
-          fraction = number("fraction", "F", 0.0, false);
-        else
-          one.group = word("group", "the ID of a group");
-      look_up(one);
-      species.push_back(one);
-      materials.push_back({type, one.density, fraction, sizes});
-    } else {
-      throw InputError("unknown keyword " + keyword + "; known are " + utils::join_words(KEYWORDS, ", ") +
-                       granular_plus::did_you_mean(keyword, KEYWORDS));
-    }
-  }
-  if (!place) throw InputError("keyword region, mesh or face is missing");
-  if (state.seed == 0.0) throw InputError("keyword seed is missing");
-  if (!has_total) throw InputError("keyword number or mass is missing");
-  if (materials.empty()) throw InputError("keyword species is missing");
+  OptionReader reader(lmp, who, {OPTIONS.of(*this)});
+  reader.read({arg, arg + narg}, 3);
+  has_film = reader.has("film");
+  has_temperature = reader.has("temperature");
   order = std::make_unique<FeedingOrder>(materials);
   if (by == By::MASS && wanted < 0.5 * order->next().mass)
     throw InputError(fmt::format("mass: M = {:g} must be >= {:g}, half the mass of a grain of diameter {:g}", wanted,
@@ -165,6 +159,30 @@ void FixGranularInsert::parse(int narg, char **arg)
     largest = std::max(largest, 0.5 * material.sizes.largest());
     largest_radius = std::max(largest_radius, largest);
   }
+}
+
+void FixGranularInsert::add_species(const Operands &given)
+{
+  const int type = given.whole(0);
+  if (type > atom->ntypes) given.refuse(0, fmt::format("<= {}", atom->ntypes));
+  Species one;
+  if (given.take(Operand::one_of("density shape")).word == "density")
+    one.density = given.take(Operand::number("density D", "mass/volume", POSITIVE)).number;
+  else
+    one.shape = given.take(Operand::word("FIX-ID", "the ID of a fix shape/granular/plus")).word;
+  given.take(Operand::one_of("diameter"));
+  const auto sizes = granular_plus::SizeLaw::parse(given.words, given.next);
+  double fraction = 1.0;
+  for (bool goes_on = true; goes_on;) {
+    const auto share = given.take(Operand::number("F", "", POSITIVE).optional("fraction"));
+    const auto other = given.take(Operand::word("ID", "the ID of a group").optional("group"));
+    if (share.is_given) fraction = share.number;
+    if (other.is_given) one.group = other.word;
+    goes_on = share.is_given || other.is_given;
+  }
+  look_up(one);
+  species.push_back(one);
+  materials.push_back({type, one.density, fraction, sizes});
 }
 
 // before each run: what a species refers to may have changed

@@ -55,7 +55,8 @@ class FixGranularInsert : public Fix {
     int groups = 0;              // bits of both
   };
   std::vector<Species> species;
-  double asked_for = 0.0;    // what extract() has returned last
+  std::vector<granular_plus::FeedingOrder::Material> materials;    // what it knows, one for each
+  double asked_for = 0.0;                                          // what extract() has returned last
 
   // what a restart has to know
   struct State {
@@ -69,7 +70,9 @@ class FixGranularInsert : public Fix {
   } state;
   double told_behind = 0.0;    // in the last warning of no room
 
+  static const Options<FixGranularInsert> OPTIONS;
   void parse(int narg, char **arg);
+  void add_species(const Operands &given);
   double fed(const granular_plus::FeedingOrder &order) const
   {
     return by == By::MASS ? order.fed_mass() : order.fed_count();

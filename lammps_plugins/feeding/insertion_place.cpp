@@ -3,7 +3,6 @@
 #include "../core/geometry/meshes/triangle_mesh.h"
 #include "../core/geometry/meshes/vertices.h"
 #include "../core/model/law_table.h"
-#include "../core/model/parse.h"
 #include "../glue/file_for_all.h"
 #include "../glue/mesh_words.h"
 
@@ -341,40 +340,28 @@ class BehindFace : public InsertionPlace {
   }
 };
 
-}    // namespace
-
-bool InsertionPlace::is_keyword(const std::string &word)
+TriangleMesh drawing_of(const Operands &given)
 {
-  return word == "region" || word == "mesh" || word == "face";
+  granular_plus::Placement placement;
+  OptionReader reader(given.lmp, given.who, {PLACEMENT.of(placement)});
+  while (given.next < given.words.size() && reader.read_one(given.words, given.next)) {
+  }
+  return placed(corners_in(given.lmp, given.word(0)), given.word(0), placement);
 }
 
-std::unique_ptr<InsertionPlace> InsertionPlace::parse(LAMMPS *lmp, const std::string &keyword,
-                                                      const std::vector<std::string> &words, std::size_t &next)
+}    // namespace
+
+std::unique_ptr<InsertionPlace> InsertionPlace::in_region(LAMMPS *lmp, const std::string &id)
 {
-  if (next >= words.size())
-    throw InputError("keyword " + keyword + " needs " + (keyword == "region" ? "a region" : "a file"));
-  const std::string what = words[next++];
-  if (keyword == "region") return std::make_unique<InRegion>(lmp, what);
-  granular_plus::Placement placement;
-  while (next < words.size() && is_placement(words[next])) {
-    const std::string &option = words[next++];
-    const auto refuse = [&option](const std::string &given, const std::string &bound) {
-      throw InputError("keyword " + option + ": " + given + " must be " + bound);
-    };
-    const auto take = [&](std::size_t count, const char *arguments) {
-      if (next + count > words.size()) throw InputError("keyword " + option + " needs " + arguments);
-      next += count;
-      return &words[next - count];
-    };
-    const auto number = [&](const std::string &word) {
-      double value = 0.0;
-      if (!granular_plus::reads_as_number(word, value) || !(std::fabs(value) <= granular_plus::LARGEST_COORDINATE))
-        refuse(word, "a number of at most 1e30");
-      return value;
-    };
-    read_placement(option, placement, take, number, refuse);
-  }
-  TriangleMesh mesh = placed(corners_in(lmp, what), what, placement);
-  if (keyword == "mesh") return std::make_unique<InMesh>(lmp, what, std::move(mesh));
-  return std::make_unique<BehindFace>(lmp, what, std::move(mesh));
+  return std::make_unique<InRegion>(lmp, id);
+}
+
+std::unique_ptr<InsertionPlace> InsertionPlace::in_mesh(const Operands &given)
+{
+  return std::make_unique<InMesh>(given.lmp, given.word(0), drawing_of(given));
+}
+
+std::unique_ptr<InsertionPlace> InsertionPlace::behind_face(const Operands &given)
+{
+  return std::make_unique<BehindFace>(given.lmp, given.word(0), drawing_of(given));
 }

@@ -5,6 +5,8 @@
 
 #include "pointers.h"
 
+#include "../glue/options.h"
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,11 +15,11 @@ namespace LAMMPS_NS {
 
 class InsertionPlace : protected Pointers {
  public:
-  // A keyword of such a place, and what stands behind it; next becomes the first word after that. Throws InputError, also
-  // where a file is wrong.
-  static bool is_keyword(const std::string &word);
-  static std::unique_ptr<InsertionPlace> parse(LAMMPS *lmp, const std::string &keyword,
-                                               const std::vector<std::string> &words, std::size_t &next);
+  // From what stands behind keyword region, mesh or face, with the words that place a drawing. Throws InputError, also where
+  // a file is wrong.
+  static std::unique_ptr<InsertionPlace> in_region(LAMMPS *lmp, const std::string &id);
+  static std::unique_ptr<InsertionPlace> in_mesh(const Operands &given);
+  static std::unique_ptr<InsertionPlace> behind_face(const Operands &given);
 
   const std::string name;    // for messages
   double low[3], high[3];    // around all of it; valid after begin

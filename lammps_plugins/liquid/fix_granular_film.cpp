@@ -18,36 +18,37 @@
 #include <cmath>
 
 using namespace LAMMPS_NS;
+using granular_plus::NON_NEGATIVE;
+
+const Options<FixGranularFilm> FixGranularFilm::OPTIONS(
+    "granular/film",
+    {{"rate",
+      {Operand::number("E", "distance/time", NON_NEGATIVE)},
+      "evaporation of films: volume over area and time",
+      "0",
+      [](FixGranularFilm &fix, const Operands &given) { fix.rate = given.number(0); }},
+     {"bridges",
+      {Operand::yes_or_no()},
+      "whether bridges evaporate at that rate too",
+      "no",
+      [](FixGranularFilm &fix, const Operands &given) { fix.dries_bridges = given.yes(0); }},
+     {"supply",
+      {Operand::number("Q", "volume/time", NON_NEGATIVE), Operand::word("R", "ID of a region").after("region")},
+      "liquid that the grains in region R share",
+      "0",
+      [](FixGranularFilm &fix, const Operands &given) {
+        fix.supply = given.number(0);
+        fix.region_id = given.word(1);
+      }},
+     {"initial",
+      {Operand::number("V", "volume", NON_NEGATIVE)},
+      "film of each grain that is inserted during a run",
+      "0",
+      [](FixGranularFilm &fix, const Operands &given) { fix.initial = given.number(0); }}});
 
 FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
-  const auto number = [&](int at, const char *keyword) {
-    if (at >= narg) error->all(FLERR, "fix {} granular/film: keyword {} needs a number", id, keyword);
-    const double value = utils::numeric(FLERR, arg[at], false, lmp);
-    if (!(value >= 0.0 && std::isfinite(value)))
-      error->all(FLERR, "fix {} granular/film: {} = {} must be >= 0", id, keyword, arg[at]);
-    return value;
-  };
-  for (int next = 3; next < narg;) {
-    const std::string keyword = arg[next++];
-    if (keyword == "rate") {
-      rate = number(next++, "rate");
-    } else if (keyword == "bridges") {
-      if (next >= narg) error->all(FLERR, "fix {} granular/film: keyword bridges needs yes or no", id);
-      dries_bridges = utils::logical(FLERR, arg[next++], false, lmp);
-    } else if (keyword == "initial") {
-      initial = number(next++, "initial");
-    } else if (keyword == "supply") {
-      supply = number(next++, "supply");
-      if (next + 1 >= narg || std::string(arg[next]) != "region")
-        error->all(FLERR, "fix {} granular/film: keyword supply needs a number, the word region and a region", id);
-      region_id = arg[next + 1];
-      next += 2;
-    } else {
-      error->all(FLERR, "fix {} granular/film: unknown keyword {}; known are rate, bridges, supply, initial{}", id,
-                 keyword, granular_plus::did_you_mean(keyword, {"rate", "bridges", "supply", "initial"}));
-    }
-  }
+  OptionReader(lmp, fmt::format("fix {} granular/film", id), {OPTIONS.of(*this)}).read({arg, arg + narg}, 3);
   if (dries_bridges && rate == 0.0)
     error->all(FLERR, "fix {} granular/film: keyword bridges needs keyword rate and a rate > 0", id);
   nevery = 1;

@@ -9,6 +9,8 @@ FixStyle(granular/film,FixGranularFilm);
 
 #include "fix.h"
 
+#include "../glue/options.h"
+
 #include <string>
 
 namespace LAMMPS_NS {
@@ -35,6 +37,7 @@ class FixGranularFilm : public Fix {
   enum { EVAPORATED, SUPPLIED, TOTALS };
   double total[TOTALS] = {};    // of this rank, since the fix was defined
 
+  static const Options<FixGranularFilm> OPTIONS;
   void dry_films(double *film);
   void dry_bridges();
   void count_evaporated(double volume);

@@ -1,6 +1,5 @@
 #include "fix_granular_temperature.h"
 
-#include "../core/model/law_table.h"
 #include "../glue/restart_header.h"
 #include "../grains/grain_history.h"
 #include "../grains/pair_granular_plus.h"
@@ -17,6 +16,24 @@
 
 using namespace LAMMPS_NS;
 using namespace granular_plus;
+
+const Options<FixGranularTemperature> FixGranularTemperature::OPTIONS(
+    "granular/temperature",
+    {{"initial",
+      {Operand::number_or_variable("T", "temperature", 0.0)},
+      "temperature of grains that come in",
+      "",
+      [](FixGranularTemperature &fix, const Operands &given) { fix.initial = given.variable(0); }},
+     {"expansion",
+      {Operand::number("alpha", "1/temperature", NON_NEGATIVE)},
+      "coefficient of linear expansion",
+      "",
+      [](FixGranularTemperature &fix, const Operands &given) { fix.expansion = given.number(0); }},
+     {"reference",
+      {Operand::number("T0", "temperature")},
+      "temperature to which expansion refers",
+      "",
+      [](FixGranularTemperature &fix, const Operands &given) { fix.reference = given.number(0); }}});
 
 FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg) : GrowthReceiver(lmp, narg, arg)
 {
@@ -46,49 +63,20 @@ FixGranularTemperature::~FixGranularTemperature()
 
 void FixGranularTemperature::parse(int narg, char **arg)
 {
-  const std::vector<std::string> keywords{"initial", "expansion", "reference"};
-  bool has_expansion = false;
-  for (int next = 3; next < narg; next += 2) {
-    const std::string keyword = arg[next];
-    if (std::find(keywords.begin(), keywords.end(), keyword) == keywords.end())
-      error->all(FLERR, "fix {} granular/temperature: unknown keyword {}; known are {}{}", id, keyword,
-                 utils::join_words(keywords, ", "), did_you_mean(keyword, keywords));
-    if (next + 1 == narg) error->all(FLERR, "fix {} granular/temperature: keyword {} needs a number", id, keyword);
-    const char *word = arg[next + 1];
-    bool is_second = true;
-    if (keyword == "initial" && !initial) {
-      initial = NumberOrVariable(lmp, fmt::format("fix {} granular/temperature: initial", id), word, 0.0);
-      is_second = false;
-    } else if (keyword == "expansion" && !has_expansion) {
-      expansion = number(keyword, word, 0.0);
-      has_expansion = true;
-      is_second = false;
-    } else if (keyword == "reference" && !has_reference) {
-      reference = number(keyword, word, -INFINITY);
-      has_reference = true;
-      is_second = false;
-    }
-    if (is_second) error->all(FLERR, "fix {} granular/temperature: keyword {} is given twice", id, keyword);
-  }
+  OptionReader reader(lmp, fmt::format("fix {} granular/temperature", id), {OPTIONS.of(*this)});
+  reader.read({arg, arg + narg}, 3);
+  const bool has_expansion = reader.has("expansion");
   if (!initial && !has_expansion)
     error->all(FLERR,
                "fix {} granular/temperature needs the word initial and a temperature, a number or v_name, or the word "
                "expansion and a coefficient",
                id);
-  if (has_expansion != has_reference)
+  if (has_expansion != reader.has("reference"))
     error->all(
         FLERR,
         "fix {} granular/temperature: keywords expansion and reference go together: the radius of a grain is that "
         "at the reference temperature times 1 + expansion (T - reference)",
         id);
-}
-
-double FixGranularTemperature::number(const std::string &keyword, const char *word, double least)
-{
-  const double value = utils::numeric(FLERR, word, false, lmp);
-  if (!(value >= least))
-    error->all(FLERR, "fix {} granular/temperature: {} = {} must be >= {:g}", id, keyword, word, least);
-  return value;
 }
 
 int FixGranularTemperature::setmask() { return FixConst::INITIAL_INTEGRATE | FixConst::PRE_FORCE; }

@@ -8,7 +8,7 @@ FixStyle(granular/temperature,FixGranularTemperature);
 #define LMP_FIX_GRANULAR_TEMPERATURE_H
 
 #include "../energy/growth_receiver.h"
-#include "../glue/number_or_variable.h"
+#include "../glue/options.h"
 
 #include <optional>
 #include <string>
@@ -49,13 +49,12 @@ class FixGranularTemperature : public GrowthReceiver {
   std::optional<NumberOrVariable> initial;
   double temperature = 0.0;    // of new grains in this step
   double expansion = 0.0, reference = 0.0;
-  bool has_reference = false;
   std::vector<double> radii;    // R0 of each grain, 0 where it is not known yet
   std::vector<double>
       pushes;    // normal forces on each grain at the last evaluation, added up without their directions
 
+  static const Options<FixGranularTemperature> OPTIONS;
   void parse(int narg, char **arg);
-  double number(const std::string &keyword, const char *word, double least);
   double factor(int grain) const;
   void expand();
 };

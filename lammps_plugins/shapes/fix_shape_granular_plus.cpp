@@ -7,7 +7,6 @@
 
 #include "../glue/surroundings.h"
 
-#include "../core/model/law_table.h"
 #include "../glue/file_for_all.h"
 #include "../glue/over_ranks.h"
 
@@ -23,18 +22,65 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <set>
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
 using granular_plus::Inertia;
+using granular_plus::POSITIVE;
 using granular_plus::Shape;
 using granular_plus::ShapeOptions;
 using granular_plus::Vector;
 
+const Options<FixShapeGranularPlus> FixShapeGranularPlus::OPTIONS(
+    "shape/granular/plus",
+    {Option<FixShapeGranularPlus>("file", {Operand::word("F", "a file")},
+                                  "closed surface of triangles, STL or Wavefront OBJ", "",
+                                  [](FixShapeGranularPlus &fix, const Operands &given) { fix.file = given.word(0); })
+         .required(),
+     Option<FixShapeGranularPlus>(
+         "density", {Operand::number("RHO", "mass/volume", POSITIVE)}, "mass over volume of the grains", "",
+         [](FixShapeGranularPlus &fix, const Operands &given) { fix.density = given.number(0); })
+         .required(),
+     {"surface",
+      {Operand::one_of("smooth facets")},
+      "the surface is that of a smooth body through the corners of the mesh, or of a polyhedron",
+      "edges sharper than 30 degrees are edges of the body, others are smooth",
+      [](FixShapeGranularPlus &fix, const Operands &given) {
+        fix.how.surface = given.word(0) == "smooth" ? ShapeOptions::SMOOTH : ShapeOptions::FACETS;
+      }},
+     {"nodes",
+      {Operand::whole("N", "")},
+      "least number of nodes on the surface",
+      "the corners of the mesh, but not fewer than 2500",
+      [](FixShapeGranularPlus &fix, const Operands &given) { fix.how.nodes = given.whole(0); }},
+     {"cell",
+      {Operand::number("H", "unit of the file", POSITIVE)},
+      "spacing of the grid that holds the distance",
+      "1/12 of the radius of the sphere of equal volume",
+      [](FixShapeGranularPlus &fix, const Operands &given) { fix.how.cell = given.number(0); }},
+     {"orient",
+      {Operand::one_of("random"), Operand::whole("SEED", "")},
+      "grains that this fix sees for the first time get random orientations, by their IDs",
+      "as *quat* of each atom says",
+      [](FixShapeGranularPlus &fix, const Operands &given) {
+        fix.orients = true;
+        fix.seed = given.whole(1);
+      }},
+     {"vtk",
+      {Operand::whole("N", "steps"), Operand::word("FILE", "a file")},
+      "every N steps the surfaces of all grains are written to FILE, in whose name one * stands for the step",
+      "none",
+      [](FixShapeGranularPlus &fix, const Operands &given) {
+        fix.vtk_every = given.whole(0);
+        fix.vtk_file = given.word(1);
+        if (std::count(fix.vtk_file.begin(), fix.vtk_file.end(), '*') != 1)
+          given.refuse(1, "a name with one *, which stands for the step");
+      }}});
+
 FixShapeGranularPlus::FixShapeGranularPlus(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
-  parse({arg + 3, arg + narg});
+  OptionReader(lmp, fmt::format("granular/plus: fix {}", id), {OPTIONS.of(*this)}).read({arg, arg + narg}, 3);
+  read_shape();
 
   time_integrate = 1;
   create_attribute = 1;
@@ -76,67 +122,13 @@ double *FixShapeGranularPlus::kept(int i) const
   return rows[i];
 }
 
-void FixShapeGranularPlus::parse(const std::vector<std::string> &words)
-{
-  ShapeOptions options;
-  const auto fail = [&](const std::string &problem) {
-    error->all(FLERR, "granular/plus: fix " + std::string(id) + ": " + problem);
-  };
-  const auto positive = [&](const std::string &keyword, const std::string &word) {
-    const double value = word == "nan" || word == "inf" ? NAN : utils::numeric(FLERR, word, false, lmp);
-    if (!(value > 0.0 && std::isfinite(value))) fail(keyword + " = " + word + " must be > 0");
-    return value;
-  };
-  const std::vector<std::string> known = {"file", "density", "surface", "nodes", "cell", "orient", "vtk"};
-  std::set<std::string> given;
-  for (std::size_t next = 0; next < words.size();) {
-    const std::string &keyword = words[next++];
-    if (std::find(known.begin(), known.end(), keyword) == known.end())
-      fail("unknown keyword " + keyword + "; known are file, density, surface, nodes, cell, orient, vtk" +
-           granular_plus::did_you_mean(keyword, known));
-    const std::size_t needs = keyword == "orient" || keyword == "vtk" ? 2 : 1;
-    if (next + needs > words.size())
-      fail("keyword " + keyword + " needs " + (needs == 2 ? "two words" : "a value") + " after it");
-    const std::string &value = words[next];
-    if (!given.insert(keyword).second) fail("keyword " + keyword + " = " + value + " must be given once only");
-    if (keyword == "file") {
-      file = value;
-    } else if (keyword == "density") {
-      density = positive(keyword, value);
-    } else if (keyword == "surface") {
-      if (value != "smooth" && value != "facets") fail("surface = " + value + " must be smooth or facets");
-      options.surface = value == "smooth" ? ShapeOptions::SMOOTH : ShapeOptions::FACETS;
-    } else if (keyword == "nodes") {
-      options.nodes = utils::inumeric(FLERR, value, false, lmp);
-      if (options.nodes <= 0) fail("nodes = " + value + " must be > 0");
-    } else if (keyword == "cell") {
-      options.cell = positive(keyword, value);
-    } else if (keyword == "orient") {
-      if (value != "random") fail("orient = " + value + " must be random");
-      orients = true;
-      seed = utils::inumeric(FLERR, words[next + 1], false, lmp);
-      if (seed <= 0) fail("keyword orient: seed = " + words[next + 1] + " must be > 0");
-    } else {
-      vtk_every = utils::inumeric(FLERR, value, false, lmp);
-      if (vtk_every <= 0) fail("keyword vtk: every = " + value + " must be > 0");
-      vtk_file = words[next + 1];
-      if (std::count(vtk_file.begin(), vtk_file.end(), '*') != 1)
-        fail("keyword vtk: file = " + vtk_file + " must hold a * for the step, and only one");
-    }
-    next += needs;
-  }
-  if (file.empty()) fail("keyword file is missing");
-  if (density == 0.0) fail("keyword density is missing");
-  read_shape(options);
-}
-
-void FixShapeGranularPlus::read_shape(const ShapeOptions &options)
+void FixShapeGranularPlus::read_shape()
 {
   const auto fail = [&](const std::string &problem) {
     error->all(FLERR, "granular/plus: fix {}: file {}: {}", id, file, problem);
   };
   try {
-    body = std::make_unique<Shape>(granular_plus::parse_mesh(file_for_all(lmp, file)), options);
+    body = std::make_unique<Shape>(granular_plus::parse_mesh(file_for_all(lmp, file)), how);
   } catch (granular_plus::MeshError &e) {
     fail(e.what());
   } catch (std::bad_alloc &) {

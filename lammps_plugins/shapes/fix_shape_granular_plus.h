@@ -11,6 +11,7 @@ FixStyle(shape/granular/plus,FixShapeGranularPlus);
 
 #include "../core/geometry/shapes/rigid_rotation.h"
 #include "../core/geometry/shapes/shape.h"
+#include "../glue/options.h"
 #include "shaped_grains.h"
 
 #include <memory>
@@ -52,6 +53,7 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
  private:
   std::string file;
   double density = 0.0;
+  granular_plus::ShapeOptions how;
   std::unique_ptr<granular_plus::Shape> body;
   bool orients = false;
   int seed = 0;
@@ -67,8 +69,8 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
   int store_index = -1;
   double *kept(int i) const;
 
-  void parse(const std::vector<std::string> &words);
-  void read_shape(const granular_plus::ShapeOptions &options);
+  static const Options<FixShapeGranularPlus> OPTIONS;
+  void read_shape();
   std::vector<Fix *> other_movers() const;    // or that change sizes
   void check_other_movers() const;
   void integrate(bool moves);

@@ -30,13 +30,13 @@ class CylinderWall : public DrivenWall {
   void check_motion() const
   {
     for (int d = 0; d < 2; ++d) {
-      if (is_wiggled(d)) error->all(FLERR, "granular/plus: keyword wiggle: a zcylinder can only wiggle along z");
+      if (is_wiggled(d)) error->all(FLERR, "{}: keyword wiggle: a zcylinder can only wiggle along z", who);
       if (is_sheared(d) && turns())
-        error->all(FLERR, "granular/plus: keyword shear {}: a zcylinder that is sheared around z cannot rotate as well",
+        error->all(FLERR, "{}: keyword shear {}: a zcylinder that is sheared around z cannot rotate as well", who,
                    "xy"[d]);
     }
     if (is_sheared(0) && is_sheared(1))
-      error->all(FLERR, "granular/plus: keyword shear: shear x and shear y both turn a zcylinder around z, give one");
+      error->all(FLERR, "{}: keyword shear: shear x and shear y both turn a zcylinder around z, give one", who);
   }
 
   double clearance(const double *x, double /*radius*/) override

@@ -1,5 +1,6 @@
 #include "driven_wall.h"
 
+#include "../core/model/law_table.h"
 #include "../glue/surroundings.h"
 #include "../glue/over_ranks.h"
 
@@ -14,12 +15,15 @@
 #include <cstring>
 
 using namespace LAMMPS_NS;
+using granular_plus::InputError;
+using granular_plus::NON_NEGATIVE;
+using granular_plus::NON_POSITIVE;
+using granular_plus::POSITIVE;
 
 namespace {
 
 constexpr double PI = 3.14159265358979323846;
 constexpr const char *KINDS[] = {"none", "wiggle", "shear", "move", "load"};
-const std::vector<std::string> KEYWORDS{"wiggle", "shear", "move", "rotate", "load"};
 
 struct State {
   struct {
@@ -28,6 +32,8 @@ struct State {
   double turns, turn_number, turn_name, axis[3], pivot[3], turn_start, turn_time, angle, angle_rate;
   double now, knows_place, total_force, full_velocity, half_velocity, stopped;
 };
+
+int axis_named(const std::string &word) { return word[0] - 'x'; }
 
 // tells names apart
 double number_of(const std::string &name)
@@ -39,13 +45,6 @@ double number_of(const std::string &name)
 
 }    // namespace
 
-bool DrivenWall::is_keyword(const std::string &word)
-{
-  return std::find(KEYWORDS.begin(), KEYWORDS.end(), word) != KEYWORDS.end();
-}
-
-std::vector<std::string> DrivenWall::options() const { return KEYWORDS; }
-
 DrivenWall::DrivenWall(LAMMPS *lmp)
     : WallSurface(lmp), clock_step(update->ntimestep), last_step(clock_step), timestep(update->dt)
 {
@@ -56,116 +55,92 @@ DrivenWall::DrivenWall(LAMMPS *lmp)
    words of the command
 ------------------------------------------------------------------------- */
 
-int DrivenWall::axis_named(const std::string &keyword, const std::string &word) const
-{
-  const std::size_t axis = std::string("xyz").find(word);
-  if (word.size() != 1 || axis == std::string::npos)
-    error->all(FLERR, "granular/plus: keyword {}: dimension = {} must be x, y or z", keyword, word);
-  return static_cast<int>(axis);
-}
+const Options<DrivenWall> DrivenWall::OPTIONS(
+    "motion of walls",
+    {Option<DrivenWall>("wiggle",
+                        {Operand::one_of("x y z", "dim"), Operand::number("amplitude", "distance"),
+                         Operand::number("period", "time", POSITIVE)},
+                        "the wall oscillates, beginning at rest at one end", "",
+                        [](DrivenWall &wall, const Operands &given) {
+                          const int d = axis_named(given.word(0));
+                          wall.take(d, WIGGLE);
+                          wall.courses[d].amplitude = given.number(1);
+                          wall.courses[d].frequency = 2.0 * PI / given.number(2);
+                        })
+         .repeated(),
+     Option<DrivenWall>("shear", {Operand::one_of("x y z", "dim"), Operand::number("vshear", "velocity")},
+                        "a velocity of the surface, which stays where it is", "",
+                        [](DrivenWall &wall, const Operands &given) {
+                          const int d = axis_named(given.word(0));
+                          wall.take(d, SHEAR);
+                          wall.shear[d] = given.number(1);
+                        })
+         .repeated(),
+     Option<DrivenWall>("move",
+                        {Operand::number_or_variable("vx", "velocity").or_null(),
+                         Operand::number_or_variable("vy", "velocity").or_null(),
+                         Operand::number_or_variable("vz", "velocity").or_null()},
+                        "velocities, or v_name of displacements; NULL: none along this dimension", "",
+                        [](DrivenWall &wall, const Operands &given) {
+                          for (int d = 0; d < 3; ++d) {
+                            if (given.is_null(d)) continue;
+                            wall.take(d, MOVE);
+                            wall.courses[d].way = given.variable(d);
+                          }
+                          if (given.is_null(0) && given.is_null(1) && given.is_null(2))
+                            throw InputError("at least one of three words must not be NULL");
+                        })
+         .repeated(),
+     {"rotate",
+      {Operand::number_or_variable("w", "radians/time"), Operand::number("px", "distance"),
+       Operand::number("py", "distance"), Operand::number("pz", "distance"), Operand::number("rx", ""),
+       Operand::number("ry", ""), Operand::number("rz", "")},
+      "angular velocity, or v_name of an angle (radians), about an axis through a point",
+      "",
+      [](DrivenWall &wall, const Operands &given) { wall.take_rotation(given); }},
+     {"load",
+      {Operand::one_of("x y z", "dim"), Operand::number_or_variable("F", "force"),
+       Operand::number("M", "mass", POSITIVE).after("mass"),
+       Operand::number("C", "force/velocity", NON_NEGATIVE).optional("drag"),
+       Operand::number("lo", "distance", NON_POSITIVE).or_null().optional("between"),
+       Operand::number("hi", "distance", NON_NEGATIVE).or_null().with_last()},
+      "the wall moves by Newton's law under F and the force of the grains; C slows it, lo and hi bound its "
+      "displacement",
+      "",
+      [](DrivenWall &wall, const Operands &given) { wall.take_load(given); }}});
 
-void DrivenWall::take(int dimension, Kind kind, const std::string &keyword)
+void DrivenWall::take(int dimension, Kind kind)
 {
   Kind &taken = courses[dimension].kind;
   if (taken != NONE)
-    error->all(FLERR, "granular/plus: keyword {}: dimension {} already has the motion {}", keyword, "xyz"[dimension],
-               KINDS[taken]);
+    throw InputError(fmt::format("dimension {} already has the motion {}", "xyz"[dimension], KINDS[taken]));
   taken = kind;
 }
 
-const std::string *DrivenWall::arguments_of(const std::vector<std::string> &words, std::size_t &next, std::size_t count,
-                                            const char *what) const
+void DrivenWall::take_rotation(const Operands &given)
 {
-  const std::size_t first = next + 1;
-  if (first + count > words.size()) error->all(FLERR, "granular/plus: keyword {} needs {}", words[next], what);
-  next = first + count;
-  return words.data() + first;
-}
-
-double DrivenWall::finite(const std::string &keyword, const char *name, const std::string &word) const
-{
-  const double given = utils::numeric(FLERR, word, false, lmp);
-  if (!std::isfinite(given))
-    error->all(FLERR, "granular/plus: keyword {}: {} = {} must be finite", keyword, name, word);
-  return given;
-}
-
-bool DrivenWall::take_option(const std::vector<std::string> &words, std::size_t &next)
-{
-  const std::string &keyword = words[next];
-  if (!is_keyword(keyword)) return false;
-  if (keyword == "wiggle") {
-    const auto *given = arguments_of(words, next, 3, "a dimension and amplitude and period");
-    const int d = axis_named(keyword, given[0]);
-    take(d, WIGGLE, keyword);
-    courses[d].amplitude = finite(keyword, "amplitude", given[1]);
-    const double period = utils::numeric(FLERR, given[2], false, lmp);
-    if (!(period > 0.0)) error->all(FLERR, "granular/plus: keyword wiggle: period = {} must be > 0", period);
-    courses[d].frequency = 2.0 * PI / period;
-  } else if (keyword == "shear") {
-    const auto *given = arguments_of(words, next, 2, "a dimension and a speed");
-    const int d = axis_named(keyword, given[0]);
-    take(d, SHEAR, keyword);
-    shear[d] = finite(keyword, "speed", given[1]);
-  } else if (keyword == "move") {
-    const auto *given = arguments_of(words, next, 3, "three velocities, v_name of displacements, or NULL");
-    for (int d = 0; d < 3; ++d) {
-      if (given[d] == "NULL") continue;
-      take(d, MOVE, keyword);
-      courses[d].way = NumberOrVariable(lmp, who + ": keyword move: motion", given[d]);
-    }
-    if (std::all_of(given, given + 3, [](const std::string &word) { return word == "NULL"; }))
-      error->all(FLERR, "granular/plus: keyword move: at least one of three words must not be NULL");
-  } else if (keyword == "rotate") {
-    parse_rotation(words, next);
-  } else {
-    parse_load(words, next);
-  }
-  return true;
-}
-
-void DrivenWall::parse_rotation(const std::vector<std::string> &words, std::size_t &next)
-{
-  const std::string &keyword = words[next];
-  const auto *given = arguments_of(words, next, 7, "an angular velocity or v_name of an angle, a point and an axis");
-  if (has_rotation) error->all(FLERR, "granular/plus: keyword rotate may be given once only");
   has_rotation = true;
-  turn = NumberOrVariable(lmp, who + ": keyword rotate: rotation", given[0]);
+  turn = given.variable(0);
   double square = 0.0;
   for (int d = 0; d < 3; ++d) {
-    pivot[d] = finite(keyword, "a coordinate of the point", given[1 + d]);
-    axis[d] = finite(keyword, "a component of the axis", given[4 + d]);
+    pivot[d] = given.number(1 + d);
+    axis[d] = given.number(4 + d);
     square += axis[d] * axis[d];
   }
   if (!(square > 0.0) || !std::isfinite(square))
-    error->all(FLERR, "granular/plus: keyword rotate: the length of the axis = {} must be > 0", std::sqrt(square));
+    throw InputError(fmt::format("the length of the axis = {} must be > 0 and finite", std::sqrt(square)));
   for (double &component : axis) component /= std::sqrt(square);
 }
 
-void DrivenWall::parse_load(const std::vector<std::string> &words, std::size_t &next)
+void DrivenWall::take_load(const Operands &given)
 {
-  const std::string &keyword = words[next];
-  const auto *given = arguments_of(words, next, 4, "a dimension, a force, and mass M");
-  if (bears_load()) error->all(FLERR, "granular/plus: keyword load may be given once only");
-  load_axis = axis_named(keyword, given[0]);
-  take(load_axis, LOAD, keyword);
-  load = NumberOrVariable(lmp, who + ": keyword load: force", given[1]);
-  if (given[2] != "mass") error->all(FLERR, "granular/plus: keyword load: expected mass, found {}", given[2]);
-  load_mass = finite(keyword, "mass", given[3]);
-  if (!(load_mass > 0.0)) error->all(FLERR, "granular/plus: keyword load: mass = {} must be > 0", load_mass);
-  if (next < words.size() && words[next] == "drag") {
-    drag = finite(keyword, "drag", *arguments_of(words, next, 1, "a number"));
-    if (!(drag >= 0.0)) error->all(FLERR, "granular/plus: keyword load: drag = {} must be >= 0", drag);
-  }
-  if (next < words.size() && words[next] == "between") {
-    const auto *ends = arguments_of(words, next, 2, "two displacements, either may be NULL");
-    if (ends[0] != "NULL") lowest = finite(keyword, "lowest displacement", ends[0]);
-    if (ends[1] != "NULL") highest = finite(keyword, "highest displacement", ends[1]);
-    if (!(lowest <= 0.0))
-      error->all(FLERR, "granular/plus: keyword load: lowest displacement = {} must be <= 0", lowest);
-    if (!(highest >= 0.0))
-      error->all(FLERR, "granular/plus: keyword load: highest displacement = {} must be >= 0", highest);
-  }
+  load_axis = axis_named(given.word(0));
+  take(load_axis, LOAD);
+  load = given.variable(1);
+  load_mass = given.number(2);
+  drag = given.number(3);
+  if (given.is_given(4)) lowest = given.number(4);
+  if (given.is_given(5)) highest = given.number(5);
 }
 
 bool DrivenWall::moves() const
@@ -397,8 +372,7 @@ bool DrivenWall::restore(const double *list, int size)
     if (course.kind != NONE && course.kind != SHEAR) velocity[d] = before.rate;
     if (course.kind != LOAD) continue;
     if (!(displacement[d] >= lowest && displacement[d] <= highest))
-      error->all(FLERR,
-                 "granular/plus: keyword load: between = {} {} must hold the displacement that the wall has, {:.8g}",
+      error->all(FLERR, "{}: keyword load: between = {} {} must hold the displacement that the wall has, {:.8g}", who,
                  lowest, highest, displacement[d]);
     total_force = is_same ? state.total_force : 0.0;    // setup works it out
     full_velocity = is_same ? state.full_velocity : before.rate;
@@ -413,11 +387,11 @@ bool DrivenWall::restore(const double *list, int size)
   const bool same_axis = std::equal(axis, axis + 3, state.axis) && std::equal(pivot, pivot + 3, state.pivot);
   if (has_rotation && !same_axis) {
     if (state.angle != 0.0)
-      error->all(
-          FLERR,
-          "granular/plus: keyword rotate: the wall has been turned by {:.6g} about the axis ({:.6g}, {:.6g}, {:.6g}) "
-          "through ({:.6g}, {:.6g}, {:.6g}) and can be turned further about this axis only",
-          state.angle, state.axis[0], state.axis[1], state.axis[2], state.pivot[0], state.pivot[1], state.pivot[2]);
+      error->all(FLERR,
+                 "{}: keyword rotate: the wall has been turned by {:.6g} about the axis ({:.6g}, {:.6g}, {:.6g}) "
+                 "through ({:.6g}, {:.6g}, {:.6g}) and can be turned further about this axis only",
+                 who, state.angle, state.axis[0], state.axis[1], state.axis[2], state.pivot[0], state.pivot[1],
+                 state.pivot[2]);
     turn_start = {0.0, clock, true};
     return true;
   }

@@ -3,7 +3,6 @@
 #ifndef LMP_DRIVEN_WALL_H
 #define LMP_DRIVEN_WALL_H
 
-#include "../glue/number_or_variable.h"
 #include "wall_surface.h"
 
 #include <string>
@@ -16,9 +15,8 @@ class DrivenWall : public WallSurface {
   explicit DrivenWall(LAMMPS *);
 
   // whether this keyword moves a wall
-  static bool is_keyword(const std::string &word);
-  bool take_option(const std::vector<std::string> &words, std::size_t &next) override;
-  std::vector<std::string> options() const override;
+  static bool is_keyword(const std::string &word) { return OPTIONS.find(word) < OPTIONS.size(); }
+  std::vector<OptionsOf> options() override { return {OPTIONS.of(*this)}; }
 
   void init() override;
   // Time goes on when the time step changes, and when reset_timestep counts steps anew: those that the wall has been
@@ -39,9 +37,6 @@ class DrivenWall : public WallSurface {
   bool restore(const double *list, int size) override;
 
  protected:
-  // what stands behind the keyword at next, which becomes the first word after them; an error if there are fewer words
-  const std::string *arguments_of(const std::vector<std::string> &words, std::size_t &next, std::size_t count,
-                                  const char *what) const;
   // numbers that tell this wall from others, as the command places it
   virtual std::vector<double> identity() const = 0;
   static constexpr int STATE = 46;    // numbers in the state after the identity
@@ -104,12 +99,10 @@ class DrivenWall : public WallSurface {
   double timestep;
   double now() const { return clock + (last_step - clock_step) * timestep; }
 
-  void parse_rotation(const std::vector<std::string> &words, std::size_t &next);
-  void parse_load(const std::vector<std::string> &words, std::size_t &next);
-  // by this name in an error
-  double finite(const std::string &keyword, const char *name, const std::string &word) const;
-  int axis_named(const std::string &keyword, const std::string &word) const;
-  void take(int dimension, Kind kind, const std::string &keyword);
+  static const Options<DrivenWall> OPTIONS;
+  void take(int dimension, Kind kind);    // an error if it has a motion already
+  void take_rotation(const Operands &given);
+  void take_load(const Operands &given);
   void advance();    // to the present step
   void follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const;
   void follow_load();

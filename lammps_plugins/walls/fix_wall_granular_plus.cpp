@@ -118,33 +118,33 @@ FixWallGranularPlus::~FixWallGranularPlus()
   atom->delete_callback(id, Atom::RESTART);
 }
 
+const Options<FixWallGranularPlus> FixWallGranularPlus::OPTIONS(
+    "wall/granular/plus",
+    {{"contacts", {}, "per-atom output", "", [](FixWallGranularPlus &fix, const Operands &) { fix.peratom_flag = 1; }},
+     {"local",
+      {},
+      "output of each contact",
+      "",
+      [](FixWallGranularPlus &fix, const Operands &) { fix.local_flag = 1; }},
+     {"temperature",
+      {Operand::number_or_variable("T", "temperature")},
+      "temperature of the wall, required where it conducts heat",
+      "",
+      [](FixWallGranularPlus &fix, const Operands &given) { fix.temperature = given.variable(0); }},
+     {"film",
+      {Operand::number_or_variable("H", "distance", 0.0)},
+      "thickness of the wall's own film, required for bridges from films",
+      "",
+      [](FixWallGranularPlus &fix, const Operands &given) { fix.contacts->liquid.thickness = given.variable(0); }}});
+
 void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, std::size_t next_word)
 {
-  bool has_temperature = false, has_film = false;
-  while (next_word < words.size()) {
-    const std::string &keyword = words[next_word++];
-    if (keyword == "contacts") {
-      peratom_flag = 1;
-    } else if (keyword == "local") {
-      local_flag = 1;
-    } else if (keyword == "film") {
-      if (next_word >= words.size()) error->all(FLERR, "{}: keyword film needs a thickness or v_name", who);
-      if (has_film) error->all(FLERR, "{}: keyword film = {} must be given once only", who, words[next_word]);
-      contacts->liquid.thickness = NumberOrVariable(lmp, who + ": keyword film: H", words[next_word++], 0.0);
-      has_film = true;
-    } else if (keyword == "temperature") {
-      if (next_word >= words.size()) error->all(FLERR, "granular/plus: keyword temperature needs a number or v_name");
-      if (has_temperature)
-        error->all(FLERR, "granular/plus: keyword temperature = {} must be given once only", words[next_word]);
-      temperature = NumberOrVariable(lmp, who + ": keyword temperature: T", words[next_word++]);
-      has_temperature = true;
-    } else if (!surface->take_option(words, --next_word)) {
-      std::vector<std::string> known = surface->options();
-      known.insert(known.end(), {"contacts", "film", "local", "temperature"});
-      error->all(FLERR, "granular/plus: unknown word {} after the wall style; known are {}{}", keyword,
-                 utils::join_words(known, ", "), did_you_mean(keyword, known));
-    }
-  }
+  std::vector<OptionsOf> tables = surface->options();
+  tables.push_back(OPTIONS.of(*this));
+  OptionReader reader(lmp, who, tables);
+  reader.refuse = [this](const std::string &keyword) { return surface->refusal(keyword); };
+  reader.read(words, next_word);
+  const bool has_temperature = reader.has("temperature"), has_film = reader.has("film");
   surface->complete();
   if (model->from_films() && !has_film)
     error->all(FLERR,

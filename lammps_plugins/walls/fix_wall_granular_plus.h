@@ -105,6 +105,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   void hand_over();    // what continues if the fix is given again
   void take_over(int narg, char **arg);
   void restore_motion(const double *state, int size, const char *when);
+  static const Options<FixWallGranularPlus> OPTIONS;
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
   int value_of_liquid() const;    // in a row, as in RestartHeader

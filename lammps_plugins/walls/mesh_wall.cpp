@@ -18,9 +18,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 using namespace LAMMPS_NS;
+using granular_plus::NON_NEGATIVE;
 using granular_plus::Patch;
 using granular_plus::PATCH_REACH;
 using granular_plus::Vector;
@@ -37,44 +37,11 @@ class MeshWall : public DrivenWall {
  public:
   MeshWall(LAMMPS *lmp, std::string file) : DrivenWall(lmp), file(std::move(file)) {}
 
-  bool take_option(const std::vector<std::string> &words, std::size_t &next) override
+  std::vector<OptionsOf> options() override
   {
-    const std::string &keyword = words[next];
-    if (is_placement(keyword)) {
-      read_placement(
-          keyword, placement, [&](std::size_t count, const char *what) { return once(words, next, count, what); },
-          [&](const std::string &word) { return number(keyword, word); },
-          [&](const std::string &given, const std::string &bound) { refuse(keyword, given, bound); });
-    } else if (keyword == "feature") {
-      const auto *argument = once(words, next, 1, "an angle in degrees");
-      feature = number(keyword, argument[0]);
-      // coordinates of six digits tilt the triangles of a plane against each other
-      if (!(feature >= 0.1 && feature <= 90.0)) refuse(keyword, "angle = " + argument[0], "from 0.1 to 90");
-    } else if (keyword == "wear") {
-      const auto *argument = once(words, next, 1, "a volume per force and length");
-      wear = number(keyword, argument[0]);
-      if (!(wear >= 0.0)) refuse(keyword, "coefficient = " + argument[0], ">= 0");
-    } else if (keyword == "onesided") {
-      const auto *argument = once(words, next, 1, "yes or no");
-      if (argument[0] != "yes" && argument[0] != "no") refuse(keyword, argument[0], "yes or no");
-      one_sided = argument[0] == "yes";
-    } else if (keyword == "vtk") {
-      const auto *argument = once(words, next, 2, "a number of steps and a file name with *");
-      every = utils::inumeric(FLERR, argument[0], false, lmp);
-      if (!(every > 0)) refuse(keyword, "every = " + argument[0], "> 0");
-      output_name = argument[1];
-      if (std::count(output_name.begin(), output_name.end(), '*') != 1)
-        refuse(keyword, "file " + output_name, "a name with one *, which stands for the step");
-    } else {
-      return DrivenWall::take_option(words, next);
-    }
-    return true;
-  }
-
-  std::vector<std::string> options() const override
-  {
-    std::vector<std::string> all = DrivenWall::options();
-    for (const char *word : {"scale", "turn", "offset", "feature", "wear", "onesided", "vtk"}) all.push_back(word);
+    std::vector<OptionsOf> all = DrivenWall::options();
+    all.push_back(PLACEMENT.of(placement));
+    all.push_back(OPTIONS.of(*this));
     return all;
   }
 
@@ -347,31 +314,7 @@ class MeshWall : public DrivenWall {
     }
   }
 
-  // Placement has one order (scale, turn, offset): a second value could neither replace the first one nor follow it.
-  const std::string *once(const std::vector<std::string> &words, std::size_t &next, std::size_t count, const char *what)
-  {
-    const std::string &keyword = words[next];
-    const std::string *argument = arguments_of(words, next, count, what);
-    const std::string value = utils::join_words({argument, argument + count}, " ");
-    const auto [before, is_first] = given.try_emplace(keyword, value);
-    if (!is_first)
-      error->all(FLERR, "granular/plus: keyword {} = {} must be given once only, {} is given before", keyword, value,
-                 before->second);
-    return argument;
-  }
-  std::map<std::string, std::string> given;    // values of the keywords that only a mesh has
-
-  [[noreturn]] void refuse(const std::string &keyword, const std::string &given, const std::string &bound)
-  {
-    error->all(FLERR, "granular/plus: keyword {}: {} must be {}", keyword, given, bound);
-  }
-
-  double number(const std::string &keyword, const std::string &word)
-  {
-    const double value = utils::numeric(FLERR, word, false, lmp);
-    if (!(std::fabs(value) <= 1.0e30)) refuse(keyword, word, "a number of at most 1e30");
-    return value;
-  }
+  static const Options<MeshWall> OPTIONS;
 
   void check_place()
   {
@@ -581,10 +524,39 @@ class MeshWall : public DrivenWall {
       return from_body(corner - vector_of(pivot)) + (vector_of(pivot) + vector_of(displacement));
     };
     if (any_over_ranks(world, !output->write(name, world, place)))
-      error->all(FLERR, "granular/plus: keyword vtk: file {} cannot be written", name);
+      error->all(FLERR, "{}: keyword vtk: file {} cannot be written", who, name);
     written = update->ntimestep;
   }
 };
+
+const Options<MeshWall> MeshWall::OPTIONS(
+    "meshes as walls",
+    {{"feature",
+      // coordinates of six digits tilt the triangles of a plane against each other
+      {Operand::number("angle", "degrees", {0.1, 90.0, true, true})},
+      "triangles that meet at less are one smooth surface",
+      "30",
+      [](MeshWall &wall, const Operands &given) { wall.feature = given.number(0); }},
+     {"onesided",
+      {Operand::yes_or_no()},
+      "report a grain that got behind the surface",
+      "no",
+      [](MeshWall &wall, const Operands &given) { wall.one_sided = given.yes(0); }},
+     {"wear",
+      {Operand::number("K", "1/pressure", NON_NEGATIVE)},
+      "volume worn off over force and way of sliding",
+      "0",
+      [](MeshWall &wall, const Operands &given) { wall.wear = given.number(0); }},
+     {"vtk",
+      {Operand::whole("N", "steps"), Operand::word("FILE", "a file")},
+      "what the triangles bear, at the start and every N steps; in the name of FILE one * stands for the step",
+      "none",
+      [](MeshWall &wall, const Operands &given) {
+        wall.every = given.whole(0);
+        wall.output_name = given.word(1);
+        if (std::count(wall.output_name.begin(), wall.output_name.end(), '*') != 1)
+          given.refuse(1, "a name with one *, which stands for the step");
+      }}});
 
 }    // namespace
 

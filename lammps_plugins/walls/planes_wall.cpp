@@ -34,7 +34,7 @@ class PlanesWall : public DrivenWall {
   void complete() override
   {
     if (is_sheared(dimension))
-      error->all(FLERR, "granular/plus: keyword shear: a {} can only be sheared within its plane", name);
+      error->all(FLERR, "{}: keyword shear: a {} can only be sheared within its plane", who, name);
   }
 
   double clearance(const double *x, double /*radius*/) override

@@ -39,15 +39,12 @@ class RegionWall : public WallSurface {
  public:
   RegionWall(LAMMPS *lmp, std::string id) : WallSurface(lmp), id(std::move(id)) { find_parts(); }
 
-  bool take_option(const std::vector<std::string> &words, std::size_t &next) override
+  std::string refusal(const std::string &keyword) const override
   {
-    if (!DrivenWall::is_keyword(words[next])) return false;
-    error->all(FLERR,
-               "granular/plus: keyword {} cannot be combined with wall style region; give region {} a motion instead",
-               words[next], id);
-    return true;
+    if (!DrivenWall::is_keyword(keyword)) return "";
+    return fmt::format("keyword {} cannot be combined with wall style region; give region {} a motion instead", keyword,
+                       id);
   }
-  std::vector<std::string> options() const override { return {}; }
 
   void init() override
   {

@@ -8,6 +8,7 @@
 #include "../core/history/near_grains.h"
 #include "../core/geometry/shapes/contact_of_shapes.h"
 #include "../device/simple_surface.h"
+#include "../glue/options.h"
 
 #include <cmath>
 #include <memory>
@@ -73,10 +74,10 @@ class WallSurface : protected Pointers {
   static bool is_style(const std::string &word);
   static std::vector<std::string> styles();
 
-  // Takes the keyword at next with its arguments and returns whether it is one of the wall's own; then, once all are
-  // taken, what they make together.
-  virtual bool take_option(const std::vector<std::string> &words, std::size_t &next) = 0;
-  virtual std::vector<std::string> options() const = 0;
+  // The keywords of this wall's own; why it has not one of another wall, empty if nobody has it; then, once all are taken,
+  // what they make together.
+  virtual std::vector<OptionsOf> options() { return {}; }
+  virtual std::string refusal(const std::string & /*keyword*/) const { return ""; }
   virtual void complete() {}
 
   virtual void init() {}

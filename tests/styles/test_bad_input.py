@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pysuite import engine
+
 BOX = """
 units lj
 atom_style sphere
@@ -85,6 +87,85 @@ def test_bad_pair_style(lammps_error, arguments, named):
 def test_a_mistyped_word_is_guessed(lammps_error, line, meant):
     box = BOX.replace("comm_modify vel yes", "comm_modify vel yes\nboundary p p f")
     assert f"did you mean {meant}" in lammps_error(f"{box}{line}\nrun 1")
+
+
+# what stands before its keywords, and all of them
+COMMANDS = {
+    "granular/film": "rate, bridges, supply, initial",
+    "granular/temperature": "initial, expansion, reference",
+    "granular/bond": "form, once, every, within, events",
+    "shape/granular/plus": "file, density, surface, nodes, cell, orient, vtk",
+    f"wall/granular/plus {GOOD} zplane 0 NULL": "wiggle, shear, move, rotate, load, contacts, "
+    "local, temperature, film",
+    f"wall/granular/plus {GOOD} region box": "contacts, local, temperature, film",
+    "granular/insert": "region, mesh, face, seed, number, mass, rate, every, tries, species, "
+    "velocity, film, temperature",
+}
+
+
+@pytest.mark.parametrize(("command", "known"), COMMANDS.items())
+def test_an_unknown_keyword_brings_the_known_ones(lammps_error, command, known):
+    box = BOX.replace("comm_modify vel yes", "comm_modify vel yes\nboundary p p f")
+    message = lammps_error(f"{box}fix it all {command} nowhere 3")
+    assert f"unknown keyword nowhere; known are {known}" in message
+    assert "fix it" in message
+
+
+FILM = "granular/film"
+INSERT = "granular/insert region box seed 1"
+WALL = f"wall/granular/plus {GOOD} zplane 0 NULL"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    {
+        "whole": (f"{INSERT} every 1.5", "keyword every: N = 1.5 must be an integer"),
+        "least": (f"{INSERT} every -3", "keyword every: N = -3 must be >= 1 and <= 2147483647"),
+        "most": (f"{INSERT} number 99999999999", "must be >= 1 and <= 2147483647"),
+        "hexadecimal": (f"{FILM} rate 0x10", "keyword rate: E = 0x10 must be a finite number"),
+        "infinite": (f"{FILM} rate 1e999", "keyword rate: E = 1e999 must be a finite number"),
+        "empty": (f"{FILM} rate ''", "keyword rate: E =  must be a finite number"),
+        "or NULL": (
+            f"{WALL} load z 1 mass 1 between a NULL",
+            "keyword load: between lo = a must be a finite number or NULL",
+        ),
+        "optional, half": (
+            f"{WALL} load z 1 mass 1 between NULL",
+            "keyword load needs dim F mass M [drag C] [between lo hi]: ",
+        ),
+        "choice": (f"{WALL} shear u 1", "keyword shear: dim = u must be x, y or z"),
+        "yes or no": (f"{FILM} bridges maybe", "keyword bridges: maybe must be yes or no"),
+        "variable": (
+            f"{WALL} move NULL 3 fast",
+            "keyword move: vz = fast must be a number or v_name",
+        ),
+        "repeated": (f"{WALL} shear x 1 shear x 2", "dimension x already has the motion shear"),
+        "twice": (
+            f"{WALL} contacts local contacts",
+            "keyword contacts must be given once only, contacts is given before",
+        ),
+        "one of two": (
+            f"{INSERT} number 5 mass 2",
+            "keyword mass = 2: number or mass must be given once only, number = 5 is given before",
+        ),
+        "missing": (f"{INSERT} rate 2", "keyword number or mass is missing"),
+        "rest": (f"{INSERT} species 1 density", "keyword species needs TYPE density D"),
+    }.values(),
+)
+def test_operands(lammps_error, words, message):
+    box = BOX.replace("comm_modify vel yes", "comm_modify vel yes\nboundary p p f")
+    found = lammps_error(f"{box}fix it all {words}")
+    assert message in found
+    assert "fix it" in found
+
+
+def test_words_that_mean_yes_and_optional_ones():
+    """What LAMMPS takes for yes, a load without drag but with stops, motion given twice."""
+    box = BOX.replace("comm_modify vel yes", "comm_modify vel yes\nboundary p p f")
+    fixes = f"fix film all property/atom d_film ghost yes\nfix dry all {FILM} rate 1 bridges on\n"
+    fixes += f"fix lid all {WALL} load z 1 mass 2 between NULL 1 shear x 1 shear y 2\n"
+    fixes += f"fix top all {WALL} move 1 NULL NULL move NULL 2 NULL contacts\n"
+    engine.run(f"{box}pair_style granular/plus\npair_coeff * * {GOOD}\n{fixes}{MOVE}")
 
 
 MOVE = "\nfix move all nve/sphere\nrun 1"

@@ -336,7 +336,7 @@ def test_bad_input_is_named(lammps_error):
     error = lammps_error(ONE.replace("ledger yes", "") + "run 0")
     assert "needs pair_style granular/plus ledger yes" in error
     error = lammps_error(ONE.replace("zplane 0 NULL", "zplane 0 NULL locals"))
-    assert "unknown word locals after the wall style" in error
+    assert "unknown keyword locals; known are" in error
 
 
 def test_a_compute_that_is_gone_is_not_asked():

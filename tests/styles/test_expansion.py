@@ -196,9 +196,12 @@ BAD = {
     "nothing": ("", ["initial", "expansion"]),
     "no reference": ("expansion 1e-5", ["expansion and reference go together"]),
     "no expansion": ("initial 3 reference 300", ["expansion and reference go together"]),
-    "negative": ("expansion -1e-5 reference 300", ["expansion = -1e-5", ">= 0"]),
-    "no number": ("expansion 1e-5 reference", ["reference needs a number"]),
-    "twice": ("initial 3 initial 4", ["initial is given twice"]),
+    "negative": ("expansion -1e-5 reference 300", ["keyword expansion: alpha = -1e-5", ">= 0"]),
+    "no number": ("expansion 1e-5 reference", ["keyword reference needs T0: temperature to which"]),
+    "twice": (
+        "initial 3 initial 4",
+        ["initial = 4 must be given once only", "initial = 3 is given"],
+    ),
     "unknown": ("expansoin 1e-5", ["unknown keyword expansoin", "did you mean expansion?"]),
     "too cold": ("expansion 0.1 reference 390", ["grain 1 = 300", "-8 times", "> 0"]),
 }

@@ -789,11 +789,13 @@ def test_bad_words(bridge, message):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("rate -1", "rate = -1 must be >= 0"),
+        ("rate -1", "liquid granular/film: keyword rate: E = -1 must be >= 0"),
         ("bridges yes", "keyword bridges needs keyword rate and a rate > 0"),
         ("rate 1 bridges", "keyword bridges needs yes or no"),
         ("rate 1 brigdes yes", "unknown keyword brigdes; .* did you mean bridges"),
-        ("supply 1 region", "keyword supply needs a number, the word region and a region"),
+        ("supply 1 region", "keyword supply needs Q region R: liquid that the grains"),
+        ("supply 1 above", "keyword supply: expected region, found above"),
+        ("rate 1 rate 2", "keyword rate = 2 must be given once only, rate = 1 is given before"),
     ],
 )
 def test_bad_words_of_the_film_fix(words, message):

@@ -385,12 +385,12 @@ def test_grains_are_poured_with_a_temperature(initial, ranks):
             "fix hot all granular/temperature initial nan",
             "= nan must be a number or v_name",
         ),
-        ("fix hot all granular/temperature initial -5", "initial = -5 must be >= 0"),
+        ("fix hot all granular/temperature initial -5", "keyword initial: T = -5 must be >= 0"),
         ("fix hot all granular/temperature initial v_", "v_ needs the name of a variable"),
         ("fix hot all granular/temperature initial v_none", "there is no variable none"),
         (
             "variable far equal exp(1000)\nfix hot all granular/temperature initial v_far",
-            "initial v_far = inf must be >= 0 and finite",
+            "keyword initial: T v_far = inf must be >= 0 and finite",
         ),
     ],
 )

@@ -7,8 +7,6 @@
 
 namespace granular_plus {
 
-namespace {
-
 std::string described(const Bounds &b)
 {
   std::string text;
@@ -22,6 +20,8 @@ bool within(const Bounds &b, double value)
 {
   return (b.low_allowed ? value >= b.low : value > b.low) && (b.high_allowed ? value <= b.high : value < b.high);
 }
+
+namespace {
 
 double parse_number(const std::string &where, const Parameter &parameter, const std::string &word)
 {

@@ -40,6 +40,9 @@ std::string text_of(const Choices &choices);
 // Kn Kt gamma_n gamma_t xmu dampflag [limit_damping]. Throws InputError where there are none.
 std::vector<std::string> words_of_classic(const std::string &model, const std::vector<std::string> &arguments);
 
+// whether a value is allowed, and what is, as messages spell it: "> 0 and <= 1"
+bool within(const Bounds &bounds, double value);
+std::string described(const Bounds &bounds);
 // throws InputError if the value is out of bounds
 void check_bounds(const std::string &where, const Parameter &parameter, double value);
 // Whether the whole word is a decimal number; inf and nan count as such. If so, value is that number.

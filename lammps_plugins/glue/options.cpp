@@ -1,0 +1,328 @@
+#include "options.h"
+
+#include "../core/model/law_table.h"
+#include "../core/model/parse.h"
+
+#include "error.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace LAMMPS_NS;
+using granular_plus::InputError;
+
+namespace {
+
+std::vector<std::string> choices_of(const Operand &operand)
+{
+  if (operand.kind == Operand::YES_OR_NO) return {"yes", "no"};
+  return utils::split_words(operand.unit);
+}
+
+// "x, y or z"
+std::string in_words(const std::vector<std::string> &words)
+{
+  std::string text;
+  for (std::size_t k = 0; k < words.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == words.size() ? " or " : ", ") + words[k];
+  return text;
+}
+
+// "mass M"
+std::string name_of(const Operand &operand)
+{
+  return operand.label + (operand.label.empty() || operand.symbol.empty() ? "" : " ") + operand.symbol;
+}
+
+// "mass M = 3"
+std::string shown_as(const Operand &operand, const std::string &word)
+{
+  const std::string name = name_of(operand);
+  return name.empty() ? word : name + (operand.symbol.empty() ? " " : " = ") + word;
+}
+
+struct TooFewWords : InputError {
+  using InputError::InputError;
+};
+
+std::vector<const OptionTable *> &all_tables()
+{
+  static std::vector<const OptionTable *> tables;
+  return tables;
+}
+
+}    // namespace
+
+/* ----------------------------------------------------------------------
+   what is declared
+------------------------------------------------------------------------- */
+
+Operand Operand::after(const char *word) const
+{
+  Operand copy = *this;
+  copy.label = word;
+  return copy;
+}
+
+Operand Operand::optional(const char *word) const
+{
+  Operand copy = after(word);
+  copy.may_be_missing = true;
+  return copy;
+}
+
+Operand Operand::with_last() const { return optional(""); }
+
+Operand Operand::or_null() const
+{
+  Operand copy = *this;
+  copy.may_be_null = true;
+  return copy;
+}
+
+std::string Operand::syntax() const
+{
+  const std::string value = symbol.empty() ? in_words(choices_of(*this)) : symbol;
+  return label.empty() ? value : label + " " + value;
+}
+
+std::string Operand::allowed() const
+{
+  std::string text;
+  if (kind == ONE_OF || kind == YES_OR_NO)
+    text = in_words(choices_of(*this));
+  else if (kind == WHOLE)
+    text = fmt::format(">= {:.0f} and <= {:.0f}", bounds.low, bounds.high);
+  else
+    text = granular_plus::described(bounds);
+  return may_be_null ? text + (text.empty() ? "NULL" : " or NULL") : text;
+}
+
+std::string OptionText::syntax() const
+{
+  std::string text = keyword;
+  bool is_open = false;
+  for (const Operand &operand : operands) {
+    const bool goes_on = operand.may_be_missing && operand.label.empty();
+    if (is_open && !goes_on) text += "]";
+    text += is_open && goes_on ? " " : operand.may_be_missing ? " [" : " ";
+    is_open = operand.may_be_missing;
+    text += operand.syntax();
+  }
+  if (is_open) text += "]";
+  return rest.empty() ? text : text + " " + rest;
+}
+
+OptionTable::OptionTable(std::string name) : name(std::move(name)) { all_tables().push_back(this); }
+
+std::size_t OptionTable::find(const std::string &keyword) const
+{
+  std::size_t k = 0;
+  while (k < size() && text(k).keyword != keyword) ++k;
+  return k;
+}
+
+/* ----------------------------------------------------------------------
+   what is given
+------------------------------------------------------------------------- */
+
+Operands::Operands(LAMMPS *lmp, std::string who, const OptionText &option, const std::vector<std::string> &words,
+                   std::size_t &next)
+    : words(words), next(next), lmp(lmp), who(std::move(who)), option(option), first(next),
+      values(option.operands.size())
+{
+  bool has_last = true;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    find(option.operands[k], has_last, values[k]);
+    has_last = values[k].is_given;
+  }
+}
+
+void Operands::evaluate()
+{
+  for (std::size_t k = 0; k < values.size(); ++k) evaluate(option.operands[k], values[k]);
+}
+
+std::string Operands::shown() const { return utils::join_words({words.begin() + first, words.begin() + next}, " "); }
+
+void Operands::refuse(int k, const std::string &must_be) const
+{
+  throw InputError(shown_as(option.operands[k], values[k].word) + " must be " + must_be);
+}
+
+Operands::Value Operands::take(const Operand &operand) const
+{
+  Value value;
+  find(operand, true, value);
+  evaluate(operand, value);
+  return value;
+}
+
+void Operands::find(const Operand &operand, bool has_last, Value &value) const
+{
+  if (!operand.label.empty()) {
+    const bool is_there = next < words.size() && words[next] == operand.label;
+    if (!is_there && operand.may_be_missing) return;
+    if (next >= words.size()) miss();
+    if (!is_there) throw InputError("expected " + operand.label + ", found " + words[next]);
+    ++next;
+  } else if (operand.may_be_missing && !has_last)
+    return;
+  if (next >= words.size()) miss();
+  value.word = words[next++];
+  value.is_given = true;
+}
+
+void Operands::miss() const
+{
+  throw TooFewWords("needs" + option.syntax().substr(option.keyword.size()) + ": " + option.meaning);
+}
+
+void Operands::evaluate(const Operand &operand, Value &value) const
+{
+  if (!value.is_given) return;
+  const std::string &word = value.word;
+  const auto check = [&](bool is_allowed, const std::string &must_be) {
+    if (!is_allowed) throw InputError(shown_as(operand, word) + " must be " + must_be);
+  };
+  const std::string or_null = operand.may_be_null ? " or NULL" : "";
+  if (operand.may_be_null && word == "NULL") {
+    value.is_given = false;
+    value.is_null = true;
+    return;
+  }
+  switch (operand.kind) {
+    case Operand::NUMBER:
+      check(granular_plus::reads_as_number(word, value.number) && std::isfinite(value.number),
+            "a finite number" + or_null);
+      check(granular_plus::within(operand.bounds, value.number), operand.allowed());
+      break;
+    case Operand::WHOLE:
+      check(utils::is_integer(word) && granular_plus::reads_as_number(word, value.number), "an integer" + or_null);
+      check(granular_plus::within(operand.bounds, value.number), operand.allowed());
+      break;
+    case Operand::NUMBER_OR_VARIABLE:
+      value.variable = NumberOrVariable(lmp, fmt::format("{}: keyword {}: {}", who, option.keyword, name_of(operand)),
+                                        word, operand.bounds.low);
+      value.number = value.variable.number;
+      break;
+    case Operand::WORD: break;
+    case Operand::ONE_OF: {
+      const auto known = choices_of(operand);
+      check(std::find(known.begin(), known.end(), word) != known.end(), operand.allowed());
+      break;
+    }
+    case Operand::YES_OR_NO:    // and the other words that LAMMPS takes for them
+      value.number = word == "yes" || word == "on" || word == "true" ? 1.0 : 0.0;
+      check(value.number == 1.0 || word == "no" || word == "off" || word == "false", operand.allowed());
+      break;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   the reader
+------------------------------------------------------------------------- */
+
+OptionReader::OptionReader(LAMMPS *lmp, std::string who, std::vector<OptionsOf> tables)
+    : lmp(lmp), who(std::move(who)), tables(std::move(tables))
+{
+}
+
+void OptionReader::fail(const std::string &problem) const { lmp->error->all(FLERR, "{}: {}", who, problem); }
+
+void OptionReader::read(const std::vector<std::string> &words, std::size_t next)
+{
+  while (next < words.size()) {
+    const std::string &keyword = words[next];
+    if (read_one(words, next)) continue;
+    const std::string problem = refuse ? refuse(keyword) : "";
+    if (!problem.empty()) fail(problem);
+    std::vector<std::string> known;
+    for (const OptionsOf &part : tables)
+      for (std::size_t k = 0; k < part.table->size(); ++k) known.push_back(part.table->text(k).keyword);
+    fail("unknown keyword " + keyword + "; known are " + utils::join_words(known, ", ") +
+         granular_plus::did_you_mean(keyword, known));
+  }
+  for (const OptionsOf &part : tables)
+    for (std::size_t k = 0; k < part.table->size(); ++k) {
+      const OptionText &option = part.table->text(k);
+      if (option.is_required && taken.count(option.key()) == 0) fail("keyword " + option.key() + " is missing");
+    }
+}
+
+bool OptionReader::read_one(const std::vector<std::string> &words, std::size_t &next)
+{
+  for (const OptionsOf &part : tables) {
+    const std::size_t k = part.table->find(words[next]);
+    if (k == part.table->size()) continue;
+    const OptionText &option = part.table->text(k);
+    const std::string where = "keyword " + option.keyword;
+    ++next;
+    try {
+      Operands operands(lmp, who, option, words, next);
+      note(option, operands.shown());
+      operands.evaluate();
+      part.table->take(k, part.object, operands);
+    } catch (const TooFewWords &e) {
+      fail(where + " " + e.what());
+    } catch (const InputError &e) {
+      fail(where + ": " + e.what());
+    }
+    return true;
+  }
+  return false;
+}
+
+void OptionReader::note(const OptionText &option, const std::string &values)
+{
+  const auto shown = [](const std::string &keyword, const std::string &values) {
+    return values.empty() ? keyword : keyword + " = " + values;
+  };
+  const Taken now{option.keyword, values};
+  const auto [before, is_first] = taken.try_emplace(option.key(), now);
+  if (is_first || option.may_be_repeated) return;
+  fail("keyword " + shown(option.keyword, values) + (option.one_of.empty() ? "" : ": " + option.one_of) +
+       " must be given once only, " + shown(before->second.keyword, before->second.values) + " is given before");
+}
+
+/* ----------------------------------------------------------------------
+   for the manual: a line for each option, its parts apart by tabs
+------------------------------------------------------------------------- */
+
+namespace {
+
+// unit and bounds, without those that only keep numbers finite
+std::string explained(const Operand &operand)
+{
+  constexpr double MOST = 1.0e30;
+  if (operand.kind == Operand::ONE_OF || operand.kind == Operand::YES_OR_NO)
+    return operand.symbol.empty() ? "" : operand.allowed();
+  granular_plus::Bounds bounds = operand.bounds;
+  if (bounds.low <= -MOST) bounds.low = -granular_plus::UNBOUNDED;
+  if (bounds.high >= (operand.kind == Operand::WHOLE ? MAXSMALLINT : MOST)) bounds.high = granular_plus::UNBOUNDED;
+  std::string text = operand.unit;
+  const auto add = [&text](const std::string &more) { text += (text.empty() || more.empty() ? "" : ", ") + more; };
+  if (operand.kind == Operand::WHOLE) add("an integer");
+  add(granular_plus::described(bounds));
+  if (operand.kind == Operand::NUMBER_OR_VARIABLE) add("or v_name");
+  if (operand.may_be_null) add("or NULL");
+  return text;
+}
+
+}    // namespace
+
+extern "C" [[gnu::visibility("default")]] const char *granular_plus_options()
+{
+  static std::string text;
+  text.clear();
+  for (const OptionTable *table : all_tables())
+    for (std::size_t k = 0; k < table->size(); ++k) {
+      const OptionText &option = table->text(k);
+      const std::string required = "required" + (option.one_of.empty() ? "" : ": " + option.one_of);
+      text += table->name + "\t" + option.syntax() + "\t" + option.meaning + "\t" +
+          (option.is_required ? required : option.default_value);
+      for (const Operand &operand : option.operands) text += "\t" + operand.symbol + "\t" + explained(operand);
+      text += "\n";
+    }
+  return text.c_str();
+}

@@ -1,0 +1,214 @@
+// The keywords of a command, each declared once: reader, errors and the tables of the manual follow from the table.
+
+#ifndef LMP_GRANULAR_PLUS_OPTIONS_H
+#define LMP_GRANULAR_PLUS_OPTIONS_H
+
+#include "../core/laws/parameters.h"
+#include "number_or_variable.h"
+
+#include "lmptype.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+// what stands behind a keyword
+struct Operand {
+  enum Kind { NUMBER, WHOLE, NUMBER_OR_VARIABLE, WORD, ONE_OF, YES_OR_NO };
+  Kind kind;
+  std::string symbol;    // as in the manual's syntax; of words to choose from it may be empty
+  std::string unit;      // of a word, what it stands for; of words to choose from, these: "x y z"
+  granular_plus::Bounds bounds = UNLIMITED;
+  std::string label = "";         // a word that stands before it
+  bool may_be_missing = false;    // with its label; without one, where the operand before it is missing
+  bool may_be_null = false;
+
+  static constexpr granular_plus::Bounds UNLIMITED{-granular_plus::UNBOUNDED, granular_plus::UNBOUNDED, true, true};
+
+  static Operand number(const char *symbol, const char *unit, granular_plus::Bounds bounds = UNLIMITED)
+  {
+    return {NUMBER, symbol, unit, bounds};
+  }
+  static Operand whole(const char *symbol, const char *unit, double least = 1.0, double most = MAXSMALLINT)
+  {
+    return {WHOLE, symbol, unit, {least, most, true, true}};
+  }
+  // least: 0 or none
+  static Operand number_or_variable(const char *symbol, const char *unit, double least = -granular_plus::UNBOUNDED)
+  {
+    return {NUMBER_OR_VARIABLE, symbol, unit, {least, granular_plus::UNBOUNDED, true, true}};
+  }
+  static Operand word(const char *symbol, const char *what) { return {WORD, symbol, what}; }
+  static Operand one_of(const char *words, const char *symbol = "") { return {ONE_OF, symbol, words}; }
+  static Operand yes_or_no() { return {YES_OR_NO, "", ""}; }
+
+  Operand after(const char *word) const;       // which must stand before it
+  Operand optional(const char *word) const;    // it and that word may be missing
+  Operand with_last() const;                   // missing where the one before is
+  Operand or_null() const;
+
+  std::string syntax() const;     // "mass M"
+  std::string allowed() const;    // "> 0", "x, y or z"; empty: anything
+};
+
+// an option without what it does
+struct OptionText {
+  std::string keyword;
+  std::vector<Operand> operands;
+  std::string meaning;          // one line, for errors and the manual
+  std::string default_value;    // in words; empty: there is none
+  std::string rest = {};        // the syntax of words behind the operands that `take` reads itself
+  std::string one_of = {};      // "number or mass": one of these keywords may be given
+  bool is_required = false;     // it, or one of these
+  bool may_be_repeated = false;
+
+  std::string syntax() const;    // "load dim F mass M [drag C]"
+  std::string key() const { return one_of.empty() ? keyword : one_of; }
+};
+
+// What a user gave behind a keyword, by the number of the operand. All throw InputError about what is wrong; the reader says
+// of which command and keyword.
+class Operands {
+ public:
+  struct Value {
+    std::string word;
+    double number = 0.0;    // of yes 1
+    NumberOrVariable variable;
+    bool is_given = false, is_null = false;
+  };
+
+  Operands(LAMMPS *lmp, std::string who, const OptionText &option, const std::vector<std::string> &words,
+           std::size_t &next);
+
+  double number(int k) const { return values[k].number; }
+  int whole(int k) const { return static_cast<int>(values[k].number); }
+  bool yes(int k) const { return values[k].number != 0.0; }
+  const std::string &word(int k) const { return values[k].word; }
+  const NumberOrVariable &variable(int k) const { return values[k].variable; }
+  bool is_given(int k) const { return values[k].is_given; }    // and not NULL
+  bool is_null(int k) const { return values[k].is_null; }
+  [[noreturn]] void refuse(int k, const std::string &must_be) const;
+
+  // of an option that reads its rest: the first word of it, and what is read next
+  const std::vector<std::string> &words;
+  std::size_t &next;
+  LAMMPS *const lmp;
+  const std::string who;    // begins messages
+  Value take(const Operand &operand) const;
+
+  std::string shown() const;    // the words read so far
+  void evaluate();              // what the constructor has found
+
+ private:
+  const OptionText &option;
+  const std::size_t first;
+  std::vector<Value> values;
+  [[noreturn]] void miss() const;
+  void find(const Operand &operand, bool has_last, Value &value) const;
+  void evaluate(const Operand &operand, Value &value) const;
+};
+
+// All options of a command, or of a part of it. The manual finds each table by its name.
+class OptionTable {
+ public:
+  const std::string name;
+  virtual ~OptionTable() = default;
+  virtual const OptionText &text(std::size_t k) const = 0;
+  virtual std::size_t size() const = 0;
+  virtual void take(std::size_t k, void *object, const Operands &given) const = 0;
+  std::size_t find(const std::string &keyword) const;    // its number, size() if there is none
+
+  OptionTable(const OptionTable &) = delete;
+  OptionTable &operator=(const OptionTable &) = delete;
+
+ protected:
+  explicit OptionTable(std::string name);
+};
+
+// a table and the object that takes what is given
+struct OptionsOf {
+  const OptionTable *table;
+  void *object;
+};
+
+template <class Object> struct Option : OptionText {
+  void (*take)(Object &, const Operands &);
+
+  Option(const char *keyword, std::vector<Operand> operands, const char *meaning, const char *default_value,
+         void (*take)(Object &, const Operands &))
+      : OptionText{keyword, std::move(operands), meaning, default_value}, take(take)
+  {
+  }
+  Option required() const
+  {
+    return with([](Option &option) { option.is_required = true; });
+  }
+  Option repeated() const
+  {
+    return with([](Option &option) { option.may_be_repeated = true; });
+  }
+  Option among(const char *keywords) const
+  {
+    return with([&](Option &option) { option.one_of = keywords; });
+  }
+  Option reads_rest(const char *syntax) const
+  {
+    return with([&](Option &option) { option.rest = syntax; });
+  }
+
+ private:
+  template <class Change> Option with(const Change &change) const
+  {
+    Option copy = *this;
+    change(copy);
+    return copy;
+  }
+};
+
+template <class Object> class Options : public OptionTable {
+ public:
+  Options(const char *name, std::vector<Option<Object>> options) : OptionTable(name), options(std::move(options)) {}
+  const OptionText &text(std::size_t k) const override { return options[k]; }
+  std::size_t size() const override { return options.size(); }
+  void take(std::size_t k, void *object, const Operands &given) const override
+  {
+    options[k].take(*static_cast<Object *>(object), given);
+  }
+  OptionsOf of(Object &object) const { return {this, &object}; }
+
+ private:
+  const std::vector<Option<Object>> options;
+};
+
+// Reads the words of one command; whatever is wrong is an error that begins with `who`.
+class OptionReader {
+ public:
+  OptionReader(LAMMPS *lmp, std::string who, std::vector<OptionsOf> tables);
+
+  void read(const std::vector<std::string> &words, std::size_t next);    // all from next on
+  // the one at next, if it is known: next becomes the first word after it
+  bool read_one(const std::vector<std::string> &words, std::size_t &next);
+  // whether one was given that has this key
+  bool has(const std::string &key) const { return taken.count(key) > 0; }
+
+  // what to say of a keyword that no table has; empty: it is unknown
+  std::function<std::string(const std::string &keyword)> refuse;
+
+ private:
+  LAMMPS *lmp;
+  const std::string who;
+  const std::vector<OptionsOf> tables;
+  struct Taken {
+    std::string keyword, values;
+  };
+  std::map<std::string, Taken> taken;    // by key
+  void note(const OptionText &option, const std::string &values);
+  [[noreturn]] void fail(const std::string &problem) const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
