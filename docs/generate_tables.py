@@ -1,10 +1,11 @@
-"""Write the tables of models, parameters and outputs in the manual from the compiled ones.
+"""Write the manual's tables of models, parameters, keywords and outputs from the compiled ones.
 
-Run `python docs/generate_tables.py` after a law, a parameter or an output has changed.
+Run `python docs/generate_tables.py` after a law, a parameter, a keyword or an output has changed.
 """
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import importlib
 import inspect
@@ -15,7 +16,10 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 
+import granular_plus
+
 from pysuite import laws, sources, validation
+from pysuite.lammps import environment, library
 from pysuite.outputs import (
     DISSIPATION,
     DISSIPATION_PAIRS,
@@ -105,6 +109,33 @@ def outputs(entries: Outputs, only: Collection[str] = ()) -> str:
     for (unit, meaning), group in itertools.groupby(rows, lambda row: row[1][1:]):
         written, named = zip(*((number, f"`{entry.name}`") for number, entry in group), strict=True)
         lines.append(f"| {' '.join(written)} | {' '.join(named)} | {unit} | {meaning} |")
+    return "\n".join([*lines, ""])
+
+
+@functools.cache
+def declared_options() -> list[list[str]]:
+    """Return name of table, syntax, meaning, default, and symbol and unit of each operand."""
+    library.load()
+    plug_in = ctypes.CDLL(str(Path(granular_plus.plugin_folder()) / environment.PLUGIN))
+    plug_in.granular_plus_options.restype = ctypes.c_char_p
+    text = plug_in.granular_plus_options().decode()
+    return [line.split("\t") for line in text.splitlines()]
+
+
+def options(*tables: str) -> str:
+    """Return the keywords of a command as Markdown; operands of one unit share their text."""
+    lines = ["| keyword | meaning | values | default |", "|---|---|---|---|"]
+    for table in tables:
+        for name, syntax, meaning, default, *operands in declared_options():
+            if name != table:
+                continue
+            values = []
+            pairs = zip(operands[::2], operands[1::2], strict=True)
+            for text, group in itertools.groupby(pairs, lambda pair: pair[1]):
+                symbols = ", ".join(f"*{symbol}*" for symbol, _ in group)
+                if text:
+                    values.append(f"{symbols}: {text.replace('>=', '≥').replace('<=', '≤')}")
+            lines.append(f"| `{syntax}` | {meaning} | {'; '.join(values)} | {default} |")
     return "\n".join([*lines, ""])
 
 
@@ -261,6 +292,8 @@ PAGES = {
     },
     REFERENCE / "compute_granular_ledger.md": {"outputs": functools.partial(outputs, LEDGER)},
     REFERENCE / "fix_wall_granular_plus.md": {
+        "options": functools.partial(options, "motion of walls", "wall/granular/plus"),
+        "mesh options": functools.partial(options, "placement of meshes", "meshes as walls"),
         "outputs": functools.partial(outputs, WALL),
         "contacts": functools.partial(outputs, WALL_CONTACTS),
         "local": functools.partial(outputs, WALL_LOCAL),
@@ -268,6 +301,18 @@ PAGES = {
     REFERENCE / "compute_granular_dissipation.md": {
         "outputs": functools.partial(outputs, DISSIPATION),
         "pairs": functools.partial(outputs, DISSIPATION_PAIRS),
+    },
+    **{
+        REFERENCE / f"fix_{style.replace('/', '_')}.md": {
+            "options": functools.partial(options, style)
+        }
+        for style in (
+            "granular/bond",
+            "granular/film",
+            "granular/insert",
+            "granular/temperature",
+            "shape/granular/plus",
+        )
     },
     REFERENCE / "sources.md": {"sources": papers},
     REFERENCE / "pair_capillary_willett.md": {
