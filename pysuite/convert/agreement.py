@@ -380,7 +380,7 @@ def _where(frame: Frame, apart: np.ndarray) -> str:
     partner = int(np.argmax(np.where(touching, apart, -np.inf)))
     if touching[partner] and apart[partner] > 0.1 * apart[worst]:
         return f"in the contact of atoms {frame.ids[worst]} and {frame.ids[partner]}"
-    lonely = "" if touching.any() else ", which touches no other"
+    lonely = "" if touching.any() else ", which touches no other grain"
     return f"on atom {frame.ids[worst]}{lonely}"
 
 

@@ -65,6 +65,10 @@ MOVING_PART = (
     "region {} is a union or intersection with a moving part: LAMMPS leaves the speed of that part"
     " out at the contact; granular/plus has it"
 )
+SPINNING = (
+    "region {} rotates: LAMMPS leaves its spin out of rolling and twisting at the wall;"
+    " granular/plus has it"
+)
 ROLLING = (
     "rolling and twisting springs of `pair granular` change their sign when a new neighbour list"
     " turns a pair round; here they do not"
@@ -99,6 +103,9 @@ RESTART = (
     "a restart file of `pair granular` or gran/* gives its particles and not its springs: contacts"
     " start anew; pair_style, pair_coeff and the same `newton` as before must stand in the script"
 )
+
+
+ROLLS_OR_TWISTS = {("rolling", "sds"), ("twisting", "sds"), ("twisting", "marshall")}
 
 
 class Note(NamedTuple):
@@ -316,6 +323,7 @@ class _Style(NamedTuple):
 
 class _Region(NamedTuple):
     moves: bool
+    rotates: bool
     parts: list[str]  # of a union or intersection
 
 
@@ -718,15 +726,17 @@ class _Converter:
             self.rewrite(arguments, 0, kind - 1, text)
             if model != "hooke":
                 self.differs(self.line(words[0]), CLASSIC_WALL)
-        self.rename_wall(words, arguments[kind:])
+        self.rename_wall(words, arguments[kind:], " ".join(word.text for word in arguments[:kind]))
 
-    def rename_wall(self, words: list[Word], surface: list[Word]) -> None:
+    def rename_wall(self, words: list[Word], surface: list[Word], model: str) -> None:
         """Put the style of a wall; `surface` begins with that of its surface."""
         self.rewrite(words, 2, 2, "wall/granular/plus")
         if surface[0].text == "region" and len(surface) > 1:
             region = surface[1].text
             if self.has_moving_part(region):
                 self.differs(self.line(words[0]), MOVING_PART.format(region))
+            if self.rotates(region) and self.rolls_or_twists(model):
+                self.differs(self.line(words[0]), SPINNING.format(region))
 
     def wall_in_variable(self, words: list[Word], arguments: list[Word]) -> None:
         """Convert a wall of which a variable holds `granular` and the whole contact model.
@@ -745,13 +755,26 @@ class _Converter:
             self.accept(text.removeprefix("granular ") + chosen, wall=True)
         if chosen:
             self.replace(arguments[0].end, arguments[0].end, chosen)
-        self.rename_wall(words, arguments[1:])
+        self.rename_wall(words, arguments[1:], arguments[0].text)
 
     def region(self, words: list[Word]) -> None:
         texts = [word.text for word in words]
         count = int(texts[2]) if len(texts) > 2 and texts[2].isdigit() else 0
         parts = texts[3 : 3 + count] if texts[1] in ("union", "intersect") else []
-        self.state.regions[texts[0]] = _Region(bool({"move", "rotate"} & set(texts)), parts)
+        self.state.regions[texts[0]] = _Region(
+            bool({"move", "rotate"} & set(texts)), "rotate" in texts, parts
+        )
+
+    def rotates(self, name: str) -> bool:
+        known = self.state.regions.get(name)
+        return known is not None and (known.rotates or any(map(self.rotates, known.parts)))
+
+    def rolls_or_twists(self, model: str) -> bool:
+        """Whether a model, whose words may be in variables, has a law of rolling or twisting."""
+        texts, _ = self.state.files.possible(model)
+        return any(
+            ROLLS_OR_TWISTS & set(itertools.pairwise(text.split())) for text in [*texts, model]
+        )
 
     def has_moving_part(self, name: str) -> bool:
         known = self.state.regions
@@ -834,9 +857,7 @@ class _Converter:
         self.accept(" ".join(words) + chosen, wall=wall)
         if chosen:
             self.replace(coefficients[-1].end, coefficients[-1].end, chosen)
-        if not wall and {("rolling", "sds"), ("twisting", "sds"), ("twisting", "marshall")} & set(
-            itertools.pairwise(words)
-        ):
+        if not wall and self.rolls_or_twists(" ".join(words)):
             self.differs(self.line(coefficients[0]), ROLLING)
         if not wall and words[0] == "mdr":
             self.differs(self.line(coefficients[0]), MDR)

@@ -163,7 +163,7 @@ pair_coeff * * hooke 1 0 tangential linear_nohistory 0 0
 pair_coeff 1 1 hooke 1 0 tangential linear_nohistory 0 0 heat none gas 1 1e-3 lens 1
 fix move small nve/sphere
 fix flow all heat/flow constant 1e15
-{EXPAND.replace(' all ', ' small ')}
+{EXPAND.replace(" all ", " small ")}
 compute thermal all property/atom temperature heatflow
 timestep 1e-2
 run 1

@@ -319,6 +319,57 @@ def test_closed_mesh_is_its_planes(law, tmp_path):
     np.testing.assert_allclose(found[0], found[1], rtol=1e-5, atol=1e-5 * np.abs(found[1]).max())
 
 
+EDGES = """units lj
+atom_style bpm/sphere
+atom_modify map array
+boundary f f f
+comm_modify vel yes
+region box block -5 5 -5 5 -5 5
+create_box 1 box
+create_atoms 1 single {place}
+set group all diameter 1.6
+fix grain all shape/granular/plus file {file} density 1.5 nodes 1000 orient random {seed}
+pair_style granular/plus ledger yes
+pair_coeff * * hertz/material 1e5 0 0.3 tangential linear_nohistory 0 0
+fix obstacle all wall/granular/plus hertz/material 1e5 0 0.3 tangential linear_nohistory 0 0 &
+  mesh {cube}
+set atom 1 vx {velocity[0]} vy {velocity[1]} vz {velocity[2]}
+compute books all granular/ledger
+timestep 2e-4
+thermo_style custom step c_books[*]
+thermo_modify norm no format float %.17g
+run 5000
+"""
+
+
+def test_edges_that_stand_out_of_a_mesh_conserve_energy(tmp_path):
+    """Rocks are thrown at the edges and corners of a cube, without friction and damping.
+
+    The distance has a kink behind an edge, which leaves an error of first order in the step: here
+    up to 6e-3 of the energy, a quarter as much with a quarter of the step. Contacts of each face by
+    itself changed it by up to 0.35.
+    """
+    cube = meshes.write_stl(tmp_path / "cube.stl", meshes.box((-1, -1, -1), (1, 1, 1)))
+    file = shapes.rock(1.0, 0.3, 40, 5).write(tmp_path / "rock.obj")
+    random = np.random.default_rng(2)
+    changed = []
+    for seed in range(1, 9):
+        aim = np.array([1.0, 1.0, random.choice([1.0, random.uniform(-0.8, 0.8)])])
+        aim = random.permutation(aim * random.choice([-1.0, 1.0], 3))
+        outward = aim / np.linalg.norm(aim)
+        way = -outward + random.normal(scale=0.3, size=3)
+        velocity = 3 * way / np.linalg.norm(way)
+        place = " ".join(repr(x) for x in (aim - velocity * 0.5).tolist())
+        run = engine.run(
+            EDGES.format(place=place, file=file, cube=cube, seed=seed, velocity=velocity.tolist())
+        )
+        books = run.ledger
+        energy = books[["kinetic_translation", "kinetic_rotation", "elastic_normal"]].sum(axis=1)
+        assert books["elastic_normal"].iloc[-1] == 0.0
+        changed.append(energy.iloc[-1] / energy.iloc[0] - 1.0)
+    assert np.abs(changed).max() < 1e-2
+
+
 def wound(triangles: np.ndarray, how: str) -> np.ndarray:
     """Turn all triangles round, or every third."""
     triangles = triangles.copy()

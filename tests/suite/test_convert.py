@@ -356,6 +356,23 @@ def test_runs_without_setup_reset_nothing():
     assert result.differences == []
 
 
+@pytest.mark.parametrize("model", ["literal", "in a variable"])
+def test_a_region_that_rotates_under_rolling_grains_is_said(model):
+    rolling = f"{HOOKE} rolling sds 1e3 1 0.1"
+    words = rolling if model == "literal" else "${{law}}"
+    script = f"""
+        variable law string "{rolling}"
+        region drum cylinder z 0 0 5 0 9 rotate v_angle 0 0 0 0 0 1
+        region still cylinder z 0 0 5 0 9
+        fix w all wall/gran/region granular {words} region {{}}
+    """
+    result = converted(script.format("drum"), slider="dsds")
+    assert result.differences == [convert.Note(5, convert.SPINNING.format("drum"))]
+    assert converted(script.format("still"), slider="dsds").differences == []
+    plain = script.replace(rolling, HOOKE).format("drum")
+    assert converted(plain, slider="dsds").differences == []
+
+
 @pytest.mark.parametrize("whole", ["intersect 2 can blade", "union 2 can blade"])
 @pytest.mark.parametrize("motion", ["rotate v_angle 0 0 0 0 0 1", "move v_x NULL NULL"])
 def test_moving_parts_of_a_region_are_said(whole, motion):

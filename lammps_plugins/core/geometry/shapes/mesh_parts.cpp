@@ -16,17 +16,18 @@ struct Nearest {
   static constexpr double ALIKE = 1.0e-10;    // squares of distances, which rounding tells apart
   double square = INFINITY;
   Vector way{0.0, 0.0, 0.0}, normal{0.0, 0.0, 0.0}, face{0.0, 0.0, 0.0};
-  int triangle = -1;    // the first of them
+  int triangle = -1;    // the first of them, and its side
+  double side = 1.0;
 
   // side: 1 or -1, times the normal
-  void compare(const Vector &p, const Facet &facet, double side, int number)
+  void compare(const Vector &p, const Facet &facet, double its_side, int number)
   {
     int feature;
     double barycentric[3];
     const Vector to = p - nearest_of(facet.corner, p, feature, barycentric);
     const double there = dot(to, to);
     if (there > square * (1.0 + ALIKE)) return;
-    double weight = side;
+    double weight = its_side;
     if (feature < 3) {
       const Vector a = facet.corner[(feature + 1) % 3] - facet.corner[feature];
       const Vector b = facet.corner[(feature + 2) % 3] - facet.corner[feature];
@@ -36,8 +37,9 @@ struct Nearest {
       square = there;
       way = to;
       normal = {0.0, 0.0, 0.0};
-      face = side * facet.normal;
+      face = its_side * facet.normal;
       triangle = number;
+      side = its_side;
     }
     normal = normal + weight * facet.normal;
   }
@@ -48,20 +50,31 @@ struct Nearest {
 
 MeshParts::MeshParts(const TriangleMesh &mesh) : mesh(mesh)
 {
-  find_parts();
-  find_surfaces();
+  const auto at_edges = neighbours();
+  find_surfaces(at_edges);
+  find_parts(at_edges, 1.0, part_of[0]);
+  find_parts(at_edges, -1.0, part_of[1]);
+  for (int &part : part_of[1]) part += mesh.size();    // no number twice
 }
 
-void MeshParts::find_parts()
+void MeshParts::find_parts(const std::vector<std::vector<Neighbour>> &neighbours, double side,
+                           std::vector<int> &parts) const
 {
-  number_parts(mesh.size(), part_of, [&](int triangle, const auto &meet) {
-    std::for_each(mesh.links_begin(triangle), mesh.links_end(triangle), meet);
+  number_parts(mesh.size(), parts, [&](int t, const auto &meet) {
+    std::for_each(mesh.links_begin(t), mesh.links_end(t), meet);
+    const Facet &facet = mesh.facet(t);
+    for (const Neighbour &next : neighbours[t]) {
+      // the edge stands out if the other triangle lies behind the plane of this one
+      const auto &corner = mesh.facet(next.triangle).corner;
+      const Vector middle = (1.0 / 3.0) * (corner[0] + corner[1] + corner[2]);
+      if (side * winding[t] * dot(middle - facet.corner[0], facet.normal) < 0.0) meet(next.triangle);
+    }
   });
 }
 
 // Two triangles at an edge are wound alike if they run through it in opposite directions.
 
-void MeshParts::find_surfaces()
+std::vector<std::vector<MeshParts::Neighbour>> MeshParts::neighbours() const
 {
   const int count = mesh.size();
   struct Edge {
@@ -79,19 +92,20 @@ void MeshParts::find_surfaces()
     }
   std::sort(edges.begin(), edges.end(),
             [](const Edge &a, const Edge &b) { return a.ends != b.ends ? a.ends < b.ends : a.triangle < b.triangle; });
-  struct Neighbour {
-    int triangle;
-    signed char alike;
-  };
-  std::vector<std::vector<Neighbour>> neighbours(count);
+  std::vector<std::vector<Neighbour>> found(count);
   for (std::size_t k = 1; k < edges.size(); ++k) {
     const Edge &one = edges[k - 1], &other = edges[k];
     if (one.ends != other.ends) continue;
     const auto alike = static_cast<signed char>(-one.way * other.way);
-    neighbours[one.triangle].push_back({other.triangle, alike});
-    neighbours[other.triangle].push_back({one.triangle, alike});
+    found[one.triangle].push_back({other.triangle, alike});
+    found[other.triangle].push_back({one.triangle, alike});
   }
+  return found;
+}
 
+void MeshParts::find_surfaces(const std::vector<std::vector<Neighbour>> &neighbours)
+{
+  const int count = mesh.size();
   winding.assign(count, 1);
   number_parts(count, surface_of, [&](int t, const auto &meet) {
     for (const Neighbour &next : neighbours[t]) {
@@ -158,7 +172,7 @@ bool MeshParts::nearest(const Vector &p, double &distance, Vector &gradient, int
   const double size_of_way = std::sqrt(nearest.square), sign = nearest.sign();
   distance = sign * size_of_way;
   gradient = size_of_way > 0.0 ? (sign / size_of_way) * nearest.way : nearest.face;
-  part = part_of[nearest.triangle];
+  part = part_of[nearest.side * winding[nearest.triangle] > 0.0 ? 0 : 1][nearest.triangle];
   return true;
 }
 

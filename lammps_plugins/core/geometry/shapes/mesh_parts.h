@@ -1,4 +1,6 @@
-// A closed mesh as grains with a shape meet it: the distance to its nearest triangle, and to which smooth part that belongs.
+// A closed mesh as grains with a shape meet it: the distance to its nearest triangle, and to which part that belongs. Parts
+// meet at edges that are hollow as seen from the grain: there it may touch both. Over smooth and over sharp edges that stand
+// out the distance goes on, so that what a contact there holds follows from places alone.
 //
 // A closed surface may be a container or an obstacle, and drawings have normals pointing either way. So each grain has its
 // own free side of a surface: the one where its innermost point is.
@@ -39,14 +41,19 @@ class MeshParts {
 
  private:
   const TriangleMesh &mesh;
-  std::vector<int> part_of;            // triangles that go on smoothly from one another are one part
-  std::vector<int> surface_of;         // triangles that are connected over edges are one surface
+  std::vector<int> part_of[2];    // as seen from the side to which winding times the normal points, and from the other
+  std::vector<int> surface_of;    // triangles that are connected over edges are one surface
   std::vector<signed char> winding;    // times the normal: points to the same side all over a surface
   Candidates among{};
   const signed char *sides = nullptr;
 
-  void find_parts();
-  void find_surfaces();
+  struct Neighbour {    // at an edge, wound alike or against each other
+    int triangle;
+    signed char alike;
+  };
+  void find_surfaces(const std::vector<std::vector<Neighbour>> &neighbours);
+  void find_parts(const std::vector<std::vector<Neighbour>> &neighbours, double side, std::vector<int> &parts) const;
+  std::vector<std::vector<Neighbour>> neighbours() const;
 };
 
 }    // namespace granular_plus
