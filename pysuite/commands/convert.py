@@ -174,7 +174,10 @@ def _printable(text: str) -> str:
 def _script_text(path: Path) -> str:
     """Return a script as it is: any bytes in comments, line ends of either kind."""
     with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
-        return file.read()
+        text = file.read()
+    if "\0" in text:
+        raise UsageError(f"{path} is no text file: it holds bytes of value 0")
+    return text
 
 
 def _survey_conversions(options: argparse.Namespace, console: Console) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,8 +52,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from pysuite import meshes
     from pysuite.meshes import drawing, repair
 
-    if not options.scale > 0.0:
-        raise UsageError(f"--scale {options.scale} must be > 0")
+    if not 0.0 < options.scale < math.inf:
+        raise UsageError(f"--scale {options.scale} must be finite and > 0")
     if not options.grains >= 0.0:
         raise UsageError(f"--grains {options.grains} must be >= 0")
     if options.repair and not options.output:

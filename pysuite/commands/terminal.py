@@ -304,7 +304,7 @@ def read_scene(
     if options.timestep is not None and not options.timestep > 0.0:
         raise UsageError(f"--timestep {options.timestep:g} must be > 0")
     if not 0.0 < options.scale < math.inf:
-        raise UsageError(f"--scale {options.scale:g} must be > 0")
+        raise UsageError(f"--scale {options.scale:g} must be finite and > 0")
     if not any(options.turn[1:]):
         raise UsageError("--turn: the axis must not be 0 0 0")
     for name in ("turn", "offset"):

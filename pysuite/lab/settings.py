@@ -160,7 +160,7 @@ class Table:
     def _checked(self, key: str, value: Any, kind: Key) -> float:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self.error(key, "must be a number")
-        if isinstance(value, int) and abs(value) > sys.float_info.max:
+        if not abs(value) <= sys.float_info.max:
             raise self.error(key, "must be finite")
         bounds = []
         if kind.low > -math.inf:
@@ -168,8 +168,8 @@ class Table:
         if kind.high < math.inf:
             bounds.append(f"<= {kind.high:g}")
         above = value > kind.low if kind.strict else value >= kind.low
-        if not (above and value <= kind.high and math.isfinite(value)):
-            raise self.error(key, f"must be {' and '.join(bounds) or 'finite'}")
+        if not (above and value <= kind.high):
+            raise self.error(key, f"must be {' and '.join(bounds)}")
         return float(value)
 
     def only(self, known: Iterable[str]) -> None:

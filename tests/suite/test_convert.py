@@ -807,6 +807,13 @@ def test_command_on_a_script_of_something_else(tmp_path, capsys):
     assert "nothing to convert" in capsys.readouterr().out
 
 
+def test_a_binary_file_is_no_script(tmp_path, capsys):
+    file = tmp_path / "floor.stl"
+    file.write_bytes(bytes(84))
+    assert main(["convert", str(file)]) == 2
+    assert "floor.stl is no text file" in capsys.readouterr().err
+
+
 LIGGGHTS = """
 units si # LIGGGHTS
 atom_style {style}

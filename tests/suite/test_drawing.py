@@ -86,7 +86,7 @@ def test_the_command(tmp_path, capsys):
     [
         (["missing.stl"], 2, "missing.stl: No such file or directory"),
         (["double.stl"], 1, "lie on one another"),
-        (["good.stl", "--scale", "0"], 2, "--scale 0.0 must be > 0"),
+        (["good.stl", "--scale", "0"], 2, "--scale 0.0 must be finite and > 0"),
         (["good.stl", "--grains", "-1"], 2, "--grains -1.0 must be >= 0"),
         (["good.stl", "--repair"], 2, "--output"),
         (["bad.obj"], 2, "bad.obj"),

@@ -223,6 +223,8 @@ diameter = 1e-3
     ("old", "new", "message"),
     [
         ("density = 2500", "density = -1", r"line 7: \[grains\] density = -1 must be > 0"),
+        ("density = 2500", "density = inf", r"line 7: \[grains\] density = inf must be finite"),
+        ("density = 2500", "density = nan", r"line 7: \[grains\] density = nan must be finite"),
         ("count = 60", "count = 1", r"line 8: \[grains\] count = 1 must be a whole number >= 2"),
         ("mu = 0.5", "mu = true", r"line 4: \[parameters\] mu = true must be a number"),
         ("mu = 0.5", 'mu = "much"', r"line 4: \[parameters\] mu = \"much\" must be a number"),
