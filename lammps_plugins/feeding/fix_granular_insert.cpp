@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 using namespace LAMMPS_NS;
 using granular_plus::FeedingOrder;
@@ -131,6 +132,7 @@ FixGranularInsert::FixGranularInsert(LAMMPS *lmp, int narg, char **arg)
     error->all(FLERR, "{} requires atom attributes radius, rmass (atom_style sphere)", who);
   if (!atom->tag_enable) error->all(FLERR, "{}: grains need IDs", who);
   call([&] { parse(narg, arg); });
+  state.rate = rate;
   force_reneighbor = 1;
   next_reneighbor = update->ntimestep + 1;
   time_depend = 1;    // insertions are due in numbered steps
@@ -238,7 +240,25 @@ void FixGranularInsert::init()
 
 void FixGranularInsert::setup_pre_exchange()
 {
-  if (state.last < 0.0) state.last = static_cast<double>(update->ntimestep);
+  if (state.last >= 0.0) return;
+  state.last = static_cast<double>(update->ntimestep);
+  state.time = time();
+}
+
+// LAMMPS keeps the time and the step at which the time step was changed last
+
+double FixGranularInsert::time() const
+{
+  return update->atime + static_cast<double>(update->ntimestep - update->atimestep) * update->dt;
+}
+
+double FixGranularInsert::due_since_last() const
+{
+  const bool one_timestep = static_cast<double>(update->atimestep) <= state.last;
+  // the same to round-off; steps are exact
+  const double passed =
+      one_timestep ? (static_cast<double>(update->ntimestep) - state.last) * update->dt : time() - state.time;
+  return state.rate * passed;
 }
 
 double FixGranularInsert::behind() const { return std::max(0.0, std::min(state.due, wanted) - fed(*order)); }
@@ -271,9 +291,13 @@ void FixGranularInsert::pre_exchange()
 {
   if (next_reneighbor != update->ntimestep) return;
   const double now = static_cast<double>(update->ntimestep);
-  if (state.last < 0.0) state.last = now - 1.0;
-  state.due = rate > 0.0 ? state.due + rate * (now - state.last) * update->dt : wanted;
+  if (state.last < 0.0) {
+    state.last = now - 1.0;
+    state.time = time() - update->dt;
+  }
+  state.due = rate > 0.0 ? state.due + due_since_last() : wanted;
   state.last = now;
+  state.time = time();
 
   make(place_all());
   const bool is_complete = fed(*order) + (by == By::MASS ? 0.5 * order->next().mass : 0.5) > wanted;
@@ -423,6 +447,13 @@ void FixGranularInsert::restart(char *buf)
       error->warning(FLERR, "{}: its species differ from those in the restart file: feeding starts over", who);
     return;
   }
+  const double rate_before = std::exchange(before.rate, rate);
   state = before;
   state.seed = seed;
+  if (state.last < 0.0 || rate_before == rate) return;
+  state.rate = rate_before;    // until now
+  state.due += due_since_last();
+  state.rate = rate;
+  state.last = static_cast<double>(update->ntimestep);
+  state.time = time();
 }

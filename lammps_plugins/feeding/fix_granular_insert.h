@@ -64,6 +64,8 @@ class FixGranularInsert : public Fix {
     double drawn = 0.0;    // random numbers so far
     double due = 0.0;      // that should have been fed until step `last`
     double last = -1.0;
+    double time = 0.0;       // of that step, since the simulation began
+    double rate = 0.0;       // since then
     double next = -1.0;      // step of the next insertion
     double done = 0.0;       // 1: all have been fed
     double numbers = 0.0;    // that follow, of the order of sizes
@@ -77,6 +79,8 @@ class FixGranularInsert : public Fix {
   {
     return by == By::MASS ? order.fed_mass() : order.fed_count();
   }
+  double time() const;    // of this step
+  double due_since_last() const;
   double behind() const;
   bool is_due(const granular_plus::FeedingOrder &order) const;    // its next grain
   std::string behind_in_words(const std::string &singular, const std::string &plural) const;

@@ -106,6 +106,56 @@ def test_species_share_the_mass():
     np.testing.assert_allclose(found["mass"][found["type"] == 2], 2.0 * np.pi / 6.0 * 0.6**3)
 
 
+CHANGES = {  # of the time step, in the midst of an interval of 100 steps
+    "none": "run 1950",
+    "shorter": "run 950\ntimestep 1e-4\nrun 1000",
+    "longer": "run 950\ntimestep 5e-3\nrun 1000",
+    "in every step": "fix change all dt/reset 7 1e-4 4e-3 0.02 units box\nrun 1950",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_rate_is_kept_while_the_time_step_changes(change):
+    """Within half a grain of rate times LAMMPS's time, at the last insertion."""
+    text = script(f"number 100000 rate 50 every 100 velocity 0 0 -8 {ONE}")
+    run = engine.run(
+        f"""{text}
+compute_modify thermo_temp dynamic/dof yes
+thermo_style custom step time f_feed[1]
+thermo_modify norm no lost ignore format float %.17g
+thermo 1
+{CHANGES[change]}
+"""
+    )
+    fed = run.thermo["f_feed[1]"].to_numpy()
+    time = run.thermo["Time"].to_numpy()
+    steps = run.thermo["Step"].to_numpy()
+    inserted = np.flatnonzero((steps % 100 == 1) & (steps > 1))
+    assert len(inserted) >= 19
+    begun = time[np.flatnonzero(steps == 1)[0]]
+    for k in inserted:
+        assert abs(fed[k] - 50 * time[k]) <= 0.5 + 50 * begun, steps[k]
+    assert fed[-1] > 20
+
+
+def test_after_a_restart_another_rate_counts_from_there_on():
+    """Before, 0.95 units of time at a rate of 50; then 1.15 at 200."""
+    feed = f"number 100000 rate {{}} every 1000 velocity 0 0 -8 {ONE}"
+    first = engine.run(f"{script(feed.format(50))}run 950\nwrite_restart half.restart\n")
+    again = engine.run(
+        f"""read_restart {first.folder}/half.restart
+comm_modify vel yes
+region above block 0 10 0 10 12 19
+{FEED}{feed.format(200)}
+{MOVE}
+thermo_style custom step f_feed[1]
+thermo_modify lost ignore
+run 1150
+"""
+    )
+    assert again.thermo["f_feed[1]"].iloc[-1] == pytest.approx(0.95 * 50 + 1.051 * 200, abs=1.0)
+
+
 @pytest.mark.parametrize("by", ["mass", "number"])
 def test_a_rate_is_kept_within_one_grain(by):
     total, rate = (100.0, 50.0) if by == "mass" else (200, 100)

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from pysuite import engine, meshes
-from pysuite.outputs import LEDGER
+from pysuite.outputs import LEDGER, WALL
 
 STEPS = 2_500
+TOUCHES = WALL.of("f_wall", "contacts")
 HERTZ = "hertz/material 1e4 20 0.3 tangential mindlin NULL 1 0.5"
 ROLLING = "rolling sds 1e3 1 0.2 twisting sds 10 0.1 0.1"
 HOOKE = "hooke 2e4 20 tangential linear_history 8e3 1 0.5 slider truncate"
@@ -174,11 +175,11 @@ def run(scene: str, style: str, folder: Path, *, ledger: bool = False, more: str
     return engine.run(f"{script}{END} modify sort id format float %.17g\n", folder=folder)
 
 
-def bits(run: engine.RunResult) -> np.ndarray:
+def bits(run: engine.Run) -> np.ndarray:
     return run.dump("end").drop(columns="step").to_numpy(float)
 
 
-def steps_of_engine(run: engine.RunResult) -> int:
+def steps_of_engine(run: engine.Run) -> int:
     return sum(map(int, re.findall(r"gpu: (\d+) of \d+ steps on", run.log)))
 
 
@@ -256,7 +257,7 @@ def test_more_contacts_than_there_is_room_for_at_first(tmp_path):
     cone = turned([(0.2, 0.0), (2.0, 2.0)], 7)
     meshes.write_stl(tmp_path / "cone.stl", cone, text=True)
 
-    def ball(style: str) -> engine.RunResult:
+    def ball(style: str) -> engine.Run:
         return engine.run(
             f"""units lj
 atom_style sphere
@@ -274,7 +275,7 @@ fix weight all gravity 5 vector 0 0 -1
 fix wall all wall/granular/plus {HERTZ} mesh cone.stl
 fix move all nve/sphere
 timestep 5e-4
-thermo_style custom step f_wall[7]
+thermo_style custom step {TOUCHES}
 thermo 4000
 run_style {style}
 run 16000
@@ -286,7 +287,7 @@ run 16000
     expected = bits(ball("verlet"))
     found = ball("verlet/plus/gpu")
     assert np.array_equal(bits(found), expected)
-    assert found.thermo["f_wall[7]"].iloc[-1] == 7
+    assert found.thermo[TOUCHES].iloc[-1] == 7
     assert steps_of_engine(found) > 15_000
 
 
