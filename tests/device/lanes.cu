@@ -74,7 +74,7 @@ std::vector<Compiled> compile_all()
   });
   for_each_law(DampingLaws{}, [&](int index, auto type) {
     using Law = typename decltype(type)::type;
-    if constexpr (!std::is_same_v<Law, Damping> && !Law::nonlocal) add<Laws8<Usual, Law>, Path::TOUCHING>(list);
+    if constexpr (!std::is_same_v<Law, Damping> && !Law::reads_dashpot) add<Laws8<Usual, Law>, Path::TOUCHING>(list);
   });
   for_each_law(Sliders{}, [&](int, auto slider_type) {
     using Slider = typename decltype(slider_type)::type;
