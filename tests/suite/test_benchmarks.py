@@ -67,6 +67,41 @@ def test_a_dense_gas_is_that_of_kolafa():
     assert 0.5 + np.trapezoid(filled, r) == pytest.approx(1.0, abs=1e-9)
 
 
+def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
+    """Momentum that collisions hand over: half of the virial of all of them is the excess of Z."""
+    fraction, temperature = 0.4, 2.0
+    z = gases.compressibility(fraction)
+    rate = gases.collision_rate(fraction, gases.contact_value(z, fraction), temperature)
+    # the mean normal speed of approach of pairs that collide is (pi T)^(1/2), the impulse as much,
+    # and each of the N/2 rate collisions brings a diameter times it, over 3 N T
+    virial = 0.5 * rate * math.sqrt(math.pi * temperature) / (3.0 * temperature)
+    assert 1.0 + virial == pytest.approx(z)
+    rate = gases.collision_rate(fraction, gases.contact_value(z, fraction))
+    assert given("elastic-gas", "collision") == pytest.approx([rate], rel=1e-6)
+
+
+def test_sheared_gases_are_those_of_lun():
+    names = ("temperature", "pressure", "shear")
+    for e in (0.95, 0.9):
+        expected = gases.sheared(0.3, e)
+        found = [
+            row.reference
+            for name in names
+            for row in GIVEN["sheared-gas"].values()
+            if row.quantity.startswith(name) and row.quantity.endswith(f"e = {e:g}")
+        ]
+        assert found == pytest.approx(expected, rel=1e-6)
+        # what shear does in a time is what collisions lose, by the rate of Enskog
+        contact = gases.contact_value(gases.carnahan_starling(0.3), 0.3)
+        rate = gases.collision_rate(0.3, contact, expected.temperature)
+        lost = 0.5 * rate * 0.3 * (1.0 - e**2) * expected.temperature
+        assert expected.stress == pytest.approx(lost, rel=1e-6)
+    # a dilute elastic gas has the viscosity of Chapman & Enskog, 5/16 (T/pi)^(1/2)/d^2
+    thin = gases.sheared(1e-5, 0.999_999)
+    viscosity = thin.stress / thin.temperature**0.5 * 6.0 / math.pi
+    assert viscosity == pytest.approx(5.0 / 16.0 / math.pi**0.5, rel=1e-4)
+
+
 def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
     """All springs of a small periodic crystal at once, without any ansatz of waves."""
     cells, tangential = 2, 0.4

@@ -1,10 +1,13 @@
-"""The pressure of a dense gas of smooth elastic spheres.
+"""Pressure and collision rate of a dense gas of smooth elastic spheres.
 
 Spheres with linear springs stand for hard ones of the diameter that Barker & Henderson's rule
-gives: to first order in the collision time their pressure is the same.
+gives: to first order in the collision time their pressure is the same. Every collision takes the
+same time, so that the contacts that there are count the collisions.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,76 +16,63 @@ from pysuite import statistics
 from pysuite.figures import panels
 from pysuite.validation import Case, Context
 from pysuite.validation.references import gases
-from pysuite.validation.seeds import seed
+from pysuite.validation.setups import smooth_gases
+from pysuite.validation.setups.smooth_gases import Smooth
 
 FRACTION = 0.4
 SIDE = 10  # spheres along an edge
 GASES = 24
-COLLISION_TIME, STEPS = 0.005, 20  # steps in a collision
+COLLISION_TIME = 0.005
+COARSE = 2.0  # collision times, over the one above, of gases from which is extrapolated to none
 MIX, DURATION = 5.0, 40.0  # in units of diameter over thermal speed; 20 collisions of a sphere each
 SEED = 5100
 
-SCRIPT = """
-units lj
-atom_style sphere
-boundary p p p
-newton off
-comm_modify vel yes
-lattice sc {density:.17g}
-region box block 0 {side} 0 {side} 0 {side}
-create_box 1 box
-create_atoms 1 box
-set group all diameter {diameter:.17g} mass 1
-velocity all create 1.0 {seed} mom yes dist gaussian loop geom
-pair_style granular/plus
-pair_coeff * * hooke {stiffness:.17g} 0 tangential linear_nohistory 0 0
-neighbor 0.35 bin
-neigh_modify every 1 delay 0 check yes
-fix move all nve/sphere
-timestep {step:.17g}
-thermo 1000000
-run {mix}
-reset_timestep 0
-velocity all scale 1.0
+MEASURE = """
 compute virial all pressure NULL pair
-fix mean all ave/time 5 {samples} {steps} c_virial c_thermo_temp file means.txt &
+compute touching all contact/atom
+compute contacts all reduce ave c_touching
+fix mean all ave/time 5 {samples} {steps} c_virial c_thermo_temp c_contacts file means.txt &
   format " %.17g"
 run {steps}
 """
 
 
-def simulate(c: Context, number: int) -> float:
-    """Let a gas mix; return the mean of its pressure over density and temperature."""
-    step = COLLISION_TIME / STEPS
-    steps = 5 * round(DURATION / step / 5)
+class Gas(NamedTuple):
+    """Means over time: pressure over density and temperature, collisions of a sphere per time."""
+
+    compressibility: float
+    rate: float
+
+
+def simulate(c: Context, number: int, longer: float = 1.0) -> Gas:
+    """Let a gas mix, and measure it; times are those of temperature 1."""
+    collision_time = longer * COLLISION_TIME
+    diameter = gases.soft_diameter(collision_time) * c["diameter"]
+    of = Smooth(FRACTION, SIDE, collision_time, MIX, SEED, diameter=diameter)
+    steps = of.steps(DURATION)
+    run = c.lammps(of.start(number) + MEASURE.format(samples=steps // 5, steps=steps))
+    means = np.loadtxt(run.folder / "means.txt").reshape(-1, 4)[-1]
+    _, pressure, temperature, contacts = means
     density = gases.number_density(FRACTION)
-    run = c.lammps(
-        SCRIPT.format(
-            density=density,
-            side=SIDE,
-            diameter=gases.soft_diameter(COLLISION_TIME) * c["diameter"],
-            stiffness=gases.stiffness(COLLISION_TIME),
-            seed=seed(SEED + number),
-            step=step,
-            mix=round(MIX / step),
-            samples=steps // 5,
-            steps=steps,
-        )
+    return Gas(
+        1.0 + pressure / (density * temperature), contacts / collision_time / temperature**0.5
     )
-    _, pressure, temperature = np.loadtxt(run.folder / "means.txt").reshape(-1, 3)[-1]
-    return float(1.0 + pressure / (density * temperature))
 
 
-def run(c: Context) -> None:
-    found = [simulate(c, number) for number in range(GASES)]
-    c.table("gases", pd.DataFrame({"Z": found}), "Pressure over density and temperature of each.")
+def judge(c: Context, fine: list[Gas], coarse: list[Gas]) -> None:
+    seeds = Smooth(FRACTION, SIDE, COLLISION_TIME, MIX, SEED).seeds_of(GASES)
     c.benchmark(
         "compressibility at 0.4",
-        statistics.mean(found, c.level, of="gases"),
-        seeds=f"{seed(SEED)} to {seed(SEED + GASES - 1)}",
+        statistics.mean([gas.compressibility for gas in fine], c.level, of="gases"),
+        seeds=seeds,
     )
+    rates = [gas.rate for gas in fine], [gas.rate for gas in coarse]
+    c.benchmark("collision rate at 0.4", smooth_gases.hard(*rates, COARSE, c.level), seeds=seeds)
+
+
+def draw(c: Context, found: list[Gas]) -> None:
     figure, (axis,) = panels(1)
-    axis.plot(found, "o", mfc="none", label="gases")
+    axis.plot([gas.compressibility for gas in found], "o", mfc="none", label="gases")
     for value, style, name in (
         (gases.compressibility(FRACTION), "k-", "Kolafa"),
         (gases.carnahan_starling(FRACTION), "k:", "Carnahan & Starling"),
@@ -93,9 +83,21 @@ def run(c: Context) -> None:
     c.figure("gases", figure, "Each gas and two equations of state.")
 
 
+def run(c: Context) -> None:
+    fine, coarse = ([simulate(c, n, longer) for n in range(GASES)] for longer in (1.0, COARSE))
+    c.table(
+        "gases",
+        pd.DataFrame(fine).assign(coarse=[gas.rate for gas in coarse]),
+        "Pressure over density and temperature of each gas, collisions of a sphere per time, and"
+        f" those with collisions {COARSE:g} times as long.",
+    )
+    judge(c, fine, coarse)
+    draw(c, fine)
+
+
 CASE = Case(
     name="elastic-gas",
-    title="The pressure of a dense gas of smooth elastic spheres",
+    title="Pressure and collision rate of a dense gas of smooth elastic spheres",
     source="[boublik1986]; [carnahan1969]",
     tier="full",
     parameters={"diameter": 1.0},

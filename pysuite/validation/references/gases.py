@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 
@@ -33,3 +35,50 @@ def soft_diameter(collision_time: float) -> float:
     here the diameter less (pi T/2 k)^(1/2).
     """
     return float(1.0 + np.sqrt(np.pi / (2.0 * stiffness(collision_time))))
+
+
+def contact_value(compressibility: float, fraction: float) -> float:
+    """Return the pair correlation at contact that belongs to pressure over density and T."""
+    return (compressibility - 1.0) / (4.0 * fraction)
+
+
+def collision_rate(fraction: float, contact: float, temperature: float = 1.0) -> float:
+    """Return how often a sphere collides, by Enskog; `contact` is the pair correlation there."""
+    return float(4.0 * np.sqrt(np.pi * temperature) * number_density(fraction) * contact)
+
+
+class Sheared(NamedTuple):
+    """A gas in steady uniform shear; the unit of time is one over the shear rate.
+
+    Attributes:
+        temperature: granular temperature over (rate diameter)^2.
+        pressure: over density of the spheres' matter and (rate diameter)^2.
+        stress: shear stress over the same.
+    """
+
+    temperature: float
+    pressure: float
+    stress: float
+
+
+def sheared(fraction: float, restitution: float) -> Sheared:
+    """Return what smooth inelastic spheres do in uniform shear (Lun et al. 1984).
+
+    With eta = (1 + e)/2 and g0 of Carnahan & Starling: pressure (1 + 4 eta nu g0) nu T, viscosity
+    of their eq. (4.10), and the temperature at which its work is what collisions dissipate,
+    48/pi^(1/2) eta (1 - eta) nu^2 g0 T^(3/2).
+    """
+    eta = 0.5 * (1.0 + restitution)
+    contact = contact_value(carnahan_starling(fraction), fraction)
+    dense = eta * fraction * contact
+    viscosity = (1.0 + 1.6 * dense) * (1.0 + 1.6 * (3.0 * eta - 2.0) * dense)
+    viscosity /= eta * (2.0 - eta) * contact
+    viscosity += 768.0 / (25.0 * np.pi) * dense * fraction
+    viscosity *= 5.0 * np.sqrt(np.pi) / 96.0
+    dissipation = 48.0 / np.sqrt(np.pi) * (1.0 - eta) * dense * fraction
+    temperature = viscosity / dissipation
+    return Sheared(
+        float(temperature),
+        float((1.0 + 4.0 * dense) * fraction * temperature),
+        float(viscosity * np.sqrt(temperature)),
+    )

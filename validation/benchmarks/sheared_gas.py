@@ -1,0 +1,180 @@
+"""Uniform shear of smooth inelastic spheres against kinetic theory.
+
+A periodic box is sheared (Lees & Edwards); the work of the shear stress and what collisions
+dissipate balance at one temperature. Stresses and temperature are extrapolated to collisions of no
+duration. In a box of 1000 spheres no waves of density or velocity grow.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.statistics import Interval
+from pysuite.validation import Case, Context
+from pysuite.validation.references import gases
+from pysuite.validation.setups import smooth_gases
+from pysuite.validation.setups.smooth_gases import Smooth
+
+
+class State(NamedTuple):
+    """Solid fraction and restitution of a gas, and how many gases there are."""
+
+    fraction: float
+    restitution: float
+    gases: int
+
+
+JUDGED = State(0.3, 0.95, 24), State(0.3, 0.9, 24)
+TOLD = State(0.45, 0.95, 3), State(0.45, 0.9, 3)
+SIDE = 10  # spheres along an edge
+CONTACT = 0.12  # duration of a collision, of the mean time between two of a sphere by Enskog
+COARSE = 3.0  # of gases from which is extrapolated to none, over it
+MIX = 2.0  # time of free flow, in units of the inverse of the shear rate, which is that of time
+SETTLE, DURATION = 8.0, 20.0  # strains; the temperature settles within a strain of 2
+SEED = 5300
+WORDS = {"temperature": "temperature", "pressure": "pressure", "stress": "shear stress"}
+
+SHEAR = """
+fix shear all deform 1 xy erate 1.0 remap v flip yes
+velocity all ramp vx 0 $(ly:%.17g) y 0 $(ly:%.17g) sum yes units box
+compute peculiar all temp/deform
+compute stress all pressure peculiar
+run {settle}
+reset_timestep 0
+fix mean all ave/time 5 {samples} {steps} c_peculiar c_stress c_stress[4] file means.txt &
+  format " %.17g"
+run {steps}
+"""
+
+
+def simulate(c: Context, state: State, number: int, longer: float) -> gases.Sheared:
+    """Shear a gas that begins with the temperature of theory; return its means over time."""
+    expected = gases.sheared(state.fraction, state.restitution)
+    contact = gases.contact_value(gases.carnahan_starling(state.fraction), state.fraction)
+    rate = gases.collision_rate(state.fraction, contact, expected.temperature)
+    collision_time = longer * CONTACT / rate
+    of = Smooth(
+        state.fraction,
+        SIDE,
+        collision_time,
+        MIX,
+        SEED,
+        temperature=expected.temperature,
+        diameter=gases.soft_diameter(collision_time * expected.temperature**0.5),
+    )
+    steps = of.steps(DURATION)
+    restitution = 1.0 - c["loss"] * (1.0 - state.restitution)
+    run = c.lammps(
+        of.start(number, tilted=True)
+        + of.inelastic(restitution)
+        + SHEAR.format(settle=of.steps(SETTLE), samples=steps // 5, steps=steps),
+        timeout=3000.0,
+    )
+    means = np.loadtxt(run.folder / "means.txt").reshape(-1, 4)[-1]
+    _, temperature, pressure, stress = means
+    matter = 6.0 / np.pi  # density of a sphere
+    return gases.Sheared(temperature, pressure / matter, -stress / matter)
+
+
+class Gases(NamedTuple):
+    """Gases of one state, with short and with long collisions."""
+
+    state: State
+    short: list[gases.Sheared]
+    long: list[gases.Sheared]
+
+    def hard(self, part: str, level: float) -> Interval:
+        """Return what hard spheres would give."""
+        both = ([getattr(gas, part) for gas in of] for of in (self.short, self.long))
+        return smooth_gases.hard(*both, COARSE, level)
+
+
+def measure(c: Context, state: State) -> Gases:
+    short, long = (
+        [simulate(c, state, number, longer) for number in range(state.gases)]
+        for longer in (1.0, COARSE)
+    )
+    return Gases(state, short, long)
+
+
+def judge(c: Context, found: list[Gases]) -> None:
+    for of in found:
+        for part, words in WORDS.items():
+            c.benchmark(
+                f"{words} at {of.state.fraction:g}, e = {of.state.restitution:g}",
+                of.hard(part, c.level),
+                seeds=Smooth(of.state.fraction, SIDE, 1.0, MIX, SEED).seeds_of(of.state.gases),
+            )
+
+
+def compare(found: list[Gases]) -> pd.DataFrame:
+    """Return what was found of each state beside theory, with intervals of 95 %."""
+    rows = []
+    for of in found:
+        theory = gases.sheared(of.state.fraction, of.state.restitution)
+        for part in theory._fields:
+            interval = of.hard(part, statistics.ALONE)
+            rows.append(
+                of.state._asdict()
+                | {
+                    "quantity": part,
+                    "theory": getattr(theory, part),
+                    "found": interval.value,
+                    "low": interval.low,
+                    "high": interval.high,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def tell(c: Context, table: pd.DataFrame) -> None:
+    for (fraction, restitution), rows in table.groupby(["fraction", "restitution"]):
+        parts = [
+            f"{row.quantity} {row.found / row.theory:.3f}"
+            f" [{row.low / row.theory:.3f}, {row.high / row.theory:.3f}]"
+            for row in rows.itertuples()
+        ]
+        c.note(
+            f"Solid fraction {fraction:g}, e = {restitution:g}, over theory, 95 %:"
+            f" {', '.join(parts)}."
+        )
+
+
+def draw(c: Context, table: pd.DataFrame) -> None:
+    figure, (axis,) = panels(1)
+    for shift, (part, rows) in enumerate(table.groupby("quantity", sort=False)):
+        ratio, low, high = (rows[key] / rows["theory"] for key in ("found", "low", "high"))
+        at = np.arange(len(rows)) + 0.15 * (shift - 1)
+        axis.errorbar(at, ratio, [ratio - low, high - ratio], fmt="o", mfc="none", label=part)
+    labels = [f"fraction {row.fraction:g}\ne = {row.restitution:g}" for row in rows.itertuples()]
+    axis.set_xticks(np.arange(len(rows)), labels)
+    axis.axhline(1.0, color="k", linewidth=0.8)
+    axis.set(ylabel="found over kinetic theory")
+    axis.legend()
+    c.figure("theory", figure, "Gases in uniform shear against kinetic theory, 95 %.")
+
+
+def run(c: Context) -> None:
+    judged = [measure(c, state) for state in JUDGED]
+    judge(c, judged)
+    table = compare(judged + [measure(c, state) for state in TOLD])
+    c.table("states", table, "Extrapolated to hard spheres, 95 %.")
+    tell(c, table)
+    draw(c, table)
+
+
+CASE = Case(
+    name="sheared-gas",
+    title="Uniform shear of smooth inelastic spheres agrees with kinetic theory",
+    source="[lun1984]",
+    tier="full",
+    parameters={"loss": 1.0},
+    spoil={"loss": 1.3},
+    run=run,
+    timeout=7200.0,
+)
