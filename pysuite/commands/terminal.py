@@ -339,10 +339,10 @@ def print_warning(text: str) -> None:
 
 
 def print_failure(text: str) -> None:
-    """Print why a command did not do what was asked for."""
+    """Print why a command did not do what was asked for, in lines that are not wrapped."""
     from rich.markup import escape
 
-    open_console(stderr=True).print(f"[red]pysuite:[/] {escape(text)}")
+    open_console(stderr=True).print(f"[red]pysuite:[/] {escape(text)}", soft_wrap=True)
 
 
 def print_misplaced(grains: pandas.DataFrame, scene: pictures.Scene) -> None:
