@@ -17,7 +17,7 @@ namespace steps {
 
 // How much is kept of a grain at a mesh; where that is not enough, steps are computed anew with more.
 struct MeshRoom {
-  static constexpr int MOST_CONTACTS = 24;
+  static constexpr int MOST_CONTACTS = MOST_PATCHES;
   int contacts, triangles;
 
   // in Progress::lacks, of a wall

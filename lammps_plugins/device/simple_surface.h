@@ -24,7 +24,7 @@ struct SimpleSurface {
   WallFrame frame;
 };
 
-// Where the body is in a step, and its velocity: turned about the pivot, then displaced.
+// Position and velocity of the body in a step. It is turned about the pivot, then displaced.
 struct WallPose {
   double displacement[3], rotation[3][3];    // the matrix from the frame of the body, rows first
   double velocity[3], spin[3], centre[3];

@@ -55,7 +55,7 @@ class FixGranularInsert : public Fix {
     int groups = 0;              // bits of both
   };
   std::vector<Species> species;
-  std::vector<granular_plus::FeedingOrder::Material> materials;    // what it knows, one for each
+  std::vector<granular_plus::FeedingOrder::Material> materials;    // what the size law knows, one for each species
   double asked_for = 0.0;                                          // what extract() has returned last
 
   // what a restart has to know

@@ -281,8 +281,10 @@ void OptionReader::note(const OptionText &option, const std::string &values)
   const Taken now{option.keyword, values};
   const auto [before, is_first] = taken.try_emplace(option.key(), now);
   if (is_first || option.may_be_repeated) return;
+  const Taken &first = before->second;
   fail("keyword " + shown(option.keyword, values) + (option.one_of.empty() ? "" : ": " + option.one_of) +
-       " must be given once only, " + shown(before->second.keyword, before->second.values) + " is given before");
+       " must be given once only" +
+       (first.values.empty() ? "" : "; " + shown(first.keyword, first.values) + " stands before it"));
 }
 
 /* ----------------------------------------------------------------------

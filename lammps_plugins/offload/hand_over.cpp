@@ -56,7 +56,7 @@ std::string HandOver::begin_run()
   return plan_steps(lmp, plan, walls);
 }
 
-// The plan is made anew: a fix that acts at its own steps may have changed the time step, masses, or what a wall can hold.
+// Rebuilds the plan, as a fix that acts at its own steps may have changed the time step, masses, or what a wall can hold.
 
 std::string HandOver::lend()
 {

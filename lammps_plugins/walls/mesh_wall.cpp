@@ -20,6 +20,7 @@
 #include <cmath>
 
 using namespace LAMMPS_NS;
+using granular_plus::MOST_PATCHES;
 using granular_plus::NON_NEGATIVE;
 using granular_plus::Patch;
 using granular_plus::PATCH_REACH;
@@ -163,7 +164,7 @@ class MeshWall : public DrivenWall {
   // of a belt, which slides along its own surface
   Vector belt(const Vector &normal) const override { return vector_of(shear) - dot(normal, vector_of(shear)) * normal; }
 
-  int max_points() const override { return MOST_CONTACTS; }
+  int max_points() const override { return MOST_PATCHES; }
   bool has_patches() const override { return true; }
 
   void record(const WallPoint &point, const double *force, double slid) override
@@ -240,8 +241,7 @@ class MeshWall : public DrivenWall {
   void slide(WallBody &) override {}    // see points_near
 
  private:
-  static constexpr int MOST_CONTACTS = 24;    // of a particle with one mesh
-  static constexpr double FAR = 20.0;         // in radii: distances beyond this count as this
+  static constexpr double FAR = 20.0;    // in radii: distances beyond this count as this
 
   std::string file, output_name;
   granular_plus::Placement placement;

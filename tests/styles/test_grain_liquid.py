@@ -795,7 +795,7 @@ def test_bad_words(bridge, message):
         ("rate 1 brigdes yes", "unknown keyword brigdes; .* did you mean bridges"),
         ("supply 1 region", "keyword supply needs Q region R: liquid that the grains"),
         ("supply 1 above", "keyword supply: expected region, found above"),
-        ("rate 1 rate 2", "keyword rate = 2 must be given once only, rate = 1 is given before"),
+        ("rate 1 rate 2", "keyword rate = 2 must be given once only; rate = 1 stands before it"),
     ],
 )
 def test_bad_words_of_the_film_fix(words, message):

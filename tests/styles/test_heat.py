@@ -69,7 +69,7 @@ run 200
     np.testing.assert_allclose(warmth, FRACTION * lost, rtol=1e-10)
 
 
-SLIDING = f"""
+BALL = f"""
 units lj
 atom_style sphere
 boundary p p f
@@ -78,13 +78,12 @@ region box block 0 9 0 9 0 9
 create_box 1 box
 create_atoms 1 single 2 2 {{height!r}}
 set group all diameter 1 density 2
-velocity all set 3 1 0
+velocity all set 3 1 {{fall}}
 pair_style granular/plus ledger yes
 pair_coeff * * hooke 1e4 5 tangential linear_history 5e3 1 0.5
 fix move all nve/sphere
 fix weight all gravity 10 vector 0 0 -1
-fix wall all wall/granular/plus granular hooke 1e4 5 tangential {{tangential}} 1 0.5 &
-  slider {{slider}} heat none friction 1 zplane 0 NULL
+fix wall all wall/granular/plus granular {{wall}}
 timestep {{timestep}}
 {THERMAL}{REPORT}
 run {{steps}}
@@ -107,10 +106,11 @@ def test_a_sliding_ball_warms_by_what_its_motion_loses(slider, tangential):
     """
     mass, weight, stiffness = 2.0 * np.pi / 6.0, 10.0, 1e4
     for timestep in (1e-4, 2.5e-5):
-        script = SLIDING.format(
-            slider=slider,
-            tangential=tangential,
+        script = BALL.format(
             height=0.5 - mass * weight / stiffness,
+            fall=0,
+            wall=f"hooke 1e4 5 tangential {tangential} 1 0.5 slider {slider}"
+            " heat none friction 1 zplane 0 NULL",
             timestep=timestep,
             steps=round(0.5 / timestep),
         )
@@ -140,31 +140,18 @@ write_dump all custom heat.dump id c_thermal[1] modify sort id format float %.17
     np.testing.assert_array_equal(with_ledger[1], without[1])
 
 
-ON_A_WALL = f"""
-units lj
-atom_style sphere
-boundary p p f
-comm_modify vel yes
-region box block 0 9 0 9 0 9
-create_box 1 box
-create_atoms 1 single 2 2 0.51
-set group all diameter 1 density 2
-velocity all set 3 1 -2
-pair_style granular/plus ledger yes
-pair_coeff * * hooke 1e4 5 tangential linear_history 5e3 1 0.5
-fix move all nve/sphere
-fix weight all gravity 10 vector 0 0 -1
-fix wall all wall/granular/plus granular hertz/material 1e5 0.5 0.3 damping tsuji &
-  tangential mindlin_rescale/force NULL 1 0.3 heat {{heat}} zplane 0 NULL {{temperature}}
-timestep 1e-4
-{THERMAL}{REPORT}
-run 20000
-"""
+def on_a_wall(heat: str, temperature: str) -> str:
+    """Return a script in which a ball falls, slides, rolls and comes to rest."""
+    wall = (
+        "hertz/material 1e5 0.5 0.3 damping tsuji tangential mindlin_rescale/force NULL 1 0.3"
+        f" heat {heat} zplane 0 NULL {temperature}"
+    )
+    return BALL.format(height=0.51, fall=-2, wall=wall, timestep=1e-4, steps=20000)
 
 
 def test_half_of_the_heat_of_friction_leaves_with_the_wall(tools):
     """Impacts, sliding, rolling and rest: contacts end and begin."""
-    script = ON_A_WALL.format(heat=f"none friction {FRACTION}", temperature="")
+    script = on_a_wall(heat=f"none friction {FRACTION}", temperature="")
     warmth, lost = warmth_and_loss(engine.run(script))
     assert lost > 1.0
     np.testing.assert_allclose(warmth, 0.5 * FRACTION * lost, rtol=1e-10)
@@ -172,7 +159,7 @@ def test_half_of_the_heat_of_friction_leaves_with_the_wall(tools):
 
 def test_a_grain_on_a_warm_wall_takes_its_temperature(tools):
     """Conduction and friction act together: what is not dissipated flows in from the wall."""
-    script = ON_A_WALL.format(heat="area 1e4 friction 0", temperature="temperature 7")
+    script = on_a_wall(heat="area 1e4 friction 0", temperature="temperature 7")
     warmth, _ = warmth_and_loss(engine.run(script))
     mass = 2.0 * np.pi / 6.0
     assert warmth == pytest.approx(CAPACITY * mass * 7.0, rel=1e-3)

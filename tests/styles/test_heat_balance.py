@@ -7,8 +7,11 @@ import pytest
 from pysuite.outputs import LEDGER
 
 CAPACITY = 0.5
-CONTACT = "hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3"
-HEAT = "heat radius 40 friction 0.9 gas 20 1e-3 lens 0.3 radiation 0.8 2e-7 view 0.6"
+CONTACT = (
+    "hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3"
+    " bridge willett 5 20 volume 2e-3"
+)
+HEAT = "heat radius 40 friction 0.9 gas 20 1e-3 lens 0.3 radiation 0.8 2e-7 view 0.6 liquid 25 1e-3"
 GO_ON = f"""{{move}}
 fix flow all heat/flow constant {CAPACITY}
 fix warm all granular/temperature expansion 3e-5 reference 300

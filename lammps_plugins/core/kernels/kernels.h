@@ -103,7 +103,7 @@ struct StageList {
 // gap up to which a contact that has formed acts on, for particles of given radii
 using BreakingGap = double (*)(const ModelConstants &, double radius_i, double radius_j);
 
-// numbers in the registry of the laws that act while surfaces touch, for those who compile them anew
+// numbers in the registry of the laws that act while surfaces touch; a GPU compiles its own kernels from them
 struct ChosenLaws {
   int normal, damping, tangential, slider, rolling, twisting;
   bool synchronized;

@@ -50,7 +50,7 @@ atom_modify map array
 boundary f f f
 newton off
 comm_modify vel yes
-region all block -0.10 0.16 -0.02 0.06 -0.10 3.00
+region all block -1.2 1.26 -0.02 0.06 -0.50 3.00
 create_box 2 all
 create_atoms 2 single 0.0275 0.02 0.0125
 region peas block 0.0065 0.0485 0.0065 0.0335 0.031 0.31

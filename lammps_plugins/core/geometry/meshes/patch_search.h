@@ -12,6 +12,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 // Triangles within this many radii that go on smoothly from one another are one patch. It is more than 1: what is about
 // to meet has to be one before both parts carry load.
 constexpr double PATCH_REACH = 1.05;
+constexpr int MOST_PATCHES = 24;    // contacts of a sphere with one mesh
 
 struct PatchDepth {
   Vector normal;      // towards the sphere

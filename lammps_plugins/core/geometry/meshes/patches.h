@@ -1,4 +1,4 @@
-// Which contacts a sphere has with a mesh: one for each smooth patch of triangles near it. Knows nothing of LAMMPS.
+// Contacts of a sphere with a mesh: one for each smooth patch of triangles near it. Independent of LAMMPS.
 
 #ifndef GRANULAR_PLUS_PATCHES_H
 #define GRANULAR_PLUS_PATCHES_H
