@@ -1,1 +1,1 @@
-"""Benchmarks against other codes and the limits of the machine; the survey of conversions."""
+"""Benchmarks against other codes and machine limits; survey of script conversions."""

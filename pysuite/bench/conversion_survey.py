@@ -1,9 +1,8 @@
-"""Converts a folder of LAMMPS scripts, runs each before and after, and writes a page about it.
+"""Convert folders of LAMMPS scripts, run each before and after, and write a page of results.
 
-Whether the forces of two scripts agree is decided in `pysuite.convert.agreement`.
+`pysuite.convert.agreement` decides whether the forces of two scripts agree.
 
-What has been found about a script is kept in a folder, a file for each, so that a survey that was
-interrupted goes on.
+The findings are stored in a folder, one file per script, so an interrupted survey can continue.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from pysuite.convert import agreement
 from pysuite.errors import UsageError
 from pysuite.lammps.script import shortened
 
-SLIDER = "dsds"  # LAMMPS's: with it trajectories are to agree
+SLIDER = "dsds"  # LAMMPS's slider: trajectories should agree with it
 STEPS = 3000
-OTHER_STEPS = {  # of scripts of LAMMPS in which grains meet later, or whose steps take long
+OTHER_STEPS = {  # scripts of LAMMPS in which grains meet later, or whose steps are slow
     "in.bpm.impact.rotational": 800,
     "in.bpm.pour": 1000,
     "in.pour.2d": 6000,
@@ -37,35 +36,36 @@ OTHER_STEPS = {  # of scripts of LAMMPS in which grains meet later, or whose ste
     "in.rigid.gravity": 50000,
     "in.sync_verlet": 20000,
 }
-FAILS = {  # by which script: that before conversion, that after it, or neither of them alone
+FAILS = {  # key: which script fails: the original, the converted one, or neither on its own
     "": "does not run",
-    "before": "does not run, before conversion either",
+    "before": "does not run, even before conversion",
     "after": "runs before conversion, but not after it",
     "check": "runs, but forces cannot be compared",
 }
 ROUNDS = 3
-SECONDS = 40.0  # after which there are no further rounds
+SECONDS = 40.0  # no new round is started after this time
 TIMEOUT = 900.0
 
 
 @dataclass
 class Finding:
-    """What was found about a script.
+    """Result of the survey for one script.
 
     Attributes:
-        name: of the script, with its folder.
+        name: script, with its folder.
         refused: why it is not converted; empty if it is.
-        announced: the differences that conversion tells, each with its lines.
-        steps: that were compared.
-        differs: whether forces differ: "no", "round-off" or "yes"; "untouched" where there was no
-            contact, so that none were compared.
-        step: at which they do first.
-        size: of the difference there or, if they agree, at most; of the largest force on a grain.
-        where: the contact or grain.
-        ratios: time of all loops over that of LAMMPS's styles, in each round.
-        load: of the machine meanwhile: processes that wanted to run.
-        failed: LAMMPS's message where a script does not run.
-        fails: which one that is, a key of FAILS.
+        announced: differences reported by the conversion, each with its line.
+        steps: number of steps compared.
+        differs: whether forces differ: "no", "round-off" or "yes"; "untouched" if there was no
+            contact, so nothing was compared.
+        step: first step at which they differ.
+        size: difference at that step or, if forces agree, the largest one; relative to the largest
+            force on a grain.
+        where: contact or grain that differs.
+        ratios: total loop time over that of LAMMPS's styles, one value per round.
+        load: load average of the machine at the end of the runs.
+        failed: LAMMPS's error message if a script does not run.
+        fails: which script fails, a key of FAILS.
     """
 
     name: str
@@ -85,12 +85,12 @@ class Finding:
 def survey(
     folders: Sequence[Path], report: Path, tell: Callable[[str], None] = lambda name: None
 ) -> list[Finding]:
-    """Survey the scripts `in.*` in folders and below that use a granular style.
+    """Survey all scripts `in.*` in the folders and their subfolders that use a granular style.
 
     Args:
-        folders: to look into.
-        report: folder in which findings are kept, and found again.
-        tell: is told the name of each script before it is run.
+        folders: folders to search.
+        report: folder in which findings are stored; existing ones are reused.
+        tell: called with the name of each script before it is run.
 
     Raises:
         UsageError: there are no such scripts.
@@ -159,7 +159,7 @@ def _runs(script: str, folder: Path, steps: int) -> bool:
 
 
 def _ratios(conversion: convert.Conversion, folder: Path, steps: int) -> list[float]:
-    """Return the time of all loops after conversion over that before, from runs in turn."""
+    """Return total loop time after conversion over that before, from alternating runs."""
     ratios: list[float] = []
     begin = time.monotonic()
     while len(ratios) < ROUNDS and (not ratios or time.monotonic() - begin < SECONDS):
@@ -178,8 +178,8 @@ def _ratios(conversion: convert.Conversion, folder: Path, steps: int) -> list[fl
 
 PAGE = """# Conversion
 
-How LAMMPS's own example scripts fare with `pysuite convert --slider {slider}`, which keeps
-LAMMPS's slider. The scripts are not part of this repository: unpack LAMMPS's source and, in its
+Results of `pysuite convert --slider {slider}`, which keeps LAMMPS's slider, for LAMMPS's own
+example scripts. The scripts are not part of this repository: unpack LAMMPS's source and, in its
 folder `examples`, run
 
 ```
@@ -188,18 +188,19 @@ pysuite convert --survey {folders} --document {document}
 
 {described} Each script ran
 for {steps} steps or to its end; {others}. `pysuite convert --check` does
-the same for one script. Forces *differ* where that on a grain does by more than {tolerance} of the
-largest force on any grain so far, unless the overlap is so small that the last digits of the
-coordinates decide on it; *round-off* is what the flow has made of a last digit (see
-[Coming from another code](../howto/migrating.md#from-lammps)). *Time* is that of all time steps
-over the time of LAMMPS's own styles: the median of up to {rounds} pairs of runs taken in turn and,
-in brackets, the least and the largest. While grains only fall, it is near 1 with any style.{load}
+the same for one script. Forces *differ* if the force on any grain differs by more than {tolerance}
+of the largest force on any grain so far, unless the overlap is so small that it depends on the last
+digits of the coordinates. *Round-off* is a difference in a last digit that the flow has amplified
+(see [Coming from another code](../howto/migrating.md#from-lammps)). *Time* is the total loop time
+over that of LAMMPS's own styles: the median of up to {rounds} alternating pairs of runs and, in
+brackets, the smallest and the largest ratio. While grains only fall, it is near 1 with any
+style.{load}
 
 {summary}
 
 {table}
 
-Differences that `pysuite convert` announces:
+Differences reported by `pysuite convert`:
 
 {legend}
 """
@@ -225,7 +226,7 @@ def document(findings: Sequence[Finding], folders: Sequence[Path]) -> str:
             _time(finding.ratios),
         )
         rows.append(f"| {' | '.join(cells)} |")
-    heads = ("script", "converted", "announced (line)", "forces", "time")
+    heads = ("script", "converted", "reported (line)", "forces", "time")
     table = "\n".join([f"| {' | '.join(heads)} |", "| --- | --- | --- | --- | --: |", *rows])
     others = ", ".join(f"`{name}` for {steps:,}" for name, steps in OTHER_STEPS.items())
     return PAGE.format(
@@ -245,7 +246,7 @@ def document(findings: Sequence[Finding], folders: Sequence[Path]) -> str:
 
 
 def _kind(text: str) -> str:
-    """Return the text of a difference without the lines and names of one script."""
+    """Return the text of a difference without line numbers and names of one script."""
     return re.sub(r"region \S+ is", "a region is", text.partition(" (also in ")[0])
 
 
@@ -266,11 +267,11 @@ def _outcome(finding: Finding) -> str:
     if finding.failed:
         return f"{FAILS[finding.fails]}: {finding.failed}".replace("|", "\\|")
     if finding.differs == "untouched":
-        return f"no contact in {finding.steps:,} steps: nothing compared"
+        return f"no contact in {finding.steps:,} steps: not compared"
     if finding.differs == "no":
         size = f"within {finding.size:.0e}" if finding.size else "to the last bit"
         return f"agree for {finding.steps:,} steps, {size}"
-    what = "differ" if finding.differs == "yes" else "part by round-off"
+    what = "differ" if finding.differs == "yes" else "diverge by round-off"
     return f"{what} from step {finding.step:,} on, {finding.where}, by {finding.size:.0e}"
 
 
@@ -288,14 +289,14 @@ def _summary(findings: Sequence[Finding]) -> str:
     broken = [f.name for f in findings if f.fails == "after"]
     by_conversion = f", conversion broke {', '.join(broken)}" if broken else ""
     text = (
-        f"{len(findings)} scripts use a granular style; {sum(not f.refused for f in findings)} are"
-        f" converted, and {len(ran)} of these run{by_conversion}. Forces agree in {count['no']},"
-        f" part by round-off in {count['round-off']} and differ in {count['yes']}"
+        f"{len(findings)} scripts use a granular style; {sum(not f.refused for f in findings)} are "
+        f"converted, and {len(ran)} of these run{by_conversion}. Forces agree in {count['no']}, "
+        f"diverge by round-off in {count['round-off']} and differ in {count['yes']}"
     )
     if silent:
-        text += f", unannounced in {', '.join(silent)}."
+        text += f", without a reported difference in {', '.join(silent)}."
     elif count["yes"]:
-        text += "; for each of the latter a difference is announced."
+        text += "; for each of the latter a difference is reported."
     else:
         text += "."
     untouched = [f.name for f in ran if f.differs == "untouched"]

@@ -1,9 +1,9 @@
-"""Measures granular/plus beside other codes: energy in elastic collisions, and time.
+"""Compare granular/plus with other codes: energy in elastic collisions, and computing time.
 
 LAMMPS of 2026 has walls of triangles (`fix surface/global`, package GRANSURF) and superellipsoids
 (`pair_style granular/superellipsoid`, package ASPHERE), LIGGGHTS has walls of triangles. Each
-comparison runs the same grains, walls, law and steps in all codes. Where a code is not installed
-its rows say so. YADE has the liquid bridges of Willett et al.
+comparison runs the same grains, walls, law and steps in all codes. Rows of a code that is not
+installed read "not installed". YADE has the liquid bridges of Willett et al.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ABSENT = "not installed"
-TIMEOUT = 3600.0  # seconds of one run
+TIMEOUT = 3600.0  # seconds, for one run
 
 
 class Code(NamedTuple):
-    """Another code: its program, and the name and version that it gives itself."""
+    """Another code: its program, and its name and version as the program reports them."""
 
     program: Path
     version: str
 
     def run(self, script: str, folder: Path) -> str:
-        """Run a script in a folder and return what the code says. UsageError if it fails."""
+        """Run a script in a folder and return its output. Raises UsageError if it fails."""
         (folder / "in.script").write_text(script)
         command = [str(self.program), "-in", "in.script", "-log", "log.peer"]
         returncode, output = processes.run_process(command, folder, TIMEOUT)
@@ -68,18 +68,18 @@ class Yade(Code):
     """YADE, whose scripts are Python."""
 
     def run(self, script: str, folder: Path) -> str:
-        """Run a script in a folder and return what the code says. UsageError if it fails."""
+        """Run a script in a folder and return its output. Raises UsageError if it fails."""
         (folder / "script.py").write_text(script)
         command = [str(self.program), "-n", "-x", "script.py"]
         returncode, output = processes.run_process(command, folder, TIMEOUT)
-        # YADE ends well where its script has failed
+        # YADE exits with 0 even if its script failed
         if returncode != 0 or "Traceback" in output:
             raise UsageError(f"{self.version}: {output[-500:]}")
         return output
 
 
 def find_yade(program: str | None) -> Yade | None:
-    """Return YADE; None: it is not there. Raises UsageError where the program says no version."""
+    """Return YADE, or None if it is not installed. Raises UsageError if it prints no version."""
     path = shutil.which(program) if program else None
     if path is None:
         return None
@@ -87,39 +87,39 @@ def find_yade(program: str | None) -> Yade | None:
         _, output = processes.run_process([path, "--version"], Path(folder), timeout=60.0)
     found = re.search(r"Yade (?:version: )?(\d{4}\.\w+)", output)
     if found is None:
-        raise UsageError(f"{path} says no version of YADE: {output[:200]}")
+        raise UsageError(f"{path} prints no version of YADE: {output[:200]}")
     return Yade(Path(path), f"YADE {found[1]}")
 
 
 def find(program: str | None) -> Code | None:
-    """Return which code a program is, or None if it is not installed.
+    """Identify the code of a program; None if it is not installed.
 
-    Raises UsageError where it says no version.
+    Raises UsageError if it prints no version.
     """
     path = shutil.which(program) if program else None
     if path is None:
         return None
     with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
-        # all of these say their version first, whatever they are asked
+        # all of these print their version first, whatever the input
         (Path(folder) / "in.empty").write_text("units lj\n")
         command = [path, "-in", "in.empty", "-log", "none"]
         _, output = processes.run_process(command, Path(folder), timeout=60.0)
     found = re.search(r"^(LAMMPS|LIGGGHTS) \((?:Version )?([^,)]+)", output, re.MULTILINE)
     if found is None:
-        raise UsageError(f"{path} says no version of LAMMPS or LIGGGHTS: {output[:200]}")
+        raise UsageError(f"{path} prints no version of LAMMPS or LIGGGHTS: {output[:200]}")
     return Code(Path(path), found[2] if "LIGGGHTS" in found[2] else f"{found[1]} {found[2]}")
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be compared with, and how long it may take.
+    """Codes to compare with, and the size of the comparison.
 
     Attributes:
-        lammps: of 2026 with GRANSURF and ASPHERE.
-        liggghts: of version 3.8.
-        yade: of 2023.
-        quick: few collisions and rounds.
-        folder: for the runs, empty.
+        lammps: LAMMPS of 2026 with GRANSURF and ASPHERE.
+        liggghts: LIGGGHTS 3.8.
+        yade: YADE of 2023.
+        quick: fewer collisions and rounds.
+        folder: empty folder for the runs.
     """
 
     lammps: Code | None
@@ -129,7 +129,7 @@ class Request:
     yade: Yade | None = None
 
     def describe(self) -> str:
-        """Return one sentence: when, on which machine, which codes."""
+        """Return one sentence with the date, the machine and the codes."""
         machine = segments.describe_machine()
         clone = machine["clones"][-1] if machine["clones"] else "unknown"
         others = [code.version for code in (self.lammps, self.liggghts, self.yade) if code]
@@ -156,7 +156,7 @@ SURFACE_GLOBAL = (
 
 
 def bounce_table(request: Request) -> Table:
-    """Return the change of energy of balls that bounce off meshes."""
+    """Return the table of energy changes of balls that bounce off meshes."""
     ours = bounces.OURS.format(stiffness=bounces.STIFFNESS, restitution=1.0)
     codes = {
         "granular/plus": (None, ours),
@@ -184,8 +184,8 @@ def bounce_table(request: Request) -> Table:
             row |= _extremes(change)
             rows.append(row)
     return _table(
-        "**Energy at meshes**: change of energy in a bounce over the energy of the ball, without "
-        "friction and damping, by time steps in a collision; largest gain and loss are those at "
+        "**Energy at meshes**: relative change of the ball's energy in a bounce, without friction "
+        "and damping, for different numbers of time steps in a collision; largest gain and loss at "
         f"{bounces.STEPS[-1]} steps.",
         rows,
     )
@@ -220,13 +220,13 @@ thermo_modify norm no
 
 
 class Grain(NamedTuple):
-    """A superellipsoid: half axes and exponents as of LAMMPS; a box where there are none."""
+    """A superellipsoid: half axes, and exponents as LAMMPS defines them; no exponents: a box."""
 
     axes: tuple[float, float, float]
     blocks: tuple[float, float] | None
 
     def mesh(self) -> shapes.Mesh:
-        """Return it for granular/plus."""
+        """Return the grain as a mesh for granular/plus."""
         if self.blocks is None:
             return shapes.box(*(2 * axis for axis in self.axes))
         return shapes.superellipsoid(*self.axes, *self.blocks)
@@ -242,7 +242,7 @@ COLLISION_STEPS = (50, 200)  # in a contact
 
 
 def collision_table(request: Request) -> Table:
-    """Return the change of energy of pairs of shapes that collide."""
+    """Return the table of energy changes in collisions of two shaped grains."""
     rows = []
     for grain_name, grain in GRAINS.items():
         for name, collide in (
@@ -266,8 +266,8 @@ def collision_table(request: Request) -> Table:
             rows.append(row)
     return _table(
         "**Energy of shapes**: change of energy over the kinetic energy in collisions of random "
-        "pairs, without friction and damping, by time steps in a contact; largest gain and loss "
-        f"are those at {COLLISION_STEPS[-1]} steps.",
+        "pairs, without friction and damping, for different numbers of time steps in a contact; "
+        f"largest gain and loss at {COLLISION_STEPS[-1]} steps.",
         rows,
     )
 
@@ -363,18 +363,18 @@ run {warm_up}
 
 
 def planes() -> str:
-    """Return the sides of the box as walls."""
+    """Return the commands that make the sides of the box walls."""
     return "".join(f"fix side{d} all wall/granular/plus {LAW} {d}plane 0 {WIDTH}\n" for d in "xy")
 
 
 def floor(edge: float) -> np.ndarray:
-    """Return the floor of the box, of squares of this edge, two triangles each."""
+    """Return the triangles of the floor: squares of this edge length, two triangles each."""
     cells = max(1, round(WIDTH / edge))
     return meshes.sheet((0, 0, 0), (WIDTH, 0, 0), (0, WIDTH, 0), (cells, cells))
 
 
 def hopper(edge: float, top: float = 75.0) -> np.ndarray:
-    """Return a cone below a cylinder, of triangles of about this edge."""
+    """Return the triangles of a cone below a cylinder, with about this edge length."""
     slope = np.hypot(RIM - HOLE, SLOPE)
     low, high = (max(1, round(length / edge)) for length in (slope, top - SLOPE))
     profile = [(HOLE + (RIM - HOLE) * k / low, SLOPE * k / low) for k in range(low + 1)]
@@ -394,7 +394,7 @@ def settle_in_box(folder: Path) -> Path:
 
 
 def settle_in_hopper(folder: Path) -> Path:
-    """Return a data file of grains in the hopper, whose hole is shut."""
+    """Return a data file of grains in the hopper, whose outlet is closed."""
     fill = (
         f"region above cylinder z 0 0 {RIM - 1.2} {SLOPE} 60 units box\n"
         f"region cone cone z 0 0 {HOLE - 0.1} {RIM - 1.4} 1.4 {SLOPE} units box\n"
@@ -426,13 +426,13 @@ def _settle(
         velocity=grains[["vx", "vy", "vz"]],
         spin=grains[["omegax", "omegay", "omegaz"]],
     )
-    # older codes know no comment there
+    # older codes do not accept a comment there
     data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
     return data
 
 
 class Walls(NamedTuple):
-    """An entry: what else is there, what is measured, and its triangles."""
+    """An entry: other walls and forces, the wall measured, and its number of triangles."""
 
     others: str
     measured: str
@@ -440,7 +440,7 @@ class Walls(NamedTuple):
 
 
 def wall_table(request: Request) -> Table:
-    """Return the time spent on walls: a plane, the same plane as triangles, and a hopper."""
+    """Return the table of time spent on walls: a plane, a plane of triangles, and a hopper."""
     mesh = "fix wall all wall/granular/plus {law} mesh {file}\n"
     slope = "fix weight all gravity 1 vector 0.2 0.1 -1\n"
     plug = f"fix plug all wall/granular/plus {LAW} zplane 0 NULL\n"
@@ -507,9 +507,9 @@ def _time_walls(request: Request, scripts: Mapping[str, tuple[str, int]]) -> Tab
             }
         )
     return _table(
-        f"**Time of the fix**, {GRAIN_COUNT:,} grains, most of them far from the wall: what a step "
-        f"takes longer with it than without, median of {rounds} rounds, and the same over that of "
-        "the plane under the same grains in the same round, with quartiles.",
+        f"**Time of the fix**, {GRAIN_COUNT:,} grains, most of them far from the wall: extra time "
+        f"of a step with the wall, median of {rounds} rounds, and its ratio to the extra time of a "
+        "plane under the same grains in the same round, with quartiles.",
         rows,
     )
 
@@ -565,7 +565,7 @@ def _loop_of(code: Code, script: str, folder: Path) -> float:
 
 
 def hopper_table(request: Request) -> Table:
-    """Return the time of a hopper that runs out, in turns with LIGGGHTS."""
+    """Return the table of run times of a hopper that empties, compared with LIGGGHTS."""
     rounds, steps = (1, 200) if request.quick else (5, 1000)
     folder = request.folder / "flow"
     folder.mkdir(parents=True)
@@ -600,8 +600,9 @@ def hopper_table(request: Request) -> Table:
             row["ratio"] = _ratio(seconds["granular/plus"], seconds["LIGGGHTS"])
         rows.append(row)
     return _table(
-        f"**A hopper that runs out**: {GRAIN_COUNT:,} grains, {steps} steps on one core, in turns, "
-        f"median of {rounds} and of the ratio, with the least and the largest.",
+        f"**A hopper that empties**: {GRAIN_COUNT:,} grains, {steps} steps on one core, "
+        f"alternating runs; medians of {rounds} times and of their ratio, with the smallest and "
+        "the largest.",
         rows,
     )
 
@@ -609,7 +610,7 @@ def hopper_table(request: Request) -> Table:
 # ------------------------------------------------------------------------ time of shapes
 
 PACKED = GRAINS["ellipsoids 1.5 : 1 : 0.7"]
-SIDE = 6  # grains along an edge of the lattice that is squeezed
+SIDE = 6  # grains along an edge of the initial lattice
 PACK = """
 units lj
 atom_style {style}
@@ -640,7 +641,7 @@ run 0
 
 
 def shape_table(request: Request) -> Table:
-    """Return the time of a contact of ellipsoids in a packing, in turns with LAMMPS's."""
+    """Return the table of time per contact in a packing of ellipsoids, compared with LAMMPS."""
     rounds, steps = (1, 50) if request.quick else (3, 200)
     folder, lammps = request.folder, request.lammps
     PACKED.mesh().write(folder / "2562.obj")
@@ -671,9 +672,10 @@ def shape_table(request: Request) -> Table:
             rows.append({"speed": f"{speed:g}", "code": SUPERELLIPSOID, "µs per contact": ABSENT})
     return _table(
         f"**Time of shapes**: {SIDE**3} ellipsoids 1.5 : 1 : 0.7 packed in a periodic box, "
-        f"{contacts:.0f} contacts; Pair time of a step over their number at the start, in turns on "
-        f"one core, median of {rounds} runs of {steps} steps, and the ratio to the first, with the "
-        "least and the largest. Speeds are those of random motion at the start.",
+        f"{contacts:.0f} contacts; Pair time of a step over the initial number of contacts, "
+        f"alternating runs on one core, median of {rounds} runs of {steps} steps, and the ratio to "
+        "the first row, with the smallest and the largest. Speeds are those of the initial random "
+        "motion.",
         rows,
     )
 
@@ -683,7 +685,7 @@ RUNS = "run 20\nrun {}\n"
 
 
 class Bed(NamedTuple):
-    """Places (n, 3) and orientations (n, 4) of grains in a periodic cube."""
+    """Positions (n, 3) and orientations (n, 4) of grains in a periodic cube."""
 
     place: np.ndarray
     turn: np.ndarray
@@ -691,7 +693,7 @@ class Bed(NamedTuple):
     edge: float
 
     def script(self, style: Style, speed: float = 0.0) -> str:
-        """Return a script with these grains, in random motion of this root mean square."""
+        """Return a script with these grains in random motion with this root-mean-square speed."""
         velocity = np.random.default_rng(5).normal(size=self.place.shape) * speed / np.sqrt(3)
         grains = ""
         for atom, (x, v, q) in enumerate(zip(self.place, velocity, self.turn, strict=True), 1):
@@ -705,7 +707,7 @@ class Bed(NamedTuple):
 
 
 def _pack(folder: Path) -> Bed:
-    """Return ellipsoids that were squeezed together to a packing fraction of 0.6."""
+    """Return ellipsoids compressed to a packing fraction of 0.6."""
     spacing, scale = 2.2 * max(PACKED.axes), 0.589
     lattice = (np.stack(np.meshgrid(*[np.arange(SIDE)] * 3), -1).reshape(-1, 3) + 0.5) * spacing
     turn = np.random.default_rng(11).normal(size=(len(lattice), 4))
@@ -731,7 +733,7 @@ def _count_contacts(packing: Bed, folder: Path) -> float:
 
 
 def in_turns(runs: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
-    """Return what each run gave in each round."""
+    """Return the result of each run, one value per round; the runs alternate."""
     found: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
@@ -745,14 +747,14 @@ def _ratio(times: Sequence[float], others: Sequence[float]) -> str:
 
 
 class Style(NamedTuple):
-    """What a script says of the grains: atom style, each grain, and what follows them."""
+    """Script lines for the grains: atom style, lines of one grain, commands after the grains."""
 
     atoms: str
     grain: str
     head: str
 
     def format(self, **words: object) -> Style:
-        """Return it with words filled in."""
+        """Return the style with its placeholders filled in."""
         return self._replace(head=self.head.format(**words))
 
 
@@ -777,7 +779,7 @@ THEIR_SHAPES = Style(
 
 
 def bridge_table(request: Request) -> Table:
-    """Return the pulls of bridges that are stretched in stages, of YADE and of granular/plus."""
+    """Return the table of pulls of stretched bridges in YADE and in granular/plus."""
     pack = wet_packs.make(wet_packs.SIDE[request.quick])
     rows = []
     for law, theirs in wet_packs.LAWS.items():
@@ -793,9 +795,9 @@ def bridge_table(request: Request) -> Table:
             row | compared for compared in wet_packs.compare(ours, wet_packs.read_theirs(folder))
         ]
     return _table(
-        "**Liquid bridges** that are stretched in stages, all distances by the same factor, from"
-        " where the grains touched: bridges that are there in both codes and in one only, and the"
-        " largest difference of their volumes and pulls, part of the pull.",
+        "**Liquid bridges** stretched in stages from where the grains touched, all distances by the"
+        " same factor: number of bridges in both codes and in only one, and the largest relative"
+        " differences of their volumes and pulls.",
         rows,
     )
 
@@ -804,9 +806,9 @@ def bridge_table(request: Request) -> Table:
 
 
 def packing_table(request: Request) -> Table:
-    """Return the time of steps of a dense packing of spheres, of all codes in turns.
+    """Return the table of run times of a dense packing of spheres, for all codes.
 
-    Each code first runs once with every skin, then in turns with that with which it was fastest.
+    Each code first runs once with every skin; then the codes alternate, each with its fastest skin.
     """
     rounds = 1 if request.quick else 5
     folder = request.folder / "packing"
@@ -843,9 +845,10 @@ def packing_table(request: Request) -> Table:
         row["over granular/plus"] = _ratio(seconds[name], seconds["granular/plus"])
         rows.append(row)
     return _table(
-        f"**Time of spheres**: {len(pack.grains):,} spheres packed densely in a periodic box that "
-        f"drifts, {pack.steps} steps on one core; whole loop, each code with the skin that suits "
-        f"it best, in turns, median of {rounds} and of the ratio, with the least and the largest.",
+        f"**Time of spheres**: {len(pack.grains):,} densely packed, drifting spheres in a periodic "
+        f"box, {pack.steps} steps on one core; whole loop, each code with its fastest skin, "
+        f"alternating runs; medians of {rounds} times and of their ratio, with the smallest and "
+        "the largest.",
         rows,
     )
 
@@ -856,9 +859,9 @@ BEDS = {True: 1, False: 4}  # fewer if quick
 
 
 def penetration_table(request: Request) -> Table:
-    """Return how deep a ball gets into beds of grains, the same in all codes.
+    """Return the table of penetration depths of a ball into beds of grains, for all codes.
 
-    The curves are left as `penetration.csv`, which `validation/data/dosta/reduced.csv` is made of.
+    Writes the curves to `penetration.csv`, the source of `validation/data/dosta/reduced.csv`.
     """
     bed = bulk.Bed(bulk.HALF)
     kept = bulk.kept_beds(cases_folder() / "data")[: BEDS[request.quick]]
@@ -892,8 +895,8 @@ def penetration_table(request: Request) -> Table:
         if code is None:
             rows.append({"code": name, f"{next(iter(bulk.TIMES))}, mm": ABSENT})
     return _table(
-        f"**A ball hits beds** of {bed.number:,} grains: its height in each; times are those of the"
-        " exercise, of which lengths and times are halved here.",
+        f"**A ball hits beds** of {bed.number:,} grains: its height in each bed, at the times of"
+        " the exercise; the runs halve all its lengths and times.",
         rows,
     )
 
@@ -911,9 +914,9 @@ def _write_curves(curves: Mapping[tuple[str, int], np.ndarray], path: Path) -> N
 
 
 def silo_table(request: Request) -> Table:
-    """Return how fast grains flow out of silos, the same in all codes.
+    """Return the table of flow rates out of silos, for all codes.
 
-    Its numbers are left as `silo.csv`, which `validation/data/dosta/silo.csv` is made of.
+    Writes the numbers to `silo.csv`, the source of `validation/data/dosta/silo.csv`.
     """
     time = 0.07 if request.quick else silo_and_drum.SILO_TIME
     rows, lines = [], ["code,orifice,material,packing,flow"]
@@ -949,7 +952,7 @@ def silo_table(request: Request) -> Table:
         rows.append(row)
     files.write(request.folder / "silo.csv", "\n".join(lines) + "\n")
     return _table(
-        f"**Flow out of a silo**: grains a second out of {silo.number:,}, counted for"
+        f"**Flow out of a silo** of {silo.number:,} grains: grains per second, counted for"
         f" {time - silo_and_drum.BEGUN:.2g} s.",
         rows,
     )
@@ -961,9 +964,9 @@ DRUMS = {True: 1, False: 2}  # packings; fewer if quick
 
 
 def drum_table(request: Request) -> Table:
-    """Return where the centres of two materials are after a drum has turned, the same in all codes.
+    """Return the table of centres of mass of two materials in a drum that turned, for all codes.
 
-    Its numbers are left as `drum.csv`, which `validation/data/dosta/drum.csv` is made of.
+    Writes the numbers to `drum.csv`, the source of `validation/data/dosta/drum.csv`.
     """
     time = 0.02 if request.quick else silo_and_drum.DRUM_TIME
     drum = silo_and_drum.Drum(**silo_and_drum.DRUM)
@@ -996,9 +999,9 @@ def drum_table(request: Request) -> Table:
         if code is None:
             rows.append({"code": name, names[0]: ABSENT})
     return _table(
-        f"**A drum turns** for {time:g} s: centres of mass over its radius, mean of"
-        f" {DRUMS[request.quick]} fillings with {drum.counts[0]:,} grains of M1 on"
-        f" {drum.counts[1]:,} of M2.",
+        f"**A drum turns** for {time:g} s: centres of mass over the drum's radius, mean of "
+        f"{DRUMS[request.quick]} fillings with {drum.counts[0]:,} grains of M1 on "
+        f"{drum.counts[1]:,} of M2.",
         rows,
     )
 
@@ -1020,9 +1023,9 @@ COMPARISONS: dict[str, Callable[[Request], Table]] = {
 def write(
     table: Table, name: str, described: str, folder: Path, document: Path | None = None
 ) -> None:
-    """Write a table into the folder of a report and into its section of a document, if any.
+    """Write a table into the report folder and, if given, into its section of a document.
 
-    Raises UsageError where the document has no such section.
+    Raises UsageError if the document has no such section.
     """
     text = f"{described}\n\n{table.markdown()}"
     files.write(folder / f"{name}.md", f"{text}\n")

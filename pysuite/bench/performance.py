@@ -1,8 +1,8 @@
-"""Makes medians, tables and a figure of what the benchmarks measured.
+"""Compute medians and make tables and a figure from benchmark results.
 
 <folder>/results/<benchmark>-<ranks>.json   all segments, the machine and the build
 <folder>/performance.csv                    one row per benchmark, ranks and style
-<folder>/performance.svg, performance.md    figure and tables, as they stand in the documentation
+<folder>/performance.svg, performance.md    figure and tables, as shown in the documentation
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 
 SECTION_BEGIN, SECTION_END = "<!-- pysuite bench: begin -->", "<!-- pysuite bench: end -->"
 QUARTILES = {"low": 0.25, "median": 0.5, "high": 0.75}
-NOT_COMPARED = ("size", "memory")  # benchmarks with tables of their own
+NOT_COMPARED = ("size", "memory")  # benchmarks with separate tables
 
 # ---------------------------------------------------------------------------------- statistics
 
 
 def summary(result: Measurement) -> pandas.DataFrame:
-    """Return one row per entry: medians of its times and of its ratios within a round.
+    """Return one row per entry: medians of its times and of its ratios within rounds.
 
     Columns: benchmark, ranks, label, style, clone, grains, pairs, contacts, steps_per_build,
     reported_bytes, resident_bytes, rounds, pair_ms, comm_ms and loop_ms (of one step), contact_ns
@@ -83,9 +83,9 @@ def ratios(
     Args:
         frame: one row per segment with columns round, entry and those named by the others.
         section: column of the time.
-        within: column whose values are never mixed.
-        among: column whose values are compared.
-        reference: the value of `among` that gives 1; where it is missing, ratios are NaN.
+        within: column; ratios are taken only among rows with the same value.
+        among: column that names what is compared.
+        reference: value of `among` to divide by; ratios are NaN where it is missing.
 
     Returns:
         Columns low, median, high; the index is the entry.
@@ -98,11 +98,11 @@ def ratios(
 
 
 def speed_up(rows: pandas.DataFrame) -> pandas.DataFrame:
-    """Return what more ranks give, from the summaries of benchmarks with 1 and with n ranks.
+    """Return the speed-up with more ranks, from the summaries of benchmarks on 1 and n ranks.
 
     Columns: benchmark, ranks, label, pair and loop (time on one rank over time on n), and
-    pair_relative and loop_relative: the same over that of REFERENCE. The relative ones come from
-    ratios within rounds and are the ones to trust.
+    pair_relative and loop_relative: the same over that of REFERENCE. The relative ones are more
+    reliable, since they come from ratios within rounds.
     """
     single, several = rows[rows["ranks"] == 1], rows[rows["ranks"] > 1]
     several = several.merge(single, on=["benchmark", "label"], suffixes=("", "_single"))
@@ -116,11 +116,11 @@ def speed_up(rows: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def memory(rows: pandas.DataFrame) -> pandas.DataFrame:
-    """Return memory from the summary of benchmark `memory`.
+    """Return memory use, from the summary of benchmark `memory`.
 
-    Columns: label, reported (bytes per grain by LAMMPS's own count), resident (bytes per grain by
-    which the process grew, neighbour lists and ghosts included) and per_contact (by how much more
-    it grew than without a contact law, over the contacts).
+    Columns: label, reported (bytes per grain by LAMMPS's own count), resident (growth of the
+    process in bytes per grain, with neighbour lists and ghosts) and per_contact (growth beyond that
+    of a run without a contact law, in bytes per contact).
     """
     rows = rows[rows["benchmark"] == "memory"]
     table = rows[["label"]].copy()
@@ -134,23 +134,23 @@ def memory(rows: pandas.DataFrame) -> pandas.DataFrame:
 
 # ------------------------------------------------------------------------- how fast it could be
 
-# What must at least be moved and computed for one step of OURS, counted in the source.
-# Bytes: of every grain, x and its rounded place in the last short list (36); of a grain in contact,
-# v and omega (48), radius and mass (16), force and torque read and written (96); of a contact, its
-# pair (20), its history and stamp read and written (64). Each grain counts once, as if the caches
-# kept it for all its contacts; pairs that do not touch and the batch, which stays in the first
-# caches, do not count.
+# Minimum memory traffic and operations for one step of OURS, counted in the source. Bytes: for
+# every grain, x and its rounded position in the last short list (36); for a grain in contact, v and
+# omega (48), radius and mass (16), force and torque read and written (96); for a contact, its pair
+# (20), its history and stamp read and written (64). Each grain counts once, as if the caches kept
+# it for all its contacts; pairs that do not touch do not count, nor does the batch, which stays in
+# the L1 and L2 caches.
 BYTES_OF_GRAIN = 36
 BYTES_OF_TOUCHING_GRAIN = 160
 BYTES_OF_CONTACT = 84
-# Operations of one contact: search and gather 15, normal force 61, friction 97, scatter 12. A
-# division or square root counts as one, although it takes as long as ten.
+# Operations for one contact: search and gather 15, normal force 61, friction 97, scatter 12. A
+# division or square root counts as one, although it takes as long as ten others.
 FLOPS_OF_CONTACT = 185
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one core of the machine can do.
+    """Memory bandwidth and arithmetic rate of one core of the machine.
 
     Attributes:
         bandwidth: bytes per second of a triad a = b + s c, in arrays far larger than the caches.
@@ -162,15 +162,15 @@ class Limits:
     flops: float
 
     def shares(self, rows: pandas.DataFrame) -> pandas.DataFrame:
-        """Return what OURS reaches on one rank, from the summaries.
+        """Return the share of the limits that OURS reaches on one rank, from the summaries.
 
-        Columns: benchmark, bytes and flops (per contact and step), bandwidth and arithmetic (the
-        share of either limit).
+        Columns: benchmark, bytes and flops (per contact and step), bandwidth and arithmetic (share
+        of each limit).
         """
         rows = rows[(rows["label"] == OURS) & (rows["ranks"] == 1)]
         table = rows[["benchmark"]].copy()
         grains_per_contact = rows["grains"] / rows["contacts"]
-        touching = grains_per_contact.clip(upper=2.0)  # at most two for each contact
+        touching = grains_per_contact.clip(upper=2.0)  # at most two per contact
         table["bytes"] = (
             BYTES_OF_CONTACT
             + BYTES_OF_GRAIN * grains_per_contact
@@ -184,7 +184,7 @@ class Limits:
 
 
 def measure_limits() -> Limits:
-    """Measure the limits in a process of its own, for numpy would use all cores in this one."""
+    """Measure the limits in a separate process, since numpy would use all cores in this one."""
     command = processes.worker_command("bench.performance")
     returncode, output = processes.run_process(command, Path.cwd(), timeout=120.0)
     if returncode != 0:
@@ -193,7 +193,7 @@ def measure_limits() -> Limits:
 
 
 def _worker(repeats: int = 30, values: int = 8_000_000) -> None:
-    """Print the best of some repeats."""
+    """Print the limits as JSON, the best of several repeats."""
     import numpy
 
     a, b, c = (numpy.ones(values) for _ in range(3))
@@ -221,7 +221,7 @@ def _worker(repeats: int = 30, values: int = 8_000_000) -> None:
 
 @dataclass(frozen=True)
 class Table:
-    """Cells as text, for the terminal and for Markdown; the first column names the rows."""
+    """A table of text cells, for the terminal and for Markdown; the first column names the rows."""
 
     caption: str
     cells: pandas.DataFrame
@@ -237,8 +237,8 @@ class Table:
 def write_report(folder: Path, limits: Limits, document: Path | None = None) -> list[Table]:
     """Write table, figure and Markdown of all results in the folder; return the tables.
 
-    `document` is a Markdown file whose section between the marks is brought up to date; its figure
-    goes to `figures/performance.svg` beside it. Raises UsageError if the marks are missing.
+    `document` is a Markdown file whose section between the marks is updated; its figure goes to
+    `figures/performance.svg` next to it. Raises UsageError if the marks are missing.
     """
     import matplotlib
     import matplotlib.pyplot as plt
@@ -282,7 +282,7 @@ def replace_section(
 
 
 def describe(results: Sequence[Measurement]) -> str:
-    """Return one sentence: when, on which machine and with which build."""
+    """Return one sentence with the date, the machine and the build."""
     machine, date = results[0].machine, max(result.date for result in results)
     clone = machine["clones"][-1] if machine["clones"] else "unknown"
     return (
@@ -347,7 +347,7 @@ def _speed_up_table(rows: pandas.DataFrame) -> Table:
 
 def _size_table(rows: pandas.DataFrame) -> Table:
     caption = (
-        "**Size**: Pair time per contact, and the same over that of the packing nearest to 10⁵ "
+        "**Size**: Pair time per contact, and its ratio to that of the packing nearest to 10⁵ "
         "grains."
     )
     columns = {
@@ -363,8 +363,8 @@ def _size_table(rows: pandas.DataFrame) -> Table:
 
 def _memory_table(rows: pandas.DataFrame) -> Table:
     caption = (
-        "**Memory**, bytes: per grain as LAMMPS reports it and as the process grew, both with "
-        "neighbour lists and ghosts; per contact what the process grew by beyond a run with "
+        "**Memory**, bytes: per grain, as reported by LAMMPS and as growth of the process, both "
+        "with neighbour lists and ghosts; per contact, as growth beyond that of a run with "
         "neighbour lists but no contact law."
     )
     columns = {
@@ -379,8 +379,8 @@ def _memory_table(rows: pandas.DataFrame) -> Table:
 def _limits_table(rows: pandas.DataFrame, limits: Limits) -> Table:
     caption = (
         f"**Limits** of one core: {limits.bandwidth / 1e9:.1f} GB/s from memory, "
-        f"{limits.flops / 1e9:.0f} GFlop/s without fused multiply-add; what {OURS} must at least "
-        "move and compute per contact, and its share of either limit."
+        f"{limits.flops / 1e9:.0f} GFlop/s without fused multiply-add; minimum traffic and "
+        f"operations of {OURS} per contact, and its share of each limit."
     )
     columns = {
         "benchmark": rows["benchmark"],

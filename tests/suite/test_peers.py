@@ -100,7 +100,7 @@ def test_yade_says_its_version_and_where_its_script_fails(tmp_path):
     program.write_text(f"#!{sys.executable}\nprint('Traceback: no ViscElCapMat')\n")
     with pytest.raises(UsageError, match="no ViscElCapMat"):
         yade.run("", tmp_path)
-    with pytest.raises(UsageError, match="says no version"):
+    with pytest.raises(UsageError, match="prints no version"):
         peers.find_yade(str(program))
 
 
@@ -113,7 +113,7 @@ def test_version_is_that_which_a_code_says(tmp_path):
     assert peers.find(str(program)).version == "LIGGGHTS-PUBLIC 3.8.0"
     assert peers.find(str(tmp_path / "none")) is None
     program.write_text(f"#!{sys.executable}\nprint('something else')\n")
-    with pytest.raises(UsageError, match="says no version"):
+    with pytest.raises(UsageError, match="prints no version"):
         peers.find(str(program))
 
 
