@@ -235,7 +235,21 @@ void FixGranularInsert::init()
   if (has_temperature && !atom->temperature_flag)
     error->all(FLERR, "{}: keyword temperature needs the temperature of atoms: fix ID all property/atom temperature",
                who);
+  warn_of_grains_at_rest();
   next_reneighbor = state.done != 0.0 ? 0 : std::max<bigint>(static_cast<bigint>(state.next), update->ntimestep + 1);
+}
+
+void FixGranularInsert::warn_of_grains_at_rest() const
+{
+  const auto &fixes = modify->get_fix_list();
+  const auto is_moved = [&](const Species &one) {
+    return std::any_of(fixes.begin(), fixes.end(), [&](const Fix *fix) {
+      return fix->time_integrate && (group->dynamic[fix->igroup] || (fix->groupbit & (1 | groupbit | one.groups)));
+    });
+  };
+  if (comm->me == 0 && !std::all_of(species.begin(), species.end(), is_moved))
+    error->warning(FLERR, "{}: no fix moves the grains that it inserts into group {}; add fix ID {} nve/sphere", who,
+                   group->names[igroup], group->names[igroup]);
 }
 
 void FixGranularInsert::setup_pre_exchange()

@@ -80,6 +80,7 @@ class FixGranularInsert : public Fix {
     return by == By::MASS ? order.fed_mass() : order.fed_count();
   }
   double time() const;    // of this step
+  void warn_of_grains_at_rest() const;
   double due_since_last() const;
   double behind() const;
   bool is_due(const granular_plus::FeedingOrder &order) const;    // its next grain

@@ -356,6 +356,8 @@ void GrainContacts::evaluate_shaped(int k, const Particles &view, const Pairs &p
                "{}: overlap of grains {} and {} = {:.4g} must be < {:.4g}, the sum of their radii of equal volume", who,
                atom->tag[i], atom->tag[j], overlap,
                shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
+  if (const auto &pair = shaped_pairs->deepest; pair.i >= 0)
+    start_check.look_at(pair.overlap, 1.0, atom->tag[pair.i], atom->tag[pair.j]);
   if (options.mode == Mode::STEP && layout.has_ledger)
     shaped_pairs->evaluate_ended(*suited, view, pairs, list->ended_pairs(k), list->history(), group, of_ended, *work);
 }

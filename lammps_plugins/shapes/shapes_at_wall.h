@@ -39,6 +39,7 @@ class ShapesAtWall : protected Pointers {
   void init(const std::string &who, int igroup, const granular_plus::ContactModel &model, WallSurface &surface);
   bool any() const { return grains.any(); }
   bool has(int i) const { return grains.has(i); }
+  double volume_radius(int i) const { return grains.body(i).volume_radius(); }
 
   granular_plus::PairGroup pair_group{};    // the wall's laws, compiled for contacts of shapes
 

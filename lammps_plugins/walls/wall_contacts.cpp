@@ -384,6 +384,7 @@ void WallContacts::collect_of_shape(int i)
   shape_contacts.clear();
   shapes.find(i, surface, shape_contacts);
   for (ShapedWallContact &contact : shape_contacts) {
+    if (!is_step) start_check.look_at(contact.shape.overlap, shapes.volume_radius(i), atom->tag[i], 0);
     ++touching_count;
     remember(contact, contact.point.surface);
     waiting_shapes[SHAPES_TOUCHING].push_back(contact);

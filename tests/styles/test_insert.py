@@ -442,6 +442,26 @@ def test_what_counts_in_a_region_is_rate_times_the_time_of_stay(full, waits):
     assert ("has found no room" in log) == waits
 
 
+@pytest.mark.parametrize(
+    ("mover", "warned"),
+    [
+        ("fix move all nve/sphere", False),
+        ("fix move fed nve/sphere", False),
+        ("fix move old nve/sphere", True),
+        ("fix move now nve/sphere", False),
+        ("", True),
+    ],
+    ids=["all", "its group", "another group", "dynamic group", "no fix"],
+)
+def test_inserted_grains_that_no_fix_moves_are_warned_of(mover, warned):
+    """They would stay where they are, without a word of LAMMPS where other grains move."""
+    groups = "group fed empty\ngroup old type 3\ngroup now dynamic all every 10\n"
+    text = script(f"number 5 every 1 {ONE}").replace("fix feed all", f"{groups}fix feed fed")
+    log = engine.run(text.replace("fix move all nve/sphere", mover) + "run 1").log
+    words = "no fix moves the grains that it inserts into group fed; add fix ID fed nve/sphere"
+    assert (words in log) == warned
+
+
 def test_grains_come_with_film_and_temperature():
     text = script(f"number 20 film 1e-3 temperature 350 {ONE}")
     wet = "fix film all property/atom d_film ghost yes\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -413,3 +414,45 @@ def test_an_open_mesh_is_refused_before_a_grain_is_poured_and_taken_when_thicken
     end = run.dump("end")
     assert len(end) > 3
     assert end["z"].min() > 4.25 + 0.6 / 3**0.5 - 0.05  # half an edge, less the overlap
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize(("depth", "warned"), [(0.2, True), (0.05, False)])
+@pytest.mark.parametrize("against", ["wall", "grain"])
+def test_overlaps_of_cubes_at_the_start_are_warned_of(against, depth, warned, ranks, cube):
+    """In radii of equal volume, once, though the next run begins with them too."""
+    law = "hooke 1e3 0.5 tangential linear_nohistory 1 0.3"
+    other = (
+        f"fix floor all wall/granular/plus {law} zplane {depth - 0.5} NULL"
+        if against == "wall"
+        else f"create_atoms 1 single 0 0 {1 - depth}"
+    )
+    log = engine.run(
+        f"""units lj
+atom_style bpm/sphere
+atom_modify map array
+boundary p p f
+comm_modify vel yes
+region all block -20 20 -20 20 -20 20
+create_box 1 all
+create_atoms 1 single 0 0 0
+{other}
+set group all diameter {3**0.5}
+pair_style granular/plus
+pair_coeff * * {law}
+fix shape all shape/granular/plus file {cube} density 1 surface facets
+run 0
+run 0
+""",
+        ranks=ranks,
+    ).log
+    found = re.findall(r"at the start of the run grain [12] overlaps .* by (\d+) %", log)
+    body, away = shapes.Shape(shapes.cube(), surface="facets"), (0, 0, 1 - depth)
+    contact = (
+        shapes.contact_with_plane(body, (0, 0, 0.5 - depth))
+        if against == "wall"
+        else shapes.contact(body, body, (0, 0, 0), away)
+    )
+    expected = 100 * contact.overlap / body.volume_radius
+    assert (expected > 20) == warned
+    assert [float(share) for share in found] == pytest.approx([expected] * warned, abs=0.5)

@@ -30,6 +30,7 @@ void ShapedPairs::loop(const Kernels &kernels, const Particles &view, const Pair
 {
   particles = &view;
   work.batch.count = 0;
+  deepest = {};
   ShapeContact contact;
   for (int p = pair_group.begin; p < pair_group.end; ++p) {
     const int i = pairs.i(p), j = pairs.j(p);
@@ -43,6 +44,10 @@ void ShapedPairs::loop(const Kernels &kernels, const Particles &view, const Pair
     if (!(contact.overlap < bodies[i].volume_radius() + bodies[j].volume_radius())) {
       too_deep = {i, j, contact.overlap};
       continue;
+    }
+    if (options.mode == Mode::SETUP) {
+      const double overlap = contact.overlap / std::fmin(bodies[i].volume_radius(), bodies[j].volume_radius());
+      if (overlap > deepest.overlap) deepest = {i, j, overlap};
     }
     found.push_back({i, j, pair, history.take_slot(pair)});
     contacts.push_back(contact);

@@ -35,6 +35,12 @@ class ShapedPairs : private ContactSource {
     double overlap = 0.0;
   } too_deep;
 
+  // the largest overlap that an evaluation of Mode::SETUP has found, in smaller radii of equal volume
+  struct Deepest {
+    int i = -1, j = -1;
+    double overlap = 0.0;
+  } deepest;
+
   // contact point of the pair that was last looked at (Mode::LOOK)
   Vector inspected_point{};
 
