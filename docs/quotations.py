@@ -54,14 +54,14 @@ class Results:
         """Return the value of a quantity as a percentage."""
         return f"{100 * self.measured(quantity):.0f} %"
 
-    def ratios(self, benchmarks: str, column: int) -> str:
-        """Return the range of a ratio of plus-csds over all benchmarks whose name matches."""
+    def speedups(self, benchmarks: str, column: int, digits: int) -> str:
+        """Return how many times as fast plus-csds is, over all benchmarks whose name matches."""
         found = []
         for section in self.text("performance.md").split("\n**")[1:]:
             row = re.search(r"^\| plus-csds \|(.*)\|$", section, re.MULTILINE)
             if re.match(benchmarks, section) and row:
                 found.append(float(row[1].split("|")[column].split()[0]))
-        return f"{min(found):.1f} to {max(found):.1f}"
+        return f"{1.0 / max(found):.{digits}f} to {1.0 / min(found):.{digits}f}"
 
 
 def words(root: Path, page: str) -> str:
@@ -73,11 +73,14 @@ def words(root: Path, page: str) -> str:
 
 def of_speed(results: Results) -> list[Quotation]:
     """Return how fast forces and whole steps are."""
-    pair, loop = (results.ratios(r"(chute|dense|gas)", column) for column in (2, 4))
+    pair, loop = (
+        results.speedups(r"(chute|dense|gas)", column, digits)
+        for column, digits in ((2, 0), (4, 1))
+    )
     return [
-        Quotation(README, f"pair forces in {pair} of the time"),
-        Quotation(README, f"forces between grains take {pair} of the time"),
-        Quotation(README, f"whole steps without walls {loop} "),
+        Quotation(README, f"computes their pair forces {pair} times as fast"),
+        Quotation(README, f"forces between grains {pair} times as fast"),
+        Quotation(README, f"whole steps without walls {loop} times as fast"),
     ]
 
 
@@ -93,12 +96,13 @@ def of_packings(results: Results) -> list[Quotation]:
     created = {key: results.percent(quantity) for key, quantity in CREATED.items()}
     return [
         Quotation(
-            README,
-            f"`dsds` created {created['dsds']} as much energy as was lost in all with"
+            THEORY,
+            f"`dsds` created energy equal to {created['dsds']} of the total loss with"
             f" `linear_history`, and {created['rescale']} with",
         ),
-        Quotation(
-            README, f"the packing above created {created['mindlin']} as much energy as it lost"
+        *(
+            Quotation(page, f"energy equal to {created['mindlin']} of the total loss")
+            for page in (README, THEORY)
         ),
     ]
 
@@ -110,7 +114,8 @@ def other_percentages(root: Path, results: Results) -> list[str]:
     problems = []
     for page in (README, LEDGER, THEORY, PARAMETERS, PAIR):
         sentences = re.split(r"(?<=[.:;])\s+", words(root, page))
-        quoted = {n for text in sentences if "as much" in text for n in re.findall(r"\d+ %", text)}
+        compared = [text for text in sentences if re.search("as much|energy equal to", text)]
+        quoted = {n for text in compared for n in re.findall(r"\d+ %", text)}
         for number in sorted(quoted - known - of_one_impact):
             problems.append(f"{page} quotes {number}, which ledger-balance has not found")
     return problems
@@ -122,11 +127,14 @@ def of_impacts(results: Results) -> list[Quotation]:
     angle, strong = re.findall(row, results.validation, re.MULTILINE)[0]
     rises = re.findall(r"Largest rise with C-SDS: (.*);", results.validation)[0]
     rise = dict(re.findall(r"(mindlin\S*) (\S+) \(", rises))
-    largest = f"{rise['mindlin']}, {rise['mindlin/force']} and {rise['mindlin_rescale']}"
+    largest = [
+        f"{100 * float(rise[model]):.1f} %"
+        for model in ("mindlin", "mindlin/force", "mindlin_rescale")
+    ]
     return [
         Quotation(README, f"between relative velocity and contact normal is {angle}°"),
-        Quotation(README, f"strong tangential dashpot, {GAMMA} = {strong}, is small with"),
-        Quotation(PAIR, f"by up to {largest} of"),
+        Quotation(README, f"strong tangential dashpot, {GAMMA} = {strong}, and small with"),
+        Quotation(PAIR, f"by up to {largest[0]}, {largest[1]} and {largest[2]} of"),
     ]
 
 
@@ -146,13 +154,8 @@ def of_gases(results: Results) -> list[Quotation]:
     fast, slow = (results.measured(f"x_gamma = {x}, friction 1") for x in (1, 10))
     cooling = ["too fast" if error < 0.0 else "too slowly" for error in (fast, slow)]
     return [
-        Quotation(
-            README,
-            f"with {GAMMA} = 1 and friction 1 its energy, spin and all, falls {cooling[0]} with"
-            f" `dsds`, with {GAMMA} = 10 {cooling[1]}",
-        ),
-        Quotation(THEORY, f"it has {errors[0]} less energy left"),
-        Quotation(THEORY, f"at 10 the gas has {errors[1]} too much"),
+        Quotation(THEORY, f"the gas cools {cooling[0]}: it has {errors[0]} less energy left"),
+        Quotation(THEORY, f"at 10 the gas cools {cooling[1]}: it has {errors[1]} too much"),
     ]
 
 

@@ -111,7 +111,7 @@ pair style, or several ranks.
 
 ## Fixes
 
-A fix that acts at the end of every *N*th step is refused if *N* is 1, as it then acts in every step.
+A fix that acts at the end of every *N*th step acts in every step if *N* is 1, and is then refused.
 The same holds for a dynamic group (`group ID dynamic ID every N`).
 
 {fixes}

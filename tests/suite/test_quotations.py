@@ -46,10 +46,10 @@ CHANGES = {
     ("change", "problem"),
     [
         ("created", "77 %"),
-        ("cooling", "falls too slowly"),
+        ("cooling", "cools too slowly"),
         ("angle", "contact normal is 12°"),
-        ("rise", "by up to 0.9"),
-        ("speed", "0.0 to"),
+        ("rise", "by up to 90.0 %"),
+        ("speed", "to 100 times"),
         ("text", "lacks claim F1"),
         ("finding", "claim F1 is found, not expected"),
     ],
