@@ -53,7 +53,8 @@ KNOWN = {
     "nve/sphere/plus/dsds": "without `update dipole`",
     "wall/gran/plus": "planes and cylinders at rest",
     "wall/gran/plus/dsds": "planes and cylinders at rest",
-    "wall/granular/plus": "planes, cylinders and meshes, at rest or moved as a function of time",
+    "wall/granular/plus": "planes, cylinders and meshes, at rest, moved as a function of time "
+    "or under a load",
 }
 OTHERWISE = {
     "wall/gran/region/plus": "a wall that is a region",

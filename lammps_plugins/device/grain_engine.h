@@ -5,6 +5,7 @@
 #define GRANULAR_PLUS_GRAIN_ENGINE_H
 
 #include "../core/kernels/kernels.h"
+#include "body_under_load.h"
 #include "list_kernels.h"
 #include "mesh_kernels.h"
 
@@ -84,9 +85,10 @@ struct RememberedContacts {
   // with a ledger, on the way back: what its observables summed up to over the steps, for a pair that is seen from both sides
   // half of it on each
   std::vector<double> observed;
-  // of a wall that moves, on the way back: sums of steps::WallLoads over
-  // its contacts
+  // of a wall that moves as a function of time, on the way back: sums of steps::WallLoads over its contacts
   std::vector<double> load;
+  // of a wall under a load
+  std::optional<LoadedWall> loaded;
 };
 
 // Arrays of whoever owns the grains; vectors as rows of three.

@@ -7,6 +7,7 @@
 #include "cuda_executor.h"
 #include "grain_engine.h"
 #include "list_maker_on.h"
+#include "load_on.h"
 #include "mesh_on.h"
 
 #include <optional>
@@ -86,13 +87,14 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     set(remembered, of_pairs);
     walls.resize(of_walls.size());
     meshes.resize(of_walls.size());
+    loads.resize(of_walls.size());
     lacks = 0;
     for (std::size_t w = 0; w < walls.size(); ++w) set(walls[w], of_walls[w]);
     list.begin(plan, from, owned);
     observed.assign(plan.observables, 0.0);
     begin_observing(remembered, list.pairs());
     for (std::size_t w = 0; w < walls.size(); ++w) begin_observing(walls[w], contacts_of(w));
-    for (std::size_t w = 0; w < walls.size(); ++w) begin_wall(w);
+    for (std::size_t w = 0; w < walls.size(); ++w) begin_wall(w, of_walls[w]);
   }
 
   int steps(int most, int with_lists) override
@@ -143,7 +145,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     get(of_pairs, remembered);
     of_walls.resize(walls.size());
     for (std::size_t w = 0; w < walls.size(); ++w) get(of_walls[w], walls[w]);
-    for (std::size_t w = 0; w < walls.size(); ++w) sum_up_load(w, of_walls[w].load);
+    for (std::size_t w = 0; w < walls.size(); ++w) get_load(of_walls[w], w);
     if (plan.observables == 0) return;
     sum_up(remembered, list.pairs(), list.counts_all_pairs_once() ? nullptr : list.listed().shift, observed);
     of_pairs.observed = observed;
@@ -167,19 +169,22 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   Room<double, Executor> position, velocity, spin, force, torque, radius, mass, packed_mass;
   StoredContacts<Executor> remembered, before;
   std::vector<StoredContacts<Executor>> walls;
-  std::vector<MeshOn<Executor>> meshes;    // of walls that are one
-  int lacks = 0;                           // see Progress
-  std::vector<double> observed;            // for a ledger: of pairs of the lists before this one
+  std::vector<MeshOn<Executor>> meshes;                  // of walls that are one
+  std::vector<std::optional<LoadOn<Executor>>> loads;    // of walls under a load
+  int lacks = 0;                                         // see Progress
+  std::vector<double> observed;                          // for a ledger: of pairs of the lists before this one
 
   int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
   // Walls at rest have one pose. Of those that move, the kernels get the poses of some steps behind those that are done, and of the
   // one after them.
-  void begin_wall(std::size_t w)
+  void begin_wall(std::size_t w, const RememberedContacts &lent)
   {
     const StepPlan::Wall &wall = plan.walls[w];
     walls[w].poses.set(executor, {wall.pose(0)});
     if (wall.mesh) meshes[w].begin(executor, wall, owned);
     if (!wall.surface.frame.moves) return;
+    loads[w].reset();
+    if (lent.loaded) loads[w].emplace().begin(executor, *lent.loaded, owned, wall.surface.sides);
     const std::size_t values = static_cast<std::size_t>(steps::WallLoads::VALUES) * contacts_of(w);
     walls[w].load.provide(executor, values);
     executor.for_each(static_cast<int>(values), steps::Clear{walls[w].load.data()});
@@ -194,13 +199,14 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
       walls[w].poses.set(executor, poses);
     }
   }
-  void sum_up_load(std::size_t w, std::vector<double> &load)
+  void get_load(RememberedContacts &to, std::size_t w)
   {
-    load.clear();
-    if (!plan.walls[w].surface.frame.moves) return;
+    to.load.clear();
+    if (loads[w]) to.loaded = loads[w]->state(executor);
+    if (loads[w] || !plan.walls[w].surface.frame.moves) return;
     const int count = contacts_of(w);
     for (int k = 0; k < steps::WallLoads::VALUES; ++k)
-      load.push_back(
+      to.load.push_back(
           reduce<Sum>(executor, count,
                       steps::SumOfObservable{walls[w].load.data() + static_cast<std::size_t>(k) * count, nullptr}));
   }
@@ -318,12 +324,25 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
                                                             observations(of_wall, rows.contacts),
                                                             wall.model,
                                                             stages_of(wall)};
-    if (!wall.mesh) return for_each(owned, steps::MeetWall<StagesByPointer>{contacts});
+    if (loads[w]) for_each(1, loads[w]->move(of_wall.poses.data(), poses_from, progress.data()));
+    if (wall.mesh)
+      meet_mesh(w, contacts);
+    else
+      for_each(owned, steps::MeetWall<StagesByPointer>{contacts});
+    if (!loads[w]) return;
+    loads[w]->bear(executor, {owned, wall.surface.sides, wall.mesh != nullptr, rows.alive}, contacts.loads, poses,
+                   [this](int n, const auto &kernel) { for_each(n, kernel); });
+  }
+
+  void meet_mesh(int w, const steps::ContactsWithWall<StagesByPointer> &contacts)
+  {
+    const StepPlan::Wall &wall = plan.walls[w];
     const MeshOn<Executor> &mesh = meshes[w];
     for_each(owned,
-             steps::FindPatches{wall.group, owned, w, wall.room, mesh.arrays(), wall.surface, poses, grains, rows.alive,
-                                of_wall.beside.data(), mesh.near(), mesh.met(), progress.data()});
-    for_each(owned, steps::MeetMesh<StagesByPointer>{of_wall.names.data(), mesh.met(), contacts});
+             steps::FindPatches{wall.group, owned, w, wall.room, mesh.arrays(), wall.surface, contacts.poses,
+                                contacts.grains, contacts.rows.alive, contacts.beside, mesh.near(), mesh.met(),
+                                progress.data()});
+    for_each(owned, steps::MeetMesh<StagesByPointer>{walls[w].names.data(), mesh.met(), contacts});
   }
 };
 

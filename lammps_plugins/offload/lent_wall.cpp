@@ -13,7 +13,7 @@ LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
   const auto surface = fix.simple();
   const WallContacts &touching = fix.touching();
   obstacle = !surface                     ? "a wall that is a region"
-      : !fix.follows_time()               ? "a wall that moves under a load or by a variable"
+      : fix.needs_variables()             ? "a wall that a variable moves or loads"
       : !touching.beyond_forces().empty() ? touching.beyond_forces()
                                           : fix.beyond_contacts();
   if (!obstacle.empty()) return;
@@ -69,6 +69,7 @@ RememberedContacts LentWall::lend()
       for (std::size_t h = 0; h < beside; ++h) lent.beside[h * count + contact] = links.own_beside(link)[h];
     }
   }
+  lent.loaded = fix->under_load();
   return lent;
 }
 
@@ -104,7 +105,10 @@ void LentWall::take_back(const RememberedContacts &lent) const
       if (!links.holds(a, link)) links.drop(link);
   }
   fix->touching().take_over(lent.observed);
-  if (lent.load.empty() || fix->present_step() == lent_in) return;
+  if (fix->present_step() == lent_in) return;
+  if (lent.loaded) fix->go_on_from(*lent.loaded);
+  if (lent.loaded) fix->pose_at(fix->present_step());
+  if (lent.load.empty()) return;
   const WallPose in_first = fix->pose_at(lent_in + 1), in_next = fix->pose_at(fix->present_step() + 1);
   using Loads = steps::WallLoads;
   fix->take_over_load(&lent.load[Loads::FORCE], &lent.load[Loads::TORQUE], lent.load[Loads::POWER],

@@ -1,4 +1,4 @@
-// A wall, at rest or moving as a function of time, whose contacts an engine computes for some steps.
+// A wall, at rest, moving as a function of time or under a load, whose contacts an engine computes for some steps.
 
 #ifndef LMP_GRANULAR_PLUS_LENT_WALL_H
 #define LMP_GRANULAR_PLUS_LENT_WALL_H

@@ -48,12 +48,12 @@ Engine make_engine()
     throw std::runtime_error("GRANULAR_PLUS_DEVICE = " + wanted +
                              " must be cuda, an NVIDIA GPU, or host, the processor");
   const std::string folder = folder_of_kernels();
-  const CudaSources sources{
-      compiler(),
-      {folder, folder + "/device/standard"},
-      {"device/compiled_stages.h", "device/kernels_of_algorithms.h", "device/list_kernels.h", "device/mesh_kernels.h"},
-      folder_of_kept_kernels(std::getenv("GRANULAR_PLUS_KERNEL_CACHE"), std::getenv("XDG_CACHE_HOME"),
-                             std::getenv("HOME"))};
+  const CudaSources sources{compiler(),
+                            {folder, folder + "/device/standard"},
+                            {"device/compiled_stages.h", "device/kernels_of_algorithms.h", "device/list_kernels.h",
+                             "device/mesh_kernels.h", "device/load_kernels.h"},
+                            folder_of_kept_kernels(std::getenv("GRANULAR_PLUS_KERNEL_CACHE"),
+                                                   std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"))};
   auto engine = std::make_unique<GrainEngineOn<CudaExecutor>>(sources);
   const std::string card = engine->executor.card();
   return {std::move(engine), card};

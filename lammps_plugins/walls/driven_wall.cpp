@@ -134,13 +134,13 @@ void DrivenWall::take_rotation(const Operands &given)
 
 void DrivenWall::take_load(const Operands &given)
 {
-  load_axis = axis_named(given.word(0));
-  take(load_axis, LOAD);
+  loaded.axis = axis_named(given.word(0));
+  take(loaded.axis, LOAD);
   load = given.variable(1);
-  load_mass = given.number(2);
-  drag = given.number(3);
-  if (given.is_given(4)) lowest = given.number(4);
-  if (given.is_given(5)) highest = given.number(5);
+  loaded.mass = given.number(2);
+  loaded.drag = given.number(3);
+  if (given.is_given(4)) loaded.lowest = given.number(4);
+  if (given.is_given(5)) loaded.highest = given.number(5);
 }
 
 bool DrivenWall::moves() const
@@ -197,7 +197,7 @@ void DrivenWall::move()
   for (int d = 0; d < 3; ++d) {
     body.velocity[d] = velocity[d];
     body.spin[d] = angle_rate * axis[d];
-    body.centre[d] = has_rotation ? pivot[d] + displacement[d] : 0.0;
+    body.centre[d] = has_rotation ? pivot[d] + displacement[d] : has_middle ? middle[d] + displacement[d] : 0.0;
     body.place.displacement[d] = displacement[d];
     body.pivot[d] = pivot[d];
     body.axis[d] = axis[d];
@@ -235,7 +235,7 @@ void DrivenWall::advance()
   }
   if (has_variables) use_again(lmp);
   knows_place = true;
-  if (bears_load() && time_passes(*update)) follow_load();
+  if (bears_load() && follows_load && time_passes(*update)) follow_load();
 }
 
 void DrivenWall::follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const
@@ -254,33 +254,54 @@ void DrivenWall::follow(const NumberOrVariable &given, Start &start, double &pla
 }
 
 /* ----------------------------------------------------------------------
-   velocity Verlet as for the particles: half a kick, drift, and half a kick in bear; drag is implicit in the first half
+   the wall under load as it is now; its place and velocity, and the energy that stops took, are members of any wall
 ------------------------------------------------------------------------- */
+
+granular_plus::BodyUnderLoad DrivenWall::body_under_load() const
+{
+  granular_plus::BodyUnderLoad body = loaded;
+  body.timestep = update->dt;
+  body.force_to_momentum = force->ftm2v;
+  body.to_energy = force->mvv2e;
+  body.place = displacement[body.axis];
+  body.velocity = velocity[body.axis];
+  body.stopped_energy = stopped_energy;
+  return body;
+}
+
+void DrivenWall::go_on_from(const granular_plus::LoadedWall &wall)
+{
+  loaded = wall.body;
+  displacement[loaded.axis] = loaded.place;
+  velocity[loaded.axis] = loaded.velocity;
+  stopped_energy = loaded.stopped_energy;
+}
+
+std::optional<granular_plus::LoadedWall> DrivenWall::under_load() const
+{
+  if (!bears_load()) return {};
+  granular_plus::LoadedWall wall{body_under_load(), load.number, has_rotation || has_middle};
+  if (wall.centre_moves) wall.centre = (has_rotation ? pivot : middle)[loaded.axis];
+  return wall;
+}
 
 void DrivenWall::follow_load()
 {
-  const double half_kick = 0.5 * update->dt * force->ftm2v, slowed = half_kick * drag / load_mass;
-  double &place = displacement[load_axis];
-  half_velocity = (full_velocity + half_kick * total_force / load_mass) / (1.0 + slowed);
-  const double before = place;
-  place += update->dt * half_velocity;
-  velocity[load_axis] = half_velocity;
-  if (place < lowest || place > highest) {
-    place = place < lowest ? lowest : highest;
-    stopped_energy += force->mvv2e * 0.5 * load_mass * half_velocity * half_velocity;
-    half_velocity = 0.0;
-    velocity[load_axis] = (place - before) / update->dt;
-  }
+  granular_plus::LoadedWall wall{body_under_load()};
+  wall.body.advance();
+  go_on_from(wall);
 }
 
 void DrivenWall::bear(const double *force_of_grains)
 {
-  const double force_of_particles = sum_over_ranks(world, force_of_grains[load_axis]);
-  total_force = load.value_in_step(lmp) + force_of_particles;
-  if (time_passes(*update)) {
-    const double half_kick = 0.5 * update->dt * force->ftm2v;
-    full_velocity = half_velocity + half_kick * (total_force - drag * half_velocity) / load_mass;
+  const double force_of_particles = sum_over_ranks(world, force_of_grains[loaded.axis]);
+  const double total = load.value_in_step(lmp) + force_of_particles;
+  if (!time_passes(*update)) {
+    loaded.total_force = total;
+    return;
   }
+  loaded = body_under_load();
+  loaded.bear(total);
 }
 
 /* ----------------------------------------------------------------------
@@ -327,9 +348,9 @@ std::vector<double> DrivenWall::state() const
               angle_rate,
               now(),
               static_cast<double>(knows_place),
-              total_force,
-              full_velocity,
-              half_velocity,
+              loaded.total_force,
+              loaded.full_velocity,
+              loaded.half_velocity,
               stopped_energy};
   for (int d = 0; d < 3; ++d) {
     const Course &course = courses[d];
@@ -371,12 +392,12 @@ bool DrivenWall::restore(const double *list, int size)
     course.start = is_same ? Start{before.start, before.start_time, false} : Start{displacement[d], clock, true};
     if (course.kind != NONE && course.kind != SHEAR) velocity[d] = before.rate;
     if (course.kind != LOAD) continue;
-    if (!(displacement[d] >= lowest && displacement[d] <= highest))
+    if (!(displacement[d] >= loaded.lowest && displacement[d] <= loaded.highest))
       error->all(FLERR, "{}: keyword load: between = {} {} must hold the displacement that the wall has, {:.8g}", who,
-                 lowest, highest, displacement[d]);
-    total_force = is_same ? state.total_force : 0.0;    // setup works it out
-    full_velocity = is_same ? state.full_velocity : before.rate;
-    half_velocity = is_same ? state.half_velocity : before.rate;
+                 loaded.lowest, loaded.highest, displacement[d]);
+    loaded.total_force = is_same ? state.total_force : 0.0;    // setup works it out
+    loaded.full_velocity = is_same ? state.full_velocity : before.rate;
+    loaded.half_velocity = is_same ? state.half_velocity : before.rate;
   }
   if (state.turns == 0.0) {
     turn_start = {0.0, clock, true};

@@ -25,11 +25,13 @@ class DrivenWall : public WallSurface {
   void move() override;
 
   granular_plus::WallPose pose() const override;
-  bool follows_time() const override { return !bears_load() && !follows_variables(); }
+  bool needs_variables() const override { return follows_variables() || load.varies(); }
 
-  bool bears_load() const override { return load_axis >= 0; }
-  double mass() const override { return bears_load() ? load_mass : INFINITY; }
+  bool bears_load() const override { return loaded.axis >= 0; }
+  double mass() const override { return bears_load() ? loaded.mass : INFINITY; }
   void bear(const double *force_of_grains) override;    // of this rank
+  std::optional<granular_plus::LoadedWall> under_load() const override;
+  void go_on_from(const granular_plus::LoadedWall &wall) override;
 
   // Which wall it is, where it is and how it moves. A wall that is given the state of one before goes on from there: with
   // the same motion as if nothing had happened, with another one from that place on.
@@ -40,6 +42,8 @@ class DrivenWall : public WallSurface {
   // numbers that tell this wall from others, as the command places it
   virtual std::vector<double> identity() const = 0;
   static constexpr int STATE = 46;    // numbers in the state after the identity
+  bool has_middle = false;
+  double middle[3] = {};    // of the body at rest, about which torques are where it does not rotate
   // what shear does to the body; by default its surface goes along
   virtual void slide(WallBody &body);
 
@@ -88,10 +92,9 @@ class DrivenWall : public WallSurface {
   bool knows_place = false;    // of variables: there was a step before
   bool rests = false;          // where the last step has left it
 
-  int load_axis = -1;
   NumberOrVariable load;
-  double load_mass = 0.0, drag = 0.0, lowest = -INFINITY, highest = INFINITY;
-  double total_force = 0.0, full_velocity = 0.0, half_velocity = 0.0;
+  granular_plus::BodyUnderLoad loaded{-1, INFINITY, 0.0, -INFINITY,
+                                      INFINITY};    // place and velocity: see displacement
 
   // at step clock_step, time since the wall began to move; the last step in which it has moved
   double clock = 0.0;
@@ -106,6 +109,7 @@ class DrivenWall : public WallSurface {
   void advance();    // to the present step
   void follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const;
   void follow_load();
+  granular_plus::BodyUnderLoad body_under_load() const;
   void set_rotation();
 };
 

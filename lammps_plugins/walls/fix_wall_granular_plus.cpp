@@ -222,7 +222,9 @@ granular_plus::WallPose FixWallGranularPlus::pose_at(bigint step)
 {
   const bigint now = update->ntimestep;
   update->ntimestep = step;
+  surface->follows_load = false;
   surface->move();
+  surface->follows_load = true;
   update->ntimestep = now;
   return surface->pose();
 }
@@ -234,6 +236,22 @@ void FixWallGranularPlus::take_over_load(const double *force, const double *torq
   ledger.work += work + load.half_work(in_first.velocity, in_first.spin, update->dt);
   load.set(force, torque, power);
   ledger.work -= load.half_work(in_next.velocity, in_next.spin, update->dt);
+}
+
+std::optional<LoadedWall> FixWallGranularPlus::under_load() const
+{
+  auto wall = surface->under_load();
+  if (!wall) return {};
+  load.get(wall->force, wall->torque, wall->power);
+  wall->work = ledger.work;
+  return wall;
+}
+
+void FixWallGranularPlus::go_on_from(const LoadedWall &wall)
+{
+  surface->go_on_from(wall);
+  load.set(wall.force, wall.torque, wall.power);
+  ledger.work = wall.work;
 }
 
 void FixWallGranularPlus::post_force(int vflag)

@@ -60,14 +60,17 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   std::optional<granular_plus::SimpleSurface> simple() const { return surface->simple(); }
   std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return surface->triangles(); }
   std::string beyond_contacts() const { return surface->beyond_contacts(); }
-  bool follows_time() const { return surface->follows_time(); }
+  bool needs_variables() const { return surface->needs_variables(); }
   bigint present_step() const { return update->ntimestep; }
-  // moves the wall to a step
+  // moves the wall to a step, but for what a load does
   granular_plus::WallPose pose_at(bigint step);
   // after steps that others have computed, from the one behind `first` on: what the wall did and bears, in the steps before and
   // after them at these velocities
   void take_over_load(const double *force, const double *torque, double power, double work,
                       const granular_plus::WallPose &in_first, const granular_plus::WallPose &in_next);
+  // if it is under a load: the wall as it is, and as steps that others have computed have left it
+  std::optional<granular_plus::LoadedWall> under_load() const;
+  void go_on_from(const granular_plus::LoadedWall &wall);
 
   double dry_bridges(double depth, int of_group) override { return books->dry_bridges(depth, of_group); }
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const override

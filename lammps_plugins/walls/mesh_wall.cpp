@@ -63,6 +63,7 @@ class MeshWall : public DrivenWall {
     if (every > 0) output = std::make_unique<granular_plus::MeshOutput>(*mesh, wear);
     // torque is about the centre of the mesh, unless an axis says where it turns
     for (int d = 0; d < 3; ++d) middle[d] = 0.5 * (mesh->low()[d] + mesh->high()[d]);
+    has_middle = true;
   }
 
   void init() override
@@ -79,8 +80,6 @@ class MeshWall : public DrivenWall {
   void move() override
   {
     DrivenWall::move();
-    if (!turns())
-      for (int d = 0; d < 3; ++d) bodies[0].centre[d] = middle[d] + displacement[d];
     if (neighbor->ago == 0 || static_cast<int>(lists.size()) < atom->nmax) look_anew();
     finder.shares.clear();
     patches.clear();
@@ -253,7 +252,6 @@ class MeshWall : public DrivenWall {
   mutable std::shared_ptr<const granular_plus::FlatMesh> flat;    // for kernels, once they have asked for it
   std::unique_ptr<granular_plus::MeshOutput> output;
   std::unique_ptr<granular_plus::MeshParts> parts;    // if grains with a shape may come near
-  double middle[3] = {};
 
   // triangles within reach of a place in the frame of the body, for each particle
   struct List {

@@ -46,6 +46,14 @@ void WallLoad::set(const double *force, const double *torque, double power_of_be
   without_contact = 0;
 }
 
+void WallLoad::get(double *force, double *torque, double &power_of_belt) const
+{
+  const Load none, &load = now.empty() ? none : now[0];
+  std::copy_n(load.force, 3, force);
+  std::copy_n(load.torque, 3, torque);
+  power_of_belt = power;
+}
+
 void WallLoad::add_to(double *force, double *torque, const std::vector<WallBody> &bodies) const
 {
   const double several = now.size() > 1 ? 1.0 : 0.0;

@@ -32,6 +32,7 @@ class WallLoad {
   // of the only body: the share in that work of the forces of one evaluation; and forces that others have found
   double half_work(const double *velocity, const double *spin, double timestep) const;
   void set(const double *force, const double *torque, double power_of_belt);
+  void get(double *force, double *torque, double &power_of_belt) const;
   // force and torque on the wall, the torque about the centre of its only body, else about the origin
   void add_to(double *force, double *torque, const std::vector<WallBody> &bodies) const;
 

@@ -7,6 +7,7 @@
 
 #include "../core/history/near_grains.h"
 #include "../core/geometry/shapes/contact_of_shapes.h"
+#include "../device/body_under_load.h"
 #include "../device/simple_surface.h"
 #include "../glue/options.h"
 
@@ -99,12 +100,12 @@ class WallSurface : protected Pointers {
   // whether the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
   // The surface as numbers for kernels, none if it is a region; the triangles of a mesh; what it does besides having contacts, empty
-  // if nothing; its place after move; whether the place follows from time alone.
+  // if nothing; its place after move; whether variables say where it is, or its load.
   virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
   virtual std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return {}; }
   virtual std::string beyond_contacts() const { return {}; }
   virtual granular_plus::WallPose pose() const { return {}; }
-  virtual bool follows_time() const { return false; }
+  virtual bool needs_variables() const { return false; }
   // whether a particle is inside a cylinder; if so, that is the tube
   virtual bool tube(const double * /*x*/, granular_plus::Tube &) const { return false; }
   // on all ranks: an error unless grains with a shape may meet this surface
@@ -125,6 +126,11 @@ class WallSurface : protected Pointers {
   virtual bool bears_load() const { return false; }
   virtual double mass() const { return INFINITY; }
   virtual void bear(const double * /*force*/) {}
+  // For others that compute steps: the wall without what its contacts bear, and where they have left it. `move` does not follow
+  // the load meanwhile.
+  virtual std::optional<granular_plus::LoadedWall> under_load() const { return {}; }
+  virtual void go_on_from(const granular_plus::LoadedWall &) {}
+  bool follows_load = true;
 
   // of a contact, for output of the surface: the force on the particle, how far the surfaces have slid
   virtual void record(const WallPoint &, const double * /*force*/, double /*slid*/) {}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pysuite.commands.terminal import OK, print_frame, show_progress
+from pysuite.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,9 +30,9 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument(
         "--only",
-        choices=("whole", "styles"),
+        choices=("whole", "styles", "device"),
         help="whole runs, walls and all, or the pair styles alone (default: both, or with --case "
-        "and --style the pair styles)",
+        "and --style the pair styles); device: time steps on an NVIDIA GPU",
     )
     sub.add_argument(
         "--style",
@@ -43,6 +44,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--ranks", nargs="+", type=int, default=[], metavar="N", help="MPI ranks")
     sub.add_argument("--rounds", type=int, metavar="N", help="rounds of each benchmark")
+    sub.add_argument(
+        "--grains",
+        nargs="+",
+        type=int,
+        default=[],
+        metavar="N",
+        help="with --only device: sizes of the dense packing (default: 10000 100000 1000000)",
+    )
     sub.add_argument("--quick", action="store_true", help="few rounds of the small benchmarks")
     sub.add_argument(
         "--clone",
@@ -69,6 +78,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from pysuite.bench import performance, whole
     from pysuite.bench import segments as bench
 
+    if options.grains and options.only != "device":
+        raise UsageError("--grains needs --only device")
+    if options.only == "device":
+        return run_on_device(options, console)
     chosen = options.case or options.style or options.ranks or options.clone
     plans = []
     if options.only != "whole":
@@ -104,5 +117,25 @@ def run(options: argparse.Namespace, console: Console) -> int:
             progress.remove_task(task)
     for table in performance.write_report(folder, limits, options.document):
         print_frame(table.caption, table.cells, console)
+    console.print(f"report: {folder}", soft_wrap=True)
+    return OK
+
+
+def run_on_device(options: argparse.Namespace, console: Console) -> int:
+    """Measure time steps on a card and on one core, and print and write the table."""
+    from pysuite import validation
+    from pysuite.bench import device
+
+    for name in ("case", "style", "ranks", "rounds", "clone", "document"):
+        if getattr(options, name):
+            raise UsageError(f"--{name} has no effect with --only device")
+    device.check(options.grains)
+    folder = validation.prepare_folder(options.report)
+    rows = []
+    for row in device.measure(options.grains, quick=options.quick):
+        console.print(f"{row['scene']}, {row['grains']} grains: {row['ms']:.3g} ms a step")
+        rows.append(row)
+    table = device.write_report(folder, rows)
+    print_frame(table.caption, table.cells, console)
     console.print(f"report: {folder}", soft_wrap=True)
     return OK

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import os
+from typing import NamedTuple
 
 DRIVER = "libcuda.so.1"
 BYTES_OF_GRAIN = 950  # at most, if each touches six others; csds, Mindlin, no ledger
+
+
+class Found(NamedTuple):
+    """What there is: the first card, and what a run on it lacks; of these, empty for nothing."""
+
+    card: str
+    obstacle: str
 
 
 def description(driver: str = DRIVER) -> str:
@@ -15,10 +23,22 @@ def description(driver: str = DRIVER) -> str:
     Args:
         driver: file of NVIDIA's driver library.
     """
+    card, obstacle = look(driver)
+    if not card:
+        return f"none: {obstacle}"
+    return f"{card}; {obstacle or _compiler()}"
+
+
+def look(driver: str = DRIVER) -> Found:
+    """Look for a card, its driver and the compiler; never raises.
+
+    Args:
+        driver: file of NVIDIA's driver library.
+    """
     try:
         cuda = ctypes.CDLL(driver)
     except OSError:
-        return f"none: no NVIDIA driver ({driver})"
+        return Found("", f"no NVIDIA driver ({driver})")
     number, card = ctypes.c_int(), ctypes.c_int()
     name, memory = ctypes.create_string_buffer(256), ctypes.c_size_t()
     statuses = [
@@ -29,21 +49,24 @@ def description(driver: str = DRIVER) -> str:
         cuda.cuDeviceTotalMem_v2(ctypes.byref(memory), card),
     ]
     if any(statuses):
-        return f"none: the driver ({driver}) finds no card"
+        return Found("", f"the driver ({driver}) finds no card")
     version = f"{number.value // 1000}.{number.value % 1000 // 10}"
     grains = memory.value / BYTES_OF_GRAIN
-    return (
+    named = (
         f"{name.value.decode()}, {memory.value / 2**30:.0f} GiB, about {grains:.1g} grains; "
-        f"driver for CUDA {version}; {_compiler()}"
+        f"driver for CUDA {version}"
     )
+    lacking = "no NVRTC, which compiles kernels: pip install '.[gpu]'"
+    return Found(named, "" if _compiler() else lacking)
 
 
 def _compiler() -> str:
+    """Return name and version of NVRTC; empty if it is not found."""
     file = os.environ.get("GRANULAR_PLUS_NVRTC", "")
     try:
         nvrtc = ctypes.CDLL(file or "libnvrtc.so.13")
     except OSError:
-        return "no NVRTC, which compiles kernels: pip install '.[gpu]'"
+        return ""
     major, minor = ctypes.c_int(), ctypes.c_int()
     nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     return f"NVRTC {major.value}.{minor.value}"

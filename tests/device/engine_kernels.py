@@ -22,15 +22,18 @@ ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 SOURCE = """#include "device/compiled_stages.h"
 #include "device/kernels_of_algorithms.h"
 #include "device/list_kernels.h"
+#include "device/load_kernels.h"
 #include "device/mesh_kernels.h"
 #include "device/run_kernel.h"
 """
 STEPS = "granular_plus::steps::"
 UNLESS = f"{STEPS}UnlessEnded"
+OF_LOADS = ("MoveUnderLoad", "CountTouching", "ListTouching", "SumLoads", "BearLoad")
 PLAIN = (
     *(STEPS + name for name in ("FirstHalfStep", "SecondHalfStep", "SumForces")),
     *(STEPS + name for name in ("AddGravity", "Freeze")),
     *(STEPS + name for name in ("WatchBudgets", "EndStep", "FindPatches")),
+    *(STEPS + name for name in OF_LOADS),
 )
 OF_LISTS = (
     STEPS + "ListAnew",

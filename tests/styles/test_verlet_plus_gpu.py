@@ -419,9 +419,15 @@ OBSTACLES = {
         "variable g equal 5+sin(step/100)\nfix more all gravity v_g vector 0 0 -1",
         "fix more (style gravity): gravity that follows a variable",
     ),
-    "a wall under load": (
-        f"fix more all wall/granular/plus {HERTZ} zplane -1 NULL load z -1 mass 9",
-        "fix more (style wall/granular/plus): a wall that moves under a load or by a variable",
+    "a variable load": (
+        "variable f equal -1\n"
+        f"fix more all wall/granular/plus {HERTZ} zplane -1 NULL load z v_f mass 9",
+        "fix more (style wall/granular/plus): a wall that a variable moves or loads",
+    ),
+    "a wall that a variable moves": (
+        "variable s equal 0\n"
+        f"fix more all wall/granular/plus {HERTZ} zplane -1 NULL move NULL NULL v_s",
+        "fix more (style wall/granular/plus): a wall that a variable moves or loads",
     ),
     "deform": ("fix more all deform 1 x scale 1.0", "fix more (style deform) changes the box"),
     "losses of all steps": (

@@ -1,0 +1,125 @@
+// Walls under a load as kernels: the wall moves, then the forces of its contacts are added up one after the other in the order of
+// the processor, whose bits the sums have.
+//
+// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+
+#ifndef GRANULAR_PLUS_LOAD_KERNELS_H
+#define GRANULAR_PLUS_LOAD_KERNELS_H
+
+#include "body_under_load.h"
+#include "kernels_of_algorithms.h"
+#include "wall_kernels.h"
+
+GRANULAR_PLUS_LAWS_BEGIN
+
+namespace steps {
+
+struct MoveUnderLoad {
+  LoadedWall *wall;
+  WallPose *poses;    // as in Poses
+  int first;
+  const Progress *progress;
+  STAGE void operator()(int) const
+  {
+    BodyUnderLoad &body = wall->body;
+    body.advance();
+    WallPose &pose = poses[progress->done + 1 - first];
+    pose.displacement[body.axis] = body.place;
+    pose.velocity[body.axis] = body.velocity;
+    if (wall->centre_moves) pose.centre[body.axis] = wall->centre + body.place;
+  }
+};
+
+// The contacts of each chunk of grains that touch in this step. Contact s of grain a has number s * owned + a; those of a grain
+// have the order of their numbers or, at a mesh, that of their rank (see MeetMesh).
+struct TouchingContacts {
+  int owned, slots;
+  bool has_ranks;
+  const int *alive;
+  STAGE int begin(int chunk) const { return chunk * algorithms::CHUNK; }
+  STAGE int end(int chunk) const { return algorithms::end_of_chunk(chunk, owned); }
+};
+
+struct CountTouching {
+  TouchingContacts contacts;
+  int *counts;    // of chunks
+  STAGE void operator()(int chunk) const
+  {
+    int count = 0;
+    for (int slot = 0; slot < contacts.slots; ++slot)
+      for (int a = contacts.begin(chunk); a < contacts.end(chunk); ++a)
+        count += contacts.alive[slot * contacts.owned + a] != 0;
+    counts[chunk] = count;
+  }
+};
+
+struct ListTouching {
+  TouchingContacts contacts;
+  const int *first;    // of each chunk
+  int *list;
+  STAGE void operator()(int chunk) const
+  {
+    int place = first[chunk];
+    if (first[chunk + 1] == place) return;
+    for (int a = contacts.begin(chunk); a < contacts.end(chunk); ++a) {
+      int count = 0;
+      for (int slot = 0; slot < contacts.slots; ++slot) {
+        const int contact = slot * contacts.owned + a, rank = contacts.alive[contact];
+        if (rank == 0) continue;
+        list[place + (contacts.has_ranks ? rank - 1 : count)] = contact;
+        ++count;
+      }
+      place += count;
+    }
+  }
+};
+
+// Index k adds up value k of the contacts in the list.
+struct SumLoads {
+  static constexpr int AT_A_TIME = 16;    // which are read before they are added
+  const int *count, *list;
+  WallLoads loads;
+  double *sums;
+  STAGE void operator()(int k) const
+  {
+    const double *values = loads.values + k * loads.contacts;
+    double sum = 0.0;
+    int m = 0;
+    for (; m + AT_A_TIME <= *count; m += AT_A_TIME) {
+      double next[AT_A_TIME];
+      UNROLL
+      for (int n = 0; n < AT_A_TIME; ++n) next[n] = values[list[m + n]];
+      UNROLL
+      for (int n = 0; n < AT_A_TIME; ++n) sum += next[n];
+    }
+    for (; m < *count; ++m) sum += values[list[m]];
+    sums[k] = sum;
+  }
+};
+
+// As WallLoad::work and DrivenWall::bear.
+struct BearLoad {
+  LoadedWall *wall;
+  const double *sums;
+  Poses poses;
+  STAGE void operator()(int) const
+  {
+    const WallPose &pose = poses.now();
+    const double half = 0.5 * wall->body.timestep, *force = sums + WallLoads::FORCE, *torque = sums + WallLoads::TORQUE;
+    double work = half * (sums[WallLoads::POWER] + wall->power);
+    wall->power = sums[WallLoads::POWER];
+    for (int d = 0; d < 3; ++d) {
+      work += half * ((force[d] + wall->force[d]) * pose.velocity[d] + (torque[d] + wall->torque[d]) * pose.spin[d]);
+      wall->force[d] = force[d];
+      wall->torque[d] = torque[d];
+    }
+    wall->work += work;
+    wall->body.bear(wall->load + (0.0 - force[wall->body.axis]));
+  }
+};
+
+}    // namespace steps
+
+GRANULAR_PLUS_LAWS_END
+
+#endif

@@ -1,0 +1,55 @@
+// A wall under load on an executor.
+
+#ifndef GRANULAR_PLUS_LOAD_ON_H
+#define GRANULAR_PLUS_LOAD_ON_H
+
+#include "algorithms.h"
+#include "list_maker_on.h"
+#include "load_kernels.h"
+
+#include <vector>
+
+namespace granular_plus {
+
+template <class Executor> class LoadOn {
+ public:
+  void begin(Executor &executor, const LoadedWall &lent, int owned, int slots)
+  {
+    chunks = algorithms::chunks_of(owned);
+    wall.set(executor, {lent});
+    counts.provide(executor, chunks), first.provide(executor, static_cast<std::size_t>(chunks) + 1);
+    scratch.provide(executor, algorithms::values_for_sums(chunks));
+    list.provide(executor, static_cast<std::size_t>(owned) * slots);
+    sums.provide(executor, steps::WallLoads::WORK);
+  }
+
+  steps::MoveUnderLoad move(WallPose *poses, int first_pose, const steps::Progress *progress) const
+  {
+    return {wall.data(), poses, first_pose, progress};
+  }
+
+  // Adds up what the wall bears, in steps that have not ended; for_each(n, kernel) runs kernels for these only.
+  template <class ForEach>
+  void bear(Executor &executor, const steps::TouchingContacts &contacts, const steps::WallLoads &loads,
+            const steps::Poses &poses, const ForEach &for_each)
+  {
+    for_each(chunks, steps::CountTouching{contacts, counts.data()});
+    algorithms::running_sums(executor, chunks, counts.data(), first.data(), scratch.data());
+    for_each(chunks, steps::ListTouching{contacts, first.data(), list.data()});
+    for_each(steps::WallLoads::WORK, steps::SumLoads{first.data() + chunks, list.data(), loads, sums.data()});
+    for_each(1, steps::BearLoad{wall.data(), sums.data(), poses});
+  }
+
+  LoadedWall state(Executor &executor) const { return wall.copy(executor).front(); }
+
+ private:
+  int chunks = 0;
+  Room<LoadedWall, Executor> wall;
+  Room<int, Executor> counts, first, scratch;    // of chunks of grains
+  Room<int, Executor> list;                      // contacts that touch
+  Room<double, Executor> sums;
+};
+
+}    // namespace granular_plus
+
+#endif
