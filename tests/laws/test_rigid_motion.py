@@ -62,6 +62,36 @@ def test_springs_turn_exactly_but_for_the_square_of_the_step(law, slider):
     assert coarse / fine == pytest.approx(4.0, rel=0.05)
 
 
+@pytest.mark.parametrize(
+    "law",
+    [
+        "hooke 1e5 10 tangential linear_history 8e4 0.5 10",
+        "hooke 1e5 10 tangential linear_history 1e-3 0 10 rolling sds 1e5 1 100",
+    ],
+    ids=["tangential", "rolling"],
+)
+def test_with_synchronized_verlet_a_spring_turns_to_the_normal_of_the_half_step(law):
+    """By the rotation that takes the normal there; then into the plane of the end, as in LAMMPS.
+
+    The pair rotates about an axis across the line of centres. Terms of third order are left out.
+    """
+    model = laws.ContactModel(f"{law} slider csds synchronized_verlet")
+    angle = 1e-3
+    spin = angle * np.array([0.0, 0.6, 0.8])
+    half, whole = (Rotation.from_rotvec(part * spin) for part in (0.5, 1.0))
+    before, spring = np.array([DISTANCE, 0.0, 0.0]), np.array([0.0, 0.03, 0.1])
+    after = whole.apply(before)
+    step = model.evaluate(
+        [after], [after - before], spin_i=[spin], spin_j=[spin], timestep=1.0,
+        radius_i=RADII[0], radius_j=RADII[1], history=[np.tile(spring, model.history_size // 3)],
+    )  # fmt: skip
+    normal, size = after / DISTANCE, np.linalg.norm(spring)
+    expected = half.apply(spring)
+    expected -= expected @ normal * normal
+    expected *= size / np.linalg.norm(expected)
+    np.testing.assert_allclose(step.history[0, -3:], expected, rtol=0, atol=angle**3 * size)
+
+
 def test_the_way_of_lammps_does_not_so_the_test_above_can_fail():
     assert drift(laws.ContactModel(f"{LAWS['linear']} slider dsds"), 200, half_step=False) > 0.1
 

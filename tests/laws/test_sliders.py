@@ -76,6 +76,24 @@ def test_slider_follows_its_rule(rule, dt, form):
     assert 0.1 < slipping.mean() < 0.9
 
 
+def test_synchronized_dsds_resets_the_spring_by_the_velocity_before_it_turns():
+    """As LAMMPS does: k xi + gamma v + F = 0, v being that in the plane of the half step."""
+    k, mu, gamma, timestep = 1e4, 0.3, 40.0, 1e-3
+    model = laws.ContactModel(
+        f"hooke 1e5 {gamma} damping velocity tangential linear_history {k} 1 {mu} slider dsds"
+        " synchronized_verlet"
+    )
+    separation, velocity = np.array([0.98, 0.01, 0.0]), np.array([-2.0, 30.0, 10.0])
+    step = model.evaluate([separation], [velocity], timestep=timestep, history=[[0.0, 1e-3, 2e-3]])
+    before = separation - 0.5 * timestep * velocity
+    normal = before / np.linalg.norm(before)
+    slip = velocity - velocity @ normal * normal
+    friction = step.force[0] - step.normal_force[0] * normal
+    assert np.linalg.norm(friction) == pytest.approx(mu * step.normal_force[0], rel=1e-12)
+    spring = -(friction + gamma * slip) / k
+    np.testing.assert_allclose(step.history[0], spring, rtol=1e-10, atol=1e-14)
+
+
 def test_contact_without_spring_slips_freely_with_dsds():
     force, state = laws.slide(
         "dsds", np.zeros((1, 3)), [[0, 1, 0]], stiffness=0, damping=5, bound=1, timestep=0

@@ -94,6 +94,28 @@ def test_tangential_stiffness_goes_with_the_contact_radius():
     assert contact.force[0, 1] == pytest.approx(-stiffness * speed * step, rel=1e-12)
 
 
+@pytest.mark.parametrize("g", [0.3, 2.5])
+def test_a_viscous_bridge_feels_the_velocity_itself(g):
+    """It lies between the surfaces and knows of no depth: what it adds does not depend on g."""
+    law = "hooke 1e4 20 damping velocity tangential linear_nohistory 0 0 bridge willett 2 20 film"
+    contact = {"separation": [[0.99, 0, 0]], "velocity": [[-0.7, 0.4, 0]], "timestep": 1e-4}
+
+    def drag(gradient: float | None) -> float:
+        wet, inviscid = (
+            laws.ContactModel(f"{law} viscous {viscosity} gap 1e-3").evaluate(
+                **contact, history=[[1e-3]], gradient=gradient
+            )
+            for viscosity in (0.1, 0.0)
+        )
+        return float(wet.force[0, 0] - inviscid.force[0, 0])
+
+    volume, radius, gap = 1e-3, 0.5, 1e-3  # of the bridge, of Derjaguin, of asperities
+    filled = 1.0 - 1.0 / np.sqrt(1.0 + 2.0 * volume / (np.pi * radius * gap**2))
+    expected = 1.5 * np.pi * 0.1 * radius**2 * filled**2 * 0.7 / gap
+    assert drag(None) == pytest.approx(expected, rel=1e-10)
+    assert drag(g) == pytest.approx(expected, rel=1e-10)
+
+
 @pytest.mark.parametrize(
     ("normal", "step"),
     [

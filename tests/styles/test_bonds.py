@@ -401,7 +401,7 @@ def test_restart_before_and_at_a_breakage_gives_the_same_bits(tmp_path, shattere
 
 
 def test_stresses_in_pair_local():
-    names = ("bond", "bond_axial_stress", "bond_energy", "separation_x")
+    names = ("bond", "bond_axial_stress", "bond_energy", "separation_x", "normal_x", "point_x")
     run = rod(
         3,
         f"compute local all pair/local {pair_local(*names)} force\n"
@@ -410,12 +410,15 @@ def test_stresses_in_pair_local():
         "dump_modify local format float %.17g\nrun 0\n".replace("displace", "run 0\ndisplace"),
     )
     frame = run.dump("local.dump")
-    frame = frame[frame["step"] == 0].to_numpy()[-2:, -5:]
+    frame = frame[frame["step"] == 0].to_numpy()[-2:, -7:]
     np.testing.assert_array_equal(frame[:, 0], 1.0)
     np.testing.assert_allclose(frame[:, 1], MODULUS * 0.011 / LENGTH, rtol=1e-9)
     axial = MODULUS * BEAM.area / LENGTH
     np.testing.assert_allclose(frame[:, 2], 0.5 * axial * 0.011**2, rtol=1e-9)
-    np.testing.assert_allclose(frame[:, 4], -axial * 0.011, rtol=1e-9)
+    np.testing.assert_allclose(frame[:, 6], -axial * 0.011, rtol=1e-9)
+    # the normal has length 1, and the point lies halfway between the centres
+    np.testing.assert_array_equal(frame[:, 4], np.sign(frame[:, 3]))
+    np.testing.assert_allclose(frame[:, 5], -0.5 * frame[:, 3], rtol=1e-12)
 
 
 def test_bonds_of_a_box_thinner_than_two_cutoffs():

@@ -275,6 +275,24 @@ def test_the_ledger_of_an_impact_closes(law):
     assert residuals[1] < 0.6 * residuals[0]
 
 
+@pytest.mark.parametrize("law", LAWS)
+def test_the_last_force_of_a_bridge_works_for_half_a_step(law):
+    """In the step of its rupture the balance is wrong by the square of the step alone."""
+    stack = f"hooke 1e4 5 damping velocity tangential linear_nohistory 0 0 bridge {law} 0.3 20"
+    jumps = []
+    for step in (1e-4, 5e-5):
+        script = IMPACT.format(law=f"{stack} volume 2e-3", step=step, steps=round(0.5 / step))
+        table = engine.run(script).ledger
+        at = int(np.argmax(table["ruptures"].to_numpy() > 0))
+        assert at > 0
+        jumps.append(abs(table["residual"].iloc[at] - table["residual"].iloc[at - 1]))
+    bridge = bridges.Bridge(0.3, math.radians(20.0), 2e-3, 0.5)
+    pull = float(LAWS[law](bridge, bridge.rupture_distance))
+    # the work of that half step, at the least speed with which they part: a tenth of theirs before
+    assert jumps[1] < 0.1 * (0.5 * 5e-5 * pull * 0.2)
+    assert jumps[0] / jumps[1] == pytest.approx(4.0, rel=0.2)
+
+
 # ------------------------------------------------------------------------------------------ walls
 
 WALL = """

@@ -148,3 +148,25 @@ run 1200
     np.testing.assert_allclose(plastic, 0.75 * largest, rtol=1e-12)
     np.testing.assert_allclose(force, np.maximum(4e4 * (-gap - plastic), 0.0), rtol=1e-9, atol=1e-9)
     assert (np.diff(gap) > 0.0).any()
+
+
+def test_what_is_torn_off_loses_what_it_holds_after_half_a_step():
+    """In that step the balance is wrong by the square of the step alone; the spheres overlap."""
+    law = "thornton_ning 2e5 0.3 1e4 3 tangential linear_nohistory 0 0"
+    output = """
+compute ledger all granular/ledger
+thermo_style custom step c_ledger[*]
+thermo_modify format float %.17g norm no
+thermo 1
+"""
+    jumps = []
+    for step in (4e-6, 2e-6):
+        text = PAIR.replace("granular/plus\n", "granular/plus ledger yes\n")
+        text = text.replace("walton_braun 1e4 4e4 tangential linear_nohistory 0 0", law)
+        text = text.replace("2e-5", str(step))
+        table = engine.run(f"{text}{output}run {round(0.045 / step)}\n").ledger
+        holds = table["elastic_normal"].to_numpy() != 0.0
+        torn = len(holds) - int(np.argmax(holds[::-1]))
+        assert table["contacts"].iloc[torn] == 1
+        jumps.append(abs(table["residual"].iloc[torn] - table["residual"].iloc[torn - 1]))
+    assert jumps[0] / jumps[1] == pytest.approx(4.0, rel=0.2)

@@ -13,6 +13,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from pysuite import engine, meshes, shapes
+from pysuite.outputs import pair_local
 
 SMOOTH_LAW = "hertz {stiffness} 0 tangential linear_nohistory 0 0"
 FULL_LAW = (
@@ -153,6 +154,25 @@ def test_elastic_collisions_conserve_energy(kind, request):
     state = collisions.state(run)
     momentum = state[:, 3:6].reshape(-1, 2, 3).sum(axis=1)
     np.testing.assert_allclose(momentum, 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
+def test_approach_speed_is_that_along_the_normal(kind, request):
+    """However fast the overlap grows with it. The grains of a pair meet at a speed of 1 along x."""
+    collisions = request.getfixturevalue(kind)
+    names = ("approach_speed", "contact_time", "normal_x")
+    watch = (
+        f"compute met all pair/local {pair_local(*names)}\n"
+        "compute pair all property/local patom1\n"
+        "dump met all local 1 met c_met[*] c_pair\ndump_modify met format float %.17g\n"
+    )
+    script = collisions.script(SMOOTH_LAW).replace("ledger yes", "ledger collisions")
+    rows = engine.run(script.replace("timestep", f"{watch}timestep", 1)).local("met")
+    pair = (rows[rows.columns[-1]] + 1) // 2
+    begun = rows[rows["contact_time"] > 0].groupby(pair).first()  # they may meet again
+    assert len(begun) > 0.5 * collisions.pairs
+    assert begun["normal_x"].abs().min() < 0.9
+    np.testing.assert_allclose(begun["approach_speed"], begun["normal_x"].abs(), rtol=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
