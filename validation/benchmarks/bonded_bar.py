@@ -1,8 +1,8 @@
-"""A bar of bonded grains tumbles and rings for long, with our bonds and with LAMMPS's BPM.
+"""A bar of bonded grains tumbles and vibrates for a long time, with our bonds and LAMMPS's BPM.
 
-The two have the same grains, masses, motion at the start and stiffness for small deformations.
-LAMMPS's bonds have no energy to add up, so both are seen by their motion alone: its kinetic energy
-is averaged over many periods, early and late, and angular momentum must stay as it is.
+Both runs have the same grains, masses, initial motion and stiffness for small deformations.
+LAMMPS's bonds report no energy, so both are judged by their motion alone: kinetic energy is
+averaged over many periods, early and late, and angular momentum must be conserved.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GRAINS, STEP, EVERY = 5, 2e-3, 10
 STEPS = {"smoke": 100_000, "quick": 500_000, "full": 1_000_000}
 BEAM = Beam(modulus=1e4, poisson_ratio=0.25, radius=0.4, length=1.1)
 INERTIA = 0.1  # of a grain: diameter and mass are 1
-PARTS = 10  # of the run; the first and the last are compared
+PARTS = 10  # parts of the run; the first and the last are compared
 
 SCRIPT = """
 units lj
@@ -65,7 +65,7 @@ bond_coeff 1 ${axial} ${shear} ${torsion} ${bending} 1e30 1e30 1e30 1e30 0 0 0 0
 
 
 class Motion(NamedTuple):
-    """What a bar did: kinetic energy of each output, and angular momentum of each frame (n, 3)."""
+    """Motion of a bar: kinetic energy of each output, angular momentum of each frame (n, 3)."""
 
     energy: np.ndarray
     momentum: np.ndarray
@@ -97,7 +97,7 @@ def script(style: str, steps: int, damping: float) -> str:
         "steps": steps,
     }
     text = SCRIPT
-    for name, value in words.items():  # bonds come before what they ask for
+    for name, value in words.items():  # bonds must be declared before styles that need them
         text = text.replace(f"${{{name}}}", str(value))
     return text
 
@@ -117,13 +117,13 @@ def motion(run: engine.Run, style: str) -> Motion:
 
 
 def drift(energy: np.ndarray) -> float:
-    """Return the change of the mean from the first part of a run to the last, of the mean."""
+    """Return the relative change of the mean from the first part of a run to the last."""
     parts = [part.mean() for part in np.array_split(energy[1:], PARTS)]
     return float((parts[-1] - parts[0]) / energy.mean())
 
 
 def turned(momentum: np.ndarray) -> float:
-    """Return the largest change of a vector, of its length."""
+    """Return the largest change of a vector, relative to its length."""
     return float(np.linalg.norm(momentum - momentum[0], axis=1).max() / np.linalg.norm(momentum[0]))
 
 
@@ -155,8 +155,8 @@ def run(c: Context) -> None:
     c.table(
         "bar",
         pd.DataFrame(rows),
-        "Change of the mean from the first tenth of the run to the last, of the mean; largest"
-        " change of angular momentum, of its length.",
+        "Relative change of the mean from the first tenth of the run to the last; largest"
+        " relative change of angular momentum.",
     )
     judge(c, found["granular/plus"])
 
@@ -165,28 +165,29 @@ def judge(c: Context, ours: Motion) -> None:
     assert ours.total is not None
     band = np.ptp(ours.total) / ours.total.mean()
     c.check(
-        "drift of energy, of the band in which it swings",
+        "drift of the energy, over the band within which it oscillates",
         measured=abs(drift(ours.total)) / band,
         reference=0.0,
         tolerance=0.1,
         kind="at_most",
-        reason="forces are derivatives of an energy and the integrator is symplectic: energy swings"
-        " in a band whose mean over many periods stays; a drift leaves it, the sooner the longer"
-        " the run",
+        reason="forces are derivatives of an energy and the integrator is symplectic: energy"
+        " oscillates within a band whose mean over many periods is constant; a drift would leave"
+        " it in a long run",
     )
     c.check(
-        "change of angular momentum, of its length",
+        "relative change of angular momentum",
         measured=turned(ours.momentum),
         reference=0.0,
         tolerance=1e-11,
         kind="at_most",
-        reason="torques have no resultant; positions are rounded in every step",
+        reason="internal forces exert no net torque; positions are rounded in every step",
     )
 
 
 CASE = Case(
     name="bonded-bar",
-    title="A bar of bonded grains keeps its energy and angular momentum, beside LAMMPS's BPM",
+    title="A bar of bonded grains conserves energy and angular momentum; comparison with LAMMPS's"
+    " BPM",
     source="[kuzkin2012]; energy and angular momentum; mechanics",
     tier="smoke",
     parameters={"damping": 0.0},

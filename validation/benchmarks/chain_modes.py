@@ -1,7 +1,7 @@
 """Modes of a periodic chain of spheres at contact with normal and tangential springs.
 
-Every mode is started alone, by velocities and spins in its own shape, and its frequency is that of
-the fit of a cosine to how it goes on. Chains of all modes lie in one box, far from each other.
+Each mode is excited alone, by velocities and spins of its shape; a cosine fitted to the motion
+gives its frequency. The chains of all modes lie in one box, far apart.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pysuite.validation.setups import modes as setup
 from pysuite.validation.setups import packings
 
 COUNT = 32
-WAVES = (0, 1, 2, 4, 8, 16)  # wavelengths in the chain
+WAVES = (0, 1, 2, 4, 8, 16)  # number of wavelengths in the chain
 OVERLAP = 1e-8  # of the diameter: its force turns with the chain and acts as a spring across it
 SPEED = 1e-9  # springs stretch by less than the overlap
 DURATION = 40.0  # 20 turns of the fastest mode, 1.25 of the slowest
@@ -58,7 +58,7 @@ class Mode(NamedTuple):
 
     @property
     def wave_number(self) -> float:
-        """Times the diameter."""
+        """Wave number times the diameter."""
         return 2.0 * np.pi * self.waves / COUNT
 
     @property
@@ -70,16 +70,16 @@ class Mode(NamedTuple):
 def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
     """Return a mode across the chain, which lies along x.
 
-    Displacement y cos(qn) and spin s sin(qn) about x times y stretch the springs by
-    -(2 y sin(q/2) + s cos(q/2)) sin(q(n + 1/2)): rolling if this is nothing, stretched if
-    displacement and spin are in the ratio of what the springs do to them.
+    Displacement y cos(qn) and spin s sin(qn) about x times y stretch the springs by -(2 y sin(q/2)
+    + s cos(q/2)) sin(q(n + 1/2)): rolling if this is zero, stretched if displacement and spin have
+    the ratio of the springs' effects on them.
     """
     half = np.pi * waves / COUNT
     phase = 2.0 * half * np.arange(COUNT)
     moved, turned = np.cos(half), -2.0 * np.sin(half)
     if name == STRETCHED:
         moved, turned = 2.0 * np.sin(half), np.cos(half) * 4.0 / chains.INERTIA
-    # with waves 0 and COUNT/2 one of both is alone, and its sine would vanish
+    # with waves 0 and COUNT/2 only one of the two exists, and its sine would vanish
     shape = np.sin(phase) if waves not in (0, COUNT // 2) else np.cos(phase)
     largest = max(abs(moved), abs(turned))
     velocity = SPEED * moved / largest * np.outer(np.cos(phase), across)
@@ -88,7 +88,7 @@ def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
 
 
 def modes() -> list[Mode]:
-    """Return the chains, those across in both directions."""
+    """Return all chains; transverse modes in both directions."""
     found = []
     for waves in WAVES:
         phase = 2.0 * np.pi * waves / COUNT * np.arange(COUNT)
@@ -103,7 +103,7 @@ def modes() -> list[Mode]:
 
 
 def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return times, and what is left of each mode, (modes, times); 1 at the start."""
+    """Return times, and the amplitude of each mode, (modes, times); 1 at the start."""
     folder = c.folder / f"step-{step:g}"
     folder.mkdir()
     x = np.arange(COUNT) * (1.0 - OVERLAP)
@@ -137,7 +137,7 @@ def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, n
 
 
 def softness(times: np.ndarray, left: np.ndarray) -> float:
-    """Return the square of the frequency, of either sign, of a mode that hardly changes."""
+    """Return the squared frequency, which may be negative, of a mode that hardly changes."""
     return float(-2.0 * np.polyfit(times**2, left, 1)[0])
 
 
@@ -164,7 +164,7 @@ def run(c: Context) -> None:
 
 
 def interval(of: pd.DataFrame) -> Interval:
-    """Return the frequency in either direction, with what twice the steps change."""
+    """Return the frequency from both directions; the error is the change with twice the steps."""
     value = float(of["value"].mean())
     error = np.abs(of[["value", "coarser"]].to_numpy() - value).max()
     return numerical(value, float(error), "both directions, and change from twice the steps")

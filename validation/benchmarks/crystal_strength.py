@@ -1,10 +1,10 @@
-"""A face-centred cubic crystal of spheres is sheared until all contacts that bear load slide.
+"""A face-centred cubic crystal of spheres is sheared until all load-bearing contacts slide.
 
-The box gets shorter along z and longer along x and y at one rate. Contacts across the axis open;
-each of the others keeps its normal force N and bears a friction T along the steepest line that
-grows from 0 to mu N. With H, the force of the contacts that open, the axial stress over the lateral
-one is 2 (N + T)/(N - T + H). What comes after the largest ratio is not judged: with much friction
-the crystal soon loses its symmetry, and strength.
+The box shortens along z and lengthens along x and y at a constant rate. Contacts in the lateral
+plane open; each of the others keeps its normal force N and carries a friction force T along the
+line of steepest slope, which grows from 0 to mu N. With the force H of the opening contacts, the
+ratio of axial to lateral stress is 2 (N + T)/(N - T + H). The run after the largest ratio is not
+judged: with high friction the crystal soon loses its symmetry, and strength.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pysuite.figures import panels
 from pysuite.validation import Case, Context
 
 STIFFNESS, TANGENTIAL = 1.0e4, 3.0e3
-OVERLAP = 1.0e-6  # of the spheres at the start: the crystal keeps its shape to this order
+OVERLAP = 1.0e-6  # initial overlap of the spheres: the crystal keeps its shape to this order
 FRICTION = (0.1, 0.25, 0.5)
-STYLES = ("-", "--", "-.")  # of the lines of each friction
+STYLES = ("-", "--", "-.")  # line styles, by friction
 SLIDERS = ("csds", "dsds", "truncate")
 HERTZ = "hertz 1e7 0 damping velocity tangential"
 LAWS = {
@@ -31,7 +31,7 @@ LAWS = {
     "hertz, mindlin_rescale/force": f"{HERTZ} mindlin_rescale/force 8e6",
 }
 STEPS = 20000
-# at the end, over the overlap: contacts open at 1 and slide at 0.3 to 1.7
+# final strain over the overlap: contacts open at 1 and slide at 0.3 to 1.7
 STRAIN = 3.0
 
 SCRIPT = """
@@ -65,7 +65,7 @@ run {steps}
 
 
 def strength(friction: float) -> float:
-    """Axial over lateral stress at failure: Thornton 1979."""
+    """Return axial over lateral stress at failure, by Thornton 1979."""
     return 2.0 * (1.0 + friction) / (1.0 - friction)
 
 
@@ -95,18 +95,18 @@ def judge_way(c: Context, ways: pd.DataFrame) -> None:
         expected = 2.0 * (1.0 + slope) / (1.0 - slope + opening)
         c.check_close(
             f"{slider}, friction {friction:g}: axial over lateral stress until contacts slide,"
-            " largest error, fraction of the ratio",
+            " largest relative error",
             (way["ratio"] / expected)[slope < friction],
             1.0,
             tolerance=2.0 * STRAIN / STEPS,
-            reason="the box is a step ahead of the contacts, and the ratio changes by up to 1.2"
+            reason="the box is one step ahead of the contacts, and the ratio changes by up to 1.2"
             " times the strain over the overlap",
         )
 
 
 def judge_strength(c: Context, table: pd.DataFrame) -> None:
     c.check_close(
-        "largest axial over lateral stress against Thornton's, largest error, fraction of it",
+        "largest axial over lateral stress against Thornton's, largest relative error",
         table["ratio"] / table["Thornton"],
         1.0,
         tolerance=20.0 * OVERLAP,
@@ -125,7 +125,7 @@ def draw(c: Context, ways: pd.DataFrame) -> None:
         axis.axhline(strength(friction), color="0.5", ls=":", lw=0.8)
     axis.set(xlabel="axial strain over overlap", ylabel="axial over lateral stress")
     axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=7)
-    c.figure("ratio", figure, "Ratio of stresses with csds; dotted: at failure, after Thornton.")
+    c.figure("ratio", figure, "Stress ratio with csds; dotted: at failure, by Thornton.")
 
 
 def run(c: Context) -> None:
@@ -137,13 +137,13 @@ def run(c: Context) -> None:
     table["Thornton"] = table["friction"].map(strength)
     judge_way(c, ways)
     judge_strength(c, table)
-    c.table("strength", table, "Largest ratio of axial and lateral stress.")
+    c.table("strength", table, "Largest ratio of axial to lateral stress.")
     draw(c, ways)
 
 
 CASE = Case(
     name="crystal-strength",
-    title="A crystal of spheres fails at the ratio of stresses that friction allows",
+    title="A crystal of spheres fails at the stress ratio that friction allows",
     source="[thornton1979]",
     tier="smoke",
     parameters={"friction": 1.0},

@@ -1,7 +1,7 @@
 """Every damping law, linear and Hertzian: restitution against speed.
 
-What comes out must be what the equation of motion gives. It shows which laws keep the restitution
-at all speeds and which do not; LAMMPS's default, viscoelastic, is among the latter.
+The measured restitution must agree with the equation of motion. The case shows for which laws
+restitution is independent of speed; for LAMMPS's default, viscoelastic, it is not.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def simulate(c: Context, normal: str) -> np.ndarray:
 
 
 def solve(normal: str, damping: str) -> list[float]:
-    """Return what the equation of motion gives at each speed."""
+    """Return the restitution by the equation of motion at each speed."""
     return [
         central.restitution(
             lambda d: secant(normal, d) * d,
@@ -83,8 +83,8 @@ def judge(c: Context, frame: pd.DataFrame) -> None:
             of_law["found"],
             of_law["solver"],
             tolerance=2e-3,
-            reason="2000 steps in a contact; the dashpot sees the velocity of half a step"
-            " before, and one that does not vanish at touch begins anywhere in a step",
+            reason="2000 steps in a contact; the dashpot uses the velocity half a step earlier,"
+            " and one that does not vanish at first contact starts anywhere within a step",
         )
     c.check_close(
         "coeff_restitution: restitution minus the prescribed one, largest over all speeds",
@@ -95,7 +95,7 @@ def judge(c: Context, frame: pd.DataFrame) -> None:
     )
     spread = frame.groupby(["normal", "damping"])["found"].agg(np.ptp)
     c.note(
-        "Restitution over two decades of speed changes by "
+        "Over two decades of speed, restitution changes by "
         + ", ".join(f"{value:.2f} ({' '.join(key)})" for key, value in spread.items())
         + "."
     )

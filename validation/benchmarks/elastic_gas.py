@@ -1,8 +1,8 @@
 """Pressure and collision rate of a dense gas of smooth elastic spheres.
 
-Spheres with linear springs stand for hard ones of the diameter that Barker & Henderson's rule
-gives: to first order in the collision time their pressure is the same. Every collision takes the
-same time, so that the contacts that there are count the collisions.
+Spheres with linear springs represent hard spheres of the diameter given by Barker & Henderson's
+rule: to first order in the collision time their pressure is the same. Every collision takes the
+same time, so the number of contacts gives the collision rate.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ FRACTION = 0.4
 SIDE = 10  # spheres along an edge
 GASES = 24
 COLLISION_TIME = 0.005
-COARSE = 2.0  # collision times, over the one above, of gases from which is extrapolated to none
-MIX, DURATION = 5.0, 40.0  # in units of diameter over thermal speed; 20 collisions of a sphere each
+COARSE = 2.0  # collision time of the coarser gases over the one above, for extrapolation to zero
+MIX, DURATION = 5.0, 40.0  # in units of diameter over thermal speed; 20 collisions per sphere
 SEED = 5100
 
 MEASURE = """
@@ -38,14 +38,14 @@ run {steps}
 
 
 class Gas(NamedTuple):
-    """Means over time: pressure over density and temperature, collisions of a sphere per time."""
+    """Time averages: pressure over density and temperature; collisions per sphere and time."""
 
     compressibility: float
     rate: float
 
 
 def simulate(c: Context, number: int, longer: float = 1.0) -> Gas:
-    """Let a gas mix, and measure it; times are those of temperature 1."""
+    """Let a gas mix, then measure it; time unit for temperature 1."""
     collision_time = longer * COLLISION_TIME
     diameter = gases.soft_diameter(collision_time) * c["diameter"]
     of = Smooth(FRACTION, SIDE, collision_time, MIX, SEED, diameter=diameter)
@@ -88,8 +88,8 @@ def run(c: Context) -> None:
     c.table(
         "gases",
         pd.DataFrame(fine).assign(coarse=[gas.rate for gas in coarse]),
-        "Pressure over density and temperature of each gas, collisions of a sphere per time, and"
-        f" those with collisions {COARSE:g} times as long.",
+        "Pressure over density and temperature of each gas, collisions per sphere and time, and"
+        f" both with collisions {COARSE:g} times as long.",
     )
     judge(c, fine, coarse)
     draw(c, fine)

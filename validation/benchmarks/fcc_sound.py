@@ -1,7 +1,7 @@
 """Waves in a face-centred cubic crystal of spheres: frequencies, pressure and its exponent.
 
-With linear springs under next to no pressure the frequencies of all six modes of a wave are exact.
-With Hertz contacts they go with the power 1/6 of the pressure.
+With linear springs at almost zero pressure the frequencies of all six modes of a wave are known
+exactly. With Hertz contacts they scale with the pressure to the power 1/6.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pysuite.validation.setups import packings
 CELLS = 4
 WAVES = {"100": (1, 0, 0), "110": (1, 1, 0), "111": (1, 1, 1)}
 TANGENTIAL = 2.0 / 3.0  # k_t/k_n
-OVERLAP = 1e-8  # of the diameter; its force resists turning
-SPEED = 2e-10  # of each mode: eighteen together stretch contacts by less than the overlap
+OVERLAP = 1e-8  # over the diameter; its force resists rotation
+SPEED = 2e-10  # of each mode: all eighteen together stretch contacts by less than the overlap
 DURATION, STEPS, SAMPLES = 40.0, (0.02, 0.01, 0.005), 400
 HERTZ, HERTZ_STEPS = (1e-7, 1e-6), (0.08, 0.04, 0.02)  # overlaps; the period of the wave is 4.6
 WEAK = 1e-2  # strain of the wave over the overlap
@@ -51,7 +51,7 @@ run {steps}
 
 
 def wave_vector(waves: tuple[int, int, int]) -> np.ndarray:
-    """Return the wave vector of so many wavelengths along each edge of the box."""
+    """Return the wave vector for given numbers of wavelengths along each edge of the box."""
     return 2.0 * np.pi / (CELLS * crystals.CELL) * np.array(waves)
 
 
@@ -113,7 +113,7 @@ def linear(c: Context) -> pd.DataFrame:
 
 
 def hertz(c: Context) -> pd.DataFrame:
-    """Return pressure and frequency of the longitudinal wave [100] over the overlap."""
+    """Return pressure and frequency of the longitudinal wave [100] for each overlap."""
     frequencies, shapes = shapes_of(WAVES["100"])
     rows = []
     for overlap in HERTZ:
@@ -158,7 +158,7 @@ def run(c: Context) -> None:
 
 
 def between(values: pd.Series | np.ndarray, how: str) -> Interval:
-    """Return the mean of values, between the least and the largest."""
+    """Return the mean of values, with their range as the interval."""
     some = np.asarray(values)
     return statistics.Interval(some.mean(), some.min(), some.max(), how)
 
@@ -172,7 +172,7 @@ def draw(c: Context, table: pd.DataFrame) -> None:
         here = table[table["wave"] == name]
         axis.plot(np.ones(6), here["value"], "C0o", mfc="none")
         axis.set(xlabel=f"wavelengths along an edge, [{name}]", ylabel="frequency")
-    c.figure("waves", figure, "Frequency over the wave number; lines: theory, circles: found.")
+    c.figure("waves", figure, "Frequency over wave number; lines: theory, circles: measured.")
 
 
 CASE = Case(

@@ -1,8 +1,9 @@
-"""Two wet grains touch and are pulled apart: volume, pull, drag and rupture of their bridge.
+"""Two wet grains touch and are pulled apart: volume, pull, drag and rupture of the bridge.
 
-Each grain gives a part of its film. Settings: what the films give; what a bridge holds at most,
-given or by default; what it needs at least, given or by default, where films give a fiftieth more
-or less than that. Stretched slowly a bridge ruptures later by a factor 1 + B sqrt(Ca), fast by M.
+Each grain contributes a part of its film. Settings: the films' contribution; a bridge's largest
+volume, given or by default; its smallest volume, given or by default, with films that contribute 2
+% more or less. Viscosity delays the rupture of a slowly stretched bridge by a factor 1 + B
+sqrt(Ca), of a fast one by M.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pysuite.validation import Case, Context
 from pysuite.validation.references.bridges import Bridge
 
 RADIUS, TENSION, ANGLE = 0.5, 0.7, 20.0  # contact angle in degrees
-VISCOSITY, SMALLEST = 0.3, 0.01  # gap below which the drag grows no more
+VISCOSITY, SMALLEST = 0.3, 0.01  # SMALLEST: gap below which the drag stays constant
 GROWTH, LONGEST = 2.0, 1.3
 SLOW, FAST = 0.02, 1.0  # speeds: sqrt(Ca) is 0.093 and 0.65
 OVERLAP, STRETCH, STEPS = 2e-3, 0.3, 3000
@@ -61,27 +62,27 @@ run {steps}
 
 
 class Setting(NamedTuple):
-    """Films, what the bridge is told of its volume, and the volume that it must have."""
+    """Films, options for the bridge's volume, and the volume expected."""
 
     films: tuple[float, float]
     options: str
     volume: float
 
 
-CUBE = RADIUS**3  # of a grain's radius, and of Derjaguin's
+CUBE = RADIUS**3  # cube of a grain's radius, and of Derjaguin's
 SETTINGS = {
     "half of each film": Setting((3e-3, 1e-3), "share 0.5", 2e-3),
     "no more than the limit": Setting((3e-3, 1e-3), "limit 1e-3", 1e-3),
     "no more than 0.1 R^3": Setting((2e-2, 1e-2), "", 0.1 * CUBE),
-    "a fiftieth more than the least": Setting((5.1e-5, 5.1e-5), "least 1e-4", 1.02e-4),
-    "a fiftieth less than the least": Setting((4.9e-5, 4.9e-5), "least 1e-4", 0.0),
-    "a fiftieth more than 1e-6 R^3": Setting((5.1e-7 * CUBE, 5.1e-7 * CUBE), "", 1.02e-6 * CUBE),
-    "a fiftieth less than 1e-6 R^3": Setting((4.9e-7 * CUBE, 4.9e-7 * CUBE), "", 0.0),
+    "2 % more than the least": Setting((5.1e-5, 5.1e-5), "least 1e-4", 1.02e-4),
+    "2 % less than the least": Setting((4.9e-5, 4.9e-5), "least 1e-4", 0.0),
+    "2 % more than 1e-6 R^3": Setting((5.1e-7 * CUBE, 5.1e-7 * CUBE), "", 1.02e-6 * CUBE),
+    "2 % less than 1e-6 R^3": Setting((4.9e-7 * CUBE, 4.9e-7 * CUBE), "", 0.0),
 }
 
 
 def pull(c: Context, law: str, setting: Setting, speed: float, stretch: float) -> pd.DataFrame:
-    """Return gap and bridge by time."""
+    """Return gap and bridge over time."""
     options = f"{setting.options} viscous {VISCOSITY * c['viscosity']} gap {SMALLEST}"
     step = stretch / speed / STEPS
     thermo = c.lammps(
@@ -129,24 +130,24 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
     wet = table[table["bridge"] == 1.0]
     across = wet[wet["gap"] > 0.0]
     c.check_close(
-        f"{law}, {name}: pull against Willett's, largest difference, fraction of that at touch",
+        f"{law}, {name}: pull against Willett's, largest difference over the pull at touch",
         across["bridge_force"],
         LAWS[law](bridge, across["gap"]),
         scale=float(LAWS[law](bridge, 0.0)),
         tolerance=1e-10,
         reason="the same formula: round-off",
     )
-    some = wet.iloc[1::50]  # the force of the setup, before the first step, has no speed
+    some = wet.iloc[1::50]  # the setup force, before the first step, is without drag
     drag = [
         VISCOSITY * speed * bridge.viscous_resistance(max(gap, SMALLEST)) for gap in some["gap"]
     ]
     c.check_close(
-        f"{law}, {name}: drag against Reynolds's equation, largest difference, fraction of it",
+        f"{law}, {name}: drag against Reynolds's equation, largest relative difference",
         some["viscous_force"],
         drag,
         scale=max(drag),
         tolerance=1e-10,
-        reason="its integral in closed form, against quadrature",
+        reason="its integral in closed form against quadrature",
     )
     c.check(
         f"{law}, {name}: gap at rupture over that of slow stretching",
@@ -154,7 +155,7 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         reference=factor,
         tolerance=1.1 * STRETCH / STEPS / bridge.rupture_distance,
         kind="absolute",
-        reason="seen within a step, a tenth more for its rounding",
+        reason="detected within one step, plus 10 % for rounding",
     )
     return table
 
@@ -170,12 +171,12 @@ def run(c: Context) -> None:
             axis.plot(wet["gap"], wet["bridge_force"] + wet["viscous_force"], label=name)
         axis.set(title=law, xlabel="gap", ylabel="pull and drag", yscale="log")
         axis.legend()
-    c.figure("forces", figure, "Force of a bridge that is stretched at two speeds.")
+    c.figure("forces", figure, "Force of a bridge stretched at two speeds.")
 
 
 CASE = Case(
     name="film-bridges",
-    title="Bridges that take their liquid from films: volume, pull, drag and rupture",
+    title="Bridges fed by films: volume, pull, drag and rupture",
     source="[willett2000]; [pitois2000]",
     tier="smoke",
     parameters={"viscosity": 1.0},

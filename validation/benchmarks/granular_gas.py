@@ -1,10 +1,10 @@
 """A gas of smooth inelastic spheres cools by Haff's law if e is the same at any speed.
 
-inputs/in.granular_gas: spheres that fill a twentieth of a periodic box, elastic at first to forget
-the lattice, then with e = 0.9. In the homogeneous state sqrt(T0/T) grows in proportion to time, at
-the rate of kinetic theory. Normal actm does that over a hundredfold fall of the energy, with one
-collision time and one time step throughout. A Hertz contact with a constant dashpot that has this
-restitution at the mean speed of the start does not: slow collisions lose more.
+inputs/in.granular_gas: spheres that fill 5 % of a periodic box, at first elastic, to lose memory of
+the lattice, then with e = 0.9. In the homogeneous state sqrt(T0/T) grows linearly in time, at the
+rate of kinetic theory. With normal actm it does so while the energy falls by a factor of a hundred,
+with constant collision time and time step. With a Hertz contact and a constant dashpot that gives
+this restitution at the initial mean speed it does not: slow collisions lose more.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from pysuite.validation.references import actm
 from pysuite.validation.seeds import seed
 
 FRACTION = 0.05
-COLLISION_TIME, STEPS = 0.03, 20  # in units of diameter over thermal speed; steps in a collision
+COLLISION_TIME, STEPS = 0.03, 20  # in units of diameter over thermal speed; steps per collision
 SIDES = {"quick": 8, "full": 14}  # spheres along an edge: 512, 2744
-GASES = {"quick": 32, "full": 36}  # with other velocities at the start
-COARSE = 2.0  # collision times, over the one above, of gases from which is extrapolated to none
-FALLS = {"quick": 16.0, "full": 100.0}  # of the energy
+GASES = {"quick": 32, "full": 36}  # number, with different initial velocities
+COARSE = 2.0  # collision time of the coarser gases over the one above, for extrapolation to zero
+FALLS = {"quick": 16.0, "full": 100.0}  # initial over final energy
 SAMPLES = 200
 
 
 def cool(c: Context, normal: str, number: int, longer: float = 1.0) -> pd.DataFrame:
-    """Return time and temperature of a gas that cools."""
+    """Return time and temperature of a cooling gas."""
     collision_time = longer * COLLISION_TIME
     step = collision_time / STEPS
     duration = (np.sqrt(FALLS[c.tier]) - 1.0) / actm.haff_rate(c["restitution"], FRACTION)
@@ -60,7 +60,7 @@ def cool(c: Context, normal: str, number: int, longer: float = 1.0) -> pd.DataFr
 
 
 class Cooling(NamedTuple):
-    """How a gas cooled: slope of sqrt(T0/T), and exponent of T."""
+    """Cooling of a gas: slope of sqrt(T0/T), and exponent of T."""
 
     slope: float
     exponent: float
@@ -68,7 +68,7 @@ class Cooling(NamedTuple):
 
 def fit(gas: pd.DataFrame) -> Cooling:
     rate = actm.haff_rate(0.9, FRACTION)
-    # the first of it settles: velocities lose their Gaussian shape, contacts hold a little energy
+    # skip the start: velocities lose their Gaussian distribution, contacts store a little energy
     settled = gas["temperature"] < 0.7
     time, temperature = gas["time"][settled].to_numpy(), gas["temperature"][settled].to_numpy()
     slope, _ = np.polyfit(time, temperature**-0.5, 1)
@@ -81,7 +81,7 @@ def fit(gas: pd.DataFrame) -> Cooling:
 
 
 def without_duration(long: np.ndarray, short: np.ndarray) -> Interval:
-    """Return what collisions of no duration would give: the error is of first order in theirs."""
+    """Extrapolate to collisions of zero duration; the error is of first order in the duration."""
     return statistics.mean((COARSE * short - long) / (COARSE - 1.0), of="gases")
 
 
@@ -91,7 +91,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
     found = {longer: np.array([fit(gas) for gas in of]).T for longer, of in gases.items()}
     falls = [gas["temperature"].iloc[0] / gas["temperature"].iloc[-1] for gas in gases[1.0]]
     part = {"quick": 0.08, "full": 0.03}[c.tier]
-    known = "as well as these gases tell it"
+    known = "as accurately as these gases determine it"
     c.check(
         f"{count} spheres, e = 0.9: energy at the start over that at the end",
         measured=statistics.mean(falls, of="gases"),
@@ -100,7 +100,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         reason="range of energies over which the cooling law is judged",
     )
     c.check(
-        "actm: cooling rate, slope of sqrt(T0/T), against Haff's law, at no duration of collisions",
+        "actm: cooling rate, slope of sqrt(T0/T), against Haff's law, at zero collision duration",
         measured=without_duration(found[COARSE][0] / rate, found[1.0][0] / rate),
         reference=1.0,
         tolerance=part,
@@ -111,17 +111,17 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         measured=statistics.mean(found[1.0][1], of="gases"),
         reference=2.0,
         tolerance=2.0 * part,
-        reason=f"{known}, with a free rate; collisions that take 2 % of the time between two at the"
-        " start, less later, bend the law by as much",
+        reason=f"{known}, with a free rate; collisions that take 2 % of the time between"
+        " collisions at the start, less later, bend the law by as much",
     )
     late = [gas["temperature"].iloc[-1] * (1.0 + rate * gas["time"].iloc[-1]) ** 2 for gas in hertz]
     c.check(
-        "Hertz with a constant dashpot: temperature at the end over Haff's",
+        "Hertz with a constant dashpot: final temperature over Haff's",
         measured=statistics.mean(late, of="gases"),
         reference=1.0 - 0.5 * part,
         kind="at_most",
-        reason="restitution falls with the speed, 1 - e grows as u^(-1/5), so that this gas is"
-        " colder, by more than the mean of those above scatters",
+        reason="restitution falls with decreasing speed, 1 - e grows as u^(-1/5), so this gas is"
+        " colder, by more than the scatter of the mean above",
     )
     c.note(
         f"sqrt(T0/T) grows at {found[1.0][0].mean() / rate:.4f} of Haff's rate, with collisions"

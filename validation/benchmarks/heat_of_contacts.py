@@ -1,7 +1,7 @@
-"""Two grains conduct heat while they touch, and warm each other as they collide.
+"""Two grains conduct heat while they touch, and heat each other when they collide.
 
-At rest their temperatures approach each other by a closed form of the conductance of the contact.
-In an oblique impact they take a part of the kinetic energy that is lost, half each.
+At rest their temperatures approach each other by a closed form with the contact's conductance. In
+an oblique impact a given part of the lost kinetic energy heats them, half each.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ RADIUS, DENSITY = 0.5, 2.0
 MASS = 4.0 / 3.0 * np.pi * RADIUS**3 * DENSITY
 CAPACITY = 3.0  # heat per mass and temperature
 OVERLAP = 0.01
-COEFFICIENT, PART = 0.8, 0.7  # of conduction, of the losses that warm
+COEFFICIENT, PART = 0.8, 0.7  # of conduction; fraction of the losses that becomes heat
 CONTACT_RADIUS = np.sqrt(0.5 * RADIUS * OVERLAP)  # Hertz's, of the effective radius
 CONDUCTANCES = {
     "radius": 2.0 * COEFFICIENT * CONTACT_RADIUS,
@@ -90,15 +90,15 @@ def simulate(c: Context, heat: str, impact: bool, step: float) -> End:
 
 def judge_conduction(c: Context) -> None:
     for name, conductance in CONDUCTANCES.items():
-        # of the difference of temperatures that is evened out in a step
+        # fraction of the temperature difference that equalizes in a step
         part = 1e-3
         step = 0.5 * part * CAPACITY * MASS / conductance
         end = simulate(c, f"{name} {COEFFICIENT * c['conductivity']}", False, step)
         middle = 0.5 * (HOT + COLD)
         left = 0.5 * (HOT - COLD) * (1.0 - part) ** STEPS
         c.check_close(
-            f"heat {name}: temperatures of two grains that touch, largest error, over the"
-            " difference at first",
+            f"heat {name}: temperatures of two touching grains, largest error over the initial"
+            " difference",
             end.temperature,
             [middle + left, middle - left],
             scale=HOT - COLD,
@@ -118,14 +118,14 @@ def judge_friction(c: Context) -> None:
             measured=CAPACITY * MASS * end.temperature.sum() / lost,
             reference=PART,
             tolerance=2e-3,
-            reason="but for what is lost to the finite step, 1/1000 of a collision",
+            reason="error of the finite step, 1/1000 of a collision",
         )
         c.check(
-            f"heat {name}: energy lost in the impact, fraction of that before",
+            f"heat {name}: energy lost in the impact over that before",
             measured=lost / before,
             reference=0.1,
             kind="at_least",
-            reason="else there is nothing to see",
+            reason="without a loss the test would show nothing",
         )
 
 
@@ -136,7 +136,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="heat-of-contacts",
-    title="Contacts conduct heat, and warm their grains by what they dissipate",
+    title="Contacts conduct heat, and their dissipation heats the grains",
     source="[vargas2001]; balance of energy",
     tier="smoke",
     parameters={"conductivity": 1.0},

@@ -1,10 +1,10 @@
-"""Impacts of JKR spheres: the energy of one touch is lost, and slow spheres stick.
+"""Impacts of JKR spheres: a fixed energy is lost per contact, and slow spheres stick.
 
-The contact forms at touch and breaks at a gap: what it does in between is lost, the same at any
-speed. Normal jkr, as LAMMPS's, breaks at the largest tension and not at the widest gap: it loses
-half of what the theory says, and is judged by both. Spheres fall on a wall, each of them from
-several places within a step, since a force that begins and ends at once is met by the integrator
-half a step early or late.
+The contact forms at touch and breaks at a gap; the work in between is lost, the same at any speed.
+Normal jkr, like LAMMPS's, breaks at the largest tension rather than at the widest gap; it loses
+half of the theoretical amount, and is judged by both. Spheres fall on a wall from several starting
+positions within a step, since the integrator meets a force that begins or ends abruptly up to half
+a step early or late.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from pysuite.validation.setups import impacts
 
 RADIUS, DENSITY = 0.5, 6.0 / np.pi  # mass 1, effective radius 0.5 at the wall
 YOUNG, POISSON, ENERGY = 1.82e5, 0.3, 0.5  # E* = 1e5; ENERGY of one surface, work of adhesion 1
-TIMES = (1.1, 1.5, 2.0, 5.0, 10.0)  # speed over the sticking speed
-NEAR = 0.003  # of the sticking speed, within which it is looked for
+TIMES = (1.1, 1.5, 2.0, 5.0, 10.0)  # speeds over the sticking speed
+NEAR = 0.003  # range around the sticking speed that is searched, relative
 PHASES = 16
 STEPS = (1000, 2000)  # in a Hertz impact with the sticking speed
 END = adhesion.largest_tension
 EARLY = (
-    "jkr breaks at the largest tension, as LAMMPS's does; spheres that move freely part at the"
-    " widest gap only"
+    "jkr breaks at the largest tension, as LAMMPS's does; freely moving spheres separate only at"
+    " the widest gap"
 )
-LONGEST = 12.0  # such impacts; just above the sticking speed
+LONGEST = 12.0  # duration in such impacts; just above the sticking speed
 
 
 def material() -> adhesion.Material:
-    """Return what the reference needs of the contact with the wall."""
+    """Return the material of the contact with the wall, for the reference."""
     modulus = YOUNG / (2.0 * (1.0 - POISSON**2))
     return adhesion.Material(modulus, RADIUS, 2.0 * ENERGY)
 
 
 def scale(m: adhesion.Material) -> float:
-    """Return the energy by which losses are measured."""
+    """Return the unit of energy for losses."""
     return float((m.work**5 * m.radius**4 / m.modulus**2) ** (1.0 / 3.0))
 
 
 def simulate(c: Context, speeds: np.ndarray, steps: int) -> pd.DataFrame:
-    """Return the speed after the impact, 0 where a sphere sticks, for all speeds and phases."""
+    """Return the speed after the impact, 0 if the sphere sticks, for all speeds and phases."""
     m = material()
     slow = float(np.sqrt(2.0 * adhesion.jkr_loss(m)))
     duration = impacts.hertz_time(1.0, m.modulus, m.radius, slow)
@@ -73,13 +73,13 @@ def simulate(c: Context, speeds: np.ndarray, steps: int) -> pd.DataFrame:
     assert outcome.trace is not None
     apart = outcome.trace.groupby("impact").last()["overlap"].to_numpy()
     after = outcome.velocity[:, 2]
-    # what leaves has gone farther than any contact reaches
+    # a sphere that leaves is farther away than any contact reaches
     reach = -adhesion.depth(adhesion.widest_gap(m), m)
     return table.assign(after=np.where(apart < -reach, after, 0.0))
 
 
 class Ends(NamedTuple):
-    """Sticking speeds: of the theory, and of contacts that break earlier."""
+    """Sticking speeds: by theory, and of contacts that break at the largest tension."""
 
     widest_gap: float
     largest_tension: float
@@ -101,7 +101,11 @@ def run(c: Context) -> None:
     found = pd.concat([simulate(c, speeds, steps) for steps in STEPS], ignore_index=True)
     found["times"] = found["speed"] / theory
     found["loss"] = 0.5 * (found["speed"] ** 2 - found["after"] ** 2) / scale(m)
-    c.table("impacts", found, "Speed before and after, by steps in an impact and place in a step.")
+    c.table(
+        "impacts",
+        found,
+        "Speed before and after, by steps in an impact and position within a step.",
+    )
     fast = found[found["times"] > 1.0]
     losses = fast[fast["times"] < 3.0].groupby(["times", "steps"])["loss"].mean().unstack()
     fine = found[(found["steps"] == STEPS[-1]) & (found["times"] < 1.0)]
@@ -110,8 +114,8 @@ def run(c: Context) -> None:
     judge(c, fast, loss, sticking_speed(stuck))
     c.not_reproduced(
         "A JKR contact that lasts until the widest gap loses 7.0922 (Gamma^5 R^4/E*^2)^(1/3):"
-        f" {EARLY}. It loses {loss.value:.4f} of this unit, and sticks at"
-        f" {slow / theory:.3f} of the theory's speed."
+        f" {EARLY}. It loses {loss.value:.4f} of this unit, and its sticking speed is"
+        f" {slow / theory:.3f} of the theory's."
     )
     draw(c, fast, slow / theory)
 
@@ -129,7 +133,7 @@ def judge(c: Context, fast: pd.DataFrame, loss: Interval, sticks: Interval) -> N
         e = statistics.refined(means[STEPS[0]], means[STEPS[1]])
         c.benchmark(f"restitution at {times:g} times the sticking speed", e, deviates=EARLY)
         errors.append(e.value - np.sqrt(1.0 - (slow / (times * theory)) ** 2))
-    step = "a contact that begins and ends at once is met to within the step, 1/2000 of an impact"
+    step = "a contact that begins and ends abruptly is resolved to one step, 1/2000 of an impact"
     c.check(
         "loss over that to the largest tension",
         measured=loss.mapped(lambda x: x * scale(m) / adhesion.jkr_loss(m, END)),
@@ -154,17 +158,19 @@ def judge(c: Context, fast: pd.DataFrame, loss: Interval, sticks: Interval) -> N
 
 
 def between(values: pd.DataFrame, how: str) -> Interval:
-    """Return the mean of the finer step, between all values."""
+    """Return the mean for the finer step, with the range of all values as the interval."""
     fine = float(values[STEPS[-1]].mean())
     return Interval(fine, float(values.min().min()), float(values.max().max()), how)
 
 
 def sticking_speed(stuck: pd.Series) -> Interval:
-    """Return the speed between those at which all and at which none stick."""
+    """Return the speed between those at which all spheres stick and none does."""
     speeds = stuck.index.to_numpy()
     low, high = speeds[stuck == 1.0], speeds[stuck == 0.0]
     if not (len(low) and len(high)):
-        return Interval(speeds.mean(), -np.inf, np.inf, "no end within the speeds that were tried")
+        return Interval(
+            speeds.mean(), -np.inf, np.inf, "not bracketed by the speeds that were tried"
+        )
     how = "from the fastest that sticks to the slowest that leaves"
     middle, half = 0.5 * (low.max() + high.min()), 0.5 * (high.min() - low.max())
     return numerical(middle, half, how)
@@ -175,7 +181,7 @@ def draw(c: Context, found: pd.DataFrame, ours: float) -> None:
     for first, style, label in ((1.0, "k", "widest gap"), (ours, "C0", "largest tension")):
         times = first * np.geomspace(1.0, 10.0 / first, 400)
         e = np.sqrt(1.0 - (first / times) ** 2)
-        axis.plot(times, e, style, linewidth=0.8, label=f"broken at the {label}")
+        axis.plot(times, e, style, linewidth=0.8, label=f"break at the {label}")
     axis.plot(found["times"], found["after"] / found["speed"], "C0o", mfc="none", label="found")
     axis.set(xlabel="speed over the sticking speed", ylabel="restitution", ylim=(0.0, 1.0))
     axis.legend()
@@ -184,7 +190,7 @@ def draw(c: Context, found: pd.DataFrame, ours: float) -> None:
 
 CASE = Case(
     name="jkr-impact",
-    title="JKR spheres lose the energy of one touch, and stick below a speed",
+    title="JKR spheres lose a fixed energy per contact, and stick below a critical speed",
     source="[johnson1971]; [thornton1998]; the force, integrated",
     tier="smoke",
     parameters={"energy": 1.0},

@@ -1,8 +1,8 @@
-"""The pulse in a chain of Hertz contacts at rest that a ball has hit, through spheres and shapes.
+"""Pulse in an uncompressed chain of Hertz contacts hit by a ball, with spheres and shapes.
 
-F = A overlap^(3/2): the pulse has a shape of its own, and all scales follow from A, m and the speed
-v of the ball. At the end of the chain is a rigid wall, a plane or a mesh. Contact forces are those
-that the styles exert: the sum over all balls ahead.
+F = A overlap^(3/2): the shape of the pulse is universal, and all scales follow from A, m and the
+speed v of the ball. At the end of the chain is a rigid wall, a plane or a mesh. Contact forces are
+derived from the forces that the styles exert: the sum over all balls ahead.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pysuite.validation.references import chains
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
-COUNT, NEAR, FAR = 48, 24, 36  # balls; between which the speed is measured
+COUNT, NEAR, FAR = 48, 24, 36  # balls; the pulse speed is measured from NEAR to FAR
 SPEEDS = (1e-6, 1e-4, 1e-2)  # overlaps of 1e-5, 5e-4 and 2e-2 diameters
 MIDDLE = SPEEDS[1]
 STEPS = (0.02, 0.01)  # in units of the time below; the pulse takes 1.2 per ball
@@ -66,7 +66,7 @@ PLANE, MESH = f"xplane NULL {COUNT}.5", "mesh wall.stl"
 
 
 class Motion(NamedTuple):
-    """Scaled times, velocities (times, balls) and forces between balls and at the wall, alike."""
+    """Scaled times; velocities (times, balls); forces between balls and at the wall, likewise."""
 
     time: np.ndarray
     velocity: np.ndarray
@@ -77,7 +77,7 @@ def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) ->
     """Run a chain of "spheres" or "shapes"; `step` in scaled time."""
     folder = c.folder / f"{kind}-{geometry.split()[0]}-{speed:g}-{step:g}"
     folder.mkdir()
-    unit = speed**-0.2  # of time
+    unit = speed**-0.2  # unit of time
     count = round(DURATION / step)
     if kind == "spheres":
         head = HEAD.format(style="sphere") + SPHERES
@@ -104,7 +104,7 @@ def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) ->
         corners = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
         plate = np.column_stack([np.full(4, COUNT + 0.5), corners])
         meshes.write_stl(folder / "wall.stl", plate[[[0, 2, 1], [0, 3, 2]]], text=True)
-    # the wall meets the radius 1/2 and, like a mirror, has A 2^(3/2)
+    # at the wall the effective radius is 1/2 and, as for a mirror image, the stiffness A 2^(3/2)
     wall = chains.WALL_STIFFNESS / np.sqrt(0.5)
     script = head + SCRIPT.format(
         stiffness=STIFFNESS * c["stiffness"],
@@ -115,13 +115,13 @@ def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) ->
     )
     motion = c.lammps(script, folder=folder, timeout=600).dump("motion")
     table = motion[["vx", "fx"]].to_numpy().reshape(-1, COUNT, 2)
-    # force on all balls behind a contact, turned round
+    # total force on all balls behind a contact, sign reversed
     force = -np.cumsum(table[:, :, 1], axis=1)
     return Motion(step * np.arange(len(table)), table[:, :, 0] / speed, force / speed**1.2)
 
 
 def measure(motion: Motion) -> chains.Pulse:
-    """Return the pulse; the wall's answer comes after the pulse has passed the balls."""
+    """Return the pulse; it has passed the balls before the wall reflects it."""
 
     def top(values: np.ndarray, ball: int) -> tuple[float, float]:
         early = motion.time < 1.05 * ball / 0.84 + 5.0
@@ -134,14 +134,14 @@ def measure(motion: Motion) -> chains.Pulse:
 
 
 def to_no_step(runs: list[chains.Pulse]) -> tuple[chains.Pulse, chains.Pulse]:
-    """Return what no step would give, the error being of second order, and the change to there."""
+    """Extrapolate to a zero step, with an error of second order; return also the change."""
     coarse, fine = map(np.array, runs)
     value = (4.0 * fine - coarse) / 3.0
     return chains.Pulse(*value), chains.Pulse(*np.abs(value - fine))
 
 
 def over_speeds(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]], name: str) -> Interval:
-    """Return a quantity with all its values over four decades of speed: 1/5 and 6/5 are exact."""
+    """Return a quantity and its range over four decades of speed: powers 1/5 and 6/5 are exact."""
     values = np.array([getattr(found, name) for found, _ in pulses.values()])
     errors = np.array([getattr(change, name) for _, change in pulses.values()])
     middle = getattr(pulses[MIDDLE][0], name)

@@ -1,18 +1,18 @@
-"""Gas in the gaps conducts heat through a bed of grains: a crystal exactly, shot as measured.
+"""Gas in gaps conducts heat through a bed: exact for a crystal, as measured for steel shot.
 
-The grains are isothermal, and the gas counts as thick as the mean free path of its molecules where
-it is thinner. Measured conductivities of beds are summed up by the correlation of Zehner, Bauer and
-Schlünder, here without contacts and radiation:
+The grains are isothermal, and a gap thinner than the mean free path of the gas counts as that
+thick. The correlation of Zehner, Bauer and Schlünder summarizes measured conductivities of beds,
+here without contacts and radiation:
 
     k/k_g = (1 - q) p/(p - 1 + 1/k_G) + q k_c,    q = sqrt(1 - p), k_G = 1/(1 + l/d)
     k_c = 2/N (B (K - 1)/(N^2 k_G K) ln(K/(B (k_G + (1 - k_G) K))) - (B + 1)/2 - (B - 1)/(N k_G))
     N = (1 - B k_G/K)/k_G - B (1/k_G - 1), B = C ((1 - p)/p)^(10/9)
     l = 2 (2 - a)/a sqrt(2 pi R T/M) k_g/(P (2 c_p - R/M))
 
-with the porosity p, the ratio K of the conductivities of grains and gas, the length l of the jump
-of temperature at surfaces, for which a = 1, and C = 1.25 for spheres, 1.4 for broken grains.
-Steel shot of this size is isothermal as far as air is concerned: K is well above the root of radius
-over mean free path.
+with the porosity p, the ratio K of the conductivities of grains and gas, the temperature jump
+length l at surfaces with accommodation coefficient a = 1, and C = 1.25 for spheres, 1.4 for broken
+grains. Steel shot of this size in air is isothermal: K is well above the root of radius over mean
+free path.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ boundary p p f
 newton off
 read_data {bed}
 """
-# between the ends, whose temperatures stay
+# between the ends, whose temperatures are fixed
 CONDUCT = """
 pair_style granular/plus
 pair_coeff * * hooke 0 0 tangential linear_nohistory 0 0 &
@@ -103,16 +103,16 @@ write_dump all custom end id z c_thermal[1] modify sort id format float %.17g
 
 
 class Bed(NamedTuple):
-    """What a bed conducts, over the conductivity of its gas, and its porosity."""
+    """Conductivity of a bed over that of its gas, and its porosity."""
 
     conductivity: float
     porosity: float
-    leak: float  # of what flows in, the part that does not flow out
+    leak: float  # fraction of the inflow that does not flow out
 
 
 def measure(c: Context, begin: str, smallest: float, bottom: float, top: float) -> Bed:
     words = {"conductivity": c["conductivity"], "smallest": smallest * RADIUS, "lens": LENS}
-    # the sum of the conductances of a grain is about 100 times radius and conductivity
+    # the sum of the conductances of a grain is about 100 times radius times conductivity
     words |= {"bottom": bottom, "top": top, "capacity": 0.3}
     run = c.lammps(begin + CONDUCT.format(**words))
     flow, out = -run.thermo["c_out"].iloc[-1], run.thermo["c_in"].iloc[-1]
@@ -141,7 +141,7 @@ def correlation(porosity: float, diameter: float, factor: float) -> float:
 
 
 def conductance(smallest: float) -> float:
-    """Return that of two spheres that touch, over the conductivity of the gas."""
+    """Return the conductance of two touching spheres over the conductivity of the gas."""
     outer = np.sqrt(1.0 - ((1.0 + LENS) ** 2 + 3.0) ** 2 / 16.0 + (1.0 + LENS) ** 2 - 1.0)
     thin = np.sqrt(1.0 - (1.0 - 0.5 * smallest) ** 2)
     gap, _ = quad(lambda r: 2 * np.pi * r / (2 - 2 * np.sqrt(1 - r * r)), thin, outer)
@@ -161,7 +161,7 @@ def judge_crystal(c: Context) -> None:
             measured=bed.conductivity,
             reference=conductance(smallest) / (2.0 * RADIUS),
             tolerance=1e-9,
-            reason="chains of spheres side by side; round-off, and the integral of the reference",
+            reason="parallel chains of spheres; round-off, and the integral of the reference",
         )
 
 
@@ -194,7 +194,7 @@ def judge_beds(c: Context) -> None:
         )
         of = f"steel shot of {1e3 * diameter:g} mm in air"
         c.check(
-            f"{of}: heat that flows in and not out",
+            f"{of}: fraction of the heat that flows in but not out",
             measured=max(bed.leak for bed in beds),
             reference=1e-6,
             kind="at_most",
@@ -205,8 +205,8 @@ def judge_beds(c: Context) -> None:
             measured=statistics.mean(np.divide(found, spheres), of="packings"),
             reference=1.0,
             tolerance=0.25,
-            reason="no number for the scatter of the correlation was found; spheres and broken"
-            " grains differ by 12 % in it, and beds are given twice that",
+            reason="no value for the scatter of the correlation was found; in it, spheres and"
+            " broken grains differ by 12 %, and the tolerance is twice that",
         )
     c.table("beds", pd.DataFrame(rows), "means over packings")
 

@@ -1,7 +1,7 @@
 """Two spheres touch and are pulled apart: force against distance of JKR and DMT contacts.
 
-JKR contacts form at touch and hold across a gap until the largest tension; DMT's attraction ends
-where the spheres part.
+JKR contacts form at touch and hold across a gap until the largest tension; DMT attraction ends
+where the spheres separate.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pysuite.validation import Case, Context
 
 YOUNG, POISSON, ENERGY = 1.0e4, 0.25, 50.0  # ENERGY: gamma of one surface, work of adhesion 2 gamma
 MODULUS = YOUNG / (2.0 * (1.0 - POISSON**2))
-RADIUS = 0.25  # effective, of spheres of diameter 1
+RADIUS = 0.25  # effective radius of spheres of diameter 1
 STEPS = 2000
 # contact radius where the tension is largest: the outer branch ends at a^3 = 9 pi gamma R^2/(4 E*)
 LEAST = (2.25 * np.pi * ENERGY * RADIUS**2 / MODULUS) ** (1.0 / 3.0)
@@ -80,7 +80,7 @@ def jkr(overlap: float) -> float:
 def jkr_energy(overlap: float) -> float:
     """Energy of a JKR contact: the work of its force as its radius grows from 0."""
 
-    def work(a: float) -> float:  # of the force over the change of the overlap with the radius
+    def work(a: float) -> float:  # force times the derivative of the overlap by the radius
         return push(a) * (2.0 * a / RADIUS - np.sqrt(np.pi * ENERGY / (MODULUS * a)))
 
     return float(quad(work, 0.0, contact_radius(overlap), epsrel=1e-12)[0])
@@ -96,7 +96,7 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
     approach, retreat = way["run"] == 0, way["run"] == 1
     touching = overlap > 1e-9
     c.check_close(
-        "JKR: force in contact against Johnson, Kendall & Roberts, largest error, fraction of the"
+        "JKR: force in contact against Johnson, Kendall & Roberts, largest error over the"
         " pull-off force",
         force[touching],
         overlap[touching].map(jkr),
@@ -115,7 +115,7 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         reason="as the force",
     )
     c.check_close(
-        "JKR: force on the way in before the surfaces touch",
+        "JKR: force during the approach before the surfaces touch",
         force[approach & (overlap < -1e-9)],
         0.0,
         tolerance=0.0,
@@ -126,14 +126,14 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         measured=-force.min() / SCALE,
         reference=1.0,
         tolerance=1e-4,
-        reason="path of a step, 1/1000 of the whole, at the flat end of the curve",
+        reason="path of one step, 1/1000 of the whole, at the flat end of the curve",
     )
     c.check(
         "JKR: gap at which the contact breaks",
         measured=-overlap[retreat & (force < 0.0)].min(),
         reference=REACH,
         tolerance=1.1 * 4.0 / STEPS,
-        reason="seen within a step, a tenth more for its rounding",
+        reason="detected within one step, plus 10 % for rounding",
     )
 
 
@@ -142,7 +142,7 @@ def judge_dmt(c: Context, way: pd.DataFrame) -> None:
     inside = overlap > 1e-9
     derjaguin = 4.0 / 3.0 * MODULUS * np.sqrt(RADIUS) * overlap[inside] ** 1.5 - DMT_SCALE
     c.check_close(
-        "DMT: force in contact against Derjaguin, Muller & Toporov, largest error, fraction of the"
+        "DMT: force in contact against Derjaguin, Muller & Toporov, largest error over the"
         " pull-off force",
         force[inside],
         derjaguin,
@@ -200,7 +200,7 @@ def run(c: Context) -> None:
 
 
 def pull(c: Context, law: str, reach: float) -> pd.DataFrame:
-    """Return overlap and force on the way in and out, from one gap to another."""
+    """Return overlap and force during approach and retreat, starting and ending at a gap."""
     way = 4.0 * reach
     speed = way / (STEPS * 1e-3)
     return c.lammps(

@@ -1,7 +1,7 @@
-"""A sphere made of facets on a plane: the force of Hertz, by number of facets and depth.
+"""A faceted sphere on a plane: force against Hertz, by number of facets and depth.
 
-Nodes are corners of the mesh, on the sphere. The body has the symmetry of a sphere but for its
-facets, so an orientation is the direction in which the plane lies; directions are spread evenly.
+Nodes are the vertices of the mesh, on the sphere. Apart from its facets the body is a sphere, so an
+orientation is given by the direction of the plane; directions are spread evenly.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from pysuite.validation import Case, Context
 LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
 DEPTHS = (0.003, 0.0068, 0.01, 0.02)
 ORIENTATIONS = {"smoke": 400, "quick": 400, "full": 1000}
-MANY = 40_000  # where the scatter is judged
+MANY = 40_000  # orientations where the scatter is judged
 PAPER = (4, 0.0068)  # 5120 facets; the largest overlap of the impacts of Li et al.
 
 
 def turns(count: int) -> np.ndarray:
-    """Return quaternions, shape (count, 4), that turn the z axis in directions spread evenly.
+    """Return quaternions, shape (count, 4), that rotate the z axis to evenly spread directions.
 
     The directions are those of a Fibonacci spiral.
     """
     z = 1 - (2 * np.arange(count) + 1) / count
     angle = np.pi * (3 - np.sqrt(5)) * np.arange(count)
-    # half of the turn about an axis in the plane z = 0
+    # half the rotation angle, about an axis in the plane z = 0
     cosine, sine = np.sqrt((1 + z) / 2), np.sqrt((1 - z) / 2)
     return np.column_stack([cosine, -sine * np.sin(angle), sine * np.cos(angle), 0 * z])
 
@@ -45,7 +45,7 @@ def forces(level: int, depth: float, count: int, radius: float) -> tuple[np.ndar
 
 
 def simulate(c: Context) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return what facets do by level and depth, and all forces where the paper is."""
+    """Return the effect of facets by level and depth, and all forces at the paper's point."""
     rows, paper = [], np.empty(0)
     for level in LEVELS[c.tier]:
         for depth in DEPTHS:
@@ -72,8 +72,8 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
         measured=float(paper.mean()),
         reference=1.0,
         tolerance=0.003,
-        reason="nodes stand for areas of equal size, so their mean over orientations is that of the"
-        " sphere but for the facets' depth below it",
+        reason="nodes represent equal areas, so the mean over orientations is that of the sphere,"
+        " except that the facets lie below it",
     )
     c.check(
         "5120 facets at 0.0068 R: scatter with the orientation, rms",
@@ -111,7 +111,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="shape-hertz",
-    title="A faceted sphere has the contact of Hertz, at the facets of Li et al. to 1 %",
+    title="A faceted sphere follows Hertz, with the facets of Li et al. to 1 %",
     source="Hertz; [li2022] table 1",
     tier="smoke",
     parameters={"radius": 1.0},

@@ -1,9 +1,8 @@
-"""Ellipsoids collide: velocity and angular momentum afterwards against those of rigid bodies.
+"""Colliding ellipsoids: velocity and angular momentum after the impact against rigid bodies.
 
-Bodies that are stiffer and stiffer turn less and less while they touch, and come to what mechanics
-of rigid bodies says: one impulse along the normal at the point where they meet. That point is found
-from the ellipsoids themselves (Perram & Wertheim, J. Comput. Phys. 58 (1985) 409): nothing of the
-contact's own mathematics is in it.
+The stiffer the bodies, the less they turn while they touch; the limit is rigid-body mechanics: one
+impulse along the normal at the contact point. That point is computed from the ellipsoids themselves
+(Perram & Wertheim, J. Comput. Phys. 58 (1985) 409), independently of the contact's own mathematics.
 """
 
 from __future__ import annotations
@@ -21,21 +20,21 @@ from pysuite.validation import Case, Context
 from pysuite.validation.setups import collisions
 
 AXES = np.array([1.5, 1.0, 0.7])
-LEVEL = 6  # of the mesh: 40,962 nodes, of which 25 are in a contact of the least overlap
+LEVEL = 6  # of the mesh: 40,962 nodes, of which 25 are in contact at the smallest overlap
 STEPS = 50  # in a contact
 OVERLAPS = (0.02, 0.005)
 PAIRS = {"smoke": 12, "quick": 12, "full": 60}
 
 
 class Touch(NamedTuple):
-    """Where two ellipsoids meet: a point, and the normal from the first to the second."""
+    """Contact of two ellipsoids: a point, and the normal from the first to the second."""
 
     point: np.ndarray
     normal: np.ndarray
 
 
 def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
-    """Return the contact function, below 1 where they overlap, and where they touch if it is 1."""
+    """Return the contact function, below 1 for overlap, and the contact, valid where it is 1."""
     one, other = (m @ np.diag(AXES**2) @ m.T for m in turns.as_matrix())
     way = places[1] - places[0]
 
@@ -51,7 +50,7 @@ def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
 
 
 def meet(places: np.ndarray, turns: Rotation) -> tuple[np.ndarray, Touch] | None:
-    """Return where the grains are when they touch, and where that is; None if they miss."""
+    """Return the positions of the grains at first contact, and the contact; None if they miss."""
 
     def moved(time: float) -> np.ndarray:
         return places + collisions.SPEED * time * np.array([[1.0, 0, 0], [-1.0, 0, 0]])
@@ -88,7 +87,7 @@ def rebound(places: np.ndarray, turns: Rotation, touch: Touch) -> tuple[np.ndarr
 
 
 def simulate(c: Context, overlap: float) -> pd.DataFrame:
-    """Return, of each pair, the differences from rigid bodies over what the impact changes."""
+    """Return the differences from rigid bodies over the change by the impact, for each pair."""
     mesh = shapes.ellipsoid(*AXES, level=LEVEL)
     body, folder = shapes.Shape(mesh), c.folder / f"{overlap}"
     folder.mkdir(parents=True)
@@ -131,22 +130,22 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
             reference=0.0,
             tolerance=3 * OVERLAPS[-1],
             kind="at_most",
-            reason="while they touch the grains turn, and the contact moves, by about three"
-            " overlaps over the radius; a few pairs meet twice, which the median leaves out",
+            reason="during contact the grains turn, and the contact moves, by about three"
+            " overlaps over the radius; a few pairs collide twice, which the median ignores",
         )
         c.check(
-            f"{what}: the same at four times the overlap, over this",
+            f"{what}: ratio of the same at four times the overlap to this",
             measured=float(typical.loc[OVERLAPS[0], what] / typical.loc[OVERLAPS[-1], what]),
             reference=3.0,
             kind="at_least",
-            reason="of first order in the overlap: 4, of a few pairs less",
+            reason="first order in the overlap: 4, less with few pairs",
         )
     c.check(
         "pairs that meet",
         measured=met,
         reference=0.8,
         kind="at_least",
-        reason="a pair that misses shows nothing",
+        reason="pairs that miss test nothing",
     )
 
 
@@ -162,7 +161,7 @@ def draw(c: Context, typical: pd.DataFrame) -> None:
 
 CASE = Case(
     name="shape-impulse",
-    title="Ellipsoids that collide leave as rigid bodies do, the more exactly the stiffer they are",
+    title="Colliding ellipsoids rebound like rigid bodies, more exactly the stiffer they are",
     source="impulse and angular impulse of rigid bodies",
     tier="quick",
     parameters={"restitution": 1.0},

@@ -1,10 +1,10 @@
-"""Ellipsoids 1.25 : 1 : 0.8, spheres and tetrahedra fall into a box: how densely they pack.
+"""Packing fraction of ellipsoids 1.25 : 1 : 0.8, spheres and tetrahedra poured into a box.
 
-Frictionless ellipsoids pack more densely than spheres, as sweets do that are poured into a jar:
-0.735 against 0.64. Tetrahedra with friction pack at 0.47 to 0.64, as they are poured or shaken
-(Neudecker et al., arXiv:1202.6272; Baker & Kudrolli, Phys. Rev. E 82 (2010) 061304), without
-friction they jam at 0.62 (Smith et al., arXiv:1008.2475). The packing is small and lies on a flat
-floor; its density is that between the fifth and the last quarter of the grains, counted from below.
+Frictionless ellipsoids pack more densely than spheres: 0.735 against 0.64. Tetrahedra with friction
+pack at 0.47 to 0.64, depending on whether they are poured or shaken (Neudecker et al.,
+arXiv:1202.6272; Baker & Kudrolli, Phys. Rev. E 82 (2010) 061304); without friction they jam at 0.62
+(Smith et al., arXiv:1008.2475). The packing is small and lies on a flat floor; its density is
+measured without the lowest fifth and the highest quarter of the grains.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pysuite.validation.seeds import seed
 AXES = (1.25, 1.0, 0.8)
 GRAINS, WIDTH = 120, 5.0
 STEP, STEPS = 1.4e-3, 17000  # 25 in a collision
-# packings of each shape, the more the less time they take; three times as many in tier full
+# packings of each shape, more for faster shapes; three times as many in tier full
 PACKINGS = {"spheres": 24, "ellipsoids": 4, "tetrahedra": 6, "rough tetrahedra": 8}
 REFERENCE = {"ellipsoids": 0.735, "spheres": 0.64}
 TETRAHEDRA = {"tetrahedra": 0.0, "rough tetrahedra": 0.5}  # friction
@@ -125,8 +125,8 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         reference=REFERENCE["spheres"],
         tolerance=0.04,
         kind="absolute",
-        reason="random close packing, nearer to it than to random loose packing, 0.56, or to a"
-        " crystal, 0.74; the flat floor orders a layer or two",
+        reason="random close packing: closer to it than to random loose packing, 0.56, or a"
+        " crystal, 0.74; the flat floor orders one or two layers",
     )
     c.check(
         "ellipsoids: solid fraction",
@@ -134,10 +134,10 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         reference=REFERENCE["ellipsoids"],
         tolerance=0.095,
         kind="absolute",
-        reason="by as much as spheres differ from it, in a packing this small",
+        reason="the same tolerance as for spheres, in a packing this small",
     )
     c.check(
-        "ellipsoids less spheres",
+        "ellipsoids minus spheres",
         measured=fraction(ellipsoids=1.0, spheres=-1.0),
         reference=0.0,
         kind="at_least",
@@ -149,27 +149,27 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         reference=(LOOSE + DENSE) / 2,
         tolerance=0.75 * (DENSE - LOOSE),
         kind="absolute",
-        reason=f"between the loosest that were poured, {LOOSE}, and the densest shaken dice,"
-        f" {DENSE}, give or take a quarter of what lies between them for a flat floor",
+        reason=f"between the loosest poured packing, {LOOSE}, and the densest shaken dice,"
+        f" {DENSE}, plus or minus a quarter of this range for the flat floor",
     )
     c.check(
-        "tetrahedra less rough tetrahedra",
+        "tetrahedra minus rough tetrahedra",
         measured=fraction(tetrahedra=1.0, rough_tetrahedra=-1.0),
         reference=0.0,
         kind="at_least",
-        reason="friction holds a packing open: plastic dice that are poured come to 0.51, without"
-        " friction tetrahedra jam at 0.62",
+        reason="friction keeps a packing loose: poured plastic dice reach 0.51, without friction"
+        " tetrahedra jam at 0.62",
     )
     c.note(
-        f"Poured tetrahedra without friction come to {np.mean(found['tetrahedra']):.3f}; they jam"
-        " at 0.62 (Smith et al.), and dice that were shaken came to 0.76 (Jaoshvili et al., Phys."
-        " Rev. Lett. 104 (2010) 185501). A packing a few edges wide is not judged by that."
+        f"Poured tetrahedra without friction reach {np.mean(found['tetrahedra']):.3f}; they jam at"
+        " 0.62 (Smith et al.), and shaken dice reached 0.76 (Jaoshvili et al., Phys. Rev. Lett."
+        " 104 (2010) 185501). A packing a few edges wide is not judged by these values."
     )
 
 
 CASE = Case(
     name="shape-packing",
-    title="Poured ellipsoids, spheres and tetrahedra pack as densely as they should",
+    title="Poured ellipsoids, spheres and tetrahedra reach the known packing fractions",
     source="[donev2004] fig. 3",
     tier="quick",
     parameters={"friction": 0.0},

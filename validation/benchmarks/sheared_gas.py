@@ -1,8 +1,8 @@
 """Uniform shear of smooth inelastic spheres against kinetic theory.
 
-A periodic box is sheared (Lees & Edwards); the work of the shear stress and what collisions
-dissipate balance at one temperature. Stresses and temperature are extrapolated to collisions of no
-duration. In a box of 1000 spheres no waves of density or velocity grow.
+A periodic box is sheared (Lees & Edwards); the temperature is steady where collisions dissipate the
+work of the shear stress. Stresses and temperature are extrapolated to collisions of zero duration.
+In a box of 1000 spheres no waves of density or velocity grow.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pysuite.validation.setups.smooth_gases import Smooth
 
 
 class State(NamedTuple):
-    """Solid fraction and restitution of a gas, and how many gases there are."""
+    """Solid fraction and restitution of a gas, and the number of gases."""
 
     fraction: float
     restitution: float
@@ -33,9 +33,9 @@ GASES = 24  # of each state that is judged; 6 are enough to see that a spoiled o
 JUDGED = (0.3, 0.95), (0.3, 0.9)
 TOLD = State(0.45, 0.95, 3), State(0.45, 0.9, 3)
 SIDE = 10  # spheres along an edge
-CONTACT = 0.12  # duration of a collision, of the mean time between two of a sphere by Enskog
-COARSE = 3.0  # of gases from which is extrapolated to none, over it
-MIX = 2.0  # time of free flow, in units of the inverse of the shear rate, which is that of time
+CONTACT = 0.12  # duration of a collision over Enskog's mean time between collisions
+COARSE = 3.0  # collision duration of the coarser gases over it, for extrapolation to zero
+MIX = 2.0  # time of free flow, in units of the inverse shear rate
 SETTLE, DURATION = 8.0, 20.0  # strains; the temperature settles within a strain of 2
 SEED = 5300
 WORDS = {"temperature": "temperature", "pressure": "pressure", "stress": "shear stress"}
@@ -54,7 +54,7 @@ run {steps}
 
 
 def simulate(c: Context, state: State, number: int, longer: float) -> gases.Sheared:
-    """Shear a gas that begins with the temperature of theory; return its means over time."""
+    """Shear a gas that starts at the theoretical temperature; return its time averages."""
     expected = gases.sheared(state.fraction, state.restitution)
     contact = gases.contact_value(gases.carnahan_starling(state.fraction), state.fraction)
     rate = gases.collision_rate(state.fraction, contact, expected.temperature)
@@ -90,7 +90,7 @@ class Gases(NamedTuple):
     long: list[gases.Sheared]
 
     def hard(self, part: str, level: float) -> Interval:
-        """Return what hard spheres would give."""
+        """Extrapolate to hard spheres."""
         both = ([getattr(gas, part) for gas in of] for of in (self.short, self.long))
         return smooth_gases.hard(*both, COARSE, level)
 
@@ -114,7 +114,7 @@ def judge(c: Context, found: list[Gases]) -> None:
 
 
 def compare(found: list[Gases]) -> pd.DataFrame:
-    """Return what was found of each state beside theory, with intervals of 95 %."""
+    """Return measured values and theory for each state, with intervals of 95 %."""
     rows = []
     for of in found:
         theory = gases.sheared(of.state.fraction, of.state.restitution)

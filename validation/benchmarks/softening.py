@@ -1,10 +1,10 @@
-"""How soft may a sheared packing be? The collision time over that of the material, from 1 up.
+"""How much may a sheared packing be softened? Collision times from the material's own upward.
 
-inputs/in.shear, grains sheared between rough plates under constant pressure, with Hertz contacts of
-a stiff material, at first as they are and then softened by normal actm: the collision time at the
-shear rate times the diameter becomes a multiple of Hertz's, and the time step with it. Mindlin's
-tangential stiffness follows. What the flow shows of its contacts changes (overlap, their number);
-what it shows to the outside (shear stress over pressure) should not, up to some softness.
+inputs/in.shear: grains sheared between rough plates under constant pressure, with Hertz contacts of
+a stiff material, first unchanged and then softened by normal actm: the collision time at a speed of
+shear rate times diameter, and with it the time step, becomes a multiple of Hertz's. Mindlin's
+tangential stiffness follows. Properties of the contacts (overlap, number) change; shear stress over
+pressure should not, up to some softness.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
 FRICTION = 0.5  # of in.shear
 INERTIAL = 0.1  # inertial number: shear rate in units of the pressure
 STEPS = 40  # in a collision
-# softer still, at 8 times, grains are pressed through the plates
+# at 8 times, grains are pressed through the plates
 MULTIPLES = (1, 2, 7.5)
 SIZE = {"width": 8, "layers": 12, "strain": 6}
 PACKINGS = 16
-JUDGED = 2.0  # up to this multiple the flow should stay as it is
+JUDGED = 2.0  # up to this multiple the flow should not change
 NAMES = {
     "shear stress over pressure": "stress",
     "volume fraction": "fraction",
@@ -38,7 +38,7 @@ NAMES = {
 
 
 def hertz_time() -> float:
-    """Return the collision time of two mean grains at the shear rate times the diameter."""
+    """Return the collision time of two mean grains at a speed of shear rate times diameter."""
     mass = 0.5 * np.pi / 6.0
     stiffness = 4.0 / 3.0 * MODULUS / (2.0 * (1.0 - POISSON**2)) * np.sqrt(0.25)
     damping = damped_hertz.damping_for(RESTITUTION)
@@ -49,14 +49,14 @@ def hertz_time() -> float:
 def shear(
     c: Context, number: int, law: str, time: float, friction: float = FRICTION
 ) -> dict[str, float]:
-    """Return what the flow shows, and the seconds that it takes."""
+    """Return the measured flow properties and the run time in seconds."""
     script = (c.inputs / "in.shear").read_text()
     contact = (
         f"pair_coeff * * {law} tangential mindlin_rescale/force NULL 1 ${{mu}} ${{friction}}\n"
     )
     script, replaced = re.subn(r"pair_coeff .*&\n.*\n", contact, script)
     script, timed = re.subn(r"timestep .*\n", f"timestep {time / STEPS:.17g}\n", script)
-    # plates as rough as in in.shear may have a hole through which the smallest grain fits
+    # plates as rough as in in.shear may have a hole that lets the smallest grain pass
     script, closed = re.subn(r"(plates random) 0.2 0.2", r"\1 0.1 0.1", script)
     assert (replaced, timed, closed) == (1, 1, 1)
     variables = {"inertial": INERTIAL, "mu": friction, "seed": seed(4711 + number), **SIZE}
@@ -69,7 +69,7 @@ def shear(
 
 
 def simulate(c: Context, number: int) -> pd.DataFrame:
-    """Return what flows of a packing show, first of the material, then of softer ones."""
+    """Return flow properties of a packing: first the material itself, then softer ones."""
     unit = hertz_time()
     material = f"{MODULUS!r} {POISSON!r}"
     real = f"hertz/material {MODULUS!r} {RESTITUTION!r} {POISSON!r} damping coeff_restitution"
@@ -97,17 +97,17 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             measured=over_real("stress", multiple),
             reference=1.0,
             tolerance=0.1,
-            reason="the flow of rigid grains is set by the inertial number, and grains that overlap"
-            " by less than a hundredth are rigid to a few per cent; half the friction changes it by"
-            " a fifth",
+            reason="the inertial number determines the flow of rigid grains, and grains that"
+            " overlap by less than 1 % are rigid to a few per cent; half the friction changes it"
+            " by a fifth",
         )
         c.check(
             f"volume fraction, {softened}, over that of the material",
             measured=over_real("fraction", multiple),
             reference=1.0,
             tolerance=0.02,
-            reason="grains that overlap by a fraction x of their diameter fill 1 + 3 x of the"
-            " space; x is 0.001 at twice the collision time",
+            reason="overlap by a fraction x of the diameter raises the volume fraction by a"
+            " factor 1 + 3 x; x is 0.001 at twice the collision time",
         )
     c.check(
         f"contacts per grain, {MULTIPLES[-1]:g} times the collision time, over the material's",
@@ -119,7 +119,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
 
 
 def tell(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
-    """Say in words what the table holds."""
+    """Report the table in a sentence."""
     parts = [
         f"{words} {', '.join(format(v, form) for v in soft[name])} ({reference[name]:{form}})"
         for words, name, form in (
@@ -146,7 +146,7 @@ def draw(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
 
 def run(c: Context) -> None:
     table = pd.concat([simulate(c, number) for number in range(PACKINGS)])
-    c.table("softening", table, "What flows show, by collision time over that of the material.")
+    c.table("softening", table, "Flow properties, by collision time over that of the material.")
     judge(c, table)
     means = table.groupby(["law", "multiple"], as_index=False).mean()
     soft = means[means["law"] == "actm"]
@@ -162,7 +162,7 @@ CASE = Case(
     source="[midi2004] rigid grains flow by the inertial number",
     tier="full",
     parameters={"friction": 1.0},
-    spoil={"friction": 0.5},  # of grains softened as far as that must not matter
+    spoil={"friction": 0.5},  # friction of grains softened up to the judged multiple
     run=run,
     timeout=3600.0,
 )

@@ -1,4 +1,4 @@
-"""Spheres hit a wall: C-SDS never gains energy, D-SDS does; a wall is a very large sphere.
+"""Spheres hit a wall: C-SDS never gains energy, D-SDS does; a wall acts like a huge sphere.
 
 One sphere at a time, radius, mass and speed 1, at angles from 0 to 89 degrees from the normal.
 """
@@ -23,7 +23,7 @@ STEP = COLLISION_TIME / RESOLUTION
 DAMPING_RATIO = impact.linear_damping_ratio(RESTITUTION)
 TANGENTIAL_DAMPING = (1.0, 3.0, 10.0)  # over normal damping
 START_ENERGY = 0.5
-EXHIBIT = 76.0  # degrees, at friction 0.5
+EXHIBIT = 76.0  # angle of the figure in degrees, at friction 0.5
 ANGLES = {"smoke": 4.0, "quick": 2.0, "full": 1.0}
 OSCILLATION = 2.0 * (np.pi / RESOLUTION) ** 2 / 4.0
 
@@ -64,7 +64,7 @@ COLUMNS = {
     "c_spin": "spin",
 }
 
-# Section two: soft, so that the place of a centre a million radii away is known well enough.
+# Second part: soft, so that rounding of a centre a million radii away does not matter.
 SOFT = (
     "hertz/material {modulus} 0.8 0.3 damping coeff_restitution tangential mindlin_rescale/force"
     " NULL 1 {friction} rolling sds 2e3 2 0.05 twisting marshall slider {slider}"
@@ -128,7 +128,7 @@ def block(angle: float, wall: str, law: str) -> str:
 
 
 def sweep(c: Context, style: str, slider: str, angles: np.ndarray) -> pd.DataFrame:
-    """All angles and dampings with one wall; one row per output of each impact."""
+    """Run all angles and dampings with one wall; return one row per output of each impact."""
     cases = [(damping, angle) for damping in TANGENTIAL_DAMPING for angle in angles]
     script = ""
     for damping, angle in cases:
@@ -146,7 +146,7 @@ def sweep(c: Context, style: str, slider: str, angles: np.ndarray) -> pd.DataFra
 
 
 def outcome(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per impact, in the order of the sweep."""
+    """Return one row per impact, in the order of the sweep."""
     groups = frame.groupby("run")
     last = groups.last()
     return pd.DataFrame(
@@ -187,7 +187,7 @@ def energies(c: Context) -> None:
                 "created, D-SDS": dsds["created"],
             }
         ),
-        "Energy of motion and of the springs over that before the impact.",
+        "Kinetic and spring energy over that before the impact.",
     )
     judge_csds(c, csds)
     judge_dsds(c, dsds, lammps)
@@ -203,26 +203,26 @@ def judge_csds(c: Context, csds: pd.DataFrame) -> None:
         reference=1.0,
         tolerance=OSCILLATION,
         kind="at_most",
-        reason="friction creates no energy; with velocity Verlet that of two springs oscillates by"
-        " (omega dt)^2/4 each",
+        reason="friction creates no energy; with velocity Verlet the energy of each of the two"
+        " springs oscillates by (omega dt)^2/4",
     )
     c.check(
         "C-SDS: energy that friction created, all impacts",
         measured=csds["created"].sum(),
         reference=0.0,
         kind="absolute",
-        reason="the discrete law is passive: exactly nothing",
+        reason="the discrete law is passive: exactly zero",
     )
 
 
 def exhibited(frame: pd.DataFrame) -> pd.Series:
-    """Return the impact that is shown, with the strongest dashpot."""
+    """Return the impact of the figure, with the strongest dashpot."""
     strong = frame["damping"] == TANGENTIAL_DAMPING[-1]
     return frame[(frame["angle"] == EXHIBIT) & strong].iloc[0]
 
 
 def judge_dsds(c: Context, dsds: pd.DataFrame, lammps: pd.DataFrame) -> None:
-    # At the first touch the D-SDS sets the spring so that spring and dashpot give the bound.
+    # At first contact the D-SDS sets the spring so that spring and dashpot give the Coulomb limit.
     theta = np.radians(EXHIBIT)
     excess = TANGENTIAL_DAMPING[-1] * np.sin(theta) - c["friction"] * np.cos(theta)
     loaded = (2.0 * DAMPING_RATIO * excess) ** 2 / STIFFNESS_RATIO
@@ -262,14 +262,14 @@ def judge_sliding(c: Context, csds: pd.DataFrame) -> None:
 
 
 def tell(c: Context, csds: pd.DataFrame, dsds: pd.DataFrame) -> None:
-    """Say how much the D-SDS gains, and what is left of it."""
+    """Report how much energy the D-SDS gains, and how much of it remains."""
     weak = dsds["peak"][dsds["damping"] == TANGENTIAL_DAMPING[0]].max()
     c.note(
         f"The D-SDS gains {exhibited(dsds)['peak'] - 1.0:.2f} of the energy at {EXHIBIT:g} degrees"
-        f" and up to {dsds['peak'].max() - 1.0:.2f}; where x_gamma is"
-        f" {TANGENTIAL_DAMPING[0]:g}, up to {weak - 1.0:.2g}. At the end of an"
-        f" impact it is mostly spent again: {exhibited(dsds)['end']:.3f} of the energy is left,"
-        f" with the C-SDS {exhibited(csds)['end']:.3f}."
+        f" and up to {dsds['peak'].max() - 1.0:.2f}; where x_gamma is {TANGENTIAL_DAMPING[0]:g}, up"
+        f" to {weak - 1.0:.2g}. At the end of an impact most of it is dissipated again:"
+        f" {exhibited(dsds)['end']:.3f} of the energy remains, with the C-SDS"
+        f" {exhibited(csds)['end']:.3f}."
     )
 
 
@@ -293,7 +293,7 @@ def figure(c: Context, frames: dict[str, pd.DataFrame], ends: dict[str, pd.DataF
     right.set_title("by tangential over normal damping")
     left.legend()
     right.legend()
-    c.figure("energy", drawing, "Energy of a sphere and of its contact with a wall.")
+    c.figure("energy", drawing, "Energy of a sphere and its contact with a wall.")
 
 
 def large_sphere(c: Context) -> None:
@@ -320,7 +320,7 @@ def large_sphere(c: Context) -> None:
 
 
 def impulses(c: Context, angles: np.ndarray) -> Iterator[dict[str, float]]:
-    """Give impulse and change of spin at a wall, and by how much those at a sphere differ."""
+    """Yield impulse and change of spin at a wall, and the differences of those at a sphere."""
     law = SOFT.format(modulus=MODULUS, friction=c["friction"], slider=c["slider"])
     script = "".join(
         AT_SPHERE.format(

@@ -1,7 +1,7 @@
-"""Contacts that yield and stick: Thornton & Ning's and Edinburgh's with their adhesion.
+"""Adhesive contacts that yield: the models of Thornton & Ning and of Edinburgh.
 
-Pairs are pressed together to given overlaps and pulled apart; spheres fall on a wall. References
-are quadratures of the pressure, the force and the energy.
+Pairs are pressed to given overlaps and pulled apart; spheres fall on a wall. References are
+integrals of the pressure, the force and the energy.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ DEPTHS, TIMES = (0.001, 0.003, 0.01), (5.0, 20.0, 100.0)
 K1, K2, EXPONENT, JUMP = 1.0e4, 4.0e4, 1.5, -0.1
 ADHESIVE = 2.0e3
 ED_DEPTHS, ED_SPEEDS = (0.005, 0.01, 0.02), (0.1, 0.2, 0.5)
-PULL_STEPS, SLOWER = 2000, 8  # on the way in, and how many times more on the way back
-STEPS, PHASES = (1000, 2000), 8  # in a Hertz impact; places within a step where spheres start
+PULL_STEPS, SLOWER = 2000, 8  # steps of the approach; ratio of the retreat's steps to it
+STEPS, PHASES = (1000, 2000), 8  # in a Hertz impact; starting positions of spheres within a step
 LONGEST = 6.0
 EARLY = (
-    "thornton_ning is torn off at the largest tension, as jkr; spheres that move freely part at the"
-    " widest gap only"
+    "thornton_ning breaks at the largest tension, like jkr; freely moving spheres separate only at"
+    " the widest gap"
 )
 
 PULL = """
@@ -68,7 +68,7 @@ run {steps_back}
 
 
 class Pulled(NamedTuple):
-    """A pair pressed to an overlap: the force there, and the largest tension on the way back."""
+    """A pair pressed to an overlap: the force there, and the largest tension during retreat."""
 
     force: float
     tension: float
@@ -128,7 +128,7 @@ def run(c: Context) -> None:
         fallen[times] = fall(c, wall[0], speed, impacts.hertz_time(1.0, MODULUS, 0.5, speed))
     adhesive = {}
     for speed in ED_SPEEDS:
-        # k1 stands for 4/3 E* R^(1/2)
+        # k1 replaces 4/3 E* R^(1/2)
         duration = impacts.hertz_time(1.0, 0.75 * K1 / np.sqrt(0.5), 0.5, speed)
         adhesive[speed] = fall(c, wall[1], speed, duration)
     judge_thornton_ning(c, dented, fallen)
@@ -165,11 +165,11 @@ def judge_thornton_ning(
         speed = times * np.sqrt(SCALED.limit**5)
         errors.append(e.value - adhesion.restitution(speed, 1.0, SCALED, adhesion.largest_tension))
     c.check_close(
-        "Thornton & Ning: restitution of contacts torn off at the largest tension, largest error",
+        "Thornton & Ning: restitution of contacts that break at the largest tension, largest error",
         errors,
         0.0,
         tolerance=5e-4,
-        reason="a contact that begins and ends at once is met to within the step, 1/2000 of an"
+        reason="a contact that begins and ends abruptly is resolved to one step, 1/2000 of an"
         " impact",
     )
 
@@ -199,7 +199,7 @@ def draw(c: Context, dented: dict[float, Pulled], pulled: dict[float, Pulled]) -
 
 CASE = Case(
     name="yielding-adhesion",
-    title="Contacts that yield and stick: force, pull-off and restitution",
+    title="Adhesive contacts that yield: force, pull-off and restitution",
     source="[thornton1998]; [thakur2014]; quadrature",
     tier="smoke",
     parameters={"work": 1.0, "adhesive": 1.0},

@@ -1,8 +1,8 @@
 """Restitution of contacts that yield, over four decades of speed.
 
-Spheres fall on a floor. Walton & Braun's contacts have one restitution at any speed, Luding's stick
-within a window of speeds, Morrissey's without adhesion have one that depends on the exponent only,
-Thornton & Ning's without adhesion one that falls from the speed at which they yield on.
+Spheres fall on a floor. Restitution of Walton & Braun's contacts is independent of speed; Luding's
+stick within a window of speeds; without adhesion, restitution of Morrissey's depends only on the
+exponent, and that of Thornton & Ning's falls above the yield speed.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ RADIUS, DENSITY = 0.5, 6.0 / np.pi  # mass 1, effective radius 0.5 at the floor
 K1, K2, KC, PHI = 1.0e4, 5.0e4, 1.0e4, 0.05
 LUDING = (K1, K2, KC, PHI, RADIUS)
 HERTZ = (1.0e5, 4.0e5, 1.5)
-E_STAR, NU, PY = 1.0e5, 0.3, 800.0  # of thornton_ning, whose contacts are no stiffer than K2
-STEPS = 400  # in half a period with the largest slope
+E_STAR, NU, PY = 1.0e5, 0.3, 800.0  # thornton_ning; its contacts are no stiffer than K2
+STEPS = 400  # in half a period at the largest stiffness
 
 
 class Found(NamedTuple):
-    """Restitution over speed of one law, and what theory says."""
+    """Restitution over speed of one law, and the theory."""
 
     speed: np.ndarray
     e: np.ndarray
@@ -78,7 +78,7 @@ def run(c: Context) -> None:
     }
     # slow contacts of exponent 1.5 are soft: their overlap is (2.5 v^2/2 k1)^(2/5)
     deepest = (1.25 * slow[0] ** 2 / HERTZ[0]) ** 0.4
-    # the fastest of thornton_ning leaves a dent of 0.06, and it with a speed of 0.4
+    # the fastest sphere of thornton_ning makes a dent of 0.06 and leaves it with a speed of 0.4
     times = {"edinburgh": 4.0 * deepest / slow[0], "thornton_ning": 0.4}
     found = {
         name: Found(v, simulate(c, law, v, times.get(name, 0.1)), theory[name])
@@ -109,7 +109,8 @@ def judge(c: Context, found: dict[str, Found], window: tuple[float, float]) -> N
     luding = found["luding"]
     sticks = (luding.speed > window[0]) & (luding.speed < window[1])
     c.check(
-        f"luding: spheres that stick outside of {window[0]:.5g} to {window[1]:.5g} or leave in it",
+        f"luding: spheres that stick outside {window[0]:.5g} to {window[1]:.5g} or rebound within"
+        " it",
         measured=float((sticks != (luding.e == 0.0)).sum()),
         reference=0.0,
         kind="absolute",

@@ -1,8 +1,8 @@
-"""A sphere that yields against a rigid flat: force and mean pressure, mdr and finite elements.
+"""Yielding sphere against a rigid flat: force and mean pressure of mdr and finite elements.
 
-Two equal spheres are pressed together; each meets a rigid flat. Elastic, perfectly plastic finite
-elements were fitted by Ghaednia et al.: force over displacement from the elastic limit on, and the
-mean pressure of full plasticity, which falls with the contact radius.
+Two equal spheres are pressed together, which is like each meeting a rigid flat. The references are
+fits by Ghaednia et al. to elastic, perfectly plastic finite elements: force over displacement above
+the elastic limit, and the mean pressure of full plasticity, which falls with the contact radius.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ run {steps}
 
 
 class Curve(NamedTuple):
-    """Of one sphere, by step: displacement of the flat, force, contact radius, in units of R."""
+    """One sphere, by step: displacement of the flat, force, contact radius, in units of R."""
 
     depth: np.ndarray
     force: np.ndarray
@@ -100,7 +100,7 @@ def simulate(c: Context, strength: float) -> Curve:
         )
     ).thermo
     thermo = thermo[thermo["run"] == 1]
-    # the area is that of the step before
+    # the area is that of the previous step
     way, force = thermo["v_way"].to_numpy()[1:-1], thermo["v_force"].to_numpy()[1:-1]
     area = thermo["c_area"].to_numpy()[2:]
     return Curve(
@@ -118,8 +118,9 @@ def run(c: Context) -> None:
     draw(c, curves)
     c.table("force", table(curves), "Force over FLAT R^2, and over that of finite elements")
     c.note(
-        "Between the elastic limit and full plasticity finite elements go over gradually, the law "
-        "at once: its force is up to a third larger there, and up to a fifth smaller after it."
+        "The transition from the elastic limit to full plasticity is gradual in finite elements"
+        " and abrupt in the law: its force is up to a third larger there, and up to a fifth"
+        " smaller after it."
     )
 
 
@@ -131,7 +132,8 @@ def judge(c: Context, strength: float, curve: Curve) -> None:
             curve.force[elastic] / finite_elements(curve.depth[elastic], strength),
             1.0,
             tolerance=0.005,
-            reason="half an ellipse instead of a parabola: of the order of the depth over R, 0.005",
+            reason="half an ellipse instead of a parabola: an error of the order of depth over R,"
+            " 0.005",
         )
     plastic = (curve.depth > 100.0 * first_yield(strength)) & (curve.radius < 0.45)
     if plastic.any():
@@ -140,7 +142,8 @@ def judge(c: Context, strength: float, curve: Curve) -> None:
             curve.pressure[plastic] / hardness(curve.radius[plastic]),
             1.0,
             tolerance=0.04,
-            reason="the law has 2.75 Y for small contacts, finite elements 2.84 Y, which is 3.2 %",
+            reason="the law has 2.75 Y for small contacts, finite elements 2.84 Y: a difference"
+            " of 3.2 %",
         )
 
 

@@ -1,10 +1,10 @@
-"""Two materials in a drum that begins to turn lie where they do in LIGGGHTS and YADE.
+"""Two materials in a drum that starts to turn lie where they do in LIGGGHTS and YADE.
 
 Exercise of [dosta2024]: 30,000 grains of M1, 2 mm, lie above 8,000 of M2, 4 mm, in a drum of 0.1 m
-radius, which turns at 2 rad/s. Here lengths but those of the grains are 0.4 of these, moduli are a
-hundredth, and the drum turns at the same Froude number for a quarter of a second, an eighth of a
-turn, so that LIGGGHTS and YADE could be run from the first fillings (`pysuite peers drum`); what
-they gave is kept. Judged is where the centres of mass of both materials are by then.
+radius, which turns at 2 rad/s. Here all lengths except the grain sizes are 0.4 of these, moduli are
+a hundredth, and the drum turns at the same Froude number for a quarter of a second, an eighth of a
+turn. This is small enough to run LIGGGHTS and YADE from the first fillings (`pysuite peers drum`);
+their results are stored. The case judges the centres of mass of both materials at the end.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ def judge(c: Context, own: pd.DataFrame, theirs: pd.DataFrame) -> None:
     for slider, code in product(SLIDERS, theirs.index.unique("code")):
         on_same = own.loc[slider].reindex(theirs.loc[code].index)
         c.check_close(
-            f"{slider} less {code} in the same filling: centres of mass, largest difference, in"
-            " standard deviations of a filling",
+            f"{slider} minus {code} in the same filling: centres of mass, largest difference, in"
+            " standard deviations between fillings",
             on_same / scatter,
             theirs.loc[code] / scatter,
             tolerance=3.0,
-            reason="a bound of ours: on one filling codes differ by less than fillings do",
+            reason="our bound: on one filling codes differ by less than fillings do",
         )
     c.note(
-        "From filling to filling the centres move by "
+        "Between fillings the centres vary by "
         + ", ".join(f"{size:.2g} ({name})" for name, size in scatter.items())
         + " of the radius."
     )
@@ -84,12 +84,12 @@ def draw(
             axes.plot(*place, marker, color="k", label=label)
     axes.set(xlabel="sideways, over the radius", ylabel="up, over the radius")
     axes.legend(fontsize=8)
-    c.figure("centres", figure, "Ways of the centres of mass; marks: where other codes have them.")
+    c.figure("centres", figure, "Paths of the centres of mass; markers: other codes.")
 
 
 CASE = Case(
     name="drum",
-    title="In a drum that begins to turn two materials lie where they do in LIGGGHTS and YADE",
+    title="In a drum that starts to turn, two materials lie where they do in LIGGGHTS and YADE",
     source="[dosta2024]",
     tier="quick",
     parameters={"friction": 1.0},

@@ -1,16 +1,16 @@
-"""A steel ball hits a bed of grains: how deep it gets, beside other codes on the same bed.
+"""A steel ball hits a bed of grains: penetration depth, compared with other codes on the same bed.
 
 Exercise of [dosta2024]: 25,000 grains of M1, 2 mm in diameter, lie in a box 0.1 m long and 0.06 m
-wide; a ball of 20 mm has 5 m/s at 0.15 m above the floor. The codes began with the same ten
-packings, which are files on Zenodo. Here ten others are poured, into a box whose sizes are those of
-MercuryDPM's script, and what the eight codes gave is told beside them: how their grains were
-packed is not known here, and another way of packing changes the heights by more than another code.
-Codes are compared on the same beds: on the first ones of these, and in the tiers below full on four
-beds that are kept in a file, of which all lengths but those of the grains, and times, are halved
+wide; a 20 mm ball has a speed of 5 m/s at 0.15 m above the floor. The codes started from the same
+ten packings, which are files on Zenodo. Here ten others are poured, into a box with the dimensions
+of MercuryDPM's script. The results of the eight codes are shown next to them without a verdict,
+since it is not known how their grains were packed, and the packing method changes the heights by
+more than the code does. Codes are compared on the same beds: on the first of these and, in tiers
+below full, on four stored beds with all times and all lengths except the grain sizes halved
 (`pysuite peers penetration`).
 
-Flight through the air is left out: the run begins a diameter above the grains. The ball stops in
-the last layer of grains, so that its lowest height is that of single grains, and is not judged.
+The flight through the air is left out: the run begins one diameter above the grains. The ball stops
+in the lowest layer of grains, so its lowest height depends on single grains and is not judged.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def run(c: Context) -> None:
     c.table("heights", hits.table, "Height of the ball in metres.")
     codes = of_others(c, "codes.csv", 1.0)
     others = of_others(c, "full.csv" if c.tier == "full" else "reduced.csv", bed.scale)
-    # in smaller beds lengths are smaller, and the codes' differences with them
+    # differences between codes scale with the lengths of the bed
     allowed = {quantity: 1e3 * bed.scale * apart(codes.table, quantity) for quantity in bulk.TIMES}
     judge_beds(c, hits.table, others.table, allowed)
     judge_sliders(c, hits.table, allowed)
@@ -69,7 +69,7 @@ def hit(c: Context, bed: bulk.Bed) -> Hits:
 
 
 def of_others(c: Context, file: str, scale: float) -> Hits:
-    """Return what other codes gave, in the exercise or on beds that were poured here."""
+    """Return results of other codes, in the exercise or on beds poured here."""
     frame = pd.read_csv(c.data / "dosta" / file)
     times = 1e-3 * frame.columns[2:].to_numpy(float)
     heights = frame.set_index(["code", "packing"])
@@ -85,7 +85,7 @@ def tabled(curves: dict[tuple[str, int], np.ndarray], scale: float) -> Hits:
 
 
 def apart(codes: pd.DataFrame, quantity: str) -> float:
-    """Return how far apart the codes of the exercise are on the same bed, median of the beds."""
+    """Return the spread of the exercise's codes on the same bed, median over the beds."""
     heights = codes.groupby("packing")[quantity]
     return float((heights.max() - heights.min()).median())
 
@@ -111,7 +111,8 @@ def judge_beds(
             heights = theirs.set_index("packing")[quantity]
             differences = 1e3 * own.sub(heights, axis=0).dropna()
             c.check_close(
-                f"csds and dsds less {code} on the same bed: height {quantity}, largest, mm",
+                f"csds and dsds minus {code} on the same bed: height {quantity}, largest"
+                " difference, mm",
                 differences,
                 np.zeros(differences.shape),
                 tolerance=tolerance,
@@ -134,14 +135,14 @@ def compare_packings(
         within = low - scatter <= ours.value <= high + scatter
         lines.append(
             f"{quantity} {ours.value:.2f} mm ({ours.low:.2f} to {ours.high:.2f}),"
-            f" {'within' if within else 'outside'} what the codes have, {low:.2f} to {high:.2f}"
-            f" give or take {scatter:.2f} from packing to packing"
+            f" {'within' if within else 'outside'} the range of the codes, {low:.2f} to {high:.2f}"
+            f" ± {scatter:.2f} between packings"
         )
     c.not_reproduced(
-        "On packings poured here the ball is not where it is on those of the exercise: "
+        "On packings poured here the ball is at other heights than on those of the exercise: "
         + "; ".join(lines)
-        + f". It is the packings that differ: LIGGGHTS, which gave {theirs.mean():.2f} mm at 25 ms"
-        f" in the exercise, gives {here.mean():.2f} mm on {len(here)} packings poured here."
+        + f". The cause is the packing: LIGGGHTS, which gave {theirs.mean():.2f} mm at 25 ms in the"
+        f" exercise, gives {here.mean():.2f} mm on {len(here)} packings poured here."
     )
 
 
@@ -171,7 +172,7 @@ def draw(c: Context, hits: Hits, others: Hits) -> None:
 
 CASE = Case(
     name="penetration",
-    title="A steel ball gets as deep into a bed of grains as in other codes on the same bed",
+    title="A steel ball penetrates a bed of grains as deeply as in other codes on the same bed",
     source="[dosta2024] fig. 11",
     tier="smoke",
     parameters={"friction": 1.0, "beds": 0},

@@ -1,10 +1,11 @@
-"""The steady flow out of silos is that of LIGGGHTS and YADE.
+"""The steady flow rate out of silos agrees with LIGGGHTS and YADE.
 
 Exercise of [dosta2024]: 100,000 grains of 4 mm leave a cylinder with a cone of 45 degrees through a
-small or a large orifice, made of material M1 or M2. Here all lengths but those of the grains are
-halved, moduli are a hundredth, and the silo is filled to 30 %, 3750 grains, so that LIGGGHTS and
-YADE could be run on the first packing of each silo (`pysuite peers silo`); what they gave is kept.
-Grains that leave are counted for 0.15 s once the flow is steady, not until the silo is empty.
+small or a large orifice, made of material M1 or M2. Here all lengths except the grain sizes are
+halved, moduli are a hundredth, and the silo is filled to 30 %, 3750 grains, small enough to run
+LIGGGHTS and YADE on the first packing of each silo (`pysuite peers silo`); their results are
+stored. Grains that leave are counted for 0.15 s once the flow is steady, not until the silo is
+empty.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ SILO = ["orifice", "material"]
 def run(c: Context) -> None:
     numbers = range(1, PACKINGS[c.tier] + 1)
     flows = pd.DataFrame([empty(c, *silo, number) for silo in SILOS[c.tier] for number in numbers])
-    c.table("flows", flows, "Grains a second.")
+    c.table("flows", flows, "Grains per second.")
     of_silos = flows.groupby(SILO)[list(SLIDERS)]
     mean = of_silos.mean()
     deviations = (flows[list(SLIDERS)] / of_silos.transform("mean") - 1.0).to_numpy()
@@ -40,7 +41,7 @@ def run(c: Context) -> None:
         measured=scatter,
         reference=0.05,
         kind="at_most",
-        reason="it sets the tolerances below; with more than a twentieth they would say little",
+        reason="it sets the tolerances below, which would be useless with more than 5 %",
     )
     kept = pd.read_csv(c.data / "dosta" / "silo.csv")
     theirs = kept.pivot(index=SILO, columns="code", values="flow")
@@ -57,7 +58,7 @@ def run(c: Context) -> None:
         mean["csds"] / mean["dsds"],
         np.ones(len(mean)),
         tolerance=3.0 * scatter * np.sqrt(2.0 / len(numbers)),
-        reason="three standard deviations of the two means: grains part ways within the run",
+        reason="three standard deviations of the two means: trajectories diverge within the run",
     )
     draw(c, flows, theirs)
 
@@ -88,14 +89,14 @@ def draw(c: Context, flows: pd.DataFrame, theirs: pd.DataFrame) -> None:
     for code, flow in theirs.reindex(silos).items():
         axes.plot(range(len(silos)), flow, "x", label=code)
     axes.set_xticks(range(len(silos)), [f"{orifice}, {material}" for orifice, material in silos])
-    axes.set(ylabel="grains a second")
+    axes.set(ylabel="grains per second")
     axes.legend()
-    c.figure("flows", figure, "Flow out of each silo; a circle for each packing.")
+    c.figure("flows", figure, "Flow rate out of each silo; one circle per packing.")
 
 
 CASE = Case(
     name="silo",
-    title="The steady flow out of silos is that of LIGGGHTS and YADE",
+    title="The steady flow rate out of silos agrees with LIGGGHTS and YADE",
     source="[dosta2024]",
     tier="quick",
     parameters={"friction": 1.0},

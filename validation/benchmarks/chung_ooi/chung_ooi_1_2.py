@@ -1,4 +1,4 @@
-"""Tests 1 and 2 of Chung & Ooi: head-on impacts without loss, of two spheres and on a rigid floor.
+"""Tests 1 and 2 of Chung & Ooi: lossless head-on impacts of two spheres and on a rigid floor.
 
 Duration, largest overlap and largest force are those of Hertz.
 """
@@ -15,7 +15,7 @@ from pysuite.validation.setups import impacts
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SPEED_OF_EACH = 10.0  # test 1: the paper gives the relative one, 20 m/s
+SPEED_OF_EACH = 10.0  # test 1: the paper gives the relative speed, 20 m/s
 QUANTITIES = {
     "Tc": ("duration of the contact [s]", 2e-3, "counted in steps of a thousandth"),
     "dmax": ("largest overlap [m]", 1e-4, "sampling and integrator 1e-6; the paper has six digits"),
@@ -24,7 +24,7 @@ QUANTITIES = {
 
 
 class Found(NamedTuple):
-    """What one material did: numbers by the paper's names, restitution and the trace."""
+    """Results for one material: numbers by the paper's names, restitution and the trace."""
 
     numbers: dict[str, float]
     restitution: float
@@ -32,13 +32,13 @@ class Found(NamedTuple):
 
 
 def simulate(c: Context, test: dict[str, Any], material: dict[str, float], pair: bool) -> Found:
-    """Let two spheres meet, or one and the floor."""
+    """Collide two spheres, or one with the floor."""
     own = (material["E"], material["nu"])
     moduli = impacts.effective_moduli(*own, *own) if pair else impacts.effective_moduli(*own)
     speed = SPEED_OF_EACH if pair else test["v"]
     ball = impacts.Ball(test["R"], material["rho"], (0.0, 0.0, -speed))
     partner = ball._replace(velocity=(0.0, 0.0, speed)) if pair else None
-    # with a partner, E and nu are those of either; a rigid floor takes those of equal stiffness
+    # two spheres: E and nu of each; rigid floor: values that give the same stiffness
     young, poisson = own if pair else impacts.equivalent_material(*moduli)
     law = f"hertz/material {young:.17g} {c['restitution']} {poisson:.17g}"
     law += f" damping coeff_restitution tangential mindlin NULL 1 {test['mu'] if pair else 0}"
@@ -82,7 +82,7 @@ def check(c: Context, name: str, material: dict[str, float], found: Found) -> No
 
 
 def draw(axis: Axes, name: str, material: dict[str, float], trace: pd.DataFrame) -> None:
-    """Draw the force over time, and what the paper says of it."""
+    """Plot the force over time, with the paper's values."""
     axis.plot(1e6 * trace["time"], trace["fz"] / 1e3, label=name)
     axis.plot(1e6 * material["Tc"], 0.0, "k+")
     axis.axhline(material["Fmax"] / 1e3, color="0.5", linewidth=0.8, linestyle="--")

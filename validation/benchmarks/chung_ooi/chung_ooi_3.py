@@ -1,4 +1,4 @@
-"""Test 3 of Chung & Ooi: the restitution that comes out is the one that was put in."""
+"""Test 3 of Chung & Ooi: the measured restitution is the prescribed one."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import pandas as pd
 from pysuite.validation import Case, Context
 from pysuite.validation.setups import impacts
 
-# e = 0 takes an infinite damping coefficient: 0.01 stands for it
+# e = 0 needs an infinite damping coefficient: 0.01 is used instead
 LEAST = 0.01
 RESOLUTION = 2000
-# damping coefficient over sqrt(m k) against e, of LAMMPS's documentation
+# damping coefficient over sqrt(m k) against e, from LAMMPS's documentation
 TSUJI = (1.2728, -4.2783, 11.087, -22.348, 27.467, -18.022, 4.8218)
 
 
 def simulate(c: Context, test: dict[str, Any], asked: np.ndarray) -> pd.DataFrame:
-    """Return the restitution found, for each material, damping and restitution asked for."""
+    """Return the measured restitution for each material, damping and prescribed restitution."""
     tables = []
     for name, material in test["materials"].items():
         moduli = impacts.effective_moduli(material["E"], material["nu"])
@@ -35,7 +35,7 @@ def simulate(c: Context, test: dict[str, Any], asked: np.ndarray) -> pd.DataFram
                 c,
                 [impacts.Impact(law, ball) for law in laws],
                 step=duration / RESOLUTION,
-                # the lower e, the longer the contact: up to twice as long at 0.01
+                # the lower e, the longer the contact: up to twice as long at e = 0.01
                 steps=3 * RESOLUTION,
                 floor=c["floor"],
             )
@@ -48,7 +48,7 @@ def simulate(c: Context, test: dict[str, Any], asked: np.ndarray) -> pd.DataFram
 def judge_exact(c: Context, exact: pd.DataFrame) -> None:
     for name, of_material in exact.groupby("material", sort=False):
         c.check_close(
-            f"{name}: restitution found minus prescribed, largest of {len(of_material)}",
+            f"{name}: measured minus prescribed restitution, largest of {len(of_material)}",
             of_material["found"],
             of_material["asked"],
             tolerance=1e-3,
@@ -57,10 +57,10 @@ def judge_exact(c: Context, exact: pd.DataFrame) -> None:
 
 
 def judge_tsuji(c: Context, fit: pd.DataFrame, asked: np.ndarray) -> None:
-    """LAMMPS's polynomial: not the restitution asked for, but that of its coefficient."""
+    """Judge LAMMPS's polynomial: restitution is that of its coefficient, not the prescribed one."""
     coefficient = np.polyval(TSUJI[::-1], fit["asked"])
     c.check_close(
-        "tsuji: restitution found minus that of its coefficient in closed form, largest",
+        "tsuji: measured restitution minus that of its coefficient in closed form, largest",
         fit["found"],
         restitution(coefficient),
         tolerance=1e-3,
@@ -68,11 +68,11 @@ def judge_tsuji(c: Context, fit: pd.DataFrame, asked: np.ndarray) -> None:
     )
     larger = np.abs(restitution(np.sqrt(2.0) * coefficient) - fit["asked"])
     c.note(
-        "Damping tsuji, LAMMPS's polynomial, does not give the restitution asked for: "
+        "Damping tsuji, LAMMPS's polynomial, does not give the prescribed restitution: "
         + ", ".join(f"{a:g} becomes {f:.3f}" for a, f in zip(asked, fit["found"], strict=False))
-        + ". Its coefficient is too small by sqrt(2), as if fitted with the mass of a sphere for"
-        f" the effective mass: times sqrt(2) it would give e within {larger.max():.3f}. Damping"
-        " coeff_restitution is exact."
+        + ". Its coefficient is too small by a factor of sqrt(2), as if fitted with the mass of a"
+        " sphere instead of the effective mass; times sqrt(2) it would give e to within"
+        f" {larger.max():.3f}. Damping coeff_restitution is exact."
     )
 
 
@@ -84,19 +84,19 @@ def draw(c: Context, frame: pd.DataFrame) -> None:
         marker = "x" if damping == "tsuji" else "o"
         axis.plot(found["asked"], found["found"], marker, mfc="none", label=f"{name}, {damping}")
     axis.plot([0, 1], [0, 1], "k", linewidth=0.8)
-    axis.set(xlabel="restitution asked for", ylabel="restitution found")
+    axis.set(xlabel="prescribed restitution", ylabel="measured restitution")
     axis.legend(fontsize=8)
-    c.figure("restitution", figure, "Restitution found against the one asked for.")
+    c.figure("restitution", figure, "Measured over prescribed restitution.")
 
 
 def run(c: Context) -> None:
     test = c.reference("chung_ooi")["T3"]
     asked = np.maximum(test["e"], LEAST)
     frame = simulate(c, test, asked)
-    c.table("restitution", frame, "Restitution asked for and found.")
+    c.table("restitution", frame, "Prescribed and measured restitution.")
     judge_exact(c, frame[frame["damping"] == c["damping"]])
     judge_tsuji(c, frame[frame["damping"] == "tsuji"], asked)
-    c.not_reproduced("e = 0 would need infinite damping; 0.01 is taken instead.")
+    c.not_reproduced("e = 0 would need infinite damping; 0.01 is used instead.")
     draw(c, frame)
 
 

@@ -1,7 +1,8 @@
 """Test 4 of Chung & Ooi: oblique impacts on a rigid floor at constant speed.
 
-Where the contact slides throughout, momentum alone fixes the outcome. Where it sticks, the paper
-compares with Kharaz's experiment; the reference here is the solution of Maw, Barber & Fawcett.
+Where the contact slides throughout, momentum conservation alone determines the outcome. Where it
+sticks, the paper compares with Kharaz's experiment; the reference here is the solution of Maw,
+Barber & Fawcett.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ RESOLUTION = 1000
 
 
 class Found(NamedTuple):
-    """What one material did, by angle of impact; angles in radians, `closed` where it slides."""
+    """Results for one material, by angle of impact in radians; `closed`: form for sliding."""
 
     angle: np.ndarray
     psi_1: np.ndarray
@@ -97,16 +98,16 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
             closed,
             scale=1.0 if quantity == "e_t" else closed.max(),
             tolerance=5e-3,
-            reason="momentum fixes it but for the lever arm, shorter than R by half the"
-            " overlap of up to 7e-3 R, and 1e-3 for the step",
+            reason="determined by momentum, except for the lever arm, which half the overlap of"
+            " up to 7e-3 R shortens; 1e-3 for the step",
         )
     c.check_close(
         f"{name}, sticking or partially slipping: e_t against Maw, Barber & Fawcett, largest error",
         found.e_t[~slides],
         found.theory[~slides],
         tolerance=0.02,
-        reason="theory without loss; e = 0.98 takes a hundredth of the normal impulse and"
-        " tangential damping as much",
+        reason="lossless theory; e = 0.98 reduces the normal impulse by 1 %, and tangential"
+        " damping takes as much",
     )
 
 

@@ -1,7 +1,7 @@
 """Test 5 of Chung & Ooi: oblique impacts of tiny spheres at constant normal velocity.
 
-The paper's own curves come from a simple tangential law and lie far from its finite elements where
-the contact sticks. The complete law must follow the theory of Maw, Barber & Fawcett instead.
+The paper's own curves come from a simple tangential law and lie far from its finite-element results
+where the contact sticks. The complete law must instead follow the theory of Maw, Barber & Fawcett.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ DIGITISED = {"steel": "digitised_DEM_steel_slip", "polyethylene": "digitised_DEM
 
 
 class Found(NamedTuple):
-    """What one material did, over mu V_n: slip and surface speed of the law asked for.
+    """Results for one material, over mu V_n: slip and surface speed of the law under test.
 
-    `simple` is the slip of the simple law, `arm` what the torque's lever arm lacks of the radius at
-    the largest overlap.
+    `simple` is the slip of the simple law, `arm` the relative shortening of the torque's lever arm
+    at the largest overlap.
     """
 
     slip: np.ndarray
@@ -73,8 +73,8 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         found.slip[slides],
         SCALED[slides] - 7.0,
         tolerance=5.0 * found.arm + 7e-3,
-        reason=f"lever arm shorter than R by up to {found.arm:.2%}, of a surface speed of 5;"
-        " a thousandth of 7 for the step",
+        reason=f"lever arm shorter than R by up to {found.arm:.2%}, times a surface speed of 5; a"
+        " thousandth of 7 for the step",
     )
     c.check_close(
         f"{name}, sliding: surface speed over mu V_n against 5, largest error",
@@ -88,13 +88,13 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         found.slip[~slides],
         theory(poisson, SCALED)[~slides],
         tolerance=0.1,
-        reason="three knots for the slip pattern keep the force within 0.03 of mu F_n in root"
-        " mean square: of an impulse of 7/2, a tenth",
+        reason="three knots for the slip pattern keep the force within 0.03 mu F_n, root mean"
+        " square: a tenth for an impulse of 7/2",
     )
 
 
 def judge_finite_elements(c: Context, finite: np.ndarray, poisson: float, found: Found) -> None:
-    """The paper's finite elements of steel: nearer to the theory than to the paper's own law."""
+    """Judge the paper's finite elements, steel: closer to theory than to its own law."""
     x, slip = finite.T
     off_theory = np.abs(theory(poisson, x) - slip)
     off_simple = np.abs(np.interp(x, SCALED, found.simple) - slip)
@@ -104,11 +104,11 @@ def judge_finite_elements(c: Context, finite: np.ndarray, poisson: float, found:
         reference=0.0,
         tolerance=0.1,
         kind="absolute",
-        reason="read off a printed figure to 0.02, its mesh; shows which one holds",
+        reason="read from a printed figure to 0.02; error of their mesh; shows which law is right",
     )
     c.not_reproduced(
-        "Test 5, steel, where it sticks: the paper's finite elements differ from the theory"
-        f" by {off_theory.mean():.3f} on average, from `mindlin`, the law of the paper's own"
+        "Test 5, steel, sticking: the paper's finite elements differ from the theory by"
+        f" {off_theory.mean():.3f} on average, and from `mindlin`, the law of the paper's own"
         f" curves, by {off_simple.mean():.3f} (at most {off_simple.max():.2f})."
     )
 

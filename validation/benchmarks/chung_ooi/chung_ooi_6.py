@@ -1,7 +1,7 @@
 """Test 6 of Chung & Ooi: a spinning sphere meets a rigid floor at a right angle.
 
-As long as the contact slides throughout, momentum fixes what is left of the surface velocity. Where
-it sticks, the paper shows its own law, and the comparison is a table and a figure.
+If the contact slides throughout, momentum determines the remaining surface velocity. Where it
+sticks, the paper shows its own law, and the comparison is reported in a table and a figure.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pysuite.validation.references import impact
 from pysuite.validation.setups import impacts
 
 RESOLUTION = 1000
-# x = 3.5 mu (1 + e) V_n / V_s; where it is below SLIDING the contact slides throughout
+# x = 3.5 mu (1 + e) V_n / V_s; below SLIDING the contact slides throughout
 SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55, 0.77, 0.97, 1.2, 1.5, 2.1, 3.0, 4.5, 7.8, 24.0])
 SLIDING = 0.6
 
@@ -26,7 +26,7 @@ DIGITISED = {"Al_alloy": "digitised_DEM_Al_beta(x)", "nylon": "digitised_DEM_nyl
 
 
 class Found(NamedTuple):
-    """What one material did: velocities after the impact, by surface speed before it."""
+    """Results for one material: velocities after the impact, by surface speed before it."""
 
     surface: np.ndarray  # before
     normal: np.ndarray
@@ -44,7 +44,7 @@ def simulate(c: Context, test: dict[str, Any], material: dict[str, float]) -> Fo
     surface = 3.5 * mu * (1.0 + e) * normal / SCALED
     moduli = impacts.effective_moduli(material["E"], material["nu"])
     young, poisson = impacts.equivalent_material(*moduli)
-    # The closed forms want a force that only pushes: then the friction goes with its impulse.
+    # The closed forms assume a purely repulsive force: friction is proportional to its impulse.
     law = f"hertz/material {young:.17g} {impact.unlimited_restitution(e):.17g} {poisson:.17g}"
     law += f" damping coeff_restitution tangential {c['tangential']}"
     law += f" {mu * c['friction']:.17g} limit_damping"
@@ -82,7 +82,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         found.beta[slides],
         SCALED[slides] - 1.0,
         tolerance=2e-3,
-        reason="momentum fixes it; lever arm shorter by half the overlap of 1e-3 R, and a"
+        reason="determined by momentum; lever arm shorter by half the overlap of 1e-3 R, and a"
         " thousandth for the step",
     )
     closed = found.surface / (e * normal) - 3.5 * mu * (1.0 + 1.0 / e)
@@ -100,7 +100,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         found.along / (2.0 / 7.0 * (found.slip - found.surface)),
         1.0,
         tolerance=2e-3,
-        reason="one impulse turns and moves a solid sphere; lever arm as above",
+        reason="the same impulse rotates and moves a solid sphere; lever arm as above",
     )
 
 
@@ -131,10 +131,11 @@ def run(c: Context) -> None:
         judge(c, name, test, of_material)
         compare_with_paper(c, name, np.array(test[DIGITISED[name]]), of_material)
     c.note(
-        "Without `limit_damping` the normal force attracts at the end of a contact while Coulomb's"
-        " bound stays positive, and the restitution of the surface velocity misses the closed form"
-        " by up to 0.037. With it, the restitution asked for is not the one that comes out; here"
-        f" {impact.unlimited_restitution(test['e']):.4f} is asked for to get {test['e']}."
+        "Without `limit_damping` the normal force is attractive at the end of a contact while"
+        " Coulomb's limit stays positive, and the restitution of the surface velocity deviates"
+        " from the closed form by up to 0.037. With it, the measured restitution is not the"
+        f" prescribed one; here {impact.unlimited_restitution(test['e']):.4f} is prescribed to get"
+        f" {test['e']}."
     )
     table = pd.concat(
         pd.DataFrame({"material": name, "x": SCALED, "restitution": f.beta})

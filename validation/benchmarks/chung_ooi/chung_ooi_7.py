@@ -1,4 +1,4 @@
-"""Test 7 of Chung & Ooi: two equal spheres meet like gear wheels; nothing slides or changes."""
+"""Test 7 of Chung & Ooi: two equal spheres meet with opposite spins: no slip, no change of spin."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: impacts.Outcome) -
             fraction,
             0.0,
             tolerance=1e-9,
-            reason="without slip there is no force; positions of some radii are rounded to"
+            reason="without slip there is no force; positions of a few radii are rounded to"
             " 1e-15, overlaps are 1e-4",
         )
     apart = (found.velocity[:, 2] - found.partner_velocity[:, 2])[0]

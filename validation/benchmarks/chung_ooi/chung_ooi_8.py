@@ -1,4 +1,4 @@
-"""Test 8 of Chung & Ooi: a small spinning sphere falls on a large one, as on the floor before."""
+"""Test 8 of Chung & Ooi: a small spinning sphere falls on a large one as in test 6."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pysuite.validation.setups import impacts
 
 RESOLUTION = 1000
 SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55])  # as in test 6: sliding throughout
-SIZE, DENSITY = 5.0, 1000.0  # of the large sphere over the small one
+SIZE, DENSITY = 5.0, 1000.0  # ratios of the large sphere to the small one
 STIFFNESS = {"A, 1000 times as stiff": 1000.0, "B, as stiff": 1.0}
 
 
 class Found(NamedTuple):
-    """What spheres of one material did on a large one: restitution of surface and normal speed."""
+    """Results for one material: restitution of surface and of normal speed."""
 
     beta: np.ndarray
     e_n: float
@@ -33,7 +33,7 @@ def simulate(
     small = (material["E"], material["nu"])
     moduli = impacts.effective_moduli(*small, stiffness * material["E"], material["nu"])
     young, poisson = impacts.equivalent_material(*moduli)
-    # The closed forms want a force that only pushes: then the friction goes with its impulse.
+    # The closed forms assume a purely repulsive force: friction is proportional to its impulse.
     law = f"hertz/material {young:.17g} {impact.unlimited_restitution(e):.17g} {poisson:.17g}"
     law += f" damping coeff_restitution tangential {c['tangential']}"
     law += f" {mu * c['friction']:.17g} limit_damping"
@@ -65,7 +65,7 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
         found.beta,
         SCALED - 1.0,
         tolerance=2e-3,
-        reason="as in test 6; the large sphere, 1.25e5 times as heavy, takes 1e-5",
+        reason="as in test 6; the large sphere, 1.25e5 times as heavy, takes up a fraction of 1e-5",
     )
     c.check(
         f"{name}: restitution of the normal velocity",

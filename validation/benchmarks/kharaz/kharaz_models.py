@@ -1,12 +1,12 @@
 """Kharaz's rebound experiment with the four contact models of Li et al. 2022.
 
 M1 Hertz with the Mindlin stiffness without slip, M2 linear, M3 as M1 with two thirds of the
-stiffness, M4 the complete law of Mindlin & Deresiewicz. Compared with the experiment, at its speed
-of 3.9 m/s (Li et al. print 4), and with the theory of Maw, Barber & Fawcett, over all indicators;
-from tier quick on, what each model costs in a packing stands in a table. Claims of Li et al. are
-judged by the compiled laws, with the damping that is printed for M2, at the paper's angles. What
-the equations of M1 and M3 give as printed, in which the spring's displacement goes on while the
-contact slides, stands beside it in a table.
+stiffness, M4 the complete law of Mindlin & Deresiewicz. All indicators are compared with the
+experiment, at its speed of 3.9 m/s (Li et al. print 4), and with the theory of Maw, Barber &
+Fawcett; from tier quick on, a table lists the cost of each model in a packing. Claims of Li et al.
+are judged with the compiled laws, with the damping printed for M2, at the paper's angles. A table
+compares them with the equations of M1 and M3 as printed, in which the spring keeps stretching while
+the contact slides.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ PRINTED_STIFFNESS = (1.72e7, 1.48e7)  # M2: normal, tangential
 ANGLES = np.radians(
     [2, 4, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 70, 80]
 )
-ALONG, COST_STEPS = 8, 4000  # of the packing whose time is taken
+ALONG, COST_STEPS = 8, 4000  # of the packing that is timed
 MODELS = ("M1", "M2", "M3", "M4")
-SCATTER = 0.02  # of the measured e_t
+SCATTER = 0.02  # scatter of the measured e_t
 SCATTER_OF_SPIN = 30.0  # rad/s, 5 % of the largest
 STEP_ERROR = 1e-3  # of e_t: one step of a contact's 1200
-FORCE_ERROR = 5e-3  # of a force: a step in a rise of 200
+FORCE_ERROR = 5e-3  # of a force: one step of the 200 in its rise
 SHOWN_ANGLE = 10  # degrees, of fig. 6
 PAPER_ANGLES = (10, 20, 30, 40, 50)
 NONLINEAR = ("M1", "M3", "M4")
-ROUGH = 1.0  # a friction with which nothing slides at that angle
+ROUGH = 1.0  # friction coefficient with which nothing slides at that angle
 UNITS = {"e_t": "", "omega": " [rad/s]", "centre_angle": " [degrees]", "patch_angle": " [degrees]"}
 
 
@@ -109,11 +109,11 @@ def curves(c: Context, mu: float) -> dict[str, pd.DataFrame]:
 
 
 def judge_curves(c: Context, found: Mapping[str, pd.DataFrame]) -> None:
-    """Fig. 6."""
+    """Judge the forces of fig. 6."""
     least = min(found[name]["force"].max() for name in NONLINEAR)
     c.claim(
         "L8",
-        f"{SHOWN_ANGLE} degrees: largest tangential force, of M1, M3 and M4 where it is least [N]",
+        f"{SHOWN_ANGLE} degrees: largest tangential force, smallest of M1, M3 and M4 [N]",
         statistics.numerical(least, FORCE_ERROR * least, "a step of 1e-8 s in a rise of 2e-6 s"),
         at_most=11.0,
         reason="printed",
@@ -129,13 +129,14 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame]) -> None:
             measured=at_first[1] / at_first[0],
             reference=2.0 / 3.0,
             tolerance=0.1,
-            reason="fig. 6b: proportionally below, by the stiffness; of the dashpot's part only the"
-            " root. With the friction of the experiment the contact slides from the start",
+            reason="fig. 6b: proportionally below, by the stiffness; the dashpot's part scales"
+            " with its root only. With the friction of the experiment the contact slides from the"
+            " start",
         )
 
 
 def at_paper_angles(rebound: alumina.Rebound) -> alumina.Rebound:
-    """Return what a model has at the angles of the paper."""
+    """Return the indicators of a model at the paper's angles."""
     degrees = np.degrees(ANGLES)
     chosen = [int(np.argmin(np.abs(degrees - angle))) for angle in PAPER_ANGLES]
     return alumina.Rebound(*(each[chosen] for each in rebound))
@@ -144,10 +145,10 @@ def at_paper_angles(rebound: alumina.Rebound) -> alumina.Rebound:
 def judge_small_angle(
     c: Context, found: Mapping[str, alumina.Rebound], experiment: Mapping[str, np.ndarray]
 ) -> None:
-    """At 10 degrees: M4 against M1 and M3."""
+    """Judge M4 against M1 and M3 at 10 degrees."""
     rebounds = {**found, "M1 as printed": as_printed("M1", c["friction"])}
     at = {name: at_paper_angles(rebound) for name, rebound in rebounds.items()}
-    # by which it falls as e_t rises by 1
+    # decrease of the indicator as e_t rises by 1
     spin = 2.5 * SPEED * np.sin(np.radians(SHOWN_ANGLE)) / alumina.RADIUS
     for indicator, scatter, step in (
         ("e_t", SCATTER, STEP_ERROR),
@@ -155,7 +156,7 @@ def judge_small_angle(
     ):
         measured = np.interp(SHOWN_ANGLE, *experiment[indicator].T)
         value = {name: getattr(rebound, indicator)[0] for name, rebound in at.items()}
-        # wherever within the scatter the true value is
+        # for any true value within the scatter
         excess = [
             abs(value[c["suspect"]] - true) - max(abs(value[name] - true) for name in ("M1", "M3"))
             for true in measured + scatter * np.linspace(-1.0, 1.0, 201)
@@ -163,7 +164,7 @@ def judge_small_angle(
         c.claim(
             "L6",
             f"{SHOWN_ANGLE} degrees: deviation of {indicator} from the experiment, {c['suspect']}"
-            " less the larger of M1 and M3",
+            " minus the larger of M1 and M3",
             statistics.Interval(
                 excess[100],
                 min(excess) - 2.0 * step,
@@ -171,12 +172,12 @@ def judge_small_angle(
                 f"scatter of the experiment, {scatter:g}, and error of the step",
             ),
             at_least=0.0,
-            reason="worse than both, as the paper says",
+            reason="worse than both, as the paper states",
         )
 
 
 def as_printed(model: str, mu: float) -> alumina.Rebound:
-    """Return the indicators of a model with a spring of total displacement, eqs. (5) and (17)."""
+    """Return the indicators of a model whose spring has the total displacement, eqs. 5 and 17."""
     end = li_models.collide(model, ANGLES, SPEED, friction=mu, steps=4000)
     return alumina.indicators(ANGLES, SPEED, end.normal, end.tangential, end.spin)
 
@@ -189,8 +190,8 @@ def judge_as_printed(c: Context) -> None:
         measured=np.abs(e_t[0] - e_t[1]).max(),
         reference=SCATTER,
         kind="at_most",
-        reason="what the paper finds follows from its equations: the displacement goes on while the"
-        " contact slides, so that soon the limit acts, whatever the stiffness",
+        reason="the paper's finding follows from its equations: the spring keeps stretching while"
+        " the contact slides, so the Coulomb limit soon acts, whatever the stiffness",
     )
 
 
@@ -219,7 +220,7 @@ def run(c: Context) -> None:
 
 
 def cost(c: Context) -> None:
-    """Tell, without judging, how long a packing takes with each model."""
+    """Report the run time of a packing with each model, without a verdict."""
     packing = packings.settle(c, ALONG)
     hertz = "hertz/material 6e5 200 0.25 tangential"
     reduced = 16.0 / 3.0 * impacts.effective_moduli(6e5, 0.25, 6e5, 0.25)[1]
@@ -247,8 +248,8 @@ def cost(c: Context) -> None:
 def by_theory() -> alumina.Rebound:
     """Return the indicators that follow from Maw et al. with the restitution of the spheres.
 
-    Their theory is without loss. Damping takes (1 - e)/2 of the normal impulse, and with it of the
-    friction: exact where the contact slides, and elsewhere wrong by a part of that only.
+    Their theory is lossless. Damping takes (1 - e)/2 of the normal impulse, and so of the friction
+    impulse: exact where the contact slides, elsewhere wrong by only a part of that.
     """
     psi_1 = maw.incidence(ANGLES, alumina.KAPPA, alumina.FRICTION)
     part = 0.5 * (1.0 + alumina.RESTITUTION)
@@ -285,12 +286,12 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             getattr(theory, indicator),
             scale=scale,
             tolerance=tolerance,
-            reason="theory without tangential loss: the dashpot takes a fiftieth of the impulse"
-            " with which a contact that sticks springs back, at most 2/7 of the velocity; twice"
-            " that for the part of the normal loss that comes before sliding ends",
+            reason="theory without tangential loss: the dashpot takes 2 % of the rebound impulse"
+            " of a sticking contact, at most 2/7 of the velocity; twice that for the part of the"
+            " normal loss before sliding ends",
         )
-    # squares of velocities: twice their tolerance, where the normal part, which is exact, does not
-    # outweigh the tangential one
+    # squares of velocities: twice their tolerance, unless the normal part, which is exact,
+    # dominates the tangential one
     for energy, tolerance in (("translation", 0.001), ("rotation", 0.02)):
         expected = getattr(theory, energy)
         c.check_close(
@@ -300,8 +301,8 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             expected,
             scale=expected.max(),
             tolerance=tolerance,
-            reason="squares of velocities: twice their tolerance; of translation, where e_t is"
-            " farthest off, the tangential part is a hundredth",
+            reason="squares of velocities: twice their tolerance; for translation, where the"
+            " error of e_t is largest, the tangential part is 1 %",
         )
 
 
@@ -315,16 +316,17 @@ def judge_restitution(c: Context, found: Mapping[str, alumina.Rebound]) -> None:
             reason="exact law; 1200 to 1700 steps in a contact",
         )
     c.check(
-        "M2 with the printed, critical damping: e_n against exp(-2), a contact that only pushes",
+        "M2 with the printed, critical damping: e_n against exp(-2), purely repulsive contact",
         measured=found["M2, printed damping"].e_n[0],
         reference=np.exp(-2.0),
         tolerance=1e-2,
-        reason="closed form; strong damping takes a step of T_c/1200 to 1e-3, and 2 degrees",
+        reason="closed form; with strong damping a step of T_c/1200 has an error of 1e-3; and 2"
+        " degrees",
     )
 
 
 def slides(theory: alumina.Rebound) -> np.ndarray:
-    """Where psi_1 is above 4 chi; what the models do with the spring does not matter there."""
+    """Where psi_1 is above 4 chi; the models' springs do not matter there."""
     return theory.psi_1 > 4.0 * maw.chi(alumina.KAPPA)
 
 
@@ -341,8 +343,8 @@ def judge_sliding(
             found[name].e_t[where],
             identity,
             tolerance=2e-3,
-            reason="momentum; the attractive end of the contact, 2e-4 of the impulse at e = 0.98,"
-            " and a thousandth for the step",
+            reason="momentum; attraction at the end of the contact, 2e-4 of the impulse at e ="
+            " 0.98, and a thousandth for the step",
         )
 
 
@@ -396,7 +398,7 @@ def judge_ranking(
         measured=deviations.loc["M4", "e_t"] / deviations.loc["M1", "e_t"],
         reference=0.5,
         kind="at_most",
-        reason="partial slip, which M1 lacks, is worth 0.1 in e_t at 5 to 15 degrees",
+        reason="partial slip, which M1 lacks, changes e_t by 0.1 at 5 to 15 degrees",
     )
     c.check(
         "M4 over M1: mean deviation of psi_2 from theory below sliding",
@@ -415,7 +417,7 @@ def patch_energy(rebound: alumina.Rebound) -> np.ndarray:
 
 
 def measured_rebound(experiment: Mapping[str, np.ndarray]) -> alumina.Rebound:
-    """Return what was measured at the paper's angles; of e_n it is the mean."""
+    """Return the measured indicators at the paper's angles; for e_n their mean."""
     found = {name: np.interp(PAPER_ANGLES, *experiment[name].T) for name in ("e_t", "omega")}
     angle = np.radians(PAPER_ANGLES)
     normal = alumina.RESTITUTION * SPEED * np.cos(angle)
@@ -426,7 +428,7 @@ def measured_rebound(experiment: Mapping[str, np.ndarray]) -> alumina.Rebound:
 def judge_likeness(
     c: Context, found: Mapping[str, alumina.Rebound], experiment: Mapping[str, np.ndarray]
 ) -> None:
-    """What Li et al. find alike, or not, at their angles and by the compiled laws."""
+    """Judge which models Li et al. find alike, at their angles and with the compiled laws."""
 
     def resolved(value: float) -> statistics.Interval:
         return statistics.numerical(value, STEP_ERROR, "error of the step in e_t, first order")
@@ -452,15 +454,15 @@ def judge_likeness(
         others = max(deviation[name] for name in NONLINEAR)
         c.claim(
             "L4",
-            f"M2 with the damping printed: deviation of {words} from the experiment less the"
+            f"M2 with the damping printed: deviation of {words} from the experiment minus the"
             " largest of M1, M3 and M4",
             statistics.numerical(
                 unit * (deviation["M2, printed damping"] - others),
                 error,
-                "a step of a strongly damped contact",
+                "one step of a strongly damped contact",
             ),
             at_least=0.0,
-            reason="the paper: larger than those of the others",
+            reason="the paper: larger than for the others",
         )
     c.claim(
         "L5",
@@ -488,8 +490,8 @@ def judge_likeness(
     c.table("readings", frame, "e_t at the paper's angles; compiled laws and equations as printed.")
     apart = np.abs(at["M1 as printed"].e_t - at["M3 as printed"].e_t).max()
     c.note(
-        "With the equations as they are printed the mean deviation of M1's e_t from the experiment"
-        f" is {deviation[[n for n, _ in rows].index('M1 as printed')]:.3f}, and M1 and M3 differ by"
+        "With the equations as printed, the mean deviation of M1's e_t from the experiment is"
+        f" {deviation[[n for n, _ in rows].index('M1 as printed')]:.3f}, and M1 and M3 differ by"
         f" {apart:.3f} at most, at the paper's angles."
     )
 
@@ -500,7 +502,7 @@ def tell(
     theory: alumina.Rebound,
     deviations: pd.DataFrame,
 ) -> None:
-    """Say what of Li et al. is not found."""
+    """Report findings of Li et al. that are not reproduced."""
     c.note(
         "Mean deviation from the experiment, in e_t and in spin: "
         + ", ".join(
@@ -511,10 +513,10 @@ def tell(
     )
     apart = np.abs(found["M1"].e_t - found["M3"].e_t)
     c.not_reproduced(
-        "Li et al. 2022 find M1 and M3 alike. Here M1 and M3"
-        f" differ in e_t by up to {apart.max():.3f} (at {np.degrees(ANGLES[apart.argmax()]):.0f}"
-        " degrees); both leave Maw's theory, and M4 follows it. Mean deviation of psi_2 from theory"
-        " below sliding: "
+        "Li et al. 2022 find M1 and M3 alike. Here M1 and M3 differ in e_t by up to"
+        f" {apart.max():.3f} (at {np.degrees(ANGLES[apart.argmax()]):.0f} degrees); both deviate"
+        " from Maw's theory, and M4 follows it. Mean deviation of psi_2 from theory below sliding:"
+        " "
         + ", ".join(f"{name} {mean_deviation(found[name], theory):.3f}" for name in MODELS)
         + "."
     )
@@ -528,7 +530,7 @@ def tell(
 
 
 def mean_deviation(rebound: alumina.Rebound, theory: alumina.Rebound) -> float:
-    """Return that of psi_2 below sliding."""
+    """Return the mean deviation of psi_2 below sliding."""
     return float(np.abs(rebound.psi_2 - theory.psi_2)[~slides(theory)].mean())
 
 

@@ -1,6 +1,6 @@
 """Oblique elastic impacts against the theory of Maw, Barber & Fawcett, with every Mindlin model.
 
-A sphere meets a flat floor of its own material without loss in the normal direction. The angles of
+A sphere hits a flat floor of its own material without loss in the normal direction. The angles of
 incidence psi_1 and reflection psi_2 of the contact patch depend on chi alone; the complete law must
 follow the theory, and the deviation of the simpler ones is measured.
 """
@@ -26,7 +26,7 @@ INCIDENCE = {
 }
 FRICTION, SPEED = 0.3, 1.0
 RADIUS, DENSITY = 0.01, 2500.0
-OVERLAP = 1e-4  # largest, of the radius: the torque arm is R within half of it
+OVERLAP = 1e-4  # largest, over the radius: the lever arm is R to within half of it
 RESOLUTION = 1000
 DI_RENZO = "mindlin {reduced:.17g} 0"  # two thirds of 8 G*
 SIMPLER = {
@@ -39,7 +39,7 @@ SIMPLER = {
 
 
 class Reflection(NamedTuple):
-    """Of one Poisson's ratio: psi_2 by model over psi_1, and that of the theory."""
+    """For one Poisson's ratio: psi_2 over psi_1, by model and by theory."""
 
     chi: float
     psi_1: np.ndarray
@@ -48,7 +48,7 @@ class Reflection(NamedTuple):
 
     @property
     def slides(self) -> np.ndarray:
-        """Where the contact slides throughout, or nearly."""
+        """Where the contact slides throughout or almost throughout."""
         return self.psi_1 > 4.0 * self.chi - 1.0
 
 
@@ -60,9 +60,9 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
         reflection.found[c["tangential"]],
         reflection.theory,
         tolerance=2e-3 * 4.0 * chi,
-        reason="the impulse of mu F_n changes psi by 4 chi; found are 6e-4 of it, at twice as many"
-        " steps as well, so that they are the three knots of the slip pattern; a stiffness wrong by"
-        " a fiftieth gives 5e-3",
+        reason="the impulse of mu F_n changes psi by 4 chi; the error is 6e-4 of it, also with"
+        " twice as many steps, so it comes from the three knots of the slip pattern; a stiffness"
+        " wrong by 2 % gives 5e-3",
     )
     sliding = psi_1 > 4.0 * chi
     c.check_close(
@@ -70,12 +70,12 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
         [psi_2[sliding] - psi_1[sliding] for psi_2 in reflection.found.values()],
         -4.0 * chi,
         tolerance=4.0 * chi * (0.5 * OVERLAP + 1e-4),
-        reason="fixed by momentum; lever arm of the torque, and a tenth of the step",
+        reason="determined by momentum; lever arm of the torque, and a tenth of the step",
     )
 
 
 def deviations(poisson: float, reflection: Reflection) -> pd.DataFrame:
-    """Return how far each model is from the theory where it sticks or slips in part."""
+    """Return each model's deviation from theory where the contact sticks or slips partially."""
     below = ~reflection.slides
     rows = []
     for model, psi_2 in reflection.found.items():
@@ -93,7 +93,7 @@ def deviations(poisson: float, reflection: Reflection) -> pd.DataFrame:
 
 
 def judge_models(c: Context, frame: pd.DataFrame) -> None:
-    """The complete law against the simpler ones."""
+    """Judge the complete law against the simpler ones."""
     complete = frame[frame["tangential"] == "complete"]
     simple = frame[frame["tangential"] != "complete"].groupby("tangential", sort=False)
     c.check(
@@ -104,11 +104,11 @@ def judge_models(c: Context, frame: pd.DataFrame) -> None:
         reason="the complete law must be at least twice as close to theory",
     )
     c.note(
-        "Mean (largest) deviation of psi_2 from theory where the contact sticks or slips in part:"
-        f" complete {describe(complete)}, the latter at psi_1 ="
+        "Mean (largest) deviation of psi_2 from theory where the contact sticks or slips"
+        f" partially: complete {describe(complete)}, the latter at psi_1 ="
         f" {complete.nlargest(1, 'largest')['at psi_1'].item():g}; "
         + "; ".join(f"{model} {describe(group)}" for model, group in simple)
-        + ". Two thirds of the stiffness, after Di Renzo & Di Maio, bring mindlin nearer, but not"
+        + ". Two thirds of the stiffness, by Di Renzo & Di Maio, bring mindlin closer, but not"
         " near."
     )
 
@@ -157,9 +157,9 @@ def describe(frame: pd.DataFrame) -> str:
 def reflect(c: Context, models: Sequence[str], poisson: float) -> dict[str, np.ndarray]:
     """Return psi_2 for all angles of incidence, for each model."""
     kappa = maw.kappa(poisson)
-    # E* of equal bodies from the largest overlap
+    # E* of equal bodies, from the largest overlap
     modulus = 15.0 / 16.0 * (4.0 / 3.0 * np.pi) * DENSITY * SPEED**2 / OVERLAP**2.5
-    # the law is given another Poisson's ratio for another tangential stiffness
+    # Poisson's ratio is changed to get another tangential stiffness
     part = c["stiffness"] * kappa
     given = (2.0 - 2.0 * part) / (2.0 - part)
     young = 2.0 * modulus * (1.0 - given**2)

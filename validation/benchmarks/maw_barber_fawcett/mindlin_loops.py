@@ -1,10 +1,10 @@
-"""Tangential loops at constant pressure, and loading while it grows: the complete law is Mindlin's.
+"""The complete law follows Mindlin in tangential loops and in loading under growing pressure.
 
-Balls pressed on a wall of another material are moved to and fro without rolling. First loading,
-unloading and reloading have closed forms, and so has the energy that partial slip takes in a
-cycle, which the ledger must find; `mindlin`, a spring with a slider, loses none before it slides.
-Figures 1 and 2 of Li et al. 2022 show displacement and pressure that grow together: taken with the
-compiled laws alone.
+Balls pressed on a wall of another material are moved back and forth without rolling. First loading,
+unloading and reloading have closed forms, and so has the energy that partial slip dissipates in a
+cycle, which the ledger must report; `mindlin`, a spring with a slider, loses none before it slides.
+In figures 1 and 2 of Li et al. 2022 displacement and pressure grow together; they are reproduced
+with the compiled laws alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pysuite.validation.references import mindlin
 YOUNG, POISSON, FRICTION = 1e9, 0.3, 0.4
 WALL_YOUNG, WALL_POISSON = 3e9, 0.2
 RADIUS, OVERLAP = 0.01, 1e-6
-AMPLITUDES = (0.2, 0.5, 0.8, 1.5)  # over the displacement at which the whole contact slides
+AMPLITUDES = (0.2, 0.5, 0.8, 1.5)  # over the displacement of gross sliding
 CYCLES, RESOLUTION = 2, 2000
 
 SCRIPT = """
@@ -52,7 +52,7 @@ run {steps}
 
 
 def compliances(young: float, poisson: float) -> np.ndarray:
-    """Return what one body adds to 1/E* and to 1/G*."""
+    """Return one body's contributions to 1/E* and to 1/G*."""
     return np.array([1.0 - poisson**2, 2.0 * (1.0 + poisson) * (2.0 - poisson)]) / young
 
 
@@ -69,9 +69,9 @@ LAST = slice(-RESOLUTION - 1, None)  # cycle
 
 
 class Loop(NamedTuple):
-    """Displacement of one ball over the steps, and the force that resists it."""
+    """Displacement of one ball in each step, and the resisting force."""
 
-    amplitude: float  # over the displacement at which it slides
+    amplitude: float  # over the displacement of gross sliding
     way: np.ndarray
     force: np.ndarray
     simple: np.ndarray  # with a spring and slider
@@ -79,25 +79,25 @@ class Loop(NamedTuple):
 
     @property
     def label(self) -> str:
-        """How its amplitude is told."""
+        """Amplitude in words."""
         return f"amplitude {self.amplitude:g} of sliding"
 
     def work(self, force: np.ndarray) -> float:
-        """Return what a force takes in the last cycle."""
+        """Return the work against a force in the last cycle."""
         return float(np.trapezoid(force[LAST], self.way[LAST]))
 
     @property
     def lost(self) -> float:
-        """Return the same in closed form."""
+        """Return the energy lost in a cycle, in closed form."""
         return mindlin.loop_dissipation(LIMIT, STIFFNESS, self.amplitude * SLIDES_AT)
 
 
 def simulate(c: Context) -> tuple[list[Loop], pd.DataFrame, float]:
-    """Return the loops, the ledger of all at the ends of the cycles, and the normal force."""
+    """Return the loops, the total ledger at the ends of the cycles, and the normal force."""
     amplitudes = np.array(AMPLITUDES) * SLIDES_AT
     shear, ledger, normal = loops(c, c["tangential"], amplitudes)
     simple, _, _ = loops(c, "mindlin NULL 0", amplitudes)
-    # fix move hands over the velocity at the end of a step: springs are half a step ahead
+    # fix move sets the velocity of the end of a step: springs are half a step ahead
     ahead = np.pi / RESOLUTION
     phase = 2.0 * np.pi * np.arange(CYCLES * RESOLUTION + 1) / RESOLUTION + ahead
     found = []
@@ -116,15 +116,15 @@ def judge(c: Context, loop: Loop) -> None:
         loop.exact,
         scale=LIMIT,
         tolerance=STIFFNESS * loop.way[1] / LIMIT,
-        reason="the law is exact at constant pressure; of the first step, in which the contact"
-        " forms, only a fraction counts: at most one step",
+        reason="the law is exact at constant pressure; only part of the first step, in which the"
+        " contact forms, counts: an error of at most one step",
     )
     c.check(
-        f"{loop.label}: energy lost in a cycle over the closed form's",
+        f"{loop.label}: energy lost in a cycle over the closed form",
         measured=loop.work(loop.force) / loop.lost,
         reference=1.0,
         tolerance=1e-2,
-        reason="errors of the force over the area of the loop, a hundredth of bound times"
+        reason="errors of the force over the area of the loop, which is 1 % of limit times"
         " amplitude for the smallest",
     )
 
@@ -133,19 +133,19 @@ def judge_ledger(c: Context, found: list[Loop], ledger: pd.DataFrame) -> None:
     lost = sum(loop.lost for loop in found)
     cycle = ledger.iloc[-1] - ledger.iloc[-2]
     c.check(
-        "ledger: slip in the last cycle, all balls, over the closed form's",
+        "ledger: slip in the last cycle, all balls, over the closed form",
         measured=cycle["slip"] / lost,
         reference=1.0,
         tolerance=1e-2,
         reason="as for the areas of the loops",
     )
     c.check(
-        "ledger: created in all cycles, fraction of what slips in one",
+        "ledger: created in all cycles, over the slip of one",
         measured=ledger["created"].iloc[-1] / lost,
         reference=0.0,
         tolerance=1e-9,
         kind="absolute",
-        reason="no spring gains more than the work done on it, but for rounding",
+        reason="no spring gains more than the work done on it, except for rounding",
     )
 
 
@@ -157,7 +157,7 @@ def draw(c: Context, found: list[Loop]) -> None:
         axis.plot(way[::25], loop.force[::25] / LIMIT, "C0.", ms=4, label="complete law")
         axis.plot(way, loop.simple / LIMIT, "C1", linewidth=0.8, label="mindlin")
         axis.set(title=loop.label, xlabel="displacement / amplitude")
-    axes[0].set_ylabel("tangential force / bound")
+    axes[0].set_ylabel("tangential force / limit")
     axes[0].legend(fontsize=8)
     c.figure("loops", figure, "Tangential force over displacement in two cycles.")
 
@@ -165,7 +165,7 @@ def draw(c: Context, found: list[Loop]) -> None:
 def run(c: Context) -> None:
     found, ledger, normal = simulate(c)
     c.check(
-        "normal force over Hertz's",
+        "normal force over that of Hertz",
         measured=normal / NORMAL_FORCE,
         reference=1.0,
         tolerance=1e-9,
@@ -178,12 +178,12 @@ def run(c: Context) -> None:
     stick = found[1]
     lost = abs(stick.work(stick.simple)) / stick.work(stick.force)
     c.check(
-        "mindlin below sliding: energy lost in a cycle, fraction of the complete law's",
+        "mindlin below sliding: energy lost in a cycle over that of the complete law",
         measured=lost,
         reference=0.0,
         tolerance=1e-3,
         kind="absolute",
-        reason="a spring that does not slide loses no energy: this is what the simple law lacks;"
+        reason="a spring that does not slide loses no energy: the simple law has no partial slip;"
         " turning points fall within a step",
     )
     columns = {
@@ -198,12 +198,12 @@ def run(c: Context) -> None:
 
 
 def law_of(tangential: str) -> str:
-    """Return the words of the contact model."""
+    """Return the contact model as words of a script."""
     return f"hertz/material {YOUNG} 0 {POISSON} damping velocity tangential {tangential} {FRICTION}"
 
 
 def loaded(tangential: str, approach: np.ndarray, displacement: np.ndarray) -> np.ndarray:
-    """Return the force that resists, step by step, of a ball on the wall; both histories (n,)."""
+    """Return the resisting force in each step, (n,), of a ball on the wall; both inputs (n,)."""
     words = f"{law_of(tangential)} wallmaterial {WALL_YOUNG} {WALL_POISSON}"
     model = laws.ContactModel(words, wall=True)
     force, history = np.zeros_like(approach), None
@@ -220,13 +220,13 @@ def loaded(tangential: str, approach: np.ndarray, displacement: np.ndarray) -> n
 
 
 def judge_growing(c: Context) -> None:
-    """Displacement and normal force grow together, the displacement slowly or fast."""
+    """Judge growing displacement and normal force, with slow and fast displacement."""
     approach = np.linspace(0.0, OVERLAP, RESOLUTION + 1)
     growing = approach[RESOLUTION // 2 :]
     held = np.full(RESOLUTION // 2, growing[0])
     slides_at = SPHERES.sliding_displacement(growing)
-    for rate in (0.5, 1.3):  # of the displacement at which all of the contact slides
-        # in contact before it is sheared
+    for rate in (0.5, 1.3):  # over the displacement of gross sliding
+        # in contact before shearing starts
         first = np.r_[0.0, np.linspace(0.0, 0.4 * slides_at[0], len(held) - 1)]
         then = first[-1] + rate * (slides_at - slides_at[0])
         depths, way = np.r_[held, growing[1:]], np.r_[first, then[1:]]
@@ -234,30 +234,31 @@ def judge_growing(c: Context) -> None:
         found = loaded(c["tangential"], depths, way)
         c.claim(
             "L1",
-            f"fig. 1: M4, normal force and displacement grow, the latter {rate:g} times as fast as"
-            " where it slides: force against the exact one, largest difference over the limit",
+            f"fig. 1: M4, normal force and displacement grow, the latter at {rate:g} times the"
+            " rate of gross sliding: force against the exact one, largest difference over the"
+            " limit",
             statistics.numerical(
-                np.abs(found - exact).max() / LIMIT, 1e-5, "springs of the exact one"
+                np.abs(found - exact).max() / LIMIT, 1e-5, "springs of the exact solution"
             ),
             at_most=0.01,
-            reason="a hundredth of the axis is the width of a line",
+            reason="1 % of the axis is the width of a line",
         )
     way = 0.5 * SPHERES.sliding_displacement(approach)
     ratio = loaded("mindlin NULL 0", approach, way)[-1] / loaded(c["tangential"], approach, way)[-1]
     c.claim(
         "L1",
-        "fig. 2: both grow from touch, the displacement half as fast as where it slides: force of"
-        " M1 over that of M4",
+        "fig. 2: both grow from touch, the displacement at half the rate of gross sliding: force"
+        " of M1 over that of M4",
         statistics.numerical(ratio, 2.0 / RESOLUTION, "a step"),
         at_least=1.0,
-        reason="M1 takes the stiffness of the end for all of the way",
+        reason="M1 applies the final stiffness to the whole displacement",
     )
 
 
 def loops(
     c: Context, tangential: str, amplitudes: np.ndarray
 ) -> tuple[np.ndarray, pd.DataFrame, float]:
-    """Return the resisting force of each ball over the steps, the ledger, and the normal force."""
+    """Return the resisting force of each ball in each step, the ledger, and the normal force."""
     numbers = range(1, len(amplitudes) + 1)
     found = c.lammps(
         SCRIPT.format(
@@ -285,7 +286,7 @@ def loops(
 
 
 def closed_form(limit: float, stiffness: float, way: np.ndarray) -> np.ndarray:
-    """Return the force: first loading, then branches from one turning point to the other."""
+    """Return the force: first loading, then branches between turning points."""
     force = mindlin.loading(limit, stiffness, way)
     half = RESOLUTION // 2
     for begin in range(RESOLUTION // 4, len(way) - 1, half):

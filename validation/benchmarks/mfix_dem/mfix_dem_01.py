@@ -1,4 +1,4 @@
-"""Case DEM01 of MFIX: a ball falls freely, touches a linear contact and rebounds, in gravity."""
+"""Case DEM01 of MFIX: a ball falls freely, hits a floor with a linear contact and rebounds."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pysuite.validation.setups import impacts
 
 GRAVITY = 9.80665
 RADIUS, DENSITY, STIFFNESS = 0.1, 2600.0, 5e4
-HEIGHT = 0.5  # of the centre at the start
+HEIGHT = 0.5  # initial height of the centre
 DROP = HEIGHT - RADIUS
 RESTITUTION = (0.6, 0.7, 0.8, 0.9, 1.0)
 RESOLUTION = 1000  # steps in a contact
 
 
 class Flight(NamedTuple):
-    """Height and velocity of a ball over time, as found and in closed form."""
+    """Height and velocity of a ball over time, simulated and in closed form."""
 
     time: np.ndarray
     height: np.ndarray
@@ -57,7 +57,7 @@ def simulate(c: Context, bounces: list[bouncing.Bounce]) -> list[Flight]:
 
 
 def judge(c: Context, e: float, fall: float, flight: Flight) -> None:
-    """Compare with the closed form; `fall` is the speed at the touch."""
+    """Compare with the closed form; `fall` is the speed at first contact."""
     for quantity, found, exact, scale, words in (
         ("height", flight.height, flight.exact_height, DROP, "the drop"),
         ("velocity", flight.velocity, flight.exact_velocity, fall, "that at the touch"),
@@ -69,9 +69,9 @@ def judge(c: Context, e: float, fall: float, flight: Flight) -> None:
             exact,
             scale=scale,
             tolerance=1e-3,
-            # the velocity then jumps in slope, not in value
-            reason="the tolerance that the benchmark prescribes; a touch may be late by a"
-            " thousandth of the contact",
+            # then the slope of the velocity jumps, not its value
+            reason="the benchmark's tolerance; first contact may be late by a thousandth of the"
+            " contact",
         )
 
 

@@ -1,8 +1,9 @@
 """Case DEM02 of MFIX: the peaks of a bouncing ball, h_k = R + (h_0 - R) e^(2 k).
 
-The closed form is that of a hard ball. A soft one differs by gravity during the contact, in
-proportion to its duration, which is halved and the difference extrapolated. The contact is Hertz's:
-the dashpot of a linear one jumps at touch, which by chance is early or late in its step.
+The closed form holds for a hard ball. A soft one differs because gravity acts during the contact,
+in proportion to its duration; runs with full and half duration are extrapolated to zero. The
+contact is a Hertz contact: the dashpot of a linear one jumps at first contact, which falls anywhere
+within a step.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pysuite.validation.setups import impacts
 
 GRAVITY = 9.80665
 RADIUS, DENSITY = 0.1, 2600.0
-HEIGHT = 0.5  # of the centre at the start
+HEIGHT = 0.5  # initial height of the centre
 DROP = HEIGHT - RADIUS
 RESTITUTION = (0.7, 0.8, 0.9, 1.0)
 BOUNCES = {"smoke": 2, "quick": 5, "full": 5}
@@ -32,15 +33,15 @@ def judge(c: Context, e: float, reference: np.ndarray, extrapolated: np.ndarray,
         extrapolated / reference,
         1.0,
         tolerance=1e-3,
-        reason="the tolerance that the benchmark prescribes; what is left is of second order",
+        reason="the benchmark's tolerance; the remaining error is of second order",
     )
     c.check_close(
         f"e = {e}: the same without extrapolation",
         hard / reference,
         1.0,
         tolerance=0.02,
-        reason="gravity over the largest force of the contact, 1e-3 at the slowest bounce,"
-        " several times",
+        reason="several times gravity over the largest contact force, which is 1e-3 at the"
+        " slowest bounce",
     )
 
 
@@ -69,7 +70,7 @@ def run(c: Context) -> None:
         tables.append(pd.DataFrame({"e": e, **columns}))
     peaks = pd.concat(tables)
     c.not_reproduced(
-        "The closed form is that of a hard ball; a soft one comes near it as its contact becomes"
+        "The closed form holds for a hard ball; a soft one approaches it as its contact becomes"
         " shorter, which is extrapolated."
     )
     c.table("peaks", peaks, "Height of the lowest point at the peaks, m.")
@@ -111,11 +112,11 @@ def bounce(c: Context, factor: int) -> tuple[list[np.ndarray], pd.DataFrame]:
     for n, e in enumerate(RESTITUTION):
         flight = trace[(trace["impact"] == n) & (trace["overlap"] < 0.0)]
         rising = flight["vz"].to_numpy() > 0.0
-        # anywhere in flight, height and velocity tell the peak
+        # at any time in flight, height and velocity give the peak
         peak = (flight["z"] - RADIUS + 0.5 * flight["vz"] ** 2 / GRAVITY).to_numpy()
         found = peak[np.flatnonzero(rising[1:] & ~rising[:-1]) + 1][:bounces]
         if found.size < bounces:
-            raise RuntimeError(f"e = {e}: {found.size} bounces seen instead of {bounces}")
+            raise RuntimeError(f"e = {e}: {found.size} bounces instead of {bounces}")
         peaks.append(found)
     return peaks, trace
 

@@ -1,4 +1,4 @@
-"""Case DEM03 of MFIX: two balls squeezed between floor and ceiling swing as linear systems do."""
+"""Case DEM03 of MFIX: two balls pressed between floor and ceiling oscillate as a linear system."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ BALLS = ("lower", "upper")
 
 
 class Heights(NamedTuple):
-    """Heights of both balls over time, (n, 2): as found, and exact."""
+    """Heights of both balls over time, (n, 2): simulated and exact."""
 
     time: np.ndarray
     found: np.ndarray
@@ -91,22 +91,22 @@ def simulate(c: Context, e: float) -> Heights:
 
 def judge(c: Context, e: float, name: str, found: np.ndarray, exact: np.ndarray) -> None:
     c.check_close(
-        f"e = {e}, {name} ball: height over time, largest error, fraction of the swing",
+        f"e = {e}, {name} ball: height over time, largest error over the amplitude",
         found,
         exact,
         scale=SWING,
         tolerance=1e-2 if e == 1.0 else 2e-3,
         reason="velocity Verlet's phase runs ahead by (omega dt)^2/24 = 1e-5 of"
-        f" {2 * np.pi * SWINGS:.0f} rad, tenfold for the faster mode; dashpots see the"
-        " velocity of half a step before",
+        f" {2 * np.pi * SWINGS:.0f} rad, ten times that for the faster mode; dashpots use the"
+        " velocity half a step earlier",
     )
     c.check_close(
-        f"e = {e}, {name} ball: the same, fraction of the ball's radius",
+        f"e = {e}, {name} ball: the same, over the ball's radius",
         found,
         exact,
         scale=RADIUS,
         tolerance=1e-3,
-        reason="the tolerance that the benchmark prescribes",
+        reason="the benchmark's tolerance",
     )
 
 
@@ -130,7 +130,7 @@ def run(c: Context) -> None:
             judge(c, e, name, found[:, ball], exact[:, ball])
             error = np.abs(found[:, ball] - exact[:, ball]).max() / SWING
             rows.append({"e": e, "ball": name, "error": error})
-    c.table("errors", pd.DataFrame(rows), "Largest error over time, as a fraction of the swing.")
+    c.table("errors", pd.DataFrame(rows), "Largest error over time, over the amplitude.")
     draw(c, heights)
 
 

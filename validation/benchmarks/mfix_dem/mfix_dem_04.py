@@ -1,4 +1,4 @@
-"""Case DEM04 of MFIX: a ball that slides slows down, spins up and rolls on at 5/7 of its speed."""
+"""Case DEM04 of MFIX: a sliding ball slows down, spins up and rolls on at 5/7 of its speed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ GRAVITY = 9.80665
 RADIUS, DENSITY, SPEED = 0.05, 2600.0, 2.0
 FRICTION = (0.1, 0.2, 0.3, 0.5, 1.0)
 OVERLAP = 2e-6  # at rest, fraction of the radius
-RESOLUTION = 100  # steps in a swing of the contact
+RESOLUTION = 100  # steps per oscillation of the contact
 
 
 class Slide(NamedTuple):
-    """One ball over time: its speed and that of its surface, found and in closed form."""
+    """One ball over time: its speed and surface speed, simulated and in closed form."""
 
     time: np.ndarray
     speed: np.ndarray
@@ -30,7 +30,7 @@ class Slide(NamedTuple):
 
     @property
     def rolls_from(self) -> float:
-        """When slip has fallen to a thousandth of the speed."""
+        """Time at which slip has fallen to a thousandth of the speed."""
         rolling = self.time[(self.speed - self.surface) / SPEED < 1e-3]
         return float(rolling[0]) if rolling.size else np.nan
 
@@ -75,16 +75,16 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
             exact,
             scale=SPEED,
             tolerance=1e-3,
-            reason="the tolerance that the benchmark prescribes; overlap 2e-6 of the radius, and"
-            " the swing of the tangential spring when it sticks",
+            reason="the benchmark's tolerance; overlap 2e-6 of the radius, and the oscillation of"
+            " the tangential spring when it sticks",
         )
     c.check(
         f"mu = {mu}: time at which it rolls, 2 u0 / (7 mu g) [s]",
         measured=slide.rolls_from,
         reference=bouncing.rolling_starts(SPEED, mu, GRAVITY),
         tolerance=2e-3,
-        reason="slip below a thousandth of the speed counts as rolling: a thousandth of the"
-        " time before; another for the rows of the output",
+        reason="slip below a thousandth of the speed counts as rolling: a thousandth of the time"
+        " early; another for the interval between outputs",
     )
     c.check(
         f"mu = {mu}: speed at the end over that at the start",

@@ -1,10 +1,10 @@
-"""Case DEM05 of MFIX: a sphere meets a wall at an angle, with linear springs and friction.
+"""Case DEM05 of MFIX: a sphere hits a wall at an angle, with linear springs and friction.
 
-The sphere and the anvil of Kharaz's experiment, as in `kharaz_models`, whose model M2 has these
-springs. Here the linear contact itself is judged: by the momentum balance where it slides from
-touch to parting, by the exact motion of springs and slider at all angles, and by the experiment
-where that slides. Where it sticks or slips in part, springs of constant stiffness are no match for
-elastic spheres: that is left to `kharaz_models`.
+The sphere and the anvil are those of Kharaz's experiment, as in `kharaz_models`, whose model M2 has
+these springs. This case judges the linear contact itself: by the momentum balance where it slides
+throughout, by the exact motion of springs and slider at all angles, and by the experiment where the
+sphere slides there. Where it sticks or slips partially, springs of constant stiffness do not
+reproduce elastic spheres; see `kharaz_models`.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ ANGLES = np.radians(
     [2, 5, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85]
 )
 RESOLUTION = 1000  # steps in a collision
-# neighbouring points of the experiment differ by so much: in e_t, in rad/s
+# difference between neighbouring points of the experiment: in e_t, in rad/s
 SCATTER = {"e_t": 0.02, "omega": 30.0}
 
 
 def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebound) -> None:
-    """By momentum where it slides, and at all angles by the exact motion."""
+    """Judge by momentum where the contact slides, and by the exact motion at all angles."""
     _, slides = solve()
     longest = float(np.pi * np.sqrt(alumina.MASS / STIFFNESS))
-    # largest overlap over twice the radius: by so much the arm of friction is shorter
+    # relative shortening of the friction's lever arm: largest overlap over twice the radius
     arm = 0.5 * SPEED * longest / np.pi / alumina.RADIUS
     for words, reference, where in (
         ("sliding, momentum balance", by_momentum(), slides),
@@ -47,8 +47,8 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
                 getattr(reference, name)[where],
                 scale=scale,
                 tolerance=1.0 / RESOLUTION + arm,
-                reason="first order in the step; half the overlap, by which the arm of friction is"
-                f" shorter, is {arm:.1%} of the radius",
+                reason="first order in the step; the lever arm of friction is shorter by half the"
+                f" overlap, {arm:.1%} of the radius",
             )
         if where is slides:
             c.check_close(
@@ -70,7 +70,7 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
 def judge_experiment(
     c: Context, rebound: alumina.Rebound, points: dict[str, np.ndarray]
 ) -> pd.DataFrame:
-    """Return the mean deviations, where the contact slides and at all angles."""
+    """Return the mean deviations where the contact slides and at all angles."""
     _, slides = solve()
     begin = np.degrees(ANGLES[slides].min())
     rows = []
@@ -84,7 +84,7 @@ def judge_experiment(
             reference=0.0,
             tolerance=scatter,
             kind="absolute",
-            reason="scatter of the experiment and its reading, as in kharaz-models",
+            reason="scatter and reading error of the experiment, as in kharaz-models",
         )
         means = {"sliding": deviation[there].mean(), "all": deviation.mean()}
         rows.append({"indicator": name} | means)
@@ -100,8 +100,8 @@ def run(c: Context) -> None:
     c.table("experiment", deviations, "Mean deviation from the experiment; spin in rad/s.")
     of_e_t = deviations.iloc[0]
     c.note(
-        "Over all angles the linear contact deviates from the experiment by"
-        f" {of_e_t['all']:.3f} in e_t on average, where it slides by {of_e_t['sliding']:.3f}."
+        f"On average e_t of the linear contact deviates from the experiment by {of_e_t['all']:.3f}"
+        f" over all angles and by {of_e_t['sliding']:.3f} where it slides."
     )
     draw(c, rebound, exact, {name: points[name] for name in SCATTER})
 
@@ -131,7 +131,7 @@ def simulate(c: Context) -> alumina.Rebound:
 
 
 def rebound_with(restitution: np.ndarray) -> alumina.Rebound:
-    """Return all indicators that follow from the tangential restitution of the centre."""
+    """Return all indicators, computed from the tangential restitution of the centre."""
     along = SPEED * np.sin(ANGLES)
     spin = impact.SPIN_GAIN * (1.0 - restitution) * along / alumina.RADIUS
     normal = alumina.RESTITUTION * SPEED * np.cos(ANGLES)
@@ -139,7 +139,7 @@ def rebound_with(restitution: np.ndarray) -> alumina.Rebound:
 
 
 def by_momentum() -> alumina.Rebound:
-    """Return what holds where the contact slides all the time."""
+    """Return the indicators of a contact that slides throughout."""
     return rebound_with(
         impact.gross_sliding_restitution(ANGLES, alumina.FRICTION, alumina.RESTITUTION)
     )
@@ -147,7 +147,7 @@ def by_momentum() -> alumina.Rebound:
 
 @functools.cache
 def solve() -> tuple[alumina.Rebound, np.ndarray]:
-    """Return the exact rebound at all angles, and where the contact slides all the time."""
+    """Return the exact rebound at all angles, and where the contact slides throughout."""
     zeta = impact.linear_damping_ratio(impact.unlimited_restitution(alumina.RESTITUTION))
     stiffness = TANGENTIAL_STIFFNESS / STIFFNESS
     solution = impact.csds_impact(
