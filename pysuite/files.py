@@ -20,8 +20,8 @@ def whole(path: Path | str) -> Iterator[Path]:
     """
     path = Path(path)
     try:
-        with _whole(path) as beside:
-            yield beside
+        with _whole(path) as temporary:
+            yield temporary
     except OSError as error:
         if error.filename is not None:
             raise
@@ -40,20 +40,20 @@ def _whole(path: Path) -> Iterator[Path]:
     except OSError as error:  # of the folder: the name of the file beside tells nobody anything
         raise OSError(error.errno, error.strerror, str(path)) from error
     os.close(handle)
-    beside = Path(name)
+    temporary = Path(name)
     try:
-        yield beside
+        yield temporary
         mode = path.stat().st_mode if path.exists() else 0o666 & ~_umask()
-        beside.chmod(mode & 0o777)
-        beside.replace(path)
+        temporary.chmod(mode & 0o777)
+        temporary.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def write(path: Path | str, content: str | bytes) -> None:
     """Write text, as UTF-8 with its line ends as they are, or bytes."""
-    with whole(path) as beside:
-        beside.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with whole(path) as temporary:
+        temporary.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
 def check_readable(path: Path | str) -> None:

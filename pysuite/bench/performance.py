@@ -263,8 +263,8 @@ def write_report(folder: Path, limits: Limits, document: Path | None = None) -> 
         drawing = figure(rows)
         for path in pictures:
             path.parent.mkdir(exist_ok=True)
-            with files.whole(path) as beside:
-                drawing.savefig(beside, facecolor="white", metadata={"Date": None})
+            with files.whole(path) as temporary:
+                drawing.savefig(temporary, facecolor="white", metadata={"Date": None})
         plt.close(drawing)
     return tables
 

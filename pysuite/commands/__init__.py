@@ -1,9 +1,9 @@
-"""The command `pysuite`: a file for each command, with its HELP, `add_options` and `run`.
+"""The command `pysuite`: one file per command, with its HELP, `add_options` and `run`.
 
-Only the command that is asked for adds its options and imports what it needs.
+Only the requested command adds its options and imports its modules.
 
-Exit status: 0 all is well, 1 something failed (or, with --spoil, did not fail as it must), 2 the
-command could not do what was asked for.
+Exit status: 0 success; 1 something failed (or, with --spoil, did not fail as it should); 2 the
+command could not be carried out.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = COMMANDS[options.command]
 
     console = open_console()
-    # a CI that cancels or `timeout` must not leave LAMMPS behind any more than Ctrl-C does
+    # like Ctrl-C, a cancelled CI job or `timeout` must not leave LAMMPS running
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         limit = getattr(options, "timeout", None)
@@ -89,12 +89,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return int(command.run(options, console))
     except (UsageError, CaseError, EngineError, LammpsError) as error:
         problem = str(error)
-    except OSError as error:  # of a file: a full disk, a folder that is not there
+    except OSError as error:  # about a file: full disk, missing folder
         place = f"{error.filename}: " if error.filename is not None else ""
         problem = f"{place}{error.strerror or error}"
     except KeyboardInterrupt:
         resumes = getattr(command, "RESUMES", False)
-        goes_on = "; the same command goes on where this one ended" if resumes else ""
+        goes_on = "; the same command continues where this one stopped" if resumes else ""
         console.print(f"interrupted{goes_on}")
         return INTERRUPTED
     print_failure(problem)
@@ -109,7 +109,7 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Print what a user is warned of, without the place in the code that other warnings have."""
+    """Print a warning for users without its location in the code; show other warnings as usual."""
     if category is UserWarning:
         print_warning(str(message))
     else:

@@ -1,4 +1,4 @@
-"""`pysuite bench`: measure the cost of the pair styles, side by side."""
+"""`pysuite bench`: measure the cost of pair styles side by side."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Measure the cost of the pair styles, side by side."
+HELP = "Measure the cost of pair styles side by side."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -25,14 +25,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="NAME",
-        help=f"which benchmarks: {names}; with --only whole: chute, hopper, drum, heap, "
-        "box, pour, poured-drum, heated-floor, sizes, mesh-hopper",
+        help=f"benchmarks: {names}; with --only whole: chute, hopper, drum, heap, box, pour,"
+        " poured-drum, heated-floor, sizes, mesh-hopper",
     )
     sub.add_argument(
         "--only",
         choices=("whole", "styles", "device"),
-        help="whole runs, walls and all, or the pair styles alone (default: both, or with --case "
-        "and --style the pair styles); device: time steps on an NVIDIA GPU",
+        help="measure only whole runs, with walls, or only the pair styles (default: both; with"
+        " --case or --style the pair styles); device: time steps on an NVIDIA GPU",
     )
     sub.add_argument(
         "--style",
@@ -40,7 +40,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         default=[],
         choices=bench.STYLE_NAMES,
         metavar="NAME",
-        help=f"which styles: {', '.join(bench.STYLE_NAMES)}",
+        help=f"styles: {', '.join(bench.STYLE_NAMES)}",
     )
     sub.add_argument("--ranks", nargs="+", type=int, default=[], metavar="N", help="MPI ranks")
     sub.add_argument("--rounds", type=int, metavar="N", help="rounds of each benchmark")
@@ -52,20 +52,21 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         metavar="N",
         help="with --only device: sizes of the dense packing (default: 10000 100000 1000000)",
     )
-    sub.add_argument("--quick", action="store_true", help="few rounds of the small benchmarks")
+    sub.add_argument("--quick", action="store_true", help="fewer rounds, small benchmarks only")
     sub.add_argument(
         "--clone",
         nargs="+",
         default=[],
         metavar="NAME",
-        help=f"also {bench.OURS} with these instruction sets: portable, avx2, avx512",
+        help=f"also measure {bench.OURS} with these instruction sets: portable, avx2, avx512",
     )
     sub.add_argument(
         "--report",
         type=Path,
         default=Path("report/bench"),
         metavar="DIR",
-        help="folder of the report, which shows all measurements in it (default: %(default)s)",
+        help="folder of the report, which includes earlier measurements in it (default:"
+        " %(default)s)",
     )
     sub.add_argument(
         "--document", type=Path, metavar="FILE", help="also update the generated section of FILE"
@@ -73,7 +74,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Measure, print the tables and write the report; nothing is judged."""
+    """Measure, print the tables and write the report, without a verdict."""
     from pysuite import validation
     from pysuite.bench import performance, whole
     from pysuite.bench import segments as bench

@@ -1,4 +1,4 @@
-"""`pysuite benchmarks`: judge the results of any code by the benchmarks."""
+"""`pysuite benchmarks`: judge the results of any code against the benchmarks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pysuite.commands.terminal import OK, RED, make_table, print_table
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Judge the results of any code by the benchmarks."
+HELP = "Judge the results of any code against the benchmarks."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -22,15 +22,15 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="RESULTS.csv",
         help="results with the columns benchmark, quantity, value and, if known, unit, low, high,"
-        " seeds, code, commit; without any, the benchmarks are listed",
+        " seeds, code, commit; without a file, list the benchmarks",
     )
     sub.add_argument(
-        "--cases", type=Path, metavar="DIR", help="folder of the cases, instead of validation/"
+        "--cases", type=Path, metavar="DIR", help="folder of cases, instead of validation/"
     )
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """List the benchmarks, or judge each row of the results; red if one is outside."""
+    """List the benchmarks, or judge each row of the results; fail if a row is out of tolerance."""
     from rich.markup import escape
 
     from pysuite.validation import benchmarks, cases_folder
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if not options.results:
         for name in benchmarks.names(root):
             console.print(f"\n[bold]{name}[/]")
-            table = make_table("quantity", "unit", "reference", "may differ by", "kind", "by")
+            table = make_table("quantity", "unit", "reference", "tolerance", "kind", "by")
             for r in benchmarks.references(root, name).values():
                 numbers = f"{r.reference:.9g}", f"{r.tolerance:g}"
                 cells = r.quantity, r.unit, *numbers, r.kind, r.reference_by

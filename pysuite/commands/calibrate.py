@@ -1,4 +1,4 @@
-"""`pysuite calibrate`: find contact parameters from what was measured in bulk."""
+"""`pysuite calibrate`: find contact parameters from bulk measurements."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Find contact parameters from what was measured in bulk."
-RESUMES = True  # the same command goes on where one was interrupted
+HELP = "Find contact parameters from bulk measurements."
+RESUMES = True  # the same command continues an interrupted one
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
     sub.add_argument("targets", type=Path, metavar="TARGETS", help="TOML file")
     sub.epilog = (
-        "[design] points must be >= 5 and 2 for each parameter: 9 for two parameters. Exit status 1"
+        "[design] points must be >= 5 and >= 2 per parameter; two parameters need 9. Exit status 1"
         " if no parameters in the ranges meet all targets."
     )
     add_runs_options(sub, "runs and report are", "calibration")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print parameters with their uncertainty, and what the targets do not decide.
+    """Print parameters with their uncertainty, and parameters that the targets do not determine.
 
-    Where no parameters meet the targets, that is printed first, and no parameters; red.
+    If no parameters meet the targets, print that first and no parameters, and fail.
     """
     from rich.markup import escape
 
@@ -65,20 +65,23 @@ def run(options: argparse.Namespace, console: Console) -> int:
     except (ValueError, ImportError) as error:
         raise UsageError(str(error)) from error
     if found.unmet:
-        frames = {"What the ranges reach": found.reach, "Runs at the closest": found.check}
+        frames = {
+            "Values reached within the ranges": found.reach,
+            "Runs at the closest point": found.check,
+        }
         for text in found.diagnosis():
             print_indented(text, console)
     else:
         frames = {
             "Parameters": found.table(),
             "Width over that of the prior": found.constraints,
-            "Runs at the answer": found.check,
+            "Runs at the solution": found.check,
         }
     for title, frame in frames.items():
         text = frame.map(lambda x: x if isinstance(x, str) else f"{x:.4g}")
         print_frame(title, text, console)
     if not found.unmet:
-        for text in found.diagnosis() or ["The targets decide all parameters."]:
+        for text in found.diagnosis() or ["The targets determine all parameters."]:
             print_indented(text, console)
     console.print(f"report: {escape(str(job.folder / 'report.md'))}", soft_wrap=True)
     return RED if found.unmet else OK

@@ -1,4 +1,4 @@
-"""What commands that work on cases share."""
+"""Functions shared by commands that work on cases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def add_case_options(sub: argparse.ArgumentParser, default_tier: str) -> None:
     """Add the options of commands that work on cases."""
     sub.add_argument(
-        "--cases", type=Path, metavar="DIR", help="folder of the cases, instead of validation/"
+        "--cases", type=Path, metavar="DIR", help="folder of cases, instead of validation/"
     )
     sub.add_argument(
         "--tier",
@@ -37,7 +37,7 @@ def of_tier(found: Sequence[Case], tier: str) -> list[Case]:
 def run_cases(
     chosen: Sequence[Case], folder: Path, console: Console, **keywords: Any
 ) -> list[Result]:
-    """Run cases with a progress bar that names those at work."""
+    """Run cases with a progress bar that names the running ones."""
     from pysuite import validation
 
     at_work: list[str] = []
@@ -52,7 +52,7 @@ def run_cases(
             at_work.remove(result.case)
             mark = "[green]pass[/]" if result.passed else "[red]FAIL[/]"
             count = f"{sum(v.passed for v in result.verdicts)}/{len(result.verdicts)}"
-            took = "found" if result.reused else f"{result.seconds:.1f} s"
+            took = "reused" if result.reused else f"{result.seconds:.1f} s"
             progress.console.print(f"{mark} {result.case}  {count}  {took}")
             progress.update(task, advance=1, description=", ".join(at_work))
 
@@ -60,7 +60,7 @@ def run_cases(
 
 
 def print_verdicts(result: Result, console: Console) -> None:
-    """Print the verdicts of a case and what it could not reproduce."""
+    """Print the verdicts of a case and its findings that were not reproduced."""
     from rich.markup import escape
 
     console.print(f"\n[bold]{result.case}[/]  {escape(result.title)}")
@@ -85,7 +85,7 @@ def _numbers(verdict: Verdict) -> str:
     number = report.format_number(verdict.measured)
     measured = f"measured {report.interval(verdict) if verdict.how else number}"
     if verdict.claim:
-        return f"{measured}, demanded {report.demand(verdict)}: {verdict.finding}"
+        return f"{measured}, required {report.demand(verdict)}: {verdict.finding}"
     reference = report.format_number(verdict.reference)
     error, tolerance = (report.format_number(x, 3) for x in (verdict.error, verdict.tolerance))
     if verdict.kind in ("at_most", "at_least"):
@@ -96,14 +96,14 @@ def _numbers(verdict: Verdict) -> str:
 
 
 def register(options: argparse.Namespace) -> dict[str, validation.Claim]:
-    """Return the register of claims beside the cases."""
+    """Return the register of claims in the folder of the cases."""
     from pysuite import validation
 
     return validation.register(options.cases or validation.cases_folder())
 
 
 def write_report(results: list[Result], options: argparse.Namespace, console: Console) -> None:
-    """Write the report of a validation and print where it is."""
+    """Write the report of a validation and print its path."""
     from pysuite import engine
     from pysuite.validation import report
 

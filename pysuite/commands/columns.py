@@ -1,4 +1,4 @@
-"""`pysuite columns`: explain the numbered entries in the output of the styles."""
+"""`pysuite columns`: explain the numbered output of the styles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pysuite import outputs
 
-HELP = "Explain the numbered entries in the output of the styles."
+HELP = "Explain the numbered output of the styles."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print number, name, unit and meaning of what the styles put out."""
+    """Print number, name, unit and meaning of each output of the styles."""
     from rich.markup import escape
 
     from pysuite import outputs
@@ -47,4 +47,4 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _style(entries: outputs.Outputs) -> str:
-    return entries.style.split()[0]  # without the word that asks for the columns per atom
+    return entries.style.split()[0]  # without the keyword for per-atom columns

@@ -25,16 +25,16 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "sides",
         nargs="+",
         metavar="SIDE",
-        help="two report folders or baseline files; with --case or --input two or more settings as "
-        "key=value,key=value, or the word default; the first is the reference",
+        help="two report folders or baseline files; with --case or --input, two or more settings"
+        " as key=value,key=value, or the word default; the first is the reference",
     )
     chosen = sub.add_mutually_exclusive_group()
-    chosen.add_argument("--case", metavar="NAME", help="run this case with each of the settings")
+    chosen.add_argument("--case", metavar="NAME", help="run this case with each setting")
     chosen.add_argument(
         "--input",
         type=Path,
         metavar="FILE",
-        help="run this LAMMPS script with each of the settings as variables",
+        help="run this LAMMPS script with each setting as variables",
     )
     add_case_options(sub, "quick")
     sub.add_argument(
@@ -42,18 +42,20 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         default=0.1,
         metavar="X",
-        help="fraction of its tolerance by which a quantity may change (default: %(default)s)",
+        help="allowed change of a quantity, as a fraction of its tolerance (default: %(default)s)",
     )
     sub.add_argument(
         "--tolerance",
         type=float,
         default=1e-10,
         metavar="X",
-        help="with --input: fraction of its largest value by which a thermo column may differ "
-        "(default: %(default)s)",
+        help="with --input: allowed difference of a thermo column, as a fraction of its largest"
+        " value (default: %(default)s)",
     )
     sub.add_argument("--ranks", type=int, default=1, metavar="N", help="with --input: MPI ranks")
-    sub.add_argument("--timeout", type=float, metavar="SECONDS", help="of each run; default: none")
+    sub.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="time limit of each run; default: none"
+    )
     sub.add_argument(
         "--report",
         type=Path,
@@ -65,12 +67,12 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--save",
         type=Path,
         metavar="FILE",
-        help="compare nothing: save the verdicts of one report folder as a baseline file",
+        help="instead: save the verdicts of one report folder as a baseline file",
     )
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Compare sides and write a report; like `diff`, red if anything differs."""
+    """Compare sides and write a report; like `diff`, fail if anything differs."""
     from rich.markup import escape
 
     from pysuite import figures, validation
@@ -78,13 +80,13 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     if options.save:
         if len(options.sides) != 1 or options.case or options.input:
-            raise UsageError("--save takes one report folder, and nothing to compare it with")
+            raise UsageError("--save takes exactly one report folder")
         side = compare.load(Path(options.sides[0]))
         compare.save_baseline(side, options.save)
         console.print(f"baseline: {options.save}, {report.summary(list(side.results.values()))}")
         return OK
     if len(options.sides) < 2:
-        raise UsageError("there is nothing to compare with: name two sides or more")
+        raise UsageError("nothing to compare: name at least two sides")
     if not options.share >= 0 or not options.tolerance >= 0:
         raise UsageError("--share and --tolerance must be >= 0")
     folder = validation.prepare_folder(options.report)
@@ -130,7 +132,7 @@ def _report_comparison(results: list[Result], folder: Path, tier: str, console: 
     from pysuite.validation import compare, report
 
     if not any(result.verdicts for result in results):
-        raise UsageError("there is nothing to judge: no side has a judged quantity")
+        raise UsageError("nothing to judge: no side has a judged quantity")
     for result in results:
         if not result.passed:
             print_verdicts(result, console)

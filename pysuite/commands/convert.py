@@ -35,13 +35,13 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         default="csds",
         help="dsds reproduces LAMMPS's trajectory to round-off (default: %(default)s)",
     )
-    sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="where the new script goes")
+    sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="write the new script here")
     sub.add_argument(
         "--check",
         type=int,
         metavar="N",
-        help="also run both scripts for N steps; red where forces differ by more than round-off, "
-        "or where there was no contact",
+        help="also run both scripts for N steps; fail if forces differ by more than round-off or"
+        " there was no contact",
     )
     add_variables_option(
         sub, "for the runs of --check: a variable of the script, like LAMMPS's -var"
@@ -51,7 +51,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="FOLDER",
-        help="instead: convert and check all scripts in.* in folders, as LAMMPS's examples",
+        help="instead: convert and check all scripts in.* in folders, such as LAMMPS's examples",
     )
     sub.add_argument(
         "--document", type=Path, metavar="PAGE", help="with --survey: write a page of results"
@@ -61,12 +61,13 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("report/conversion"),
         metavar="DIR",
-        help="with --survey: folder of what is found, from which it goes on (default: %(default)s)",
+        help="with --survey: folder of results; an interrupted survey continues there (default:"
+        " %(default)s)",
     )
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print what changes and what does not; write the new script; red if something is left."""
+    """Print the changes and what cannot be converted; write the new script; fail if any is left."""
     from pysuite import convert, files
 
     if (options.script is None) == (options.survey is None):
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if options.check is not None and options.check < 1:
         raise UsageError(f"--check {options.check} must be >= 1")
     if options.variables and options.check is None:
-        raise UsageError("--set gives a variable to the runs of --check: add --check N")
+        raise UsageError("--set sets a variable for the runs of --check: add --check N")
     variables = parse_variables(options.variables)
     if options.survey:
         return _survey_conversions(options, console)
@@ -86,7 +87,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     shown = result.diff(str(options.script), str(target))
     for name, included in result.included.items():
         shown += included.diff(name, f"{name}.plus")
-    sys.stdout.write(_printable(shown))  # as it is, tabs and all: a patch that `patch` takes
+    sys.stdout.write(_printable(shown))  # unchanged, including tabs: a patch that `patch` accepts
     for title, notes in (
         ("Not converted", result.refused),
         ("What will differ", result.differences),
@@ -96,8 +97,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
         for note in notes:
             print_indented(_printable(str(note)), console)
     if result.refused:
-        remedy = "" if result.is_liggghts else ": mend these lines first"
-        console.print(f"\nnothing is written{remedy}", soft_wrap=True)
+        remedy = "" if result.is_liggghts else ": fix these lines first"
+        console.print(f"\nnothing written{remedy}", soft_wrap=True)
         return RED
     if not result.converted:
         console.print(f"{options.script} uses no granular or gran/* style: nothing to convert")
@@ -117,7 +118,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         console.print()
         print_wrote(", ".join(map(str, written)), console)
     elif result.converted:
-        console.print("\nnothing is written without -o OUT", soft_wrap=True)
+        console.print("\nnothing written: add -o OUT", soft_wrap=True)
     return OK if options.check is None else _check_conversion(result, options, variables, console)
 
 
@@ -127,7 +128,7 @@ def _check_conversion(
     variables: dict[str, list[str]],
     console: Console,
 ) -> int:
-    """Run the script before and after conversion and tell where their forces part."""
+    """Run the script before and after conversion and report where the forces diverge."""
     from rich.markup import escape
 
     from pysuite.convert import agreement
@@ -147,9 +148,9 @@ def _check_conversion(
     if found.real and result.differences:
         places = dict.fromkeys(note.place or "the whole script" for note in result.differences)
         console.print(
-            "  It may come from what is announced above under What will differ"
-            f" ({escape(_printable('; '.join(places)))}). With that taken out of the script, the"
-            " check shows whether anything else differs.",
+            "  The cause may be a difference listed above under What will differ"
+            f" ({escape(_printable('; '.join(places)))}). Remove that from the script; the check"
+            " then shows whether anything else differs.",
             soft_wrap=True,
         )
     return RED if found.real or not found.touched else OK
@@ -163,7 +164,7 @@ def _included(name: str, folder: Path) -> str | None:
 
 
 def _place(name: str, folder: Path) -> Path:
-    """Return where an included file lies: LAMMPS looks from where it runs, in most cases there."""
+    """Return the path of an included file; LAMMPS resolves it from the folder in which it runs."""
     return folder / name if (folder / name).is_file() else Path(name)
 
 
@@ -172,16 +173,16 @@ def _printable(text: str) -> str:
 
 
 def _script_text(path: Path) -> str:
-    """Return a script as it is: any bytes in comments, line ends of either kind."""
+    """Return a script unchanged: any bytes in comments, either kind of line ends."""
     with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
         text = file.read()
     if "\0" in text:
-        raise UsageError(f"{path} is no text file: it holds bytes of value 0")
+        raise UsageError(f"{path} is not a text file: it has bytes of value 0")
     return text
 
 
 def _survey_conversions(options: argparse.Namespace, console: Console) -> int:
-    """Convert and check all scripts in folders; write what was found as a page."""
+    """Convert and check all scripts in folders; write the results as a page."""
     from rich.markup import escape
 
     from pysuite import files, validation

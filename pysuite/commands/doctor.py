@@ -1,4 +1,4 @@
-"""`pysuite doctor`: check the installation, and say how to fix what does not work."""
+"""`pysuite doctor`: check the installation and explain how to fix problems."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pysuite.commands.terminal import OK, RED
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Check the installation, and say how to fix what does not work."
+HELP = "Check the installation and explain how to fix problems."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Say what works, and what helps where something does not."""
+    """Print the environment, and each problem with its remedy; fail if there is one."""
     from rich.markup import escape
 
     from pysuite import engine
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         if name not in ("packages", "error") and value not in (None, "")
     }
     width = max(map(len, shown))
-    for name, value in shown.items():  # lines are not wrapped: they are copied into messages
+    for name, value in shown.items():  # not wrapped: users copy these lines into messages
         console.print(f"[dim]{name:<{width}}[/]  {escape(value)}", soft_wrap=True)
     problems = diagnose(environment)
     for problem in problems:
@@ -52,7 +52,7 @@ def _plain(value: Any) -> str:
 
 
 def diagnose(environment: Mapping[str, Any]) -> list[str]:
-    """Return one sentence with its remedy for each thing that is wrong in `environment()`."""
+    """Return each problem in `environment()` as a sentence with its remedy."""
     from pysuite import engine
 
     problems = []
@@ -67,16 +67,16 @@ def diagnose(environment: Mapping[str, Any]) -> list[str]:
         own = Path(sys.prefix) / "bin" / "mpiexec"
     for path, name in engine.foreign_launchers().items():
         problems.append(
-            f"The command {path.name} is {path}, of {name}; LAMMPS needs MPICH's. With this one "
-            "`-n 4` starts four runs of one rank each, which write to the same files. Put "
-            f"{own.parent} first in PATH, or call {own}."
+            f"The command {path.name} is {path}, of {name}; LAMMPS needs MPICH's. With this one"
+            " `-n 4` starts four runs of one rank each, which write to the same files. Put"
+            f" {own.parent} first in PATH, or call {own}."
         )
     shadow = engine.shadowing_file()
     if shadow is not None:
         problems.append(
-            f"Python started in this folder takes {shadow} for the suite: `import pysuite` and "
-            "`python -m pysuite` fail here. Rename it, or work in another folder; the command "
-            "pysuite itself does not mind."
+            f"Python started in this folder imports {shadow} instead of the suite: `import pysuite`"
+            " and `python -m pysuite` fail here. Rename it, or work in another folder; the command"
+            " pysuite is not affected."
         )
     for style in environment["styles"]:
         try:

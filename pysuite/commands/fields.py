@@ -1,4 +1,4 @@
-"""`pysuite fields`: density, velocity, stress, temperature on a grid from dumps."""
+"""`pysuite fields`: compute density, velocity, stress and temperature on a grid from dumps."""
 
 from __future__ import annotations
 
@@ -17,22 +17,25 @@ if TYPE_CHECKING:
 
     from pysuite.measure.volumes import Box, Volume
 
-SPARSE = 0.01  # part of the volume; where grains fill less, the volume may be a mistake
+SPARSE = 0.01  # solid fraction below which the volume may be a mistake
 
-HELP = "Density, velocity, stress, temperature on a grid from dumps."
+HELP = "Compute density, velocity, stress and temperature on a grid from dumps."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
     sub.add_argument(
-        "dump", type=Path, metavar="DUMP", help="grains: x y z vx vy vz mass, with contacts id"
+        "dump",
+        type=Path,
+        metavar="DUMP",
+        help="grains: x y z vx vy vz mass; with --contacts also id",
     )
     sub.add_argument(
         "--contacts",
         type=Path,
         metavar="DUMP",
-        help="dump local with patom1, separation, force_x to _z and point; without it the stress "
-        "is only that of the motion",
+        help="dump local with patom1, separation, force_x to _z and point; without it only the"
+        " kinetic stress is computed",
     )
     sub.add_argument(
         "--walls",
@@ -40,7 +43,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DUMP",
-        help="dump local of a wall with keyword local, whose stress is added; may be given again",
+        help="dump local of a wall with keyword local, to add its stress; may be repeated",
     )
     sub.add_argument(
         "--losses",
@@ -48,17 +51,20 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DUMP",
-        help="dump local of compute granular/dissipation pairs, or of a wall; may be given again",
+        help="dump local of compute granular/dissipation pairs, or of a wall; may be repeated",
     )
     sub.add_argument(
         "--log",
         type=Path,
         metavar="LOG",
-        help="log of the run, from which columns get their names (default: log.lammps beside the "
-        "dump, if it is there)",
+        help="log of the run, for the names of columns (default: log.lammps next to the dump, if"
+        " it exists)",
     )
     sub.add_argument(
-        "--step", type=int, metavar="N", help="of the frame (default: the last of the grains)"
+        "--step",
+        type=int,
+        metavar="N",
+        help="step of the frame (default: the last of the grains' dump)",
     )
     sub.add_argument(
         "--cells",
@@ -66,10 +72,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs=3,
         default=(1, 1, 40),
         metavar="N",
-        help="of the grid along x, y and z (default: 1 1 40)",
+        help="cells of the grid along x, y and z (default: 1 1 40)",
     )
     sub.add_argument(
-        "--width", type=float, required=True, metavar="W", help="of the Gaussian, about a radius"
+        "--width",
+        type=float,
+        required=True,
+        metavar="W",
+        help="standard deviation of the Gaussian, about one grain radius",
     )
     within = sub.add_mutually_exclusive_group()
     within.add_argument(
@@ -77,21 +87,22 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         nargs=6,
         metavar=("XLO", "XHI", "YLO", "YHI", "ZLO", "ZHI"),
-        help="box to average over (default: around the grains, whose radius is needed; along "
-        "periodic axes that of the simulation); inf: as by default",
+        help="box to average over (default: around the grains, which needs their radius; along"
+        " periodic axes the simulation box); inf: default for this bound",
     )
     within.add_argument(
         "--region",
         nargs="+",
         metavar="WORD",
-        help="volume to average over: cylinder x|y|z C1 C2 RADIUS LO HI, block XLO XHI YLO YHI ZLO "
-        "ZHI, or mesh FILE [SCALE], a closed surface in STL or OBJ format; INF: the grains' end",
+        help="volume to average over: cylinder x|y|z C1 C2 RADIUS LO HI, block XLO XHI YLO YHI"
+        " ZLO ZHI, or mesh FILE [SCALE], a closed surface in STL or OBJ format; INF: where the"
+        " grains end",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print or write coarse-grained fields of one frame of a dump, by default the last."""
+    """Print or write the coarse-grained fields of one frame of a dump, by default the last."""
     from pysuite import engine, files, outputs
     from pysuite.measure import fields, volumes
 
@@ -102,8 +113,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     try:
         grains, step = _frame(options.dump, options.step)
         box = fields.read_box(options.dump, step)
-        beside = options.dump.with_name(engine.LOG_FILE)
-        file = options.log or (beside if beside.is_file() else None)
+        default_log = options.dump.with_name(engine.LOG_FILE)
+        file = options.log or (default_log if default_log.is_file() else None)
         log = file.read_text(errors="replace") if file else ""
 
         def named(dump: Path) -> pandas.DataFrame:
@@ -132,8 +143,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from error
     if options.output:
-        with files.whole(options.output) as beside:
-            table.to_csv(beside, index=False)
+        with files.whole(options.output) as temporary:
+            table.to_csv(temporary, index=False)
         print_wrote(options.output, console)
     else:
         cells = table.map(lambda value: f"{value:.4g}")
@@ -145,19 +156,19 @@ def run(options: argparse.Namespace, console: Console) -> int:
         soft_wrap=True,
     )
     console.print(
-        f"mass inside {mass:.10g}, of all grains {grains['mass'].sum():.10g}", soft_wrap=True
+        f"mass inside {mass:.10g}, mass of all grains {grains['mass'].sum():.10g}", soft_wrap=True
     )
     if filled is not None and filled < SPARSE:
         scale = " and its scale" if options.region and options.region[0] == "mesh" else ""
         console.print(
-            f"grains fill only {100.0 * filled:.2g} % of this volume: check its ends{scale}",
+            f"grains fill only {100.0 * filled:.2g} % of this volume: check its bounds{scale}",
             soft_wrap=True,
         )
     return OK
 
 
 def _described(volume: Volume) -> str:
-    """Return what a volume is and where it ends."""
+    """Describe a volume and its bounds."""
     return f"{volume.words}, {_written_ends(volume.ends)}"
 
 
@@ -168,9 +179,9 @@ def _written_ends(ends: NDArray[numpy.float64]) -> str:
 
 
 def _filled(grains: pandas.DataFrame, volume: Volume, box: Box) -> float | None:
-    """Return which part of a volume grains fill; None where their radii are unknown.
+    """Return the solid fraction of a volume; None if radii are unknown.
 
-    Raises ValueError where no grain is inside.
+    Raises ValueError if no grain is inside.
     """
     from pysuite import contacts
     from pysuite.measure import bulk
@@ -193,11 +204,11 @@ def _filled(grains: pandas.DataFrame, volume: Volume, box: Box) -> float | None:
 
 
 def _frame(
-    dump: Path, step: int | None, beside: Path | None = None
+    dump: Path, step: int | None, other_dump: Path | None = None
 ) -> tuple[pandas.DataFrame, int]:
     """Return the frame of a step, by default the last that is complete.
 
-    Raises ValueError where there is none, as of the step of the frame of another dump.
+    Raises ValueError if there is none, for example for the step of another dump's frame.
     """
     from pysuite import engine
 
@@ -207,9 +218,9 @@ def _frame(
     table, steps = engine.parse_dump(text), engine.parse_steps(text)
     found = max(steps) if step is None else step
     if found not in steps:
-        wanted = f", which {beside} has" if beside else ""
+        wanted = f", which {other_dump} has" if other_dump else ""
         raise ValueError(
-            f"{dump} has no frame of step {found}{wanted}; its last is of step {max(steps)}:"
-            " choose a step of both with --step"
+            f"{dump} has no frame of step {found}{wanted}; its last is of step {max(steps)}: choose"
+            " a step that both have with --step"
         )
     return table[table["step"] == found].reset_index(drop=True), found

@@ -1,4 +1,4 @@
-"""`pysuite grains`: put grains with the sizes of a sieve table into a data file."""
+"""`pysuite grains`: write a data file of grains with the sizes of a sieve table."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-FEW = 0.05  # of the mass, by which sieve curves may differ without a remark
-HELP = "Put grains with the sizes of a sieve table into a data file."
+FEW = 0.05  # largest difference of sieve curves, as mass fraction, without a remark
+HELP = "Write a data file of grains with the sizes of a sieve table."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -33,12 +33,12 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="DATA",
-        help="data file for atom_style sphere (default: NAME.data here, of SIEVE's NAME)",
+        help="data file for atom_style sphere (default: NAME.data here, with SIEVE's NAME)",
     )
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Write the data file, and print the sieve curve; red if grains found no room."""
+    """Write the data file and print the sieve curve; fail if grains do not fit."""
     data = options.output or Path(f"{options.settings.stem}.data")
     refuse_existing(options, data)
     from pysuite.lab import SettingsError, feeding
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError(str(error)) from error
     fed = feeding.feed(settings, data)
     for number, sieve in enumerate(fed.sieves, start=1):
-        table = make_table("opening", "fraction passing, wanted", "placed")
+        table = make_table("opening", "fraction passing, specified", "placed")
         for row in sieve.itertuples():
             table.add_row(f"{row.opening:.5g}", f"{row.wanted:.4f}", f"{row.drawn:.4f}")
         console.print(f"type {number}: {settings.species[number - 1].grading.name}")
@@ -57,14 +57,13 @@ def run(options: argparse.Namespace, console: Console) -> int:
         off = float((sieve["drawn"] - sieve["wanted"]).abs().max())
         if off > FEW:
             console.print(
-                f"The grains differ from the wanted curve by up to {off:.2f} of the mass: there are"
-                " too few of them for the largest sizes. Take more mass, or a narrower law."
+                f"The grains differ from the specified curve by up to {off:.2f} of the mass: there"
+                " are too few of them for the largest sizes. Use more mass, or a narrower"
+                " distribution."
             )
     print_wrote(data, console, f": {fed.count} grains, mass {fed.mass:.6g}")
     if fed.found_room:
         return OK
     what = settings.total.split()[0]
-    console.print(
-        f"There is no room for {what} {fed.missing:.6g}: use a larger box, or more tries."
-    )
+    console.print(f"No room for {what} {fed.missing:.6g}: use a larger box, or more tries.")
     return RED

@@ -1,4 +1,4 @@
-"""`pysuite lab`: do an experiment with grains, as in a laboratory."""
+"""`pysuite lab`: run a laboratory experiment with grains."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from pysuite.lammps.errors import LammpsError
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Do an experiment with grains, as in a laboratory."
-RESUMES = True  # the same command goes on where one was interrupted
+HELP = "Run a laboratory experiment with grains."
+RESUMES = True  # the same command continues an interrupted one
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -41,13 +41,13 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=int,
         default=4,
         metavar="K",
-        help="runs with other grains, from which the uncertainty comes (default: %(default)s)",
+        help="runs with different grains, for the uncertainty (default: %(default)s)",
     )
     add_runs_options(sub, "script, runs, tables and picture are", "lab/EXPERIMENT")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print what was measured, with its uncertainty from repetitions; red if a run failed."""
+    """Print the measured values, with their uncertainty from repetitions; fail if a run failed."""
     from rich.markup import escape
 
     from pysuite import lab
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError(f"--repetitions {options.repetitions} must be >= 1")
     try:
         with show_progress(console) as progress:
-            task = progress.add_task(f"{options.experiment}, runs that have ended", total=None)
+            task = progress.add_task(f"{options.experiment}, finished runs", total=None)
             outcome = lab.run(
                 options.experiment,
                 options.settings,

@@ -25,7 +25,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     from pysuite import sources, validation
 
-    table = make_table("case", "tier", "what it shows, and its source")
+    table = make_table("case", "tier", "title and source")
     for case in of_tier(validation.discover(options.cases), options.tier):
         text = f"{escape(case.title)}\n[dim]{escape(sources.expand(case.source))}[/]"
         table.add_row(case.name, case.tier, text)

@@ -1,4 +1,4 @@
-"""`pysuite mesh`: check a drawing that is to be a wall, repair and convert it."""
+"""`pysuite mesh`: check, repair and convert a drawing for use as a wall."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Check a drawing that is to be a wall, repair and convert it."
+HELP = "Check, repair and convert a drawing for use as a wall."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -33,20 +33,20 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--grains", type=float, default=0.0, metavar="D", help="diameter of the grains"
     )
-    sub.add_argument("--picture", type=Path, metavar="PNG", help="draw it here")
-    sub.add_argument("--repair", action="store_true", help="repair it before it is written")
+    sub.add_argument("--picture", type=Path, metavar="PNG", help="write a picture of it here")
+    sub.add_argument("--repair", action="store_true", help="repair it before writing")
     sub.add_argument(
         "--thicken",
         type=float,
         metavar="T",
-        help="make a closed plate of a sheet, T thick (scaled)",
+        help="turn a sheet into a closed plate of thickness T (scaled)",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="STL", help="write it here, scaled")
     add_overwrite(sub)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print what a drawing is like as a wall; red if LAMMPS would refuse it."""
+    """Print properties of a drawing as a wall; fail if LAMMPS would refuse it."""
     from rich.markup import escape
 
     from pysuite import meshes
@@ -57,11 +57,11 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if not options.grains >= 0.0:
         raise UsageError(f"--grains {options.grains} must be >= 0")
     if options.repair and not options.output:
-        raise UsageError("--repair needs --output, where the mended drawing goes")
+        raise UsageError("--repair needs --output, for the repaired drawing")
     if options.thicken is not None and not options.thicken > 0.0:
         raise UsageError(f"--thicken {options.thicken} must be > 0")
     if options.thicken is not None and not options.output:
-        raise UsageError("--thicken needs --output, where the plate goes")
+        raise UsageError("--thicken needs --output, for the plate")
     check_targets(options, options.output)
     try:
         triangles = drawing.load(options.drawing, options.scale)

@@ -23,10 +23,10 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         required=True,
         metavar="D",
-        help="diameter of the largest, in the unit of FILE; the smallest have 0.8 of it",
+        help="diameter of the largest grains, in the unit of FILE; the smallest have 0.8 of it",
     )
     sub.add_argument(
-        "--seed", type=int, default=1, help="for another packing (default: %(default)s)"
+        "--seed", type=int, default=1, help="random seed of the packing (default: %(default)s)"
     )
     sub.add_argument(
         "--bonded", action="store_true", help="also write a script that bonds them, in.NAME"
@@ -37,12 +37,12 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="DATA",
-        help="data file for atom_style bpm/sphere (default: NAME.data here, of FILE's NAME)",
+        help="data file for atom_style bpm/sphere (default: NAME.data here, with FILE's NAME)",
     )
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Write the data file and the script, and print what the cluster is like."""
+    """Write the data file and the script, and print properties of the cluster."""
     from rich.markup import escape
 
     data = options.output or Path(f"{options.part.stem}.data")

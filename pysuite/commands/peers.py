@@ -1,4 +1,4 @@
-"""`pysuite peers`: compare with other codes: energy in collisions, and time."""
+"""`pysuite peers`: compare with other codes: energy in collisions, computing time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Compare with other codes: energy in collisions, and time."
+HELP = "Compare with other codes: energy in collisions, computing time."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -23,8 +23,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "name",
         nargs="*",
         metavar="NAME",
-        help="which comparisons: packing, bounces, collisions, walls, hopper, shapes, bridges, "
-        "penetration, silo, drum (default: all)",
+        help="comparisons: packing, bounces, collisions, walls, hopper, shapes, bridges,"
+        " penetration, silo, drum (default: all)",
     )
     sub.add_argument(
         "--lammps",
@@ -35,15 +35,15 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--liggghts",
         default="liggghts",
         metavar="PROGRAM",
-        help="LIGGGHTS 3.8 (default: the one that is installed)",
+        help="LIGGGHTS 3.8 (default: the installed one)",
     )
     sub.add_argument(
         "--yade",
         default="yade",
         metavar="PROGRAM",
-        help="YADE 2023 (default: the one that is installed)",
+        help="YADE 2023 (default: the installed one)",
     )
-    sub.add_argument("--quick", action="store_true", help="few collisions, short runs")
+    sub.add_argument("--quick", action="store_true", help="fewer collisions, shorter runs")
     sub.add_argument(
         "--report",
         type=Path,
@@ -57,7 +57,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Compare and print the tables; nothing is judged."""
+    """Compare and print the tables, without a verdict."""
     from pysuite import validation
     from pysuite.bench import peers
 

@@ -33,7 +33,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="VTP",
-        help="vtp files of fix shape/granular/plus, drawn instead of spheres",
+        help="vtp files of fix shape/granular/plus, to draw instead of spheres",
     )
     sub.add_argument(
         "--colour",
@@ -41,8 +41,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="speed, force or a column of the dump, as type or v_liquid (default: %(default)s)",
     )
-    sub.add_argument("--label", default="", help="written at the colour bar")
-    sub.add_argument("--largest", type=float, metavar="X", help="upper end of the colours")
+    sub.add_argument("--label", default="", help="label of the colour bar")
+    sub.add_argument("--largest", type=float, metavar="X", help="upper end of the colour scale")
     sub.add_argument(
         "--chains",
         type=Path,
@@ -53,17 +53,17 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--cracks",
         type=Path,
         metavar="CSV",
-        help="broken bonds in glassy grains, red in tension, blue in shear: the table of fix "
-        "granular/bond with keyword events",
+        help="draw broken bonds in transparent grains, red in tension, blue in shear: the table"
+        " of fix granular/bond with keyword events",
     )
     sub.add_argument(
         "--zoom",
         type=float,
         default=1.0,
         metavar="X",
-        help="1: all of the scene is in the picture; larger than 1 zooms in",
+        help="1 shows the whole scene; > 1 zooms in",
     )
-    sub.add_argument("--parallel", action="store_true", help="no perspective")
+    sub.add_argument("--parallel", action="store_true", help="parallel projection, no perspective")
     sub.add_argument("--size", type=int, nargs=2, default=(800, 600), metavar="PIXELS")
     sub.add_argument(
         "--rate",
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             if lacking:
                 last = max(engine.parse_steps(text))
                 raise ValueError(
-                    f"{options.chains} has no frame of step {lacking[0]}, which {options.dump} has;"
+                    f"{options.chains} has no frame of step {lacking[0]}, unlike {options.dump};"
                     f" its last is of step {last}"
                 )
         cracks = outputs.read_broken_bonds(options.cracks) if options.cracks else None

@@ -1,4 +1,4 @@
-"""`pysuite run`: run some cases, with other parameters if you like."""
+"""`pysuite run`: run named cases, with changed parameters on request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pysuite.validation import Result
 
-HELP = "Run some cases, with other parameters if you like."
+HELP = "Run named cases, with changed parameters on request."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -35,13 +35,13 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--spoil",
         action="store_true",
-        help="make a parameter of each case wrong on purpose; succeeds if the case then fails",
+        help="give each case a wrong parameter on purpose; succeeds if the case then fails",
     )
     sub.add_argument(
         "--plant",
         default="",
         metavar="CLAIM",
-        help="plant the effect of a claim that is not found; succeeds if it is found then",
+        help="plant the effect of a claim that is not found; succeeds if it is then found",
     )
     sub.add_argument("--report", type=Path, metavar="DIR", help="also write a report")
     sub.add_argument(
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     chosen = validation.select(validation.discover(options.cases), options.names)
     if options.plant and any(options.plant not in case.planted for case in chosen):
         without = ", ".join(case.name for case in chosen if options.plant not in case.planted)
-        raise UsageError(f"{without}: there is no claim {options.plant!r} whose effect is planted")
+        raise UsageError(f"{without}: no claim {options.plant!r} whose effect can be planted")
     overrides = {case.name: validation.parse_settings(case, options.settings) for case in chosen}
     with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
         results = run_cases(
@@ -96,12 +96,12 @@ def _judge_spoiled(results: Sequence[Result], console: Console) -> int:
     status = OK
     for result in results:
         if result.failed_a_check:
-            console.print(f"[green]{result.case}: spoiled, and failed as it must.[/]")
+            console.print(f"[green]{result.case}: spoiled, and failed as it should.[/]")
             continue
         status = RED
         if result.error:
-            text = "spoiled, it ended with an error, which says nothing about its checks."
+            text = "spoiled, ended with an error, which does not test its checks."
         else:
-            text = "spoiled, and still passed: this case cannot fail."
+            text = "spoiled, but passed: this case cannot fail."
         console.print(f"[red]{result.case}: {text}[/]")
     return status

@@ -1,4 +1,4 @@
-"""`pysuite shape`: show what fix shape/granular/plus makes of a mesh; or make one."""
+"""`pysuite shape`: show how fix shape/granular/plus represents a mesh; or make a mesh."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Show what fix shape/granular/plus makes of a mesh; or make one."
+HELP = "Show how fix shape/granular/plus represents a mesh; or make a mesh."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -30,8 +30,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar=("KIND", "NUMBER"),
-        help="first write FILE: sphere, ellipsoid, superellipsoid, box, cube, tetrahedron, "
-        "cylinder or rock; with too few NUMBERs an error names them",
+        help="first write FILE: sphere, ellipsoid, superellipsoid, box, cube, tetrahedron,"
+        " cylinder or rock; if NUMBERs are missing, the error message names them",
     )
     add_overwrite(sub)
     sub.add_argument("--surface", choices=("smooth", "facets"), default="", help="as in the fix")
@@ -42,14 +42,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         default=0.01,
         metavar="X",
-        help="overlap of the contact in which nodes are counted, over the radius of equal volume "
-        "(default: %(default)s)",
+        help="overlap at which contact nodes are counted, over the radius of equal volume"
+        " (default: %(default)s)",
     )
     sub.add_argument("--picture", type=Path, metavar="OUT", help="draw surface and nodes: PNG, SVG")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print what the fix makes of a mesh, and how many nodes a contact will have."""
+    """Print the fix's representation of a mesh, and the number of nodes in a contact."""
     from pysuite import shapes
     from pysuite.shapes import preview
 
@@ -70,20 +70,20 @@ def run(options: argparse.Namespace, console: Console) -> int:
     x, y, z = body.centre
     triangles, nodes = len(body.mesh.triangles), len(body.nodes)
     for name, text in (
-        ("triangles", f"{triangles}, the sharpest edge {body.sharpest:.3g} degrees"),
+        ("triangles", f"{triangles}, sharpest edge {body.sharpest:.3g} degrees"),
         ("surface", "smooth" if body.smooth else "with sharp edges"),
         ("volume", f"{body.volume:.8g}"),
         ("area", f"{body.area:.8g}"),
         ("centre of mass", f"{x:.6g} {y:.6g} {z:.6g} in the file"),
         ("moments of inertia", f"{moments} at density 1"),
-        ("bounding radius", f"{body.bounding_radius:.8g}, which the radius of the atom stands for"),
+        ("bounding radius", f"{body.bounding_radius:.8g}, represented by the radius of the atom"),
         ("radius of equal volume", f"{body.volume_radius:.8g}"),
         ("nodes", f"{nodes}, {body.spacing:.3g} apart"),
         ("cell", f"{body.cell:.3g}, {body.field_bytes / 1e6:.2g} MB"),
         (
             "nodes in a contact",
-            f"{contact.mean:.3g} (least {contact.least}) at an overlap of "
-            f"{options.overlap:g} radii, with a plane",
+            f"{contact.mean:.3g} (fewest {contact.least}) at an overlap of {options.overlap:g}"
+            " radii, with a plane",
         ),
     ):
         table.add_row(name, text)

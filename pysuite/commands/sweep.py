@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = "Run a script with many values of its variables."
-RESUMES = True  # the same command goes on where one was interrupted
+RESUMES = True  # the same command continues an interrupted one
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -24,14 +24,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         action="append",
         required=True,
         metavar="NAME=A,B,...",
-        help="values of a variable; all combinations of several are run",
+        help="values of a variable; several variables: all combinations",
     )
-    add_runs_options(sub, "the runs are kept", "sweep")
+    add_runs_options(sub, "the runs are stored", "sweep")
     sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print a table with the last line of the thermo output of each run; red if one failed."""
+    """Print a table with the last thermo output of each run; fail if a run failed."""
     from rich.markup import escape
 
     from pysuite import engine, files
@@ -48,10 +48,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
         variables[name] = values.split(",")
         twice = [value for value in variables[name] if variables[name].count(value) > 1]
         if twice:
-            raise UsageError(f"--vary {text} must not have {twice[0]} twice")
+            raise UsageError(f"--vary {text}: {twice[0]} is given twice")
     try:
         with show_progress(console) as progress:
-            task = progress.add_task(f"{options.script.name}, runs that have ended", total=None)
+            task = progress.add_task(f"{options.script.name}, finished runs", total=None)
             table = engine.sweep(
                 options.script,
                 variables,

@@ -1,4 +1,4 @@
-"""What commands share: exit status, progress, tables, options."""
+"""Functions shared by commands: exit status, progress, tables, options."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 OK, RED, USAGE = 0, 1, 2
 INTERRUPTED = 130
 SECONDS_OF_SILENCE = 20.0
-UNWRAPPED = 100_000  # characters in a line of a pipe or a file
+UNWRAPPED = 100_000  # line width for a pipe or a file: never wrapped
 GAP = 2  # spaces between the columns of a table
 
 
 def open_console(*, stderr: bool = False) -> Console:
-    """Return a console that wraps lines in a terminal only, or as COLUMNS demands."""
+    """Return a console that wraps lines only in a terminal, or at COLUMNS if that is set."""
     from rich.console import Console
 
     console = Console(stderr=stderr, highlight=False)
@@ -40,7 +40,7 @@ def open_console(*, stderr: bool = False) -> Console:
 
 @contextlib.contextmanager
 def show_progress(console: Console) -> Iterator[Progress]:
-    """Show a bar or, where there is no terminal, a line now and then."""
+    """Show a progress bar or, without a terminal, an occasional line."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     progress = Progress(
@@ -71,7 +71,7 @@ def show_progress(console: Console) -> Iterator[Progress]:
 
 
 def add_variables_option(sub: argparse.ArgumentParser, text: str) -> None:
-    """Add the option --set, which gives a variable to a script; see `parse_variables`."""
+    """Add the option --set, which sets a variable of a script; see `parse_variables`."""
     sub.add_argument(
         "--set",
         dest="variables",
@@ -94,7 +94,7 @@ def parse_variables(texts: Sequence[str]) -> dict[str, list[str]]:
 
 
 def print_frame(caption: str, frame: pandas.DataFrame, console: Console) -> None:
-    """Print a frame of text with a line above it."""
+    """Print a frame of text with a caption above it."""
     from rich.markup import escape
 
     console.print(f"\n{escape(caption.replace('**', ''))}")
@@ -107,7 +107,7 @@ def print_frame(caption: str, frame: pandas.DataFrame, console: Console) -> None
 
 
 def make_table(*headings: str) -> Table:
-    """Return a table without lines; without headings, its rows make the columns."""
+    """Return a table without rules; without headings, the rows define the columns."""
     from rich.table import Table
 
     return Table(
@@ -123,8 +123,8 @@ def make_table(*headings: str) -> Table:
 def print_table(table: Table, console: Console) -> None:
     """Print a table whose columns are no narrower than their longest word.
 
-    The widest columns are wrapped until the table fits; if it cannot fit, its lines are longer than
-    those of the console.
+    The widest columns are wrapped until the table fits; if it cannot fit, lines exceed the width of
+    the console.
     """
     from rich.measure import Measurement
     from rich.text import Text
@@ -152,14 +152,14 @@ def print_table(table: Table, console: Console) -> None:
 
 
 def print_wrote(path: object, console: Console, details: str = "") -> None:
-    """Print which file, or files, a command wrote, in a line that is not wrapped."""
+    """Print `wrote FILE` without wrapping the line."""
     from rich.markup import escape
 
     console.print(f"wrote {escape(str(path))}{details}", soft_wrap=True)
 
 
 def print_indented(text: str, console: Console) -> None:
-    """Print a paragraph two spaces from the left."""
+    """Print a paragraph indented by two spaces."""
     from rich.markup import escape
     from rich.padding import Padding
 
@@ -167,20 +167,22 @@ def print_indented(text: str, console: Console) -> None:
 
 
 def add_overwrite(sub: argparse.ArgumentParser) -> None:
-    """Add the option that lets a command replace a file."""
+    """Add the option --overwrite, which lets a command replace a file."""
     sub.add_argument("--overwrite", action="store_true", help="replace an existing file")
 
 
 def refuse_existing(options: argparse.Namespace, *files: Path) -> None:
-    """Refuse to write over files without --overwrite, before any work is done."""
+    """Raise UsageError if files exist and --overwrite is not given, before any work is done."""
     for file in files:
-        replaced = file.is_file() or file.is_dir()  # /dev/stdout and the like replace nothing
+        replaced = (
+            file.is_file() or file.is_dir()
+        )  # writing to /dev/stdout and the like replaces nothing
         if replaced and not options.overwrite:
-            raise UsageError(f"{file} exists: give another name, or --overwrite")
+            raise UsageError(f"{file} exists: choose another name, or add --overwrite")
 
 
 def check_targets(options: argparse.Namespace, drawing: Path | None) -> None:
-    """Refuse to write over a drawing, and pictures of unknown kinds, before any work is done."""
+    """Raise UsageError for outputs that would replace a drawing or have an unknown format."""
     from pysuite import files
 
     if drawing is not None:
@@ -193,26 +195,30 @@ def check_targets(options: argparse.Namespace, drawing: Path | None) -> None:
 
 
 def add_runs_options(sub: argparse.ArgumentParser, what: str, folder: str) -> None:
-    """Add the options of commands that run many scripts, in a folder from which they go on."""
-    sub.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at once (default: 1)")
+    """Add the options of commands that run many scripts, in a folder that lets them resume."""
+    sub.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="simultaneous runs (default: 1)"
+    )
     sub.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI ranks of each run")
-    sub.add_argument("--timeout", type=float, metavar="SECONDS", help="of each run; default: none")
-    sub.add_argument("--retry", action="store_true", help="run again what failed before")
+    sub.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="time limit of each run; default: none"
+    )
+    sub.add_argument("--retry", action="store_true", help="repeat runs that failed before")
     sub.add_argument(
         "--folder",
         type=Path,
         metavar="DIR",
-        help=f"where {what}; the same command goes on from there (default: {folder})",
+        help=f"folder where {what}; the same command continues there (default: {folder})",
     )
 
 
 def add_scene(sub: argparse.ArgumentParser) -> None:
-    """Add the options that name what is drawn around the grains, and the view."""
+    """Add the options for what is drawn around the grains, and for the view."""
     sub.add_argument(
         "dump",
         type=Path,
         metavar="FILE",
-        help="dump with id x y z radius and colours, or a restart file",
+        help="dump with id x y z radius and columns for colours, or a restart file",
     )
     sub.add_argument(
         "--meshes",
@@ -220,15 +226,15 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="STL, OBJ or vtp files of walls; of NAME.STEP.vtp those that belong to the frame",
+        help="STL, OBJ or vtp files of walls; of files NAME.STEP.vtp the one for each frame",
     )
     sub.add_argument(
         "--scale",
         type=float,
         default=1.0,
         metavar="S",
-        help="factor for STL and OBJ files of --meshes, as scale in the script, such as 1e-3 for "
-        "drawings in millimetres; vtp files stay as they are",
+        help="factor for STL and OBJ files of --meshes, like scale in the script, such as 1e-3"
+        " for drawings in millimetres; vtp files are not scaled",
     )
     sub.add_argument(
         "--turn",
@@ -236,8 +242,8 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs=4,
         default=(0.0, 0.0, 0.0, 1.0),
         metavar=("ANGLE", "AX", "AY", "AZ"),
-        help="of the same files, after --scale, as turn in the script: degrees, and an axis "
-        "through the origin",
+        help="rotation of these files after --scale, like turn in the script: degrees, and an"
+        " axis through the origin",
     )
     sub.add_argument(
         "--offset",
@@ -245,33 +251,33 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs=3,
         default=(0.0, 0.0, 0.0),
         metavar=("X", "Y", "Z"),
-        help="of the same files, after --turn, as offset in the script",
+        help="shift of these files after --turn, like offset in the script",
     )
     sub.add_argument(
         "--log",
         type=Path,
         metavar="LOG",
-        help="log that has the units, the --regions and the names of the columns of --chains",
+        help="log with the units, the --regions and the names of the columns of --chains",
     )
     sub.add_argument(
         "--regions",
         nargs="+",
         default=[],
         metavar="ID",
-        help="regions of the log, drawn half transparent",
+        help="regions defined in the log, drawn semi-transparent",
     )
     sub.add_argument("--box", action="store_true", help="draw the edges of the simulation box")
     sub.add_argument(
         "--units",
         default="",
         metavar="STYLE",
-        help="unit style, such as si; default: that of the dump or of --log",
+        help="unit style, such as si; default: from the dump or --log",
     )
     sub.add_argument(
         "--timestep",
         type=float,
         metavar="DT",
-        help="to write times if the dump has none (dump_modify ... time yes)",
+        help="time step, to show times if the dump has none (dump_modify ... time yes)",
     )
     sub.add_argument(
         "--eye",
@@ -279,7 +285,7 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs=3,
         default=(0.6, -2.0, 0.7),
         metavar="X",
-        help="direction from the middle of the scene to the eye (default: %(default)s)",
+        help="direction from the centre of the scene to the camera (default: %(default)s)",
     )
     sub.add_argument(
         "--up",
@@ -287,17 +293,17 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs=3,
         default=(0.0, 0.0, 1.0),
         metavar="X",
-        help="what points up in the picture (default: %(default)s)",
+        help="direction that points up in the picture (default: %(default)s)",
     )
 
 
 def read_scene(
     options: argparse.Namespace,
 ) -> tuple[pandas.DataFrame, list[engine.Frame], pictures.Scene]:
-    """Return the grains and frames that the options of `add_scene` name, and what is around them.
+    """Return the grains, frames and surroundings given by the options of `add_scene`.
 
     Raises:
-        ValueError: an option is wrong, a file is no dump, or the dump lacks a column.
+        ValueError: an option is wrong, a file is not a dump, or the dump lacks a column.
     """
     from pysuite import contacts, engine, pictures
 
@@ -311,7 +317,7 @@ def read_scene(
         if not all(map(math.isfinite, getattr(options, name))):
             raise UsageError(f"--{name} must be finite")
     if options.regions and not options.log:
-        raise UsageError("--regions needs --log, which has the commands that define them")
+        raise UsageError("--regions needs --log, which has the commands that define the regions")
     log = options.log.read_text(errors="replace") if options.log else ""
     dump = pictures.read_dump(options.dump)
     frames = engine.parse_frames(dump)
@@ -334,19 +340,19 @@ def read_scene(
 
 
 def print_warning(text: str) -> None:
-    """Print a warning, in a line that is not wrapped."""
+    """Print a warning without wrapping the line."""
     open_console(stderr=True).print(f"warning: {text}", markup=False, soft_wrap=True)
 
 
 def print_failure(text: str) -> None:
-    """Print why a command did not do what was asked for, in lines that are not wrapped."""
+    """Print why a command failed, without wrapping lines."""
     from rich.markup import escape
 
     open_console(stderr=True).print(f"[red]pysuite:[/] {escape(text)}", soft_wrap=True)
 
 
 def print_misplaced(grains: pandas.DataFrame, scene: pictures.Scene) -> None:
-    """Warn of meshes that are so large or so far away that grains cannot be seen."""
+    """Warn of meshes so large or so far away that grains cannot be seen."""
     from pysuite import pictures
 
     for text in pictures.describe_misplaced(grains, scene):

@@ -1,4 +1,4 @@
-"""`pysuite timestep`: print which time step and collision time spheres need."""
+"""`pysuite timestep`: compute the time step and collision time for spheres."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Print which time step and collision time spheres need."
+HELP = "Compute the time step and collision time for spheres."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -19,22 +19,22 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     for name, text in (
         ("radius", "radius of the smallest spheres"),
         ("density", "density of their material"),
-        ("speed", "largest relative speed at which they meet"),
+        ("speed", "largest relative speed of collisions"),
         ("modulus", "Young's modulus"),
     ):
         sub.add_argument(f"--{name}", type=float, required=True, metavar="X", help=text)
     for name, default, text in (
         ("poisson", 0.25, "Poisson's ratio"),
         ("restitution", 1.0, "coefficient of restitution"),
-        ("overlap", 0.01, "largest overlap that normal actm may give, as a fraction of the radius"),
-        ("steps", 50, "time steps in a collision"),
+        ("overlap", 0.01, "largest overlap allowed with normal actm, as a fraction of the radius"),
+        ("steps", 50, "time steps per collision"),
     ):
         text = f"{text} (default: %(default)s)"
         sub.add_argument(f"--{name}", type=float, default=default, metavar="X", help=text)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the times of spheres; units are those of the input."""
+    """Print the times for spheres, in the units of the input."""
     from pysuite.measure import timestep
 
     try:
@@ -50,17 +50,17 @@ def run(options: argparse.Namespace, console: Console) -> int:
         )
     except ValueError as error:
         raise UsageError(str(error)) from error
-    console.print(f"[bold]timestep {advice.step:.3g}[/]   with the material as it is")
+    console.print(f"[bold]timestep {advice.step:.3g}[/]   with the unmodified material")
     if advice.speedup > 1.0:
         console.print(
             f"[bold]timestep {advice.actm_step:.3g}[/]   softened, {advice.speedup:.1f} times that"
-            f" of Hertz, by the normal model\n  actm {advice.collision_time:.3g}"
+            f" of Hertz, with the normal model\n  actm {advice.collision_time:.3g}"
             f" {options.restitution:g} {options.modulus:g} {options.poisson:g}"
         )
     else:
         console.print(
-            f"The material itself overlaps by more than {options.overlap:g} of the radius: normal"
-            " actm has nothing to soften."
+            f"The overlap of the material itself exceeds {options.overlap:g} of the radius: normal"
+            " actm cannot soften it further."
         )
     table = make_table("", "takes", "fraction", "time step", "largest overlap")
     for column in table.columns[1:]:
@@ -78,8 +78,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     print_table(table, console)
     console.print(
         "\n"
-        "Times are in the unit of time that goes with what you gave: seconds if radius, density,"
-        " speed and modulus are in m, kg/m³, m/s and Pa; in a LAMMPS script, that of its `units`."
-        " The first step is the smaller of those of Hertz collision and Rayleigh wave."
+        "Times are in the unit of time that matches the input: seconds if radius, density, speed"
+        " and modulus are in m, kg/m³, m/s and Pa; in a LAMMPS script, that of its `units`. The"
+        " first step is the smaller of the Hertz and Rayleigh steps."
     )
     return OK

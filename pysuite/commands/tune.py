@@ -22,16 +22,16 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     )
     add_variables_option(sub, "a variable of the script, like LAMMPS's -var")
     for name, default, text in (
-        ("run", 1, "which of its run commands to measure; those before it are run in full"),
+        ("run", 1, "number of the run command to measure; earlier ones are run in full"),
         ("warm-up", 200, "steps before the first measurement"),
-        ("rounds", 15, "segments in which each setting is measured"),
+        ("rounds", 15, "measured segments per setting"),
     ):
         text = f"{text} (default: %(default)s)"
         sub.add_argument(f"--{name}", type=int, default=default, metavar="N", help=text)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Measure a script with other settings and print the lines that make it faster."""
+    """Measure a script with different settings and print the lines that make it faster."""
     from pysuite import tune
 
     arguments: list[str] = []
@@ -49,10 +49,12 @@ def run(options: argparse.Namespace, console: Console) -> int:
         console.print(f"\n[bold]{ranks} rank{'s' if ranks > 1 else ''}[/]")
         for name, trials in found.stages.items():
             print_frame(
-                f"{name}: time over that of the script as it is", tune.frame(name, trials), console
+                f"{name}: time over that of the unmodified script",
+                tune.frame(name, trials),
+                console,
             )
         if found.best is None:
-            console.print("\nNothing is faster beyond doubt than the script as it is.")
+            console.print("\nNo setting is significantly faster than the unmodified script.")
             continue
         ratio = found.best.ratio
         console.print(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pysuite.validation import Case
 
 HELP = "Run all cases of a tier and write a report."
-RESUMES = True  # the same command goes on where one was interrupted
+RESUMES = True  # the same command continues an interrupted one
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -39,7 +39,12 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         help="folder of the report (default: %(default)s)",
     )
     sub.add_argument(
-        "-j", "--jobs", type=int, default=1, metavar="N", help="cases run at once (default: 1)"
+        "-j",
+        "--jobs",
+        type=int,
+        default=1,
+        metavar="N",
+        help="cases to run simultaneously (default: 1)",
     )
     sub.add_argument(
         "--only",
@@ -59,13 +64,13 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="then run the cases that draw random numbers N more times, with different ones, and "
-        "report which verdicts change",
+        help="then repeat cases with random numbers N times, with different seeds, and report"
+        " which verdicts change",
     )
     sub.add_argument(
         "--fresh",
         action="store_true",
-        help="run every case again, even if its result in this folder is still valid",
+        help="rerun every case, even if its result in this folder is still valid",
     )
     sub.add_argument(
         "--timeout",
@@ -83,19 +88,19 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--benchmarks",
         type=Path,
         metavar="FILE",
-        help="also update the benchmarks in FILE, and write their results to a CSV file beside it",
+        help="also update the benchmarks in FILE, and write their results to a CSV file next to it",
     )
     sub.add_argument(
         "--gallery",
         type=Path,
         metavar="FILE",
-        help="also write all figures, and what could not be reproduced, to this page",
+        help="also write all figures, and results that were not reproduced, to this page",
     )
     sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Run a tier and write the report; red if anything is."""
+    """Run a tier and write the report; fail if any case fails."""
     from pysuite import engine, validation
     from pysuite.validation import benchmark_page, report
 
@@ -179,7 +184,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     for citation in report.citations(results):
         print_indented(citation, console)
     if not results:
-        console.print("[red]No case was run.[/]")
+        console.print("[red]No case ran.[/]")
     return OK if results and all(result.passed for result in everything) else RED
 
 

@@ -1,4 +1,4 @@
-"""`pysuite view`: a page on which the grains of a run can be turned and played."""
+"""`pysuite view`: write a web page on which a run can be rotated and played."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Write a page for a browser on which a run can be turned and played: one file."
+HELP = "Write a web page, one file, on which a run can be rotated and played."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_scene(sub)
     sub.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="HTML", help="the page, a file"
+        "-o", "--output", type=Path, required=True, metavar="HTML", help="file of the page"
     )
     sub.add_argument(
         "--colours",
         nargs="+",
         default=[],
         metavar="NAME",
-        help="what grains can be coloured by: speed, force, columns (default: all of the dump)",
+        help="quantities for colouring grains: speed, force, columns (default: all in the dump)",
     )
     sub.add_argument(
         "--every",
         type=int,
         default=1,
         metavar="N",
-        help="of the frames, every Nth (default: %(default)s)",
+        help="use every Nth frame (default: %(default)s)",
     )
 
 

@@ -1,4 +1,4 @@
-"""Scripts with styles of LAMMPS made scripts with granular/plus, and the proof of it."""
+"""Conversion of LAMMPS scripts to granular/plus, and comparison of forces before and after."""
 
 from pysuite.convert.conversion import (
     CLASSIC_PAIR,

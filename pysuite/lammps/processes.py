@@ -1,8 +1,8 @@
-"""Processes that do the work: commands, and LAMMPS in children of a process that has it loaded.
+"""Worker processes: commands, and LAMMPS in children of a fork server that has it loaded.
 
-To start Python and to load LAMMPS and MPI takes ten times as long as many a script. A nursery does
-so once and forks a child for each run: still a process of its own, which may crash, but started in
-a hundredth of a second. Nothing is shared between runs, and nothing is left when they end.
+Starting Python and loading LAMMPS and MPI takes ten times as long as some scripts. A fork server
+does so once and forks a child for each run: still a separate process, which may crash, but started
+in a hundredth of a second. Runs share nothing, and nothing is left when they end.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE_PARENT = str(Path(__file__).resolve().parents[2])
-# what decides which LAMMPS is loaded, and how; by the beginnings of their names
+# prefixes of variables that determine which LAMMPS is loaded, and how
 LOADING = ("LAMMPS_", "LD_", "PATH", "PYTHON", "VIRTUAL_ENV", "MPI")
-PATIENCE = 5.0  # seconds in which a process that was asked to end may do so
+PATIENCE = 5.0  # seconds that a process has to end after a request to do so
 
 _process_groups: set[int] = set()
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def worker_environment() -> dict[str, str]:
-    """Return the environment of a worker: one thread, this package, no MPI job inherited."""
+    """Return the environment of a worker: one thread, this package, no inherited MPI job."""
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -55,8 +55,8 @@ def worker_environment() -> dict[str, str]:
 def worker_command(module: str, *arguments: str) -> list[str]:
     """Return the command that runs `_worker` of a module of this package.
 
-    The folder in which it runs is no place to import from: whatever lies there, perhaps a folder
-    named pysuite, would hide this package.
+    The folder in which it runs is removed from the import path: a file or folder named pysuite
+    there would hide this package.
     """
     program = (
         "import sys; sys.path = [place for place in sys.path if place]; "
@@ -68,21 +68,21 @@ def worker_command(module: str, *arguments: str) -> list[str]:
 def run_process(
     command: Sequence[str], folder: Path, timeout: float | None
 ) -> tuple[int | None, str]:
-    """Run a command in a process group of its own and return (exit status, output).
+    """Run a command in a separate process group and return (exit status, output).
 
-    The status is None after a timeout, in seconds; None sets no limit. However this function is
-    left, the command and its children are gone: first they are asked to end, so that they can end
-    their own children.
+    The status is None after a timeout (seconds; None: no limit). However this function exits, the
+    command and its children are terminated: they are first asked to end, so that they can end their
+    own children.
     """
     with subprocess.Popen(
         command,
         cwd=folder,
         env=worker_environment(),
-        stdin=subprocess.PIPE,  # empty; a file in place of /dev/null may hold text
+        stdin=subprocess.PIPE,  # empty; a file that replaces /dev/null may have text
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        restore_signals=False,  # mpiexec tells of a lost connection instead of ending by SIGPIPE
+        restore_signals=False,  # mpiexec reports a lost connection instead of ending by SIGPIPE
     ) as process:
         _process_groups.add(process.pid)
         try:
@@ -98,7 +98,7 @@ def run_process(
 
 
 def end_all_processes() -> None:
-    """Ask all processes that threads of this process have started to end, after an interrupt."""
+    """After an interrupt, ask all processes started by threads of this process to end."""
     for group in list(_process_groups):
         _signal(group, signal.SIGTERM)
 
@@ -117,26 +117,26 @@ def _signal(group: int, number: signal.Signals) -> None:
         os.killpg(group, number)
 
 
-# ------------------------------------------------------------------------------------- nursery
+# --------------------------------------------------------------------------------- fork server
 
 
 def run_in_child(task: str, folder: Path, timeout: float | None) -> tuple[int | None, str]:
-    """Carry out a task in a child of the nursery; what `run_process` does for a command."""
+    """Run a task in a child of the fork server; same result as `run_process`."""
     environment = worker_environment()
     loading = {name: value for name, value in environment.items() if name.startswith(LOADING)}
-    nursery = _nursery(os.getpid(), tuple(sorted(loading.items())))
+    server = _fork_server(os.getpid(), tuple(sorted(loading.items())))
     request = {"task": task, "folder": str(folder), "environment": environment}
-    return nursery.run(request, timeout)
+    return server.run(request, timeout)
 
 
 @functools.lru_cache(maxsize=4)
-def _nursery(_process: int, _loading: tuple[tuple[str, str], ...]) -> Nursery:
-    """Return the nursery of this process that has loaded what these variables say."""
-    return Nursery()
+def _fork_server(_process: int, _loading: tuple[tuple[str, str], ...]) -> ForkServer:
+    """Return this process's fork server for these values of LOADING variables."""
+    return ForkServer()
 
 
-class Nursery:
-    """A process that has LAMMPS loaded, and forks. It ends with the process that started it."""
+class ForkServer:
+    """A process that has loaded LAMMPS and forks. It ends with the process that started it."""
 
     def __init__(self) -> None:
         self._connection, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -160,38 +160,38 @@ class Nursery:
     __del__ = close
 
     def run(self, request: Mapping[str, object], timeout: float | None) -> tuple[int | None, str]:
-        """Have a child carry out a request; see `run_process`."""
+        """Run a request in a child; see `run_process`."""
         end = time.monotonic() + (math.inf if timeout is None else timeout)
-        # keeps messages apart: number and status may come at once
+        # keeps messages apart: pid and exit status may arrive together
         line, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with line, tempfile.TemporaryFile() as output:
-            # by file, for a message is limited in size
+            # by file, since messages are limited in size
             with other, tempfile.TemporaryFile() as order, self._asking:
                 order.write(json.dumps(request).encode())
                 order.seek(0)
                 files = [order.fileno(), output.fileno(), other.fileno()]
                 socket.send_fds(self._connection, [b"fork"], files)
             status: int | None = None
-            group = int(_answer(line, PATIENCE + end - time.monotonic()) or 0)
+            group = int(_receive(line, PATIENCE + end - time.monotonic()) or 0)
             if not group:
                 raise RuntimeError("the process that starts LAMMPS has ended")
             _process_groups.add(group)
             try:
-                answer = _answer(line, end - time.monotonic())
+                answer = _receive(line, end - time.monotonic())
                 status = int(answer) if answer else None
             finally:
                 for number in (signal.SIGTERM, signal.SIGKILL):
                     if status is None:
                         _signal(group, number)
-                        if _answer(line, PATIENCE):
+                        if _receive(line, PATIENCE):
                             break
                 _process_groups.discard(group)
             output.seek(0)
             return status, output.read().decode(errors="replace")
 
 
-def _answer(line: socket.socket, timeout: float) -> bytes:
-    """Return what a keeper says next, a number; nothing if it does not in time."""
+def _receive(line: socket.socket, timeout: float) -> bytes:
+    """Return a keeper's next message, a number; empty after the timeout."""
     line.settimeout(None if timeout == math.inf else max(timeout, 0.001))
     with contextlib.suppress(TimeoutError, ConnectionError):
         return line.recv(16)
@@ -199,16 +199,16 @@ def _answer(line: socket.socket, timeout: float) -> bytes:
 
 
 def serve(descriptor: int, load: Callable[[], None]) -> str:
-    """Load LAMMPS, then fork: returns in each child, with the name of its task.
+    """Load LAMMPS, then fork on request; returns in each child with the name of its task.
 
-    A keeper, forked beside it, tells the other end of the line its number and how it ended, and
-    ends it when nobody is left at the other end.
+    A keeper process, forked for each child, sends the child's pid and exit status over the socket,
+    and terminates the child if the other end is closed.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for keepers
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers are not waited for
     before = dict(os.environ)
     with contextlib.suppress(Exception):
-        load()  # what is wrong with it is told by the first child, where it is caught
-    # as by LAMMPS's module, which finds plug-ins as it is imported
+        load()  # an error in loading is reported by the first child, which catches it
+    # set by LAMMPS's module, which finds plug-ins on import
     loaded = {name: value for name, value in os.environ.items() if before.get(name) != value}
     connection = socket.socket(fileno=descriptor)
     while True:
@@ -232,19 +232,19 @@ def serve(descriptor: int, load: Callable[[], None]) -> str:
                 os.environ.update(request["environment"] | loaded)
                 os.chdir(request["folder"])
                 return str(request["task"])
-            _keep(child, socket.socket(fileno=line))
+            _run_keeper(child, socket.socket(fileno=line))
         for number in files:
             os.close(number)
 
 
-def _keep(child: int, line: socket.socket) -> None:
-    """Wait for a child, or for nobody to ask for it any more; does not return."""
+def _run_keeper(child: int, line: socket.socket) -> None:
+    """Wait until a child ends or its requester closes the socket; does not return."""
     with contextlib.suppress(PermissionError, ProcessLookupError):
-        os.setpgid(child, child)  # whichever is first, it or the child
+        os.setpgid(child, child)  # by the keeper or the child, whichever is first
     ended = os.pidfd_open(child)
     awaited: list[Any] = [ended, line]
     try:
-        with contextlib.suppress(OSError):  # nobody may be left even now
+        with contextlib.suppress(OSError):  # the other end may be closed by now
             line.sendall(b"%d" % child)
             select.select(awaited, [], [])
         if select.select([ended], [], [], 0.0)[0]:

@@ -1,7 +1,8 @@
-"""Which files a run has read, from its log, and whether they are still the same.
+"""Find the files a run has read, from its log, and whether they have changed since.
 
-LAMMPS echoes each command after it has put in the values of variables, those of included files and
-of `if` too. Any word of the log may name a file, so every word that does counts as read.
+LAMMPS echoes each command after substituting variables, including commands of included files and of
+`if`. Any word of the log may be a file name, so every word that names an existing file counts as
+read.
 """
 
 from __future__ import annotations
@@ -14,26 +15,26 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-# commands that write the files they name; fix print and fix ave/* do so, too
+# commands that write the files they name; fix print and fix ave/* also do
 WRITE = {"dump", "info", "log", "print", "restart", "write_coeff", "write_data", "write_dump"}
 WRITE |= {"write_restart"}
-WRITTEN = ("events", "vtk")  # keywords of our fixes: the file is among the two words that follow
+WRITTEN = ("events", "vtk")  # keywords of our fixes: one of the next two words is the file
 # commands and styles whose code may read any file
 OPAQUE = re.compile(r"(python|mdi|external)(/\S+)?")
-# programs of `shell` that read no file but those that they name
+# programs of `shell` that read only files that they name
 SHELL = {"cat", "cd", "cp", "echo", "gunzip", "gzip", "head", "ln", "ls", "mkdir", "mv", "putenv"}
 SHELL |= {"rm", "rmdir", "sed", "sleep", "sort", "tail", "touch", "true"}
-# commands in whose file names a * or % stands for other files
+# commands whose file names may have the wildcards * or %
 WITH_WILDCARDS = {"read_data", "read_dump", "read_restart", "rerun"}
 NUMBER = re.compile(r"[-+\d.eE*%:]+")
 
 
 class ReadFiles(NamedTuple):
-    """What a run has read.
+    """Files that a run has read.
 
     Attributes:
         digest: a hash of all files that it may have read, and of environment variables.
-        unknown: why it cannot be known what the run has read; empty where it can.
+        unknown: why the files cannot be determined; empty if they can.
     """
 
     digest: str
@@ -41,23 +42,25 @@ class ReadFiles(NamedTuple):
 
 
 def file_words(text: str) -> set[str]:
-    """Return all words of a script or log that may name a file that is read."""
+    """Return all words of a script or log that may be names of files to read."""
     return {word for command in _commands(text) for word in _names(command)}
 
 
-def read_files(log: str, folder: Path, beside: Path | None, since: int | None = None) -> ReadFiles:
-    """Return what a run has read, files in its own folder left out.
+def read_files(
+    log: str, folder: Path, script_folder: Path | None, since: int | None = None
+) -> ReadFiles:
+    """Return the files that a run has read, except those in its own folder.
 
     Args:
-        log: of the run, with the commands echoed.
-        folder: in which it ran.
-        beside: folder of the script, from which files were copied to the run's folder.
-        since: time of the file system at which the run began, in ns; a file that has changed since
-            then may have been read before or after.
+        log: log of the run, with echoed commands.
+        folder: folder in which it ran.
+        script_folder: folder of the script, from which files were copied to the run's folder.
+        since: start of the run in file-system time, ns; a file changed after that may have been
+            read before or after the change.
     """
     unknown = ""
     states: dict[str, list[str]] = {}
-    bases = [folder, *([beside] if beside else []), *_potentials()]
+    bases = [folder, *([script_folder] if script_folder else []), *_potentials()]
     for command in _commands(log):
         unknown = unknown or _why_unknown(command)
         first = command.split(None, 1)[0]
@@ -75,14 +78,14 @@ def read_files(log: str, folder: Path, beside: Path | None, since: int | None = 
 
 
 def _commands(text: str) -> Iterator[str]:
-    """Yield the lines of a script or log that are not empty, continued lines as one."""
+    """Yield the non-empty lines of a script or log, with continued lines joined."""
     for line in re.sub(r"&[ \t\r]*\n", " ", text).splitlines():
         if line.strip():
             yield line
 
 
 def _names(command: str) -> Iterator[str]:
-    """Yield what may be the name of a file that a command reads."""
+    """Yield words that may be names of files read by a command."""
     parts = command.split()
     if parts[0] in WRITE or (
         parts[0] == "fix" and len(parts) > 3 and re.fullmatch(r"print|ave/.*", parts[3])
@@ -102,7 +105,7 @@ def _why_unknown(command: str) -> str:
     parts = command.split()
     if parts[0] == "shell" and len(parts) > 1:
         if re.search(r"\$", re.sub(r"\".*?\"|'.*?'", "", command)):
-            return ""  # LAMMPS echoes it again, with the values of its variables
+            return ""  # LAMMPS echoes it again with its variables substituted
         if parts[1] not in SHELL or re.search(r"[$|;<>`&*?]", command):
             return f"`{command.strip()}` may read any file"
     elif parts[0] in ("python", "mdi", "fix", "pair_style", "compute"):
@@ -114,7 +117,7 @@ def _why_unknown(command: str) -> str:
 
 
 def _paths(name: str, bases: Sequence[Path], folder: Path, with_wildcards: bool) -> Iterator[Path]:
-    """Yield the files that a word may name, those in the run's own folder left out."""
+    """Yield the files that a word may name, except those in the run's own folder."""
     for base in bases:
         path = Path(os.path.normpath(base / name))
         found = [path]
@@ -124,12 +127,12 @@ def _paths(name: str, bases: Sequence[Path], folder: Path, with_wildcards: bool)
 
 
 def _potentials() -> list[Path]:
-    """Return where LAMMPS looks for files of coefficients, too."""
+    """Return further folders in which LAMMPS searches for coefficient files."""
     return [Path(one) for one in os.environ.get("LAMMPS_POTENTIALS", "").split(os.pathsep) if one]
 
 
 def is_file(path: Path) -> bool:
-    """Return whether there is such a file; unlike that of Path, for names of any length."""
+    """Return whether a file exists; unlike Path.is_file, accepts names of any length."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -137,7 +140,7 @@ def is_file(path: Path) -> bool:
 
 
 def _state(path: Path) -> tuple[str, int]:
-    """Return a hash of a file and when it changed; empty and 0 where there is none."""
+    """Return a hash of a file and its time of change; empty and 0 if it does not exist."""
     if not is_file(path):
         return "", 0
     found = path.stat()
@@ -147,5 +150,5 @@ def _state(path: Path) -> tuple[str, int]:
 
 @functools.cache
 def _hash(path: Path, _size: int, _changed: int) -> str:
-    """Return the hash of a file; the same file is read once, until it changes."""
+    """Return the hash of a file, which is read again only after it has changed."""
     return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,4 +1,4 @@
-"""Runs scripts in workers: LAMMPS in a process of its own, or under mpiexec."""
+"""Run scripts in workers: LAMMPS in a separate process, or under mpiexec."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ def run(
     check: bool = True,
     progress: Callable[[str], object] | None = None,
 ) -> Run:
-    """Run a LAMMPS script in a worker process and return what it left behind.
+    """Run a LAMMPS script in a worker process and return its output.
 
     Args:
-        script: LAMMPS commands as text, or the Path of an input script. A script read from a
-            Path gets the variable `here`, the folder it lies in, so that
-            `variable here index .` and `read_data ${here}/data.file` work here as with `lmp -in`.
-        variables: set as `-var name value`; a sequence gives a list of values. A script that does
-            not use one of them is an error.
-        ranks: number of MPI ranks; more than one run under mpiexec of the mpich wheel.
-        newton: "on" or "off" sets it before the script; None leaves it to the script.
+        script: LAMMPS commands as text, or the Path of an input script. A script given as a Path
+            gets the variable `here`, its folder, so that `variable here index .` and `read_data
+            ${here}/data.file` work here as with `lmp -in`.
+        variables: set as `-var name value`; a sequence gives a list of values. A variable that the
+            script does not use is an error.
+        ranks: number of MPI ranks; several run under mpiexec of the mpich wheel.
+        newton: "on" or "off", set before the script; None leaves it to the script.
         timeout: seconds after which the worker and its children are killed; None: never.
-        folder: where to run; None runs the script of a Path in the folder it lies in, and text in
-            a temporary folder. Temporary files live as long as the Run; they are kept where the
-            run fails, and the error names their folder.
+        folder: where to run; None runs the script of a Path in its own folder, and text in a
+            temporary folder. Temporary files are deleted with the Run; if the run fails, they are
+            kept and the error names their folder.
         check: False returns a failed run with `Run.error` set.
         progress: called with each line of the log as LAMMPS writes it, from another thread.
 
@@ -62,7 +62,7 @@ def run(
         raise ValueError(f"newton = {newton!r} must be 'on', 'off' or None")
     if ranks > (cores := processes.cores()):
         warnings.warn(
-            f"{ranks} ranks on {cores} cores wait for each other: use at most {cores}",
+            f"{ranks} ranks on {cores} cores slow each other down: use at most {cores}",
             stacklevel=2,
         )
     variables = dict(variables or {})
@@ -72,10 +72,10 @@ def run(
     temporary = None
     if folder is None:
         temporary = Path(tempfile.mkdtemp(prefix="pysuite-")).resolve()
-    beside = folder is None and isinstance(script, Path)  # as `lmp -in` runs it
+    in_own_folder = folder is None and isinstance(script, Path)  # as `lmp -in` runs it
     files = Path(temporary or folder or "").resolve()
     files.mkdir(parents=True, exist_ok=True)
-    result = Run(script.parent if beside and isinstance(script, Path) else files, ranks)
+    result = Run(script.parent if in_own_folder and isinstance(script, Path) else files, ranks)
     result.log_file = files / LOG_FILE
     if temporary:
         goes_with_result = weakref.finalize(result, shutil.rmtree, temporary, ignore_errors=True)
@@ -120,9 +120,9 @@ def run(
 
 
 def unused_variables(script: str | Path, variables: Mapping[str, Any]) -> list[str]:
-    """Return the variables that neither the script names nor a file it includes.
+    """Return the variables that neither the script nor a file it includes uses.
 
-    None are where it includes a file that cannot be read before LAMMPS runs.
+    Empty if it includes a file that cannot be read before LAMMPS runs.
     """
     text, unknown_files = text_with_includes(script)
     if unknown_files:
@@ -146,7 +146,7 @@ def _check_variables(script: str | Path, variables: Mapping[str, Any]) -> None:
 
 
 def text_with_includes(script: str | Path) -> tuple[str, bool]:
-    """Return the text of a script and of what it includes, and whether there are files unread."""
+    """Return the text of a script and its included files, and whether some cannot be read."""
     texts, unread = [], False
     waiting: list[str | Path] = [script]
     seen: set[Path] = set()
@@ -176,7 +176,7 @@ def text_with_includes(script: str | Path) -> tuple[str, bool]:
 
 @contextlib.contextmanager
 def followed(file: Path, tell: Callable[[str], object] | None) -> Iterator[None]:
-    """Call `tell` with each line that is written to a file meanwhile; raise what it has raised."""
+    """Call `tell` with each line written to a file during the block; re-raise its exceptions."""
     if tell is None:
         yield
         return
@@ -230,7 +230,7 @@ def failure(run: Run, returncode: int | None, output: str, timeout: float | None
         error = json.loads(error_file.read_text())
         if error["kind"] == "engine":
             raise EngineError(error["text"])
-        # an error before the first command, such as a plug-in's, is told in the log only
+        # an error before the first command, such as a plug-in's, is only in the log
         logged = re.search(r"^ERROR.*", run.log, re.MULTILINE)
         silent = error["text"].startswith("Failed to initialize")
         message = lammps_message(logged[0] if silent and logged else error["text"])

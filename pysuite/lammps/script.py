@@ -1,4 +1,4 @@
-"""Reads a LAMMPS script as LAMMPS does: words, quotes, continuation lines, commands in quotes."""
+"""Parse a LAMMPS script as LAMMPS does: words, quotes, continuation lines, quoted commands."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 RUNNING = ("run", "minimize")
-CONTINUED = re.compile(r"&[ \t\r]*\n")  # LAMMPS puts the next line in its place
+CONTINUED = re.compile(r"&[ \t\r]*\n")  # LAMMPS replaces it with the next line
 
 
 class Word(NamedTuple):
-    """A word of a command, without its quotes, and where it stands with them."""
+    """A word of a command without its quotes, and its position including them."""
 
     text: str
     begin: int
@@ -29,7 +29,7 @@ def commands(script: str, begin: int = 0, end: int | None = None) -> Iterator[li
 
 
 def _command(script: str, at: int, end: int) -> tuple[list[Word], int]:
-    """Return the words of the command that begins at a place, and where the next may begin."""
+    """Return the words of the command at a position, and the start of the next."""
     words: list[Word] = []
     in_comment = False
     while at < end:
@@ -37,7 +37,7 @@ def _command(script: str, at: int, end: int) -> tuple[list[Word], int]:
         if character == "\n":
             return words, at + 1
         if character == "&" and not script[at + 1 : _line_end(script, at, end)].strip():
-            at = _line_end(script, at, end) + 1  # a comment goes on, too
+            at = _line_end(script, at, end) + 1  # a comment is continued, too
         elif in_comment or character.isspace():
             at += 1
         elif character == "#":
@@ -66,16 +66,16 @@ def _word(script: str, at: int, end: int) -> Word:
         if continued := CONTINUED.match(script, stop, end):
             if script[continued.end() : continued.end() + 1].strip(" \t\r\n#") == "":
                 break
-            stop = continued.end()  # the word goes on in the next line
+            stop = continued.end()  # the word continues on the next line
             continue
-        if script.startswith(("${", "$("), stop):  # may hold blanks
+        if script.startswith(("${", "$("), stop):  # may have blanks
             stop = closing(script, stop + 1, end)
         stop += 1
     return Word(CONTINUED.sub("", script[at:stop]), at, stop)
 
 
 def closing(script: str, at: int, end: int) -> int:
-    """Return the place of the bracket that closes the one at a place, else the place itself."""
+    """Return the position of the bracket that closes the one at a position, or that position."""
     opening, closing, depth = script[at], {"{": "}", "(": ")"}[script[at]], 0
     for place in range(at, _line_end(script, at, end)):
         depth += (script[place] == opening) - (script[place] == closing)
@@ -85,21 +85,21 @@ def closing(script: str, at: int, end: int) -> int:
 
 
 def joined(script: str, words: list[Word]) -> str:
-    """Return a command as LAMMPS sees it: in one line, without its comment."""
+    """Return a command as LAMMPS reads it: on one line, without its comment."""
     return CONTINUED.sub("", script[words[0].begin : words[-1].end])
 
 
 def inside(script: str, word: Word) -> tuple[int, int]:
-    """Return where the text of a word in quotes begins and ends."""
+    """Return the start and end of the text of a quoted word."""
     quotes = 3 if script.startswith('"""', word.begin) else 1
     return word.begin + quotes, word.end - quotes
 
 
 def inner_commands(words: list[Word]) -> list[list[Word]]:
-    """Return the blocks of commands that a command holds in quotes, as `if` and `run every` do.
+    """Return the blocks of quoted commands of a command such as `if` or `run every`.
 
-    A block of `if` is what follows `then`, one `elif` or `else`; each has the words that LAMMPS
-    runs as commands. Of any other command there is none.
+    A block of `if` follows `then`, `elif` or `else`; each has the words that LAMMPS runs as
+    commands. Other commands have no blocks.
     """
     if not words:
         return []
@@ -128,11 +128,11 @@ def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
 
     Args:
         script: the text.
-        steps: after which LAMMPS ends; fewer where the script has fewer.
-        begin: commands to be run before the first of these steps.
+        steps: number after which LAMMPS ends; fewer if the script has fewer.
+        begin: commands to run before the first step.
 
     Raises:
-        ValueError: the script runs nothing.
+        ValueError: the script has no run.
     """
     found = list(commands(script))
     runs = [number for number, words in enumerate(found) if _runs(words)]
@@ -144,7 +144,7 @@ def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
         "variable pysuite_step equal step",
         "fix pysuite_end all halt 1 v_pysuite_step >= ${pysuite_end} error continue message no",
     ]
-    # a loop may come here again
+    # a loop may pass here again
     quoted = " ".join(f'"""{command}"""' for command in first)
     ends = [words[0].begin for words in found[1:]] + [len(script)]
     inserted = {ends[number]: 'if "$(step) >= ${pysuite_end}" then quit\n' for number in runs}
@@ -161,7 +161,7 @@ def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
 
 
 def _runs(words: list[Word]) -> bool:
-    """Return whether a command runs steps, itself or one that it holds in quotes."""
+    """Return whether a command runs steps, either itself or in a quoted command."""
     return words[0].text in RUNNING or any(
         _runs(inner)
         for block in inner_commands(words)

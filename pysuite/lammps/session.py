@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """LAMMPS in this process, for tests and notebooks: fast, but a crash takes you along.
+    """LAMMPS in this process, for tests and notebooks: fast, but a crash ends Python too.
 
     >>> with Session() as session:
     ...     session.command("atom_style sphere")
@@ -70,6 +70,6 @@ class Session:
         try:
             yield
         except Exception as error:
-            # lammps raises bare Exception, and MPIAbortException whose text is quoted
+            # lammps raises plain Exception, and MPIAbortException, whose text is quoted
             text = getattr(error, "message", None) or str(error)
             raise LammpsError(lammps_message(text)) from error

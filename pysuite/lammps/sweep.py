@@ -1,4 +1,4 @@
-"""Runs a script with many sets of variables, and goes on where it was interrupted."""
+"""Run a script with many sets of variables; an interrupted sweep can be continued."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from pysuite.lammps.run import run, text_with_includes
 if TYPE_CHECKING:
     import pandas
 
-DONE_FILE = "sweep.json"  # in the folder of a run that has ended
+DONE_FILE = "sweep.json"  # in the folder of a finished run
 VARIABLE = r"^\s*variable\s+(\w+)\s+(?:index|string)\s+(\S+)"
 INTERRUPTED = (-signal.SIGINT, -signal.SIGTERM)
 
 
 def last_line(run: Run) -> dict[str, Any]:
-    """Return the last line of the thermo output, by column; see `outputs.thermo_names`."""
+    """Return the last thermo output, by column; see `outputs.thermo_names`."""
     from pysuite import outputs
 
     table = outputs.thermo_names(run.log, run.thermo.drop(columns="run"))
@@ -51,35 +51,35 @@ def sweep(
     retry: bool = False,
     progress: Callable[[int, int], object] | None = None,
 ) -> pandas.DataFrame:
-    """Run a script once for each set of variables and return a table with a row for each.
+    """Run a script once for each set of variables and return a table with one row per run.
 
-    Every run has a folder of its own below `folder`. A run that has ended is kept there and is not
-    run again by a later call, as long as script, all files that the run has read, variables, ranks,
-    newton, LAMMPS and plug-ins are the same: after an interruption the same call goes on where it
-    was. The log of a run shows which files it has read. Where that cannot be known, as with
-    `python` or a program called by `shell`, a warning gives the reason, and a later call runs it
-    again.
+    Each run has its own folder below `folder`. A finished run is kept there, and a later call does
+    not repeat it as long as script, all files that the run has read, variables, ranks, newton,
+    LAMMPS and plug-ins are unchanged: after an interruption, the same call continues. The log of a
+    run shows which files it has read. If that cannot be determined, as with `python` or a program
+    called by `shell`, a warning gives the reason, and a later call repeats the run.
 
     Args:
         script: LAMMPS commands as text, or the Path of an input script. Files in the folder of the
-            script, or in folders in it, are copied to each run that names them, also by variables.
-        variables: a sequence of values for each variable, of which all combinations are run, the
-            last one changing fastest; or the sets themselves, each a mapping.
-        folder: where the runs are kept.
-        jobs: how many runs at once.
-        take: what the table has of a run; by default the last line of its thermo output, in which
-            entries of a ledger and of walls are called by ID and name, as "ledger.slip" and
-            "floor.force_z".
+            script, or in its subfolders, are copied to each run that names them, directly or by
+            variables.
+        variables: a sequence of values for each variable, to run all combinations with the last
+            variable changing fastest; or the sets themselves, each a mapping.
+        folder: where runs are stored.
+        jobs: number of simultaneous runs.
+        take: returns the results of a run for the table; by default the last line of its thermo
+            output, in which entries of a ledger and of walls have ID and name, such as
+            "ledger.slip" and "floor.force_z".
         ranks: MPI ranks of each run.
         newton: see `run`.
-        timeout: seconds for each run.
-        retry: run again what failed before.
-        progress: called at the start and after each run, from this thread, with the number of runs
-            that have ended and of all.
+        timeout: time limit of each run in seconds.
+        retry: repeat runs that failed before.
+        progress: called at the start and after each run, from this thread, with the numbers of
+            finished and of all runs.
 
     Returns:
-        A row for each set, in order: the variables, what `take` returns, `seconds`, `error` (""
-        where a run succeeded) and `folder`. A run that fails is a row with its error.
+        One row per set, in order: the variables, what `take` returns, `seconds`, `error` ("" if the
+            run succeeded) and `folder`. A failed run is a row with its error.
 
     Raises:
         ValueError: jobs < 1, no set of variables, or the script does not use one of them.
@@ -91,20 +91,20 @@ def sweep(
         raise ValueError(f"jobs = {jobs} must be >= 1")
     points = _points(variables)
     if not points:
-        raise ValueError("variables hold no set of values")
+        raise ValueError("variables have no set of values")
     if isinstance(script, Path):
         script = script.resolve(strict=True)
     folder_of_script = script.parent if isinstance(script, Path) else None
     text = text_with_includes(script)[0]
     known = json.dumps([text, ranks, newton, fingerprint()])
-    beside = [_named_files(script, text, point) for point in points]
+    named_files = [_named_files(script, text, point) for point in points]
     places = [
         _place(Path(folder).resolve(), known, point, named)
-        for point, named in zip(points, beside, strict=True)
+        for point, named in zip(points, named_files, strict=True)
     ]
 
-    def one(point: Mapping[str, Any], place: Path, named: list[Path]) -> None:
-        if _stands(place, folder_of_script) and not (retry and _ended(place, ranks).error):
+    def run_point(point: Mapping[str, Any], place: Path, named: list[Path]) -> None:
+        if _is_valid(place, folder_of_script) and not (retry and _stored_run(place, ranks).error):
             return
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
@@ -124,19 +124,21 @@ def sweep(
             check=False,
         )
         if done.error and done.returncode in INTERRUPTED:
-            raise done.error  # that says nothing of the script
+            raise done.error  # not an error of the script
         error = done.error.message if done.error else ""
         read = read_files(done.log, place, folder_of_script, begun)
         record = {"seconds": done.wall, "returncode": done.returncode, "error": error}
         files.write(place / DONE_FILE, json.dumps(record | read._asdict()))
 
-    # the same set twice is run once
+    # a set that occurs twice is run once
     different = {
-        place: (point, named) for place, point, named in zip(places, points, beside, strict=True)
+        place: (point, named)
+        for place, point, named in zip(places, points, named_files, strict=True)
     }
     with ThreadPoolExecutor(jobs) as pool:
         waiting = [
-            pool.submit(one, point, place, named) for place, (point, named) in different.items()
+            pool.submit(run_point, point, place, named)
+            for place, (point, named) in different.items()
         ]
         try:
             if progress:
@@ -151,7 +153,7 @@ def sweep(
     _warn_of_unknown(list(different))
     rows = []
     for point, place in zip(points, places, strict=True):
-        ended = _ended(place, ranks)
+        ended = _stored_run(place, ranks)
         found = {} if ended.error else dict(take(ended))
         message = ended.error.message if ended.error else ""
         about = {"seconds": ended.wall, "error": message, "folder": str(place)}
@@ -171,11 +173,11 @@ def _points(
     return [dict(zip(variables, values, strict=True)) for values in combinations]
 
 
-def _place(folder: Path, known: str, point: Mapping[str, Any], beside: list[Path]) -> Path:
-    """Return the folder of a run: its variables, as far as they can be read, and a hash of all."""
+def _place(folder: Path, known: str, point: Mapping[str, Any], named_files: list[Path]) -> Path:
+    """Return the folder of a run, named after short variables and a hash of all."""
     words = [f"{name}={value}" for name, value in point.items()]
     hashed = hashlib.sha256("\n".join([known, *words]).encode())
-    for file in beside:
+    for file in named_files:
         hashed.update(file.read_bytes())
     digest = hashed.hexdigest()[:12]
     name = re.sub(r"[^\w.=+-]+", "_", "-".join(words))[:80]
@@ -183,7 +185,7 @@ def _place(folder: Path, known: str, point: Mapping[str, Any], beside: list[Path
 
 
 def _named_files(script: str | Path, text: str, point: Mapping[str, Any]) -> list[Path]:
-    """Return the files in the script's folder that the script names, with these variables."""
+    """Return the files in the script's folder that the script names with these variables."""
     if not isinstance(script, Path):
         return []
     values = dict(re.findall(VARIABLE, text, re.MULTILINE)) | dict(point)
@@ -194,8 +196,8 @@ def _named_files(script: str | Path, text: str, point: Mapping[str, Any]) -> lis
     return sorted(path for path in inside if is_file(path))
 
 
-def _stands(place: Path, folder_of_script: Path | None) -> bool:
-    """Return whether a run was kept and would read the same files again."""
+def _is_valid(place: Path, folder_of_script: Path | None) -> bool:
+    """Return whether a stored run is still valid: it would read the same files again."""
     if not (place / DONE_FILE).is_file():
         return False
     record = json.loads((place / DONE_FILE).read_text())
@@ -209,14 +211,14 @@ def _warn_of_unknown(places: Sequence[Path]) -> None:
     unknown = [reason for reason in reasons if reason]
     if unknown:
         warnings.warn(
-            f"{len(unknown)} of {len(places)} runs are run again by the next call, since what they"
-            f" read cannot be known: {unknown[0]}",
+            f"{len(unknown)} of {len(places)} runs will be repeated by the next call, since the"
+            f" files they read cannot be determined: {unknown[0]}",
             stacklevel=3,
         )
 
 
-def _ended(place: Path, ranks: int) -> Run:
-    """Return a run that was kept."""
+def _stored_run(place: Path, ranks: int) -> Run:
+    """Return a stored run."""
     record = json.loads((place / DONE_FILE).read_text())
     ended = Run(place, ranks, wall=record["seconds"], returncode=record["returncode"])
     ended.log_file = place / LOG_FILE

@@ -1,4 +1,4 @@
-"""Inside a worker: a process that runs one script, so that a crash is a result and not the end."""
+"""Worker: a process that runs one script, so that a crash does not end the caller."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STYLE_CATEGORIES = ("pair", "fix", "compute", "atom", "command", "bond", "region
 def _send_screen_to_log() -> None:
     """Make LOG_FILE the stdout of this process, which MPICH leaves unbuffered.
 
-    So a crash loses nothing; with `-screen FILE` LAMMPS would buffer, in spite of `-nonbuf`.
+    So a crash loses no output; with `-screen FILE` LAMMPS would buffer, in spite of `-nonbuf`.
     """
     descriptor = os.open(LOG_FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     os.dup2(descriptor, sys.stdout.fileno())
@@ -40,8 +40,8 @@ def _worker_run() -> None:
         instance.command(f"newton {newton}")
     instance.file(request["script"])
     if newton is not None and instance.extract_setting("newton_pair") != (newton == "on"):
-        raise EngineError(f"newton {newton} was asked for, but the script sets it otherwise.")
-    instance.finalize()  # a rank that leaves MPI open makes mpiexec kill the others
+        raise EngineError(f"newton {newton} was requested, but the script sets it differently.")
+    instance.finalize()  # without it, mpiexec kills the other ranks
 
 
 def _worker_probe() -> None:
@@ -49,7 +49,7 @@ def _worker_probe() -> None:
     instance = start_lammps(["-log", "none"])
     instance.command("info communication")
     log = Path(LOG_FILE).read_text()
-    # the library that LAMMPS itself calls, whichever was loaded before
+    # the library that LAMMPS itself calls, even if another was loaded before
     mpi = re.search(r"^MPI version: *(.*)$", log, flags=re.MULTILINE)
     answer = {
         "lammps": instance.version(),
@@ -69,9 +69,9 @@ def _worker_probe() -> None:
 
 
 def _end_mpi_alone() -> None:
-    """Finalize MPI where this is its only rank: else MPICH leaves a megabyte in shared memory.
+    """Finalize MPI if this is its only rank; otherwise MPICH leaves a megabyte in shared memory.
 
-    One of several ranks would wait for those that did not fail; mpiexec ends them instead.
+    One of several ranks would wait for those that have not failed; mpiexec ends them instead.
     """
     if "PMI_RANK" in os.environ:
         return
@@ -87,7 +87,7 @@ def _end_mpi_alone() -> None:
 
 
 def _worker() -> NoReturn:
-    """Run one task; leave the reason of a failure in a file, since stdout belongs to LAMMPS."""
+    """Run one task; write the reason of a failure to a file, since stdout belongs to LAMMPS."""
     name = sys.argv[1]
     if name == "serve":
         name = processes.serve(int(sys.argv[2]), load)

@@ -272,6 +272,6 @@ def draw(triangles: Triangles, path: Path, *, most: int = 20_000) -> None:
     for name, middle in zip("xyz", 0.5 * (low + high), strict=True):
         getattr(axes, f"set_{name}lim")(middle - half, middle + half)
         getattr(axes, f"set_{name}label")(name)
-    with files.whole(path) as beside:
-        figure.savefig(beside, dpi=120)
+    with files.whole(path) as temporary:
+        figure.savefig(temporary, dpi=120)
     pyplot.close(figure)

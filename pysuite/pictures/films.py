@@ -42,16 +42,16 @@ def write(pictures: Iterator[Image], path: Path, rate: float) -> int:
     """
     counter = itertools.count()
     counted = (picture for picture, _ in zip(pictures, counter, strict=False))
-    with files.whole(path) as beside:
+    with files.whole(path) as temporary:
         if path.suffix.lower() == ".mp4":
-            _write_mp4(counted, beside, rate)
+            _write_mp4(counted, temporary, rate)
         else:
             first = next(counted)
             if is_film(path):
                 time = round(1000.0 / rate)
-                first.save(beside, save_all=True, append_images=counted, duration=time, loop=0)
+                first.save(temporary, save_all=True, append_images=counted, duration=time, loop=0)
             else:
-                first.save(beside, optimize=True, quality=QUALITY)
+                first.save(temporary, optimize=True, quality=QUALITY)
     return next(counter)
 
 

@@ -155,7 +155,7 @@ def draw(body: Shape, path: Path) -> Path:
         limits(-reach, reach)
     axes.set_box_aspect((1, 1, 1))
     axes.set_title(f"{len(body.mesh.triangles)} triangles, {len(body.nodes)} nodes")
-    with files.whole(path) as beside:
-        figure.savefig(beside, dpi=120)
+    with files.whole(path) as temporary:
+        figure.savefig(temporary, dpi=120)
     plt.close(figure)
     return path

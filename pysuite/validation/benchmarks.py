@@ -149,7 +149,7 @@ def found(results: Iterable[Result], commit: str) -> list[Found]:
 
 def write(rows: Sequence[Found], path: Path) -> None:
     """Write a table of results."""
-    with files.whole(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
+    with files.whole(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
         writer.writerows(rows)

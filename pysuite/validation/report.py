@@ -89,7 +89,7 @@ def write_parquet(table: Path) -> None:
 def write_csv(results: Sequence[Result], path: Path) -> None:
     """Write one row per verdict: its fields, the tier that was run and the source."""
     names = [field.name for field in fields(Verdict)]
-    with files.whole(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
+    with files.whole(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow([*names, "tier", "source"])
         for result in results:

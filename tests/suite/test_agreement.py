@@ -205,7 +205,7 @@ def test_last_digits_of_coordinates_are_passed_over(tmp_path, shift, real):
 def test_grains_that_only_one_run_has(tmp_path):
     more = pair().replace("run 200", "run 5\ncreate_atoms 1 single -3 -3 -3\nrun 5")
     found = agreement.compare(pair(), more, tmp_path, steps=20)
-    assert (found.step, found.where) == (6, "in the grains that there are (3 and 4)")
+    assert (found.step, found.where) == (6, "in the number of grains (3 and 4)")
     assert found.real
 
 
@@ -397,7 +397,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert commands.main(["convert", str(script), "--check", "60"]) == 1
     told = capsys.readouterr().out
     assert "in the contact of atoms 1 and 2" in told
-    assert "announced above under What will differ (the whole script)" in told
+    assert "listed above under What will differ (the whole script)" in told
     spun = pair(SPUN, friction="0.1")
     script.write_text(spun)
     assert commands.main(["convert", str(script), "--slider", "dsds", "--check", "60"]) == 1

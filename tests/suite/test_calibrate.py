@@ -426,7 +426,7 @@ def test_the_command_says_first_that_nothing_meets_the_targets(targets, monkeypa
     shown = capsys.readouterr().out
     lines = [line.strip() for line in shown.splitlines() if "design" not in line and line.strip()]
     assert lines[0].startswith("no parameters in these ranges meet all targets")
-    assert "What the ranges reach" in shown
+    assert "Values reached within the ranges" in shown
     assert "median" not in shown
 
 

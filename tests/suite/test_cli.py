@@ -92,9 +92,9 @@ def test_run_of_an_unknown_case(command, make_case):
 @pytest.mark.parametrize(
     ("other", "status", "message"),
     [
-        ({}, 0, "spoiled, and failed as it must"),
-        ({"spoil": {"x": 1.01}}, 1, "still passed"),
-        ({"body": "c.lammps('nonsense')"}, 1, "says nothing about its checks"),
+        ({}, 0, "spoiled, and failed as it should"),
+        ({"spoil": {"x": 1.01}}, 1, "but passed"),
+        ({"body": "c.lammps('nonsense')"}, 1, "does not test its checks"),
     ],
 )
 def test_spoil(command, make_case, other, status, message):
@@ -152,7 +152,7 @@ def test_validate_goes_on_where_it_ended(command, make_case, tmp_path):
     command("validate", *into)
     before = result.stat().st_mtime_ns
     status, output = command("validate", *into)
-    assert (status, "found" in output) == (0, True)
+    assert (status, "reused" in output) == (0, True)
     assert result.stat().st_mtime_ns == before
     command("validate", *into, "--fresh")
     assert result.stat().st_mtime_ns > before
@@ -249,7 +249,7 @@ def test_an_interrupt_leaves_no_process(make_case, tmp_path, processes_in, numbe
         process.send_signal(number)
         output, _ = process.communicate(timeout=20)
     assert process.returncode == terminal.INTERRUPTED
-    assert "goes on where this one ended" in output
+    assert "continues where this one stopped" in output
     assert "FAIL" not in output
     assert processes_in(tmp_path) == []
 
@@ -327,7 +327,7 @@ def test_doctor_warns_of_a_folder_that_hides_the_suite(no_other_mpi, monkeypatch
     (tmp_path / "pysuite" / "__init__.py").write_text(text)
     import_as_installed(monkeypatch)
     (problem,) = doctor.diagnose(SOUND)
-    assert f"takes {tmp_path / 'pysuite'} for the suite" in problem
+    assert f"imports {tmp_path / 'pysuite'} instead of the suite" in problem
 
 
 def import_as_installed(monkeypatch):
@@ -356,11 +356,11 @@ def test_workers_do_not_mind_what_lies_in_their_folder(monkeypatch, tmp_path, mo
     [
         ({"packages": ["GRANULAR"]}, "granular/plus", "without the package PLUGIN.*PKG_PLUGIN=on"),
         ({}, "granular/plus", "Install the plug-in .* LAMMPS_PLUGIN_PATH"),
-        ({"plugin_path": "/no"}, "granular/plus", "PATH = /no names no folder with .*pip install"),
+        ({"plugin_path": "/no"}, "granular/plus", "PATH = /no has no folder with .*pip install"),
         (
             {"unloadable_plugins": [["/at/granularplusplugin.so", "undefined symbol: x"]]},
             "wall/granular/plus",
-            "/at/granularplusplugin.so does not load: undefined symbol: x. Build and install it",
+            "/at/granularplusplugin.so does not load: undefined symbol: x. Rebuild and install it",
         ),
         ({}, "wall/nonsense", "package of this style"),
     ],
@@ -427,10 +427,10 @@ def test_help_imports_no_large_package(name):
         ("validate", f"--tier {{{','.join(validation.TIERS)}}}"),
         ("lab", f"EXPERIMENT {', '.join(lab.EXPERIMENTS)} "),
         ("bench", f"with --only whole: {', '.join(case.name for case in whole.CASES)} "),
-        ("peers", f"which comparisons: {', '.join(peers.COMPARISONS)} (default: all)"),
+        ("peers", f"comparisons: {', '.join(peers.COMPARISONS)} (default: all)"),
         ("compare", f"(default: {validation_compare.SHARE}) "),
-        ("timestep", f"time steps in a collision (default: {timestep.STEPS})"),
-        ("picture", f"to the eye (default: {pictures.Scene().eye})"),
+        ("timestep", f"time steps per collision (default: {timestep.STEPS})"),
+        ("picture", f"to the camera (default: {pictures.Scene().eye})"),
         ("picture", f"up in the picture (default: {pictures.Scene().up})"),
     ],
 )
@@ -489,8 +489,8 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
     assert commands.main(["timestep", *arguments, "--restitution", "0.8"]) == 0
     output = capsys.readouterr().out
     first, second, third, *rest = output.splitlines()
-    assert first == "timestep 1.94e-07   with the material as it is"
-    assert second == "timestep 6.56e-06   softened, 33.8 times that of Hertz, by the normal model"
+    assert first == "timestep 1.94e-07   with the unmodified material"
+    assert second == "timestep 6.56e-06   softened, 33.8 times that of Hertz, with the normal model"
     assert third == "  actm 0.000328 0.8 7e+10 0.25"
     laws.ContactModel(f"{third} tangential linear_nohistory 0 0.5")
     text = " ".join(" ".join(rest).split())
@@ -498,7 +498,7 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
         assert word in text
     assert max(map(len, output.splitlines())) <= 80
     assert commands.main(["timestep", *arguments, "--overlap", "1e-9"]) == 0
-    assert "has nothing to soften" in " ".join(capsys.readouterr().out.split())
+    assert "cannot soften it further" in " ".join(capsys.readouterr().out.split())
     assert commands.main(["timestep", *arguments, "--restitution", "2"]) == 2
     assert "restitution = 2 must be >= 0.01 and <= 1" in capsys.readouterr().err
 

@@ -220,7 +220,7 @@ def test_the_slider_stands_behind_the_coefficients():
 def test_growth_within_a_run_is_told(fix, told):
     pair = "pair_style gran/hooke 7 2 9 4 0.5 1\npair_coeff * *\n"
     differences = converted(pair + fix).differences
-    assert any("neighbour lists reach" in note.text for note in differences) == told
+    assert any("neighbour lists cover" in note.text for note in differences) == told
 
 
 @pytest.mark.parametrize(
@@ -245,19 +245,19 @@ def test_growth_within_a_run_is_told(fix, told):
         ),
         (
             "pair_style ${s}", 1,
-            "the pair style is given by ${s}, and the script does not say what it holds: set it "
+            "the pair style is given by ${s}, whose value the script does not give: set it "
             "with `variable s string`",
         ),
         ("variable w string 'pair_style granular'", 1, "variable w may name a granular style"),
-        ("variable w string 'pair_style granular'\n${w}", 2, "given by the variable ${w}: write"),
-        ("fix 1 all wall/gran ${w} zplane 0 1", 1, "wall's model is given by ${w}, and the script"),
+        ("variable w string 'pair_style granular'\n${w}", 2, "variable ${w} is the command"),
+        ("fix 1 all wall/gran ${w} zplane 0 1", 1, "wall's model is given by ${w}, whose value"),
         (
             "variable w string 'granular hooke 1 1 zplane 0 1'\nfix 1 all wall/gran ${w}",
-            2, "${w} holds more than the contact model",
+            2, "${w} has more than the contact model",
         ),
         (
             "pair_style granular\npair_coeff * * ${m}", 2,
-            "part of the contact model is given by ${m}, and the script does not say",
+            "part of the contact model is given by ${m}, whose value the script does not give",
         ),
         (
             "variable m string 'hooke 1 1 tangential mine 1'\npair_style granular\n"
@@ -266,28 +266,28 @@ def test_growth_within_a_run_is_told(fix, told):
         (
             'if "$a" then "pair_style gran/hertz/history 7 2 9 4 0.5 1" else '
             '"pair_style gran/hooke/history 5 3 9 3 0.5 1"\npair_coeff * *', 2,
-            "`if` decides on the pair style (line 1), and these coefficients",
+            "the pair style depends on `if` (line 1), and so would these coefficients",
         ),
         (
             'pair_style gran/hooke 7 2 9 4 0.5 1\nif $a then "pair_style gran/hooke 8 2 9 4 0.5 1"'
-            "\npair_coeff * *", 3, "`if` decides on the pair style (line 1, 2)",
+            "\npair_coeff * *", 3, "the pair style depends on `if` (line 1, 2)",
         ),
         (
             "label x\npair_style gran/hooke 7 2 9 4 0.5 1\npair_coeff * *\n"
-            "pair_style gran/hooke 8 2 9 4 0.5 1\njump SELF x", 4, "in a script that jumps",
+            "pair_style gran/hooke 8 2 9 4 0.5 1\njump SELF x", 4, "in a script with `jump`",
         ),
         ("fix 1 all wall/gran hooke 1 2 3 4 5", 1, "names none of xplane"),
         ("fix 1 all wall/gran smooth 1 zplane 0 1", 1, "unknown model smooth"),
         ("fix 1 all surface/global input mol tris", 1, "walls of triangles"),
-        ("include in.more", 1, "in.more is another script, and cannot be read"),
-        ("include ${more}", 1, "the file is given by ${more}, and the script does not say"),
+        ("include in.more", 1, "in.more is another script, which cannot be read"),
+        ("include ${more}", 1, "the file is given by ${more}, whose value"),
         ("jump in.more", 1, "in.more is another script"),
         ("partition yes 1 pair_style granular", 1, "`partition` names the style granular"),
         ("pair_style granular\ncompute p all pair granular", 2, "`compute` names the style gran"),
         ("fix a all adapt 1 pair gran/hooke/omp k * * v_k", 1, "`fix` names the style gran/hooke"),
         (
             'python f here """\nlmp.command("pair_style granular")\n"""', 1,
-            "`python` holds commands with granular styles",
+            "`python` has commands with granular styles",
         ),
     ],
 )  # fmt: skip
@@ -310,7 +310,7 @@ def test_what_cannot_be_converted_is_named_and_left(script, line, reason):
         ("compute c all group/group all\nrun 1", 3, convert.SINGLE.format("group/group")),
         ("read_restart old\nrun 1", 3, convert.RESTART),
         (f"pair_coeff 1 1 {HOOKE} rolling sds 1 1 0.1", 3, convert.ROLLING),
-        ("suffix omp", 3, "granular/plus has no variant for suffix omp; the plain one is used"),
+        ("suffix omp", 3, "granular/plus has no variant for suffix omp; its own styles are used"),
     ],
 )
 def test_what_will_differ_is_said(more, line, text):
@@ -460,7 +460,7 @@ linear_history 1 1 0.7"
     assert "fix w all wall/granular/plus ${w} slider dsds region box contacts" in text
     assert 'string "granular mdr ${E}' in text
     said = [note.text for note in converted(script, slider="dsds").differences]
-    assert any(text.startswith("normal mdr: LAMMPS finds") for text in said)
+    assert any(text.startswith("normal mdr: LAMMPS computes") for text in said)
     for wrong in ("mdr 0", "mdr -1"):
         [refused] = converted(script.replace("mdr ${E}", wrong, 1), slider="dsds").refused
         assert "must be > 0" in refused.text
@@ -767,9 +767,9 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert main(["convert", str(script)]) == 0
     output = capsys.readouterr().out
     assert "+pair_style\tgranular/plus" in output
-    assert "nothing is written without -o OUT" in output
+    assert "nothing written: add -o OUT" in output
     assert "What will differ" in output
-    assert "  line 4: LAMMPS sets up anew here" in output
+    assert "  line 4: LAMMPS repeats its setup here" in output
     assert max(map(len, output[output.index("What will differ") :].splitlines())) <= 80
     assert list(tmp_path.iterdir()) == [script]
     assert main(["convert", str(script), "--slider", "dsds", "-o", str(target)]) == 0
@@ -811,7 +811,7 @@ def test_a_binary_file_is_no_script(tmp_path, capsys):
     file = tmp_path / "floor.stl"
     file.write_bytes(bytes(84))
     assert main(["convert", str(file)]) == 2
-    assert "floor.stl is no text file" in capsys.readouterr().err
+    assert "floor.stl is not a text file" in capsys.readouterr().err
 
 
 LIGGGHTS = """
@@ -872,7 +872,7 @@ def test_command_says_what_is_wrong(tmp_path, capsys, monkeypatch):
     assert "is the script itself" in capsys.readouterr().err
     assert script.read_text() == "pair_style granular\n"
     assert main(["convert", str(script), "--set", "n=1"]) == 2
-    assert "--set gives a variable to the runs of --check: add --check N" in capsys.readouterr().err
+    assert "--set sets a variable for the runs of --check: add --check N" in capsys.readouterr().err
     assert main(["convert", str(script), "--check", "9", "--set", "n"]) == 2
     assert "--set 'n' must be NAME=VALUE" in capsys.readouterr().err
 

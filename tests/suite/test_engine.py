@@ -235,7 +235,7 @@ def test_newton_is_set(newton):
 
 
 def test_newton_that_the_script_overrides_is_refused():
-    with pytest.raises(EngineError, match="newton on was asked for"):
+    with pytest.raises(EngineError, match="newton on was requested"):
         engine.run("newton off\n" + THREE_GRAINS, newton="on")
 
 
@@ -360,7 +360,7 @@ if child == 0:
 print(child, flush=True)
 line, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 other.close()
-processes._keep(child, line)
+processes._run_keeper(child, line)
 """
     keeper = subprocess.run(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True, timeout=30
@@ -521,7 +521,9 @@ def test_a_dump_cut_anywhere_has_its_complete_frames_alone(tmp_path):
     for size in range(len(text) + 1):
         path.write_text(text[:size])
         if size < len(empty):
-            with pytest.raises(ValueError, match=r"no text dump|the file|incomplete, w.*no other"):
+            with pytest.raises(
+                ValueError, match=r"not a text dump|the file|incomplete, w.*no other"
+            ):
                 engine.parse_dump(engine.read_dump(path))
             continue
         with warnings.catch_warnings(record=True) as told:
@@ -552,7 +554,7 @@ def test_an_incomplete_frame_that_is_asked_for_is_an_error(tmp_path):
 def test_dump_refuses_what_it_cannot_read():
     with pytest.raises(ValueError, match="columns of the dump change"):
         engine.parse_dump(frame(0, ["1 2"]) + frame(1, ["1 2"], columns="id y"))
-    with pytest.raises(ValueError, match="no text dump"):
+    with pytest.raises(ValueError, match="not a text dump"):
         engine.parse_dump("hello\n")
 
 
@@ -689,5 +691,5 @@ engine.run("print start\\nlabel a\\njump SELF a", folder=Path({str(tmp_path)!r})
 
 def test_more_ranks_than_cores_are_warned_of(monkeypatch):
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
-    with pytest.warns(UserWarning, match="2 ranks on 1 cores wait for each other: use at most 1"):
+    with pytest.warns(UserWarning, match="2 ranks on 1 cores slow each other down: use at most 1"):
         engine.run("units lj\n", ranks=2)

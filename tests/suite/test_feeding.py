@@ -143,12 +143,12 @@ def test_too_few_grains_for_the_largest_sizes_are_told(tmp_path, capsys):
     (tmp_path / "sand.toml").write_text(text.replace("mass = 0.02", "mass = 4e-4"))
     data = tmp_path / "sand.data"
     assert commands.main(["grains", str(tmp_path / "sand.toml"), "-o", str(data)]) == 0
-    assert "differ from the wanted curve by up to 0." in capsys.readouterr().out
+    assert "differ from the specified curve by up to 0." in capsys.readouterr().out
 
 
 def test_what_finds_no_room_is_told(tmp_path, capsys):
     (tmp_path / "sand.toml").write_text(SIEVE.replace("mass = 0.02", "mass = 1\ntries = 20"))
     data = tmp_path / "sand.data"
     assert commands.main(["grains", str(tmp_path / "sand.toml"), "-o", str(data)]) == 1
-    assert re.search(r"no room for mass 0\.9", capsys.readouterr().out)
+    assert re.search(r"No room for mass 0\.9", capsys.readouterr().out)
     assert data.exists()

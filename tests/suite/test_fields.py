@@ -299,13 +299,13 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
     assert commands.main(words) == 2
     told = "".join(capsys.readouterr().err.split())  # lines may end within a long path
     assert "contacts has no frame of step 95, which".replace(" ", "") in told
-    assert "last is of step 90: choose a step of both with --step".replace(" ", "") in told
+    assert "last is of step 90: choose a step that both have with --step".replace(" ", "") in told
     for step, stress in (("0", 1.0), ("90", 0.0)):  # the contact; the mean velocity is no stress
         assert commands.main([*words, "--step", step]) == 0
         assert pd.read_csv(tmp_path / "table")["stress_xx"][0] == pytest.approx(stress, abs=1e-12)
     assert commands.main([*words, "--step", "5"]) == 2
     capsys.readouterr()
-    for text, told in (("", "the file is empty"), ("1 2 3", "this is no text dump")):
+    for text, told in (("", "the file is empty"), ("1 2 3", "not a text dump")):
         (tmp_path / "contacts").write_text(text)
         assert commands.main(words) == 2
         assert f"{tmp_path}/contacts: {told}" in capsys.readouterr().err.replace("\n", "")
@@ -351,7 +351,7 @@ def test_the_command_writes_the_fields_of_the_last_frame(column, tmp_path, capsy
     mass = f"{column.dump('grains')['mass'].sum():.10g}"
     told = capsys.readouterr().out
     assert "averaged over the box around the grains, x = 0 to 4, y = 0 to 4, z = " in told
-    assert f"mass inside {mass}, of all grains {mass}" in told
+    assert f"mass inside {mass}, mass of all grains {mass}" in told
     found = pd.read_csv(table)
     pairs = column.local("contacts")
     assert len(column.local("touching")) == joined(pairs).sum() < len(pairs)
@@ -392,7 +392,7 @@ def test_the_command_remarks_on_a_volume_that_is_empty_or_too_large(column, tmp_
     shapes.box(3.9, 3.9, 8000.0).write(tmp_path / "tall.stl")
     mesh = ["--region", "mesh", str(tmp_path / "tall.stl")]
     assert commands.main(["fields", str(dump), *words, *mesh]) == 0
-    assert "% of this volume: check its ends and its scale" in capsys.readouterr().out
+    assert "% of this volume: check its bounds and its scale" in capsys.readouterr().out
     assert commands.main(["fields", str(dump), *words]) == 0
     assert "of this volume" not in capsys.readouterr().out
     points = tmp_path / "points"

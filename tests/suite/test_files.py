@@ -180,7 +180,7 @@ def test_only_what_goes_on_is_said_to_go_on(run, monkeypatch, name):
     arguments = {"run": ["small"], "tune": ["in.script"]}.get(name, [])
     status, output = run(name, *arguments)
     assert status == terminal.INTERRUPTED
-    assert ("goes on" in output) == (name == "validate")
+    assert ("continues" in output) == (name == "validate")
 
 
 def test_without_a_terminal_there_is_a_line_now_and_then(capsys, monkeypatch):

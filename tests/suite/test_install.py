@@ -303,7 +303,7 @@ def test_doctor_explains_a_misfit(misfit: tuple[Path, str], tmp_path: Path) -> N
     assert result.returncode == 1, result.stdout
     (problem,) = (line for line in result.stdout.splitlines() if line.startswith("✗"))
     assert message in problem
-    assert "Build and install it again with the LAMMPS that is to load it." in problem
+    assert "Rebuild and install it with the LAMMPS that loads it." in problem
 
 
 @built

@@ -156,12 +156,12 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
     capsys.readouterr()
     assert commands.main([*words, "--chains", str(contacts)]) == 0  # of step 0
     told = " ".join(capsys.readouterr().err.split())
-    assert "frame of step 10 is incomplete, with 1 of 2 rows, and left out" in told
+    assert "frame of step 10 is incomplete, with 1 of 2 rows, and skipped" in told
     assert (violet(picture) > 60).any()
     contacts.write_text(later.replace("ITEM: TIMESTEP\n10", "ITEM: TIMESTEP\n0"))
     assert commands.main([*words, "--chains", str(contacts)]) == 2
     told = " ".join(capsys.readouterr().err.split())
-    assert "has no frame of step 10, which" in told
+    assert "has no frame of step 10, unlike" in told
     assert "its last is of step 0" in told
 
 

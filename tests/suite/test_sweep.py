@@ -240,7 +240,7 @@ def test_what_may_have_read_anything_is_run_again(tmp_path, read, reason):
     script.write_text(COUNTING.replace("{read}", read).replace("{{", "{").replace("}}", "}"))
     with pytest.warns(UserWarning, match=f"1 of 1 runs.*{reason}"):
         first = engine.sweep(script, {"a": [1]}, folder=tmp_path / "out")
-    with pytest.warns(UserWarning, match="cannot be known"):
+    with pytest.warns(UserWarning, match="cannot be determined"):
         again = engine.sweep(script, {"a": [1]}, folder=tmp_path / "out")
     assert first["seconds"][0] != again["seconds"][0]
 
@@ -286,6 +286,6 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert commands.main(["sweep", "in.mine", "--vary", "speed=1,2", "--vary", "speed=3"]) == 2
     assert "is given twice: write --vary speed=1,2,3" in capsys.readouterr().err
     assert commands.main(["sweep", "in.mine", "--vary", "speed=1,2,1"]) == 2
-    assert "--vary speed=1,2,1 must not have 1 twice" in capsys.readouterr().err
+    assert "--vary speed=1,2,1: 1 is given twice" in capsys.readouterr().err
     assert commands.main(["sweep", "in.none", "--vary", "speed=1"]) == 2
     assert "in.none: No such file or directory" in capsys.readouterr().err
