@@ -12,7 +12,7 @@ from pysuite import commands
 from pysuite.errors import CaseError, UsageError
 from pysuite.statistics import Interval
 from pysuite.validation import benchmarks, cases_folder, discover
-from pysuite.validation.references import adhesion, chains, crystals, gases, powders
+from pysuite.validation.references import actm, adhesion, chains, crystals, gases, powders
 
 ROOT = cases_folder()
 GIVEN = {name: benchmarks.references(ROOT, name) for name in benchmarks.names(ROOT)}
@@ -78,6 +78,12 @@ def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
     assert 1.0 + virial == pytest.approx(z)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction))
     assert given("elastic-gas", "collision") == pytest.approx([rate], rel=1e-6)
+    # Haff's rate is that of the energy that these collisions lose, but for the shape of velocities
+    sparse, e = 0.05, 0.999
+    contact = gases.contact_value(gases.carnahan_starling(sparse), sparse)
+    haff = (1.0 - e**2) / 6.0 * gases.collision_rate(sparse, contact)
+    assert actm.haff_rate(e, sparse) == pytest.approx(haff, rel=1e-3)
+    assert given("haff-law", "cooling") == pytest.approx([actm.haff_rate(0.9, 0.05)], rel=1e-6)
 
 
 def test_sheared_gases_are_those_of_lun():
