@@ -11,16 +11,16 @@ namespace granular_plus {
 
 namespace {
 
-constexpr double WIDEST = 1.05;    // largest over smallest diameter of a class
-constexpr int SAMPLES = 400;       // points of a law that is given by a formula
+constexpr double WIDEST = 1.05;    // largest ratio of the diameters in one class
+constexpr int SAMPLES = 400;       // points at which a law given by a formula is sampled
 
 double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-// numbers that follow a word, each with a name and above a bound
+// reads the numbers that follow a word; each has a name and must exceed a bound
 class Numbers {
  public:
   Numbers(const std::vector<std::string> &words, std::size_t &next) : words(words), next(next) {}
-  // bound_name: of a bound that was given, too
+  // bound_name: name of the bound, if that was given by the user too
   double above(double bound, const std::string &what, const std::string &bound_name = "")
   {
     double value = 0.0;
@@ -131,7 +131,7 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
       add(sizes.largest(), sizes.largest(), 1.0);
       continue;
     }
-    // points of a table are ends of classes, those of a formula lie closer than classes are wide
+    // points of a table delimit classes; those of a formula lie closer together than classes are wide
     const auto &points = sizes.all_points();
     double low = points.front().diameter;
     for (std::size_t k = 1; k < points.size(); ++k) {
@@ -151,7 +151,7 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
   choose();
 }
 
-// like that of cube_root, and unlike that of the library's functions, its last bit does not depend on the unit
+// like cube_root, and unlike the library's functions, its last bit does not depend on the unit
 static double cube(double x) { return x * x * x; }
 
 /* ----------------------------------------------------------------------
@@ -169,7 +169,7 @@ void FeedingOrder::find_next_of(Class &one)
   one.mass_of_next = PI / 6.0 * one.density * cube(one.diameter_of_next);
 }
 
-// a class is owed its next grain once half of that grain's mass is due
+// the next grain of a class is due once half of its mass is owed
 
 void FeedingOrder::choose()
 {
@@ -220,7 +220,7 @@ std::vector<double> FeedingOrder::state() const
 
 bool FeedingOrder::restore(const double *state, std::size_t size)
 {
-  constexpr double ROUNDING = 1.0e-9;    // mathematical functions of another machine
+  constexpr double ROUNDING = 1.0e-9;    // for the mathematical functions of another machine
   if (size != this->state().size()) return false;
   const double *before = state;
   for (const Class &one : classes) {

@@ -1,4 +1,4 @@
-// The distribution of grain mass over diameter, and a feeding order that keeps to it at any time, however many grains have
+// The distribution of grain mass over diameter, and a feeding order that follows it at any time, however many grains have
 // been fed.
 
 #ifndef GRANULAR_PLUS_SIZE_LAW_H
@@ -11,7 +11,7 @@
 
 namespace granular_plus {
 
-// The fraction of the mass that is finer than a diameter: points between which it grows with the logarithm of the diameter.
+// The mass fraction finer than a diameter, given by points; in between it is linear in the logarithm of the diameter.
 class SizeLaw {
  public:
   struct Point {
@@ -24,16 +24,16 @@ class SizeLaw {
 
   double smallest() const { return points.front().diameter; }
   double largest() const { return points.back().diameter; }
-  double finer(double diameter) const;    // the fraction
+  double finer(double diameter) const;    // the mass fraction finer than this diameter
   const std::vector<Point> &all_points() const { return points; }
 
  private:
-  std::vector<Point> points;    // rising from passing 0 to 1; of one size only one, at 1
+  std::vector<Point> points;    // in ascending order, from passing 0 to 1; a single point, at 1, for one size only
   template <class Passing> void sample(double low, double high, const Passing &passing);
 };
 
-// Grains of several materials, each with its sizes, in the order in which they are fed. Mass is shared among narrow classes of
-// size: next comes always the class that is owed most, so that none is ever off by more than a grain.
+// Grains of several materials, each with its sizes, in the order in which they are fed. Their mass is divided into
+// narrow size classes, and the class that is owed most comes next, so that no class is ever off by more than one grain.
 class FeedingOrder {
  public:
   struct Material {
@@ -50,12 +50,12 @@ class FeedingOrder {
   explicit FeedingOrder(const std::vector<Material> &materials);
 
   const Grain &next() const { return upcoming; }
-  void take();    // the next one has been fed
+  void take();    // to be called when the next grain has been fed
 
   double fed_mass() const;
   double fed_count() const;
-  // For a restart: each class, how many of it there have been and their mass. Restores nothing and returns false where the
-  // classes are others.
+  // For a restart: identity, grain count and mass of each class. If the classes differ, restore changes nothing and
+  // returns false.
   std::vector<double> state() const;
   bool restore(const double *state, std::size_t size);
 

@@ -8,11 +8,11 @@ namespace granular_plus {
 
 namespace {
 
-// integers travel as the bits of numbers
+// integers are packed as the bits of a double
 double as_number(ContactLinks::Name name)
 {
   double number;
-  static_assert(sizeof name == sizeof number, "a name fits into a number");
+  static_assert(sizeof name == sizeof number, "a name must fit into a double");
   std::memcpy(&number, &name, sizeof number);
   return number;
 }
@@ -38,7 +38,7 @@ void ContactLinks::begin(int owned_and_ghosts, int new_room)
   links.clear();
   own_count = 0;
   are_there = true;
-  // of the atoms that there are; those to come are seen to as they come
+  // for the present atoms; those that arrive later are set when they arrive
   room = new_room;
   head.provide(room);
   names.provide(room);
@@ -57,7 +57,7 @@ void ContactLinks::end()
   if (!are_there) return;
   are_there = false;
   own_count = 0;
-  // the memory of small arrays stays for the next list
+  // small arrays keep their memory for the next list
   constexpr std::size_t SMALL = 1 << 17;    // bytes
   const auto release = [](auto &list) {
     const bool stays = list.capacity() * sizeof list[0] < SMALL;
@@ -227,7 +227,7 @@ int ContactLinks::pack(int atom, double *buffer) const
   return m;
 }
 
-// Backwards, because add() puts each link at the head.
+// In reverse order, because add() puts each link at the head.
 
 int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken, int beside_there)
 {

@@ -8,7 +8,7 @@ namespace granular_plus {
 std::string beyond_limits(long long particles, long long pairs)
 {
   constexpr long long MOST_PARTICLES = std::numeric_limits<RowOffset>::max() / Pairs::ROW_BYTES;
-  // both atoms of a pair may name it
+  // links encode a pair and its side in one number
   constexpr long long MOST_PAIRS = std::numeric_limits<PairIndex>::max() / 2;
   const auto message = [](long long number, const char *of, long long most) {
     return std::to_string(number) + " " + of + " on one rank, must be <= " + std::to_string(most) + "; use more ranks";
@@ -41,7 +41,7 @@ void ContactList::renew(const std::vector<int> &pairs_by_group, bool scales_forc
   now.slot.assign(capacity, -1);
   special.resize(scales_forces ? capacity : 0);
 
-  // every pair may come to touch; memory that no slot reaches stays untouched and costs address space only
+  // every pair may come to touch; memory that no slot uses is never written and costs address space only
   const auto size = static_cast<std::size_t>(capacity) * (values + 1);
   now.rows.provide(size + History::READ_AHEAD);
 }
@@ -58,7 +58,7 @@ void ContactList::add(int group, int i, int j, int kind, bool goes_on, const dou
   row[values] = evaluations;
 }
 
-// fewer pairs may have come than there is room for
+// the list may have received fewer pairs than it has room for
 void ContactList::close()
 {
   before = {};

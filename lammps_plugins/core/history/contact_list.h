@@ -1,8 +1,8 @@
-// Who may touch whom, and what contacts remember, between two neighbour lists. Knows neither LAMMPS nor physics.
+// The candidate pairs of a neighbour list and the history of their contacts. Independent of LAMMPS and of physics.
 //
-// Pairs lie sorted by group, those of a group sharing their contact model. A pair takes a slot, a row of values, when it
-// first touches; a stamp behind the values tells in which evaluation the contact was last alive. Pairs that part need not
-// be visited to be forgotten.
+// Pairs are sorted by group; all pairs of a group share a contact model. A pair takes a slot, a row of values, when it
+// first touches; a stamp behind the values is the number of the evaluation in which the contact was last alive, so
+// contacts that end need not be visited.
 
 #ifndef GRANULAR_PLUS_CONTACT_LIST_H
 #define GRANULAR_PLUS_CONTACT_LIST_H
@@ -14,20 +14,20 @@
 
 namespace granular_plus {
 
-// What one rank cannot hold, empty if it can: RowOffset and PairIndex are no wider.
+// Message if one rank has more than RowOffset and PairIndex can count, else empty.
 std::string beyond_limits(long long particles, long long pairs);
 
 class ContactList {
  public:
   explicit ContactList(int values) : values(values) {}
 
-  // values that a contact remembers; the list is empty afterwards
+  // number of values per contact; the list is empty afterwards
   void resize_rows(int new_values);
   int row_size() const { return values; }
 
-  // A new list: room for so many pairs of each group, then pairs in any order, then close. A contact that goes on brings
-  // what it remembers, if anything; special is the kind of special neighbour, of which LAMMPS may scale the forces. Until
-  // it is closed the rows of the list before can be read.
+  // Starts a new list: renew reserves room for each group, add takes pairs in any order, close ends it. A contact that
+  // goes on brings its values, if it has any; special is the kind of special neighbour, whose forces LAMMPS may scale.
+  // Rows of the previous list can be read until the new one is closed.
   void renew(const std::vector<int> &pairs_by_group, bool scales_forces);
   void add(int group, int i, int j, int special, bool goes_on, const double *remembered);
   void close();
@@ -38,14 +38,14 @@ class ContactList {
   int end(int group) const { return now.first[group + 1]; }
   int i(int pair) const { return Pairs::particle_of(row_i[pair]); }
   int j(int pair) const { return Pairs::particle_of(row_j[pair]); }
-  // index of a pair, -1 if it is not listed; those of a particle i follow one another
+  // index of a pair, -1 if it is not listed; pairs of one particle i are consecutive
   int find(int i, int j) const;
 
-  // of a pair in the list that is being replaced, else in this one
+  // row of a pair in the list that is being replaced, or in this one if none is
   const double *row_before(int pair) const { return row_in(before.rows.data() ? before : now, pair); }
   int group_before(int pair) const;
 
-  // Each evaluation that writes history has a number, counted from 1 since the list was made.
+  // Evaluations that write history are counted from 1 since the list was built.
   int evaluation() const { return evaluations; }
   void begin_evaluation(LoopOptions &options)
   {
@@ -53,31 +53,31 @@ class ContactList {
     options.stamp_now = options.mode == Mode::STEP ? ++evaluations : evaluations;
   }
   bool alive(int pair) const { return now.slot[pair] >= 0 && row(pair)[values] == evaluations; }
-  // alive in the evaluation before the last and no longer
+  // alive in the evaluation before the last but not in the last
   bool ended(int pair) const { return now.slot[pair] >= 0 && row(pair)[values] == evaluations - 1; }
-  // at most as many contacts are alive
+  // upper bound for the number of contacts alive
   int rows_used() const { return slots_used; }
-  // of pairs that have had a contact
+  // for pairs that have had a contact
   const double *row(int pair) const { return row_in(now, pair); }
   double *row(int pair) { return history().row(now.slot[pair]); }
 
   // for the kernels
   History history() { return {now.slot.data(), now.rows.data(), values, &slots_used}; }
-  // The pairs that can touch soon; sets where each group of them begins and ends. Radii may have changed since the last
-  // call where sizes_vary; the kernels list contacts that end where lists_ended.
+  // The pairs that may touch soon; sets begin and end of each group. sizes_vary: radii may have changed since the last
+  // call. lists_ended: the kernels must list contacts that end.
   Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
                    bool sizes_vary, bool lists_ended, LoopWork &);
-  // as they are since
+  // the pairs as near_pairs last selected them
   Pairs listed_pairs();
-  // those pairs of a group that touch, as the kernels find them among the near ones; returns how many
+  // finds the pairs of a group that touch by the same test as the kernels; returns their number
   int find_touching(int group, const double *const *position, const double *radius, int *found) const;
-  // after an evaluation in setup, which ends no contact
+  // to be called after an evaluation in setup, which ends no contact
   void select_anew() { selection.discard(); }
-  // near pairs are not asked for soon
+  // frees memory when near pairs will not be needed soon
   void release_near_pairs() { selection.release(); }
-  // The row of a near pair, which is alive afterwards and holds nothing unless it was alive before.
+  // The row of a near pair, which is then alive; its values are 0 unless it was alive before.
   double *begin_contact(const Pairs &pairs, int near_pair, int stamp);
-  // Contacts of a group that have ended, found by their stamps: of grains with a shape. Valid until the next call.
+  // Contacts of shaped grains in a group that have ended, found by their stamps. Valid until the next call.
   const std::vector<PairIndex> &ended_pairs(int group);
 
   double memory_usage() const;
@@ -85,7 +85,7 @@ class ContactList {
  private:
   int values;
   struct Remembered {
-    std::vector<int> first;    // pair of each group, and the end
+    std::vector<int> first;    // first pair of each group, and the end
     std::vector<PairIndex> slot;
     Buffer<double> rows;
   } now, before;
@@ -96,9 +96,9 @@ class ContactList {
 
   std::vector<int> next;
   std::vector<RowOffset> row_i, row_j;
-  std::vector<unsigned char> special;    // empty where no force is scaled
+  std::vector<unsigned char> special;    // empty if no force is scaled
   int slots_used = 0, evaluations = 1;
-  bool is_new = true;    // since near pairs were last selected
+  bool is_new = true;    // near pairs have not been selected since it was built
   NearPairs selection;
 
   std::vector<PairIndex> over;    // contacts that have ended

@@ -1,4 +1,4 @@
-// How far each grain may move until the next neighbour list. Compiled for a device too.
+// How far each grain may move before the next neighbour list. Also compiled for devices.
 
 #ifndef GRANULAR_PLUS_MOTION_BUDGET_H
 #define GRANULAR_PLUS_MOTION_BUDGET_H
@@ -7,7 +7,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// A share of the radius and the distance covered in some time at the present speed, within bounds.
+// A fraction of the radius plus the distance covered in a given time at the present speed, within bounds.
 struct MotionBudget {
   double least, most, per_radius, time;
   STAGE double of(double radius, double speed) const

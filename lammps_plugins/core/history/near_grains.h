@@ -1,8 +1,8 @@
-// The grains that can touch a wall before they, or the wall, have moved far: a short list, made anew from time to time. The
-// others are not looked at.
+// The short list of grains that may touch a wall before they, or the wall, have moved far; it is rebuilt occasionally.
+// Other grains are skipped. Owned by the contacts of a wall. Independent of LAMMPS and of physics.
 //
-// How far each grain was from the wall when that was last found out is remembered with the place where it was. A grain deep
-// in a packing is asked for again only after it, and the wall, have come as far as that. Knows neither LAMMPS nor physics.
+// For each grain the last measured clearance from the wall is stored with the position at which it was measured. A
+// grain deep in a packing is measured again only after it and the wall together have moved as far as that.
 
 #ifndef GRANULAR_PLUS_NEAR_GRAINS_H
 #define GRANULAR_PLUS_NEAR_GRAINS_H
@@ -12,7 +12,7 @@
 
 namespace granular_plus {
 
-// a box that grains are in
+// a bounding box of grains
 struct Extent {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   bool is_empty() const { return !(low[0] <= high[0]); }
@@ -20,21 +20,21 @@ struct Extent {
 
 class NearGrains {
  public:
-  // Grains, and what is known of their moves.
+  // The grains, and how far they may have moved.
   struct Grains {
     const double *const *position;
     const double *radius;
     int count;
-    int epoch;          // counts up as grains get other numbers, or one of them has come as far as it may
-    double spare;       // a grain comes closer to a resting surface by no more than this before the next epoch
+    int epoch;          // increases when grains are renumbered or one of them has used up its motion budget
+    double spare;       // largest approach of a grain to a resting surface before the next epoch
     double rounding;    // of distances
   };
 
-  // arrays that go with the grains
+  // per-grain arrays
   void grow(int grains) { measured.resize(grains, {{0.0, 0.0, 0.0}, -INFINITY}); }
   void copy(int from, int to) { measured[to] = measured[from]; }
   void forget(int grain) { measured[grain].until = -INFINITY; }
-  // all that is known: nothing holds of the grains' or of the wall's earlier places
+  // discards everything, for when earlier positions of grains or of the wall no longer hold
   void forget_all()
   {
     for (Measured &grain : measured) grain.until = -INFINITY;
@@ -43,10 +43,10 @@ class NearGrains {
     way = way_then = room = 0.0;
   }
 
-  // Rebuilds the list if it is no longer valid, and returns whether it did. `way_now` is the largest total distance by which the
-  // wall may have approached a grain at rest. A list stays valid for a further `room` of that: room_for_way if the wall has
-  // moved since the last list, else 0, which keeps the list short. `clearance` returns a lower bound of the distance of a grain
-  // from the wall, `has_to_stay` whether the grain must be listed wherever it is.
+  // Rebuilds the list if it is no longer valid, and returns whether it did. `way_now` is the largest total distance by
+  // which the wall may have approached a grain at rest. A list stays valid for a further `room` of that: room_for_way
+  // if the wall has moved since the last list, else 0, which keeps the list short. `clearance` returns a lower bound of
+  // the distance of a grain from the wall, `must_stay` whether the grain must be listed wherever it is.
   template <class Clearance, class HasToStay>
   bool update(const Grains &grains, double way_now, double room_for_way, const Clearance &clearance,
               const HasToStay &has_to_stay)
@@ -72,15 +72,15 @@ class NearGrains {
   }
 
   int listed() const { return static_cast<int>(list.size()); }
-  int grain(int k) const { return list[k].grain; }    // of the list, in their order
-  // whether it may touch the wall now, or has to be looked at in any case; of most that are near, neither
+  int grain(int k) const { return list[k].grain; }    // grains in the order of the list
+  // whether it may touch the wall now, or must be inspected in any case; false for most listed grains
   bool has_to_be_looked_at(int k, const double *const *position, const double *radius) const
   {
     if (k + AHEAD < listed()) __builtin_prefetch(position[list[k + AHEAD].grain]);
     const int i = list[k].grain;
     return list[k].stays || may_be_within(radius[i], list[k], position[i]);
   }
-  // in the next evaluation, wherever it is
+  // sets whether the next evaluation inspects the grain wherever it is
   void look_at_again(int k, bool stays) { list[k].stays = stays; }
 
   double memory_usage() const
@@ -90,7 +90,7 @@ class NearGrains {
   }
 
  private:
-  // The clearance of a place when the wall's way began would have been this.
+  // Position of a grain, and its clearance there as it would have been at the start of the wall's path.
   struct Measured {
     double place[3], until;
   };
@@ -101,12 +101,12 @@ class NearGrains {
   std::vector<Measured> measured;
   std::vector<Near> list;
   int epoch = -1;
-  double way = 0.0, way_then = 0.0;    // that the wall has come: now, and when the list was made
-  double room = 0.0;                   // how much more of it the list allows for
+  double way = 0.0, way_then = 0.0;    // path covered by the wall: now, and when the list was built
+  double room = 0.0;                   // further path for which the list is valid
   double rounding = 0.0;
   static constexpr int AHEAD = 8;
 
-  // true for a place that is no number
+  // true for NaN positions
   bool may_be_within(double reach, const Measured &then, const double *x) const
   {
     const double dx = x[0] - then.place[0], dy = x[1] - then.place[1], dz = x[2] - then.place[2];

@@ -14,7 +14,7 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
 {
   ++age;
   if (valid && !selective) return false;
-  // false for NaN too
+  // the comparison fails for NaN too, and the list is rebuilt
   if (valid && then.largest_approach(kernels, particles.position) < margin) return false;
 
   judge(particle_count, first_long.back(), skin);
@@ -31,7 +31,7 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
 
 void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)
 {
-  // Has the list that ends now been worth its price? In units of looking at one pair.
+  // Has the old list paid off? Costs are in units of inspecting one pair.
   constexpr double PRICE_OF_MOVE = 1.0, PRICE_OF_PAIR = 2.0;
   if (selective) {
     const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(count));
@@ -40,14 +40,14 @@ void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)
     if (saved < spent) renewals_to_wait = 20;
   }
 
-  // a wide margin makes a long list, a narrow one is soon outgrown
+  // a wide margin makes a long list, a narrow one must be rebuilt soon
   if (margin <= 0.0) margin = 0.2 * skin;
   if (valid && age < 4) margin = std::min(2.0 * margin, skin);
   if (valid && age > 12) margin = std::max(0.7 * margin, 0.05 * skin);
   age = 0;
   valid = true;
 
-  // where particles have few neighbours, looking at their pairs is cheaper than at their moves
+  // if particles have few neighbours, inspecting their pairs is cheaper than tracking their moves
   selective = skin > 0.0 && renewals_to_wait == 0 && pairs_now > static_cast<std::size_t>(particle_count);
   if (renewals_to_wait > 0) --renewals_to_wait;
   pairs_then = pairs_now;
@@ -102,13 +102,13 @@ void NearPairs::list(const Kernels &kernels, const Particles &particles, const s
     const auto heat_gap = [&](int p) {
       return heat::Gap::reach(pair_group.constants.gap_heat, radius(all.row_i[p]), radius(all.row_j[p]));
     };
-    // neither liquid nor the end of a contact must be lost with a pair that has leapt apart
+    // a pair that separates abruptly must stay listed: its liquid and the end of its contact must not be lost
     const auto must_stay = [&](int p) { return (tells_ends && lives(p)) || (pair_group.film && volume(p) > 0.0); };
     for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCHED) {
       const int searched = std::min(first_long[group + 1] - begin, LoopWork::SEARCHED);
       int found = searched;
       if (selective) {
-        // who is further apart than this has to come to touch first
+        // pairs further apart than this must touch before they can act on each other
         for (int k = 0; k < searched; ++k) {
           const int p = begin + k;
           double near = touching(p) + margin;

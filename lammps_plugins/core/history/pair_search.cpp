@@ -43,8 +43,8 @@ void PairSearch::sort(const Grains &grains)
     longest = std::max(longest, high[d] - low[d]);
     place[d].resize(grains.all);
   }
-  // Rounded are: both positions and their difference, in three dimensions; the squared distance; the sum of the reaches and its
-  // square.
+  // Rounding affects both positions and their difference, in three dimensions; the squared distance; the sum of the
+  // reaches and its square.
   constexpr double ROUNDING = 6.0e-8;
   const double absolute = 2.0 * ROUNDING * longest, relative = 1.0 + 8.0 * ROUNDING;
   reach.resize(grains.all);
@@ -104,7 +104,7 @@ void PairSearch::fill(int l, int begin, int end, Sorted &sorted)
   const Level &level = levels[l];
   const int cells = level.nx * level.ny * level.nz;
   sorted.start.assign(cells + 2, 0);
-  std::vector<int> &start = sorted.start;    // while filling, start[cell + 1] is the next free place of a cell
+  std::vector<int> &start = sorted.start;    // while filling, start[cell + 1] is the next free index of a cell
   int count = 0;
   for (int a = begin; a < end; ++a) {
     if (level_of[a] != l) continue;

@@ -22,8 +22,8 @@ class PairSearch {
     int owned, all;
   };
 
-  // Calls see(grain, partners, count) for each owned grain, cell by cell. A pair of owned grains is reported by one of the two;
-  // ghosts appear as partners only.
+  // Calls see(grain, partners, count) for each owned grain, cell by cell. A pair of owned grains is reported for one of
+  // the two; ghosts appear as partners only.
   template <class See> void find(const Kernels &kernels, const Grains &grains, const See &see)
   {
     sort(grains);

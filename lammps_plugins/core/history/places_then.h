@@ -1,5 +1,5 @@
-// Where particles were, and by how much they have moved since, at most. In single precision, to save memory; what rounding
-// may hide is added to each move.
+// Bounds how far particles have moved since positions were stored. Positions are stored in single precision, to save
+// memory; possible rounding errors are added to each move. Owned by NearPairs and by the walls' GrainMoves.
 
 #ifndef GRANULAR_PLUS_PLACES_THEN_H
 #define GRANULAR_PLUS_PLACES_THEN_H
@@ -12,13 +12,13 @@ namespace granular_plus {
 
 class PlacesThen {
  public:
-  // rows of three
+  // stores positions, rows of three
   void remember(const double *position, int count);
   void release() { *this = {}; }
 
-  // of the same particles
+  // of any one of the particles stored
   double largest_move(const Kernels &kernels, const double *position) const;
-  // of two particles towards each other: a common motion does not count
+  // of any two particles towards each other: a common motion does not count
   double largest_approach(const Kernels &kernels, const double *position) const;
 
   double memory_usage() const { return static_cast<double>(sizeof(float)) * position_then.capacity(); }
@@ -26,7 +26,7 @@ class PlacesThen {
  private:
   std::vector<float> position_then;
   int count = 0;
-  double rounding = 0.0;    // of the distance between two places, or of twice a move
+  double rounding = 0.0;    // of the distance between two positions, or of twice a move
 };
 
 }    // namespace granular_plus

@@ -1,6 +1,6 @@
-// An array whose elements have no value until they get one. A large one has pages of its own: elements that are never written
-// take up address space only, and the system gets all of them back at once, while malloc may keep what it is given back.
-// Small ones, which come and go with each neighbour list, are left to malloc: pages cost more than what they hold.
+// An array whose elements are uninitialised. A large one has its own pages: elements that are never written take up
+// address space only, and all memory returns to the system at once, while malloc may keep what is freed. Small ones,
+// which are allocated and freed with each neighbour list, use malloc: separate pages would cost more than their contents.
 
 #ifndef GRANULAR_PLUS_BUFFER_H
 #define GRANULAR_PLUS_BUFFER_H
@@ -17,10 +17,10 @@
 
 namespace granular_plus {
 
-// of plain numbers; begins with a cache line
+// for plain numbers; aligned to a cache line
 template <class T> class Buffer {
  public:
-  // room for so many; what was there is lost when it grows
+  // makes room for this many elements; the contents are lost when it grows
   void provide(std::size_t elements)
   {
     if (elements * sizeof(T) <= (memory ? memory.get_deleter().bytes : 0)) return;

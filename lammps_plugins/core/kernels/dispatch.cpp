@@ -1,4 +1,4 @@
-// Chooses the clone that fits the processor.
+// Selects the clone for the processor.
 
 #include "kernels.h"
 

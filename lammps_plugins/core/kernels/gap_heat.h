@@ -1,4 +1,4 @@
-// Heat that passes between grains across the gap of their surfaces, whether they touch or not: no force, no history.
+// Heat that passes between grains across the gap between their surfaces, touching or not: no force, no history.
 
 #ifndef GRANULAR_PLUS_GAP_HEAT_H
 #define GRANULAR_PLUS_GAP_HEAT_H
@@ -45,7 +45,7 @@ void conduct(const Particles &particles, GapHeatConstants constants, HeatLanes &
   lanes.count = 0;
 }
 
-// Between the near pairs of a group. Returns a grain that radiates without an absolute temperature, or -1.
+// Between the near pairs of a group. Returns a grain that radiates but has no absolute temperature, or -1.
 int pass_heat(const Particles &particles, const Pairs &pairs, const PairGroup &pair_group)
 {
   const GapHeatConstants &constants = pair_group.constants.gap_heat;
@@ -60,7 +60,7 @@ int pass_heat(const Particles &particles, const Pairs &pairs, const PairGroup &p
     const double squared = dx * dx + dy * dy + dz * dz;
     const double radius_i = value_of(particles.radius, row_i), radius_j = value_of(particles.radius, row_j);
     const double reach = radius_i + radius_j + heat::Gap::reach(constants, radius_i, radius_j);
-    if (!(squared < reach * reach && squared > 0.0)) continue;    // two in one place have no gap
+    if (!(squared < reach * reach && squared > 0.0)) continue;    // coincident centres have no gap
     const int l = lanes.count++;
     lanes.radius_i[l] = radius_i;
     lanes.radius_j[l] = radius_j;

@@ -10,8 +10,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// What becomes of the contacts of a batch that has passed its stages: the only place where forces and heat are handed out
-// and history goes from the batch into the rows of the contacts (`remember` and `remember_setup` in transfer.h).
+// Hands out forces and heat of a batch after its stages, and copies history from the batch into the rows of the
+// contacts (`remember` and `remember_setup` in transfer.h). Nothing else does either.
 template <int SIZE>
 void finish_batch(const Particles &particles, const unsigned char *special, const History &history,
                   const PairGroup &pair_group, const LoopOptions &options, LoopWork &work)
@@ -27,7 +27,7 @@ void finish_batch(const Particles &particles, const unsigned char *special, cons
   if (options.report) options.report(options.receiver, work, options.mode);
 }
 
-// the first LANES of the pairs found, or fewer
+// evaluates the first LANES of the listed pairs, or fewer
 template <int SIZE>
 void evaluate_batch(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
                     const LoopOptions &options, LoopWork &work, const int *found, int listed, const StageList &stages)
@@ -93,7 +93,7 @@ void evaluate_contacts(const Particles &particles, const unsigned char *special,
                        ContactSource &source, const History &history, const PairGroup &pair_group,
                        const StageList &stages, const LoopOptions &options, LoopWork &work)
 {
-  const auto evaluate = history.size == 3 ? evaluate_found<3> : evaluate_found<-1>;    // a spring alone, or any
+  const auto evaluate = history.size == 3 ? evaluate_found<3> : evaluate_found<-1>;    // a single spring, or any
   evaluate(particles, special, found, count, source, history, pair_group, stages, options, work);
 }
 
@@ -126,9 +126,9 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
     for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
     waiting -= first;
   }
-  // after all that touch, so that sums of forces do not depend on how the list is cut into pieces
+  // after all touching pairs, so that sums of forces do not depend on how the list is divided
   LoopOptions across = options;
-  if (pair_group.attracts) across.mode = Mode::LOOK;    // which needs no history and leaves none
+  if (pair_group.attracts) across.mode = Mode::LOOK;    // needs no history and writes none
   for (int first = 0; first < separated_count; first += LANES)
     evaluate(separated + first, separated_count - first, pair_group.separated, across);
 }
@@ -136,13 +136,13 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
 void loop(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
           const LoopOptions &options, LoopWork &work)
 {
-  switch (history.size) {    // the common sizes unrolled
+  switch (history.size) {    // common sizes are unrolled
     case 0: return loop_with<0>(particles, pairs, history, pair_group, options, work);
     case 3: return loop_with<3>(particles, pairs, history, pair_group, options, work);
     case 4: return loop_with<4>(particles, pairs, history, pair_group, options, work);
     case 5: return loop_with<5>(particles, pairs, history, pair_group, options, work);
     case 6: return loop_with<6>(particles, pairs, history, pair_group, options, work);
-    // with a ledger: a spring alone, and with one more part
+    // with a ledger: a single spring, and with one more part
     case 11: return loop_with<11>(particles, pairs, history, pair_group, options, work);
     case 15: return loop_with<15>(particles, pairs, history, pair_group, options, work);
     default: return loop_with<-1>(particles, pairs, history, pair_group, options, work);
@@ -179,8 +179,8 @@ void find_contacts(const Particles &particles, const Pairs &all, const PairGroup
 void tally(const Batch &b, const RowOffset *row_j, RowOffset owned_end, Row *sums)
 {
   constexpr int HALF = LANES / 2;
-  // the sum of elastic forces means nothing
-  if (b.count == LANES && !row_j) {    // most batches: all count, and as a whole
+  // the sum of elastic forces has no meaning
+  if (b.count == LANES && !row_j) {    // the usual case: all contacts count, and fully
     for (int k = NORMAL_ENERGY; k < b.observables; ++k) {
 #pragma omp simd
       for (int l = 0; l < HALF; ++l) sums[k][l] += b.observed[k][l] + b.observed[k][l + HALF];

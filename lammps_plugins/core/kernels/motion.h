@@ -1,4 +1,4 @@
-// How spheres follow their forces, with the arithmetic of LAMMPS's fix nve/sphere in its order.
+// Moves spheres by their forces, with the arithmetic of LAMMPS's fix nve/sphere in the same order.
 
 #ifndef GRANULAR_PLUS_MOTION_H
 #define GRANULAR_PLUS_MOTION_H
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int MOVED = 64;    // particles at a time
 
-// Particles that do not move keep all of their bits, that of -0 too. `moves` is read where not all move.
+// Particles that do not move keep all of their bits, even the sign of -0. `moves` is read unless all move.
 template <bool ALL_MOVE, bool MOVE_POSITIONS>
 [[gnu::always_inline]] inline void move_some(double *__restrict x, double *__restrict v, double *__restrict w,
                                              const double *__restrict f, const double *__restrict t,

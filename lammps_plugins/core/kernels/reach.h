@@ -1,5 +1,5 @@
-// The inner loop of PairSearch: which grains of some cells are within reach of one grain. Single precision; reaches include the
-// rounding error, so clones may differ in pairs that are out of reach by rounding only.
+// The inner loop of PairSearch: which grains of some cells are within reach of one grain. Single precision; reaches
+// include the rounding error, so clones may differ in pairs that are out of reach by rounding only.
 
 #ifndef GRANULAR_PLUS_REACH_H
 #define GRANULAR_PLUS_REACH_H
@@ -14,8 +14,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// Of the first `count` grains of a block of COMPARED, packs the numbers of those that are near and returns how many they are.
-// Entries behind them may be overwritten.
+// Among the first `count` grains of a block of COMPARED, packs the numbers of the near ones and returns how many there
+// are. Entries behind them may be overwritten.
 
 #ifdef __AVX512F__
 
@@ -78,7 +78,7 @@ LANE int pack(const float *squared, const float *limit, const int *number, int c
 
 int within_reach(const InCells &one, const CellArrays &cells, const CellRange *ranges, int range_count, int *found)
 {
-  static_assert(COMPARED <= CellArrays::BEYOND, "arrays are read that far behind the last grain");
+  static_assert(COMPARED <= CellArrays::BEYOND, "arrays may be read only so far behind the last grain");
   int count = 0;
   for (int r = 0; r < range_count; ++r)
     for (int begin = ranges[r].begin; begin < ranges[r].end; begin += COMPARED) {

@@ -1,6 +1,6 @@
-// Between arrays of rows (particles, history) and structures of arrays (batch), GROUP contacts at a time: a scalar
-// transposition is bound by its stores. Written with the vector types of GCC and Clang where the processor has registers
-// for four values or more, else with plain numbers; all give the same bits.
+// Converts between arrays of rows (particles, history) and structures of arrays (batch), GROUP contacts at a time: a
+// scalar transposition is limited by its stores. Uses the vector types of GCC and Clang if the processor has registers
+// for four values or more, else plain numbers; all give the same bits.
 
 #ifndef GRANULAR_PLUS_ROWS_H
 #define GRANULAR_PLUS_ROWS_H
@@ -13,7 +13,7 @@
 #endif
 #ifdef __has_builtin
 #if __has_builtin(__builtin_shufflevector)
-#define GRANULAR_PLUS_SHUFFLEVECTOR    // GCC from 12 on, Clang
+#define GRANULAR_PLUS_SHUFFLEVECTOR    // GCC 12 or later, Clang
 #endif
 #endif
 
@@ -22,7 +22,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 using Two = double __attribute__((vector_size(16)));
 using TwoInMemory = double __attribute__((vector_size(16), aligned(8), may_alias));
 
-// rows of particles are named by where they begin, in bytes
+// rows of particles are identified by their offset in bytes
 LANE double *row_of(double *rows, unsigned offset)
 {
   return reinterpret_cast<double *>(reinterpret_cast<char *>(rows) + offset);
@@ -32,8 +32,8 @@ LANE const double *row_of(const double *rows, unsigned offset)
   return reinterpret_cast<const double *>(reinterpret_cast<const char *>(rows) + offset);
 }
 
-// Of an array with one value for each particle, by where the particle's row begins. A third of that is found by
-// multiplying: modulo 2^32 the factor is the inverse of three, and offsets are multiples of three.
+// Element of an array with one value per particle, by the offset of the particle's row. A third of the offset is
+// computed by multiplication: modulo 2^32 the factor is the inverse of three, and offsets are multiples of three.
 LANE const double &value_of(const double *values, unsigned offset)
 {
   return *reinterpret_cast<const double *>(reinterpret_cast<const char *>(values) + offset * 0xAAAAAAABu);
@@ -45,7 +45,7 @@ LANE void add_to_row(double *row, const Two &first_two, double third)
   row[2] += third;
 }
 
-// The columns of a group of contacts, and its rows of four values in four registers of the same width.
+// A column of a group of contacts, and its rows of four values in four registers of the same width.
 
 #ifdef __AVX__
 
@@ -77,7 +77,7 @@ template <int... K> LANE Column shuffled(const Column &x, const Column &y)
 template <class RowOf> LANE Rows rows_of(RowOf row)
 {
 #ifdef __AVX512F__
-  // shuffles are scarce: the second row is put in place as it is loaded, which GCC does when told
+  // shuffles are scarce: the second row is inserted as it is loaded, which GCC does only in this form
   const auto both = [&](int k) { return _mm512_insertf64x4(_mm512_castpd256_pd512(row(k)), row(k + 2), 1); };
   return {both(0), both(1), both(4), both(5)};
 #else
@@ -108,7 +108,7 @@ LANE Column load_column(const float *at)
 }
 LANE void store_column(double *at, const Column &values) { *reinterpret_cast<ColumnInMemory *>(at) = values; }
 
-// which values are less, as bytes 0 and 255
+// stores whether x < y, as bytes 0 and 255
 LANE void store_less(unsigned char *at, const Column &x, const Column &y)
 {
 #ifdef __AVX512BW__
@@ -120,7 +120,7 @@ LANE void store_less(unsigned char *at, const Column &x, const Column &y)
 #endif
 }
 
-// false where a value is no number
+// false if a value is NaN
 LANE bool all_at_most(const Column &x, const Column &y)
 {
 #ifdef __AVX512F__
@@ -130,7 +130,7 @@ LANE bool all_at_most(const Column &x, const Column &y)
 #endif
 }
 
-// column where the stamp is as wanted, else 0
+// the column where the stamp has the wanted value, else 0
 LANE Column if_stamped(const Column &column, const Column &stamp, double wanted)
 {
   const Column none{};
@@ -146,7 +146,7 @@ template <class Of> LANE Column column_from(Of of)
     return Column{of(0), of(1), of(2), of(3)};
 }
 
-// the way back: four values of each of four contacts, from columns to rows
+// the inverse: four values of each of four contacts, from columns to rows
 LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 {
   const Four a = load_four(columns[0] + lane), b = load_four(columns[1] + lane);
@@ -233,7 +233,7 @@ LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 LANE Rows operator-(const Rows &x, const Rows &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
 LANE Rows squares(const Rows &x) { return {x.a * x.a, x.b * x.b, x.c * x.c, x.d * x.d}; }
 
-// a row may straddle two cache lines: what matters most is where its middle lies
+// a row may straddle two cache lines: fetch the one that holds its middle
 LANE void prefetch_row(const double *rows, unsigned offset) { __builtin_prefetch(row_of(rows, offset) + 1); }
 LANE void prefetch_value(const double *values, unsigned offset) { __builtin_prefetch(&value_of(values, offset)); }
 

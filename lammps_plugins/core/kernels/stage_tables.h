@@ -42,7 +42,7 @@ template <class Law> double bridge_breaking_gap_for(const ModelConstants &model,
     return Law::rupture_distance(constants_of<Law>(model.bridge), CapillaryLaw::derjaguin_radius(radius_i, radius_j));
 }
 
-// the stage that does not observe, and the one that does
+// the stage that does not observe and the one that does
 template <class StageOf> void fill(Stage (&at)[2], StageOf stage_of)
 {
   at[0] = stage_of(std::false_type{});
@@ -52,7 +52,7 @@ template <class StageOf> void fill(Stage (&at)[2], StageOf stage_of)
 template <class... Law> constexpr bool fit(Laws<Law...> laws) { return laws.count <= StageTable::MOST; }
 static_assert(fit(NormalLaws{}) && fit(DampingLaws{}) && fit(TangentialLaws{}) && fit(RollingLaws{}) &&
                   fit(TwistingLaws{}) && fit(Sliders{}) && fit(CapillaryLaws{}) && fit(HeatLaws{}) && fit(BondLaws{}),
-              "there are more laws of a kind than the table has room for: raise StageTable::MOST");
+              "more laws of a kind than the table has room for: raise StageTable::MOST");
 
 void fill_in_normal(StageTable &table)
 {
@@ -63,7 +63,7 @@ void fill_in_normal(StageTable &table)
     if constexpr (Normal::acts_across_gap) table.breaking_gap[n] = breaking_gap_for<Normal>;
     for_each_law(DampingLaws{}, [&table, n](int d, auto type) {
       using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, typename decltype(type)::type>;
-      // others are refused
+      // other combinations are refused
       if constexpr (Damping::reads_dashpot == Normal::finds_dashpot &&
                     !(Damping::by_restitution && (Normal::cohesive || Normal::yields)))
         fill(table.normal[n][d], [](auto observes) { return normal_stage<Normal, Damping, observes>; });
@@ -72,10 +72,10 @@ void fill_in_normal(StageTable &table)
   fill(table.out_of_depth, [](auto observes) { return out_of_depth_stage<observes>; });
 }
 
-// whether a tangential law has a spring that is left to the slider
+// whether a tangential law has a spring that the slider moves
 template <class Law> constexpr bool moved_by_slider = Law::history > 0 && !Law::complete;
 
-// Where sliders make no difference there is one stage for all of them, not one each: it takes long to compile.
+// Where sliders make no difference, one stage serves all of them: compiling one for each would take long.
 template <class Law, class Slider, bool OBSERVES>
 using SliderThatCounts =
     std::conditional_t<moved_by_slider<Law> || (OBSERVES && Slider::lammps_geometry), Slider, friction::Csds>;
@@ -86,7 +86,7 @@ void fill_in_friction(StageTable &table)
     using Slider = typename decltype(slider_type)::type;
     for_each_law(TangentialLaws{}, [&table, s](int t, auto type) {
       using Law = typename decltype(type)::type;
-      // the others have no spring to turn, or do so by themselves
+      // the other laws have no spring to turn, or turn it themselves
       [[maybe_unused]] constexpr bool SYNCHRONIZES = moved_by_slider<Law> && Law::keeps_length;
       fill(table.tangential[t][s][0],
            [](auto observes) { return tangential_stage<Law, SliderThatCounts<Law, Slider, observes>, observes>; });

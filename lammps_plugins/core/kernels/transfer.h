@@ -1,4 +1,4 @@
-// Between particles, contact history and the batch.
+// Copies values between particles, contact history and the batch.
 
 #ifndef GRANULAR_PLUS_TRANSFER_H
 #define GRANULAR_PLUS_TRANSFER_H
@@ -10,7 +10,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// The first contacts of those listed in found become those of the batch, with a row of history for each. SIZE history
+// Puts the first contacts listed in found into the batch, with a history row for each. SIZE is the number of history
 // values per contact; -1: any number.
 template <int SIZE> void take_rows(const Particles &particles, const Pairs &pairs, const History &history,
                                    const int *__restrict found, int listed, LoopWork &work)
@@ -27,7 +27,7 @@ template <int SIZE> void take_rows(const Particles &particles, const Pairs &pair
       const int later = l + LoopWork::AHEAD < listed ? l + LoopWork::AHEAD : l;
       const PairIndex pair_later = pairs.number[found[later]];
       const RowOffset row = pairs.row_j[pair_later];
-      if (SIZE > 7) {    // beyond a cache line; a contact without slot asks for memory that it does not use
+      if (SIZE > 7) {    // longer than a cache line; a contact without a slot prefetches unused memory
         const double *values = history.rows + static_cast<long>(history.slot[pair_later]) * (SIZE + 1);
         for (int h = 0; h < SIZE; h += 8) __builtin_prefetch(values + h, 1);
       }
@@ -41,7 +41,7 @@ template <int SIZE> void take_rows(const Particles &particles, const Pairs &pair
   }
 }
 
-// of few contacts, one by one
+// for few contacts, one by one
 LANE void fill_few_lanes(const Particles &particles, LoopWork &work)
 {
   Batch &b = work.batch;
@@ -66,20 +66,20 @@ LANE void fill_few_lanes(const Particles &particles, LoopWork &work)
   }
 }
 
-// two spheres
+// for pairs of spheres
 LANE void fill_lanes(const Particles &particles, LoopWork &work)
 {
   Batch &b = work.batch;
   const double *__restrict x = particles.position, *__restrict v = particles.velocity;
   const double *__restrict omega = particles.spin;
   const int count = b.count, lanes = whole_groups(count);
-  // the last group filled up with its last contact
+  // pad the last group with copies of its last contact
   for (int l = count; l % GROUP != 0; ++l) {
     work.row_i[l] = work.row_i[count - 1];
     work.row_j[l] = work.row_j[count - 1];
   }
   if (lanes % GROUP != 0) return fill_few_lanes(particles, work);
-  // one loop per kind of row keeps the indices in registers
+  // one loop for each kind of row keeps the indices in registers
   const RowOffset *__restrict row_i = work.row_i, *__restrict row_j = work.row_j;
   const auto vectors = [](const double *of, const RowOffset *row) {
     return rows_of([=](int k) { return load_three(row_of(of, row[k])); });
@@ -114,7 +114,7 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
 LANE void fill_orientations(const Particles &particles, LoopWork &work)
 {
   Batch &b = work.batch;
-  const int lanes = whole_groups(b.count);    // rows are those of whole groups already
+  const int lanes = whole_groups(b.count);    // rows have been padded to whole groups already
   const auto fill = [&](const RowOffset *row, Row *to) {
     for (int l = 0; l < lanes; l += GROUP) {
       const Rows rows =
@@ -127,7 +127,7 @@ LANE void fill_orientations(const Particles &particles, LoopWork &work)
   fill(work.row_j, b.orientation_j);
 }
 
-// Reads the history of the contacts of the batch from their rows; those that are not alive are new.
+// Loads the history of the contacts of the batch from their rows; contacts that are not alive start with zeros.
 template <int SIZE> void recall(const History &history, int stamp_before, LoopWork &work)
 {
   Batch &b = work.batch;
@@ -145,7 +145,7 @@ template <int SIZE> void recall(const History &history, int stamp_before, LoopWo
   for (int l = b.count; l < lanes; ++l) work.slot[l] = work.slot[b.count - 1];
   for (int l = 0; l < lanes; l += GROUP) {
     const int *slot = work.slot + l;
-    const int last = size & ~3;    // the four columns with the stamp come first
+    const int last = size & ~3;    // the four columns that include the stamp come first
     Column stamp{};
     for (int h = last; h >= 0; h -= 4) {
       const Rows part = rows_of([=](int k) { return load_four(rows + static_cast<long>(slot[k]) * stride + h); });
@@ -190,7 +190,7 @@ LANE void hand_out_forces(const Particles &particles, const LoopWork &work)
   }
 }
 
-// between the two of a contact, by their temperatures, and what it makes to both of them
+// adds the heat conducted between the two sides of each contact, and the heat that it makes, to both grains
 LANE void hand_out_heat(const Particles &particles, LoopWork &work)
 {
   const Batch &b = work.batch;
@@ -240,9 +240,9 @@ template <int SIZE> void remember(const History &history, int stamp_now, LoopWor
   }
 }
 
-// The same in setup, where springs stay as they are at the end of the step before. Contacts begin where there were none, with
-// the normal that their springs will turn from and with the twist that LAMMPS's slider gives them. Contacts yield: what laws
-// with `yields` keep is written. A ledger remembers the forces, which act over half a step.
+// The same in setup, where springs stay as they were at the end of the last step. New contacts begin, with the normal
+// from which their springs will turn and with the twist that LAMMPS's slider gives them. Contacts may yield: values of
+// laws with `yields` are written. A ledger stores the forces, which act over half a step.
 LANE void remember_setup(const History &history, const ModelConstants &model, int stamp_before, int ledger,
                          LoopWork &work)
 {

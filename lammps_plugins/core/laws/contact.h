@@ -1,12 +1,12 @@
-// The batch: up to LANES contacts side by side (structure of arrays), on which laws act one after another.
+// The batch: up to LANES contacts as a structure of arrays, to which laws are applied one after another.
 //
-// Pairs, walls and the Python binding fill the same batch and call the same stages; laws know nothing of who filled it.
+// Pairs, walls and the Python binding fill the same batch and call the same stages; laws do not depend on who filled it.
 
 #ifndef GRANULAR_PLUS_CONTACT_H
 #define GRANULAR_PLUS_CONTACT_H
 
-// Types whose size depends on the number of lanes have an inline namespace for each number: a program may hold code compiled
-// for a device and for the processor, and in a program a name stands for one type.
+// Types whose size depends on the number of lanes are in an inline namespace for each number: a program may contain
+// code for a device and for the processor, and a name must mean one type throughout a program.
 #ifdef GRANULAR_PLUS_LANES    // 1 on a device, where each contact has a thread
 #define GRANULAR_PLUS_BATCH_BEGIN inline namespace device_batch {
 #else
@@ -22,19 +22,19 @@ constexpr int LANES = GRANULAR_PLUS_LANES;
 constexpr int STRIDE = LANES;
 #else
 constexpr int LANES = 16;
-constexpr int STRIDE = LANES + 8;    // rows a power of two apart would compete for the same cache lines
+constexpr int STRIDE = LANES + 8;    // rows at distances of a power of two would compete for the same cache lines
 #endif
 using Row = double[STRIDE];
 GRANULAR_PLUS_BATCH_END
 
-constexpr int MAX_HISTORY = 80;    // values that all laws of a contact model together may keep per contact
+constexpr int MAX_HISTORY = 80;    // most values that all laws of a contact model together may store per contact
 
-// surface radius of a plane: a power of two so large that R FLAT/(R + FLAT) is R to the last bit
+// surface radius of a plane: a power of two so large that R FLAT/(R + FLAT) equals R to the last bit
 constexpr double FLAT = 0x1p500;
 
-// What the observing stages tell of each contact, for the ledger and for output. Energies and losses of this step;
-// losses and created energy count positive, created being what a slider or a growing stiffness puts in. What few models
-// have comes last: stages fill the first ModelConstants::observables.
+// Values that observing stages store for each contact, for the ledger and for output. Energies and losses of this step;
+// losses and created energy are positive; created energy is what a slider or a growing stiffness adds. Values that few
+// models have come last: stages fill the first ModelConstants::observables.
 enum Observed {
   NORMAL_ELASTIC_FORCE,
   NORMAL_ENERGY,
@@ -43,10 +43,10 @@ enum Observed {
   TANGENTIAL_DASHPOT_LOSS,
   SLIP_LOSS,
   CREATED,
-  NUMERICAL_LOSS,    // work that springs, dashpots and sliders do not account for at a finite step
+  NUMERICAL_LOSS,    // work not accounted for by springs, dashpots and sliders, due to the finite step
   SLIDING,           // 1 while the tangential contact slips
-  TOUCHING,          // 1 unless a bridge alone joins the two
-  LEVER_LOSS,        // torques act at the middle of the overlap, velocities are taken at the full radius
+  TOUCHING,          // 1 unless only a bridge connects the two
+  LEVER_LOSS,        // torques act at the middle of the overlap but velocities are taken at the full radius
   PLASTIC_LOSS,      // in contacts that yield
   ROLLING_ENERGY,
   ROLLING_LOSS,
@@ -58,21 +58,21 @@ enum Observed {
   BRIDGES,     // 1 where there is a bridge
   RUPTURES,    // 1 in the step in which it ruptures; the ledger adds those that dry out
   BRIDGE_VOLUME,
-  VISCOUS_FORCE,    // of the liquid bridge, positive when it holds back
+  VISCOUS_FORCE,    // of the liquid bridge, positive when it resists separation
   VISCOUS_LOSS,
-  VOLUME_CHANGE_LOSS,    // energy that a bridge sets free as it gets another volume
+  VOLUME_CHANGE_LOSS,    // energy that a bridge releases when its volume changes
   ATTRACTION_FORCE,      // pull that needs no contact
   ATTRACTION_ENERGY,
   BOND_ENERGY,
   BOND_DAMPING_LOSS,
-  FRACTURE_LOSS,    // what a bond held that breaks in this step
+  FRACTURE_LOSS,    // energy of a bond that breaks in this step
   BONDS,            // 1 where there is a bond
   BROKEN_BONDS,     // 1 in the step in which it breaks
   OBSERVABLES
 };
 
-// What the ledger remembers of a contact from step to step, in parts. A contact keeps those that its laws need, from
-// ModelConstants::remembered on; that of collisions, which a user may ask for between two runs, comes last.
+// Values of a contact that the ledger keeps from step to step, in parts. A contact stores the parts that its laws need,
+// starting at ModelConstants::remembered; the part for collisions, which a user may request between two runs, comes last.
 // Bonds have rows of their own.
 enum RememberedPart {
   OF_CONTACT,
@@ -94,10 +94,10 @@ enum RememberedOfContact {
 };
 enum RememberedOfRolling { ROLLING_FORCE_BEFORE = 0, ROLLING_ENERGY_BEFORE = 3, VALUES_OF_ROLLING };
 enum RememberedOfTwisting { TWISTING_MOMENT_BEFORE, TWISTING_ENERGY_BEFORE, VALUES_OF_TWISTING };
-// the bridge outlives the contact
+// kept after the contact ends, as long as the bridge
 enum RememberedOfBridge { BRIDGE_FORCE_BEFORE, BRIDGE_ENERGY_BEFORE, VISCOUS_FORCE_BEFORE, VALUES_OF_BRIDGE };
-// Where and how grains with a shape met, for the step in which they part: the derivatives of the overlap by the rotations of
-// either, of i less that of j, and by their distance; the contact point from the middle between their centres.
+// Contact of shaped grains as it was, for the step in which they separate: the derivatives of the overlap with respect to
+// rotations, that of i minus that of j, and to distance; the contact point relative to the middle between their centres.
 enum RememberedOfShapes { TURNING_DIFFERENCE_BEFORE = 0, POINT_BEFORE = 3, GRADIENT_BEFORE = 6, VALUES_OF_SHAPES = 7 };
 enum RememberedOfCollision {
   APPROACH_SPEED,       // along the normal, at touch
@@ -111,11 +111,11 @@ constexpr int REMEMBERED_VALUES[REMEMBERED_PARTS] = {VALUES_OF_CONTACT, VALUES_O
                                                      VALUES_OF_BOND};
 constexpr int REMEMBERED = VALUES_OF_CONTACT + VALUES_OF_ROLLING + VALUES_OF_TWISTING + VALUES_OF_BRIDGE +
     VALUES_OF_SHAPES + VALUES_OF_COLLISION;
-// the first vectors of a part, which change sign with the order of the pair: the tangential force, the turning, and force and
-// moment of the dashpots of a bond
+// number of vectors at the start of a part that change sign when the pair is swapped: the tangential force, the
+// turning, and force and moment of the dashpots of a bond
 constexpr int REMEMBERED_VECTORS[REMEMBERED_PARTS] = {1, 0, 0, 0, 1, 0, 2};
 
-// the largest in the cross-section of a bond, of each load; the first is positive in tension
+// largest stresses in the cross-section of a bond, by load; the first is positive in tension
 enum BondStress { AXIAL_STRESS, BENDING_STRESS, SHEAR_STRESS, TORSION_STRESS, BOND_STRESSES };
 constexpr double BREAKS_IN_TENSION = 1.0, BREAKS_IN_SHEAR = 2.0;
 
@@ -124,63 +124,63 @@ struct alignas(64) Batch {
   int count = 0;    // contacts in the batch
   double timestep = 0.0;
 
-  // filled by whoever owns the contacts
+  // input: filled by the owner of the contacts
   Row separation[3];    // x_i - x_j
   Row velocity[3];      // v_i - v_j
   Row spin_i[3], spin_j[3];
-  Row radius_i, radius_j, mass_i, mass_j;    // a wall, which has none, stands with the mass of its partner
-  Row held_i, held_j;                        // 1 where the particle, or the wall, cannot be moved, else 0
-  // Where the partner is a wall: its curvature, FLAT for a plane, negative where it is hollow. Separation and velocity
-  // are then those from the nearest point of the wall, radius_j is 0, and torque_j acts on the wall about that point.
+  Row radius_i, radius_j, mass_i, mass_j;    // a wall, which has no mass, is given that of its partner
+  Row held_i, held_j;                        // 1 if the particle, or the wall, cannot be moved, else 0
+  // If the partner is a wall: its radius of curvature, FLAT for a plane, negative if it is concave. Separation and velocity
+  // are then relative to the nearest point of the wall, radius_j is 0, and torque_j acts on the wall about that point.
   Row surface_radius;
-  // Where the partner is a wall: velocity at which the particle would have to move past a fixed point for the normal to
-  // turn as it does; 0 for a plane at rest. Of two particles it is their relative velocity.
+  // If the partner is a wall: velocity at which the particle would have to move past a fixed point for the normal to
+  // turn as it does; 0 for a plane at rest. For two particles it is their relative velocity.
   Row turning_velocity[3];
-  // Read by the stages for surfaces of any shape only: |grad depth|, > 0, 1 for spheres and planes. Separation and radii
-  // are then such that the overlap is the depth, and point along its gradient.
+  // Read only by the stages for surfaces of any shape: |grad depth|, > 0, 1 for spheres and planes. Separation and
+  // radii are then such that the overlap equals the depth and the separation points along its gradient.
   Row gradient;
-  // Where the partner is a wall that attracts: the factor on the pull, 0 where another of its patches has it instead.
+  // If the partner is a wall that attracts: factor on the pull; 0 if another of its patches acts instead.
   Row attracts;
-  // What contacts keep from step to step. First come the values of the laws, called `kept` in laws and stages (springs, plastic
-  // overlap, volume of a bridge), then those of the ledger, `remembered`: see RememberedPart. Behind both stands the stamp.
+  // Contact history, kept from step to step. First come the values of the laws, called `kept` in laws and stages (springs,
+  // plastic overlap, volume of a bridge), then those of the ledger, `remembered`: see RememberedPart. The stamp follows both.
   Row history[MAX_HISTORY + 4];
 
-  // worked out by the laws
+  // computed by the laws
   Row normal[3];                 // from j to i
   Row inverse_distance;          // between the centres, or from the wall
-  Row normal_at_end[3];          // of the step, where the normal is that at half of it (synchronized_verlet)
-  Row tangential_velocity[3];    // of i against j at the contact point
+  Row normal_at_end[3];          // at the end of the step, if `normal` is that of the half step (synchronized_verlet)
+  Row tangential_velocity[3];    // of i relative to j at the contact point
   Row overlap, contact_radius, effective_radius;
   Row spin;                    // of the pair about the normal
   Row damping_coefficient;     // of the normal dashpot
-  Row stiffness_factor;        // of the tangential stiffness: 1, or the normal one where the model gives their ratio
+  Row stiffness_factor;        // of the tangential stiffness: 1, or the normal stiffness if the model gives their ratio
   Row normal_force;            // elastic and dashpot part, positive when repulsive
   Row coulomb_normal_force;    // normal force in the Coulomb limit
 
-  // read by whoever owns the contacts
+  // output: read by the owner of the contacts
   Row force[3];    // on i; the opposite acts on j
   Row torque_i[3], torque_j[3];
   Row conductance,
-      warming;    // by heat stages only: heat per time, of the difference of temperature and to either grain
+      warming;                    // by heat stages only: heat per time, per temperature difference and to each grain
   Row observed[OBSERVABLES];      // by observing stages only
-  int observables;                // how many of these they fill
-  double excess_overlap = 0.0;    // largest so far beyond what laws that soften contacts are meant for
+  int observables;                // number of these that are filled
+  double excess_overlap = 0.0;    // largest so far beyond the range intended for laws that soften contacts
 
-  // read and written by bonds only
+  // used by bonds only
   Row orientation_i[4], orientation_j[4];    // unit quaternions w, x, y, z
   Row bond_stress[BOND_STRESSES];
-  Row bond_energy;    // also that of a bond that breaks
-  Row breaks;         // BREAKS_IN_TENSION or BREAKS_IN_SHEAR in the step in which it does, else 0
+  Row bond_energy;    // including that of a bond that breaks
+  Row breaks;         // BREAKS_IN_TENSION or BREAKS_IN_SHEAR in the step in which the bond breaks, else 0
 };
 GRANULAR_PLUS_BATCH_END
 
-// The constants of one law, as many doubles as the largest law of its kind has. constants_of and put, which know the law,
-// check the size.
+// Storage for the constants of any law of a kind, as large as the largest needs. constants_of and put, which know the
+// type of the law, check the size.
 template <int SIZE> struct LawConstants {
   double values[SIZE];
 };
 
-// Where the liquid of bridges belongs to the grains: see capillary/film.h.
+// For bridges whose liquid belongs to the grains: see capillary/film.h.
 struct FilmConstants {
   double opened;    // 1 + theta/2
   double share, limit, least, viscosity, smallest_gap;
@@ -190,12 +190,12 @@ struct FilmConstants {
 // Heat across the gap of two surfaces: see heat/gas.h, heat/radiation.h and heat/liquid.h.
 struct GapHeatConstants {
   double gas, smallest_gap, lens;
-  double stefan_boltzmann, not_absorbed, view;    // the second is 1/emissivity - 1
+  double stefan_boltzmann, not_absorbed, view;    // not_absorbed is 1/emissivity - 1
   double liquid, smallest_liquid,
-      bridge_volume;    // beyond the gas that it displaces; 0: each bridge has its own volume
+      bridge_volume;    // liquid: beyond the gas that it displaces; volume 0: that of each bridge
 };
 
-// constants of a contact model, found once when the coefficients are set
+// constants of a contact model, computed once when the coefficients are set
 struct ModelConstants {
   LawConstants<8> normal;
   LawConstants<4> damping;
@@ -207,17 +207,17 @@ struct ModelConstants {
   LawConstants<3> attraction;
   LawConstants<6> bond;
   double normal_force_floor;         // 0 with limit_damping, else -infinity
-  double lever_depth, slip_depth;    // of the points at which friction acts and slip is found, over the overlap
+  double lever_depth, slip_depth;    // depths at which friction acts and slip is measured, over the overlap
   bool meets_surface;    // the partner is a wall or has a shape: see Batch::surface_radius, turning_velocity
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
-  int normal_of_shapes;    // first of the three values where contacts of shapes keep their normal, -1 for others
-  int yielding_values;     // of the normal law, which follow the overlap in setup too; 0 where contacts do not yield
-  int twisting_values;     // of the twisting law, which may begin in setup
-  int bridge_history;      // of a bridge whose liquid belongs to the grains: its volume
-  int remembered[REMEMBERED_PARTS];    // first value of each part in a history row, -1 where contacts do not keep it
-  int observables;                     // how many of Observed stages fill
+  int normal_of_shapes;                // first of three values for the normal of contacts of shapes; -1: not stored
+  int yielding_values;                 // of the normal law, updated in setup too; 0 if contacts do not yield
+  int twisting_values;                 // of the twisting law, which may begin in setup
+  int bridge_history;                  // volume of a bridge whose liquid belongs to the grains
+  int remembered[REMEMBERED_PARTS];    // first value of each part in a history row, -1 if it is not stored
+  int observables;                     // how many of Observed the stages fill
   double half_step;                    // with synchronized_verlet, half the time step, in setup too
-  double tangential_per_normal;        // 1 where tangential stiffness is given as a ratio to the normal one, else 0
+  double tangential_per_normal;        // 1 if the tangential stiffness is given as a ratio to the normal one, else 0
 };
 
 using Stage = void (*)(Batch &, const ModelConstants &);

@@ -1,7 +1,7 @@
-// Exponential, logarithm, arctangent and fifth root of one lane. Those of the C library are calls, which keep a loop from
-// being vectorised, and its vectors of functions differ from its scalar ones, and from those of a GPU. These use sums,
-// products, quotients and square roots only, so that all clones and a GPU give the same bits; errors are a few units in the
-// last place. Series run as two chains, of even and of odd powers, so that an operation need not wait for the one before.
+// Exponential, logarithm, arctangent and fifth root on a lane. The functions of the C library are calls, which keep a loop from
+// being vectorised; its vector variants give other bits than its scalar ones, and so do those of a GPU. These functions use
+// only sums, products, quotients and square roots, so all clones and a GPU give the same bits; errors are a few units in the
+// last place. Series are summed as two chains, even and odd powers, so that an operation need not wait for the previous one.
 
 #ifndef GRANULAR_PLUS_ELEMENTARY_H
 #define GRANULAR_PLUS_ELEMENTARY_H
@@ -14,7 +14,7 @@ constexpr std::uint64_t BITS_OF_ONE = 0x3ff0000000000000;
 constexpr double LN2_HIGH =
     6.93147180369123816490e-01;    // its last 32 bits are zero: products with exponents are exact
 constexpr double LN2_LOW = 1.90821492927058770002e-10;
-constexpr double TO_INTEGER = 6755399441055744.0;    // 1.5 * 2^52: added, it leaves no fraction
+constexpr double TO_INTEGER = 6755399441055744.0;    // 1.5 * 2^52: adding it rounds to an integer
 
 // a normal x > 0 = 2^exponent m with m between sqrt(1/2) and sqrt(2)
 struct PowerOfTwo {
@@ -23,7 +23,7 @@ struct PowerOfTwo {
 LANE PowerOfTwo split(double x)
 {
   constexpr std::uint64_t BITS_OF_ROOT_HALF = 0x3fe6a09e667f3bcd, EXPONENT = 0xfff0000000000000;
-  constexpr std::uint64_t BITS_OF_TWO_TO_52 = 0x4330000000000000;    // where the mantissa counts ones
+  constexpr std::uint64_t BITS_OF_TWO_TO_52 = 0x4330000000000000;    // there the mantissa counts ones
   const std::uint64_t bits = bits_of(x);
   const std::uint64_t exponent = (bits - BITS_OF_ROOT_HALF + BITS_OF_ONE) & EXPONENT;    // k + 1023
   return {from_bits(BITS_OF_TWO_TO_52 | exponent >> 52) - (4503599627370496.0 + 1023.0),
@@ -68,8 +68,8 @@ LANE double exponential_inside(double inside)
 // e^x; below -708 and above 709 its value there
 LANE double exponential(double x) { return exponential_inside(larger(smaller(x, 709.0), -708.0)); }
 
-// x^p of x >= 0, for |p| <= 1000. What the power of two in x contributes is split off again as a power of two: in other units of x no bit of
-// the mantissa changes where x^p changes by a power of two.
+// x^p for x >= 0 and |p| <= 1000. The power of two in x is raised separately, into a power of two and a rest: in other
+// units of x no bit of the mantissa changes if x^p changes by a power of two.
 LANE double power(double x, double p)
 {
   constexpr double MOST = 1000.0;
@@ -81,7 +81,7 @@ LANE double power(double x, double p)
   return x > 0.0 ? whole * rest : 0.0;
 }
 
-// of x >= 0: three times half the angle, then the series
+// for x >= 0: three times the half angle, then the series
 LANE double arctangent(double x)
 {
   double t = x;
@@ -103,7 +103,7 @@ LANE double angle_to(double x, double y)
   return y < 0.0 ? -angle : angle;
 }
 
-// Of a normal x >= 0: a guess from the exponent, good to 3.4 %, two steps of Halley's iteration and one of Newton's. The
+// For a normal x >= 0: a guess from the exponent, good to 3.4 %, two steps of Halley's iteration and one of Newton's. The
 // error is below 0.9 units in the last place, and the root of 1 is 1.
 LANE double fifth_root(double x)
 {

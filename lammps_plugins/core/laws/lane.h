@@ -1,7 +1,7 @@
-// What a law may use: a portable macro for lane functions and a small vector.
+// The basis of all laws: portable macros for lane functions and a small vector.
 //
-// Laws are compiled once per instruction set (core/kernels/clone.cpp). Everything a law defines therefore lives in the
-// inline namespace of that clone, so that the linker can never mix code made for different processors.
+// Laws are compiled once per instruction set (core/kernels/clone.cpp). Everything that a law defines is therefore in
+// the inline namespace of that clone, so that the linker can never mix code for different processors.
 
 #ifndef GRANULAR_PLUS_LANE_H
 #define GRANULAR_PLUS_LANE_H
@@ -21,10 +21,10 @@
   } \
   }
 
-// LANE: a function of one contact, inlined into the lane loop, which the compiler vectorises. STAGE: a function of a batch;
-// RARELY: one that few batches need, kept out of line. UNROLL: before a short loop over parts of a contact. Compilers for
-// devices make all of these for host and device; there a batch has a single lane, which lives in registers once all is
-// inlined.
+// LANE: a function of one contact, inlined into the lane loop, which the compiler vectorises. STAGE: a function of a
+// batch. RARELY: one that few batches need, kept out of line. UNROLL: before a short loop over parts of a contact.
+// Device compilers build all of these for host and device; on a device a batch has a single lane, which is kept in
+// registers after inlining.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define LANE static __host__ __device__ __forceinline__
 #define STAGE __host__ __device__ __forceinline__
@@ -39,8 +39,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Contacts are worked on by groups that fill whole vectors.
-// What stands in the unused lanes of the last group is never read.
+// Contacts are processed in groups that fill whole vectors.
+// The contents of unused lanes in the last group are never read.
 #ifdef GRANULAR_PLUS_LANES
 constexpr int GROUP = GRANULAR_PLUS_LANES;
 #elif defined(__AVX512F__)
@@ -48,7 +48,7 @@ constexpr int GROUP = 8;
 #else
 constexpr int GROUP = 4;
 #endif
-// Short vectors gain less than lanes without a contact cost: fewer contacts than a group are worked on one by one.
+// Short vectors gain less than empty lanes cost: fewer contacts than a group are processed one by one.
 #if defined(GRANULAR_PLUS_LANES) || defined(__AVX__)
 constexpr bool FILLS_FIRST_GROUP = true;
 #else
@@ -65,7 +65,7 @@ constexpr double PI = 3.14159265358979323846;
 struct Vector {
   double x, y, z;
 };
-// three numbers in a row as a vector, and back
+// three consecutive numbers as a vector, and back
 LANE Vector vector_of(const double *values) { return {values[0], values[1], values[2]}; }
 LANE void write(double *values, const Vector &v)
 {
@@ -105,8 +105,8 @@ LANE double from_bits(std::uint64_t bits)
   return x;
 }
 
-// Cube root of x >= 0: a guess from the exponent, good to 5 %, then Halley's iteration, which triples the digits. With integers
-// of 32 bits the compiler would make the loop for twice as many lanes as a group has, and once more for a single group.
+// Cube root of x >= 0: a guess from the exponent, good to 5 %, then Halley's iteration, which triples the digits. With
+// 32-bit integers the compiler would generate the loop for twice as many lanes as a group has, and again for a single group.
 LANE double cube_root(double x)
 {
   constexpr std::uint64_t TWO_TO_33_PER_3 = 0xaaaaaaab;    // rounded up: the quotient of 32 bits by 3 is exact

@@ -1,4 +1,4 @@
-// What stands for a law where a contact has none of its kind.
+// Placeholders for laws that a contact does not have.
 
 #ifndef GRANULAR_PLUS_NONE_H
 #define GRANULAR_PLUS_NONE_H

@@ -1,4 +1,4 @@
-// Field tables: a law declares its parameters once; the parser, the bounds, the restart file, the manual and Python
+// Parameter tables: a law declares its parameters once; the parser, the bounds, the restart file, the manual and Python
 // read them from here.
 
 #ifndef GRANULAR_PLUS_PARAMETERS_H
@@ -18,38 +18,38 @@ struct Bounds {
 constexpr double UNBOUNDED = std::numeric_limits<double>::infinity();
 constexpr Bounds NON_NEGATIVE{0.0, UNBOUNDED, true, false};
 constexpr Bounds POSITIVE{0.0, UNBOUNDED, false, false};
-constexpr Bounds SEED{0.0, 9007199254740992.0, false, true};    // 2^53: up to it a double holds every integer
+constexpr Bounds SEED{0.0, 9007199254740992.0, false, true};    // 2^53: a double represents every integer up to it
 constexpr Bounds NON_POSITIVE{-UNBOUNDED, 0.0, false, true};
 constexpr Bounds RESTITUTION{0.0, 1.0, false, true};
 constexpr Bounds POISSON{-1.0, 0.5, false, true};
 
-// what other parts of the model ask for, by whatever symbol a law gives it
+// meaning of a parameter for other parts of the model, whatever its symbol in the law
 enum class Quantity {
   other,
   youngs_modulus,    // mixes as 1 / ((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j), others as sqrt(a b), as in pair granular
   poisson_ratio,
   damping,         // read by the damping law, with its bounds
-  exponent,        // gives others their units: only equal ones mix
-  contact_angle    // its cosine mixes as (a + b)/2: of a small bridge each grain pulls with half of the surface tension
+  exponent,        // determines the units of others: mixes only if equal
+  contact_angle    // its cosine mixes as (a + b)/2: in a small bridge each grain pulls with half of the surface tension
 };
 
-constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; no user can type it
+constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; a user cannot enter it
 
 struct Parameter {
   const char *symbol;    // as in the manual's syntax
   const char *unit;
   const char *meaning;
   Bounds bounds;
-  bool may_be_null = false;    // NULL: derived from the material, or none
+  bool may_be_null = false;    // NULL: derived from the material, or absent
   Quantity quantity = Quantity::other;
-  const char *label = nullptr;    // a word that stands before the value
-  bool may_be_steps = false;      // a time, or "steps" and a multiple of the time step; the law's first parameter only
-  bool may_be_missing = false;    // label and value, in any order after those that may not
+  const char *label = nullptr;    // a word before the value
+  bool may_be_steps = false;      // a time, or "steps" and a number of time steps; a law's first parameter only
+  bool may_be_missing = false;    // label and value, in any order after the required parameters
   double if_missing = 0.0;
-  const char *not_below = nullptr;    // symbol of a parameter of the same law that this one must not be less than
+  const char *not_below = nullptr;    // symbol of a parameter of the same law that is a lower bound of this one
 };
 
-// label and value may be missing
+// makes label and value optional
 constexpr Parameter optional(const char *label, Parameter parameter, double if_missing = 0.0)
 {
   parameter.label = label;
@@ -64,7 +64,7 @@ constexpr Parameter not_below(const char *symbol, Parameter parameter)
   return parameter;
 }
 
-// what a user gave, by the names of the law: its Arguments are doubles in the order of its parameters
+// the user's values by their names in the law: its Arguments are doubles in the order of its parameters
 template <class Law> typename Law::Arguments arguments_of(const double *values)
 {
   using Arguments = typename Law::Arguments;

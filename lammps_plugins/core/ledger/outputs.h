@@ -1,5 +1,5 @@
-// Everything that has a number in LAMMPS's output has a name here: styles number their entries by these lists, and the
-// manual, Python and the tests read them.
+// Names of all numbered output in LAMMPS: styles number their entries by these lists, and the manual, Python and the
+// tests read them.
 
 #ifndef GRANULAR_PLUS_OUTPUTS_H
 #define GRANULAR_PLUS_OUTPUTS_H
@@ -10,7 +10,7 @@ struct Output {
   const char *name, *unit, *meaning;
 };
 
-// Of each list: an enumeration of its names, which gives their order, and the table of what they mean.
+// Expands each list to an enumeration of its names, which gives their order, and a table of their meanings.
 #define GRANULAR_PLUS_NUMBER(NAME, ...) NAME,
 #define GRANULAR_PLUS_ROW(NAME, UNIT, MEANING) {#NAME, UNIT, MEANING},
 #define GRANULAR_PLUS_ROW_OF_LEDGER(NAME, UNIT, MEANING, MEMBER) {#NAME, UNIT, MEANING},

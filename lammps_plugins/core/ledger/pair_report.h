@@ -1,5 +1,5 @@
-// Columns of compute pair/local that contacts and bonds fill alike, from the first lane of an evaluated batch. `sign` is -1
-// where the caller named the two grains in the other order than the batch has them.
+// Columns of compute pair/local that contacts and bonds share, from the first lane of an evaluated batch. `sign` is -1
+// if the caller names the two grains in the opposite order to the batch.
 
 #ifndef GRANULAR_PLUS_PAIR_REPORT_H
 #define GRANULAR_PLUS_PAIR_REPORT_H
@@ -18,13 +18,13 @@ inline double gap_of_spheres(const Batch &b)
   return length(first_lane(b.separation)) - b.radius_i[0] - b.radius_j[0];
 }
 
-// the middle between the surfaces of two spheres, from the centre of i
+// the point midway between the surfaces of two spheres, relative to the centre of i
 inline Vector point_of_spheres(const Batch &b)
 {
   return -(b.radius_i[0] + 0.5 * gap_of_spheres(b)) * first_lane(b.normal);
 }
 
-// `point` is the contact point from the centre of i
+// `point` is the contact point relative to the centre of i
 inline void report_geometry(double *values, const Batch &b, double sign, double gap, const Vector &point)
 {
   const Vector separation = first_lane(b.separation);

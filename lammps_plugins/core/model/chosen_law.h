@@ -1,4 +1,4 @@
-// From the choice of a law at run time to its type, and to its arguments by their names in the law.
+// Converts a law chosen at run time to its type, and its values to arguments with the law's own names.
 
 #ifndef GRANULAR_PLUS_CHOSEN_LAW_H
 #define GRANULAR_PLUS_CHOSEN_LAW_H
@@ -9,7 +9,7 @@
 
 namespace granular_plus {
 
-// f(Type<law>) for the chosen one of these laws
+// calls f(Type<law>) for the chosen law
 template <class... Law, class Function> void with_law(Laws<Law...> laws, int chosen, Function f)
 {
   for_each_law(laws, [&](int index, auto type) {
@@ -17,7 +17,7 @@ template <class... Law, class Function> void with_law(Laws<Law...> laws, int cho
   });
 }
 
-// f(type, arguments) for the law of a role; nothing where there is none
+// calls f(type, arguments) for the law of a role, if there is one
 template <class... Law, class Function>
 void with_arguments(Laws<Law...> laws, const Choices &choices, Role role, Function f)
 {
@@ -26,7 +26,7 @@ void with_arguments(Laws<Law...> laws, const Choices &choices, Role role, Functi
            [&](auto type) { f(type, arguments_of<typename decltype(type)::type>(choice.parameters.data())); });
 }
 
-// The following are all 0 where there is no such law.
+// The results of these functions are all 0 if there is no such law.
 
 inline HeatLaw::Shared heat_arguments(const Choices &choices)
 {
@@ -35,7 +35,7 @@ inline HeatLaw::Shared heat_arguments(const Choices &choices)
   return shared;
 }
 
-// of bridges from films
+// for bridges from films
 inline capillary::FilmArguments film_arguments(const Choices &choices)
 {
   capillary::FilmArguments arguments{};
@@ -45,7 +45,7 @@ inline capillary::FilmArguments film_arguments(const Choices &choices)
   return arguments;
 }
 
-inline double volume_of_bridges(const Choices &choices)    // that a law gives to all of them
+inline double volume_of_bridges(const Choices &choices)    // a volume given by the law for all bridges
 {
   double volume = 0.0;
   with_arguments(CapillaryLaws{}, choices, BRIDGE, [&](auto type, const auto &given) {

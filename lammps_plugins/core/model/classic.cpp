@@ -23,14 +23,14 @@ std::vector<std::string> words_of_classic(const std::string &model, const std::v
   const std::string &kn = arguments[0], &gamma_n = arguments[2], &gamma_t = arguments[3], &dampflag = arguments[5];
   if (dampflag != "0" && dampflag != "1") throw InputError(model + ": dampflag = " + dampflag + " must be 0 or 1");
 
-  // tangential damping is a multiple of the normal one
+  // tangential damping is specified as a multiple of the normal one
   double ratio = 0.5;
   if (dampflag == "0") {
     ratio = 0.0;
   } else if (gamma_t != "NULL") {
     const double over = number("gamma_t", gamma_t), under = number("gamma_n", gamma_n);
     if (over != 0.0 && under == 0.0)
-      throw InputError(model + ": gamma_t = " + gamma_t + " must be 0 where gamma_n = 0: it is a multiple of gamma_n");
+      throw InputError(model + ": gamma_t = " + gamma_t + " must be 0 if gamma_n = 0: it is a multiple of gamma_n");
     ratio = over == 0.0 ? 0.0 : over / under;
   }
 

@@ -1,4 +1,4 @@
-// From a contact model to stages and constants: where the choice of a law at run time becomes compiled code.
+// Turns a contact model into stages and constants: here the laws chosen at run time become compiled code.
 
 #include "contact_model.h"
 
@@ -57,7 +57,7 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
     const auto given = arguments_of<Law>(normal_parameters(timestep).data());
     put(constants.normal, Law::prepare(given, is_mixed));
     material = Law::material(given);
-    if (mixed_shear_modulus > 0.0) material.shear_modulus = mixed_shear_modulus;    // mixing materials
+    if (mixed_shear_modulus > 0.0) material.shear_modulus = mixed_shear_modulus;    // for mixed materials
   });
   const auto given_to = [this](auto type, Role role) {
     return arguments_of<typename decltype(type)::type>(parameters(role).data());
@@ -74,7 +74,7 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   with_law(TangentialLaws{}, chosen(TANGENTIAL), [&](auto type) {
     using Law = typename decltype(type)::type;
     tangential = Law::prepare(given_to(type, TANGENTIAL), material);
-    // LAMMPS derives a twisting stiffness from kt as if this were never a pressure
+    // LAMMPS derives a twisting stiffness from kt as if kt were never a pressure
     grows_with_radius = Law::grows_with_radius && !law(SLIDER).lammps_geometry;
   });
   put(constants.tangential, tangential);
@@ -94,7 +94,7 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   });
   with_law(HeatLaws{}, chosen(HEAT),
            [&](auto type) { put(constants.heat, decltype(type)::type::prepare(given_to(type, HEAT))); });
-  // nothing is divided by what is not given
+  // avoids division by parameters that are not given
   const HeatLaw::Shared heat = heat_arguments(choices);
   constants.gap_heat = {heat.gas,
                         heat.gas > 0.0 ? heat.smallest_gap : 1.0,
@@ -169,7 +169,7 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
         stages.twisting[chosen(TWISTING)][slider][observes], stages.bridge[bridge][false][observes], viscous,
         attraction, heat(false), liquid_heat, synchronized ? stages.end_of_step : nullptr});
   fill(pair_group.ending, {stages.gap[true], ending, rupture, heat(true)});
-  if (pair_group.breaking_gap)    // the contact ends, the bridge goes on
+  if (pair_group.breaking_gap)    // the contact ends but the bridge persists
     fill(pair_group.separated, {gap, observes ? ending : nullptr, pull_across, viscous, heat(true), liquid_heat});
   else if (acts_across && attracts()) {
     pair_group.attracts = true;
@@ -181,7 +181,7 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
 
 namespace {
 
-// as NonlocalLaw calls them
+// with the signatures of NonlocalLaw
 template <class Law> struct OfGrains {
   using Constants = typename Law::GrainConstants;
   static Constants known(const NonlocalLaw::Constants &slot)
@@ -268,8 +268,8 @@ bool ContactModel::begin_bond(const double *separation, const double *quaternion
   return begins;
 }
 
-// The eigenvalues of a network are not above those of a bond alone whose grains have the share of their mass that falls to
-// each of their bonds.
+// The eigenvalues of a network do not exceed those of a single bond whose grains have their mass divided by their
+// number of bonds.
 ContactModel::BondRates ContactModel::bond_rates(const double *row, double mass_i, double mass_j, double radius_i,
                                                  double radius_j, int bonds_of_grain) const
 {
@@ -330,7 +330,7 @@ double ContactModel::collision_time(double effective_mass, double effective_radi
   return std::min(time, attraction_time(effective_mass, effective_radius));
 }
 
-// half a period on a spring of the largest slope
+// half a period on a spring with the largest derivative of the force
 double ContactModel::attraction_time(double effective_mass, double effective_radius) const
 {
   using Law = attraction::VanDerWaals;
@@ -342,16 +342,16 @@ double ContactModel::attraction_time(double effective_mass, double effective_rad
 ContactModel::Resistance ContactModel::resistance(double effective_mass, double effective_radius, double speed,
                                                   double timestep, const Kernels &kernels) const
 {
-  constexpr double LEAST = 1.0e-6, SLOW = 1.0e-12;    // neither slides nor moves
+  constexpr double LEAST = 1.0e-6, SLOW = 1.0e-12;    // slow and small enough for neither slip nor motion
   const double time = collision_time(effective_mass, effective_radius, speed, timestep);
   if (!has(NORMAL) || !(time < UNBOUNDED)) return {};
   ContactModel model = *this;
-  model.choices.synchronized = false;    // a matter of which velocity counts
+  model.choices.synchronized = false;    // affects only which velocity is used
   const HistoryLayout layout = common_layout({model}, Ledger::NO);
   PairGroup pair_group{};
   model.compile(pair_group, layout, kernels, timestep);
 
-  // a sphere with a plane, or two equal spheres
+  // a sphere and a plane, or two equal spheres
   const bool at_wall = pair_group.constants.meets_surface;
   const double alike = at_wall ? 1.0 : 2.0, radius = alike * effective_radius;
   const double overlap = std::clamp(speed * time / PI, LEAST * effective_radius, effective_radius);
@@ -377,7 +377,7 @@ ContactModel::Resistance ContactModel::resistance(double effective_mass, double 
   b.spin_i[2][ROLLS] = spin;
   b.spin_i[0][TWISTS] = spin;
   pair_group.touching.run(b, pair_group.constants);
-  // what the torques of the force in the plane leave
+  // resistance left after subtracting the torques of the in-plane force
   const double rolling =
       0.5 * (b.torque_i[2][ROLLS] - b.torque_j[2][ROLLS] + (b.radius_i[ROLLS] - b.radius_j[ROLLS]) * b.force[1][ROLLS]);
   return {-b.force[1][SLIPS] / slip, -rolling / spin, -b.torque_i[0][TWISTS] / spin};
@@ -401,7 +401,7 @@ std::string ContactModel::outside_fit(double smallest_radius, double largest_rad
         problem = "contact angle theta = " + short_number(given.contact_angle) + " is beyond the " +
             short_number(Law::fitted.largest_angle) + " degrees up to which the law was fitted";
       else if (Law::from_films)
-        return;    // volumes are watched as bridges form
+        return;    // volumes are checked as bridges form
       else if (smallest < Law::fitted.smallest_volume || largest > Law::fitted.largest_volume)
         problem = "V/R^3 " +
             (short_number(smallest) == short_number(largest)

@@ -112,7 +112,7 @@ void ContactModel::check() const
     throw InputError("limit_damping cannot be combined with the cohesive normal model " + law(NORMAL).name);
 }
 
-// Contacts of grains that feel each other through their grains end where surfaces part, and take no other part in each other.
+// Nonlocal contacts end when surfaces separate, and support no other interaction.
 
 void ContactModel::check_nonlocal() const
 {
@@ -155,7 +155,7 @@ double ContactModel::shear_modulus() const
   return modulus && ratio ? effective_shear_modulus(*modulus, *ratio) : 0.0;
 }
 
-// Both laws of bridges pull in proportion to the cosine of a small bridge, half of it at either grain.
+// Both laws of bridges pull in proportion to the cosine for a small bridge, half of it at each grain.
 double mixed_contact_angle(double first, double second)
 {
   if (first == second) return first;
@@ -163,7 +163,7 @@ double mixed_contact_angle(double first, double second)
   return std::acos(0.5 * (std::cos(first * DEGREE) + std::cos(second * DEGREE))) / DEGREE;
 }
 
-// E and nu of the normal law become those of a material that meets itself as grains meet the wall
+// replaces E and nu of the normal law by those of one material equivalent to the contact of grains and wall
 void ContactModel::mix_with_wall(double wall_modulus, double wall_ratio)
 {
   const double *modulus = argument_of_normal(Quantity::youngs_modulus);
@@ -267,7 +267,7 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
   if (a.choices.mixes_materials || b.choices.mixes_materials) {
     model.choices.mixes_materials = true;
     model.mixed_shear_modulus = 1.0 / (0.5 / a.shear_modulus() + 0.5 / b.shear_modulus());
-    // laws with a stiffness per collision take it in units of their stiffness 4/3 E*
+    // laws with a stiffness per collision express it in units of their stiffness 4/3 E*
     if (model.law(NORMAL).per_collision)
       model.mixed_shear_modulus /= 4.0 / 3.0 * *model.argument_of_normal(Quantity::youngs_modulus);
   }
@@ -341,7 +341,7 @@ bool any(const std::vector<ContactModel> &models, bool (*has)(const ContactModel
   return std::any_of(models.begin(), models.end(), has);
 }
 
-// room for the largest law of a role that keeps values, and the names of all of these
+// makes room for the largest law of a role that stores values, and lists the names of all of these
 void add_role(HistoryLayout &layout, const std::vector<ContactModel> &models, Role role)
 {
   int largest = 0;
@@ -393,8 +393,8 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
     layout.parts |= 1u << part;
     layout.size += REMEMBERED_VALUES[part];
   }
-  if (layout.has_ledger) layout.size |= 3;    // with their stamp such rows fill whole vectors
-  // without a ledger all lie behind the row, where only evaluations for output use them
+  if (layout.has_ledger) layout.size |= 3;    // with their stamp, such rows fill whole vectors
+  // without a ledger all parts follow the row, where only evaluations for output use them
   layout.remembered = beginnings_of_parts(layout.has_ledger ? layout.parts : ~0u, layout.ledger);
   return layout;
 }

@@ -29,7 +29,7 @@ template <class Law> auto parameters_of(int) -> decltype(std::begin(Law::paramet
 
 template <class Law> std::vector<Parameter> parameters_of(...) { return {}; }
 
-// ROLES stands for a law that has no role
+// ROLES means that the law has no role
 template <Role ROLE, class Law> LawEntry entry_of()
 {
   LawEntry entry;
@@ -69,22 +69,22 @@ template <Role ROLE, class Law> LawEntry entry_of()
 
 template <Role ROLE, class... Law> std::vector<LawEntry> entries_of(Laws<Law...>) { return {entry_of<ROLE, Law>()...}; }
 
-// values of the law of a role that keeps most
+// history values of the law of a role that has most of them
 template <class... Law> constexpr int most_history(Laws<Law...>) { return std::max({Law::history...}); }
 
 // with three values of a normal
 constexpr int MOST_HISTORY = most_history(NormalLaws{}) + most_history(TangentialLaws{}) + most_history(RollingLaws{}) +
     most_history(TwistingLaws{}) + most_history(CapillaryLaws{}) + 3 + REMEMBERED;
 static_assert(most_history(BondLaws{}) + VALUES_OF_BOND <= MAX_HISTORY,
-              "rows of bonds are as long as a batch has room");
+              "rows of bonds must be no longer than a batch has room for");
 static_assert(MOST_HISTORY <= MAX_HISTORY,
-              "the largest contact model keeps more values than a batch has room for: raise MAX_HISTORY");
+              "the largest contact model stores more values than a batch has room for: raise MAX_HISTORY");
 
-// models of pair granular that are left out, and why
+// models of pair granular that are not available, and why
 std::string left_out(Role role, const std::string &name)
 {
   if (name == "none" && (role == NORMAL || role == DAMPING || role == TANGENTIAL))
-    return ": as in pair granular a contact needs one; arguments of 0 make it do nothing";
+    return ": as in pair granular a contact needs one; arguments of 0 disable it";
   return "";
 }
 

@@ -1,4 +1,4 @@
-// What the registry says of each law, in a form that can be walked at run time.
+// Properties of each law in the registry, in a form that can be searched at run time.
 
 #ifndef GRANULAR_PLUS_LAW_TABLE_H
 #define GRANULAR_PLUS_LAW_TABLE_H
@@ -25,28 +25,28 @@ struct LawEntry {
   bool by_restitution = false;      // damping laws: that parameter is a coefficient of restitution
   bool cohesive = false, pulls_at_touch = false, acts_across_gap = false;
   bool needs_material = false;
-  std::string in_lammps;              // tangential laws: the model that LAMMPS makes of it, if it is another one
-  bool synchronizes = false;          // tangential laws: synchronized_verlet has a meaning
+  std::string in_lammps;              // tangential laws: the model that LAMMPS computes instead, if any
+  bool synchronizes = false;          // tangential laws: synchronized_verlet has an effect
   bool conducts = false;              // heat laws
-  bool lammps_geometry = false;       // sliders: geometry of walls as well
-  bool per_collision = false;         // normal laws: stiffness and damping for each contact, by the law itself
-  bool yields = false;                // normal laws: contacts deform for good, which gives them their restitution
+  bool lammps_geometry = false;       // sliders: walls use the same geometry
+  bool per_collision = false;         // normal laws: stiffness and damping are set for each contact, by the law itself
+  bool yields = false;                // normal laws: contacts deform permanently, which determines their restitution
   bool nonlocal = false;              // normal laws: see laws/normal/nonlocal_law.h
-  bool dashpot_by_contact = false;    // normal laws find what damping laws read: the two go with each other alone
+  bool dashpot_by_contact = false;    // normal and damping laws that combine only with each other
   bool from_films = false;            // laws of bridges: the liquid belongs to the grains
   int history = 0;                    // values per contact
-  int history_vectors = 0;            // leading triples that change sign with the order of the pair
+  int history_vectors = 0;            // leading triples that change sign when the pair is swapped
 };
 
 const std::vector<LawEntry> &laws(Role role);
-const LawEntry &attraction_law();    // of keyword van_der_waals, which goes with any contact law
+const LawEntry &attraction_law();    // for keyword van_der_waals, which combines with any contact law
 const char *role_name(Role role);
 std::vector<std::string> law_names(Role role);
-std::string known_laws(Role role);    // their names in a row
-// throws InputError that names those that are known, or why this one is left out
+std::string known_laws(Role role);    // their names, as a list
+// throws InputError that names the known laws, or why this one is not available
 int find_law(Role role, const std::string &name);
 
-// "; did you mean WORD?", to end the message about an unknown word, or nothing if none of the known ones is close
+// "; did you mean WORD?", to end the message about an unknown word, or empty if no known word is close
 std::string did_you_mean(const std::string &unknown, const std::vector<std::string> &known);
 
 }    // namespace granular_plus

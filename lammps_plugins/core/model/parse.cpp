@@ -85,7 +85,7 @@ class Parser {
   void fill_in_defaults();
 };
 
-// are there as many words as the law takes?
+// throws unless there are as many words as the law takes
 void Parser::check_count(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
                          bool in_steps) const
 {
@@ -102,7 +102,7 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
     options += parameter.may_be_missing;
   }
   if (given.size() == required || given.size() == expected) return;
-  if (options > 1 && given.size() > required) return;    // each is read by its name
+  if (options > 1 && given.size() > required) return;    // options are read by name
   const std::string takes = required == expected ? "" : std::to_string(required) + (options > 1 ? " to " : " or ");
   std::string hint;
   if (given.size() > expected) {
@@ -116,7 +116,7 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
                    hint);
 }
 
-// The next word is a keyword, and not the label of a number of this law: bonds have a damping of their own.
+// Whether the next word is a keyword; labels of this law are not, since bonds have their own damping.
 bool Parser::ends_law(Role role, const std::string &name) const
 {
   if (!contains(KEYWORDS, words[next])) return false;
@@ -129,7 +129,7 @@ bool Parser::ends_law(Role role, const std::string &name) const
   return *rest != '\0';
 }
 
-// a model name and all words up to the next keyword; what may be missing stands last
+// reads a model name and all words up to the next keyword; optional values come last
 void Parser::read_law(Role role)
 {
   const std::string keyword = role_name(role);
@@ -165,7 +165,7 @@ void Parser::read_law(Role role)
   read_options(entry, where, {given.begin() + at, given.end()}, values);
 }
 
-// what may be missing, in any order
+// reads optional values, in any order
 void Parser::read_options(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
                           std::vector<double> &values) const
 {
@@ -190,7 +190,7 @@ void Parser::read_options(const LawEntry &law, const std::string &where, const s
     if (at + 1 == given.size()) throw InputError(where + ": " + given[at] + " needs a number");
     seen[k] = true;
     values[k] = parse_number(where, law.parameters[k], given[at + 1]);
-    // a second number under the same label
+    // a second number after the same label
     if (k + 1 == law.parameters.size() || law.parameters[k + 1].label || !law.parameters[k + 1].may_be_missing)
       continue;
     const Parameter &second = law.parameters[k + 1];
@@ -264,7 +264,7 @@ void Parser::fill_in_defaults()
 
 Choices Parser::parse()
 {
-  // bridges alone begin with their keyword
+  // models of bridges only begin with that keyword
   const bool bridges_alone = !words.empty() && words[0] == role_name(BRIDGE);
   if (!bridges_alone) read_law(NORMAL);
   while (next < words.size()) {
@@ -305,13 +305,13 @@ bool reads_as_number(const std::string &word, double &value)
 {
   char *rest = nullptr;
   value = std::strtod(word.c_str(), &rest);
-  return !word.empty() && !*rest && word.find_first_of("xX") == std::string::npos;    // strtod takes hexadecimal
+  return !word.empty() && !*rest && word.find_first_of("xX") == std::string::npos;    // strtod accepts hexadecimal
 }
 
 std::string exact_number(double value)
 {
   char text[32];
-  for (int digits = 15; digits <= 17; ++digits) {    // 15 always survive, 17 always suffice
+  for (int digits = 15; digits <= 17; ++digits) {    // 15 digits always survive the round trip, 17 always suffice
     std::snprintf(text, sizeof text, "%.*g", digits, value);
     if (std::strtod(text, nullptr) == value) break;
   }
@@ -342,7 +342,7 @@ Choices parse(const std::vector<std::string> &words, bool wall, const std::vecto
 
 namespace {
 
-// none of the law's parameters was given
+// whether none of the law's parameters was given
 bool all_missing(const Choices &choices, Role role)
 {
   const auto &parameters = choices.law(role).parameters;
@@ -359,8 +359,7 @@ std::string text_of(const Choices &choices)
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
     if (!choices.has(role) || (role == DAMPING && choices.law(NORMAL).per_collision)) continue;
-    if (role == HEAT && choices.choice[HEAT].law == 0 && all_missing(choices, HEAT))
-      continue;    // temperatures are nobody's concern
+    if (role == HEAT && choices.choice[HEAT].law == 0 && all_missing(choices, HEAT)) continue;    // no heat model given
     if (role == BOND && choices.law(BOND).history == 0) continue;
     if (!text.empty()) text += ' ';
     if (role != NORMAL) text += std::string(role_name(role)) + " ";

@@ -1,5 +1,5 @@
-// Tree of bounding boxes of triangles or points, each split at the median of its contents along its longest side. Knows
-// nothing of LAMMPS.
+// Tree of bounding boxes of triangles or points. Each box is split at the median of its contents along its longest
+// side. Independent of LAMMPS.
 
 #ifndef GRANULAR_PLUS_BOX_TREE_H
 #define GRANULAR_PLUS_BOX_TREE_H
@@ -26,13 +26,13 @@ template <class Real> class BoxTree {
  public:
   struct Box {
     Real low[3], high[3];
-    int begin, end;    // of what it holds, in the order
-    int second;        // second child, the first being the next box; 0: a leaf
+    int begin, end;    // range of its items in the order of the tree
+    int second;        // index of the second child; the first one is the next box; 0: a leaf
   };
   std::vector<Box> boxes;
   std::vector<int> order;
 
-  // corner(k, c) is corner c of thing k; precedes(a, b, axis) sorts things
+  // corner(k, c) is corner c of item k; precedes(a, b, axis) orders two items along an axis
   template <class Corner, class Precedes>
   void build(int things, int corners, int leaf, const Corner &corner, const Precedes &precedes)
   {
@@ -42,7 +42,7 @@ template <class Real> class BoxTree {
     divide(0, things, corners, leaf, corner, precedes);
   }
 
-  // see(place in the order) for all in boxes that meet the one from low to high
+  // calls see(place in the order) for every item in boxes that overlap the box from low to high
   template <class See> void visit(const Vector &low, const Vector &high, const See &see) const
   {
     visit_if(
@@ -54,14 +54,14 @@ template <class Real> class BoxTree {
         see);
   }
 
-  // likewise for those in boxes nearer than reach
+  // the same for items in boxes that are closer to the place than reach
   template <class See> void visit(const Vector &place, double reach, const See &see) const
   {
     visit_if([&](const Box &box) { return square_to(box, place) < reach * reach; }, see);
   }
 
-  // The least of the squares that see returns, all of which are to be of distances from the place to what lies within boxes;
-  // no more than `least`. The nearer half comes first, so that most of the other one need not be looked at.
+  // The smallest value that see returns, at most `least`. See must return the squared distance from the place to
+  // something inside the item's box. The nearer half is searched first, so that most of the other half can be skipped.
   template <class See> double least_square(const Vector &place, double least, const See &see) const
   {
     struct {
@@ -89,7 +89,7 @@ template <class Real> class BoxTree {
   std::size_t bytes() const { return boxes.capacity() * sizeof(Box) + order.capacity() * sizeof(int); }
 
  private:
-  static constexpr int DEEPEST = 64;    // deep enough for 2^31 things
+  static constexpr int DEEPEST = 64;    // deep enough for 2^31 items
 
   static double square_to(const Box &box, const Vector &place)
   {

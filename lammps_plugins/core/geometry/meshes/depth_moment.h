@@ -3,12 +3,12 @@
 // With d = (R^2 - rho^2)/2R, rho the distance from the sphere's centre, M = integral of d^4 over the part of a triangle
 // that lies within the sphere. In the plane of the triangle d = (c - r^2)/2R, r from the foot of the perpendicular and
 // sqrt(c) the radius of the disc that the sphere cuts out: by Green's theorem M is an integral along the boundary of
-// disc and triangle, of a polynomial in the arc length along edges and of a constant along the disc. So triangles add
-// up to what one plane gives, however it is cut, and the force that follows is the gradient of an energy.
+// disc and triangle, of a polynomial in the arc length along edges and of a constant along the disc. The moment of a
+// plane therefore does not depend on how it is cut into triangles, and the resulting force is the gradient of an energy.
 //
 // All lengths are in units of the sphere's radius.
 //
-// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
 
 #ifndef GRANULAR_PLUS_DEPTH_MOMENT_H
 #define GRANULAR_PLUS_DEPTH_MOMENT_H
@@ -21,15 +21,15 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 struct Facet {
   Vector corner[3];
-  Vector normal;        // of length 1; the corners go round it counterclockwise
-  Vector outward[3];    // of length 1, in the plane, perpendicular to the edge that begins at each corner
+  Vector normal;        // unit vector; the corners go round it counterclockwise
+  Vector outward[3];    // unit vectors in the plane, perpendicular to the edge that begins at each corner
 };
 
-// What the plane of a triangle has to do with a sphere: all that most contacts need.
+// Position of a sphere relative to the plane of a triangle: all that most contacts need.
 struct Outline {
   double height;      // of the centre above the plane, negative behind it
-  bool may_be_cut;    // by the sphere: it is unless only the corners keep it away
-  bool holds_disc;    // that the sphere cuts out of the plane
+  bool may_be_cut;    // the sphere cuts the triangle, unless it just misses a corner
+  bool holds_disc;    // the triangle contains the whole disc that the sphere cuts out of its plane
 };
 STAGE Outline outline_of(const Facet &facet, const Vector &centre, double per_radius)
 {
@@ -48,19 +48,19 @@ STAGE Outline outline_of(const Facet &facet, const Vector &centre, double per_ra
   return outline;
 }
 
-// how a triangle lies to the centre of a sphere
+// position of a triangle relative to the centre of a sphere
 struct Footprint {
   double height;            // of the centre above the plane, negative behind it
   bool inside;              // the foot of the perpendicular lies in the triangle
-  double square_to_edge;    // of the distance from the foot to the nearest edge
-  double square;            // of the distance from the centre to the triangle
+  double square_to_edge;    // squared distance from the foot to the nearest edge
+  double square;            // squared distance from the centre to the triangle
   struct Edge {
-    double distance;      // of the edge from the foot, negative where the foot is beyond it
+    double distance;      // from the foot to the edge, negative if the foot lies beyond it
     double begin, end;    // along the edge, from the point next to the foot
   } edge[3];
 };
 
-// whether the triangle is within reach; the footprint is complete only then
+// returns whether the triangle is within reach; the footprint is complete only if it is
 STAGE bool find_footprint(const Facet &facet, const Vector &centre, double per_radius, double reach, Footprint &f)
 {
   Vector corner[3];
@@ -83,7 +83,7 @@ STAGE bool find_footprint(const Facet &facet, const Vector &centre, double per_r
   return f.square < reach * reach;
 }
 
-// nearest point of the triangle, from the centre
+// vector from the centre to the nearest point of the triangle
 STAGE Vector way_to_nearest(const Facet &facet, const Footprint &f)
 {
   Vector way = -f.height * facet.normal;
@@ -104,7 +104,7 @@ STAGE Vector way_to_nearest(const Facet &facet, const Footprint &f)
 
 namespace depth_sums {
 
-// Gauss-Legendre on [-1, 1], half of the nodes; five integrate polynomials of degree 9, eight of degree 15
+// Gauss-Legendre on [-1, 1], half of the nodes; five nodes integrate polynomials of degree 9, eight of degree 15
 struct Five {
   static constexpr int COUNT = 3;
   STAGE static double node(int k) { return k == 0 ? 0.0 : k == 1 ? 0.53846931010568309104 : 0.90617984593866399280; }
@@ -140,19 +140,19 @@ template <class Rule, class Function> STAGE void over_nodes(double low, double h
   }
 }
 
-// seen from the foot, of a piece of an edge
+// angle that a piece of an edge spans as seen from the foot
 STAGE double angle_of(double distance, double begin, double end)
 {
   return angle_to(distance * distance + begin * end, distance * (end - begin));
 }
 
-// What edges contribute, in units in which a full disc has the moments 2 pi: of d^4, of d^3, and along the edge of d^4.
+// Contributions of edges, in units in which a full disc has the moments 2 pi: of d^4, of d^3, and along the edge of d^4.
 // With t = 1 - r^2/c, d^4 has the potential (1 - t^5) dtheta, which is a polynomial times the arc length.
 struct Sums {
   double fourth = 0.0, third = 0.0, along = 0.0;
 };
 
-// the potential that is 0 at the foot, over a piece of the edge within the disc
+// integrates the potential that is 0 at the foot over a piece of the edge within the disc
 STAGE void add_from_foot(double c, double root, double distance, double low, double high, Sums &sums)
 {
   const double per_c = 1.0 / c, factor = distance * per_c;
@@ -165,8 +165,8 @@ STAGE void add_from_foot(double c, double root, double distance, double low, dou
   });
 }
 
-// The potential that is 0 at the rim of the disc, -t^5 dtheta. Towards the rim it is integrated as it stands: from the
-// other one nothing would be left but round-off, of which the overlap takes the fifth root.
+// The potential that is 0 at the rim of the disc, -t^5 dtheta. Near the rim it must be integrated directly: with the
+// other potential only round-off would be left, and the overlap is the fifth root of it.
 STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
 {
   constexpr double OUTER = 0.3;    // t at which the outer part begins
@@ -200,15 +200,15 @@ STAGE void add_from_rim(double c, double root, double distance, double low, doub
 
 struct DepthMoment {
   double fourth = 0.0, third = 0.0;
-  Vector gradient{};    // of the fourth, with the place of the centre
+  Vector gradient{};    // of the fourth moment, with respect to the position of the centre
 };
 
-// that of one triangle which the sphere cuts: footprint.square < 1
+// moment of one triangle that the sphere cuts: footprint.square < 1
 STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
 {
   using namespace depth_sums;
   const double c = (1.0 - f.height) * (1.0 + f.height), radius = std::sqrt(c);
-  // near the foot angles are uncertain and the potential must vanish there, elsewhere it had better do so at the rim
+  // near the foot angles are ill-defined and the potential must vanish there; elsewhere the rim is the better choice
   const bool from_rim = f.square_to_edge >= 0.09 * c;
   Sums all;
   if (from_rim && f.inside) all.fourth = all.third = 2.0 * PI;
@@ -245,15 +245,15 @@ STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
   return moment;
 }
 
-// the overlap of a plane with the same moment, how fast it grows along the normal, and that normal
+// the overlap with a plane that has the same moment, the derivative of that overlap along the normal, and the normal
 struct Depth {
   double overlap, gradient;
   Vector normal;    // towards the centre
 };
 STAGE Depth depth_of(const DepthMoment &moment)
 {
-  // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Beyond an overlap of 0.9, where grains do not belong, the
-  // overlap goes on in a straight line with c: two faces may have more moment than any plane.
+  // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Beyond an overlap of 0.9, which sound simulations never
+  // reach, the overlap grows linearly with c, since two faces may have a larger moment than any plane.
   constexpr double LARGEST = 0.99, SLOPE = 5.0;    // c and its derivative at the overlap of 0.9
   constexpr double LEAST_GRADIENT = 1.0e-6;        // where forces of opposite faces cancel
   Depth depth{};

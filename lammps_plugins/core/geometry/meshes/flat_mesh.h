@@ -9,7 +9,7 @@
 
 namespace granular_plus {
 
-// what MeshArrays points to
+// owns the arrays to which MeshArrays points
 struct FlatMesh {
   std::vector<Facet> facets;
   std::vector<SearchBox> boxes;

@@ -1,6 +1,6 @@
-// A mesh as numbers, and the triangles near a point.
+// A mesh as plain arrays, and the search for the triangles near a point.
 //
-// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
 
 #ifndef GRANULAR_PLUS_MESH_SEARCH_H
 #define GRANULAR_PLUS_MESH_SEARCH_H
@@ -9,10 +9,10 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Of a tree: a box follows its parent; past it and all that is in it comes the box `next`.
+// A box of the tree. A box follows its parent; `next` is the first box after this one and all of its descendants.
 struct SearchBox {
   float low[3], high[3];
-  int begin, end;    // triangles of a leaf; none in other boxes
+  int begin, end;    // triangles of a leaf; an empty range in other boxes
   int next;
 };
 
@@ -20,9 +20,9 @@ struct MeshArrays {
   const Facet *facets;
   const SearchBox *boxes;
   int box_count;
-  const int *first_link, *links;    // of each triangle, those that go on smoothly from it
+  const int *first_link, *links;    // of each triangle, those that continue it smoothly
 
-  // take.triangle(t) for all in boxes that are nearer than reach, in ascending order
+  // calls take.triangle(t) for all triangles in boxes closer than reach, in ascending order
   template <class Take> STAGE void visit(const Vector &place, double reach, Take &take) const
   {
     for (int b = 0; b < box_count;) {

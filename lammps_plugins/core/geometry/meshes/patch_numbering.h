@@ -1,7 +1,7 @@
-// Which contact of a sphere each patch of a mesh continues: the one whose normal and distance from the sphere's centre were
-// nearest to its own. The normal alone does not tell the two faces of a plate apart.
+// Decides which earlier contact of a sphere each patch of a mesh continues: the one whose normal and distance from the
+// sphere's centre are closest to its own. The normal alone cannot distinguish the two faces of a plate.
 //
-// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
 
 #ifndef GRANULAR_PLUS_PATCH_NUMBERING_H
 #define GRANULAR_PLUS_PATCH_NUMBERING_H
@@ -10,7 +10,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Points are what a sphere meets in this step, Before its contacts of the last one, at most 32:
+// Points are the patches that a sphere meets in this step, Before its contacts in the last step, at most 32:
 //   int count() const, int number(int k) const, double distance(int k) const, both
 //   Vector separation(int k) const (from the surface to the centre), void set_number(int k, int), of points
 //   Vector normal(int m) const, of contacts
@@ -20,20 +20,20 @@ template <class Points, class Before> struct PatchNumbering {
   Points &points;
   const Before &before;
 
-  // whether a patch looks the same way as a contact did, as it must to continue it
+  // whether a patch faces the same way as a contact did, which it must to continue it
   STAGE bool looks_alike(int k, int m) const { return cosine_to(k, m) > ALIKE; }
 
-  // Numbers points, of which none has a number yet. A patch deeper than depth.of(k), the most that the sphere can have come in
-  // within this step, was part of another contact. jump.at(m, k, merged) is called where two contacts have become one, or one has
-  // become two: contact m of before (-1: none), which point k continues; its energy may jump.
+  // Numbers all points; none may have a number yet. A patch deeper than depth.of(k), the largest distance that the sphere
+  // can have entered in this step, was part of another contact. Where two contacts have become one, or one has become
+  // two, jump.at(m, k, merged) is called: point k continues contact m of `before` (-1: none), and its energy may jump.
   template <class Depth, class Jump> STAGE void number(double radius, const Depth &depth, Jump &jump) const
   {
     const int count = points.count(), contacts = before.count();
-    if (count == 1) {    // as most are
+    if (count == 1) {    // the usual case
       if (contacts == 0) return points.set_number(0, 0);
       if (contacts == 1 && looks_alike(0, 0)) return points.set_number(0, before.number(0));
     }
-    // the pair that fits best comes first
+    // the best match is assigned first
     unsigned open = contacts < 32 ? (1u << contacts) - 1u : ~0u;    // contacts that no patch continues yet
     while (open) {
       int chosen = -1, nearest = -1;
@@ -74,14 +74,14 @@ template <class Points, class Before> struct PatchNumbering {
   {
     return dot(before.normal(m), points.separation(k)) / points.distance(k);
   }
-  // of the vector from the surface to the sphere's centre: by how much that of a point differs from that of a contact
+  // squared change of the vector from the surface to the sphere's centre, from a contact to a point
   STAGE double change(int k, int m) const
   {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);
     return dot(part, part);
   }
-  // of the points that have a number, or of those that have none, the one that has changed least since the contact was
-  // there; -1: none that looks the same way
+  // among the points that have a number, or among those that have none, the one that has changed least from the
+  // contact; -1: none faces the same way
   STAGE int most_alike(bool numbered, int m) const
   {
     int best = -1;

@@ -9,7 +9,7 @@ using namespace patch_search;
 
 namespace {
 
-constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;    // of the gradient at a plane; a cosine
+constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;    // fraction of the gradient at a plane; a cosine
 
 struct Candidates {
   const TriangleMesh &mesh;
@@ -39,7 +39,7 @@ struct PatchFinder::Parts {
   const Facet &facet(int k) const { return mesh.facet(near[k].triangle); }
 };
 
-// Patches and shares are written where they stay: to copy what has just been written takes longer than to find it.
+// Patches and shares are built in place: copying a new one would take longer than computing it.
 
 bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre,
                                     double radius, std::vector<Patch> &patches)
@@ -78,12 +78,12 @@ bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vect
 
 bool PatchFinder::is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const
 {
-  constexpr double END = 1.0 - 1.0e-6, RIM = 1.0e-9;    // of the way; in radii
+  constexpr double END = 1.0 - 1.0e-6, RIM = 1.0e-9;    // a fraction of the distance; in radii
   return std::any_of(near.begin(), near.end(), [&](const Near &part) {
     if (part.patch == patch) return false;
     const Facet &facet = mesh.facet(part.triangle);
     const double fall = -dot(way, facet.normal), height = part.footprint.height;
-    const double at = height / fall;    // of the way; not a number within the plane
+    const double at = height / fall;    // fraction of the distance; NaN within the plane
     if (!(at > 0.0 && at < END)) return false;
     return std::all_of(std::begin(part.footprint.edge), std::end(part.footprint.edge), [&](const auto &edge) {
       const auto k = &edge - part.footprint.edge;

@@ -11,17 +11,17 @@
 namespace granular_plus {
 
 struct Patch : PatchDepth {
-  bool opposed;    // it pushes from opposite sides, which all but cancel
+  bool opposed;    // its triangles push from opposite sides and nearly cancel
   bool hidden;     // its nearest point lies behind another patch
   int first_share, end_share;
 };
 
-// triangles that a sphere may meet
+// triangles that a sphere may touch
 struct NearTriangles {
   const int *triangles;
   int count;
   bool in_one_plane;
-  int likely = 0;    // which of them to look at first, where they lie in one plane
+  int likely = 0;    // index of the triangle to test first, if all lie in one plane
 };
 
 class PatchFinder {
@@ -31,13 +31,13 @@ class PatchFinder {
     double weight;    // those of a contact sum to 1
   };
 
-  // Adds the patches that are within the cutoff of the centre. Candidates are the triangles within the larger of the
-  // cutoff and PATCH_REACH radii, and any others. Of a sphere that had none or one of them before, `known`, those that do
-  // not touch may be left out while there is one that does.
+  // Adds the patches within the cutoff of the centre. Candidates must include all triangles within the larger of the
+  // cutoff and PATCH_REACH radii. If the sphere had at most one patch before (`known`), patches that do not touch may
+  // be left out when one of them does.
   void find(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
             double cutoff, int known, std::vector<Patch> &patches);
 
-  // which triangle bears which part of the patches found since this was cleared
+  // load shares of the triangles of all patches found since this was cleared
   std::vector<Share> shares;
 
  private:
@@ -45,7 +45,7 @@ class PatchFinder {
     int triangle, patch;
     Footprint footprint;
   };
-  struct Parts;    // near, as patch_search sees it
+  struct Parts;    // `near` in the form that patch_search reads
   bool find_on_one_plane(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
                          std::vector<Patch> &patches);
   int number_patches(const TriangleMesh &mesh, double reach);
@@ -53,7 +53,7 @@ class PatchFinder {
   bool is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const;
 
   std::vector<Near> near;
-  std::vector<int> mark, waiting;    // mark: of each triangle, where it is in near, if it is
+  std::vector<int> mark, waiting;    // mark: index in `near` of each triangle that is in it
 };
 
 }    // namespace granular_plus

@@ -42,7 +42,7 @@ std::vector<double> parse_binary(const std::string &bytes, std::size_t count)
 {
   std::vector<double> corners(9 * count);
   for (std::size_t t = 0; t < count; ++t) {
-    const char *record = bytes.data() + HEADER + RECORD * t + 12;    // the normal follows from the corners
+    const char *record = bytes.data() + HEADER + RECORD * t + 12;    // the normal is computed from the corners
     for (int k = 0; k < 9; ++k) {
       corners[9 * t + k] = real_at(record + 4 * k);
       check(corners[9 * t + k], t + 1, k / 3, k % 3);
@@ -68,7 +68,7 @@ class AsciiReader {
   std::vector<double> triangles()
   {
     skip_lines_before_solid();
-    // a file may hold several solids, each with a name of any words, or none, up to the end of its line
+    // a file may hold several solids; each may have a name of several words, up to the end of its line
     bool ended = false;
     for (std::string_view word = read(); !word.empty(); word = read()) {
       if (is(word, "facet")) {
@@ -98,7 +98,7 @@ class AsciiReader {
     return {begin, static_cast<std::size_t>(next - begin)};
   }
 
-  // some programs write who made the file, and when, above the first solid
+  // some programs write their name and the date above the first solid
   void skip_lines_before_solid()
   {
     for (std::string_view word = read(); !is(word, "solid"); word = read()) {
@@ -137,17 +137,17 @@ class AsciiReader {
   double number()
   {
     const auto word = read();
-    const bool plus = word.size() > 1 && word[0] == '+' && word[1] != '-';    // from_chars takes none
+    const bool plus = word.size() > 1 && word[0] == '+' && word[1] != '-';    // from_chars does not accept a plus sign
     const char *first = word.data() + plus, *last = word.data() + word.size();
     double value;
 #ifdef __cpp_lib_to_chars
     const auto result = std::from_chars(first, last, value);
     const bool out_of_range = result.ec == std::errc::result_out_of_range && result.ptr == last;
-    if (out_of_range)    // larger than any number, or so small that it is none
+    if (out_of_range)    // too large or too small for a double
       value = std::strtod(std::string(word).c_str(), nullptr);
     else if (word.empty() || result.ec != std::errc() || result.ptr != last)
       refuse("a number", word);
-#else    // the library of macOS; strtod takes more than from_chars
+#else    // the library of macOS; strtod accepts more than from_chars
     const std::string text(first, last);
     char *end;
     value = std::strtod(text.c_str(), &end);
@@ -160,7 +160,7 @@ class AsciiReader {
   void facet()
   {
     expect("normal");
-    for (int k = 0; k < 3; ++k) read();    // it follows from the corners, and some programs write nan
+    for (int k = 0; k < 3; ++k) read();    // the normal is computed from the corners, and some programs write nan
     expect("outer");
     expect("loop");
     double found[9];
@@ -177,25 +177,25 @@ class AsciiReader {
   }
 };
 
-// triangles of a binary file, as its header has it
+// number of triangles of a binary file according to its header
 std::size_t count_in(const std::string &bytes)
 {
   return bytes.size() >= HEADER ? integer_at(bytes.data() + HEADER - 4) : 0;
 }
 
-// told by its size: its first bytes may well be "solid"
+// recognised by its size, since its first bytes may well be "solid"
 bool is_binary(const std::string &bytes)
 {
   return bytes.size() >= HEADER && bytes.size() == HEADER + RECORD * count_in(bytes);
 }
 
-// a binary file has bytes of 0 in the number of its triangles, unless it is broken, or in the first of them
+// a binary file has zero bytes in its triangle count, unless it is broken, or in its first triangle
 bool is_text(const std::string &bytes)
 {
   return std::memchr(bytes.data(), 0, std::min(bytes.size(), HEADER + RECORD)) == nullptr;
 }
 
-// whether a line begins with solid, whatever the lines before it hold
+// whether any line begins with solid
 bool has_solid(std::string_view text)
 {
   const std::string_view keyword = "solid";
@@ -216,7 +216,7 @@ bool is_ascii(const std::string &bytes) { return is_text(bytes) && has_solid(byt
 [[noreturn]] void refuse_bytes(const std::string &bytes)
 {
   const std::string size = "its size of " + std::to_string(bytes.size()) + " bytes must be ";
-  const std::string no_text = is_text(bytes) ? "no line of it begins with solid, as one of an ASCII STL file must" : "";
+  const std::string no_text = is_text(bytes) ? "no line begins with solid, as an ASCII STL file requires" : "";
   if (bytes.size() < HEADER)
     throw MeshError(no_text + (no_text.empty() ? "" : ", and ") + size + "at least " + std::to_string(HEADER) +
                     ", that of a binary STL file without triangles");
@@ -249,7 +249,7 @@ std::string bytes_of_file(const std::string &path)
 {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-  constexpr std::streamoff LARGEST = std::streamoff{1} << 36;    // 64 GiB; a folder says more
+  constexpr std::streamoff LARGEST = std::streamoff{1} << 36;    // 64 GiB; the size of a folder is reported as larger
   if (!file || size < 0 || size > LARGEST) throw MeshError("it cannot be read");
   std::string bytes(static_cast<std::size_t>(size), '\0');
   file.seekg(0);

@@ -1,4 +1,4 @@
-// STL files, binary and ASCII. Knows nothing of LAMMPS.
+// STL files, binary and ASCII. Independent of LAMMPS.
 
 #ifndef GRANULAR_PLUS_STL_H
 #define GRANULAR_PLUS_STL_H
@@ -14,10 +14,10 @@ struct MeshError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// what exceeds this overflows in an area or a distance
+// larger values would overflow in an area or a distance
 constexpr double LARGEST_COORDINATE = 1.0e30;
 
-bool is_stl(const std::string &bytes);    // of either kind; it may yet be broken
+bool is_stl(const std::string &bytes);    // binary or ASCII; its contents may still be broken
 // Both throw MeshError.
 std::string bytes_of_file(const std::string &path);
 std::vector<double> parse_stl(const std::string &bytes);    // nine coordinates for each triangle

@@ -13,12 +13,12 @@ namespace {
 
 constexpr double RADIANS = PI / 180.0;
 constexpr int LEAF = 4;                     // triangles in the smallest boxes
-constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between two edges that are joined, in lengths of the edge
+constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between joined edges, over the length of the edge
 
-// Triangles at one edge: more do not form a surface, and the cost grows with the square of their number.
+// More triangles at one edge do not form a surface, and the cost grows with the square of their number.
 constexpr int MOST_AT_AN_EDGE = 8;
 
-// Rodrigues
+// rotation by Rodrigues's formula
 Vector turned(const Vector &v, const Vector &axis, double cosine, double sine)
 {
   return cosine * v + sine * cross(axis, v) + ((1.0 - cosine) * dot(axis, v)) * axis;
@@ -41,8 +41,8 @@ bool is_beside(const Facet &facet, const Facet &other, double tolerance)
   return false;
 }
 
-// Rounding separates vertices that should coincide, or a vertex and the edge that it lies on, by this much: coordinates
-// with six digits, or in single precision where a surface is far from the origin.
+// Vertices that should coincide, or a vertex and the edge on which it lies, may differ by this much after rounding:
+// coordinates with six digits, or in single precision if a surface is far from the origin.
 double tolerance_within(const Vector &low, const Vector &high)
 {
   constexpr double SIX_DIGITS = 1.0e-5, SINGLE_PRECISION = 4.0e-7;
@@ -52,14 +52,14 @@ double tolerance_within(const Vector &low, const Vector &high)
   return std::max(SIX_DIGITS * length(high - low), SINGLE_PRECISION * farthest);
 }
 
-// Whether two triangles cover each other on an area wider than the tolerance, and lie within the tolerance there.
+// Whether two triangles overlap over an area wider than the tolerance and are closer than the tolerance there.
 bool lies_on(const Facet &one, const Facet &other, double tolerance)
 {
-  constexpr double PARALLEL = 0.998;    // cosine of the angle by which such errors of coordinates may tilt a triangle
+  constexpr double PARALLEL = 0.998;    // cosine of the largest angle by which such rounding may tilt a triangle
   if (!(std::fabs(dot(one.normal, other.normal)) > PARALLEL)) return false;
   if (is_beside(one, other, tolerance) || is_beside(other, one, tolerance)) return false;
 
-  // the part of the other one that is above or below this one
+  // the part of the other triangle that is above or below this one
   Vector part[6], clipped[6];
   int corners = 3;
   std::copy_n(other.corner, 3, part);
@@ -85,11 +85,11 @@ bool lies_on(const Facet &one, const Facet &other, double tolerance)
   return length(doubled) > tolerance * around;
 }
 
-// from corners, which have an area
+// from three corners that span an area
 Facet facet_of(const Vector *corners)
 {
   Facet facet{{corners[0], corners[1], corners[2]}, {}, {}};
-  // in units of an edge, that squares neither vanish nor overflow
+  // in units of an edge, so that squares neither vanish nor overflow
   const double unit = 1.0 / length(corners[1] - corners[0]);
   const Vector area = cross(unit * (corners[1] - corners[0]), unit * (corners[2] - corners[0]));
   facet.normal = (1.0 / length(area)) * area;
@@ -154,7 +154,7 @@ void TriangleMesh::place(std::vector<Vector> &vertices, const Placement &placeme
 
 void TriangleMesh::make_facets(const std::vector<Vector> &vertices, std::vector<std::array<int, 3>> &triangles)
 {
-  constexpr double FLATTEST = 1.0e-12;    // height that is round-off of the longest edge
+  constexpr double FLATTEST = 1.0e-12;    // smallest height over the longest edge; less is round-off
   facets.reserve(triangles.size());
   shortest_edge = std::numeric_limits<double>::infinity();
   for (std::size_t t = 0; t < triangles.size(); ++t) {
@@ -326,7 +326,7 @@ std::vector<std::array<int, 2>> TriangleMesh::overlaps(bool only_one) const
 {
   std::vector<std::array<int, 2>> found;
   const Vector margin{tolerance, tolerance, tolerance};
-  // narrower triangles have no part that is wide enough
+  // narrower triangles have no part that is wide enough to overlap
   const auto is_wide = [&](int t) {
     const auto edges = edges_of(facets[t].corner);
     return 8.0 * area(t) > tolerance * (edges[0] + edges[1] + edges[2]);
@@ -393,7 +393,7 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
     const auto is_narrow_at = [&](const Edge &edge) { return is_narrow(edge.triangle); };
     if (end == begin + 1 && !images[edges[begin].triangle]) ++open_edges;
     if (end > begin + 2) ++crowded_edges;
-    // triangles on both sides of a narrow one are neighbours as well
+    // the triangles on either side of a narrow one are neighbours as well
     if (end == begin + 1 || std::any_of(&edges[begin], &edges[begin] + (end - begin), is_narrow_at))
       for (std::size_t k = begin; k < end; ++k) open.push_back({edges[k].triangle, edges[k].opposite});
     if (end - begin > MOST_AT_AN_EDGE)

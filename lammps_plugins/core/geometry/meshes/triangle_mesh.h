@@ -1,4 +1,4 @@
-// A surface of triangles: which of them join smoothly, and which lie near a point. Knows nothing of LAMMPS.
+// A surface of triangles: which of them join smoothly, and which lie near a point. Independent of LAMMPS.
 
 #ifndef GRANULAR_PLUS_TRIANGLE_MESH_H
 #define GRANULAR_PLUS_TRIANGLE_MESH_H
@@ -13,7 +13,7 @@
 
 namespace granular_plus {
 
-// where a drawing stands in the simulation: first scaled, then turned about the origin, then moved
+// placement of a drawing in the simulation: it is scaled, then rotated about the origin, then translated
 struct Placement {
   double scale = 1.0;
   double degrees = 0.0;
@@ -21,18 +21,18 @@ struct Placement {
   double offset[3] = {};
 };
 
-// The box in which it stands. Where it is periodic triangles near one face also stand, as images, beyond the other.
+// The box around the mesh. If it is periodic, triangles near one face are repeated as images beyond the opposite one.
 struct Surroundings {
   bool periodic[3] = {};
   double low[3] = {}, high[3] = {};
-  // images of triangles are there for grains that reach so far across a border, as a fraction of the period
+  // images serve grains that reach this far across a boundary, as a fraction of the period
   static constexpr double REACH = 0.75;
 };
 
 class TriangleMesh {
  public:
-  // Nine coordinates for each triangle; triangles that meet at less than `feature` degrees belong to one smooth surface.
-  // Throws MeshError.
+  // `corners` holds nine coordinates for each triangle; triangles that meet at less than `feature` degrees belong to
+  // one smooth surface. Throws MeshError.
   TriangleMesh(const std::vector<double> &corners, const Placement &placement, double feature,
                const Surroundings &around = {});
 
@@ -49,35 +49,35 @@ class TriangleMesh {
   int number(int triangle) const { return numbers[triangle]; }
   bool is_image(int triangle) const { return images[triangle] != 0; }
   int size_of_file() const { return in_file; }
-  // triangles that go on smoothly from this one
+  // triangles that continue this one smoothly
   const int *links_begin(int triangle) const { return links.data() + first_link[triangle]; }
   const int *links_end(int triangle) const { return links.data() + first_link[triangle + 1]; }
 
   FlatMesh flat() const;
 
-  // adds those whose bounding box is within reach of the point: all that are nearer and some others
+  // adds the triangles whose bounding box is within reach of the point: all that are nearer and some others
   void find_near(const Vector &point, double reach, std::vector<int> &found) const;
-  // adds those whose bounding box, rounded outwards, meets this box
+  // adds the triangles whose bounding box, rounded outwards, overlaps this box
   void find_in_box(const Vector &low, const Vector &high, std::vector<int> &found) const;
 
-  // Pairs of triangles that have an area in common, as parts of one plane. The surface is twice as stiff there, and a face
-  // between two bodies supports what rolls over its edge.
+  // Pairs of coplanar triangles that share an area. The surface is twice as stiff there, and a face between two bodies
+  // supports grains that roll over its edge.
   std::vector<std::array<int, 2>> overlaps(bool only_one = false) const;
-  // throws MeshError that names one of them
+  // throws a MeshError that names one such pair, if there is any
   void refuse_overlaps() const;
 
-  // of the point from the nearest triangle, but no more than `most`
+  // from the point to the nearest triangle, at most `most`
   double distance(const Vector &point, double most) const;
-  // of a closed surface
+  // whether a closed surface encloses the point
   bool encloses(const Vector &point) const;
 
   const double *low() const { return lower.data(); }
   const double *high() const { return upper.data(); }
 
-  // what a user may want to know of a drawing
+  // what a user may need to know about a drawing
   int without_area = 0;     // triangles that were left out
-  int open_edges = 0;       // of one triangle only, which is no image
-  int crowded_edges = 0;    // of more than two
+  int open_edges = 0;       // that belong to one triangle only, which is not an image
+  int crowded_edges = 0;    // that belong to more than two triangles
   double shortest_edge = 0.0, longest_edge = 0.0;
 
   std::size_t bytes() const;
@@ -88,7 +88,7 @@ class TriangleMesh {
   std::vector<char> images;
   int in_file = 0;
   double mean_of_areas = 0.0;
-  double tolerance = 0.0;    // a distance that tells nothing apart
+  double tolerance = 0.0;    // points closer than this count as the same
   BoxTree<float> tree;
   std::array<double, 3> lower, upper;
 

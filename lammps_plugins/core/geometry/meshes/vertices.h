@@ -15,21 +15,21 @@
 
 namespace granular_plus {
 
-// Corners of a drawing within this fraction of its size (the diagonal of the box around it) coincide but for the rounding of
-// numbers in single precision. Walls and grains with a shape share this rule, so both judge alike whether a surface is closed.
+// Corners of a drawing that are closer than this fraction of its size (the diagonal of its bounding box) differ only by
+// rounding to single precision. Walls and shaped grains share this rule, so both agree on whether a surface is closed.
 constexpr double SAME_CORNER = 2.0e-7;
 
 class Vertices {
  public:
-  // Corners whose distance is at most `tolerance` become the vertex that comes first; 0: corners with equal coordinates.
+  // Corners closer than `tolerance` to an earlier vertex become that vertex; 0: only corners with equal coordinates.
   explicit Vertices(std::size_t corners, double tolerance = 0.0) : tolerance(tolerance)
   {
-    numbers.reserve(corners / 6);    // as many as a closed surface has
+    numbers.reserve(corners / 6);    // the number of vertices of a closed surface
   }
 
   int number_of(const Vector &corner)
   {
-    const Vector place = corner + Vector{0.0, 0.0, 0.0};    // -0 is 0
+    const Vector place = corner + Vector{0.0, 0.0, 0.0};    // turns -0 into 0
     const auto [at, is_new] = numbers.try_emplace({place.x, place.y, place.z}, static_cast<int>(list.size()));
     if (!is_new) return at->second;
     if (tolerance > 0.0) {
@@ -59,7 +59,7 @@ class Vertices {
   std::unordered_map<Cell, int, Hash<std::int64_t>> last_in_cell;
   std::vector<int> previous_in_cell;    // of each vertex, -1 for none
 
-  // counted from the first vertex
+  // counted from the cell of the first vertex
   std::int64_t cell(const Vector &place, int d, double shift) const
   {
     const double from = list.empty() ? component(place, d) : component(list[0], d);
@@ -85,7 +85,7 @@ class Vertices {
     return -1;
   }
 
-  // of the vertex that comes next
+  // of the vertex that is added next
   void remember_cell(const Vector &place)
   {
     const int number = static_cast<int>(list.size());
@@ -102,7 +102,7 @@ struct JoinedCorners {
   std::vector<int> number;
 };
 
-// corner(k): the place of corner k
+// corner(k) is the position of corner k
 template <class Corner>
 JoinedCorners joined_corners(std::size_t count, const Corner &corner, double same_corner = SAME_CORNER)
 {

@@ -37,7 +37,7 @@ std::vector<Vector> corners_of_stl(const std::string &bytes)
   return corners;
 }
 
-// a line of a file that may hold anything
+// a line of any file, shortened for a message
 std::string shown(const std::string &line)
 {
   std::string text = line.substr(0, 64);
@@ -46,7 +46,7 @@ std::string shown(const std::string &line)
   return text;
 }
 
-// faces of more than three corners are cut from their first one
+// faces of more than three corners are split into triangles that share their first corner
 std::vector<Vector> corners_of_obj(const std::string &text)
 {
   std::vector<Vector> points, corners;
@@ -79,8 +79,8 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 ------------------------------------------------------------------------- */
 
 struct CornerNormals {
-  std::vector<std::array<Vector, 3>> of;    // triangles
-  ByEdge<int> triangle;                     // left of an edge
+  std::vector<std::array<Vector, 3>> of;    // triangles of each edge
+  ByEdge<int> triangle;                     // to the left of an edge
   std::vector<Vector> face;
 
   CornerNormals(const ClosedSurface &mesh, double feature_angle) : triangle(left_of(mesh))
@@ -92,7 +92,7 @@ struct CornerNormals {
       for (int k = 0; k < 3; ++k) {
         const int point = mesh.triangles[t][k];
         Vector sum = weighted(mesh, static_cast<int>(t), point);
-        // round the point one way, and where a sharp edge ends that, the other way
+        // round the point in one direction and, if a sharp edge ends that, in the other
         for (const bool forwards : {true, false}) {
           int at = static_cast<int>(t);
           bool came_round = false;
@@ -128,7 +128,7 @@ ClosedSurface parse_mesh(const std::string &bytes)
 {
   const std::vector<Vector> corners = is_stl(bytes) ? corners_of_stl(bytes) : corners_of_obj(bytes);
   if (corners.empty() && bytes.find("facet") != std::string::npos)
-    corners_of_stl(bytes);    // throws what is wrong with it
+    corners_of_stl(bytes);    // throws an error that states what is wrong
   if (corners.empty()) throw ShapeError("holds no triangles; known are STL and OBJ");
   for (const Vector &p : corners)
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
@@ -149,8 +149,8 @@ void check_closed(const ClosedSurface &mesh)
   }
   if (twice > 0)
     throw ShapeError(std::to_string(twice) +
-                     " edges are run through twice in the same direction: triangles must be oriented alike, "
-                     "none may be there twice, and at an edge two must meet");
+                     " edges are traversed twice in the same direction: triangles must be oriented alike, "
+                     "none may occur twice, and two must meet at each edge");
   if (open > 0)
     throw ShapeError("is open: " + std::to_string(open) +
                      " edges belong to one triangle only; the surface must be closed");
@@ -268,7 +268,7 @@ std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feat
       const int other = normals.triangle.at({b, a});
       const Vector along = mesh.points[b] - mesh.points[a];
       const bool sharp = !(dot(normals.face[here], normals.face[other]) > flat);
-      // the same from either side, to the last bit: a sum of two, and the line of two planes in either order
+      // the same from either side, to the last bit: a sum of two, and the intersection of two planes in either order
       const auto tangent = [&](int end) {
         const Vector n = normal_at(here, end), m = normal_at(other, end);
         const Vector line = unit(sharp ? cross(n, m) : n + m);

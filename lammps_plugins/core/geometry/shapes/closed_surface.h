@@ -1,6 +1,6 @@
-// Closed surfaces made of triangles: reading, checking, what the solid inside weighs, and finer triangles.
+// Closed surfaces made of triangles: reading, checking, mass properties of the solid inside, and refinement.
 //
-// Knows neither LAMMPS nor contact laws. Whatever is wrong with a mesh is a ShapeError that says so.
+// Independent of LAMMPS and of contact laws. Every defect of a mesh raises a ShapeError that describes it.
 
 #ifndef GRANULAR_PLUS_CLOSED_SURFACE_H
 #define GRANULAR_PLUS_CLOSED_SURFACE_H
@@ -24,7 +24,7 @@ struct ShapeError : MeshError {
 
 struct ClosedSurface {
   std::vector<Vector> points;
-  std::vector<std::array<int, 3>> triangles;    // counterclockwise seen from outside
+  std::vector<std::array<int, 3>> triangles;    // counterclockwise as seen from outside
 };
 
 inline Vector normal_of(const ClosedSurface &mesh, const std::array<int, 3> &t)    // its length is twice the area
@@ -48,11 +48,11 @@ struct EdgeHash {
 };
 template <class T> using ByEdge = std::unordered_map<Edge, T, EdgeHash>;
 
-// for each directed edge, the triangle that runs through it in this direction
+// for each directed edge, the triangle that traverses it in this direction
 ByEdge<int> left_of(const ClosedSurface &mesh);
 
-// Gives each thing the number of its connected part; returns the number of parts. neighbours(k, meet) calls meet(n) for each
-// neighbour n of k; meet returns true the first time that n is met.
+// Numbers the connected parts of a graph and gives each item the number of its part; returns the number of parts.
+// neighbours(k, meet) calls meet(n) for each neighbour n of k; meet returns true the first time that n is met.
 template <class Neighbours> int number_parts(int count, std::vector<int> &part, const Neighbours &neighbours)
 {
   part.assign(count, -1);
@@ -76,17 +76,17 @@ template <class Neighbours> int number_parts(int count, std::vector<int> &part, 
   return parts;
 }
 
-// STL (binary or ASCII) or Wavefront OBJ, told by content; points that coincide become one
+// STL (binary or ASCII) or Wavefront OBJ, recognised by content; points that coincide become one
 ClosedSurface parse_mesh(const std::string &bytes);
 
-// throws unless the surface is closed, its triangles are oriented alike, outwards, and it encloses something
+// throws unless the surface is closed, its triangles are all oriented outwards, and it encloses a volume
 void check_closed(const ClosedSurface &mesh);
 
-// Throws where a closed surface counts space twice, and says where: triangles cross, or one of its surfaces lies inside
-// another. Triangles that only touch, to the single precision of files, do not cross.
+// Throws a ShapeError that names the place if a closed surface counts space twice: triangles cross, or one of its
+// surfaces lies inside another. Triangles that only touch, to the single precision of files, do not cross.
 void check_simple(const ClosedSurface &mesh);
 
-// of the solid, at unit density, about its centre
+// mass properties of the solid at unit density, about its centre
 struct Solid {
   double volume, area;
   Vector centre;
@@ -100,13 +100,13 @@ void principal_axes(const double inertia[3][3], double axes[3][3], double moment
 // Largest angle, in degrees, between the normals of two triangles with a common edge.
 double sharpest_angle(const ClosedSurface &mesh);
 
-// From the middles of the edges of each triangle (corners 0 1, 1 2, 2 0) to the body that the mesh stands for. That is
-// smooth across edges flatter than the feature angle (degrees): there an edge is a cubic through its ends with the tangents
-// that the normals give, and the distance to the smooth body falls with the fourth power of its length. Sharp edges follow
-// the curve in which the two sides meet. With an angle of 0 triangles stay flat.
+// Vectors from the midpoints of the edges of each triangle (corners 0 1, 1 2, 2 0) to the body that the mesh represents.
+// The body is smooth across edges flatter than the feature angle (degrees): there an edge is a cubic through its ends
+// with the tangents given by the normals, and the distance to the smooth body falls with the fourth power of the edge
+// length. Sharp edges follow the curve in which the two sides meet. With an angle of 0, triangles stay flat.
 std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feature_angle);
 
-// each triangle cut into four, with new points on that body
+// splits each triangle into four, with the new points on that body
 ClosedSurface refined(const ClosedSurface &mesh, double feature_angle);
 
 }    // namespace granular_plus

@@ -9,11 +9,11 @@ namespace granular_plus {
 
 namespace {
 
-// What the nodes of one body see of the other, in the axes of the other: its distance and gradient. `bound` is a distance
-// not larger than the true one, found with less work or where the field ends. On the way of a node to the surface it falls by
-// no more than `steepest` times the way. A surface whose `direction` changes turns about the origin of its axes.
+// The surface of one body as the nodes of the other see it, in its own axes: distance and gradient. `bound` returns a lower
+// bound of the distance, found with less work or where the field ends. As a node moves towards the surface, the bound falls
+// by at most `steepest` times the way. A surface whose `direction` changes is rotated about the origin of its axes.
 
-constexpr double TRUE_SLOPE = 1.000001;    // of a true distance, with room for rounding
+constexpr double TRUE_SLOPE = 1.000001;    // of an exact distance, with a margin for rounding
 constexpr Vector NONE{0.0, 0.0, 0.0};
 
 struct ShapeSurface {
@@ -79,21 +79,21 @@ struct TubeSurface {
   double bound(const Vector &p) const { return radius - length(from_axis(p)); }
 };
 
-// sums over the nodes of one body inside the other, in the axes of the other
+// sums over the nodes of one body that lie inside the other, in the axes of the other
 struct Moment {
   double m4 = 0.0, m3 = 0.0;
-  Vector gradient{0.0, 0.0, 0.0};    // of M4 by the position of the body with the nodes
-  Vector turning{0.0, 0.0, 0.0};     // by its rotation about its centre
-  Vector first{0.0, 0.0, 0.0};       // of d^3, from the centre of the other
+  Vector gradient{0.0, 0.0, 0.0};    // of M4 with respect to the position of the body with the nodes
+  Vector turning{0.0, 0.0, 0.0};     // with respect to its rotation about its centre
+  Vector first{0.0, 0.0, 0.0};       // first moment of d^3, from the centre of the other body
   int nodes = 0;
   double deepest = 0.0;
 };
 
-// the relative motion that the list allows before it ends, over the size of the moving body: wide lists hold many nodes in
-// vain, narrow ones are soon made again
+// Relative motion for which a list is valid, over the size of the moving body: wider lists hold many nodes that never
+// touch, narrower ones must be rebuilt sooner.
 constexpr double MARGIN = 0.02;
 
-// nodes: of the moving body, scaled by `scale`, turned by `turn` and shifted into the axes of the surface
+// of the nodes of the moving body, scaled by `scale`, rotated by `turn` and shifted into the axes of the surface
 template <class Surface>
 void list_candidates(const Shape &shape, double scale, const Rotation &turn, const Vector &shift,
                      const Surface &surface, Candidates &list)
@@ -124,18 +124,18 @@ void list_candidates(const Shape &shape, double scale, const Rotation &turn, con
   }
 }
 
-// no point of the moving body has come further since the list was made
+// upper bound of the distance that any point of the moving body has covered since the list was built
 double moved(const Candidates &list, const Rotation &turn, const Vector &shift, const Vector &direction, double reach)
 {
   double square = 0.0;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) square += std::pow(turn.row[r][c] - list.turn.row[r][c], 2);
-  // of a difference of two rotations the norm is the root of half the sum of squares
+  // the norm of the difference of two rotations is the root of half the sum of squares
   return length(shift - list.shift) + std::sqrt(0.5 * square) * reach +
       length(direction - list.direction) * (length(shift) + reach);
 }
 
-// the nodes that may be inside, from a list that is made anew where it has to be; how far they may have come
+// updates the list of nodes that may be inside; returns how much their distances may have shrunk since it was built
 template <class Surface>
 double update_candidates(const Shape &shape, double scale, const Rotation &turn, const Vector &shift,
                          const Surface &surface, Candidates &list)
@@ -179,7 +179,7 @@ Moment moment_of(const Shape &shape, double scale, const Rotation &turn, const V
   return sum;
 }
 
-Rotation relative(const Rotation &of, const Rotation &in)    // in^T of
+Rotation relative(const Rotation &of, const Rotation &in)    // in^T * of
 {
   Rotation r;
   for (int a = 0; a < 3; ++a)
@@ -188,7 +188,7 @@ Rotation relative(const Rotation &of, const Rotation &in)    // in^T of
   return r;
 }
 
-// from the moments, M4 and its gradients in the axes of space, to delta and its gradients
+// converts the moments, M4 and its gradients in the axes of space, to delta and its gradients
 bool finish(double m4, double radius, ShapeContact &c)
 {
   c.radius = radius;
@@ -198,21 +198,21 @@ bool finish(double m4, double radius, ShapeContact &c)
   c.gradient = per_moment * c.gradient;
   c.turning_i = per_moment * c.turning_i;
   c.turning_j = per_moment * c.turning_j;
-  return dot(c.gradient, c.gradient) > 0.0;    // else it has no direction
+  return dot(c.gradient, c.gradient) > 0.0;    // without a gradient the contact has no direction
 }
 
-// nodes of a sphere, which are turned with the body that it touches: so they stay where they are when both turn
+// nodes of a sphere, rotated with the body that it touches: they keep their places when both rotate together
 const Shape &sphere_of_nodes()
 {
   static const Shape sphere = [] {
-    // an octahedron, refined: its points are pushed onto the sphere
+    // a refined octahedron whose points are projected onto the sphere
     ClosedSurface mesh;
     mesh.points = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     mesh.triangles = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
     ShapeOptions options;
     options.surface = ShapeOptions::FACETS;
     options.nodes = 1;
-    options.cell = 0.5;    // the distance is never asked for
+    options.cell = 0.5;    // any value, since this distance is never read
     for (int k = 0; k < 5; ++k) {
       mesh = refined(mesh, 0.0);
       for (Vector &p : mesh.points) p = (1.0 / length(p)) * p;
@@ -246,7 +246,7 @@ bool at_surface(const Body &i, const Vector &origin, const Surface &surface, Con
   return finish(sum.m4, i.volume_radius(), c);
 }
 
-// as a surface for the list of candidates
+// the parts of a mesh as a surface for the list of candidates
 struct AnyPart {
   const MeshParts &mesh;
   static double steepest() { return TRUE_SLOPE; }
@@ -267,7 +267,7 @@ bool find_contact(const Body &i, const Body &j, ContactCache &cache, ShapeContac
 {
   const Vector apart = i.position - j.position;
   const auto spacing = [](const Body &b) { return b.scale * (b.shape ? b.shape->spacing : sphere_of_nodes().spacing); };
-  // the error of a sum over nodes falls with the square of the area of one: in favour of the finer, and constant
+  // the error of a sum over nodes falls with the square of the area per node: favours the finer side, with constant weights
   const double coarse_i = std::pow(spacing(i), 4), coarse_j = std::pow(spacing(j), 4);
   constexpr double NEGLIGIBLE = 0.02;
   double weight_i = coarse_j / (coarse_i + coarse_j);
@@ -289,7 +289,7 @@ bool find_contact(const Body &i, const Body &j, ContactCache &cache, ShapeContac
         : moment_of(nodes, of.scale, turn, local, SphereSurface{in.scale}, list);
     if (sum.m3 == 0.0) return;
     const Vector gradient = axes * sum.gradient;
-    // a sphere is not turned by forces that run through its centre
+    // forces through the centre of a sphere do not turn it
     Vector turning = axes * sum.turning;
     if (!of.shape) turning = {0.0, 0.0, 0.0};
     m4 += weight * sum.m4;
@@ -327,7 +327,7 @@ void find_contacts(const Body &i, const MeshParts &mesh, const Vector &origin, c
   const Vector shift = axes.back(i.position - origin);
   Candidates &list = cache.of_i;
   const double way = update_candidates(shape, i.scale, turn, shift, AnyPart{mesh}, list), area = i.scale * i.scale;
-  std::vector<std::pair<int, Moment>> sums;    // few
+  std::vector<std::pair<int, Moment>> sums;    // a short list
   for (std::size_t k = 0; k < list.node.size(); ++k) {
     if (list.missing[k] > way) continue;
     const int n = list.node[k];

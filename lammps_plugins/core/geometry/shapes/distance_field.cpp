@@ -7,12 +7,12 @@ namespace granular_plus {
 
 namespace {
 
-// The spline takes no notice of what lies further away than this; beyond the box it ends in a way of its own, which
-// must not be felt at the surface: an end next to it costs 3e-4 of the radius.
+// The spline does not depend on samples further away than this. Beyond the box it ends with an arbitrary continuation
+// whose effect must not reach the surface: next to it the error would be 3e-4 of the radius.
 constexpr int PADDING = 9;
-constexpr int KEPT = 3;    // of the padding, for points just outside
+constexpr int KEPT = 3;    // part of the padding that is stored, for points just outside
 
-// From samples to the coefficients of the cubic B-spline through them, along one line: a recursive filter there and back
+// Turns samples into the coefficients of the cubic B-spline through them, along one line: a recursive filter in both directions
 // (Unser, Aldroubi and Eden, IEEE Trans. Signal Process. 41 (1993) 834).
 void filter(double *line, int n, long stride)
 {
@@ -43,13 +43,13 @@ struct Weights {
   }
 };
 
-// The 4 x 4 x 4 coefficients that make up the spline in a cell.
+// The 4 x 4 x 4 coefficients that determine the spline in a cell.
 using Cube = double[4][4][4];
 
-// Those of one eighth of the cell: its lower or upper half along each axis.
+// The coefficients of one eighth of the cell: its lower or upper half along each axis.
 void halve(const Cube &whole, const int (&upper)[3], Cube &part)
 {
-  // between and at the old points, in turns
+  // alternately between and at the old points
   static constexpr double MASK[5][4] = {{0.5, 0.5, 0.0, 0.0},
                                         {0.125, 0.75, 0.125, 0.0},
                                         {0.0, 0.5, 0.5, 0.0},
@@ -71,8 +71,8 @@ void halve(const Cube &whole, const int (&upper)[3], Cube &part)
   each([&](int a, int b, int c) { part[a][b][c] = sum(MASK[a + upper[0]], [&](int q) { return along_y[q][b][c]; }); });
 }
 
-// The largest slope where the value is positive, or `known` where that is larger. Value and slope lie within the hulls of
-// the coefficients and of their differences, which become close as the cell is halved.
+// The largest slope where the value is positive, or `known` if that is larger. Value and slope lie within the hulls of
+// the coefficients and of their differences, which become tight as the cell is halved.
 double steepest_in(const Cube &spline, double inverse, double known, int halvings)
 {
   double largest = -INFINITY, step[3] = {0.0, 0.0, 0.0};
@@ -149,7 +149,7 @@ DistanceField::DistanceField(const Vector &low, const Vector &high, double cell,
     }
 
   constexpr int HALVINGS = 4;
-  slope = 1.1;    // of smooth shapes: less would take long to find and save little
+  slope = 1.1;    // for smooth shapes; a smaller bound would take long to find and save little
   const long kept_row = count[2], kept_plane = static_cast<long>(count[1]) * count[2];
   Cube spline;
   for (int i = 0; i + 3 < count[0]; ++i)

@@ -10,13 +10,13 @@ namespace granular_plus {
 
 namespace {
 
-// The triangle nearest to a point. On which side the point lies tell the normals of all triangles that are nearest alike:
-// both of an edge, those of a corner by their angles (as in SurfaceDistance).
+// The triangle nearest to a point. The side on which the point lies follows from the normals of all equally near
+// triangles: both at an edge, those at a corner weighted by their angles (as in SurfaceDistance).
 struct Nearest {
-  static constexpr double ALIKE = 1.0e-10;    // squares of distances, which rounding tells apart
+  static constexpr double ALIKE = 1.0e-10;    // relative difference of squared distances that rounding may cause
   double square = INFINITY;
   Vector way{0.0, 0.0, 0.0}, normal{0.0, 0.0, 0.0}, face{0.0, 0.0, 0.0};
-  int triangle = -1;    // the first of them, and its side
+  int triangle = -1;    // the first of the nearest triangles, and its side
   double side = 1.0;
 
   // side: 1 or -1, times the normal
@@ -54,7 +54,7 @@ MeshParts::MeshParts(const TriangleMesh &mesh) : mesh(mesh)
   find_surfaces(at_edges);
   find_parts(at_edges, 1.0, part_of[0]);
   find_parts(at_edges, -1.0, part_of[1]);
-  for (int &part : part_of[1]) part += mesh.size();    // no number twice
+  for (int &part : part_of[1]) part += mesh.size();    // no number occurs twice
 }
 
 void MeshParts::find_parts(const std::vector<std::vector<Neighbour>> &neighbours, double side,
@@ -64,7 +64,7 @@ void MeshParts::find_parts(const std::vector<std::vector<Neighbour>> &neighbours
     std::for_each(mesh.links_begin(t), mesh.links_end(t), meet);
     const Facet &facet = mesh.facet(t);
     for (const Neighbour &next : neighbours[t]) {
-      // the edge stands out if the other triangle lies behind the plane of this one
+      // the edge is convex if the other triangle lies behind the plane of this one
       const auto &corner = mesh.facet(next.triangle).corner;
       const Vector middle = (1.0 / 3.0) * (corner[0] + corner[1] + corner[2]);
       if (side * winding[t] * dot(middle - facet.corner[0], facet.normal) < 0.0) meet(next.triangle);
@@ -72,7 +72,7 @@ void MeshParts::find_parts(const std::vector<std::vector<Neighbour>> &neighbours
   });
 }
 
-// Two triangles at an edge are wound alike if they run through it in opposite directions.
+// Two triangles at an edge are oriented alike if they traverse it in opposite directions.
 
 std::vector<std::vector<MeshParts::Neighbour>> MeshParts::neighbours() const
 {
@@ -80,7 +80,7 @@ std::vector<std::vector<MeshParts::Neighbour>> MeshParts::neighbours() const
   struct Edge {
     std::pair<int, int> ends;    // the smaller one first
     int triangle;
-    signed char way;    // in which the triangle runs through it
+    signed char way;    // direction in which the triangle traverses it
   };
   std::vector<Edge> edges;
   Vertices vertices(3 * static_cast<std::size_t>(count));
@@ -114,7 +114,7 @@ void MeshParts::find_surfaces(const std::vector<std::vector<Neighbour>> &neighbo
         winding[next.triangle] = needed;
       else if (winding[next.triangle] != needed)
         throw MeshError("triangle " + std::to_string(mesh.number(next.triangle)) +
-                        " belongs to a surface that has one side only");
+                        " belongs to a surface with one side only");
     }
   });
 }
@@ -129,7 +129,7 @@ double MeshParts::find_free_sides(const Candidates &candidates, const Vector &po
     int surface;
     Nearest nearest;
   };
-  std::vector<OfSurface> found;    // few
+  std::vector<OfSurface> found;    // a short list
   const auto of = [&](int triangle) {
     return std::find_if(found.begin(), found.end(),
                         [&](const OfSurface &s) { return s.surface == surface_of[triangle]; });
@@ -166,7 +166,7 @@ bool MeshParts::nearest(const Vector &p, double &distance, Vector &gradient, int
 {
   Nearest nearest;
   for (int k = 0; k < among.count; ++k) nearest.compare(p, mesh.facet(among.triangle[k]), sides[k], among.triangle[k]);
-  // a triangle that is not listed may be nearer, or beside the nearest at its edge
+  // a triangle that is not listed may be nearer, or share the nearest edge
   const double known = among.reach - length(p - among.place);
   if (!(nearest.square < known * known && known > 0.0)) return distance = known, false;
   const double size_of_way = std::sqrt(nearest.square), sign = nearest.sign();

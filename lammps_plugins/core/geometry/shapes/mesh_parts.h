@@ -1,9 +1,9 @@
-// A closed mesh as grains with a shape meet it: the distance to its nearest triangle, and to which part that belongs. Parts
-// meet at edges that are hollow as seen from the grain: there it may touch both. Over smooth and over sharp edges that stand
-// out the distance goes on, so that what a contact there holds follows from places alone.
+// A closed mesh for contacts with shaped grains: the distance to the nearest triangle, and the part to which it
+// belongs. Parts meet at edges that are concave as seen from the grain, where it may touch both. Across smooth and
+// convex edges the distance is continuous, so that the stored energy of a contact depends on positions only.
 //
-// A closed surface may be a container or an obstacle, and drawings have normals pointing either way. So each grain has its
-// own free side of a surface: the one where its innermost point is.
+// A closed surface may be a container or an obstacle, and the normals of a drawing may point either way. Each grain
+// therefore has its own free side of a surface: the side on which its innermost point lies.
 
 #ifndef GRANULAR_PLUS_MESH_PARTS_H
 #define GRANULAR_PLUS_MESH_PARTS_H
@@ -19,35 +19,35 @@ class MeshParts {
   // throws MeshError for a surface that has one side only
   explicit MeshParts(const TriangleMesh &mesh);
 
-  // all triangles within reach of a place, among which the nearest is looked for
+  // all triangles within reach of a place; `nearest` searches them
   struct Candidates {
     const int *triangle;
     int count;
     Vector place;
     double reach;
   };
-  // For each candidate 1 if its normal points to the side of its surface on which a point lies, -1 if away from it. Returns
-  // how far the point is from the nearest of these surfaces.
+  // Sets, for each candidate, 1 if its normal points to the side of its surface on which the point lies, else -1.
+  // Returns the distance from the point to the nearest of these surfaces.
   double find_free_sides(const Candidates &candidates, const Vector &point, signed char *sides) const;
-  // what the next calls of `nearest` refer to
+  // sets the candidates for the next calls of `nearest`
   void look_at(const Candidates &candidates, const signed char *free_sides)
   {
     among = candidates;
     sides = free_sides;
   }
-  // Distance, negative where the nearest triangle is seen from its side that is not free, its gradient, and the nearest
-  // part. False where nothing is near; the distance is then a lower bound.
+  // Distance, negative if the nearest triangle is seen from its side that is not free, with its gradient and the
+  // nearest part. Returns false if nothing is near; the distance is then a lower bound.
   bool nearest(const Vector &point, double &distance, Vector &gradient, int &part) const;
 
  private:
   const TriangleMesh &mesh;
-  std::vector<int> part_of[2];    // as seen from the side to which winding times the normal points, and from the other
-  std::vector<int> surface_of;    // triangles that are connected over edges are one surface
-  std::vector<signed char> winding;    // times the normal: points to the same side all over a surface
+  std::vector<int> part_of[2];    // seen from the side to which winding times the normal points, and from the other
+  std::vector<int> surface_of;    // triangles connected by edges belong to one surface
+  std::vector<signed char> winding;    // factor on the normal so that normals point to the same side all over a surface
   Candidates among{};
   const signed char *sides = nullptr;
 
-  struct Neighbour {    // at an edge, wound alike or against each other
+  struct Neighbour {    // at an edge, oriented alike or opposite
     int triangle;
     signed char alike;
   };

@@ -1,4 +1,4 @@
-// How a rigid body turns: quaternions (w, x, y, z) that take the body's axes to those of space, and a free rotation that
+// Rotation of a rigid body: quaternions (w, x, y, z) that rotate the body's axes to those of space, and a free rotation that
 // conserves angular momentum exactly.
 
 #ifndef GRANULAR_PLUS_RIGID_ROTATION_H
@@ -10,7 +10,7 @@
 
 namespace granular_plus {
 
-struct Rotation {    // a matrix, rows first
+struct Rotation {    // a matrix, stored by rows
   double row[3][3];
 
   Vector operator*(const Vector &v) const
@@ -33,7 +33,7 @@ inline Rotation rotation_of(const double q[4])
            {2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z}}};
 }
 
-// from three numbers between 0 and 1; uniform among rotations if they are (Shoemake 1992)
+// from three numbers between 0 and 1; uniform over all rotations if they are uniform (Shoemake 1992)
 inline void orientation_of(const double uniform[3], double q[4])
 {
   const double first = 2.0 * PI * uniform[1], second = 2.0 * PI * uniform[2];
@@ -58,14 +58,14 @@ inline void normalize(double q[4])
   for (int k = 0; k < 4; ++k) q[k] *= inverse;
 }
 
-// moments about axes as they lie in space
+// principal moments, and their axes as they lie in space
 struct TurnedInertia {
   double moment[3];
   Rotation axes;
 };
 
-// Moments of inertia about principal axes, which the quaternion `principal` turns into those of the body. Two moments may
-// be equal, none is 0.
+// Moments of inertia about the principal axes, to which the quaternion `principal` rotates the axes of the body. Two
+// moments may be equal; none is 0.
 struct Inertia {
   double moment[3];
   double principal[4];
@@ -90,9 +90,9 @@ struct Inertia {
   }
 };
 
-// Turns a body for a time, free of torque: each third of the kinetic energy alone turns it about one principal axis, exactly;
-// of their sequence there and back energy stays bounded and the step is of second order and reversible (Dullweber, Leimkuhler
-// and McLachlan, J. Chem. Phys. 107 (1997) 5840). The angular momentum in space stays what it is.
+// Rotates a body for a time without torque. Each third of the kinetic energy alone rotates it about one principal axis,
+// exactly; run forwards and backwards in sequence, the step is of second order and reversible and its energy bounded
+// (Dullweber, Leimkuhler and McLachlan, J. Chem. Phys. 107 (1997) 5840). The angular momentum in space does not change.
 inline void turn_freely(double quat[4], const Vector &angular_momentum, const Inertia &inertia, double time)
 {
   double q[4];
@@ -103,7 +103,7 @@ inline void turn_freely(double quat[4], const Vector &angular_momentum, const In
     const int b = (a + 1) % 3, c = (a + 2) % 3;
     const double angle = t * along[a] / inertia.moment[a];
     const double cosine = std::cos(angle), sine = std::sin(angle);
-    const double at_b = along[b], at_c = along[c];    // the body's axes turn, so the vector turns back
+    const double at_b = along[b], at_c = along[c];    // the body's axes rotate, so the vector rotates back
     along[b] = cosine * at_b + sine * at_c;
     along[c] = cosine * at_c - sine * at_b;
     double turn[4] = {std::cos(0.5 * angle), 0.0, 0.0, 0.0}, product[4];

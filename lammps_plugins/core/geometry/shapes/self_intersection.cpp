@@ -15,7 +15,7 @@ std::string words_of(const Vector &v)
   return words.str();
 }
 
-// How often a surface winds round a point is the sum over its triangles of the solid angle at which they are seen, in
+// The winding number of a surface around a point is the sum over its triangles of the solid angles they subtend, in
 // turns (van Oosterom and Strackee, IEEE Trans. Biomed. Eng. 30 (1983) 125).
 double turns(const ClosedSurface &mesh, int triangle, const Vector &from)
 {
@@ -79,7 +79,7 @@ class Crossings {
     return std::find(corners.begin(), corners.end(), point) != corners.end();
   }
 
-  // neighbours at an edge do not cross; of those at a corner the edges opposite to it may
+  // neighbours at an edge do not cross; of neighbours at a corner, the edges opposite to the corner may cross
   bool cross_each_other(int one, int other, Vector &place) const
   {
     int common = 0;
@@ -101,7 +101,7 @@ class Crossings {
       const double above = dot(from - at[0], normal), below = dot(to - at[0], normal);
       if (!(std::min(above, below) < -tolerance && std::max(above, below) > tolerance)) continue;
       place = from + (above / (above - below)) * (to - from);
-      double inside = INFINITY;    // how far from the border
+      double inside = INFINITY;    // distance from the border of the triangle
       for (int c = 0; c < 3; ++c) {
         const Vector edge = at[(c + 1) % 3] - at[c];
         inside = std::min(inside, dot(cross(normal, edge), place - at[c]) / length(edge));
@@ -115,10 +115,10 @@ class Crossings {
     return false;
   }
 
-  // At borders of triangles parts may touch only. Surfaces that cross enclose something twice close by.
+  // At borders of triangles parts may merely touch. Surfaces that cross enclose some nearby point twice.
   bool counts_twice_at(const Vector &place) const
   {
-    constexpr int DIRECTIONS = 32;    // spread evenly, along no plane that is likely
+    constexpr int DIRECTIONS = 32;    // spread evenly, unlikely to lie in any plane of the mesh
     constexpr double GOLDEN_ANGLE = 2.399963229728653;
     for (int k = 0; k < DIRECTIONS; ++k) {
       const double up = (2.0 * k + 1.0) / DIRECTIONS - 1.0, across = std::sqrt(1.0 - up * up);
@@ -139,11 +139,11 @@ void check_simple(const ClosedSurface &mesh)
   Vector place;
   if (Crossings(mesh).any(place))
     throw ShapeError("crosses itself at " + words_of(place) +
-                     ": what two of its parts share would count twice; unite them in the program that drew it");
+                     ": the common part of two bodies would count twice; unite them in the program that drew it");
 
   const ByEdge<int> triangle = left_of(mesh);
   const int n = static_cast<int>(mesh.triangles.size());
-  std::vector<int> surface;    // of each triangle: those connected over edges have one in common
+  std::vector<int> surface;    // number of the surface of each triangle; triangles connected by edges share it
   const int count = number_parts(n, surface, [&](int t, const auto &meet) {
     const auto &corners = mesh.triangles[t];
     for (int k = 0; k < 3; ++k) meet(triangle.at({corners[(k + 1) % 3], corners[k]}));
@@ -153,24 +153,24 @@ void check_simple(const ClosedSurface &mesh)
     const auto corner = [&](int t, int k) { return mesh.points[mesh.triangles[t][k]]; };
     const Vector origin = corner(static_cast<int>(std::find(surface.begin(), surface.end(), s) - surface.begin()), 0);
     double volume = 0.0;
-    Vector centre = origin, doubled{0.0, 0.0, 0.0};    // of its largest triangle
+    Vector centre = origin, doubled{0.0, 0.0, 0.0};    // centroid of its largest triangle; normal times twice its area
     for (int t = 0; t < n; ++t) {
       if (surface[t] != s) continue;
       const Vector a = corner(t, 0), b = corner(t, 1), c = corner(t, 2), normal = cross(b - a, c - a);
       volume += dot(a - origin, normal) / 6.0;
       if (dot(normal, normal) > dot(doubled, doubled)) doubled = normal, centre = (1.0 / 3.0) * (a + b + c);
     }
-    // from a place just inside, as another surface may touch it
-    constexpr double INSIDE = 1.0e-4;    // of the size of a triangle
+    // from a point just inside, since another surface may touch this one
+    constexpr double INSIDE = 1.0e-4;    // over the size of a triangle
     const Vector from = centre - ((volume < 0.0 ? -INSIDE : INSIDE) / std::sqrt(length(doubled))) * doubled;
     double around = 0.0;
     for (int t = 0; t < n; ++t)
       if (surface[t] != s) around += turns(mesh, t, from);
     const bool is_hollow = volume < 0.0;
     if (std::lround(around) == (is_hollow ? 1 : 0)) continue;
-    throw ShapeError("has " + std::to_string(count) + " surfaces, of which that at " + words_of(origin) +
+    throw ShapeError("has " + std::to_string(count) + " surfaces, of which the one at " + words_of(origin) +
                      (is_hollow ? " is inside out and lies in no other body: turn its triangles round"
-                                : " lies inside another one: what it encloses would count twice; leave it out, or turn "
+                                : " lies inside another one: its volume would count twice; leave it out, or turn "
                                   "its triangles round if it is a hollow"));
   }
 }

@@ -11,14 +11,14 @@ namespace granular_plus {
 namespace {
 
 constexpr double MOST_GRID_POINTS = 5.0e7;            // 400 MB
-constexpr double MOST_GRID_POINTS_UNASKED = 5.0e6;    // seconds; what fills a thousandth of its bounding box needs more
+constexpr double MOST_GRID_POINTS_UNASKED = 5.0e6;    // takes seconds; a very thin body needs more
 constexpr int MOST_NODES = 2000000;
-constexpr int MOST_TRIANGLES = 60000;      // of the surface from which distances are taken
+constexpr int MOST_TRIANGLES = 60000;      // of the surface from which distances are computed
 constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance over the radius
-constexpr double ROUND_ENOUGH = 2.0e-4;    // of sharp edges that are curved, likewise
+constexpr double ROUND_ENOUGH = 2.0e-4;    // the same for curved sharp edges
 
-// Does the smooth body lie too far from the parabolic patches over these triangles? For an edge that turns by an angle
-// they miss its bulge times the square of the angle over sixteen; across sharp edges they miss all.
+// Whether the smooth body lies too far from the parabolic patches over these triangles. At an edge that turns by an angle,
+// the patches miss the edge's bulge times the square of the angle over sixteen; across sharp edges they miss the whole bulge.
 bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
 {
   if (4 * mesh.triangles.size() > MOST_TRIANGLES) return false;
@@ -38,10 +38,10 @@ bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
   return false;
 }
 
-// of a sphere
+// of the sphere with this volume
 double radius_of(double volume) { return std::cbrt(0.75 / PI * volume); }
 
-// triangles so fine that the patches over them lie on the body
+// refines triangles until the patches over them lie on the body
 ClosedSurface fine_enough(ClosedSurface mesh, double feature_angle)
 {
   const double size = radius_of(solid_of(mesh).volume);
@@ -49,8 +49,8 @@ ClosedSurface fine_enough(ClosedSurface mesh, double feature_angle)
   return mesh;
 }
 
-// volume, area, centre and inertia of the body: what is left of the error of two meshes, one cut from the other, is of
-// fourth order
+// Volume, area, centre and inertia of the body, extrapolated from two meshes, one refined from the other: the remaining
+// error is of fourth order.
 Solid solid_of_body(const ClosedSurface &mesh, double feature_angle)
 {
   const Solid coarse = solid_of(mesh);
@@ -69,7 +69,7 @@ Solid solid_of_body(const ClosedSurface &mesh, double feature_angle)
 
 void quaternion_of(const double r[3][3], double q[4])
 {
-  // the largest of the four is found without cancellation
+  // the largest of the four components is found without cancellation
   const double trace = r[0][0] + r[1][1] + r[2][2];
   int big = 0;
   double best = trace;
@@ -91,14 +91,14 @@ void quaternion_of(const double r[3][3], double q[4])
   for (int k = 0; k < 4; ++k) q[k] /= norm;
 }
 
-// asked_for: by the user; else it is the usual cell
+// asked_for: the user set the cell; else it is the default
 void check_cell(double cell, bool asked_for, const Vector &low, const Vector &high)
 {
   const double needed = DistanceField::points_needed(low, high, cell);
   if (needed <= (asked_for ? MOST_GRID_POINTS : MOST_GRID_POINTS_UNASKED)) return;
-  const std::string asks = std::to_string(cell) + " asks for " + std::to_string(needed) + " grid points, must be <= ";
+  const std::string asks = std::to_string(cell) + " needs " + std::to_string(needed) + " grid points, must be <= ";
   throw ShapeError(asked_for ? "cell = " + asks + "5e7; use a larger cell"
-                             : "it fills so little of the box around it that the usual cell = " + asks +
+                             : "it fills so little of the box around it that the default cell = " + asks +
                            "5e6; choose one with keyword cell");
 }
 
@@ -111,7 +111,7 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
   sharpest = sharpest_angle(mesh);
   smooth = options.surface == ShapeOptions::SMOOTH ||
       (options.surface == ShapeOptions::AUTOMATIC && sharpest <= FEATURE_ANGLE);
-  // a body with some sharp edges may be round elsewhere; where `smooth` is asked for no edge is sharp
+  // a body with some sharp edges may be round elsewhere; with `smooth` no edge is sharp
   const double feature = options.surface == ShapeOptions::FACETS ? 0.0
       : options.surface == ShapeOptions::SMOOTH                  ? 180.0
                                                                  : FEATURE_ANGLE;
@@ -171,7 +171,7 @@ void Shape::refine_core(const SurfaceDistance &distance, double step, const Vect
       for (const Vector &way : {Vector{step, 0, 0}, Vector{0, step, 0}, Vector{0, 0, step}})
         for (const double sign : {1.0, -1.0}) {
           const Vector there = from + sign * way;
-          // near a part without volume the sign of the distance may be wrong: depth would grow without end
+          // near a part without volume the sign of the distance may be wrong: the depth would grow without bound
           const bool within = there.x > low.x && there.x < high.x && there.y > low.y && there.y < high.y &&
               there.z > low.z && there.z < high.z;
           const double depth = -distance(there);

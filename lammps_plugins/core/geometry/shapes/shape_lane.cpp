@@ -8,7 +8,7 @@ namespace granular_plus {
 
 namespace {
 
-// Of the coordinate delta. One that cannot be moved adds nothing; where neither can, any mass will do.
+// Along the coordinate delta. A body that cannot be moved adds nothing; if neither can be moved, any mass will do.
 double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
 {
   double sum = 0.0;
@@ -25,12 +25,12 @@ double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
   return sum;
 }
 
-// At first touch the gradient has no bound: it falls with the fifth root of the depth. A dashpot that acts from touch on
-// would be given its value at a depth that may be next to nothing, for a whole step. It is that of the depth which the
-// step goes through.
+// At first touch the gradient is unbounded: it grows as the depth to the power -1/5. A dashpot that acts from touch on
+// would use, for a whole step, its value at a depth that may be close to zero. Therefore the gradient is taken at the
+// depth that the step passes through.
 double bounded(double gradient, double overlap, double way)
 {
-  const double depth = 0.8 * overlap / gradient;    // of a face; d delta/dd = 4 delta/5 d
+  const double depth = 0.8 * overlap / gradient;    // for a face: d delta/dd = 4 delta/5 d
   return depth < way ? gradient * std::pow(depth / way, 0.2) : gradient;
 }
 
@@ -59,13 +59,13 @@ void fill_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact 
   b.surface_radius[l] = j.is_wall ? FLAT : j.radius;
   b.gradient[l] = bounded(gradient, c.overlap, std::fabs(rate / gradient) * b.timestep);
   const double inverse = inverse_mass(c, i, j);
-  b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : i.mass;    // of both
+  b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : i.mass;    // the reduced mass of both
   b.mass_j[l] = b.mass_i[l];
   b.held_i[l] = 0.0;
   b.held_j[l] = 1.0;
 
   const double cosine = dot(normal, normal_before);
-  constexpr double SAME_SIDE = 0.5;    // else it is another contact
+  constexpr double SAME_SIDE = 0.5;    // cosine; below it the normal is that of another contact
   store(b.turning_velocity, l,
         cosine > SAME_SIDE && b.timestep > 0.0
             ? (std::fabs(distance) / b.timestep) * (normal - (1.0 / cosine) * normal_before)
@@ -86,7 +86,7 @@ void finish_lane(Batch &b, int l, const ModelConstants &model, const ShapeContac
   };
   store(b.torque_i, l, torque(b.torque_i, i, 1.0, c.turning_i));
   store(b.torque_j, l, torque(b.torque_j, j, -1.0, c.turning_j));
-  b.observed[LEVER_LOSS][l] = 0.0;    // slip is found where friction acts
+  b.observed[LEVER_LOSS][l] = 0.0;    // slip is measured where friction acts
 }
 
 }    // namespace granular_plus

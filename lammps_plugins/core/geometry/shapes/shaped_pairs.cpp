@@ -83,7 +83,7 @@ void ShapedPairs::finish(LoopWork &work, int first)
     const ShapeContact &contact = contacts[first + l];
     const int i = work.i(l), j = work.j(l);
     finish_lane(b, l, *model, contact, partner(i), partner(j));
-    store(b.separation, l, bodies[i].position - bodies[j].position);    // what reports take for it
+    store(b.separation, l, bodies[i].position - bodies[j].position);    // the separation that is reported
     store(b.history + model->normal_of_shapes, l, normal_of(contact));
     remember(b, l, contact, 0.5 * (bodies[i].position + bodies[j].position));
     if (mode == Mode::LOOK) {
@@ -96,7 +96,7 @@ void ShapedPairs::finish(LoopWork &work, int first)
   }
 }
 
-// for the ledger
+// values for the ledger
 
 void ShapedPairs::remember(Batch &b, int l, const ShapeContact &contact, const Vector &middle) const
 {
@@ -106,15 +106,15 @@ void ShapedPairs::remember(Batch &b, int l, const ShapeContact &contact, const V
   remembered[GRADIENT_BEFORE][l] = length(contact.gradient);
 }
 
-// A contact as it was in the evaluation before, between the two where they are now. A rotation of both about one point would
-// not change their overlap, so the sum of its derivatives follows from the gradient.
+// A contact as it was in the previous evaluation, between the two bodies where they are now. A rotation of both about
+// one point does not change their overlap, so the sum of its derivatives follows from the gradient.
 
 ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &constants, const Partner &i,
                                      const Partner &j)
 {
   const double *known = row + constants.remembered[OF_SHAPES];
-  const double gradient = known[GRADIENT_BEFORE] > 0.0 ? known[GRADIENT_BEFORE] : 1.0;    // 0: no ledger was kept then
-  ShapeContact contact{};    // no overlap: the stage takes velocities at the full radius
+  const double gradient = known[GRADIENT_BEFORE] > 0.0 ? known[GRADIENT_BEFORE] : 1.0;    // 0: no ledger was kept
+  ShapeContact contact{};    // with zero overlap the stage takes velocities at the full radius
   contact.gradient = -gradient * vector_of(row + constants.normal_of_shapes);
   contact.point = 0.5 * (i.position + j.position) + vector_of(known + POINT_BEFORE);
   const Vector sum = cross(j.position - i.position, contact.gradient);
@@ -124,7 +124,7 @@ ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &co
   return contact;
 }
 
-// The forces of the evaluation before act over half of this step.
+// The forces of the previous evaluation act over half of this step.
 
 void ShapedPairs::evaluate_ended(const Kernels &kernels, const Particles &view, const Pairs &pairs,
                                  const std::vector<PairIndex> &ended, const History &history,

@@ -1,5 +1,5 @@
-// Source of the contacts of pairs of which at least one has a shape: contact_of_shapes finds them, one pair at a time, and
-// the loop of all contacts does the rest.
+// Finds the contacts of pairs in which at least one grain has a shape, with contact_of_shapes, one pair at a time, and
+// passes them to the loop of all contacts. Owned by GrainContacts.
 
 #ifndef GRANULAR_PLUS_SHAPED_PAIRS_H
 #define GRANULAR_PLUS_SHAPED_PAIRS_H
@@ -17,45 +17,45 @@ class ShapedPairs : private ContactSource {
   std::vector<Body> bodies;
   std::vector<TurnedInertia> inertias;    // of those with a shape
 
-  // a new list: what was known of pairs is forgotten
+  // called for a new neighbour list; discards what was stored of pairs
   void begin_list(int pairs);
   int listed() const { return static_cast<int>(caches.size()); }
   void loop(const Kernels &, const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &,
             LoopWork &);
-  // contacts that have ended: pairs of the list
+  // for contacts that have ended, given as pairs of the list
   void evaluate_ended(const Kernels &, const Particles &, const Pairs &, const std::vector<PairIndex> &ended,
                       const History &, const PairGroup &, const LoopOptions &, LoopWork &);
 
-  // nodes in contacts, weighted with the energy of contacts, since this was set to 0
+  // number of nodes in contacts, weighted with the energy of each contact, since this was set to 0
   double weighted_nodes = 0.0, weight = 0.0;
 
-  // a pair, left out, whose overlap is not less than the sum of its radii of equal volume: its centres have met
+  // a pair, left out, whose overlap is at least the sum of its radii of equal volume: its centres have met
   struct TooDeep {
     int i = -1, j = -1;
     double overlap = 0.0;
   } too_deep;
 
-  // the largest overlap that an evaluation of Mode::SETUP has found, in smaller radii of equal volume
+  // the largest overlap found by an evaluation with Mode::SETUP, over the smaller radius of equal volume
   struct Deepest {
     int i = -1, j = -1;
     double overlap = 0.0;
   } deepest;
 
-  // contact point of the pair that was last looked at (Mode::LOOK)
+  // contact point of the pair that was last inspected (Mode::LOOK)
   Vector inspected_point{};
 
   double memory_usage() const;
 
  private:
   std::vector<ContactCache> caches;    // of each pair of the long list
-  ContactCache scratch;                // for a look
+  ContactCache scratch;                // for inspecting a pair
 
-  // of the evaluation in hand
+  // of the current evaluation
   const Particles *particles;
   const ModelConstants *model;
   Mode mode;
   std::vector<FoundContact> found;
-  std::vector<ShapeContact> contacts;    // as many
+  std::vector<ShapeContact> contacts;    // one for each of found
 
   Partner partner(int particle) const;
   void remember(Batch &, int lane, const ShapeContact &, const Vector &middle) const;

@@ -7,8 +7,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace attraction {
 
-// F = A R*/(6 D^2) between the surfaces at the gap D, as at D0 where they are closer or overlap, none beyond the cutoff.
-// The energy is 0 there and continuous, A R*/6 (1/cutoff - 1/D), and goes on as a straight line below D0.
+// F = A R*/(6 D^2) for surfaces at the gap D, constant below D0 and in overlap, and zero beyond the cutoff. The energy
+// is A R*/6 (1/cutoff - 1/D), which is 0 at the cutoff and continuous, and continues as a straight line below D0.
 struct VanDerWaals {
   static constexpr const char *name = "van_der_waals";
   static constexpr const char *source = "[hamaker1937] spheres at a small gap";
@@ -32,7 +32,7 @@ struct VanDerWaals {
     const double force = factor * inverse * inverse;
     return {force, factor * (1.0 / c.cutoff - inverse) - force * larger(0.0, c.least_gap - gap)};
   }
-  // the largest slope of the force
+  // largest derivative of the force
   static double stiffness(const Constants &c, double effective_radius)
   {
     return 2.0 * c.strength * effective_radius / (c.least_gap * c.least_gap * c.least_gap);

@@ -25,7 +25,7 @@ LANE Quaternion operator*(const Quaternion &p, const Quaternion &q)
           p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x, p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w};
 }
 
-// the directions into which a unit quaternion turns the axes
+// the directions of the x, y and z axes after rotation by a unit quaternion
 LANE Vector turned_x(const Quaternion &q)
 {
   return {q.w * q.w + q.x * q.x - q.y * q.y - q.z * q.z, 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z - q.w * q.y)};
@@ -40,11 +40,11 @@ LANE Vector turned_z(const Quaternion &q)
 }
 
 // An elastic beam of circular cross-section between the centres of two grains, after Timoshenko, with Cowper's shear
-// coefficient. Each grain carries the frame {a, b, c} that both had at birth, when a pointed from i to j. With d =
-// x_j - x_i, e = d/r and L the distance at birth,
+// coefficient. Each grain carries a frame {a, b, c}; both frames were equal when the bond formed, with a pointing from
+// i to j. With d = x_j - x_i, e = d/r and L the distance at that time,
 //   U = k_A (r - L)^2/2 + S/4 (|a_i - e|^2 + |a_j - e|^2) - K/2 |a_i - a_j|^2 + k_T/4 (|b_i - b_j|^2 + |c_i - c_j|^2)
-// which for unit vectors is S [1 - (a_i + a_j) e/2] - K (1 - a_i a_j) + k_T (2 - b_i b_j - c_i c_j)/2 without its
-// round-off. Force and torques are its derivatives, so nothing adds up from step to step.
+// which for unit vectors equals S [1 - (a_i + a_j) e/2] - K (1 - a_i a_j) + k_T (2 - b_i b_j - c_i c_j)/2 without the
+// round-off. Force and torques are derivatives of U, so no error accumulates from step to step.
 struct Beam {
   static constexpr const char *name = "beam";
   static constexpr const char *source =
@@ -52,12 +52,12 @@ struct Beam {
       "[cowper1966]";
   static constexpr bool joins = true;
 
-  // The frames are kept as the half sum and the half difference of two quaternions, that of grain i times its kept one
-  // being the frame: with the order of the pair the difference changes sign. So do length and radius: a points from i to
-  // j where they are positive.
+  // Two quaternions are stored as half their sum and half their difference; the orientation of grain i times its
+  // quaternion is its frame. Swapping the pair changes the sign of the difference. It also changes the sign of length
+  // and radius: if they are positive, a points from i to j.
   static constexpr int DIFFERENCE = 0, LENGTH = 4, RADIUS = 5, SUM = 6, STRENGTH = 10;
   static constexpr int history = 11, history_vectors = 2;
-  static constexpr double BROKEN = -1.0;    // instead of the strength: the bond broke in the last evaluation
+  static constexpr double BROKEN = -1.0;    // stored instead of the strength: the bond broke in the last evaluation
 
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus of the bond", POSITIVE},
@@ -87,7 +87,7 @@ struct Beam {
             inverse(given.tension), inverse(given.shear),   2.0 * given.damping};
   }
 
-  // that of a Weibull law of scale 1, by the seed and the IDs of the grains: the same on any number of ranks
+  // drawn from a Weibull law of scale 1 by the seed and the IDs of the grains: the same on any number of ranks
   static double strength_factor(const Arguments &given, std::uint64_t id, std::uint64_t other)
   {
     if (!(given.weibull_modulus > 0.0)) return 1.0;
@@ -103,7 +103,7 @@ struct Beam {
     return std::pow(-std::log(uniform), 1.0 / given.weibull_modulus);
   }
 
-  // Writes what a bond keeps; separation from i to j, quaternions as w, x, y, z. False where it would have no strength.
+  // Writes the history of a new bond; separation from i to j, quaternions as w, x, y, z. Returns false if it has no strength.
   static bool begin(const Arguments &given, const double *separation, const double *quaternion_i,
                     const double *quaternion_j, double radius_i, double radius_j, std::uint64_t id_i,
                     std::uint64_t id_j, double *row)
@@ -152,9 +152,9 @@ struct Beam {
   struct State {
     Vector force, torque_i, torque_j;    // force on i
     double energy;
-    double axial, bending, shear, torsion;    // stresses; axial positive in tension, the others their largest
+    double axial, bending, shear, torsion;    // stresses; axial positive in tension, others the largest in the section
   };
-  // i and j turn the axes into the frames; length and radius may both be negative, see above
+  // i and j rotate the axes to the frames; length and radius may both be negative, see above
   LANE State state(const Stiffness &k, const Vector &d, const Quaternion &i, const Quaternion &j,
                    double length_at_birth, double radius)
   {

@@ -1,10 +1,10 @@
-// What every law of liquid bridges offers. A bridge forms when surfaces touch, pulls with a constant force while they
-// overlap, stretches up to its rupture distance and breaks. Its radius is Derjaguin's, 2 R_i R_j/(R_i + R_j), its gap the
-// full distance between the surfaces.
+// Interface of the laws of liquid bridges. A bridge forms when surfaces touch, pulls with a constant force while they
+// overlap, stretches up to its rupture distance and breaks. Its radius is Derjaguin's, 2 R_i R_j/(R_i + R_j); its gap
+// is the full distance between the surfaces.
 //
-// A law adds prepare and Liquid, what its force needs to know of the volume, and, on a lane, force (the pull across a
-// gap), force_at_touch (its limit, which acts in overlap) and, with closed_energy, stretch_energy: the work to stretch a
-// bridge from touch to a gap. Volumes are those of the law, or, of laws from films (film.h), of each bridge.
+// A law adds prepare, Liquid (what its force needs of the volume) and, as lane functions, force (the pull across a gap),
+// force_at_touch (its limit, which acts in overlap) and, with closed_energy, stretch_energy: the work to stretch a bridge
+// from touch to a gap. The volume is a parameter of the law or, for laws with films (film.h), stored for each bridge.
 
 #ifndef GRANULAR_PLUS_CAPILLARY_LAW_H
 #define GRANULAR_PLUS_CAPILLARY_LAW_H
@@ -29,7 +29,7 @@ struct CapillaryLaw {
   struct Arguments {
     double tension, contact_angle, volume;
   };
-  // for which Willett et al. fitted both laws; V/R^3 with Derjaguin's radius
+  // range for which Willett et al. fitted both laws; V/R^3 with Derjaguin's radius
   struct FitRange {
     double largest_angle, smallest_volume, largest_volume;
   };

@@ -8,13 +8,13 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace capillary {
 
-// How much liquid goes from films into a bridge, up to which gap the bridge lasts, and what its viscosity does: the same for
-// all laws of the pull.
+// The volume that films give to a bridge, the gap up to which the bridge lasts, and the effect of viscosity: the same
+// for all laws of the pull.
 struct Films {
   static constexpr double LARGEST = 0.1;     // default of the largest volume, over the cube of the smaller radius
-  static constexpr double LEAST = 1.0e-6;    // default of the least volume, over the cube of Derjaguin's radius
+  static constexpr double LEAST = 1.0e-6;    // default of the smallest volume, over the cube of Derjaguin's radius
 
-  // radius_j < 0: of a hollow wall around i
+  // radius_j < 0: a concave wall around i
   static double largest_volume(const FilmConstants &c, double radius_i, double radius_j)
   {
     const double radius = radius_j > 0.0 ? smaller(radius_i, radius_j) : radius_i;
@@ -25,8 +25,8 @@ struct Films {
     const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j);
     return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
   }
-  // What becomes of the parts of two films that are offered to a bridge: both are scaled down alike to the largest volume.
-  // Returns their sum, or 0 where they do not suffice and no bridge forms.
+  // Decides how much of the liquid offered by two films goes into a bridge: both offers are scaled down equally to the
+  // largest volume. Returns their sum, or 0 if they do not suffice and no bridge forms.
   static double share_out(const FilmConstants &c, double radius_i, double radius_j, double &from_i, double &from_j)
   {
     const double volume = from_i + from_j, largest = largest_volume(c, radius_i, radius_j);
@@ -50,26 +50,26 @@ struct Films {
     const auto rupture = CapillaryLaw::rupture_of(c.opened, root);
     return rupture.stretch + rupture.thinning / radius;
   }
-  // of surfaces that part at this speed
+  // for surfaces that separate at this speed
   static double rupture_gap(const FilmConstants &c, double radius_i, double radius_j, double volume, double away)
   {
     const double lengthening =
         c.quickening > 0.0 ? smaller(c.longest, 1.0 + c.quickening * std::sqrt(larger(0.0, away))) : 1.0;
     return rupture_distance(c, std::cbrt(volume), CapillaryLaw::derjaguin_radius(radius_i, radius_j)) * lengthening;
   }
-  // at any speed
+  // for any speed
   static double breaking_gap(const FilmConstants &c, double radius_i, double radius_j, double volume)
   {
     return rupture_gap(c, radius_i, radius_j, volume, UNBOUNDED);
   }
-  // that dries: the side of the cylinder of volume V between the spheres, whose edge is H = sqrt(S^2 + 2V/(pi R)) high
+  // drying area of a bridge: side of the cylinder of volume V between the spheres, of height H = sqrt(S^2 + 2V/(pi R))
   static double surface(double radius_i, double radius_j, double volume, double gap)
   {
     const double height =
         std::sqrt(gap * gap + 2.0 * volume / (PI * CapillaryLaw::derjaguin_radius(radius_i, radius_j)));
     return std::sqrt(8.0 * PI * volume / (height + gap)) * height;
   }
-  // over the velocity at which the surfaces part
+  // viscous force over the velocity at which the surfaces separate
   LANE double resistance(const FilmConstants &c, double volume, double radius, double gap)
   {
     const double thickness = larger(gap, c.smallest_gap);
@@ -82,12 +82,12 @@ struct FilmArguments {
   double tension, contact_angle, share, limit, least, viscosity, smallest_gap, growth, longest;
 };
 
-// A law whose liquid belongs to the grains: a bridge takes its volume from their films when it forms, keeps it in the
-// history of the contact and gives it back when it ruptures. With a viscosity it also resists stretching and squeezing,
-// F = 3/2 pi mu R^2 X^2 v/S, X = 1 - 1/sqrt(1 + 2V/(pi R S^2)): Reynolds's lubrication within a cylinder of volume V, which
-// Pitois et al. confirmed by experiment; S is not below that of asperities. Stretched at a speed v it may last longer:
-// Pitois et al. found that the rupture distance grows with the square root of v, here by a factor 1 + B sqrt(mu v/gamma)
-// of at most M. B is the user's: only the root is known of them here.
+// A law whose liquid belongs to the grains: a bridge takes its volume from their films when it forms, stores it in the
+// history of the contact and returns it when it ruptures. With a viscosity it also resists stretching and squeezing,
+// F = 3/2 pi mu R^2 X^2 v/S, X = 1 - 1/sqrt(1 + 2V/(pi R S^2)): Reynolds lubrication within a cylinder of volume V,
+// confirmed by the experiments of Pitois et al.; S is at least the height of asperities. Pitois et al. also found that
+// the rupture distance of a bridge stretched at a speed v grows with the square root of v, here by a factor
+// 1 + B sqrt(mu v/gamma) of at most M. The user sets B, since only the square root is taken from them.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
   static constexpr int history = 1;    // volume

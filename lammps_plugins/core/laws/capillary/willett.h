@@ -8,14 +8,14 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace capillary {
 
 // F = 2 pi R gamma exp(f1 - f2 exp(f3 ln s + f4 ln^2 s)), s = (S/2)/sqrt(V/R): a regression of solutions of the
-// Young-Laplace equation. f1 to f4 are polynomials in ln(V/R^3), whose coefficients are polynomials in theta. As s goes to
-// 0 the inner exponent goes to minus infinity, since f4 < 0 < f3: the force at touch is 2 pi R gamma exp(f1).
+// Young-Laplace equation. f1 to f4 are polynomials in ln(V/R^3), whose coefficients are polynomials in theta. As s
+// tends to 0 the inner exponent tends to minus infinity, since f4 < 0 < f3: the force at touch is 2 pi R gamma exp(f1).
 struct Willett : CapillaryLaw {
   static constexpr const char *name = "willett";
   static constexpr const char *source = "[willett2000] appendix";
 
-  // Signs of f3 and f4 hold in this range of V/R^3, far beyond that of the regression. Outside, f1 to f4 are those of
-  // its ends.
+  // f3 and f4 keep their signs in this range of V/R^3, far beyond that of the regression. Outside it, f1 to f4 take
+  // their values at its ends.
   static constexpr double LOWEST_LOG_VOLUME = -13.815510557964274;    // V/R^3 = 1e-6
   static constexpr double HIGHEST_LOG_VOLUME = 0.0;
 
@@ -62,7 +62,7 @@ struct Willett : CapillaryLaw {
   LANE Liquid liquid(const Constants &c) { return {c.volume}; }
   LANE Liquid liquid(double volume) { return {volume}; }
 
-  // logarithms of ratios only: other units change no bit
+  // logarithms of ratios only, so that a change of units alters no bit
   LANE double log_volume_over_cube(const Liquid &liquid, double radius)
   {
     const double ratio = liquid.volume / (radius * radius * radius);
@@ -71,7 +71,7 @@ struct Willett : CapillaryLaw {
 
   LANE double force(const Constants &c, const Liquid &liquid, double radius, double gap)
   {
-    constexpr double SMALLEST = 1.0e-300;    // stands for no gap, where there is no logarithm
+    constexpr double SMALLEST = 1.0e-300;    // replaces a gap of 0, which has no logarithm
     const double l = log_volume_over_cube(liquid, radius);
     const double s = 0.5 * gap * std::sqrt(radius / liquid.volume);
     const double log_s = logarithm(larger(s, SMALLEST));

@@ -36,10 +36,10 @@ struct WillettSimple : CapillaryLaw {
   }
   LANE double force_at_touch(const Constants &c, const Liquid &, double radius) { return c.tension * radius; }
 
-  // with x = 2 s: integral of 1/(1 + 1.05 x + 2.5 x^2) from 0, its two arctangents in one
+  // with x = 2 s: integral of 1/(1 + 1.05 x + 2.5 x^2) from 0, with its two arctangents combined into one
   LANE double stretch_energy(const Constants &c, const Liquid &liquid, double radius, double gap)
   {
-    constexpr double ROOT = 2.98286774765493101;    // of the discriminant 4 * 2.5 - 1.05^2 = 8.8975
+    constexpr double ROOT = 2.98286774765493101;    // square root of the discriminant 4 * 2.5 - 1.05^2 = 8.8975
     const double per_length = std::sqrt(radius * liquid.per_volume);
     const double x = gap * per_length;
     return c.tension * radius / per_length * (2.0 / ROOT) * arctangent(ROOT * x / (2.0 + 1.05 * x));

@@ -6,7 +6,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace damping {
 
-// as tsuji, with alpha from the restitution in closed form, for Hertz contacts that of Antypov & Elliott
+// like tsuji, but with alpha in closed form from the restitution; for Hertz contacts by Antypov & Elliott
 struct CoeffRestitution : Tsuji {
   static constexpr const char *name = "coeff_restitution";
   static constexpr const char *source = "[antypov2011]; for hooke the damped oscillator";

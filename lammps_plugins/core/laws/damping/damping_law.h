@@ -1,5 +1,5 @@
-// What every damping law offers: the coefficient of the normal dashpot, F = -coefficient * normal velocity. A law
-// adds coefficient, and coefficient_parameter: how it reads the damping parameter of the normal law.
+// Interface of damping laws: the coefficient of the normal dashpot, F = -coefficient * normal velocity. A law adds
+// coefficient, and coefficient_parameter: how it reads the damping parameter of the normal law.
 
 #ifndef GRANULAR_PLUS_DAMPING_LAW_H
 #define GRANULAR_PLUS_DAMPING_LAW_H
@@ -9,10 +9,10 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct DampingLaw {
-  static constexpr bool by_restitution = false;    // not for normal laws that stick or yield
-  static constexpr bool reads_dashpot = false;     // that the normal law has found; for such laws and for no others
+  static constexpr bool by_restitution = false;    // cannot be combined with normal laws that stick or yield
+  static constexpr bool reads_dashpot = false;     // found by the normal law; combines only with such laws
 
-  struct Arguments {};    // a law that has some takes them, too, to prepare
+  struct Arguments {};    // a law with arguments takes them in prepare, too
   struct Constants {
     double damping;
   };
@@ -21,7 +21,7 @@ struct DampingLaw {
 
 namespace damping {
 
-// stands with normal laws that bring their own dashpot
+// stands for the damping law if the normal law has its own dashpot
 struct OfContact : DampingLaw {
   LANE double coefficient(const Constants &, const NormalContact &contact, double) { return contact.damping; }
 };

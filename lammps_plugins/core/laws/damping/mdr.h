@@ -6,7 +6,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace damping {
 
-// for normal mdr: 1, coefficient eta sqrt(2 m_eff E* a) with the contact radii a of that law; 2, coefficient eta where a > 0
+// for normal mdr; type 1: coefficient eta sqrt(2 m_eff E* a) with the contact radii a of that law; type 2: eta where a > 0
 struct Mdr : DampingLaw {
   static constexpr const char *name = "mdr";
   static constexpr const char *source = "LAMMPS pair granular";

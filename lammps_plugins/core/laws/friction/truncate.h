@@ -6,8 +6,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace friction {
 
-// Cap the spring at the bound and drop the dashpot while it slips. While it sticks, spring and dashpot together may
-// exceed the bound.
+// Limits the spring to the bound, and drops the dashpot while it slips. While it sticks, spring and dashpot together
+// may exceed the bound.
 struct Truncate : Slider {
   static constexpr const char *name = "truncate";
   static constexpr const char *source = "[silbert2001]";

@@ -1,4 +1,4 @@
-// Heat that passes between two surfaces across their gap, whether they touch or not: by the gas and by radiation.
+// Heat across the gap between two surfaces, touching or not: through the gas and by radiation.
 
 #ifndef GRANULAR_PLUS_HEAT_GAP_H
 #define GRANULAR_PLUS_HEAT_GAP_H
@@ -10,15 +10,15 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
 struct Gap {
-  // gap up to which these two exchange heat; a wall has no radius
+  // gap up to which this pair exchanges heat; a wall has no radius
   LANE double reach(const GapHeatConstants &c, double radius_i, double radius_j)
   {
     const double part = larger(c.gas > 0.0 ? c.lens : 0.0, c.stefan_boltzmann > 0.0 ? c.view : 0.0);
     return part * larger(radius_i, radius_j);
   }
 
-  // Heat flow divided by the temperature difference. The part due to the gas depends on the gap only; that due to radiation
-  // must still be multiplied by Radiation::sum_of_cubes of the two temperatures.
+  // Heat flow per temperature difference. The gas part depends on the gap only; the radiation part must still be
+  // multiplied by Radiation::sum_of_cubes of the two temperatures.
   struct Conductance {
     double of_gas, of_radiation;
   };

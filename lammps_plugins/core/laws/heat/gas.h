@@ -10,23 +10,23 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
 // D. Rong, M. Horio, Proc. 2nd Int. Conf. on CFD in the Minerals and Process Industries (1999) 65: both surfaces are isothermal and heat crosses the gas parallel to the line of centres. At the
-// distance r from this line the gas is l(r) thick and counts as smallest_gap where it is thinner, so that
+// distance r from this line the gas is l(r) thick; thicknesses below smallest_gap are replaced by it, so that
 //
 //   conductance = gas int 2 pi r/max(l(r), smallest_gap) dr
 //
 // from the circle in which the surfaces intersect, or 0, to that in which the sphere of (1 + lens) times the larger radius
-// intersects the surface of the smaller grain, at most its equator. The gas acts in parallel to the contact of the solids.
+// intersects the surface of the smaller grain, at most its equator. The gas conducts in parallel with the solid contact.
 //
-// Of two spheres the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and v likewise. As u^2 - v^2 is a constant
-// c = R_i^2 - R_j^2, u is (w + c/w)/2, and the integral has a closed form in w.
+// For two spheres the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and v likewise. Since u^2 - v^2 is
+// a constant c = R_i^2 - R_j^2, u is (w + c/w)/2, and the integral has a closed form in w.
 struct Gas {
-  // gap at which the conduction of these two begins
+  // gap below which this pair conducts through the gas
   LANE double reach(const GapHeatConstants &c, double radius_i, double radius_j)
   {
     return c.lens * larger(radius_i, radius_j);
   }
 
-  // squared radius of the outer circle, for a lens of this radius, at least that of the grain
+  // squared radius of the outer circle for a lens of this radius, which must be at least that of the grain
   LANE double outer_square(double lens_radius, double radius, double distance)
   {
     const double lens_square = lens_radius * lens_radius, square = radius * radius;
@@ -34,10 +34,10 @@ struct Gas {
     return along < distance ? larger(0.0, lens_square - along * along) : square;
   }
 
-  // of two spheres whose centres are this far apart, > 0
+  // for two spheres whose centres are this far apart, > 0
   LANE double between_spheres(const GapHeatConstants &c, double radius_i, double radius_j, double distance)
   {
-    constexpr double LEAST = 1.0e-6;    // of w, over its largest value: keeps quotients finite in very deep overlap
+    constexpr double LEAST = 1.0e-6;    // smallest w over its largest: keeps quotients finite in very deep overlap
     const double touch = radius_i + radius_j, most = larger(radius_i, radius_j), least = smaller(radius_i, radius_j);
     const double gap = distance - touch;
     const double outer = outer_square((1.0 + c.lens) * most, least, distance);
@@ -49,7 +49,7 @@ struct Gas {
     const double w_thin = larger(smaller(distance - c.smallest_gap, touch), w_out);    // where l = smallest_gap
     const double thin = PI * disc(difference, w_in, w_thin) / c.smallest_gap;
 
-    // where w_thin is a difference, its own gap is known exactly
+    // computed without cancellation if w_thin is a difference
     const double l_thin = larger(c.smallest_gap, gap), l_out = larger(l_thin, distance - w_out);
     const double per_out = 1.0 / w_out, per_thin = 1.0 / w_thin, per_distance = 1.0 / distance;
     const double log_gap = logarithm(l_out / l_thin), log_w = logarithm(w_out / w_thin);
@@ -60,7 +60,7 @@ struct Gas {
     return gap < reach(c, radius_i, radius_j) ? c.gas * (thin + larger(0.0, thick)) : 0.0;
   }
 
-  // of a sphere and a plane at this distance from its centre, > 0; the lens is that of the grain
+  // for a sphere and a plane at this distance from its centre, > 0; the lens is that of the grain
   LANE double at_plane(const GapHeatConstants &c, double radius, double distance)
   {
     const double gap = distance - radius, lens_radius = (1.0 + c.lens) * radius;
@@ -75,7 +75,7 @@ struct Gas {
   }
 
  private:
-  // r^2 where w = w_thin less that where w = w_in, u^2 - v^2 being the difference
+  // r^2 at w = w_thin minus r^2 at w = w_in, given the difference u^2 - v^2
   LANE double disc(double difference, double w_in, double w_thin)
   {
     const double u_in = 0.5 * (w_in + difference / w_in), u_thin = 0.5 * (w_thin + difference / w_thin);

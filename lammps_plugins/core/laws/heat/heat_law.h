@@ -1,4 +1,4 @@
-// What every heat law offers: the conductance of a contact, heat per time and difference of temperature.
+// Interface of heat laws: the conductance of a contact, heat per time and temperature difference.
 
 #ifndef GRANULAR_PLUS_HEAT_LAW_H
 #define GRANULAR_PLUS_HEAT_LAW_H
@@ -37,13 +37,13 @@ constexpr Parameter SMALLEST_LIQUID =
     optional(nullptr, {"lmin", "distance", "thickness below which the liquid conducts no better", POSITIVE});
 
 struct HeatLaw {
-  static constexpr bool conducts = true;    // false: conductance is not asked for
+  static constexpr bool conducts = true;    // false: conductance is never called
 
   struct Constants {
-    double coefficient;    // of conductance
+    double coefficient;    // of the conductance
     double friction;       // the fraction F
   };
-  // what all heat laws may be given
+  // parameters of all heat laws
   struct Shared {
     double friction, gas, smallest_gap, lens, emissivity, stefan_boltzmann, view, liquid, smallest_liquid;
   };

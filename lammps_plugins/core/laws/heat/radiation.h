@@ -9,20 +9,20 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
-// Two grey, diffuse bodies of uniform temperature and nothing between them:
+// Two grey, diffuse bodies, each of uniform temperature, with nothing between them:
 //
 //   flow = sigma (T_j^4 - T_i^4)/((1/e - 1)(1/A_i + 1/A_j) + 1/(A F))
 //
-// with the emissivity e of both, their surfaces A and A F = A_i F_ij = A_j F_ji. The network of resistances is that of
-// textbooks (J. P. Holman, Heat Transfer). A sphere sees the part s(R)/4 of all directions from a point at the distance d of
-// its centre, s(R) = 2 (1 - sqrt(1 - R^2/d^2)). This and reciprocity give A F = pi d^2 s(R_i) s(R_j), which is exact where one of
-// the two is small and most wrong for equal spheres that touch, 5 % too small. A plane fills half of what a sphere sees.
+// with the emissivity e of both, their surfaces A and A F = A_i F_ij = A_j F_ji. This resistance network is found in textbooks
+// (J. P. Holman, Heat Transfer). From a point at the distance d from its centre, a sphere of radius R fills the fraction s(R)/4
+// of all directions, s(R) = 2 (1 - sqrt(1 - R^2/d^2)). With reciprocity, A F = pi d^2 s(R_i) s(R_j). This is exact if one of
+// the two is small and least accurate for equal spheres that touch, 5 % too small. A plane fills half of the view of a sphere.
 struct Radiation {
   // conductance over T_i^3 + T_i^2 T_j + T_i T_j^2 + T_j^3
   LANE double between_spheres(const GapHeatConstants &c, double radius_i, double radius_j, double distance)
   {
     const double square_i = radius_i * radius_i, square_j = radius_j * radius_j;
-    // surfaces in overlap count as touching
+    // overlapping surfaces are treated as touching
     const double touch = radius_i + radius_j, d = larger(distance, touch), d_square = d * d;
     const double exchange = PI * d_square * part_seen(square_i / d_square) * part_seen(square_j / d_square);
     const double inverse_areas = (1.0 / square_i + 1.0 / square_j) / (4.0 * PI);

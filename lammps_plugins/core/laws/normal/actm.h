@@ -8,13 +8,13 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Adaptive collision time: a Hertz contact with a constant dashpot, whose stiffness and damping are chosen for each
-// collision so that it takes the time Tc and gives the restitution e.
+// Adaptive collision time: a Hertz contact with a constant dashpot; its stiffness and damping are chosen for each
+// collision so that it takes the time Tc and has the restitution e.
 //
 // With u = approach speed at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m), the overlap u t* z obeys
 //   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
-// which ends at z(tau) = 0 with z'(tau) = -e. Hence lambda and tau are functions of e alone; t* = Tc/tau gives
-// k = m/sqrt(u t*^5) and d = 2 lambda m/t*. Where the material would be softer, its k holds, and with it its t*.
+// which ends at z(tau) = 0 with z'(tau) = -e. So lambda and tau are functions of e alone; t* = Tc/tau gives
+// k = m/sqrt(u t*^5) and d = 2 lambda m/t*. If the material is softer than this k, its own k and t* are used.
 struct Actm : NormalLaw {
   static constexpr const char *name = "actm";
   static constexpr const char *source = "[kempe2012]; [ray2015]; docs/explanation/theory_actm.md";
@@ -48,24 +48,24 @@ struct Actm : NormalLaw {
             stiffness, given.collision_time,          given.restitution};
   }
 
-  // In units of 4/3 E*: tangential stiffness from the material is a ratio to the contact's own normal stiffness. For
-  // unlike types it stands for the ratio of equal materials with the mixed Poisson's ratio.
+  // In units of 4/3 E*: a tangential stiffness from the material becomes a ratio to the contact's own normal stiffness.
+  // For unlike types it represents the ratio of equal materials with the mixed Poisson's ratio.
   static Material material(const Arguments &given)
   {
     const double ratio = given.poisson_ratio;
     return {0.0, false, effective_shear_modulus(1.5 * (1.0 - ratio * ratio), ratio)};
   }
 
-  // a stiff material makes it no shorter, a soft one longer: the least that can happen
+  // the shortest possible: a stiff material does not shorten it, a soft one lengthens it
   template <class Law>
   static double collision_time(const Constants &c, double /*effective_mass*/, double /*radius*/, double /*speed*/)
   {
     return c.time;
   }
 
-  // A contact counts as if it began with at least the speed of an impact whose largest overlap is about the present one,
-  // and about this part of the effective radius. The first is for contacts that are found overlapping, the second for
-  // those that form at rest: either so gets a stiffness that the time step resolves, and a dashpot.
+  // A contact is treated as if it began with at least the speed of an impact whose largest overlap is about the present
+  // one, and about this fraction of the effective radius. The first covers contacts that are created overlapping, the
+  // second contacts that form at rest: both thus get a dashpot, and a stiffness that the time step resolves.
   static constexpr double RESTING = 1.0e-5;
 
   STAGE static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
@@ -77,16 +77,16 @@ struct Actm : NormalLaw {
     const double slowest = least * smaller(c.rate, std::sqrt(std::sqrt(least) * material));
     const double speed = larger(approach_speed, slowest);
     const double fifth_power = c.rate * c.rate * c.rate * c.rate * c.rate;
-    // the root of a ratio: other units change no bit
+    // the root of a ratio, so that a change of units alters no bit
     const double rate = c.rate * fifth_root(smaller(material * material * speed / fifth_power, 1.0));
     kept[STIFFNESS][lane] = smaller(mass * c.softening / (root * std::sqrt(speed)), c.stiffness);
     kept[DAMPING][lane] = c.damping_ratio * mass * rate;
   }
 
-  // What a lane finds in its history. The dashpot's force jumps at touch and at parting. A force stands for half a step
-  // before and after it, so in the steps in which the contact begins and ends (the spheres move further than they
-  // overlap) the dashpot counts for its part of that: else the restitution would be off in proportion to the step.
-  // An end that was expected, and that the dashpot has put off, has had its half step already: DAMPING is negative.
+  // Sets stiffness and damping from the history. The dashpot's force jumps at touch and at separation. A force acts for
+  // half a step before and after its time, so in the steps in which the contact begins or ends (the spheres move further
+  // than they overlap) the dashpot acts for a part of that only: otherwise the error of the restitution would be linear
+  // in the step. An expected end that the dashpot has delayed has already had its half step: DAMPING is negative.
   LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double normal_velocity,
                    double timestep)
   {
@@ -99,7 +99,7 @@ struct Actm : NormalLaw {
     kept[DAMPING][lane] = ends ? -damping : damping;
   }
 
-  // LAMMPS hands over the velocity of half a step ago; this is the one that belongs to the overlap
+  // LAMMPS provides the velocity of half a step ago; this is the velocity at the time of the overlap
   LANE double dashpot_velocity(const NormalContact &contact, double elastic_force, double normal_velocity,
                                double timestep)
   {

@@ -7,12 +7,12 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Elastic grains whose contacts displace each other: Hertz with the overlap delta + w, w being the displacement of both surfaces
-// towards each other by all other contacts of the two grains. A force F on a grain displaces the point at the angle theta from
-// it as on a half space that it pushes at (Boussinesq), d = 2 R s away with s = sin(theta/2):
+// Elastic grains whose contacts displace each other: Hertz with the overlap delta + w, where w is the displacement of both
+// surfaces towards each other due to all other contacts of the two grains. A force F on a grain displaces the surface
+// point at the angle theta as on a half space loaded by F (Boussinesq), at the distance d = 2 R s with s = sin(theta/2):
 //   w = -gamma (1 + nu) F/(4 pi E R s) (2 (1 - nu) + 2 (1 - 2 nu) s - (7 - 8 nu) s^2),   outward.
-// The matrix of these displacements is symmetric. Where contacts keep their directions the forces have an energy, of which each
-// contact holds that of Hertz less F w/2.
+// The matrix of these displacements is symmetric. If contacts keep their directions the forces have an energy; the
+// share of each contact is its Hertz energy minus F w/2.
 struct Brodu : Hertz {
   static constexpr const char *name = "brodu";
   static constexpr const char *source = "[brodu2015]; [johnson1985] section 3.2";
@@ -65,14 +65,14 @@ struct Brodu : Hertz {
   static GrainConstants prepare_grains(const Arguments &given, bool mixed, bool)
   {
     const double nu = given.poisson_ratio;
-    // mixing has made it that of two materials in contact
+    // mixing has replaced it by that of two materials in contact
     return {mixed ? 2.0 * (1.0 - nu * nu) * given.modulus : given.modulus, nu, given.factor,
             prepare(given, mixed).stiffness};
   }
 
   static double displacement(const GrainConstants &c, double radius, double cosine)
   {
-    constexpr double NEAREST = 1.0e-3;    // contacts at one place do not displace each other without bounds
+    constexpr double NEAREST = 1.0e-3;    // keeps the mutual displacement of coinciding contacts finite
     const double nu = c.poisson_ratio, s = larger(std::sqrt(larger(0.5 * (1.0 - cosine), 0.0)), NEAREST);
     const double inward = 2.0 * (1.0 - nu) + 2.0 * (1.0 - 2.0 * nu) * s - (7.0 - 8.0 * nu) * s * s;
     return -c.factor * (1.0 + nu) / (4.0 * PI * c.modulus * radius * s) * inward;

@@ -8,7 +8,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 // First loading along F = f0 + k1 delta^n, unloading and reloading along F = f0 + k2 (delta^n - delta_p^n), but not below
-// F = f0 - kadh delta^chi, where delta_p shrinks. The force f0 acts from touch on; its jump there carries no energy.
+// F = f0 - kadh delta^chi, where delta_p shrinks. The force f0 acts from touch on; its jump at touch involves no energy.
 struct Edinburgh : YieldingLaw {
   static constexpr const char *name = "edinburgh";
   static constexpr const char *source = "[morrissey2013]; [thakur2014]";
@@ -58,7 +58,7 @@ struct Edinburgh : YieldingLaw {
     const double loaded = larger(power_before, now * c.plastic_part);
     const double plastic = smaller(loaded, limit);
     const double loaded_overlap = loaded > power_before ? overlap * c.plastic : overlap_before;
-    // roots of ratios only: other units change no bit
+    // roots of ratios only, so that a change of units alters no bit
     const double adhesive_overlap = overlap * power(limit / (now > 0.0 ? now : 1.0), 1.0 / c.exponent);
     contact.plastic_overlap = plastic < loaded ? adhesive_overlap : loaded_overlap;
 
@@ -88,7 +88,7 @@ struct Edinburgh : YieldingLaw {
     return c.unloading * c.adhesive * power(contact.overlap, c.adhesive_exponent) - c.force_at_touch;
   }
 
-  // a half period with the slope at the deepest overlap of a collision without adhesion
+  // half a period with the stiffness at the deepest overlap of a collision without adhesion
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -106,8 +106,8 @@ struct Edinburgh : YieldingLaw {
         ((now * overlap - plastic * plastic_overlap) / (c.exponent + 1.0) - plastic * (overlap - plastic_overlap));
   }
 
-  // where unloading meets the adhesive branch: Newton's method for the logarithm of the overlap over the plastic one, from
-  // above
+  // overlap at which unloading meets the adhesive branch: Newton's method for the logarithm of the overlap over the
+  // plastic one, starting from above
   LANE double adhesive_entry(const Constants &c, double plastic, double plastic_overlap)
   {
     const double pull = c.adhesive * power(plastic_overlap, c.adhesive_exponent);
@@ -124,7 +124,7 @@ struct Edinburgh : YieldingLaw {
     return plastic_overlap * exponential_inside(x);
   }
 
-  // energy in the spring less the work along the adhesive branch, both without f0: what falls there is lost
+  // energy of the spring minus the work along the adhesive branch, both without f0: a decrease of this is dissipated
   LANE double adhesive_height(const Constants &c, double overlap, double plastic, double plastic_overlap)
   {
     const double pull = c.unloading * c.adhesive * power(overlap, c.adhesive_exponent);

@@ -7,7 +7,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 // F = 4 E* a^3/(3 R) - 4 sqrt(pi gamma E* a^3) with the contact radius a from delta = a^2/R - 2 sqrt(pi gamma a/E*).
-// The contact forms at touch and breaks at a gap, where the tension cannot grow any more.
+// The contact forms at touch and breaks at the gap where the tension reaches its maximum.
 struct Jkr : NormalLaw {
   static constexpr const char *name = "jkr";
   static constexpr const char *source = "[johnson1971]; contact radius: [parteli2014]";
@@ -52,7 +52,7 @@ struct Jkr : NormalLaw {
   LANE double force(const Constants &c, const NormalContact &contact)
   {
     const double a = contact.contact_radius, radius = contact.effective_radius;
-    const double repulsion = radius > 0.0 ? 4.0 / 3.0 * c.modulus * a * a * a / radius : 0.0;    // none of a point
+    const double repulsion = radius > 0.0 ? 4.0 / 3.0 * c.modulus * a * a * a / radius : 0.0;    // a point has none
     return repulsion - 4.0 * a * std::sqrt(PI * c.surface_energy * c.modulus * a);
   }
   // integral of the force along the equilibrium curve from a = 0: elastic and surface energy

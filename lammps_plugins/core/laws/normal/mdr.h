@@ -8,17 +8,17 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Adhesive, elastic, perfectly plastic grains up to high compaction. A contact of two grains is one of each with a rigid flat
-// between them, at the plane in which their spheres meet at the largest overlap. There each grain is a profile in the shape of
-// half an ellipse, of height A and width B, on a bed of springs of stiffness E* per length, which carry tension up to a length
-// sqrt(2 pi a gamma/E*) (method of dimensionality reduction). It yields where the mean pressure of Hertz exceeds
+// Adhesive, elastic, perfectly plastic grains up to high compaction. A contact of two grains is one contact of each with a
+// rigid flat at the plane in which their spheres meet at the largest overlap. A grain is represented there by a
+// half-elliptical profile of height A and width B on a bed of springs of stiffness E* per length, which carry tension up to
+// a length of sqrt(2 pi a gamma/E*) (method of dimensionality reduction). It yields when the mean Hertz pressure exceeds
 //   pY = Y (1 + 7/4 exp(-4.4 delta_max/R)),
-// from where on A = 4 pY a_max/E*, B = 2 a_max. The radius R of a grain grows by as much as its volume asks for. Once less than
-// the part psi_b of its surface is free, it responds as a whole, too: with a pressure in proportion to the mean displacement of
-// its surface. A contact through another grain is penalised: its share is 1 less a number for each grain that lies between.
+// then A = 4 pY a_max/E* and B = 2 a_max. The radius R of a grain grows to conserve its volume. Once less than the fraction
+// psi_b of its surface is free, it also responds as a whole: with a pressure proportional to the mean displacement of its
+// surface. A contact through another grain is penalised: its share is 1 minus a number for each grain in between.
 //
-// The force has an energy while contacts are not penalised and a grain does not respond as a whole; what the contact's force
-// has done beyond that of the springs counts as plastic work.
+// The force has an energy as long as contacts are not penalised and grains do not respond as a whole; work of the
+// contact force in excess of that of the springs is booked as plastic work.
 struct Mdr : YieldingLaw {
   static constexpr const char *name = "mdr";
   static constexpr const char *source = "[zunker2024a]; [zunker2024b]; [zunker2025]";
@@ -31,27 +31,27 @@ struct Mdr : YieldingLaw {
       {"psi_b", "-", "free part of the surface below which a grain responds as a whole", {0.0, 1.0, true, true}},
       {"eta", "see damping", "damping coefficient", NON_NEGATIVE, false, Quantity::damping}};
 
-  // history: also what press has found, the penalty, and of each of two sides these
+  // history: also the results of press, the penalty, and the values from DEPTH on for each of two sides
   enum {
     FORCE = KEPT,
     DASHPOT,    // sqrt(2 m_eff E* a)
     ENERGY,
-    LOSS,    // of this step
+    LOSS,    // in this step
     OVERLAP,
     PENALTY,
     OF_SIDES
   };
   enum OfSide {
     DEPTH,            // of the flat in the grain, from its present radius
-    DISPLACEMENT,     // the same from its first radius
+    DISPLACEMENT,     // the same from its initial radius
     PROFILE_DEPTH,    // of the flat in the profile
-    LARGEST_DEPTH,    // of these
-    BULK_DEPTH,       // displacement that the grain as a whole takes
-    PLASTIC_DEPTH,    // at which the profile loses touch
+    LARGEST_DEPTH,    // largest of these
+    BULK_DEPTH,       // part of the displacement taken by the grain as a whole
+    PLASTIC_DEPTH,    // at which the profile loses contact
     YIELDED,          // 1 or 0
     AREA_INTERCEPT,
     ADHESIVE_RADIUS,
-    AREA,    // with the share of the contact
+    AREA,    // including the contact's share
     STRAIN,
     KEPT_OF_SIDE
   };
@@ -84,7 +84,7 @@ struct Mdr : YieldingLaw {
   LANE double force(const Constants &, const NormalContact &contact) { return contact.stiffness; }
   LANE double energy(const Constants &, const NormalContact &contact) { return contact.power; }
 
-  // as Hertz
+  // the same as for Hertz
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -93,7 +93,7 @@ struct Mdr : YieldingLaw {
 
   // ------------------------------------------------------------------------------------------ of grains and their contacts
 
-  // names as in LAMMPS, whose scripts read them
+  // names as in LAMMPS, since its scripts read them
   enum Stored {
     FIRST_RADIUS,
     CAPS,
@@ -115,7 +115,7 @@ struct Mdr : YieldingLaw {
     STORED_COUNT
   };
   static constexpr StoredValue stored[] = {
-      {"Ro", "distance", "radius with which the grain began", Sent::CLOSED},
+      {"Ro", "distance", "initial radius of the grain", Sent::CLOSED},
       {"Vcaps", "volume", "of the caps that flats cut off", Sent::NEVER},
       {"Vgeo", "volume", "of the sphere of the present radius without its caps", Sent::CLOSED},
       {"Velas", "volume", "by linear elasticity", Sent::CLOSED},
@@ -133,8 +133,8 @@ struct Mdr : YieldingLaw {
       {"sigmazz", "pressure", "normal stress along z", Sent::NEVER},
       {"dRavg", "distance", "running mean of the growth of the radius", Sent::NEVER}};
 
-  // Of a material with a rigid flat: E/(1 - nu^2), bulk and shear modulus. What the contacts of a grain have in common comes
-  // first.
+  // For a material against a rigid flat: E/(1 - nu^2), bulk and shear modulus. Constants shared by all contacts of a
+  // grain come first.
   struct GrainConstants {
     double modulus, poisson_ratio, bulk_modulus, shear_modulus, yield_stress, free_part, surface_energy, at_wall;
   };
@@ -143,7 +143,7 @@ struct Mdr : YieldingLaw {
   static GrainConstants prepare_grains(const Arguments &given, bool mixed, bool at_wall)
   {
     const double nu = given.poisson_ratio;
-    // mixing has made it that of two materials in contact
+    // mixing has replaced it by that of two materials in contact
     const double modulus = mixed ? 2.0 * (1.0 - nu * nu) * given.modulus : given.modulus;
     return {modulus / (1.0 - nu * nu),
             nu,
@@ -159,11 +159,11 @@ struct Mdr : YieldingLaw {
 
   static double sphere(double radius) { return 4.0 / 3.0 * PI * radius * radius * radius; }
 
-  // grows: a step has passed since the sums were made, and they begin anew; else of a new grain
+  // grows: the sums are those of a complete step and restart at 0; false: a new grain
   static void close(const GrainConstants &c, const StoredGrain &grain, bool grows)
   {
     constexpr int WINDOW = 10;          // steps of the running mean
-    constexpr double LARGEST = 1.5;     // radius, over the first one
+    constexpr double LARGEST = 1.5;     // radius over its initial value
     constexpr double CONFINED = 0.1;    // a grain with less free surface does not grow
     const double radius = grain.radius(), first = sphere(grain[FIRST_RADIUS]);
     const double free_surface = 4.0 * PI * radius * radius;
@@ -187,15 +187,15 @@ struct Mdr : YieldingLaw {
     for (const int sum : SUMS) grain[sum] = 0.0;
   }
 
-  // The penalty of a contact grows with the angle, seen from each grain that touches both and is closer to either than they
-  // are to each other, at which the two lie.
+  // The penalty of a contact grows with the angle between its two grains, as seen from each grain that touches both and
+  // is closer to each of them than they are to each other.
   static void among(const Neighbour &partner, const Neighbour *others, int count, double *kept)
   {
     double penalty = 0.0;
     for (int k = 0; k < count; ++k) {
       const Neighbour &other = others[k];
       if (other.squared_distance > partner.squared_distance) continue;
-      double squared = 0.0, along = 0.0;    // from it to the partner, and that times the way to the grain
+      double squared = 0.0, along = 0.0;    // of the vector to the partner, and along the one to the grain
       for (int d = 0; d < 3; ++d) {
         const double way = partner.to[d] - other.to[d];
         squared += way * way;
@@ -210,7 +210,7 @@ struct Mdr : YieldingLaw {
     kept[PENALTY] = penalty;
   }
 
-  // the mean of how far flats have moved into the grain since the step before, by their areas then
+  // mean displacement of the flats into the grain in this step, weighted by their areas in the last step
   static void meet(const NonlocalContact &contact)
   {
     for (int side = 0; side < contact.sides; ++side) {
@@ -225,10 +225,10 @@ struct Mdr : YieldingLaw {
   static void press(const GrainConstants &c, const NonlocalContact &contact, bool is_step)
   {
     double *kept = contact.kept;
-    if (!is_step && kept[OVERLAP] == contact.overlap) return;    // as it was left
+    if (!is_step && kept[OVERLAP] == contact.overlap) return;    // unchanged since the last step
     const bool had_begun = kept[OVERLAP] > 0.0;
     const double share = larger(1.0 - kept[PENALTY], 0.0);
-    double depths[SIDES];    // all flats, before any of them moves
+    double depths[SIDES];    // of all flats, before any of them moves
     for (int side = 0; side < contact.sides; ++side) depths[side] = depth_of_flat(contact, side);
     kept[LARGEST_OVERLAP] = larger(kept[LARGEST_OVERLAP], contact.overlap);
     Pressed both{};
@@ -246,7 +246,7 @@ struct Mdr : YieldingLaw {
       energy *= 1.0 + deeply;
     }
     if (is_step) {
-      // at a wall half of one radius, with the modulus of two grains
+      // at a wall half of a single radius, with the modulus of two grains
       const double spring = c.modulus * both.radius * (c.at_wall > 0.0 ? 0.25 : 1.0);
       kept[DASHPOT] = spring > 0.0 ? std::sqrt(2.0 * contact.effective_mass * spring) : 0.0;
       kept[LOSS] = had_begun ? kept[ENERGY] - energy - 0.5 * (kept[FORCE] + force) * contact.way : 0.0;
@@ -258,21 +258,21 @@ struct Mdr : YieldingLaw {
   }
 
  private:
-  static constexpr double DEEPEST = 0.95;    // that a flat may lie in a grain, over its radius
+  static constexpr double DEEPEST = 0.95;    // largest depth of a flat in a grain, over its radius
 
   static double *of_side(const NonlocalContact &contact, int side)
   {
     return contact.kept + OF_SIDES + side * KEPT_OF_SIDE;
   }
 
-  // Two spheres of radii R, R' with the overlap d meet in a plane that is d (2 R' - d)/(2 (R + R' - d)) deep in the first.
+  // Two spheres of radii R, R' with the overlap d intersect in a plane at the depth d (2 R' - d)/(2 (R + R' - d)) in the first.
   static double depth_of_plane(double radius, double other, double overlap)
   {
     return overlap * (overlap - 2.0 * other) * (1.0 / (2.0 * (overlap - radius - other)));
   }
 
-  // Where the flat lies in a grain: at the largest overlap in the plane in which the spheres meet, and as the contact unloads
-  // at such a part of the way to where both profiles lose touch as the overlap is.
+  // Depth of the flat in a grain: at the largest overlap it is the plane in which the spheres intersect; during
+  // unloading it moves towards the depth at which both profiles lose contact, in proportion to the overlap.
   static double depth_of_flat(const NonlocalContact &contact, int side)
   {
     if (contact.sides == 1) return contact.overlap;
@@ -289,15 +289,15 @@ struct Mdr : YieldingLaw {
   }
 
   struct Pressed {
-    double force, energy, radius;    // the latter for the dashpot
+    double force, energy, radius;    // radius: for the dashpot
   };
 
   // half an ellipse
   struct Profile {
     double height, width;
   };
-  // Springs that it has compressed as far as it is deep in them, by half of the angle that its cross-section spans there. The
-  // force is worked out as in LAMMPS, digit for digit: shallow contacts lose digits. The energy of these is a series.
+  // Springs compressed by the profile, given by half of the angle that its cross-section spans at the surface. The force is
+  // computed as in LAMMPS, digit for digit, although shallow contacts lose digits. The energy of shallow ones is a series.
   static Pressed compressed(double modulus, const Profile &profile, double depth)
   {
     const double inverse = 1.0 / profile.height, part = larger(smaller(depth * inverse, 1.0), 0.0);
@@ -332,15 +332,15 @@ struct Mdr : YieldingLaw {
     return 0.5 * profile.height * (1.0 - std::sqrt(larger(1.0 - part * part, 0.0)));
   }
 
-  // length up to which springs carry tension
+  // largest length up to which springs carry tension
   static double longest_spring(const GrainConstants &c, double radius)
   {
     return std::sqrt(2.0 * PI * radius * c.surface_energy / c.modulus);
   }
 
-  // Of a profile whose edge springs are as long as they may be: depth - depth_at(a) + longest_spring(a) = 0, which is concave in
-  // a, with Newton's method from a radius beyond its largest root. Where it does not fall with a there is no root or it is not
-  // stable: the contact lets go, 0.
+  // Radius at which the edge springs of a profile reach their largest length: depth - depth_at(a) + longest_spring(a) =
+  // 0, which is concave in a, by Newton's method from a radius beyond its largest root. If the function does not fall
+  // with a, there is no root or it is not stable: the contact detaches and the radius is 0.
   static double retreated_radius(const GrainConstants &c, const Profile &profile, double depth, double radius)
   {
     constexpr int MOST_STEPS = 100;
@@ -359,7 +359,7 @@ struct Mdr : YieldingLaw {
     return 0.0;
   }
 
-  // the adhesive part of a contact that unloads: its radius, force and energy
+  // the adhesive part of a contact during unloading: its radius, force and energy
   static Pressed pull(const GrainConstants &c, const Profile &profile, double depth, double radius)
   {
     double edge = depth_at(profile, radius);
@@ -376,7 +376,7 @@ struct Mdr : YieldingLaw {
   static Pressed press_side(const GrainConstants &c, const NonlocalContact &contact, int side, double depth,
                             double share, bool is_step)
   {
-    constexpr double ADHESIVE_PART = 0.99;    // of a radius, so that square roots stay real
+    constexpr double ADHESIVE_PART = 0.99;    // limit of the radius, so that square roots stay real
     const StoredGrain &grain = contact.grains[side];
     const double radius = grain.radius(), first_radius = grain[FIRST_RADIUS];
     double before[KEPT_OF_SIDE], *kept = of_side(contact, side);
@@ -409,7 +409,7 @@ struct Mdr : YieldingLaw {
       largest_radius = std::sqrt(square);
       profile = {4.0 * yield_pressure / c.modulus * largest_radius, 2.0 * largest_radius};
       const double compressed = 0.5 * profile.height;
-      // by how much the flat is displaced from where it would be on a half space
+      // displacement of the flat from its position on a half space
       const double largest_force = 0.125 * PI * c.modulus * profile.height * profile.width;
       const double to_centre = radius - (deepest - compressed), root = std::sqrt(square + to_centre * to_centre);
       const double nu = c.poisson_ratio;

@@ -1,13 +1,13 @@
-// What every normal law offers; a law overrides what differs. It adds prepare, material, and on a lane secant (elastic
-// force over overlap), force and energy; one that acts across a gap adds breaking_gap(constants, effective_radius), the gap
-// up to which a contact that has formed acts on.
+// Interface of normal laws; a law overrides what differs. It adds prepare, material and, as lane functions, secant
+// (elastic force over overlap), force and energy; one that acts across a gap adds breaking_gap(constants,
+// effective_radius), the gap up to which an existing contact continues to act.
 //
-// A law with history says how many values each contact keeps (`history`) and adds follow(constants, contact, kept, lane,
-// normal_velocity, timestep), which reads these values and writes the new ones, once a step, before force and energy are
-// asked for; they are 0 when the contact begins. Its force and energy then depend on what follow has found, so it gives a
-// collision_time of its own. What a law does with the values is its own affair: actm fixes stiffness and damping at
-// touch, walton_braun follows the overlap up to which the contact has yielded. `kept` are the contact's values in the
-// batch; core/kernels/transfer.h takes them from the contact's row of history and puts them back there (Batch::history).
+// A law with history declares how many values each contact stores (`history`) and adds follow(constants, contact, kept,
+// lane, normal_velocity, timestep), which reads these values and writes the new ones, once a step, before force and
+// energy are called; they are 0 when the contact begins. Force and energy then depend on the results of follow, so the
+// law needs its own collision_time. How a law uses the values is up to the law: actm fixes stiffness and damping at
+// touch, walton_braun tracks the overlap up to which the contact has yielded. `kept` are the contact's values in the
+// batch; core/kernels/transfer.h loads them from the contact's history row and writes them back (Batch::history).
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_LAW_H
@@ -18,20 +18,20 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// geometry and motion of one contact along its normal, as a normal or damping law sees it
+// geometry and motion of one contact along its normal, as input for normal and damping laws
 struct NormalContact {
   double overlap, effective_radius, effective_mass;
   double contact_radius;
-  // what a law finds in its history, for force and energy to read
+  // set by `follow` from the history, for force and energy to read
   double stiffness, damping, power, plastic_overlap, plastic_power;
   double plastic_loss;    // of contacts that yield, in this step
 };
 
-// what other laws may ask of a normal law's parameters
+// properties that other laws derive from a normal law's parameters
 struct Material {
   double damping;          // the damping coefficient or coefficient of restitution given with the normal law
   bool linear;             // force proportional to the overlap
-  double shear_modulus;    // effective, E/(4 (2 - nu)(1 + nu)) with E and nu as they stand in the parameters
+  double shear_modulus;    // effective, E/(4 (2 - nu)(1 + nu)) with the parameters E and nu
 };
 
 LANE double effective_youngs_modulus(double modulus, double poisson_ratio)
@@ -44,8 +44,8 @@ LANE double effective_shear_modulus(double modulus, double poisson_ratio)
   return modulus / (4.0 * (2.0 - poisson_ratio) * (1.0 + poisson_ratio));
 }
 
-// The one material that in contact with itself has the same effective moduli as two materials with each other. Its
-// Poisson's ratio lies between theirs.
+// Finds the single material that in contact with itself has the same effective moduli as two materials with each other.
+// Its Poisson's ratio lies between theirs.
 inline void mix_materials(double &modulus, double &poisson_ratio, double other_modulus, double other_ratio)
 {
   const double a = poisson_ratio, b = other_ratio;
@@ -59,21 +59,21 @@ struct NormalLaw {
   static constexpr int history = 0;
   static constexpr int history_vectors = 0;
   static constexpr bool cohesive = false;
-  static constexpr bool pulls_at_touch = false;     // with a force where the overlap is 0
-  static constexpr bool acts_across_gap = false;    // a contact lives on across a gap of up to breaking_gap()
-  // Stiffness and damping are fixed when a contact begins: the law adds begin, which makes its first value,
-  // STIFFNESS, > 0, and takes no damping law. Tangential stiffness that follows from the material becomes a ratio to the
-  // normal one.
+  static constexpr bool pulls_at_touch = false;     // the force at zero overlap is attractive
+  static constexpr bool acts_across_gap = false;    // a contact persists across a gap of up to breaking_gap()
+  // Stiffness and damping are fixed when a contact begins: the law adds begin, which sets the first value,
+  // STIFFNESS, > 0, and accepts no damping law. A tangential stiffness derived from the material becomes a ratio to
+  // the normal one.
   static constexpr bool per_collision = false;
-  // Contacts deform for good. All values follow from the overlaps so far, so that follow may be called again where nothing
-  // has moved; it also says what the plastic deformation of the step costs. Restitution follows from the law: damping
-  // laws that are given one are refused. The first two values are the largest and the plastic overlap.
+  // Contacts deform permanently. All values follow from past overlaps, so that follow may be called again if nothing
+  // has moved; it also sets the plastic loss of the step. Restitution follows from the law: damping laws with a
+  // prescribed restitution are refused. The first two values are the largest and the plastic overlap.
   static constexpr bool yields = false;
-  // Forces depend on all contacts of a grain; a law that couples contacts is one of these: see nonlocal_law.h.
+  // Forces depend on all contacts of a grain; couples implies nonlocal: see nonlocal_law.h.
   static constexpr bool nonlocal = false, couples = false;
-  static constexpr bool finds_dashpot = false;    // and has damping laws of its own, which read it
+  static constexpr bool finds_dashpot = false;    // and has its own damping laws, which read it
 
-  // relative velocity along the normal that the dashpot takes
+  // relative velocity along the normal for the dashpot
   LANE double dashpot_velocity(const NormalContact &, double /*elastic_force*/, double normal_velocity,
                                double /*timestep*/)
   {
@@ -85,11 +85,11 @@ struct NormalLaw {
     return std::sqrt(overlap * effective_radius);
   }
 
-  // by how much adhesion raises the elastic force in the Coulomb limit
+  // increase of the elastic force in the Coulomb limit due to adhesion
   template <class Constants> LANE double adhesion(const Constants &, const NormalContact &) { return 0.0; }
 
-  // Time that a collision takes, without damping, for the check of the time step. What the law inherits follows from
-  // its energy; it counts at least an overlap of a hundred-thousandth of the radius, for contacts at rest.
+  // Duration of a collision without damping, for the check of the time step. The default is computed from the energy;
+  // it uses an overlap of at least 1e-5 of the radius, for contacts at rest.
   template <class Law, class Constants>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -112,7 +112,7 @@ struct NormalLaw {
     const double there = energy(deepest);
     if (!(there > at_touch)) return UNBOUNDED;
 
-    // twice the way in, overlap = deepest sin(angle): the integrand is finite where the speed is not
+    // twice the time to the deepest overlap; overlap = deepest sin(angle) keeps the integrand finite where the speed is 0
     constexpr int POINTS = 64;
     constexpr double STEP = 0.5 * PI / POINTS;
     double time = 0.0;

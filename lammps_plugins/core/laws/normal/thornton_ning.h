@@ -8,14 +8,14 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// A JKR contact (jkr.h) whose pressure in the middle cannot exceed py: with A = 2 E* a/(pi R), B = sqrt(4 gamma E*/(pi a))
-// it yields where A - B = py. Beyond, the JKR pressure is cut off at py within s a of the edge,
+// A JKR contact (jkr.h) whose pressure at the centre cannot exceed py: with A = 2 E* a/(pi R), B = sqrt(4 gamma E*/(pi
+// a)) it yields when A - B = py. Beyond that, the JKR pressure is cut off at py inside the radius a sqrt(1 - s^2),
 //   s = (py + sqrt(py^2 + 4 A B))/(2 A),  F = 2 pi a^2 (A s^3/3 - B s + py (1 - s^2)/2),
 // and the contact radius a still follows from the overlap as in JKR. Unloading and reloading are JKR with the radius of
 // curvature Rp that gives the same force at the largest contact radius, and with the overlap counted from the plastic one.
 //
-// The contact is torn off where JKR is. If its surfaces, which are flatter then, still overlap as those of spheres, it
-// stays open, without force, until it meets them again at the plastic overlap.
+// The contact breaks under the same condition as JKR. If its surfaces, which are then flatter, still overlap as spheres
+// would, it stays open, without force, until the surfaces meet again at the plastic overlap.
 struct ThorntonNing : YieldingLaw {
   static constexpr const char *name = "thornton_ning";
   static constexpr const char *source = "[thornton1998]";
@@ -58,11 +58,11 @@ struct ThorntonNing : YieldingLaw {
     const double curvature_before = curvature(c, largest_before, radius);
     const double elastic_overlap = overlap - plastic_before;
     const double gap = Jkr::breaking_gap(c.elastic, curvature_before);
-    // 1 or 0: masks that are combined as numbers are vectorised
+    // 1 or 0: masks combined as numbers can be vectorised
     const double was_joined = larger(kept[JOINED][lane], elastic_overlap >= 0.0 ? 1.0 : 0.0);
     const double joined = was_joined * (elastic_overlap >= -gap ? 1.0 : 0.0);
 
-    // as it would be if it yielded now, and as it is otherwise
+    // if it yielded now, and otherwise
     const double virgin = Jkr::contact_radius(c.elastic, overlap, radius);
     const double unloaded = Jkr::contact_radius(c.elastic, elastic_overlap, curvature_before);
     const Pressure pressure = pressure_of(c, virgin, radius);
@@ -75,12 +75,12 @@ struct ThorntonNing : YieldingLaw {
 
     const double closed = yields > 0.0 ? virgin : unloaded;
     contact.contact_radius = joined * closed;
-    contact.stiffness = curved;    // the radius of curvature
+    contact.stiffness = curved;    // stores the radius of curvature
     contact.plastic_overlap = plastic;
     const double lost = loss(c, largest_before, largest, radius);
     contact.plastic_loss = largest > largest_before ? lost : 0.0;
     kept[LARGEST_OVERLAP][lane] = larger(kept[LARGEST_OVERLAP][lane], overlap);
-    // apart and torn off, it is forgotten
+    // forgotten once apart and broken
     const double remains = larger(joined, overlap > 0.0 ? 1.0 : 0.0);
     kept[PLASTIC_OVERLAP][lane] = remains * plastic;
     kept[LARGEST_RADIUS][lane] = remains * largest;
@@ -103,13 +103,13 @@ struct ThorntonNing : YieldingLaw {
   {
     return contact.contact_radius > 0.0 ? 6.0 * PI * c.elastic.surface_energy * contact.stiffness : 0.0;
   }
-  // that of the elastic contact: what has yielded tears off at a larger overlap
+  // for the elastic contact: a contact that has yielded breaks at a larger overlap
   LANE double breaking_gap(const Constants &c, double effective_radius)
   {
     return Jkr::breaking_gap(c.elastic, effective_radius);
   }
 
-  // of the elastic contact; unloading of what has yielded is stiffer by at most the root of the flattening
+  // for the elastic contact; unloading after yield is stiffer by at most the root of the flattening
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -140,14 +140,14 @@ struct ThorntonNing : YieldingLaw {
     return 4.0 * a * std::sqrt(PI * c.elastic.surface_energy * c.elastic.modulus * a);
   }
 
-  // of a contact that has yielded up to this contact radius; 0: not yet
+  // for a contact that has yielded up to this contact radius; 0: not yet
   LANE double curvature(const Constants &c, double largest, double radius)
   {
     const double pressed = plastic_force(c, largest, radius) + adhesive_part(c, largest);
     return pressed > 0.0 ? 4.0 * c.elastic.modulus * largest * largest * largest / (3.0 * pressed) : radius;
   }
 
-  // overlap of a JKR contact
+  // overlap of a JKR contact with this contact radius
   LANE double depth(const Constants &c, double a, double radius)
   {
     return a * a / radius - 2.0 * std::sqrt(PI * c.elastic.surface_energy * a / c.elastic.modulus);
@@ -161,7 +161,7 @@ struct ThorntonNing : YieldingLaw {
     return contact;
   }
 
-  // Root of the contact radius at which it yields, of q^3 - p q - r = 0: Newton's method from above.
+  // Square root q of the contact radius at yield: solves q^3 - p q - r = 0 by Newton's method from above.
   LANE double root_of_yield_radius(const Constants &c, double radius)
   {
     const double per_pressure = 0.5 * PI * radius / c.elastic.modulus, p = per_pressure * c.yield_pressure;
@@ -172,13 +172,13 @@ struct ThorntonNing : YieldingLaw {
     return q;
   }
 
-  // of the plastic force, per change of the root q of the contact radius: delta = q^4/R - step q
+  // plastic force times the change of overlap per change of the root q of the contact radius: delta = q^4/R - step q
   LANE double power(const Constants &c, double q, double radius, double step)
   {
     return plastic_force(c, q * q, radius) * (4.0 * q * q * q / radius - step);
   }
 
-  // work of the plastic force between two contact radii less what the elastic energy grows by
+  // work of the plastic force between two contact radii minus the increase of elastic energy
   LANE double loss(const Constants &c, double from, double to, double radius)
   {
     const double e = c.elastic.modulus, step = 2.0 * std::sqrt(PI * c.elastic.surface_energy / e);

@@ -1,4 +1,4 @@
-// What normal laws of contacts that deform for good have in common.
+// Common base of normal laws whose contacts deform permanently.
 
 #ifndef GRANULAR_PLUS_NORMAL_YIELDING_LAW_H
 #define GRANULAR_PLUS_NORMAL_YIELDING_LAW_H
@@ -17,11 +17,11 @@ constexpr Parameter OPTIONAL_DAMPING =
 struct YieldingLaw : NormalLaw {
   static constexpr bool yields = true;
 
-  // what each contact keeps; written by each law's `follow`
+  // history of each contact; written by each law's `follow`
   enum { LARGEST_OVERLAP, PLASTIC_OVERLAP, KEPT };
   static constexpr int history = KEPT;
 
-  // read by damping laws that are given a restitution, which do not go with these
+  // read only by damping laws with a prescribed restitution, which cannot be combined with these laws
   template <class Constants> LANE double secant(const Constants &, const NormalContact &) { return 0.0; }
 };
 

@@ -7,8 +7,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace rolling {
 
-// spring-dashpot-slider on the rolling displacement; its pseudo-force is bounded by mu F_n and makes a torque with the
-// effective radius as its arm
+// spring-dashpot-slider on the rolling displacement; its pseudo-force is limited by mu F_n and produces a torque with
+// the effective radius as lever arm
 struct Sds {
   static constexpr const char *name = "sds";
   static constexpr const char *source = "[luding2008]; rolling velocity: [wang2015]";

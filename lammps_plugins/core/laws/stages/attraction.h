@@ -1,4 +1,4 @@
-// Attraction across a gap, which needs no contact.
+// Attraction across a gap, without contact.
 
 #ifndef GRANULAR_PLUS_STAGES_ATTRACTION_H
 #define GRANULAR_PLUS_STAGES_ATTRACTION_H
@@ -8,7 +8,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Adds the pull of each lane. At a WALL the source says how it acts along the normal, see Batch::attracts.
+// Adds the pull of each lane. For a WALL, Batch::attracts gives the factor on it.
 template <bool WALL, bool OBSERVES> STAGE void attraction_stage(Batch &b, const ModelConstants &model)
 {
   using Law = attraction::VanDerWaals;

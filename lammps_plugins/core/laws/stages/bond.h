@@ -13,7 +13,7 @@ LANE bond::Quaternion load_quaternion(const Row *rows, int lane)
   return {rows[0][lane], rows[1][lane], rows[2][lane], rows[3][lane]};
 }
 
-// of the motion at the middle of the bond
+// coefficients for the motion at the middle of the bond
 struct BondDamping {
   double axial, across, bending, twisting;
 };
@@ -22,7 +22,7 @@ template <class Stiffness>
 LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, double damping, double length, int l)
 {
   const double mass_i = b.mass_i[l], mass_j = b.mass_j[l], radius_i = b.radius_i[l], radius_j = b.radius_j[l];
-  // a held grain has no mass of its own in that of the pair
+  // a held grain does not contribute to the mass of the pair
   const double free_i = b.held_i[l] > 0.0 ? 0.0 : 1.0, free_j = b.held_j[l] > 0.0 ? 0.0 : 1.0;
   const double per_mass = free_i / mass_i + free_j / mass_j;
   const double per_inertia = 2.5 * (free_i / (mass_i * radius_i * radius_i) + free_j / (mass_j * radius_j * radius_j));
@@ -32,11 +32,11 @@ LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, dou
           damping * std::sqrt(inertia * stiffness.bending), damping * std::sqrt(inertia * stiffness.torsion)};
 }
 
-// Forces and torques of bonds. A bond breaks (`breaks`) where its stress in tension or in shear exceeds its strength.
+// Forces and torques of bonds. A bond breaks (`breaks`) if its tensile or shear stress exceeds its strength.
 //
-// A force acts from half a step before its time to half a step after it. A bond that breaks acts in the first of these
-// halves only: so it hands out half of its force, the energy that this still has to give in the second half stays with the
-// bond until then, and all that it held is fracture. What breaks at a step is known to the row, for a run that starts there.
+// A force acts from half a step before its time to half a step after it. A bond that breaks acts in the first half
+// only: it adds half of its force, keeps the energy that this force transfers in the second half until then, and books
+// all of its elastic energy as fracture. The row records that the bond broke in this step, for a run that starts there.
 template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);

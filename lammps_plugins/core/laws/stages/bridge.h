@@ -1,4 +1,4 @@
-// Liquid bridges, and pairs on which nothing else acts.
+// Liquid bridges, and pairs without any other interaction.
 
 #ifndef GRANULAR_PLUS_STAGES_BRIDGE_H
 #define GRANULAR_PLUS_STAGES_BRIDGE_H
@@ -9,8 +9,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Geometry of pairs on which no contact law acts: apart, joined by a liquid bridge, or with bridges alone. Springs of a
-// contact that was there before are gone.
+// Geometry of pairs on which no contact law acts: apart and joined by a liquid bridge, or with a model of bridges only.
+// Springs of an earlier contact are reset.
 template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &model)
 {
   std::memset(b.history, 0, model.bridge_history * sizeof(Row));
@@ -31,7 +31,7 @@ template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &mo
   }
 }
 
-// what the force of a lane's bridge needs to know of its volume; without any it stands for some other
+// volume-dependent values for the force of a lane's bridge; for a volume of 0 a placeholder
 template <class Law> LANE auto liquid_of(const typename Law::Constants &constants, const Row *kept, int l)
 {
   if constexpr (!Law::from_films)
@@ -53,7 +53,7 @@ STAGE void add_stretch_energy(const typename Law::Constants &constants, const Ba
       energy[l] += Law::stretch_energy(constants, liquid, 2.0 * b.effective_radius[l], gap(l));
     }
   } else {
-    // The cube root of the gap is the variable: near touch the force falls steeply. Errors of 1e-10 are left.
+    // The integration variable is the cube root of the gap: near touch the force falls steeply. The error is 1e-10.
     gauss_legendre::for_each_node([&](double node, double weight) {
       const double place = node * node * node, part = 3.0 * node * node * weight;
 #pragma omp simd
@@ -71,13 +71,13 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
   const auto constants = constants_of<Law>(model.bridge);
   const double timestep = b.timestep;
   Row *remembered = remembered_of(OF_BRIDGE, b, model);
-  [[maybe_unused]] const Row *of_collision = remembered_of(OF_COLLISION, b, model);    // kept where bridges drain films
+  [[maybe_unused]] const Row *of_collision = remembered_of(OF_COLLISION, b, model);    // stored if bridges drain films
   const Row *kept = b.history + model.bridge_history;
   const int lanes = whole_groups(b.count);
   if constexpr (OBSERVES) {
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
     if constexpr (GAPS) {
-      // a contact that was there has ended
+      // an earlier contact has ended
       forget_part<OF_CONTACT>(b, model);
       forget_part<OF_ROLLING>(b, model);
       forget_part<OF_TWISTING>(b, model);
@@ -102,13 +102,13 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
 
     if constexpr (OBSERVES) {
       const double energy = b.observed[CAPILLARY_ENERGY][l] - pull * larger(0.0, b.overlap[l]);
-      // a bridge that forms within the step has worked for a part of it only
+      // a bridge that forms within the step has done only part of this work
       const double work = 0.5 * pull * timestep * dot(load(b.velocity, l), normal);
       const bool forms = remembered[BRIDGE_FORCE_BEFORE][l] == 0.0 && timestep > 0.0;
       double forming = forms ? work - energy : 0.0;
       double bridges = 1.0;
       if constexpr (Law::from_films) {
-        // grains that touched while they were dry sink into each other's liquid
+        // grains that were dry when they touched are already in overlap when the bridge forms
         const double late = of_collision[CONTACT_TIME][l] > timestep ? forming : 0.0;
         forming -= late;
         bridges = kept[0][l] > 0.0 ? 1.0 : 0.0;
@@ -125,7 +125,7 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
   }
 }
 
-// a bridge that has ruptured since the last step: what it took to stretch it so far is lost
+// bridges that have ruptured since the last step: the work done to stretch them is lost
 template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);
@@ -146,18 +146,18 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
     const double away = dot(load(b.velocity, l), load(b.normal, l));
-    // its last force still acts over half a step
+    // the last force still acts over half a step
     const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
-    // a rate-dependent rupture gap is known only within a step
+    // a rate-dependent rupture gap is known only to within a step
     if constexpr (Law::from_films)
       b.observed[BRIDGE_LOSS][l] = films.quickening > 0.0 ? last : b.observed[BRIDGE_LOSS][l];
     b.observed[NUMERICAL_LOSS][l] += last - b.observed[BRIDGE_LOSS][l];
     b.observed[VISCOUS_LOSS][l] = half_step * remembered[VISCOUS_FORCE_BEFORE][l] * away;
-    b.observed[RUPTURES][l] = !Law::from_films || kept[0][l] > 0.0 ? 1.0 : 0.0;    // else it was dry
+    b.observed[RUPTURES][l] = !Law::from_films || kept[0][l] > 0.0 ? 1.0 : 0.0;    // otherwise it was dry
   }
 }
 
-// adds what a viscous liquid does to hold its grains where they are
+// adds the viscous resistance of the liquid to relative motion
 template <bool OBSERVES> STAGE void viscous_stage(Batch &b, const ModelConstants &model)
 {
   const FilmConstants films = model.film;

@@ -1,4 +1,4 @@
-// What a contact loses as it ends, for the ledger.
+// Losses of a contact that ends, for the ledger.
 
 #ifndef GRANULAR_PLUS_STAGES_ENDING_H
 #define GRANULAR_PLUS_STAGES_ENDING_H
@@ -7,8 +7,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Contacts that have ended since the step before, for the ledger: their last forces still act over half of this step,
-// and what then remains in their springs is lost.
+// Contacts that have ended since the last step, for the ledger: their last forces still act over half of this step, and
+// the energy then left in their springs is lost.
 template <class Normal> STAGE void ending_stage(Batch &b, const ModelConstants &model)
 {
   const double half = 0.5 * b.timestep;
@@ -42,7 +42,7 @@ template <class Normal> STAGE void ending_stage(Batch &b, const ModelConstants &
     b.observed[CREATED][l] = 0.0;
     b.observed[LEVER_LOSS][l] = 0.0;
   }
-  // where there is no such law nothing is remembered of it
+  // without such a law nothing has been stored for it
   if (model.remembered[OF_ROLLING] < 0) std::memset(b.observed[ROLLING_LOSS], 0, sizeof(Row));
   if (model.remembered[OF_TWISTING] < 0) std::memset(b.observed[TWISTING_LOSS], 0, sizeof(Row));
 }

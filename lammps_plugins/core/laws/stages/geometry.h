@@ -1,6 +1,6 @@
-// How the two of a contact lie to each other, and how the parts of a batch are read and written in a lane.
+// Relative geometry of the two sides of a contact, and access to the values of a lane.
 //
-// Each stage comes in two kinds. The observing one also fills Batch::observed and keeps what the ledger remembers.
+// Each stage has two variants. The observing one also fills Batch::observed and updates the values that the ledger stores.
 
 #ifndef GRANULAR_PLUS_STAGES_GEOMETRY_H
 #define GRANULAR_PLUS_STAGES_GEOMETRY_H
@@ -26,34 +26,34 @@ LANE void store(Row *rows, int lane, const Vector &v)
   rows[2][lane] = v.z;
 }
 
-// how two particles, or a particle and a wall, lie to each other
+// relative geometry of two particles, or of a particle and a wall
 struct Geometry {
-  Vector normal;    // from j to i; coincident centres have none: zero, and no force rather than NaN
+  Vector normal;    // from j to i; zero for coincident centres, which gives no force rather than NaN
   double inverse_distance, overlap, effective_radius, effective_mass;
 };
 
-// Divisions are what a contact waits for most: one serves radii and masses, and need not wait for the distance.
+// Divisions dominate the latency: a single one serves radii and masses, and does not wait for the distance.
 LANE Geometry geometry(const Batch &b, const double *facing, int lane)
 {
   const Vector separation = load(b.separation, lane);
   const double radius_i = b.radius_i[lane], radius_j = b.radius_j[lane], curvature = facing[lane];
   const double mass_i = b.mass_i[lane], mass_j = b.mass_j[lane];
-  const bool held_i = b.held_i[lane] > 0.0, held_j = b.held_j[lane] > 0.0;    // read in any case, to vectorise
+  const bool held_i = b.held_i[lane] > 0.0, held_j = b.held_j[lane] > 0.0;    // always loaded, to vectorise
   const double radii = radius_i + curvature, masses = mass_i + mass_j;
   const double product = radii * masses;    // 0 for a grain that fills its tube
   const double inverse = product != 0.0 ? 1.0 / product : 0.0;
   const double both = mass_i * mass_j * (radii * inverse);
   const double distance = length(separation);
   const double inverse_distance = distance > 0.0 ? 1.0 / distance : 0.0;
-  // where neither can be moved the first counts, as in LAMMPS
+  // if neither can be moved, the mass of the first counts, as in LAMMPS
   return {inverse_distance * separation, inverse_distance, radius_i + radius_j - distance,
           radius_i * curvature * (masses * inverse), held_j ? mass_i : (held_i ? mass_j : both)};
 }
 
-// the part of q in the plane
+// component of q perpendicular to the normal
 LANE Vector projected(const Vector &q, const Vector &normal) { return q - dot(q, normal) * normal; }
 
-// of the surfaces against each other, or of what lies at a depth below them
+// relative velocity of the surfaces, or of points at a depth below them
 LANE Vector slip_velocity(const Batch &b, const Vector &normal, double depth, int lane)
 {
   const Vector surface_spin =
@@ -61,7 +61,7 @@ LANE Vector slip_velocity(const Batch &b, const Vector &normal, double depth, in
   return projected(load(b.velocity, lane), normal) - cross(surface_spin, normal);
 }
 
-// What the ledger remembers of a part of the contact; of a part that contacts do not keep, rows that mean nothing.
+// Values that the ledger stores for a part of the contact; meaningless rows if the part is not stored.
 LANE Row *remembered_of(RememberedPart part, Batch &b, const ModelConstants &model)
 {
   return b.history + (model.remembered[part] < 0 ? 0 : model.remembered[part]);
@@ -73,7 +73,7 @@ template <RememberedPart PART> LANE void forget_part(Batch &b, const ModelConsta
   if (model.remembered[PART] >= 0) std::memset(remembered_of(PART, b, model), 0, VALUES * sizeof(Row));
 }
 
-// The rows from `first` on are those of stages that may be missing.
+// Clears the rows from `first` on, since the stages that fill them may be missing.
 LANE void begin_to_observe(Batch &b, const ModelConstants &model, int first)
 {
   b.observables = model.observables;

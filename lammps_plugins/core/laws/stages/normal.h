@@ -1,4 +1,4 @@
-// Geometry and motion of the contact, then the normal force; stiffness and damping of laws that find them per contact.
+// Geometry and motion of the contact, then the normal force; stiffness and damping of laws that choose them per contact.
 
 #ifndef GRANULAR_PLUS_STAGES_NORMAL_H
 #define GRANULAR_PLUS_STAGES_NORMAL_H
@@ -30,7 +30,7 @@ template <class Normal> RARELY void set_up_new_contacts(Batch &b, const ModelCon
   }
 }
 
-// Laws that fix something at touch do so when a contact begins. Few contacts are new: most batches are passed over.
+// Laws that fix values at touch set them when a contact begins. New contacts are rare: most batches are skipped.
 template <class Normal> STAGE void set_up_if_new(Batch &b, const ModelConstants &model)
 {
   const double *stiffness = b.history[model.normal_history + Normal::STIFFNESS];
@@ -40,7 +40,7 @@ template <class Normal> STAGE void set_up_if_new(Batch &b, const ModelConstants 
   if (!(least > 0.0)) set_up_new_contacts<Normal>(b, model);
 }
 
-// overlaps of softened contacts beyond this part of the smaller radius are reported
+// overlaps of softened contacts beyond this fraction of the smaller radius are reported
 constexpr double TOLERATED_OVERLAP = 0.05;
 
 LANE void watch_overlaps(Batch &b)
@@ -54,10 +54,10 @@ LANE void watch_overlaps(Batch &b)
   b.excess_overlap = excess;
 }
 
-// the largest overlap of a contact that has only just touched, so that it begins once
+// the largest overlap stored for a contact that has only just touched, so that it begins only once
 constexpr double HAS_BEGUN = 1.0e-300;
 
-// how the two met, where a ledger keeps that: with the overlaps and normals of this step
+// conditions at impact, if a ledger stores them: with the overlaps and normals of this step
 STAGE void remember_collision(Batch &b, const ModelConstants &model)
 {
   if (model.remembered[OF_COLLISION] < 0) return;
@@ -71,7 +71,7 @@ STAGE void remember_collision(Batch &b, const ModelConstants &model)
     const double overlap = b.overlap[l], way = std::fabs(timestep * velocity);
     const double speed = remembered[APPROACH_SPEED][l], time = remembered[CONTACT_TIME][l];
     const double largest = remembered[COLLISION_OVERLAP][l];
-    const bool within_step = (way > overlap) & (overlap > 0.0);    // cohesive contacts live on across a gap
+    const bool within_step = (way > overlap) & (overlap > 0.0);    // cohesive contacts persist across a gap
     const double since_touch = within_step ? timestep * (overlap / way) : timestep;
     const double begins = largest == 0.0 ? 1.0 : 0.0;
     remembered[APPROACH_SPEED][l] = speed - begins * velocity;
@@ -80,16 +80,16 @@ STAGE void remember_collision(Batch &b, const ModelConstants &model)
   }
 }
 
-// where the work along the path has gone, for the ledger
+// books the work along the path, for the ledger
 template <class Normal>
 LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact, double elastic_force,
                          double dashpot_force, double energy, double path, double timestep, int l)
 {
-  // a contact that forms within the step has not worked as much as it holds; surface energy that it sets free is lost
+  // a contact that forms within the step stores more energy than it received as work; released surface energy is lost
   const double before = std::fabs(remembered[NORMAL_ENERGY_BEFORE][l]) + std::fabs(remembered[ELASTIC_FORCE_BEFORE][l]);
   const double forming =
       before > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy - contact.plastic_loss;
-  // the surfaces of a contact that has been torn off may still overlap as those of spheres
+  // the surfaces of a contact that has been broken may still overlap as spheres would
   [[maybe_unused]] const double torn = before > 0.0 && elastic_force == 0.0 && energy == 0.0
       ? remembered[NORMAL_ENERGY_BEFORE][l] - 0.5 * remembered[ELASTIC_FORCE_BEFORE][l] * path
       : 0.0;
@@ -106,8 +106,8 @@ LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact
   remembered[NORMAL_ENERGY_BEFORE][l] = energy;
 }
 
-// Geometry and motion of the contact, then the normal force. `kept` is what the law keeps of the contact, `remembered` what
-// the ledger does: two parts of the contact's history.
+// Geometry and motion of the contact, then the normal force. `kept` are the law's values in the contact's history,
+// `remembered` those of the ledger.
 template <class Normal, class Damping, bool OBSERVES> STAGE void normal_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);

@@ -1,4 +1,4 @@
-// Velocities and normals of one time, for synchronized_verlet.
+// Velocities and normals at the same time, for synchronized_verlet.
 
 #ifndef GRANULAR_PLUS_STAGES_SYNCHRONIZED_H
 #define GRANULAR_PLUS_STAGES_SYNCHRONIZED_H
@@ -7,8 +7,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// With synchronized_verlet all is worked out with the normal of half a step ago, to which the velocities belong: this stage
-// comes first and turns the separation back, the other one comes last and restores it.
+// With synchronized_verlet everything is computed with the normal of half a step ago, at the time of the velocities:
+// this stage comes first and rotates the separation back, the other one comes last and restores it.
 STAGE void half_step_back(Batch &b, const ModelConstants &model)
 {
   const double half_step = model.half_step;

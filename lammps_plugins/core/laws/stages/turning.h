@@ -1,4 +1,4 @@
-// How springs turn with their contact.
+// Rotation of springs with their contact.
 
 #ifndef GRANULAR_PLUS_STAGES_TURNING_H
 #define GRANULAR_PLUS_STAGES_TURNING_H
@@ -7,16 +7,16 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// half the way that the normal has gone within the step, from the velocity that turns it
+// half the displacement of the normal within the step, from its turning velocity
 LANE Vector half_tilt(const Vector &velocity, const Vector &normal, double half_step_over_distance)
 {
   return half_step_over_distance * projected(velocity, normal);
 }
 
-// The spring q turns with the contact; its length stays. The rotation that takes the old normal n - w to the new one n
-// takes q, which is perpendicular to the old one, to q - (q n) n + (q n) w/2, but for terms of third order in the angle;
-// the spin is that of the pair about its normal. LAMMPS leaves out w and the spin, and leaves springs alone that stick
-// out of the plane by less than 1e-10 of the bound.
+// Rotates the spring q with the contact; its length stays. The rotation from the old normal n - w to the new one n
+// takes q, which is perpendicular to the old one, to q - (q n) n + (q n) w/2, up to terms of third order in the angle;
+// the spin is that of the pair about its normal. LAMMPS omits w and the spin, and does not rotate springs that are out
+// of the plane by less than 1e-10 of the bound.
 template <class Slider>
 LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vector &half_tilt, double spin_angle,
                                 double weight, double coulomb_limit)
@@ -30,7 +30,7 @@ LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vec
   return select(std::fabs(along) * weight > 1.0e-10 * coulomb_limit, stretch * in_plane, q);
 }
 
-// v turned into the plane, its length kept
+// v rotated into the plane, with the same length
 LANE Vector turned_into_plane(const Vector &v, const Vector &normal)
 {
   const Vector in_plane = projected(v, normal);
@@ -38,8 +38,8 @@ LANE Vector turned_into_plane(const Vector &v, const Vector &normal)
   return (remains > 0.0 ? std::sqrt(dot(v, v) / remains) : 0.0) * in_plane;
 }
 
-// With synchronized_verlet a spring is stretched in the plane of the half step and turns on with the contact to the end
-// of the step, where its part along the normal, times the weight, exceeds 1e-10 of the bound as above.
+// With synchronized_verlet a spring is stretched in the plane of the half step. It is rotated further to the end of the
+// step if its component along the normal, times the weight, exceeds 1e-10 of the bound as above.
 LANE bool turns_on(const Vector &stretched, const Vector &normal, double weight, double coulomb_limit)
 {
   return std::fabs(dot(stretched, normal)) * weight > 1.0e-10 * coulomb_limit;

@@ -6,8 +6,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace tangential {
 
-// No-slip stiffness k_t a, k_t = 8 G*, that grows with the contact radius a. The four variants differ in what they
-// carry from step to step, displacement or force, and in whether unloading shrinks it with a.
+// No-slip stiffness k_t a, k_t = 8 G*, that grows with the contact radius a. The four variants differ in the quantity
+// that they store, displacement or force, and in whether unloading reduces it with a.
 struct Mindlin : TangentialLaw {
   static constexpr const char *name = "mindlin";
   static constexpr const char *source = "[mindlin1949]; [thornton2013]";

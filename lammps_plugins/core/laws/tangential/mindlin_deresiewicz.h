@@ -1,25 +1,25 @@
 // The complete law of Mindlin & Deresiewicz for spheres under varying oblique forces: virgin loading, unloading and
 // reloading with turning points, while the normal force varies too.
 //
-// Form. Not increments of stiffness after a table of cases, but the same solution as a foundation of tangential springs
+// Formulation. Instead of stiffness increments from a table of cases, the same solution as a bed of tangential springs
 // (Jaeger's superposition of Cattaneo-Mindlin distributions; method of dimensionality reduction; memory diagrams):
 // springs of stiffness 8 G* per length stand at distance x from the middle of the contact, 0 <= x <= a. All are
-// stretched by the displacement of the surfaces since they came into contact, and each holds its stretch u within its
-// share of friction,
+// stretched by the displacement of the surfaces since they came into contact, and the stretch u of each is limited by
+// its share of friction,
 //   |u(x)| <= 3/2 mu N/(8 G* a) (1 - x^2/a^2),     T = 8 G* int_0^a u dx,
-// so that |T| <= mu N whatever the history. Springs enter and leave with the radius a of the contact. In one direction
+// so that |T| <= mu N whatever the history. Springs enter and leave with the contact radius a. In one direction
 // and for Hertz's N(a) this is Mindlin & Deresiewicz to the last digit: at constant N
 //   T - T* = c mu N (1 - (1 - 2 K |w - w*|/(3 c mu N))^(3/2)),  K = 8 G* a,  c = 1 from the virgin state, else 2,
-// slip works inwards from the edge, closed loops are forgotten, and N that grows faster than the shear allows no slip.
-// In two directions springs slip against their own stretch (radial return).
+// slip progresses inwards from the edge, closed loops are forgotten, and if N grows faster than the shear there is no
+// slip. In two directions springs slip against their own stretch (radial return).
 //
-// Memory. u is kept piecewise linear in x^2 with KNOTS knots; in the middle it is constant, at the edge zero. Each
-// reversal of the shear at constant N needs one knot: first loading, unloading and reloading are exact, closed loops
-// give their knots back. Where more were needed, the two neighbours closest in effect become one that gives the same
-// force, or less where that would create energy: no step gains more elastic energy than the work done on the springs,
-// whatever N does.
+// Memory. u is stored piecewise linear in x^2 with KNOTS knots; it is constant inside the first knot and zero at the
+// edge. Each reversal of the shear at constant N needs one knot: first loading, unloading and reloading are exact, and
+// closed loops free their knots. If more are needed, the two neighbours whose merging has least effect become one with
+// the same force, or less if that would create energy: no step gains more elastic energy than the work done on the
+// springs, however N changes.
 //
-// The dashpot acts beside the foundation with what the Coulomb limit leaves it.
+// The dashpot acts in parallel with the springs, within the remainder of the Coulomb limit.
 
 #ifndef GRANULAR_PLUS_TANGENTIAL_MINDLIN_DERESIEWICZ_H
 #define GRANULAR_PLUS_TANGENTIAL_MINDLIN_DERESIEWICZ_H
@@ -38,7 +38,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   static constexpr int EDGE = RADII + KNOTS;
   static constexpr int history = EDGE + 1;
   static constexpr int history_vectors = KNOTS;
-  static constexpr bool complete = true;    // slides by itself: the keyword slider does not concern it
+  static constexpr bool complete = true;    // slides by itself: keyword slider has no effect on it
   static constexpr bool needs_material = true;
   static constexpr bool grows_with_radius = true;
   static constexpr Parameter parameters[] = {TANGENTIAL_DAMPING, FRICTION};
@@ -53,8 +53,8 @@ struct MindlinDeresiewicz : TangentialLaw {
   }
   LANE double stiffness(const Constants &c, double contact_radius) { return c.stiffness * contact_radius; }
 
-  // Moves the springs over one step and returns the force that acts. The stretches lie in the plane of the contact. A
-  // time step of 0 evaluates the force as it stands.
+  // Moves the springs over one step and returns the force. The stretches lie in the plane of the contact. A time step
+  // of 0 evaluates the present force.
   LANE Vector advance(const Constants &c, Row *rows, int lane, const Vector &velocity, double normal_force,
                       double contact_radius, double damping, double timestep)
   {
@@ -96,7 +96,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     return with_dashpot(elastic, -damping * velocity, c.friction * normal_force);
   }
 
-  // of the springs as they stand in the history
+  // of the springs as stored in the history
   LANE Vector elastic_force(const Constants &c, const Row *rows, int lane)
   {
     Knot knot[KNOTS + 1];
@@ -135,18 +135,18 @@ struct MindlinDeresiewicz : TangentialLaw {
     knot[KNOTS] = {edge, edge * edge, {0.0, 0.0, 0.0}};
   }
 
-  // rounding alone must not claim a knot
+  // rounding alone must not use up a knot
   LANE bool at_edge(const Cap &cap, double square) { return square > (1.0 - 1.0e-10) * cap.edge; }
 
   LANE Cap capped(const Constants &c, double normal_force, double contact_radius)
   {
     const double edge = contact_radius * contact_radius;
     const double unit = c.stiffness * contact_radius * edge;
-    // finite however small the contact
+    // finite for contacts of any size
     return {unit > 0.0 ? smaller(1.5 * c.friction * normal_force / unit, 1.0e200) : 0.0, contact_radius, edge};
   }
 
-  // the knot inside the contact, its stretch within the cap
+  // the knot inside the contact, with its stretch limited to the cap
   LANE Knot within(const Cap &cap, const Knot &knot)
   {
     const double size = length(knot.stretch), most = larger(cap.at(knot.square), 0.0);
@@ -199,8 +199,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     return sum;
   }
 
-  // The cap falls with x^2 at least as fast as any stretch can, so all springs outside some radius slip. A knot is put
-  // there, the knots outside fall back onto the cap.
+  // The cap falls with x^2 at least as fast as any stretch can, so all springs outside some radius slip. A knot is
+  // placed at that radius, and the knots outside are set to the cap.
   LANE void slip(const Cap &cap, const Knot (&old)[KNOTS + 1], Knot (&now)[KNOTS + 2])
   {
     bool slips[KNOTS + 1];
@@ -213,7 +213,7 @@ struct MindlinDeresiewicz : TangentialLaw {
       slipping_at[k] = size > most ? old[k].square : 0.0;
     }
 
-    Knot in = {0.0, 0.0, old[0].stretch}, out = old[0];    // the ends between which slip begins
+    Knot in = {0.0, 0.0, old[0].stretch}, out = old[0];    // the interval in which slip begins
     UNROLL
     for (int k = 1; k <= KNOTS; ++k) {
       in = select_knot(slips[k - 1], in, old[k - 1]);
@@ -234,8 +234,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     begin.stretch = in.stretch + way * rise;
     begin = within(cap, begin);
 
-    // Out there knots follow the direction of slip. Those that have come too near to the edge for that, and the one at
-    // the edge itself, start anew between the others and the edge.
+    // Further out, knots follow the direction of slip. Knots that are too close to the edge for that, and the one at
+    // the edge itself, are placed again between the others and the edge.
     const double rim = begin.square + 0.6 * (cap.edge - begin.square);
     in = {0.0, 0.0, old[0].stretch};
     out = old[0];
@@ -264,7 +264,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     now[KNOTS + 1] = returned[KNOTS];
   }
 
-  // Makes one knot of two neighbours out of COUNT. A knot where u has no kink goes without trace.
+  // Merges two neighbours out of COUNT knots into one. A knot where u has no kink is removed without error.
   template <int COUNT> LANE void merge(const Cap &cap, Knot (&knot)[KNOTS + 2], const Knot &edge)
   {
     double kink[COUNT];
@@ -279,7 +279,7 @@ struct MindlinDeresiewicz : TangentialLaw {
       slope_before = slope;
     }
 
-    // the two, a and b, between their neighbours; inside the first knot u is constant
+    // the two, a and b, and their neighbours; inside the first knot u is constant
     Knot before = knot[0], a = knot[0], b = knot[1], after = knot[2];
     double kink_a = kink[0], kink_b = kink[1];
     double least[COUNT - 1];    // effect of merging one of the first pairs
@@ -308,7 +308,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     one.square = a.square + (kinks > 0.0 ? kink_b / kinks : 0.0) * (b.square - a.square);
     one.radius = std::sqrt(one.square);
 
-    // stretches above the chord between the neighbours, weighed with the force they give
+    // stretches above the chord between the neighbours, weighted with the force they contribute
     const double width = after.square - before.square;
     const double per_width = first ? 0.0 : reciprocal(width);
     const Vector chord = per_width * (after.stretch - before.stretch);
@@ -329,8 +329,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     }
   }
 
-  static constexpr double NO_KINK = 1.0e-9;       // of the largest slope: rounding, where u is straight
-  static constexpr double SMALLEST = 1.0e-250;    // of squares of radii that are told apart
+  static constexpr double NO_KINK = 1.0e-9;       // relative to the largest slope: below it a kink is rounding
+  static constexpr double SMALLEST = 1.0e-250;    // below it squares of radii count as equal
   LANE double reciprocal(double width) { return width > SMALLEST ? 1.0 / width : 0.0; }
 
   LANE Knot select_knot(bool condition, const Knot &a, const Knot &b)
@@ -338,7 +338,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     return {condition ? a.radius : b.radius, condition ? a.square : b.square, select(condition, a.stretch, b.stretch)};
   }
 
-  // elastic force within the bound, and as much of the dashpot as the bound leaves
+  // elastic force within the bound, plus as much of the dashpot as the bound leaves
   LANE Vector with_dashpot(const Vector &elastic, const Vector &dashpot, double coulomb_limit)
   {
     const double along = dot(elastic, dashpot), square = dot(dashpot, dashpot);

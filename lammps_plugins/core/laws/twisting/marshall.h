@@ -6,7 +6,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace twisting {
 
-// the tangential spring, dashpot and friction spread over the contact area of radius a:
+// tangential spring, dashpot and friction integrated over the contact area of radius a:
 // k = K a^2/2, gamma = gamma_t a^2/2, mu = 2/3 mu_t a, with K the stiffness of the tangential spring, k_t a in Mindlin's
 // models
 struct Marshall {
@@ -17,7 +17,7 @@ struct Marshall {
   static constexpr bool follows_tangential = true;    // stiffness is derived from the tangential one
 
   struct Arguments {};
-  // The tangential stiffness is constant or grows with the contact radius: the other of the two is 0.
+  // The tangential stiffness is constant or grows with the contact radius: the other coefficient is 0.
   struct Constants {
     double stiffness, stiffness_per_radius, damping_ratio, friction;
   };
