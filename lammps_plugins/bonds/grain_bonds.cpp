@@ -171,7 +171,7 @@ double GrainBonds::look_at(int i, int j, Particles view, double *values, LoopWor
   const int place = bond;
   view.orientation = atom->quat[0];
   view.force = view.torque = view.heatflow = nullptr;
-  const LoopOptions options = LoopOptions::to_look(contacts.evaluation());
+  const LoopOptions options = LoopOptions::read_only(contacts.evaluation());
   const PairGroup &group = groups[contacts.group_before(bond)];
   in_bounds_kernels().evaluate_pairs(view, listed(), &place, 1, contacts.history(), group, group.touching, options,
                                      work);

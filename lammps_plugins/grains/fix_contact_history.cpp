@@ -38,7 +38,7 @@ void FixContactHistory::set_arrays(int atom_index)
 
 void FixContactHistory::drop(int atom_index, const double *packed)
 {
-  liquid.give_back(atom_index, packed, static_cast<int>(in_restart.values), links.numbers_beside(),
+  liquid.give_back(atom_index, packed, static_cast<int>(in_restart.values), links.extra_values(),
                    static_cast<int>(in_restart.liquid));
 }
 

@@ -324,7 +324,7 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
     if (is_step && layout.has_ledger)
       reader.evaluate_pairs(view, pairs, ended, *ended_count, list->history(), group, group.ending, of_ended, *work);
   }
-  if (!is_step && layout.has_ledger) list->select_anew();
+  if (!is_step && layout.has_ledger) list->discard_near_pairs();
 }
 
 // normal forces that depend on all contacts of a grain, in the rows of the contacts
@@ -483,7 +483,7 @@ void GrainContacts::evaluate_alone(int i, int j, const ContactModel &model, cons
 
   Particles view = particles();
   view.force = view.torque = view.heatflow = nullptr;
-  const LoopOptions options = LoopOptions::to_look(list->evaluation());
+  const LoopOptions options = LoopOptions::read_only(list->evaluation());
   work->batch.count = 0;
   if (has_shape)
     shaped_pairs->loop(*suited, view, pairs, memory, pair_group, options, *work);

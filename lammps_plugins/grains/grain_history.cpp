@@ -198,7 +198,7 @@ void GrainHistory::move_to_atoms()
   if (disturbed)
     error->one(FLERR, "granular/plus: atoms were added or deleted between two neighbour lists; contacts lost track");
   forget_all();
-  links.keep_beside(shortest_period(*domain) < 2.0 * neighbor->cutneighmax ? SEPARATION : 0);
+  links.set_extra_values(shortest_period(*domain) < 2.0 * neighbor->cutneighmax ? SEPARATION : 0);
   links.signs = groups.signs;
   links.reserve(2 * static_cast<std::size_t>(contacts.rows_used()), !stay_in_list());
 
@@ -315,7 +315,7 @@ int GrainHistory::find_link(int a, int b, tagint partner) const
   double least = 0.25 * std::pow(shortest_period(*domain), 2);
   for (; link >= 0; link = links.next(link)) {
     if (links.partner(link) != partner) continue;
-    const double *separation = links.own_beside(link);
+    const double *separation = links.own_extra(link);
     double moved = 0.0;
     for (int d = 0; d < 3; ++d) moved += std::pow(atom->x[a][d] - atom->x[b][d] - separation[d], 2);
     if (moved < least) {
@@ -330,7 +330,7 @@ void GrainHistory::add_contact(int a, int b, int pair_index, bool reversed)
 {
   links.add(a, atom->tag[b], pair_index, reversed);
   if (stay_in_list()) return;
-  double *separation = links.own_beside(links.own_last());
+  double *separation = links.own_extra(links.own_last());
   for (int d = 0; tell_images() && d < SEPARATION; ++d) separation[d] = atom->x[a][d] - atom->x[b][d];
 }
 
@@ -435,7 +435,7 @@ void GrainHistory::restart(char *buf)
 {
   std::memcpy(&in_restart, buf, sizeof in_restart);
   taken = in_restart.values_that_suit(lmp, "granular/plus", contents, parts, spring_values);
-  links.keep_beside(in_restart.vectors != 0.0 ? SEPARATION : 0);
+  links.set_extra_values(in_restart.vectors != 0.0 ? SEPARATION : 0);
   in_restart.restore(ledger, comm->me == 0);
   widest = in_restart.widest_gap;
 }
@@ -452,7 +452,7 @@ void GrainHistory::unpack_restart(int atom_index, int nth)
   const int values = static_cast<int>(in_restart.values);
   if (taken >= 0) {
     links.set_name(atom_index, ubuf(*name).i);
-    links.unpack(atom_index, packed, values, taken, links.numbers_beside());
+    links.unpack(atom_index, packed, values, taken, links.extra_values());
   } else {
     drop(atom_index, packed);
   }

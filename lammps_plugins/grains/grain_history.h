@@ -129,7 +129,7 @@ class GrainHistory : public Fix {
 
   // numbers beside a link: the separation of the pair, by which images of the partner are told apart in a thin box
   static constexpr int SEPARATION = 3;
-  bool tell_images() const { return links.numbers_beside() > 0; }
+  bool tell_images() const { return links.extra_values() > 0; }
   // Links need rows of their own where liquid may return to both grains, or where separations tell images apart.
   bool stay_in_list() const { return !tell_images() && !holds_liquid(); }
   void bring_to_atoms();

@@ -298,7 +298,7 @@ double GrainLiquid::dry_bridges(double depth, int groupbit, Particles particles,
   };
   particles.force = particles.heatflow = nullptr;
   pairs.special = nullptr;
-  auto options = LoopOptions::to_look(contacts->evaluation());
+  auto options = LoopOptions::read_only(contacts->evaluation());
   options.receiver = &tally;
   options.report = [](void *to, const LoopWork &seen, Mode) { (*static_cast<decltype(tally) *>(to))(seen); };
   for (std::size_t k = 0; k < groups.size(); ++k) {

@@ -292,6 +292,6 @@ void HandOver::take_back_contacts()
     for (int h = 0; h < values; ++h) row[h] = of_pairs.history[static_cast<std::size_t>(h) * count + p];
     row[values] = step.stamp_now;
   }
-  contacts.select_anew();
+  contacts.discard_near_pairs();
   add_to(pair->contact_history()->ledger, of_pairs.observed);
 }

@@ -26,7 +26,7 @@ LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
   plan = {fix.groupbit,
           *surface,
           {},
-          touching.links.numbers_beside() > 0,
+          touching.links.extra_values() > 0,
           values,
           group.touching,
           group.ending,
@@ -53,7 +53,7 @@ RememberedContacts LentWall::lend()
 {
   lent_in = fix->present_step();
   const ContactLinks &links = fix->touching().links;
-  const std::size_t count = contacts(), values = plan.values, beside = links.numbers_beside();
+  const std::size_t count = contacts(), values = plan.values, beside = links.extra_values();
   RememberedContacts lent{std::vector<double>(count * values), std::vector<double>(count * beside),
                           std::vector<int>(count), std::vector<int>(plan.mesh ? count : 0)};
   for (int a = 0; a < owned(); ++a) {
@@ -66,7 +66,7 @@ RememberedContacts LentWall::lend()
       lent.alive[contact] = ++rank;
       if (plan.mesh) lent.names[contact] = name;
       for (std::size_t h = 0; h < values; ++h) lent.history[h * count + contact] = links.own_row(link)[h];
-      for (std::size_t h = 0; h < beside; ++h) lent.beside[h * count + contact] = links.own_beside(link)[h];
+      for (std::size_t h = 0; h < beside; ++h) lent.beside[h * count + contact] = links.own_extra(link)[h];
     }
   }
   lent.loaded = fix->under_load();
@@ -88,7 +88,7 @@ std::vector<int> LentWall::contacts_of(int grain, const RememberedContacts &lent
 void LentWall::take_back(const RememberedContacts &lent) const
 {
   ContactLinks &links = fix->touching().links;
-  const std::size_t count = contacts(), values = plan.values, beside = links.numbers_beside();
+  const std::size_t count = contacts(), values = plan.values, beside = links.extra_values();
   std::vector<int> before;
   for (int a = 0; a < owned(); ++a) {
     links.take_out(a, before);
@@ -99,7 +99,7 @@ void LentWall::take_back(const RememberedContacts &lent) const
       double *row = links.own_row(link);
       for (std::size_t h = 0; h < values; ++h) row[h] = lent.history[h * count + contact];
       row[values] = ContactLinks::ALIVE;
-      for (std::size_t h = 0; h < beside; ++h) links.own_beside(link)[h] = lent.beside[h * count + contact];
+      for (std::size_t h = 0; h < beside; ++h) links.own_extra(link)[h] = lent.beside[h * count + contact];
     }
     for (const int link : before)
       if (!links.holds(a, link)) links.drop(link);

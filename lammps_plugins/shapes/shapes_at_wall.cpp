@@ -114,7 +114,7 @@ bool ShapesAtWall::ended(int i, int remembered, const ContactLinks &links, Shape
   contact.point.radius = granular_plus::FLAT;
   for (const WallPoint &point : points)
     if (point.surface == links.partner(remembered)) contact.point = point;
-  const Vector normal = vector_of(links.numbers_beside() > 0 ? links.own_beside(remembered) : contact.point.separation);
+  const Vector normal = vector_of(links.extra_values() > 0 ? links.own_extra(remembered) : contact.point.separation);
   const double length = granular_plus::length(normal);
   if (!(length > 0.0)) return false;
   const granular_plus::Body body = grains.body(i);
@@ -141,8 +141,7 @@ void ShapesAtWall::fill_lane(Batch &batch, int l, const ShapedWallContact &conta
 {
   TurnedInertia inertia;
   const Partner of_grain = grain(contact.particle, inertia);
-  const double *n =
-      contact.remembered >= 0 && links.numbers_beside() > 0 ? links.own_beside(contact.remembered) : nullptr;
+  const double *n = contact.remembered >= 0 && links.extra_values() > 0 ? links.own_extra(contact.remembered) : nullptr;
   granular_plus::fill_lane(batch, l, pair_group.constants, contact.shape, of_grain, wall(contact, surface),
                            n ? vector_of(n) : Vector{0.0, 0.0, 0.0});
 }

@@ -362,7 +362,7 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 void FixWallGranularPlus::write_restart(FILE *fp)
 {
   const HistoryLayout &layout = contacts->layout;
-  const RestartHeader header(world, layout.contents, layout.size, layout.parts, contacts->links.numbers_beside() > 0,
+  const RestartHeader header(world, layout.contents, layout.size, layout.parts, contacts->links.extra_values() > 0,
                              value_of_liquid(), ledger);
   const auto motion = surface->state();    // all ranks together
   if (comm->me != 0) return;

@@ -69,7 +69,7 @@ bool GrainMoves::one_has_come_too_far()
     return true;
   }
   if (neighbor_watches()) return false;
-  return !(then.largest_move(kernels, atom->nlocal ? atom->x[0] : nullptr) + most_growth < most);
+  return !(moves.largest_move(kernels, atom->nlocal ? atom->x[0] : nullptr) + most_growth < most);
 }
 
 void GrainMoves::begin_epoch()
@@ -94,5 +94,5 @@ void GrainMoves::begin_epoch()
     starts = neighbor->ago == 0;
     return;
   }
-  then.remember(n ? atom->x[0] : nullptr, n);
+  moves.remember(n ? atom->x[0] : nullptr, n);
 }

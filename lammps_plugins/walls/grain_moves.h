@@ -6,7 +6,7 @@
 #include "pointers.h"
 
 #include "../core/history/near_grains.h"
-#include "../core/history/places_then.h"
+#include "../core/history/displacement_tracker.h"
 
 #include <cmath>
 #include <vector>
@@ -39,7 +39,7 @@ class GrainMoves : protected Pointers {
   bool starts = true;    // the epoch, with the evaluation in hand
   double most = 0.0, rounding_of_places = 0.0;
   granular_plus::Extent box;
-  granular_plus::PlacesThen then;
+  granular_plus::DisplacementTracker moves;
   std::vector<double> radius_then;    // when the epoch began
   bigint step = -1;                   // of the last evaluation
   int in_setup = -1;                  // was it

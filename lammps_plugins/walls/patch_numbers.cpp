@@ -29,8 +29,8 @@ struct ContactsBefore {
   std::size_t contacts;
   int count() const { return static_cast<int>(contacts); }
   int number(int m) const { return static_cast<int>(links.partner(link[m])); }
-  double distance(int m) const { return links.own_beside(link[m])[3]; }
-  Vector normal(int m) const { return vector_of(links.own_beside(link[m])); }
+  double distance(int m) const { return links.own_extra(link[m])[3]; }
+  Vector normal(int m) const { return vector_of(links.own_extra(link[m])); }
 };
 
 }    // namespace

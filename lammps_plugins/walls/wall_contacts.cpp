@@ -77,7 +77,7 @@ void WallContacts::set_layout(bool keeps_ledger)
   layout = common_layout({model}, keeps_ledger ? Ledger::YES : Ledger::NO);
   const bool springs_turn =
       (surface.normals_turn() || shapes.any()) && !model.law(SLIDER).lammps_geometry && layout.ledger > 0;
-  links.keep_beside(springs_turn || has_patches ? NORMAL_AND_DISTANCE : 0);
+  links.set_extra_values(springs_turn || has_patches ? NORMAL_AND_DISTANCE : 0);
   if (links.row_size() == layout.size) return;
   const auto none = beginnings_of_parts(0, 0);    // of what a ledger remembers nothing stays
   links.resize_rows(layout.size, layout.ledger, none, none);
@@ -176,7 +176,7 @@ void WallContacts::evaluate()
   if (neighbor->ago == 0) shapes.begin_list();
   const bool has_shapes = shapes.any();
   for (int k = 0; k < near.listed(); ++k) {
-    if (!near.has_to_be_looked_at(k, atom->x, atom->radius)) continue;
+    if (!near.must_inspect(k, atom->x, atom->radius)) continue;
     const int i = near.grain(k);
     if (atom->mask[i] & groupbit) {
       (has_shapes && shapes.has(i)) ? collect_of_shape(i) : collect(i);
@@ -184,7 +184,7 @@ void WallContacts::evaluate()
     } else {
       end_all(i);
     }
-    near.look_at_again(k, links.has(i));
+    near.inspect_again(k, links.has(i));
   }
   for (int kind = 0; waiting_in_all > 0 && kind < KINDS; ++kind)
     if (count_of(static_cast<Kind>(kind)) > 0) evaluate_batch(static_cast<Kind>(kind));
@@ -559,8 +559,8 @@ void WallContacts::finish(LoopWork &lanes, int /*first*/)
   Batch &b = lanes.batch;
   for (int l = 0; is_of_shapes(evaluated) && l < b.count; ++l)
     shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
-  for (int l = 0; links.numbers_beside() > 0 && l < b.count; ++l) {
-    double *seen = links.own_beside(contact(l).place);
+  for (int l = 0; links.extra_values() > 0 && l < b.count; ++l) {
+    double *seen = links.own_extra(contact(l).place);
     for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // one by one, as they have just been written
     seen[3] = point(l).distance;
   }
@@ -604,8 +604,8 @@ void WallContacts::find_turn(Batch &b, int l, const RoundWallContact &contact) c
 {
   const WallPoint &point = points[contact.point];
   for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = 0.0;
-  if (links.numbers_beside() == 0 || contact.remembered < 0 || !(b.timestep > 0.0) || !(point.distance > 0.0)) return;
-  const double *then = links.own_beside(contact.remembered);
+  if (links.extra_values() == 0 || contact.remembered < 0 || !(b.timestep > 0.0) || !(point.distance > 0.0)) return;
+  const double *then = links.own_extra(contact.remembered);
   double normal[3], cosine = 0.0;
   for (int d = 0; d < 3; ++d) {
     normal[d] = point.separation[d] / point.distance;

@@ -43,11 +43,11 @@ TEST_CASE("links of an atom are a chain, the last one added first")
 TEST_CASE("what is taken out is put back in any order; a dropped place is used again, empty")
 {
   ContactLinks links(VALUES);
-  links.keep_beside(1);
+  links.set_extra_values(1);
   links.grow(1);
   const int first = links.add(0, 10), second = links.add(0, 20);
   links.own_row(first)[0] = 4.0;
-  links.own_beside(first)[0] = 5.0;
+  links.own_extra(first)[0] = 5.0;
   std::vector<int> taken;
   links.take_out(0, taken);
   CHECK_FALSE(links.has(0));
@@ -58,7 +58,7 @@ TEST_CASE("what is taken out is put back in any order; a dropped place is used a
   const int third = links.make(30);
   CHECK(third == first);
   CHECK(links.own_row(third)[0] == 0.0);
-  CHECK(links.own_beside(third)[0] == 0.0);
+  CHECK(links.own_extra(third)[0] == 0.0);
   CHECK(links.put_back(0, third) == 2);
   CHECK(partners(links, 0) == Names{20, 30});
   CHECK(links.holds(0, third));
@@ -68,7 +68,7 @@ TEST_CASE("packed links come back in their order, added to those that are there"
 {
   ContactLinks from(VALUES), to(VALUES);
   for (auto *links : {&from, &to}) {
-    links->keep_beside(1);
+    links->set_extra_values(1);
     links->grow(2);
   }
   constexpr ContactLinks::Name LARGE = (1LL << 62) + 3;    // more digits than a number has
@@ -76,7 +76,7 @@ TEST_CASE("packed links come back in their order, added to those that are there"
     const int link = from.add(1, partner);
     from.own_row(link)[0] = 0.5 * link;
     from.own_row(link)[1] = -1.0;
-    from.own_beside(link)[0] = 100.0 + link;
+    from.own_extra(link)[0] = 100.0 + link;
   }
   std::vector<double> buffer(from.packed_size(from.count(1)));
   CHECK(from.pack(1, buffer.data()) == static_cast<int>(buffer.size()));
@@ -86,7 +86,7 @@ TEST_CASE("packed links come back in their order, added to those that are there"
   const int link = to.first(0);
   CHECK(to.own_row(link)[0] == 0.5);
   CHECK(to.own_row(link)[VALUES] == ContactLinks::ALIVE);
-  CHECK(to.own_beside(link)[0] == 101.0);
+  CHECK(to.own_extra(link)[0] == 101.0);
 }
 
 TEST_CASE("a link to a listed pair shows the pair as its own atom sees it")

@@ -59,7 +59,7 @@ TEST_CASE("no grain that touches is left out, whatever moves within what was ann
     near.update(grains, way, 0.1, [&](int i) { return scene.clearance(i); }, [](int) { return false; });
     std::vector<bool> seen(COUNT, false);
     for (int k = 0; k < near.listed(); ++k)
-      if (near.has_to_be_looked_at(k, scene.position.data(), scene.radius.data())) seen[near.grain(k)] = true;
+      if (near.must_inspect(k, scene.position.data(), scene.radius.data())) seen[near.grain(k)] = true;
     for (int i = 0; i < COUNT; ++i) {
       if (scene.touches(i)) CHECK(seen[i]);
       looked_at += seen[i];
@@ -79,11 +79,11 @@ TEST_CASE("a grain that must be looked at is, wherever it is, and so is one whos
   near.update(grains, 0.0, 0.0, [&](int i) { return scene.clearance(i); }, [](int i) { return i == 1; });
   REQUIRE(near.listed() == 1);
   CHECK(near.grain(0) == 1);
-  CHECK(near.has_to_be_looked_at(0, scene.position.data(), scene.radius.data()));
-  near.look_at_again(0, false);
-  CHECK_FALSE(near.has_to_be_looked_at(0, scene.position.data(), scene.radius.data()));
+  CHECK(near.must_inspect(0, scene.position.data(), scene.radius.data()));
+  near.inspect_again(0, false);
+  CHECK_FALSE(near.must_inspect(0, scene.position.data(), scene.radius.data()));
   scene.position[1][2] = NAN;
-  CHECK(near.has_to_be_looked_at(0, scene.position.data(), scene.radius.data()));
+  CHECK(near.must_inspect(0, scene.position.data(), scene.radius.data()));
 }
 
 TEST_CASE("all is measured again once it was forgotten")

@@ -194,7 +194,7 @@ CUBE = shapes.cube()
         ),
         (
             shapes.Mesh(CUBE.points, np.concatenate([CUBE.triangles, CUBE.triangles[:1]])),
-            "none may be there twice",
+            "none may occur twice",
         ),
         (shapes.Mesh(CUBE.points * np.array([1, 1, 0]), CUBE.triangles), "encloses no volume"),
     ],
@@ -306,7 +306,7 @@ def test_two_small_bodies_far_apart_need_a_cell():
         np.concatenate([near.points, far.points]),
         np.concatenate([near.triangles, far.triangles + len(near.points)]),
     )
-    with pytest.raises(ValueError, match=r"usual cell = .* must be <= 5e6; choose one"):
+    with pytest.raises(ValueError, match=r"default cell = .* must be <= 5e6; choose one"):
         shapes.Shape(both)
     assert shapes.Shape(both, cell=0.05).volume == pytest.approx(2e-6, rel=1e-9)
 
@@ -318,7 +318,7 @@ def test_two_small_bodies_far_apart_need_a_cell():
         ("v 0 0 0\nf 1 2 3\n", "unknown vertex"),
         ("v 0 zero 0\n", "without three numbers"),
         ("solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\n", "triangle|facet|outer"),
-        ("# written by hand\nfacet\nvertex 0 0 0\n", "no line of it begins with solid"),
+        ("# written by hand\nfacet\nvertex 0 0 0\n", "no line begins with solid"),
         ("# written by hand\nsolid a\nfacet\nvertex 0 0 0\n", "triangle 1: expected normal"),
         ("v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "without three numbers|no finite number"),
         ("v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n", "coincide"),

@@ -350,7 +350,7 @@ CLASSIC = {
 def test_classic_models_give_the_trajectory_of_pair_granular(packing, tools, model, newton):
     words = [f"{k} {k} {CLASSIC[model].format(*p)}" for k, p in ((1, (1e5, 0.3)), (2, (2e5, 0.5)))]
     ends = assert_identical(packing, tools, words, newton=newton)
-    assert "does as LAMMPS of 22 July 2025 does" in ends[1].log
+    assert "behaves as in LAMMPS of 22 July 2025" in ends[1].log
 
 
 def test_linear_history_classic_has_the_stiffness_that_it_is_given_but_with_dsds(packing, tools):
@@ -389,7 +389,7 @@ def test_synchronized_verlet_gives_the_trajectory_of_pair_granular(packing, tool
 def test_pair_granular_forgets_synchronized_verlet_when_it_mixes(packing, tools):
     words = [f"{k} {k} {SYNCHRONIZED['linear_history']} synchronized_verlet" for k in (1, 2)]
     ends = assert_identical(packing, tools, words)
-    assert "mixed types go without synchronized_verlet" in ends[1].log
+    assert "mixed types do not use synchronized_verlet" in ends[1].log
 
 
 @pytest.mark.parametrize("slider", ["csds", "truncate"])

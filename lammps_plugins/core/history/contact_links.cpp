@@ -26,18 +26,18 @@ ContactLinks::Name as_name(double number)
 
 }    // namespace
 
-void ContactLinks::keep_beside(int numbers)
+void ContactLinks::set_extra_values(int numbers)
 {
-  if (numbers == beside) return;
-  beside = numbers;
-  at_side.assign(static_cast<std::size_t>(own_count) * beside, 0.0);
+  if (numbers == extra) return;
+  extra = numbers;
+  extras.assign(static_cast<std::size_t>(own_count) * extra, 0.0);
 }
 
 void ContactLinks::begin(int owned_and_ghosts, int new_room)
 {
   links.clear();
   own_count = 0;
-  are_there = true;
+  exists = true;
   // for the present atoms; those that arrive later are set when they arrive
   room = new_room;
   head.provide(room);
@@ -54,8 +54,8 @@ void ContactLinks::reserve(std::size_t links_to_come, bool with_own_rows)
 
 void ContactLinks::end()
 {
-  if (!are_there) return;
-  are_there = false;
+  if (!exists) return;
+  exists = false;
   own_count = 0;
   // small arrays keep their memory for the next list
   constexpr std::size_t SMALL = 1 << 17;    // bytes
@@ -66,7 +66,7 @@ void ContactLinks::end()
   };
   release(links);
   release(own);
-  release(at_side);
+  release(extras);
   if (room * sizeof(Name) <= SMALL) return;
   room = 0;
   head.release();
@@ -75,7 +75,7 @@ void ContactLinks::end()
 
 void ContactLinks::grow(int atoms)
 {
-  if (!are_there || atoms <= room) return;
+  if (!exists || atoms <= room) return;
   Buffer<int> more_heads;
   Buffer<Name> more_names;
   more_heads.provide(atoms);
@@ -89,14 +89,14 @@ void ContactLinks::grow(int atoms)
 
 void ContactLinks::copy(int from, int to)
 {
-  if (!are_there) return;
+  if (!exists) return;
   head[to] = head[from];
   names[to] = names[from];
 }
 
 void ContactLinks::forget(int atom)
 {
-  if (!are_there) return;
+  if (!exists) return;
   head[atom] = -1;
   names[atom] = 0;
 }
@@ -118,7 +118,7 @@ int ContactLinks::new_place()
 {
   const std::size_t rows = own_count + 1, needed = rows * stride() + History::READ_AHEAD;
   if (own.size() < needed) own.resize(needed);
-  at_side.resize(rows * beside);
+  extras.resize(rows * extra);
   empty(own_count);
   return own_count++;
 }
@@ -126,7 +126,7 @@ int ContactLinks::new_place()
 void ContactLinks::empty(int place)
 {
   std::fill_n(row_at(place), stride(), 0.0);
-  std::fill_n(at_side.begin() + static_cast<std::ptrdiff_t>(place) * beside, beside, 0.0);
+  std::fill_n(extras.begin() + static_cast<std::ptrdiff_t>(place) * extra, extra, 0.0);
 }
 
 int ContactLinks::make(Name partner)
@@ -162,10 +162,10 @@ void ContactLinks::tidy(int atoms)
 {
   if (links.empty()) return;
   ContactLinks before(values);
-  before.beside = beside;
+  before.extra = extra;
   std::swap(before.links, links);
   std::swap(before.own, own);
-  std::swap(before.at_side, at_side);
+  std::swap(before.extras, extras);
   own_count = 0;
   dropped.clear();
   for (int atom = 0; atom < atoms; ++atom) {
@@ -173,7 +173,7 @@ void ContactLinks::tidy(int atoms)
     for (; link >= 0; link = before.links[link].next) {
       const int copy = make(before.links[link].partner);
       std::copy_n(before.own_row(link), stride(), own_row(copy));
-      std::copy_n(before.own_beside(link), beside, own_beside(copy));
+      std::copy_n(before.own_extra(link), extra, own_extra(copy));
       (last < 0 ? head[atom] : links[last].next) = copy;
       last = copy;
     }
@@ -194,7 +194,7 @@ void ContactLinks::copy_row(int link, double *to) const
 void ContactLinks::resize_rows(int new_values, int staying, const Beginnings &from, const Beginnings &to)
 {
   ContactLinks resized(new_values);
-  resized.keep_beside(beside);
+  resized.set_extra_values(extra);
   std::vector<double> kept(values);
   for (std::size_t k = 0; k < links.size(); ++k) {
     const int link = static_cast<int>(k), place = resized.new_place();
@@ -205,12 +205,12 @@ void ContactLinks::resize_rows(int new_values, int staying, const Beginnings &fr
       if (from[part] >= 0 && to[part] >= 0)
         std::copy_n(kept.data() + from[part], REMEMBERED_VALUES[part], row + to[part]);
     row[new_values] = ALIVE;
-    if (beside > 0) std::copy_n(own_beside(link), beside, resized.at_side.end() - beside);
+    if (extra > 0) std::copy_n(own_extra(link), extra, resized.extras.end() - extra);
     links[k].place = place;
   }
   values = new_values;
   own = std::move(resized.own);
-  at_side = std::move(resized.at_side);
+  extras = std::move(resized.extras);
   own_count = resized.own_count;
 }
 
@@ -221,23 +221,23 @@ int ContactLinks::pack(int atom, double *buffer) const
   for (int link = first(atom); link >= 0; link = links[link].next) {
     buffer[m++] = as_number(links[link].partner);
     copy_row(link, buffer + m);
-    if (beside > 0) std::copy_n(own_beside(link), beside, buffer + m + values);
-    m += values + beside;
+    if (extra > 0) std::copy_n(own_extra(link), extra, buffer + m + values);
+    m += values + extra;
   }
   return m;
 }
 
 // In reverse order, because add() puts each link at the head.
 
-int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken, int beside_there)
+int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken, int extra_there)
 {
-  const int count = static_cast<int>(buffer[0]), size = 1 + row_size + beside_there;
+  const int count = static_cast<int>(buffer[0]), size = 1 + row_size + extra_there;
   for (int k = count - 1; k >= 0; --k) {
     const double *packed = buffer + 1 + k * size;
     const int link = add(atom, as_name(packed[0]));
     std::copy_n(packed + 1, taken, own_row(link));
     own_row(link)[values] = ALIVE;
-    std::copy_n(packed + 1 + row_size, std::min(beside, beside_there), own_beside(link));
+    std::copy_n(packed + 1 + row_size, std::min(extra, extra_there), own_extra(link));
   }
   return 1 + count * size;
 }
@@ -245,7 +245,7 @@ int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken
 double ContactLinks::memory_usage() const
 {
   return static_cast<double>(room) * (sizeof(int) + sizeof(Name)) +
-      sizeof(double) * (static_cast<double>(own.capacity()) + static_cast<double>(at_side.capacity())) +
+      sizeof(double) * (static_cast<double>(own.capacity()) + static_cast<double>(extras.capacity())) +
       sizeof(Link) * static_cast<double>(links.capacity());
 }
 

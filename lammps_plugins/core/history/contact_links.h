@@ -30,11 +30,11 @@ class ContactLinks {
   int row_size() const { return values; }
   // Extra values per link: for pairs in a thin box the separation, which distinguishes periodic images; for walls the
   // last normal and distance.
-  int numbers_beside() const { return beside; }
-  void keep_beside(int numbers);
+  int extra_values() const { return extra; }
+  void set_extra_values(int numbers);
 
   // Links of pairs exist only while a list is being replaced. While the contact list holds all history, there are none.
-  bool exist() const { return are_there; }
+  bool exist() const { return exists; }
   void begin(int owned_and_ghosts, int room);
   void reserve(std::size_t links_to_come, bool with_own_rows);
   void end();
@@ -44,10 +44,10 @@ class ContactLinks {
   void copy(int from, int to);
   void forget(int atom);
   void forget_all() { std::fill_n(head.data(), room, -1); }
-  Name name(int atom) const { return are_there ? names[atom] : 0; }
+  Name name(int atom) const { return exists ? names[atom] : 0; }
   void set_name(int atom, Name name) { names[atom] = name; }
 
-  int first(int atom) const { return are_there ? head[atom] : -1; }
+  int first(int atom) const { return exists ? head[atom] : -1; }
   int next(int link) const { return links[link].next; }    // -1: the last link
   bool has(int atom) const { return first(atom) >= 0; }
   Name partner(int link) const { return links[link].partner; }
@@ -103,8 +103,8 @@ class ContactLinks {
   bool owns_row(int link) const { return links[link].place >= 0; }
   double *own_row(int link) { return row_at(links[link].place); }
   const double *own_row(int link) const { return const_cast<ContactLinks *>(this)->own_row(link); }
-  double *own_beside(int link) { return at_side.data() + static_cast<std::size_t>(links[link].place) * beside; }
-  const double *own_beside(int link) const { return const_cast<ContactLinks *>(this)->own_beside(link); }
+  double *own_extra(int link) { return extras.data() + static_cast<std::size_t>(links[link].place) * extra; }
+  const double *own_extra(int link) const { return const_cast<ContactLinks *>(this)->own_extra(link); }
   // For the kernels; invalid once a link is added. Slots are link numbers if all links own their rows.
   History history() { return {nullptr, own.data(), values, nullptr}; }
   static constexpr int ALIVE = 1;    // stamp behind the row of a contact that is alive
@@ -122,10 +122,10 @@ class ContactLinks {
 
   // Serialises an atom's links: their number, then partner, row and extra values of each. Unpacking adds them to those
   // that the atom has, taking the first values of rows of any size; both return the size in doubles.
-  int packed_size(int links_of_atom) const { return 1 + links_of_atom * (1 + values + beside); }
+  int packed_size(int links_of_atom) const { return 1 + links_of_atom * (1 + values + extra); }
   int pack(int atom, double *buffer) const;
-  int unpack(int atom, const double *buffer, int row_size, int taken, int beside_there);
-  int unpack(int atom, const double *buffer) { return unpack(atom, buffer, values, values, beside); }
+  int unpack(int atom, const double *buffer, int row_size, int taken, int extra_there);
+  int unpack(int atom, const double *buffer) { return unpack(atom, buffer, values, values, extra); }
 
   double memory_usage() const;
 
@@ -135,15 +135,15 @@ class ContactLinks {
     int next;
     int place;    // of its own row; if negative, ~place encodes a pair and its side
   };
-  int values, beside = 0;
+  int values, extra = 0;
   const ContactList *listed;
-  bool are_there = true;
+  bool exists = true;
   int room = 0;        // number of atoms for which head and names have entries
   Buffer<int> head;    // first link of each atom
   Buffer<Name> names;
   std::vector<Link> links;
   std::vector<int> dropped;
-  std::vector<double> own, at_side;    // own: rows of History, followed by READ_AHEAD values
+  std::vector<double> own, extras;    // own: rows of History, followed by READ_AHEAD values
   int own_count = 0;
 
   int stride() const { return values + 1; }

@@ -72,7 +72,7 @@ class ContactList {
   // finds the pairs of a group that touch by the same test as the kernels; returns their number
   int find_touching(int group, const double *const *position, const double *radius, int *found) const;
   // to be called after an evaluation in setup, which ends no contact
-  void select_anew() { selection.discard(); }
+  void discard_near_pairs() { selection.discard(); }
   // frees memory when near pairs will not be needed soon
   void release_near_pairs() { selection.release(); }
   // The row of a near pair, which is then alive; its values are 0 unless it was alive before.

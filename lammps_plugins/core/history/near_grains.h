@@ -40,31 +40,31 @@ class NearGrains {
     for (Measured &grain : measured) grain.until = -INFINITY;
     list.clear();
     epoch = -1;
-    way = way_then = room = 0.0;
+    way = way_at_list = room = 0.0;
   }
 
   // Rebuilds the list if it is no longer valid, and returns whether it did. `way_now` is the largest total distance by
   // which the wall may have approached a grain at rest. A list stays valid for a further `room` of that: room_for_way
   // if the wall has moved since the last list, else 0, which keeps the list short. `clearance` returns a lower bound of
   // the distance of a grain from the wall, `must_stay` whether the grain must be listed wherever it is.
-  template <class Clearance, class HasToStay>
+  template <class Clearance, class MustStay>
   bool update(const Grains &grains, double way_now, double room_for_way, const Clearance &clearance,
-              const HasToStay &has_to_stay)
+              const MustStay &must_stay)
   {
-    const double since_list = way_now - way_then;
+    const double since_list = way_now - way_at_list;
     way = way_now;
     rounding = grains.rounding;
     if (epoch == grains.epoch && since_list <= room) return false;
     room = since_list > 0.0 ? room_for_way : 0.0;
     epoch = grains.epoch;
-    way_then = way;
+    way_at_list = way;
     list.clear();
     for (int i = 0; i < grains.count; ++i) {
       const double *x = grains.position[i], reach = grains.radius[i] + grains.spare + room;
       Measured &grain = measured[i];
       const bool may_be_near = may_be_within(reach, grain, x);
       if (may_be_near) grain = {{x[0], x[1], x[2]}, clearance(i) + way};
-      const bool stays = has_to_stay(i);
+      const bool stays = must_stay(i);
       if (!stays && !(may_be_near && may_be_within(reach, grain, x))) continue;
       list.push_back({grain, i, stays});
     }
@@ -74,14 +74,14 @@ class NearGrains {
   int listed() const { return static_cast<int>(list.size()); }
   int grain(int k) const { return list[k].grain; }    // grains in the order of the list
   // whether it may touch the wall now, or must be inspected in any case; false for most listed grains
-  bool has_to_be_looked_at(int k, const double *const *position, const double *radius) const
+  bool must_inspect(int k, const double *const *position, const double *radius) const
   {
     if (k + AHEAD < listed()) __builtin_prefetch(position[list[k + AHEAD].grain]);
     const int i = list[k].grain;
     return list[k].stays || may_be_within(radius[i], list[k], position[i]);
   }
   // sets whether the next evaluation inspects the grain wherever it is
-  void look_at_again(int k, bool stays) { list[k].stays = stays; }
+  void inspect_again(int k, bool stays) { list[k].stays = stays; }
 
   double memory_usage() const
   {
@@ -101,8 +101,8 @@ class NearGrains {
   std::vector<Measured> measured;
   std::vector<Near> list;
   int epoch = -1;
-  double way = 0.0, way_then = 0.0;    // path covered by the wall: now, and when the list was built
-  double room = 0.0;                   // further path for which the list is valid
+  double way = 0.0, way_at_list = 0.0;    // path covered by the wall: now, and when the list was built
+  double room = 0.0;                      // further path for which the list is valid
   double rounding = 0.0;
   static constexpr int AHEAD = 8;
 

@@ -15,11 +15,11 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   ++age;
   if (valid && !selective) return false;
   // the comparison fails for NaN too, and the list is rebuilt
-  if (valid && then.largest_approach(kernels, particles.position) < margin) return false;
+  if (valid && moves.largest_approach(kernels, particles.position) < margin) return false;
 
   judge(particle_count, first_long.back(), skin);
-  if (selective) then.remember(particles.position, particle_count);
-  tells_ends = lists_ended;
+  if (selective) moves.remember(particles.position, particle_count);
+  lists_ends = lists_ended;
   provide_room(pair_groups);
   list(kernels, particles, pair_groups, first_long, all, history, stamp, work);
   return true;
@@ -65,9 +65,9 @@ void NearPairs::provide_room(const std::vector<PairGroup> &pair_groups)
   const bool gaps = any([](const PairGroup &of) { return of.breaking_gap != nullptr; });
   provide(number, true);
   provide(touching_rounded, any([](const PairGroup &of) { return of.breaking_gap == nullptr; }));
-  provide(ended, tells_ends);
+  provide(ended, lists_ends);
   for (auto *list : {&cutoff_squared, &touching_squared}) provide(*list, gaps);
-  provide(living, gaps || tells_ends);
+  provide(living, gaps || lists_ends);
   provide(wet, any([](const PairGroup &of) { return of.film; }));
   provide(separated, any([](const PairGroup &of) { return of.separated.count > 0; }));
 }
@@ -103,7 +103,7 @@ void NearPairs::list(const Kernels &kernels, const Particles &particles, const s
       return heat::Gap::reach(pair_group.constants.gap_heat, radius(all.row_i[p]), radius(all.row_j[p]));
     };
     // a pair that separates abruptly must stay listed: its liquid and the end of its contact must not be lost
-    const auto must_stay = [&](int p) { return (tells_ends && lives(p)) || (pair_group.film && volume(p) > 0.0); };
+    const auto must_stay = [&](int p) { return (lists_ends && lives(p)) || (pair_group.film && volume(p) > 0.0); };
     for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCHED) {
       const int searched = std::min(first_long[group + 1] - begin, LoopWork::SEARCHED);
       int found = searched;
@@ -132,7 +132,7 @@ void NearPairs::list(const Kernels &kernels, const Particles &particles, const s
         } else {
           touching_rounded[count] = static_cast<float>(touch_squared);
         }
-        if (pair_group.breaking_gap || tells_ends) living[count] = lives(p);
+        if (pair_group.breaking_gap || lists_ends) living[count] = lives(p);
         if (pair_group.film) wet[count] = volume(p) > 0.0;
       }
     }
@@ -148,7 +148,7 @@ void NearPairs::release()
   for (auto *list : {&separated, &ended}) list->release();
   for (auto *list : {&cutoff_squared, &touching_squared}) list->release();
   for (auto *list : {&living, &wet}) list->release();
-  then.release();
+  moves.release();
   first.clear();
   count = 0;
 }
@@ -161,10 +161,10 @@ void NearPairs::fill(Pairs &pairs)
   pairs.touching_squared = touching_squared.data();
   pairs.had_contact = living.data();
   pairs.separated = separated.data();
-  pairs.ended = tells_ends ? ended.data() : nullptr;
+  pairs.ended = lists_ends ? ended.data() : nullptr;
   pairs.wet = wet.data();
 }
 
-double NearPairs::memory_usage() const { return bytes_per_pair * count + then.memory_usage(); }
+double NearPairs::memory_usage() const { return bytes_per_pair * count + moves.memory_usage(); }
 
 }    // namespace granular_plus

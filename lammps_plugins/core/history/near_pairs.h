@@ -7,7 +7,7 @@
 
 #include "../kernels/buffer.h"
 #include "../kernels/kernels.h"
-#include "places_then.h"
+#include "displacement_tracker.h"
 
 #include <cstddef>
 #include <vector>
@@ -44,12 +44,12 @@ class NearPairs {
   std::size_t pairs_then = 0;
   double margin = 0.0;    // pairs closer than this are listed
   int age = 0;            // steps since the list was built
-  PlacesThen then;
+  DisplacementTracker moves;
 
   double near_squared[LoopWork::SEARCHED];    // for the part of the long list being searched
 
   int count = 0;    // length of the short list
-  bool tells_ends = false;
+  bool lists_ends = false;
   Buffer<int> separated, ended;
   Buffer<PairIndex> number;
   Buffer<float> touching_rounded;

@@ -169,7 +169,7 @@ struct LoopOptions {
     return {is_step ? Mode::STEP : Mode::SETUP, is_step ? timestep : 0.0, 0, 0, ledger};
   }
   // reads history without changing it
-  static LoopOptions to_look(int stamp) { return {Mode::LOOK, 0.0, stamp, 0, -1}; }
+  static LoopOptions read_only(int stamp) { return {Mode::LOOK, 0.0, stamp, 0, -1}; }
 };
 
 // a contact that is not one of two spheres, as its source found it

@@ -33,7 +33,7 @@ class EnergyLedger : public LedgerSums {
  public:
   bool started = false;
   double now[OBSERVABLES] = {};    // at the last evaluation
-  bool knows_now = false;          // `now` is valid
+  bool now_is_valid = false;
 
   // Runs an evaluation, which tallies finished batches. In setup, if there was an evaluation before (knows_before),
   // commands may have changed contacts since then: the difference of the energy that contacts store (held_now) counts
@@ -101,8 +101,8 @@ class EnergyLedger : public LedgerSums {
       if (is_step) total[k] += std::accumulate(ended[k], ended[k] + LANES, now[k]);
     }
     // it depends on positions only: between two runs only commands can have changed it
-    if (started && !is_step && knows_now) exchanged += now[ATTRACTION_ENERGY] - attraction_before;
-    knows_now = true;
+    if (started && !is_step && now_is_valid) exchanged += now[ATTRACTION_ENERGY] - attraction_before;
+    now_is_valid = true;
   }
 };
 

@@ -50,14 +50,14 @@ struct Output {
   OF_LEDGER(sliding_contacts, "1", "number of contacts that slide", now[SLIDING]) \
   OF_LEDGER(bridges, "1", "number of liquid bridges", now[BRIDGES]) \
   OF_LEDGER(ruptures, "1", "number of liquid bridges that ruptured or dried out so far", total[RUPTURES]) \
-  OUTPUT(residual, "energy", "what the balance leaves over") \
+  OUTPUT(residual, "energy", "remainder of the energy balance") \
   OF_LEDGER( \
       exchanged, "energy", \
       "brought in less taken out with particles, by gravity as it changes, by grains that expand, or by commands " \
       "between runs, so far", \
       exchanged) \
   OF_LEDGER(viscous, "energy", "lost in the viscosity of liquid bridges so far", total[VISCOUS_LOSS]) \
-  OF_LEDGER(volume_change, "energy", "lost as liquid bridges got another volume, so far; may have either sign", \
+  OF_LEDGER(volume_change, "energy", "lost when liquid bridges changed their volume, so far; may have either sign", \
             total[VOLUME_CHANGE_LOSS]) \
   OUTPUT(liquid_films, "volume", "liquid in the films of grains") \
   OF_LEDGER(liquid_bridges, "volume", "liquid of the grains in bridges", now[BRIDGE_VOLUME]) \
@@ -74,7 +74,7 @@ struct Output {
   OF_LEDGER(bonds, "1", "number of bonds", now[BONDS]) \
   OF_LEDGER(broken_bonds, "1", "number of bonds that broke so far", total[BROKEN_BONDS]) \
   OUTPUT(liquid_walls, "volume", "liquid that walls took minus the liquid that they gave, so far") \
-  OF_LEDGER(heat_made, "energy", "heat that grains got of what contacts dissipated, so far", heat_made) \
+  OF_LEDGER(heat_made, "energy", "heat that grains received from dissipation in contacts so far", heat_made) \
   OF_LEDGER(heat_walls, "energy", "heat that walls gave to grains minus the heat that they took, so far", heat_of_walls)
 GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
 
@@ -93,7 +93,7 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   OUTPUT(elastic_tangential, "energy", "elastic energy of the tangential spring") \
   OUTPUT(elastic_rolling, "energy", "elastic energy of the rolling spring") \
   OUTPUT(elastic_twisting, "energy", "elastic energy of the twisting spring") \
-  GRANULAR_PLUS_VECTOR(OUTPUT, spring, "distance or force", "tangential spring as it is stored") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, spring, "distance or force", "stored value of the tangential spring") \
   OUTPUT(bridge, "1", "1 if there is a liquid bridge, else 0") \
   OUTPUT(gap, "distance", "gap between the surfaces, negative in overlap") \
   OUTPUT(bridge_force, "force", "pull of the liquid bridge") \
@@ -131,7 +131,7 @@ GRANULAR_PLUS_TABLE(pair_output, GRANULAR_PLUS_PAIR_OUTPUTS)
   OUTPUT(work, "energy", "work of the wall on the particles since the fix was defined") \
   GRANULAR_PLUS_VECTOR(OUTPUT, displacement, "distance", "displacement of the wall since the fix was defined") \
   GRANULAR_PLUS_VECTOR(OUTPUT, velocity, "velocity", "rate of the displacement, at the middle of the last step") \
-  OUTPUT(stopped, "energy", "kinetic energy of a wall under load that its stops took") \
+  OUTPUT(stopped, "energy", "kinetic energy that a wall under load lost at its stops") \
   OUTPUT(liquid, "volume", "liquid that the wall took minus the liquid that it gave, since the fix was defined")
 GRANULAR_PLUS_TABLE(wall_output, GRANULAR_PLUS_WALL_OUTPUTS)
 
@@ -148,7 +148,7 @@ GRANULAR_PLUS_TABLE(wall_atom_output, GRANULAR_PLUS_WALL_ATOM_OUTPUTS)
 
 // compute granular/dissipation: columns of the array per atom
 #define GRANULAR_PLUS_DISSIPATION_OUTPUTS(OUTPUT, ...) \
-  OUTPUT(total, "energy or energy/time", "all that is dissipated: the sum of the next seven columns and of bond") \
+  OUTPUT(total, "energy or energy/time", "total dissipation: the sum of the next seven columns and of bond") \
   OUTPUT(normal, "energy or energy/time", "lost in normal dashpots") \
   OUTPUT(tangential, "energy or energy/time", "lost in tangential dashpots") \
   OUTPUT(slip, "energy or energy/time", "lost in sliding friction") \
@@ -163,7 +163,7 @@ GRANULAR_PLUS_TABLE(dissipation_output, GRANULAR_PLUS_DISSIPATION_OUTPUTS)
 
 // compute granular/dissipation ... pairs: columns of the local array, a row for each contact, before those above
 #define GRANULAR_PLUS_LOSS_OUTPUTS(OUTPUT, ...) \
-  OUTPUT(first_id, "1", "ID of the one grain") \
+  OUTPUT(first_id, "1", "ID of one grain") \
   OUTPUT(second_id, "1", "ID of the other grain") \
   OUTPUT(x, "distance", "place of the contact") \
   OUTPUT(y, "distance", "place of the contact") \

@@ -205,11 +205,11 @@ std::string ContactModel::advice() const
 {
   if (!law(TANGENTIAL).in_lammps.empty() && law(SLIDER).lammps_geometry)
     return "tangential " + law(TANGENTIAL).name + " with slider " + law(SLIDER).name +
-        " does as LAMMPS of 22 July 2025 does: kt counts times the contact radius, and springs that slip are left too "
-        "short by that factor; with the other sliders it does what its name says";
+        " behaves as in LAMMPS of 22 July 2025: kt is multiplied by the contact radius, and springs that slip are left "
+        "too short by that factor; with other sliders it is the law that its name says";
   if (!law(NORMAL).per_collision || !choices.limit_damping) return "";
   return "with limit_damping collisions of normal " + law(NORMAL).name +
-      " have a larger restitution than given: it needs the attraction at their end";
+      " have a larger restitution than specified, since the attraction at their end is cut off";
 }
 
 ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
@@ -278,8 +278,8 @@ std::string ContactModel::advice_on_mixing() const
 {
   if (!choices.mixes_materials && !law(NORMAL).per_collision && tangential_from_material())
     return "kt NULL is computed from the mixed modulus, as in pair granular, and is too soft by a factor of about "
-           "two; mixing materials after the tangential models mends it";
-  if (lost_synchronization) return "mixed types go without synchronized_verlet, as in pair granular";
+           "two; use mixing materials after the tangential models";
+  if (lost_synchronization) return "mixed types do not use synchronized_verlet, as in pair granular";
   return "";
 }
 

@@ -17,7 +17,7 @@ struct Candidates {
   const Facet &facet(int k) const { return mesh.facet(triangles[k]); }
 };
 
-void bears_all(std::vector<PatchFinder::Share> &shares, Patch &patch, int triangle)
+void assign_all(std::vector<PatchFinder::Share> &shares, Patch &patch, int triangle)
 {
   patch.first_share = static_cast<int>(shares.size());
   auto &share = shares.emplace_back();
@@ -54,7 +54,7 @@ bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangle
   const int triangle = candidates.triangles[only];
   Patch &patch = patches.emplace_back();
   fill_on_plane(patch, mesh.facet(triangle), triangle, height, radius);
-  bears_all(shares, patch, triangle);
+  assign_all(shares, patch, triangle);
   return true;
 }
 
@@ -125,7 +125,7 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
     } share{bear};
     const double third = find_depth(parts, p, nearest, way, distance, centre, radius, patch, only, share);
     if (only >= 0) {
-      bears_all(shares, patch, near[only].triangle);
+      assign_all(shares, patch, near[only].triangle);
     } else if (third > 0.0) {
       for (std::size_t k = patch.first_share; k < shares.size(); ++k) shares[k].weight /= third;
       patch.opposed = patch.gradient < MOST_CANCELS && pushes_against(mesh, p, patch.normal);

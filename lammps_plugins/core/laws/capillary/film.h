@@ -98,7 +98,7 @@ template <class Law> struct Film : Law {
       optional("limit", {"Vmax", "volume", "largest volume of a bridge as it forms", POSITIVE}, NULL_PARAMETER),
       optional("least", {"Vmin", "volume", "least volume of a bridge as it forms", POSITIVE}, NULL_PARAMETER),
       optional("viscous", {"mu", "pressure time", "viscosity of the liquid", NON_NEGATIVE}),
-      optional("gap", {"hmin", "distance", "gap below which the viscous force grows no more", POSITIVE},
+      optional("gap", {"hmin", "distance", "gap below which the viscous force stays constant", POSITIVE},
                NULL_PARAMETER),
       optional("rupture",
                {"B", "-", "growth of the rupture distance with the root of the capillary number", NON_NEGATIVE}),

@@ -8,14 +8,14 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-constexpr Parameter FRICTIONAL_HEAT =
-    optional("friction",
-             {"F", "-", "fraction of what the contact dissipates that warms its two grains", {0.0, 1.0, true, true}});
+constexpr Parameter FRICTIONAL_HEAT = optional(
+    "friction",
+    {"F", "-", "fraction of the dissipation in the contact that heats its two grains", {0.0, 1.0, true, true}});
 
 constexpr Parameter GAS = optional(
     "gas", {"kg", "power/(distance temperature)", "thermal conductivity of the gas between grains", NON_NEGATIVE});
 constexpr Parameter SMALLEST_GAP =
-    optional(nullptr, {"smin", "distance", "gap below which the gas conducts no better", POSITIVE});
+    optional(nullptr, {"smin", "distance", "gap below which conduction through the gas stays constant", POSITIVE});
 constexpr double USUAL_LENS = 0.2;
 constexpr Parameter LENS = optional(
     "lens",
@@ -28,13 +28,13 @@ constexpr Parameter STEFAN_BOLTZMANN =
     optional(nullptr, {"sigma", "power/(area temperature^4)", "Stefan-Boltzmann constant", POSITIVE});
 constexpr double USUAL_VIEW = 0.5;
 constexpr Parameter VIEW = optional(
-    "view", {"V", "-", "gap, over the radius of the larger grain, up to which grains see each other", POSITIVE},
+    "view", {"V", "-", "gap, over the radius of the larger grain, up to which grains exchange radiation", POSITIVE},
     USUAL_VIEW);
 
 constexpr Parameter LIQUID = optional(
     "liquid", {"kl", "power/(distance temperature)", "thermal conductivity of the liquid of bridges", NON_NEGATIVE});
-constexpr Parameter SMALLEST_LIQUID =
-    optional(nullptr, {"lmin", "distance", "thickness below which the liquid conducts no better", POSITIVE});
+constexpr Parameter SMALLEST_LIQUID = optional(
+    nullptr, {"lmin", "distance", "thickness below which conduction through the liquid stays constant", POSITIVE});
 
 struct HeatLaw {
   static constexpr bool conducts = true;    // false: conductance is never called

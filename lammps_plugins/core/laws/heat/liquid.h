@@ -11,8 +11,8 @@ namespace heat {
 
 // As through the gas (gas.h), heat crosses the liquid parallel to the line of centres between isothermal surfaces. The
 // bridge is the cylinder of volume V between the spheres, as for its viscosity (film.h), and the surfaces are parabolic
-// near touch: with Derjaguin's radius R and the gap S the liquid is l(r) = S + r^2/R thick, and H = sqrt(S^2 + 2V/(pi
-// R)) at its edge. Thickness below smallest_liquid is replaced by it, so that
+// near touch: with Derjaguin's radius R and the gap S the liquid is l(r) = S + r^2/R thick, and at its edge
+// H = sqrt(S^2 + 2V/(pi R)). Thickness below smallest_liquid is replaced by it, so that
 //
 //   int 2 pi r/max(l(r), smallest_liquid) dr = pi R ((m - S)/smallest_liquid + ln(H/m)),   m = min(max(S, smallest_liquid), H).
 //

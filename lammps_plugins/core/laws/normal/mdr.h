@@ -338,9 +338,9 @@ struct Mdr : YieldingLaw {
     return std::sqrt(2.0 * PI * radius * c.surface_energy / c.modulus);
   }
 
-  // Radius at which the edge springs of a profile reach their largest length: depth - depth_at(a) + longest_spring(a) =
-  // 0, which is concave in a, by Newton's method from a radius beyond its largest root. If the function does not fall
-  // with a, there is no root or it is not stable: the contact detaches and the radius is 0.
+  // Radius at which the edge springs of a profile reach their largest length, by Newton's method from a radius beyond
+  // the largest root of depth - depth_at(a) + longest_spring(a) = 0, which is concave in a. If the function does not
+  // fall with a, there is no root or it is not stable: the contact detaches and the radius is 0.
   static double retreated_radius(const GrainConstants &c, const Profile &profile, double depth, double radius)
   {
     constexpr int MOST_STEPS = 100;

@@ -3,9 +3,9 @@
 // need in the contact's history row, where `follow` reads them. Friction and everything else work as with other laws.
 //
 // In a law that sets `couples`, each contact displaces the surface of its grains at their other contacts:
-// displacement   outward displacement of the surface at one contact, per force of another one   respond        the
-// force of a contact whose overlap is increased by a displacement Forces that depend on each other are solved for
-// together (grains/coupled_contacts.h). Its history begins with CoupledKept.
+//   displacement   outward displacement of the surface at one contact, per force of another one
+//   respond        the force of a contact whose overlap is increased by a displacement
+// Forces that depend on each other are solved for together (grains/coupled_contacts.h). Its history begins with CoupledKept.
 //
 // Any other law stores sums for each grain. Its forces are computed contact by contact, in this order:
 //   close   each grain, at the beginning of a step: evaluates the sums of the last step and resets them

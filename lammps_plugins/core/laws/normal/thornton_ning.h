@@ -8,8 +8,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// A JKR contact (jkr.h) whose pressure at the centre cannot exceed py: with A = 2 E* a/(pi R), B = sqrt(4 gamma E*/(pi
-// a)) it yields when A - B = py. Beyond that, the JKR pressure is cut off at py inside the radius a sqrt(1 - s^2),
+// A JKR contact (jkr.h) whose pressure cannot exceed py: with A = 2 E* a/(pi R), B = sqrt(4 gamma E*/(pi a)) it yields
+// when A - B = py. Beyond that, the JKR pressure is cut off at py inside the radius a sqrt(1 - s^2),
 //   s = (py + sqrt(py^2 + 4 A B))/(2 A),  F = 2 pi a^2 (A s^3/3 - B s + py (1 - s^2)/2),
 // and the contact radius a still follows from the overlap as in JKR. Unloading and reloading are JKR with the radius of
 // curvature Rp that gives the same force at the largest contact radius, and with the overlap counted from the plastic one.

@@ -1,4 +1,4 @@
-#include "places_then.h"
+#include "displacement_tracker.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,33 +6,33 @@
 
 namespace granular_plus {
 
-void PlacesThen::remember(const double *position, int new_count)
+void DisplacementTracker::remember(const double *position, int new_count)
 {
   count = new_count;
-  position_then.resize(3 * static_cast<std::size_t>(count));
+  reference_position.resize(3 * static_cast<std::size_t>(count));
   double largest = 0.0;
-  for (std::size_t k = 0; k < position_then.size(); ++k) {
-    position_then[k] = static_cast<float>(position[k]);
+  for (std::size_t k = 0; k < reference_position.size(); ++k) {
+    reference_position[k] = static_cast<float>(position[k]);
     largest = std::max(largest, std::fabs(position[k]));
   }
   constexpr double WRONG_BY = 0.5 * std::numeric_limits<float>::epsilon();
   rounding = 2.0 * std::sqrt(3.0) * WRONG_BY * largest;
 }
 
-double PlacesThen::largest_move(const Kernels &kernels, const double *position) const
+double DisplacementTracker::largest_move(const Kernels &kernels, const double *position) const
 {
   if (count == 0) return 0.0;
   double low[3], high[3];
-  kernels.range_of_moves(position, position_then.data(), count, low, high);
+  kernels.range_of_moves(position, reference_position.data(), count, low, high);
   for (int d = 0; d < 3; ++d) high[d] = std::max(std::fabs(low[d]), std::fabs(high[d]));
   return std::sqrt(high[0] * high[0] + high[1] * high[1] + high[2] * high[2]) + 0.5 * rounding;
 }
 
-double PlacesThen::largest_approach(const Kernels &kernels, const double *position) const
+double DisplacementTracker::largest_approach(const Kernels &kernels, const double *position) const
 {
   if (count == 0) return 0.0;
   double low[3], high[3];
-  kernels.range_of_moves(position, position_then.data(), count, low, high);
+  kernels.range_of_moves(position, reference_position.data(), count, low, high);
   for (int d = 0; d < 3; ++d) high[d] -= low[d];
   return std::sqrt(high[0] * high[0] + high[1] * high[1] + high[2] * high[2]) + rounding;
 }
