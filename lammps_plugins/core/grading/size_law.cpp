@@ -155,8 +155,8 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
 static double cube(double x) { return x * x * x; }
 
 /* ----------------------------------------------------------------------
-   Within a class the number of grains falls with the fourth power of the diameter. Van der Corput's sequence spreads them
-   evenly, however many there are.
+   Within a class the number density of grains falls with the fourth power of the diameter. Van der Corput's sequence spreads
+   them evenly, whatever their number.
 ------------------------------------------------------------------------- */
 
 void FeedingOrder::find_next_of(Class &one)

@@ -26,7 +26,7 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
 }
 
 /* ----------------------------------------------------------------------
-   whether the next list is to leave pairs out, and how far apart those are that it holds
+   decides whether the next list leaves pairs out, and up to which distance it includes them
 ------------------------------------------------------------------------- */
 
 void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)

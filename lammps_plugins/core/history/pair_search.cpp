@@ -144,7 +144,7 @@ void PairSearch::mark_ghosts(Level &level) const
 }
 
 /* ----------------------------------------------------------------------
-   Partners of a grain: owned grains of its level that come after it, all owned grains of coarser levels, all ghosts.
+   Partners of a grain: owned grains of its level that follow it, all owned grains of coarser levels, all ghosts.
 ------------------------------------------------------------------------- */
 
 int PairSearch::find_partners(const Kernels &kernels, std::size_t l, int k)

@@ -59,7 +59,7 @@ bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangle
 }
 
 /* ----------------------------------------------------------------------
-   whether a part of the patch pushes against this direction, as the far side of a pipe does that a sphere fills
+   whether a part of the patch pushes against this direction, as the far side of a pipe filled by a sphere does
 ------------------------------------------------------------------------- */
 
 bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vector &normal) const
@@ -72,8 +72,8 @@ bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vect
 }
 
 /* ----------------------------------------------------------------------
-   whether a triangle of another patch is between the centre and the end of the way, as the near face of a plate is for
-   the far one; a triangle at which the way ends, or whose rim it touches from outside, is not
+   whether a triangle of another patch lies between the centre and the end of the way, like the near face of a plate in front
+   of the far one; a triangle at the end of the way, or whose rim the way touches from outside, does not count
 ------------------------------------------------------------------------- */
 
 bool PatchFinder::is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const
@@ -139,8 +139,8 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
 }
 
 /* ----------------------------------------------------------------------
-   Patches are those of triangles within PATCH_REACH. Others, which a bridge or a contact that has ended may ask for, are
-   patches of their own unless they go on from one of these. Returns how many there are.
+   Patches consist of triangles within PATCH_REACH. Other triangles, needed for bridges or contacts that have ended, form
+   patches of their own unless they continue one of these. Returns the number of patches.
 ------------------------------------------------------------------------- */
 
 int PatchFinder::number_patches(const TriangleMesh &mesh, double reach)

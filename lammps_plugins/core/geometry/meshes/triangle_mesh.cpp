@@ -149,7 +149,7 @@ void TriangleMesh::place(std::vector<Vector> &vertices, const Placement &placeme
 }
 
 /* ----------------------------------------------------------------------
-   of triangles with an area, without which they have no normal; the others leave the list
+   facets of the triangles that have an area; the others have no normal and are removed from the list
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::make_facets(const std::vector<Vector> &vertices, std::vector<std::array<int, 3>> &triangles)
@@ -192,8 +192,8 @@ bool TriangleMesh::is_narrow(int triangle) const
 }
 
 /* ----------------------------------------------------------------------
-   Images in one dimension have images in the next. They have vertices of their own; where an image continues the mesh,
-   their edges coincide.
+   Images in one dimension have images in the next. They have their own vertices; where an image continues the mesh, their
+   edges coincide.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around)
@@ -296,8 +296,8 @@ double TriangleMesh::distance(const Vector &point, double most) const
 }
 
 /* ----------------------------------------------------------------------
-   A ray along x leaves the body as often as it enters it, and once more from inside. Where it meets an edge, both triangles
-   there judge alike, so that it passes one of them.
+   A ray along x leaves the body as often as it enters it, and once more if it starts inside. Where it meets an edge, the
+   test is the same for both triangles there, so that it passes through one of them only.
 ------------------------------------------------------------------------- */
 
 bool TriangleMesh::encloses(const Vector &point) const
@@ -362,7 +362,7 @@ void TriangleMesh::refuse_overlaps() const
 }
 
 /* ----------------------------------------------------------------------
-   Triangles at one edge, found by sorting edges. How they are wound does not matter: many drawings get that wrong.
+   Triangles at one edge, found by sorting edges. Their orientation does not matter, since many drawings get it wrong.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, double feature)
@@ -461,7 +461,7 @@ void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, 
 /* ----------------------------------------------------------------------
    Programs stitch edges together with triangles whose area, and normal, is round-off: they would count as surfaces of their
    own. A strip of a small fillet is as narrow, but it has a short side and continues smoothly into triangles with an area.
-   Returns whether there were stitches; what they have joined is then to be joined anew.
+   Returns whether there were stitches; the triangles on either side must then be joined again.
 ------------------------------------------------------------------------- */
 
 bool TriangleMesh::leave_out_stitches(std::vector<std::array<int, 3>> &triangles)

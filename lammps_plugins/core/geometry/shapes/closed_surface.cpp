@@ -13,7 +13,7 @@ namespace granular_plus {
 namespace {
 
 /* ----------------------------------------------------------------------
-   points that coincide but for rounding of the file are one
+   points that differ only by rounding of the file become one
 ------------------------------------------------------------------------- */
 
 ClosedSurface joined(const std::vector<Vector> &corners)
@@ -75,7 +75,7 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 }
 
 /* ----------------------------------------------------------------------
-   the normal that each triangle has at its corners: of all that are joined to it there over flat edges, by their angles
+   the normal of each triangle at its corners: mean of the triangles joined to it there by flat edges, weighted by their angles
 ------------------------------------------------------------------------- */
 
 struct CornerNormals {
@@ -202,7 +202,7 @@ Solid solid_of(const ClosedSurface &mesh)
 }
 
 /* ----------------------------------------------------------------------
-   Jacobi rotations; axes that are those of the file but for rounding stay so
+   Jacobi rotations; axes that agree with those of the file up to rounding are kept
 ------------------------------------------------------------------------- */
 
 void principal_axes(const double inertia[3][3], double axes[3][3], double moments[3])

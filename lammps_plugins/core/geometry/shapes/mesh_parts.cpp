@@ -120,7 +120,7 @@ void MeshParts::find_surfaces(const std::vector<std::vector<Neighbour>> &neighbo
 }
 
 /* ----------------------------------------------------------------------
-   Of each surface the triangle nearest to the point: one that is not a candidate may be nearer than all that are
+   For each surface the triangle nearest to the point; a triangle that is not a candidate may be nearer than all candidates
 ------------------------------------------------------------------------- */
 
 double MeshParts::find_free_sides(const Candidates &candidates, const Vector &point, signed char *free_sides) const

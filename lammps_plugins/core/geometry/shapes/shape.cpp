@@ -158,7 +158,7 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
 }
 
 /* ----------------------------------------------------------------------
-   from the deepest sample, along the axes, in steps that shrink: plates may be thinner than the cells of the grid
+   starts at the deepest sample and moves along the axes in shrinking steps: plates may be thinner than the cells of the grid
 ------------------------------------------------------------------------- */
 
 void Shape::refine_core(const SurfaceDistance &distance, double step, const Vector &low, const Vector &high)
@@ -184,7 +184,7 @@ void Shape::refine_core(const SurfaceDistance &distance, double step, const Vect
 }
 
 /* ----------------------------------------------------------------------
-   a node at each point, with a third of its triangles; together they have the area of the body
+   a node at each point, with a third of the area of its triangles; the sum is scaled to the area of the body
 ------------------------------------------------------------------------- */
 
 void Shape::place_nodes(const ClosedSurface &mesh, double true_area)
