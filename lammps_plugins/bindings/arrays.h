@@ -1,4 +1,4 @@
-// What all bindings share: arrays of numpy, and errors in what a user gave.
+// Shared by all bindings: numpy arrays, and errors about user input.
 
 #ifndef GRANULAR_PLUS_PYTHON_ARRAYS_H
 #define GRANULAR_PLUS_PYTHON_ARRAYS_H

@@ -1,4 +1,4 @@
-// Shapes of grains for Python: what the fix will use of a mesh, and the contact of two bodies without LAMMPS.
+// Shapes of grains for Python: the values that the fix uses of a mesh, and the contact of two bodies, without LAMMPS.
 
 #include "arrays.h"
 
@@ -65,7 +65,7 @@ void make_shape(Shape *self, Vectors points, Triangles triangles, const std::str
   new (self) Shape(mesh_of(points, triangles), options);
 }
 
-// of points from the surface, negative inside, and its gradient; NaN beyond the grid
+// distances of points from the surface, negative inside, and their gradients; NaN beyond the grid
 nb::tuple distance(const Shape &shape, Vectors points)
 {
   std::vector<double> values, slopes;
@@ -79,7 +79,7 @@ nb::tuple distance(const Shape &shape, Vectors points)
   return nb::make_tuple(new_array<double>({values.size()}, values), new_array<double>({values.size(), 3}, slopes));
 }
 
-// of points from the triangles themselves, flat as they are, negative inside; to round-off
+// distances of points from the triangles themselves, without smoothing, negative inside; exact to round-off
 nb::object distance_to_triangles(Vectors points, Triangles triangles, Vectors at)
 {
   const ClosedSurface mesh = mesh_of(points, triangles);
@@ -91,7 +91,7 @@ nb::object distance_to_triangles(Vectors points, Triangles triangles, Vectors at
   return new_array<double>({values.size()}, values);
 }
 
-// with another body or a plane; None where they do not touch
+// contact with another body or a plane; None if they do not touch
 template <class Partner> nb::object contact_of(const Body &body, const Partner &partner, ContactCache *cache)
 {
   ContactCache own;
@@ -109,7 +109,7 @@ template <class Partner> nb::object contact_of(const Body &body, const Partner &
   return result;
 }
 
-// a rigid body that turns free of torque for some steps: what it turns by, and its spin at the end
+// a rigid body that rotates without torque for some steps: its rotation, and its spin at the end
 nb::tuple turn(const Shape &shape, const Quaternion &orientation, const Triple &spin, double timestep, long steps)
 {
   const Inertia inertia = shape.inertia;
@@ -167,7 +167,7 @@ NB_MODULE(_shapes, module)
     const ClosedSurface mesh = refined(mesh_of(points, triangles), feature_angle);
     return nb::make_tuple(array_of(mesh.points), array_of(mesh.triangles));
   });
-  // null shapes are spheres, of which the scale is the radius
+  // null shapes are spheres, whose scale is the radius
   module.def(
       "contact",
       [](const Shape *shape_i, Triple x_i, Quaternion q_i, double scale_i, const Shape *shape_j, Triple x_j,

@@ -1,4 +1,4 @@
-// Meshes as Python sees them: what a sphere feels of triangles, and what reading a drawing tells of it.
+// Meshes for Python: contacts of spheres with triangles, and the results of reading a drawing.
 
 #include "arrays.h"
 
@@ -47,7 +47,7 @@ NB_MODULE(_surfaces, module)
   };
   module.def("read_stl", [to_array](const std::string &path) { return to_array(parse_stl(bytes_of_file(path))); });
   module.def("parse_stl", [to_array](nb::bytes text) { return to_array(parse_stl({text.c_str(), text.size()})); });
-  // points, and for each corner which it is; corners within this fraction of the size are one
+  // points, and the index of the point at each corner; corners within this fraction of the size become one
   module.def(
       "vertices",
       [](Corners corners, double same_corner) {

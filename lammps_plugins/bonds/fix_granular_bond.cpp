@@ -21,9 +21,9 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-constexpr int EVENTS_EVERY = 100;    // steps between two writings of the table
+constexpr int EVENTS_EVERY = 100;    // steps between writes of the table
 
-// N, N*, *N, M*N or *; returns whether it is one, from 1 to most
+// N, N*, *N, M*N or *; returns whether it is a range within 1 to most
 bool read_range(const std::string &text, int most, int (&range)[2])
 {
   const std::size_t star = text.find('*');
@@ -119,7 +119,7 @@ void FixGranularBond::setup_pre_force(int /*vflag*/)
 {
   for (const std::string &name : to_remove) {
     const int which = group->find(name);
-    if (which < 0) error->all(FLERR, "fix_modify {}: remove: there is no group {} any more", id, name);
+    if (which < 0) error->all(FLERR, "fix_modify {}: remove: group {} has been deleted", id, name);
     const int bits = group->bitmask[which];
     removed += pair->bonds.remove([&](int i, int j) { return atom->mask[i] & bits && atom->mask[j] & bits; },
                                   pair->contact_history()->ledger);
@@ -214,7 +214,7 @@ void FixGranularBond::write_events()
 double FixGranularBond::compute_vector(int n)
 {
   if (n == BONDS) {
-    const auto *now = granular_pair(lmp);    // between runs it may be another one
+    const auto *now = granular_pair(lmp);    // between runs the pair style may be another one
     return now ? static_cast<double>(now->bonds.count()) : 0.0;
   }
   if (n == FORMED) return static_cast<double>(formed);

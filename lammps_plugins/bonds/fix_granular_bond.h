@@ -18,7 +18,7 @@ FixStyle(granular/bond,FixGranularBond);
 
 namespace LAMMPS_NS {
 
-// Bonds that form, are removed, and break: the bonds themselves belong to the pair style.
+// Forms and removes bonds and records broken ones; the pair style owns the bonds themselves.
 class FixGranularBond : public Fix {
  public:
   FixGranularBond(class LAMMPS *, int, char **);
@@ -38,7 +38,7 @@ class FixGranularBond : public Fix {
  private:
   double largest_gap = 0.0;
   bigint every = 0;    // 0: once
-  int types[2][2];     // the lowest and the highest of the two of a pair
+  int types[2][2];     // range of types of either grain
   std::string events_name;
   FILE *events_file = nullptr;
   std::vector<std::string> to_remove;    // groups
@@ -46,7 +46,7 @@ class FixGranularBond : public Fix {
   enum { BONDS, BROKEN, FORMED, REMOVED, OUTPUTS };
   bool has_formed = false;
   bigint formed = 0, removed = 0;    // of all ranks
-  bigint broken = 0;                 // of this one
+  bigint broken = 0;                 // on this rank
   std::vector<BrokenBond> events;
 
   static const Options<FixGranularBond> OPTIONS;

@@ -19,7 +19,7 @@
 using namespace LAMMPS_NS;
 using granular_plus::bond::Beam;
 
-// With newton off, too, a pair is seen once: `list` takes a bond on one rank only (is_listed_here).
+// A pair is seen once even with newton off: `list` takes a bond on one rank only (is_listed_here).
 
 FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg)
     : GrainHistory(lmp, narg, arg, true, "bonds", "bonds; write_restart keeps them")
@@ -29,7 +29,7 @@ FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg
 
 bool FixGranularBondHistory::broken(const double *row) const { return row[Beam::STRENGTH] < 0.0; }
 
-// What broke in the last step acts once more in the setup of a run, which repeats that step; a minimization begins without it.
+// Bonds that broke in the last step act once more in the setup of a run, which repeats it; a minimization starts without.
 
 bool FixGranularBondHistory::is_gone(const double *row) const
 {
@@ -38,7 +38,7 @@ bool FixGranularBondHistory::is_gone(const double *row) const
 }
 
 /* ----------------------------------------------------------------------
-   a new neighbour list: bonds find their grains again, or there is an error
+   a new neighbour list: bonds retrieve their grains, or there is an error
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::list(const tagint *name)
@@ -66,7 +66,7 @@ void FixGranularBondHistory::list(const tagint *name)
   list(bonds);
 }
 
-// of the grains that this rank owns; bonds that broke need not be found
+// of the grains that this rank owns; broken bonds need not be found
 
 bigint FixGranularBondHistory::count_links()
 {
@@ -82,7 +82,7 @@ bigint FixGranularBondHistory::count_links()
   return unbroken;
 }
 
-// Every bond has a link at both of its grains, unless one of them is gone.
+// Every bond has a link at both of its grains, unless one of them has been deleted.
 
 void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint without_model)
 {
@@ -90,15 +90,14 @@ void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for
   bigint all[3];
   MPI_Allreduce(here, all, 3, MPI_LMP_BIGINT, MPI_SUM, world);
   if (all[2] > 0 && comm->me == 0)
-    error->warning(FLERR, "granular/plus: bonds gone because their grains have a contact model without bond now: {}",
-                   all[2]);
+    error->warning(FLERR, "granular/plus: bonds removed because their contact model has no bond law now: {}", all[2]);
   if (all[0] == all[1]) return;
   if (all[0] > all[1])
     error->all(FLERR,
                "granular/plus: {} bonds are found through more than one image of a grain: the box is shorter than two "
                "reaches of the neighbour list",
                (all[0] - all[1]) / 2);
-  // those whose partner is gone go with it
+  // bonds whose partner has been deleted go with it
   if (all[1] - count_without_partner(name) != all[0])
     error->all(
         FLERR,
@@ -107,13 +106,13 @@ void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for
         (all[1] - all[0]) / 2, all[1] / 2);
 }
 
-// on all ranks together; an error if a partner is there, but not in the list
+// on all ranks together; an error if a partner exists but is not in the list
 
 bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
 {
   std::unordered_multimap<tagint, int> atoms;
   for (int b = 0; b < atoms_listed; ++b) atoms.emplace(name[b], b);
-  std::vector<tagint> missing;    // not on this rank, and who misses it
+  std::vector<tagint> missing;    // partners that are not on this rank, and the grains that need them
   const auto lost = [&](tagint first, tagint second) {
     error->one(
         FLERR,
@@ -199,7 +198,7 @@ int FixGranularBondHistory::most_of_grain()
 }
 
 /* ----------------------------------------------------------------------
-   reverse communication serves links, of variable size, and with newton off forces on ghosts
+   reverse communication sends links, of variable size, and with newton off forces on ghosts
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::return_forces(std::vector<double> &force_on, std::vector<double> &torque_on)

@@ -13,13 +13,13 @@ FixStyle(GRANULAR_PLUS/BONDS,FixGranularBondHistory);
 
 namespace LAMMPS_NS {
 
-// A bond that broke in the last evaluation: a line of the table that fix granular/bond writes with `events`, from which the
-// suite draws cracks.
+// A bond that broke in the last evaluation: a line of the table that fix granular/bond writes with `events`, from which
+// the suite draws cracks.
 struct BrokenBond {
   bigint step;
   double time;
   tagint first, second;    // the lower ID comes first
-  double place[3];         // in the middle
+  double place[3];         // its midpoint
   double stress[granular_plus::BOND_STRESSES];
   double energy;
   bool in_tension;    // else in shear
@@ -44,25 +44,25 @@ class FixGranularBondHistory : public GrainHistory {
     return pair >= 0 && contacts.alive(pair) && !is_gone(contacts.row(pair));
   }
   bool is_broken(int pair) const { return broken(contacts.row(pair)); }
-  // between two evaluations, on any rank; across: the widest gap, the same on all ranks
+  // Between two evaluations, on any rank; across: the largest gap, the same on all ranks.
   void add(const std::vector<Bond> &, double across);
-  // drops those of which it is asked and answered; returns what they held
+  // drops the bonds for which gone returns true; returns their energy
   template <class Predicate> double remove(Predicate gone, int energy_at);
 
-  // of all bonds of a group that live; those that broke at the last step count in setup only
+  // all live bonds of a group; those that broke in the last step count in setup only
   const std::vector<int> &living(int group, bool without_broken);
   std::vector<BrokenBond> broken_now;               // in this step, on this rank; see GrainBonds::note_broken
-  bigint count() const;                             // here, those that broke at the last step aside
+  bigint count() const;                             // on this rank, without those that broke in the last step
   std::vector<granular_plus::PairIndex> numbers;    // of all pairs in order
 
   double widest_gap() const { return widest; }
-  int most_of_grain();    // bonds of one grain; on all ranks
+  int most_of_grain();    // largest number of bonds of one grain; on all ranks
 
-  // with newton off: forces on ghosts go to their owners
+  // with newton off: sends forces on ghosts to their owners
   void return_forces(std::vector<double> &force, std::vector<double> &torque);
 
  private:
-  std::vector<std::vector<int>> alive;    // by group; empty where they have to be found anew
+  std::vector<std::vector<int>> alive;    // by group; empty if they must be searched
   std::vector<double> *ghost_force = nullptr, *ghost_torque = nullptr;
   int most_linked = 0;
 

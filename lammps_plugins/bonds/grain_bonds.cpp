@@ -32,7 +32,7 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
     if (history) history->settle();
     const bool lost = history && history->has_history();
     if (lost && comm->me == 0)
-      error->warning(FLERR, "{}: the models have changed, and none has bonds any more: all bonds are gone", style);
+      error->warning(FLERR, "{}: the models have changed and none has a bond law now: all bonds were removed", style);
     if (history) place.leave();
     history = nullptr;
     groups.clear();
@@ -92,7 +92,7 @@ double GrainBonds::reach(double radii) const
   for (Fix *former : modify->get_fix_by_style("^granular/bond"))
     if (const void *largest = former->extract("gap", dimension))
       gap = std::max(gap, *static_cast<const double *>(largest));
-  constexpr double STRETCH = 1.02;    // before they break; the skin comes on top
+  constexpr double STRETCH = 1.02;    // before they break; the skin is added to it
   return STRETCH * (radii + gap);
 }
 
@@ -188,7 +188,7 @@ double GrainBonds::look_at(int i, int j, Particles view, double *values, LoopWor
 }
 
 /* ----------------------------------------------------------------------
-   does the time step resolve the motion of bonded grains?
+   whether the time step resolves the motion of bonded grains
 ------------------------------------------------------------------------- */
 
 void GrainBonds::check_step()
@@ -211,7 +211,7 @@ void GrainBonds::check_step()
   check_that_grains_turn();
 }
 
-// A bond follows the orientations of its grains. Where these do not turn as the grains spin, it gives energy to the spin.
+// A bond follows the orientations of its grains. If these do not turn with the spin of the grains, it adds energy to the spin.
 
 void GrainBonds::check_that_grains_turn() const
 {
@@ -228,7 +228,7 @@ void GrainBonds::check_that_grains_turn() const
 }
 
 /* ----------------------------------------------------------------------
-   by fix granular/bond
+   called by fix granular/bond
 ------------------------------------------------------------------------- */
 
 bigint GrainBonds::form(double gap, const std::function<bool(int, int)> &between)
@@ -270,7 +270,7 @@ bigint GrainBonds::count() const { return sum_over_ranks(world, history ? histor
 
 int GrainBonds::energy_at() const { return layout.remembered[OF_BOND] + BOND_ENERGY_BEFORE; }
 
-// Of a bond that broke in the last step, grains have what it had still to give as soon as the next step has begun.
+// Energy that a bond which broke in the last step still had to transfer reaches the grains as soon as the next step has begun.
 
 void GrainBonds::add_energy(bool in_step, double &sum) const
 {

@@ -1,5 +1,5 @@
-// The bonds among the grains of a pair style: they act beside the contacts of their pairs, with rows of their own
-// (FixGranularBondHistory), each on one rank.
+// The bonds among the grains of a pair style: they act in addition to the contacts of their pairs, with their own rows
+// (FixGranularBondHistory), each on one rank. Owned by the pair style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_BONDS_H
 #define LMP_GRANULAR_PLUS_GRAIN_BONDS_H
@@ -21,11 +21,11 @@ namespace LAMMPS_NS {
 
 class GrainBonds : protected Pointers {
  public:
-  // the pair style begins every message; the number is that of its history
+  // the name of the pair style begins every message; the number is that of its history
   GrainBonds(LAMMPS *lmp, GrainNeighbors &neighbors, const std::string &style, const granular_plus::ModelTable &models,
              int number);
 
-  // as soon as a model has bonds: they have to lie with their atoms before fixes to come move these
+  // called as soon as a model has bonds: they must be stored with their atoms before later fixes move these
   void hold_place() { place.hold(); }
   // in init, on all ranks
   void init(bool keeps_ledger, bool any_shapes);
@@ -34,26 +34,26 @@ class GrainBonds : protected Pointers {
   // once all pairs of types are known, and when the time step changes
   void serve();
   void reset_timestep();
-  // up to which distance they may act, of grains whose radii have this sum at most
+  // distance up to which they may act, for grains whose radii add up to at most this
   double reach(double radii) const;
 
-  // Forces on the particles of the view; the receiver gets the finished batches, and calls note_broken.
+  // Adds forces to the particles of the view; the receiver gets the finished batches, and calls note_broken.
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &, granular_plus::Mode);
   void evaluate(granular_plus::Particles view, const granular_plus::Kernels &reader, Report report, void *receiver,
                 granular_plus::LoopWork &work);
-  // Of a finished batch: bonds that break in this step go to FixGranularBondHistory::broken_now. Called by
-  // PairGranularPlus::receive_bonds; whether a bond breaks is decided in core/laws/stages/bond.h.
+  // For a finished batch: bonds that break in this step go to FixGranularBondHistory::broken_now. Called by
+  // PairGranularPlus::receive_bonds; core/laws/stages/bond.h decides whether a bond breaks.
   void note_broken(const granular_plus::LoopWork &work);
-  // the bond of the two, if there is one; returns its central force over the distance
+  // inspects the bond of the two, if there is one; returns its central force over the distance
   double look_at(int i, int j, granular_plus::Particles view, double *values, granular_plus::LoopWork &work) const;
 
-  // Bonds form between these grains where their surfaces are closer than the gap, models let them, and there are none.
+  // Forms bonds between these grains if their surfaces are closer than the gap, their model has bonds, and none exists.
   // Returns how many, on all ranks.
   bigint form(double gap, const std::function<bool(int i, int j)> &between);
-  // drops bonds, with the energy that is in them; returns how many, on all ranks
+  // drops bonds and their energy; returns how many, on all ranks
   bigint remove(const std::function<bool(int i, int j)> &between, granular_plus::EnergyLedger &ledger);
   bigint count() const;                                // on all ranks
-  void add_energy(bool in_step, double &sum) const;    // on this rank, as the ledger knows it
+  void add_energy(bool in_step, double &sum) const;    // on this rank, as booked in the ledger
 
   FixGranularBondHistory *history = nullptr;    // null without bonds
 
@@ -67,7 +67,7 @@ class GrainBonds : protected Pointers {
   std::vector<double> force_on_all, torque_on_all;    // with newton off
   StepCheck step_check;
 
-  int energy_at() const;    // in a row
+  int energy_at() const;    // index in a row
   granular_plus::Pairs listed() const;
   void compile(std::size_t group);
   void check_step();

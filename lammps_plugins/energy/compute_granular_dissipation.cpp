@@ -75,11 +75,11 @@ double **ComputeGranularDissipation::rows() const
   int flag, size;
   const int index = atom->find_custom(store.c_str(), flag, size);
   if (index < 0)
-    error->one(FLERR, "compute granular/dissipation: fix {}, which it needs, is gone; give the compute again", store);
+    error->one(FLERR, "compute granular/dissipation: fix {}, which it needs, has been deleted; define it again", store);
   return atom->darray[index];
 }
 
-// an inserted grain has lost nothing, whatever its row held before
+// an inserted grain has lost nothing, although its row may hold old values
 void ComputeGranularDissipation::set_arrays(int i)
 {
   std::fill_n(rows()[i], static_cast<int>(dissipation_output::COUNT), 0.0);
@@ -140,7 +140,7 @@ void ComputeGranularDissipation::give(double **lost, int i, int j, const Dissipa
 }
 
 /* ----------------------------------------------------------------------
-   the contact lies between the centres as the radii divide their distance
+   the contact divides the line of centres in the ratio of the radii
 ------------------------------------------------------------------------- */
 
 void ComputeGranularDissipation::add_pair(int i, int j, const Dissipation &lost, bool seen_from_both)
@@ -167,7 +167,7 @@ void ComputeGranularDissipation::compute_local()
 void ComputeGranularDissipation::check_counted() const
 {
   if (!sums && counted != update->ntimestep)
-    error->all(FLERR, "compute granular/dissipation: what is lost in step {} was not counted", update->ntimestep);
+    error->all(FLERR, "compute granular/dissipation: the losses of step {} were not counted", update->ntimestep);
 }
 
 void ComputeGranularDissipation::compute_peratom()
@@ -179,7 +179,7 @@ void ComputeGranularDissipation::compute_peratom()
     memory->destroy(array_atom);
     put_out = atom->nmax;
     memory->create(array_atom, put_out, width, "granular/dissipation:array_atom");
-    vector_atom = array_atom[0];    // of a single column
+    vector_atom = array_atom[0];    // if there is a single column
   }
   const double per_time = sums ? 1.0 : 1.0 / update->dt;
   double **lost = rows();

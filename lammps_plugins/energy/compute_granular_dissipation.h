@@ -16,8 +16,8 @@ ComputeStyle(granular/dissipation,ComputeGranularDissipation);
 
 namespace LAMMPS_NS {
 
-// What contacts dissipate. Of each grain: half of a contact's goes to either grain, all of it at a wall. Or of each contact of
-// two grains.
+// Dissipation of contacts. Per grain: half of a contact's loss for each of its grains, all of it at a wall. Or per
+// contact of two grains.
 class ComputeGranularDissipation : public DissipationReceiver {
  public:
   ComputeGranularDissipation(class LAMMPS *, int, char **);
@@ -37,17 +37,17 @@ class ComputeGranularDissipation : public DissipationReceiver {
 
  private:
   bool pairs = false;          // a row for each contact of two grains
-  std::vector<int> columns;    // that are put out
+  std::vector<int> columns;    // output columns
   std::string store;           // fix property/atom that keeps sums
   double **of_step = nullptr;
   int of_step_rows = 0, put_out = 0;
-  bigint counted = -1;    // last step of which all is known
+  bigint counted = -1;    // last step whose losses are complete
   double **rows() const;
-  static constexpr int NOBODY = -1;    // the partner of a grain at a wall
-  // adds what a contact has lost to the rows of its grains or, with `pairs`, to the list of contacts
+  static constexpr int NOBODY = -1;    // partner of a grain at a wall
+  // adds the losses of a contact to the rows of its grains or, with `pairs`, to the list of contacts
   void give(double **lost, int i, int j, const granular_plus::Dissipation &here, bool seen_from_both);
 
-  std::vector<double> losses;    // of the contacts of a step, row after row
+  std::vector<double> losses;    // for the contacts of a step, row by row
   std::vector<double *> loss_rows;
   void add_pair(int i, int j, const granular_plus::Dissipation &, bool seen_from_both);
   void check_counted() const;

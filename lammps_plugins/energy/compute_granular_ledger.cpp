@@ -21,7 +21,7 @@ using namespace granular_plus;
 
 ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
 {
-  // no keyword of compute_modify: LAMMPS 22 Jul 2025 never comes back from those of a compute's own
+  // not a keyword of compute_modify: LAMMPS 22 Jul 2025 never returns from a compute's own keywords there
   if (narg > 3) {
     if (strcmp(arg[3], "reset") != 0)
       error->all(FLERR, "compute granular/ledger: unexpected word {}; the only keyword is reset", arg[3]);
@@ -32,7 +32,7 @@ ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) 
   if (igroup != 0) error->all(FLERR, "compute granular/ledger: group = {} must be all", arg[1]);
   vector_flag = 1;
   size_vector = ledger_output::COUNT;
-  extvector = 0;    // a balance is not to be divided by the number of grains
+  extvector = 0;    // LAMMPS must not divide a balance by the number of grains
   vector = new double[ledger_output::COUNT];
 }
 
@@ -62,7 +62,7 @@ void ComputeGranularLedger::init()
 }
 
 /* ----------------------------------------------------------------------
-   the balance begins anew at the next force computation
+   resets the balance at the next force computation
 ------------------------------------------------------------------------- */
 
 void ComputeGranularLedger::reset()

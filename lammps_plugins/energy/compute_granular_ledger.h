@@ -11,7 +11,7 @@ ComputeStyle(granular/ledger,ComputeGranularLedger);
 
 namespace LAMMPS_NS {
 
-// where the energy of all grains and contacts is, and where it went
+// energy stored in all grains and contacts, and energy lost
 class ComputeGranularLedger : public Compute {
  public:
   ComputeGranularLedger(class LAMMPS *, int, char **);

@@ -1,4 +1,4 @@
-// Computes that ask what contacts lose in a step: those that evaluate contacts, among grains or with walls, report to them.
+// Base of computes that need the losses of contacts in a step: pairs and walls report to them as they evaluate contacts.
 
 #ifndef LMP_GRANULAR_PLUS_DISSIPATION_RECEIVER_H
 #define LMP_GRANULAR_PLUS_DISSIPATION_RECEIVER_H
@@ -15,23 +15,23 @@ class DissipationReceiver : public Compute {
  public:
   using Compute::Compute;
 
-  // those of a LAMMPS that ask for what is lost in this step; of most runs, none
+  // all of a LAMMPS that need the losses of this step; usually none
   static std::vector<DissipationReceiver *> asking(const class LAMMPS *lmp);
-  // the first that asks in every step, null where none does
+  // the first that needs them in every step, null if none does
   static const DissipationReceiver *asking_always(const class LAMMPS *lmp);
 
-  // Around each evaluation of pairs, on all ranks: ghosts begin with nothing and hand on what they have got. The first
-  // of a step begins anew what is counted for this step alone.
+  // Called before and after each evaluation of pairs, on all ranks: ghosts start from zero and pass on what they
+  // received. The first evaluation of a step resets the sums for this step.
   virtual void begin_pairs() = 0;
   virtual void end_pairs(bool ghosts_have_got) = 0;
-  // A finished batch of contacts that are, or have just ended, or of bonds. Seen from both sides, a pair that crosses a
-  // rank's border gives each side its own half there.
+  // Adds a finished batch of contacts that are alive, or have just ended, or of bonds. Seen from both sides, a pair
+  // that crosses a rank's border gives its own half to each side.
   virtual void add(const granular_plus::LoopWork &work, bool seen_from_both) = 0;
-  // what a bridge between two grains loses otherwise, or one between a grain and a wall (j: -1)
+  // adds any other loss of a bridge between two grains, or between a grain and a wall (j: -1)
   virtual void add_to_bridge(int i, int j, double energy) = 0;
 
  protected:
-  bool sums = false;    // of all steps so far, else rates of the last one
+  bool sums = false;    // sums over all steps so far, instead of rates of the last one
 };
 
 }    // namespace LAMMPS_NS

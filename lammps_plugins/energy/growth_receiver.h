@@ -1,5 +1,5 @@
-// Fixes that make grains grow: those that evaluate contacts, among grains or with walls, report to them how hard grains are
-// pushed, so that they can book the work of growth. Only with a ledger.
+// Base of fixes that make grains grow: pairs and walls report the forces on these grains as they evaluate contacts, so
+// that the fixes can book the work of growth. Used only with a ledger.
 
 #ifndef LMP_GRANULAR_PLUS_GROWTH_RECEIVER_H
 #define LMP_GRANULAR_PLUS_GROWTH_RECEIVER_H
@@ -16,11 +16,11 @@ class GrowthReceiver : public Fix {
  public:
   using Fix::Fix;
 
-  // those of a LAMMPS that make grains grow
+  // all of a LAMMPS that make grains grow
   static std::vector<GrowthReceiver *> all(class LAMMPS *lmp);
 
   virtual bool grows() const = 0;
-  // a finished batch of contacts that have not ended; seen_once: else pairs that cross a rank's border are seen from both sides
+  // adds a finished batch of contacts that have not ended; seen_once: false if pairs across a rank's border are seen twice
   virtual void add(const granular_plus::LoopWork &work, bool seen_once) = 0;
 };
 

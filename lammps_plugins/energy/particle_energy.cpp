@@ -64,8 +64,8 @@ ParticleEnergy LAMMPS_NS::particle_energy(const LAMMPS *lmp, double ahead)
 }
 
 /* ----------------------------------------------------------------------
-   A fix gravity evaluates its variables as it acts, which it does after forces of contacts are known: let it act once before,
-   and take back what it adds.
+   A fix gravity evaluates its variables when it adds its forces, after contacts have been computed: it is called once before
+   that, and its forces are subtracted again.
 ------------------------------------------------------------------------- */
 
 void ChangingGravity::begin_run(LAMMPS *lmp)
@@ -84,8 +84,8 @@ void ChangingGravity::begin_run(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   In a step the mean of both forces acts along the displacement, so that of the change of -m g x the part -m x dg is not
-   work of gravity on the particle; x is the middle of the step.
+   In a step the mean of both forces acts along the displacement, so of the change of -m g x the part -m x dg is not work of
+   gravity on the particle; x is the position at the middle of the step.
 ------------------------------------------------------------------------- */
 
 double ChangingGravity::energy_brought_in(const LAMMPS *lmp)

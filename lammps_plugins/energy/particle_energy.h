@@ -1,4 +1,4 @@
-// Energy of particles themselves, beside that of their contacts.
+// Energy of the particles themselves, without that of their contacts.
 
 #ifndef LMP_GRANULAR_PLUS_PARTICLE_ENERGY_H
 #define LMP_GRANULAR_PLUS_PARTICLE_ENERGY_H
@@ -16,15 +16,15 @@ struct ParticleEnergy {
   double sum() const { return translation + rotation + potential; }
 };
 
-// of this rank's particles, with the velocities that gravity alone would give them some time ahead
+// for this rank's particles; gravity alone advances their velocities by the time `ahead`
 ParticleEnergy particle_energy(const LAMMPS *lmp, double ahead = 0.0);
 
-// Gravity whose strength or direction follow variables: what it brings in as it changes.
+// Gravity whose strength or direction depends on variables: books the energy that its changes bring in.
 class ChangingGravity {
  public:
-  // during setup, once all atoms are there: afterwards LAMMPS knows how strong gravity is
+  // called in setup, when all atoms exist: only afterwards LAMMPS knows the strength of gravity
   void begin_run(LAMMPS *lmp);
-  // at the end of a step: energy that this rank's particles have got since then, or since the last step
+  // called at the end of a step: energy gained by this rank's particles since begin_run or the last step
   double energy_brought_in(const LAMMPS *lmp);
 
  private:

@@ -30,8 +30,8 @@ constexpr const char *PLACES = "region, mesh or face", *TOTAL = "number or mass"
 constexpr const char *PLACING = "[scale ...] [turn ...] [offset ...]";
 
 /* ----------------------------------------------------------------------
-   A random number of its own for each count, so that nothing but the count has to go into a restart: the finaliser of
-   SplitMix64 (Steele, Lea, Flood 2014), applied twice.
+   A random number that depends on the count only, so that a restart needs only the count: the finaliser of SplitMix64
+   (Steele, Lea, Flood 2014), applied twice.
 ------------------------------------------------------------------------- */
 
 std::uint64_t mixed(std::uint64_t x)
@@ -140,7 +140,7 @@ FixGranularInsert::FixGranularInsert(LAMMPS *lmp, int narg, char **arg)
   vector_flag = 1;
   size_vector = 3;
   global_freq = 1;
-  extvector = 0;    // counts of the whole simulation
+  extvector = 0;    // counts for the whole simulation
 }
 
 FixGranularInsert::~FixGranularInsert() = default;
@@ -187,7 +187,7 @@ void FixGranularInsert::add_species(const Operands &given)
   materials.push_back({type, one.density, fraction, sizes});
 }
 
-// before each run: what a species refers to may have changed
+// before each run: the objects to which a species refers may have changed
 
 void FixGranularInsert::look_up(Species &one) const
 {
@@ -213,7 +213,7 @@ void FixGranularInsert::look_up(Species &one) const
 
 int FixGranularInsert::setmask() { return FixConst::PRE_EXCHANGE; }
 
-// what is wrong stops LAMMPS
+// stops LAMMPS with a message
 
 template <class Function> void FixGranularInsert::call(const Function &function) const
 {
@@ -259,7 +259,7 @@ void FixGranularInsert::setup_pre_exchange()
   state.time = time();
 }
 
-// LAMMPS keeps the time and the step at which the time step was changed last
+// LAMMPS stores the time and the step at which the time step was last changed
 
 double FixGranularInsert::time() const
 {
@@ -269,7 +269,7 @@ double FixGranularInsert::time() const
 double FixGranularInsert::due_since_last() const
 {
   const bool one_timestep = static_cast<double>(update->atimestep) <= state.last;
-  // the same to round-off; steps are exact
+  // the same up to round-off; steps are exact
   const double passed =
       one_timestep ? (static_cast<double>(update->ntimestep) - state.last) * update->dt : time() - state.time;
   return state.rate * passed;
@@ -277,7 +277,7 @@ double FixGranularInsert::due_since_last() const
 
 double FixGranularInsert::behind() const { return std::max(0.0, std::min(state.due, wanted) - fed(*order)); }
 
-// with a verb for one, whose form for several is the other
+// with a verb in the singular and in the plural
 
 std::string FixGranularInsert::behind_in_words(const std::string &singular, const std::string &plural) const
 {
@@ -321,8 +321,8 @@ void FixGranularInsert::pre_exchange()
 }
 
 /* ----------------------------------------------------------------------
-   Of all grains that are due, in the order of feeding, as many as find room at once; then one after the other, until one
-   finds none. It waits, and those after it.
+   Among all grains that are due, in the order of feeding, places as many as find room at once; then one after the other, until
+   one finds no room. It waits, and so do those after it.
 ------------------------------------------------------------------------- */
 
 std::vector<PlacedGrain> FixGranularInsert::place_all()
@@ -332,7 +332,7 @@ std::vector<PlacedGrain> FixGranularInsert::place_all()
   for (int d = 0; d < 3; ++d) way[d] = velocity[d] * every * update->dt;
   call([&] { place->begin(way, 2.0 * largest_radius); });
   GrainPlacer placer(lmp, *place, largest_radius, tries, [this] { return random(); });
-  constexpr std::size_t PRECISION = 64;    // of the grains that are due, one part is left to be placed one by one
+  constexpr std::size_t PRECISION = 64;    // a last batch below 1/PRECISION of all is placed one by one
   std::vector<PlacedGrain> all = upcoming(), placed;
   std::size_t too_many = all.size() + 1;
   for (std::size_t next = all.size(); next > placed.size(); next = (placed.size() + too_many) / 2) {
@@ -355,7 +355,7 @@ std::vector<PlacedGrain> FixGranularInsert::place_all()
 std::vector<PlacedGrain> FixGranularInsert::upcoming() const
 {
   std::vector<PlacedGrain> batch;
-  double free = 1.0;    // around the place
+  double free = 1.0;    // volume left in the bounding box
   for (int d = 0; d < domain->dimension; ++d) free *= place->high[d] - place->low[d];
   for (FeedingOrder ahead(*order); is_due(ahead); ahead.take()) {
     const double diameter = ahead.next().diameter, area = 0.25 * granular_plus::PI * diameter * diameter;
@@ -366,7 +366,7 @@ std::vector<PlacedGrain> FixGranularInsert::upcoming() const
   return batch;
 }
 
-// the first time, and whenever twice as much waits as the last time
+// warns the first time, and whenever twice as many wait as at the last warning
 
 void FixGranularInsert::warn_of_no_room(double diameter)
 {
@@ -388,7 +388,7 @@ void FixGranularInsert::post_run()
 
 void FixGranularInsert::make(const std::vector<PlacedGrain> &placed)
 {
-  // as at the beginning of LAMMPS's exchange: new atoms take the places of ghosts
+  // as at the beginning of LAMMPS's exchange: new atoms replace ghosts
   if (atom->map_style != Atom::MAP_NONE) atom->map_clear();
   atom->nghost = 0;
   if (!placed.empty()) {
@@ -449,7 +449,7 @@ void FixGranularInsert::write_restart(FILE *fp)
   fwrite(classes.data(), sizeof(double), classes.size(), fp);
 }
 
-// with the seed of the script
+// for a new start with the seed of the script
 
 void FixGranularInsert::restart(char *buf)
 {
@@ -465,7 +465,7 @@ void FixGranularInsert::restart(char *buf)
   state = before;
   state.seed = seed;
   if (state.last < 0.0 || rate_before == rate) return;
-  state.rate = rate_before;    // until now
+  state.rate = rate_before;    // up to now
   state.due += due_since_last();
   state.rate = rate;
   state.last = static_cast<double>(update->ntimestep);

@@ -20,8 +20,8 @@ FixStyle(granular/insert,FixGranularInsert);
 
 namespace LAMMPS_NS {
 
-// Feeds grains by number or mass, at once or at a rate, with sizes by mass. All ranks draw the same places; the one in whose
-// part of the box a grain lies makes it.
+// Feeds grains by number or mass, at once or at a rate, with sizes by mass. All ranks draw the same positions; the rank
+// that owns the position of a grain creates it.
 class FixGranularInsert : public Fix {
  public:
   FixGranularInsert(class LAMMPS *, int, char **);
@@ -32,7 +32,7 @@ class FixGranularInsert : public Fix {
   void pre_exchange() override;
   void post_run() override;
   double compute_vector(int) override;
-  void *extract(const char *, int &) override;    // "radius": the largest of a type to come
+  void *extract(const char *, int &) override;    // "radius": the largest of a type yet to be inserted
   void write_restart(FILE *) override;
   void restart(char *) override;
 
@@ -42,35 +42,35 @@ class FixGranularInsert : public Fix {
   int every = 100, tries = 1000;
   double velocity[3] = {}, film = 0.0, temperature = 0.0;
   bool has_film = false, has_temperature = false;
-  // in grains or in mass
+  // number of grains, or mass
   enum class By { NUMBER, MASS } by = By::NUMBER;
   double wanted = 0.0, rate = 0.0;    // total; per unit of time, 0: all at once
   std::unique_ptr<granular_plus::FeedingOrder> order;
-  std::vector<double> largest_of_type;    // radius
+  std::vector<double> largest_of_type;    // by type: largest radius
   double largest_radius = 0.0;
-  // what its size law does not know
+  // values that are not part of the size law
   struct Species {
-    std::string shape, group;    // ID of the fix that gives it its shape, and of a group; empty: none
+    std::string shape, group;    // IDs of the fix that defines its shape, and of a group; empty: none
     double density = 0.0;        // mass over the volume of the sphere around a grain
-    int groups = 0;              // bits of both
+    int groups = 0;              // bits of both groups
   };
   std::vector<Species> species;
-  std::vector<granular_plus::FeedingOrder::Material> materials;    // what the size law knows, one for each species
-  double asked_for = 0.0;                                          // what extract() has returned last
+  std::vector<granular_plus::FeedingOrder::Material> materials;    // input of the size law, one for each species
+  double asked_for = 0.0;                                          // last value returned by extract()
 
-  // what a restart has to know
+  // state for a restart
   struct State {
     double seed = 0.0;
-    double drawn = 0.0;    // random numbers so far
-    double due = 0.0;      // that should have been fed until step `last`
+    double drawn = 0.0;    // number of random numbers drawn so far
+    double due = 0.0;      // amount that should have been fed up to step `last`
     double last = -1.0;
-    double time = 0.0;       // of that step, since the simulation began
+    double time = 0.0;       // at that step, since the simulation began
     double rate = 0.0;       // since then
     double next = -1.0;      // step of the next insertion
     double done = 0.0;       // 1: all have been fed
-    double numbers = 0.0;    // that follow, of the order of sizes
+    double numbers = 0.0;    // number of values of the feeding order that follow
   } state;
-  double told_behind = 0.0;    // in the last warning of no room
+  double told_behind = 0.0;    // amount in the last warning of lack of room
 
   static const Options<FixGranularInsert> OPTIONS;
   void parse(int narg, char **arg);
@@ -79,11 +79,11 @@ class FixGranularInsert : public Fix {
   {
     return by == By::MASS ? order.fed_mass() : order.fed_count();
   }
-  double time() const;    // of this step
+  double time() const;    // at this step
   void warn_of_grains_at_rest() const;
   double due_since_last() const;
   double behind() const;
-  bool is_due(const granular_plus::FeedingOrder &order) const;    // its next grain
+  bool is_due(const granular_plus::FeedingOrder &order) const;    // whether its next grain is due
   std::string behind_in_words(const std::string &singular, const std::string &plural) const;
   double random();
   std::vector<PlacedGrain> place_all();

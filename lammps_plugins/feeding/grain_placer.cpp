@@ -37,11 +37,11 @@ bool GrainPlacer::place(PlacedGrain &one)
   return false;
 }
 
-// large grains first: small ones then fill the gaps
+// large grains first, so that small ones fill the gaps
 
 bool GrainPlacer::place_without_taking(std::vector<PlacedGrain> &batch)
 {
-  constexpr double NARROW = 1.05;    // grains that differ less than that keep their order
+  constexpr double NARROW = 1.05;    // grains whose diameters differ by less keep their order
   std::vector<std::pair<int, std::size_t>> sequence;
   for (std::size_t n = 0; n < batch.size(); ++n)
     sequence.emplace_back(static_cast<int>(std::log(2.0 * largest_radius / batch[n].grain.diameter) / std::log(NARROW)),
@@ -59,7 +59,7 @@ bool GrainPlacer::place_without_taking(std::vector<PlacedGrain> &batch)
 
 void GrainPlacer::take(const PlacedGrain &one) { add_images(one.place, 0.5 * one.grain.diameter); }
 
-// the whole grain lies in its place and in the box, and overlaps neither grains nor walls
+// whether the whole grain lies in its place and in the box, and overlaps neither grains nor walls
 
 bool GrainPlacer::fits(double radius, const double *point)
 {
@@ -85,7 +85,7 @@ bool GrainPlacer::fits(double radius, const double *point)
 
 void GrainPlacer::add_all_around()
 {
-  std::vector<OccupiedSpace::Sphere> near;    // only these travel
+  std::vector<OccupiedSpace::Sphere> near;    // only these are communicated
   for (int i = 0; i < atom->nlocal; ++i) {
     const double *x = atom->x[i];
     bool is_near = false;
@@ -100,7 +100,7 @@ void GrainPlacer::add_images(const double *point, double radius)
   for_each_image(point, radius, [&](const double *image) { space.add({{image[0], image[1], image[2]}, radius}); });
 }
 
-// of a sphere, with itself: those that a grain within the bounds may overlap
+// images of a sphere, and itself, that a grain within the bounds may overlap
 
 template <class See> void GrainPlacer::for_each_image(const double *point, double radius, const See &see) const
 {

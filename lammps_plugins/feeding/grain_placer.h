@@ -1,4 +1,4 @@
-// Finds random places for grains, in which they overlap no other grain, none of its images and no wall.
+// Finds random positions for grains where they overlap no other grain, none of its images and no wall.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_PLACER_H
 #define LMP_GRANULAR_PLUS_GRAIN_PLACER_H
@@ -20,15 +20,15 @@ struct PlacedGrain {
   double turn[3] = {};    // random numbers for its orientation
 };
 
-// For one insertion. All ranks must do the same with it: then they draw the same places.
+// For one insertion. All ranks must make the same calls, so that they draw the same positions.
 class GrainPlacer : protected Pointers {
  public:
-  // the place has begun; radius: of the largest grain to come; random: from 0 to 1
+  // place.begin must have been called; radius: of the largest grain to insert; random: returns numbers from 0 to 1
   GrainPlacer(LAMMPS *lmp, InsertionPlace &place, double largest_radius, int tries, std::function<double()> random);
 
-  // Places a grain and takes the space. Returns whether there was room.
+  // Finds a position for a grain and occupies it. Returns whether there was room.
   bool place(PlacedGrain &one);
-  // Places all of these or, if not all find room, none, and returns whether they did. Takes no space.
+  // Finds positions for all of these grains, or for none if not all find room, and returns whether it did. Occupies nothing.
   bool place_without_taking(std::vector<PlacedGrain> &batch);
   void take(const PlacedGrain &one);
 

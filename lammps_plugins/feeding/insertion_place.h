@@ -1,4 +1,4 @@
-// Where grains are inserted: a region, the inside of a closed mesh, or the space behind a flat one, through which they stream.
+// Places where grains are inserted: a region, the inside of a closed mesh, or the space behind a flat one, in which they move.
 
 #ifndef LMP_GRANULAR_PLUS_INSERTION_PLACE_H
 #define LMP_GRANULAR_PLUS_INSERTION_PLACE_H
@@ -15,23 +15,23 @@ namespace LAMMPS_NS {
 
 class InsertionPlace : protected Pointers {
  public:
-  // From what stands behind keyword region, mesh or face, with the words that place a drawing. Throws InputError, also where
-  // a file is wrong.
+  // From the argument of keyword region, mesh or face, and the words that place a drawing. Throws InputError, also if a
+  // file is invalid.
   static std::unique_ptr<InsertionPlace> in_region(LAMMPS *lmp, const std::string &id);
   static std::unique_ptr<InsertionPlace> in_mesh(const Operands &given);
   static std::unique_ptr<InsertionPlace> behind_face(const Operands &given);
 
   const std::string name;    // for messages
-  double low[3], high[3];    // around all of it; valid after begin
+  double low[3], high[3];    // bounding box; valid after begin
   virtual ~InsertionPlace() = default;
 
-  // Before a run; throws InputError, also where a grain of the largest diameter can never lie in it.
+  // Called before a run; throws InputError, also if a grain of the largest diameter can never lie in the place.
   virtual void init(const double *velocity, double largest) = 0;
-  // Before grains are inserted: how far they come until the next insertion, and the largest diameter.
+  // Called before grains are inserted: the distance they cover until the next insertion, and the largest diameter.
   virtual void begin(const double *way, double largest) = 0;
-  // a point from three numbers between 0 and 1
+  // returns a point from three numbers between 0 and 1
   virtual void draw(const double *uniform, double *point) const;
-  // whether all of a sphere lies in it
+  // whether a sphere lies completely inside
   virtual bool holds(const double *point, double radius) = 0;
 
  protected:

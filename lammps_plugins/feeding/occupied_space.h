@@ -1,4 +1,4 @@
-// The spheres that are in and around a box already, in cells: does another one overlap any of them?
+// The spheres that are already in and around a box, sorted into cells, to test whether another sphere overlaps any of them.
 
 #ifndef LMP_GRANULAR_PLUS_OCCUPIED_SPACE_H
 #define LMP_GRANULAR_PLUS_OCCUPIED_SPACE_H
@@ -16,7 +16,7 @@ class OccupiedSpace {
     double centre[3], radius;
   };
 
-  // cells are about as wide as the largest sphere to come
+  // cells are about as wide as the largest sphere to be tested
   OccupiedSpace(const double *low, const double *high, double widest)
   {
     constexpr double MOST_CELLS = 1.0e6;
@@ -38,7 +38,7 @@ class OccupiedSpace {
     cells[cell_of(sphere)].push_back(sphere);
   }
 
-  // what has been added
+  // a sphere that has been added
   void remove(const Sphere &sphere)
   {
     auto &all = cells[cell_of(sphere)];

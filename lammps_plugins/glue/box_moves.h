@@ -1,4 +1,4 @@
-// How far periodic images have moved with a changing box since the last neighbour list.
+// How far periodic images have moved with a deforming box since the last neighbour list.
 
 #ifndef LMP_GRANULAR_PLUS_BOX_MOVES_H
 #define LMP_GRANULAR_PLUS_BOX_MOVES_H
@@ -15,7 +15,7 @@ namespace LAMMPS_NS {
 class BoxMoves {
  public:
   void remember(Domain &domain) { corners_then = corners(domain); }
-  // The sum of the two largest displacements of box corners. LAMMPS's own check subtracts the same amount from the skin.
+  // Sum of the two largest displacements of box corners. LAMMPS's own check subtracts the same amount from the skin.
   double of_images(Domain &domain) const
   {
     const std::vector<double> now = corners(domain);

@@ -1,4 +1,4 @@
-// Files that one rank reads for all, as on a cluster others may not find them or find others.
+// Files that one rank reads for all others: on a cluster, other ranks may see no such file or a different one.
 
 #ifndef LMP_GRANULAR_PLUS_FILE_FOR_ALL_H
 #define LMP_GRANULAR_PLUS_FILE_FOR_ALL_H

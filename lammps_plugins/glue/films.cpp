@@ -47,6 +47,6 @@ void LAMMPS_NS::warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who,
   const double largest = most_over_ranks(lmp->world, largest_here);
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR,
-                        "{}: bridges form with V/R^3 up to {:.3g}, not within {} and {}, for which the law was fitted",
+                        "{}: bridges form with V/R^3 up to {:.3g}, not between {} and {}, for which the law was fitted",
                         who, largest, FITTED.smallest_volume, FITTED.largest_volume);
 }

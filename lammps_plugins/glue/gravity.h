@@ -5,7 +5,7 @@
 
 namespace LAMMPS_NS {
 
-// Of a fix with style gravity; false where it is switched off, or follows variables.
+// For a fix of style gravity; returns false if it is disabled or depends on variables.
 bool constant_gravity(class Fix *gravity, double *acceleration);
 
 }    // namespace LAMMPS_NS

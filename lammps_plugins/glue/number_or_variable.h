@@ -1,4 +1,4 @@
-// What a command gives as a number, or as the name of an equal-style variable.
+// An argument of a command that is a number or the name of an equal-style variable.
 
 #ifndef LMP_GRANULAR_PLUS_NUMBER_OR_VARIABLE_H
 #define LMP_GRANULAR_PLUS_NUMBER_OR_VARIABLE_H
@@ -13,8 +13,8 @@
 
 namespace LAMMPS_NS {
 
-// Asks for the computes that a fix has just used through a variable again in the next step. LAMMPS's own
-// Modify::addstep_compute asks all computes, used or not, and that of the pressure makes every step tally the virial.
+// Requests the computes that a fix has just used through a variable for the next step as well. LAMMPS's own
+// Modify::addstep_compute requests all computes, used or not; that of the pressure then tallies the virial in every step.
 inline void use_again(const LAMMPS *lmp)
 {
   for (Compute *compute : lmp->modify->get_compute_list())
@@ -25,16 +25,16 @@ inline void use_again(const LAMMPS *lmp)
 class NumberOrVariable {
  public:
   NumberOrVariable() = default;
-  // from a word of a command; errors call it by this name; least: its lower bound, 0 or none
+  // from a word of a command; `name` is used in messages; least: lower bound, 0 or none
   NumberOrVariable(LAMMPS *, std::string name, const std::string &word, double least = -INFINITY);
 
   double number = 0.0;
   std::string variable;    // its name; empty for a number
   bool varies() const { return !variable.empty(); }
 
-  void init(LAMMPS *) const;    // before a run: an error unless there is such a variable
+  void init(LAMMPS *) const;    // before a run: an error if the variable does not exist
   double value(LAMMPS *) const;
-  // likewise, and asks for the computes that the variable uses in the next step
+  // the same, and requests the computes that the variable uses for the next step
   double value_in_step(LAMMPS *) const;
 
  private:

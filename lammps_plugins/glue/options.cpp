@@ -54,7 +54,7 @@ std::vector<const OptionTable *> &all_tables()
 }    // namespace
 
 /* ----------------------------------------------------------------------
-   what is declared
+   declarations
 ------------------------------------------------------------------------- */
 
 Operand Operand::after(const char *word) const
@@ -123,7 +123,7 @@ std::size_t OptionTable::find(const std::string &keyword) const
 }
 
 /* ----------------------------------------------------------------------
-   what is given
+   arguments given
 ------------------------------------------------------------------------- */
 
 Operands::Operands(LAMMPS *lmp, std::string who, const OptionText &option, const std::vector<std::string> &words,
@@ -212,7 +212,7 @@ void Operands::evaluate(const Operand &operand, Value &value) const
       check(std::find(known.begin(), known.end(), word) != known.end(), operand.allowed());
       break;
     }
-    case Operand::YES_OR_NO:    // and the other words that LAMMPS takes for them
+    case Operand::YES_OR_NO:    // all words that LAMMPS accepts for yes and no
       value.number = word == "yes" || word == "on" || word == "true" ? 1.0 : 0.0;
       check(value.number == 1.0 || word == "no" || word == "off" || word == "false", operand.allowed());
       break;
@@ -288,12 +288,12 @@ void OptionReader::note(const OptionText &option, const std::string &values)
 }
 
 /* ----------------------------------------------------------------------
-   for the manual: a line for each option, its parts apart by tabs
+   for the manual: one line for each option, with its parts separated by tabs
 ------------------------------------------------------------------------- */
 
 namespace {
 
-// unit and bounds, without those that only keep numbers finite
+// unit and bounds, except bounds that only exclude infinite numbers
 std::string explained(const Operand &operand)
 {
   constexpr double MOST = 1.0e30;

@@ -1,4 +1,4 @@
-// The keywords of a command, each declared once: reader, errors and the tables of the manual follow from the table.
+// Declarations of a command's keywords: parser, error messages and the manual's tables are all derived from one table.
 
 #ifndef LMP_GRANULAR_PLUS_OPTIONS_H
 #define LMP_GRANULAR_PLUS_OPTIONS_H
@@ -15,15 +15,15 @@
 
 namespace LAMMPS_NS {
 
-// what stands behind a keyword
+// an argument of a keyword
 struct Operand {
   enum Kind { NUMBER, WHOLE, NUMBER_OR_VARIABLE, WORD, ONE_OF, YES_OR_NO };
   Kind kind;
-  std::string symbol;    // as in the manual's syntax; of words to choose from it may be empty
-  std::string unit;      // of a word, what it stands for; of words to choose from, these: "x y z"
+  std::string symbol;    // as in the manual's syntax; may be empty for a choice of words
+  std::string unit;      // of a word, what it means; of a choice of words, these words: "x y z"
   granular_plus::Bounds bounds = UNLIMITED;
-  std::string label = "";         // a word that stands before it
-  bool may_be_missing = false;    // with its label; without one, where the operand before it is missing
+  std::string label = "";         // a word that must precede it
+  bool may_be_missing = false;    // together with its label; without a label, if the operand before it is missing
   bool may_be_null = false;
 
   static constexpr granular_plus::Bounds UNLIMITED{-granular_plus::UNBOUNDED, granular_plus::UNBOUNDED, true, true};
@@ -45,37 +45,37 @@ struct Operand {
   static Operand one_of(const char *words, const char *symbol = "") { return {ONE_OF, symbol, words}; }
   static Operand yes_or_no() { return {YES_OR_NO, "", ""}; }
 
-  Operand after(const char *word) const;       // which must stand before it
-  Operand optional(const char *word) const;    // it and that word may be missing
-  Operand with_last() const;                   // missing where the one before is
+  Operand after(const char *word) const;       // the word must precede it
+  Operand optional(const char *word) const;    // the operand and that word may be missing
+  Operand with_last() const;                   // may be missing if the one before it is
   Operand or_null() const;
 
   std::string syntax() const;     // "mass M"
   std::string allowed() const;    // "> 0", "x, y or z"; empty: anything
 };
 
-// an option without what it does
+// an option without its action
 struct OptionText {
   std::string keyword;
   std::vector<Operand> operands;
-  std::string meaning;          // one line, for errors and the manual
-  std::string default_value;    // in words; empty: there is none
-  std::string rest = {};        // the syntax of words behind the operands that `take` reads itself
-  std::string one_of = {};      // "number or mass": one of these keywords may be given
-  bool is_required = false;     // it, or one of these
+  std::string meaning;          // one line, for messages and the manual
+  std::string default_value;    // as text; empty: there is no default
+  std::string rest = {};        // syntax of the words after the operands that `take` reads itself
+  std::string one_of = {};      // "number or mass": only one of these keywords may be given
+  bool is_required = false;     // this one, or one of those in one_of
   bool may_be_repeated = false;
 
   std::string syntax() const;    // "load dim F mass M [drag C]"
   std::string key() const { return one_of.empty() ? keyword : one_of; }
 };
 
-// What a user gave behind a keyword, by the number of the operand. All throw InputError about what is wrong; the reader says
-// of which command and keyword.
+// The arguments that a user gave for a keyword, by index of the operand. All functions throw InputError about what is
+// wrong; the reader adds the command and keyword.
 class Operands {
  public:
   struct Value {
     std::string word;
-    double number = 0.0;    // of yes 1
+    double number = 0.0;    // 1 for yes
     NumberOrVariable variable;
     bool is_given = false, is_null = false;
   };
@@ -92,15 +92,15 @@ class Operands {
   bool is_null(int k) const { return values[k].is_null; }
   [[noreturn]] void refuse(int k, const std::string &must_be) const;
 
-  // of an option that reads its rest: the first word of it, and what is read next
+  // for an option that reads further words itself: the first of them, and the one to read next
   const std::vector<std::string> &words;
   std::size_t &next;
   LAMMPS *const lmp;
-  const std::string who;    // begins messages
+  const std::string who;    // beginning of messages
   Value take(const Operand &operand) const;
 
   std::string shown() const;    // the words read so far
-  void evaluate();              // what the constructor has found
+  void evaluate();              // evaluates what the constructor has read
 
  private:
   const OptionText &option;
@@ -119,7 +119,7 @@ class OptionTable {
   virtual const OptionText &text(std::size_t k) const = 0;
   virtual std::size_t size() const = 0;
   virtual void take(std::size_t k, void *object, const Operands &given) const = 0;
-  std::size_t find(const std::string &keyword) const;    // its number, size() if there is none
+  std::size_t find(const std::string &keyword) const;    // its index, size() if it is unknown
 
   OptionTable(const OptionTable &) = delete;
   OptionTable &operator=(const OptionTable &) = delete;
@@ -128,7 +128,7 @@ class OptionTable {
   explicit OptionTable(std::string name);
 };
 
-// a table and the object that takes what is given
+// a table and the object to which its options are applied
 struct OptionsOf {
   const OptionTable *table;
   void *object;
@@ -183,18 +183,18 @@ template <class Object> class Options : public OptionTable {
   const std::vector<Option<Object>> options;
 };
 
-// Reads the words of one command; whatever is wrong is an error that begins with `who`.
+// Reads the words of one command; every mistake is an error that begins with `who`.
 class OptionReader {
  public:
   OptionReader(LAMMPS *lmp, std::string who, std::vector<OptionsOf> tables);
 
-  void read(const std::vector<std::string> &words, std::size_t next);    // all from next on
-  // the one at next, if it is known: next becomes the first word after it
+  void read(const std::vector<std::string> &words, std::size_t next);    // reads all words from next on
+  // reads the option at next, if it is known, and sets next to the first word after it
   bool read_one(const std::vector<std::string> &words, std::size_t &next);
-  // whether one was given that has this key
+  // whether an option with this key was given
   bool has(const std::string &key) const { return taken.count(key) > 0; }
 
-  // what to say of a keyword that no table has; empty: it is unknown
+  // message for a keyword that is in no table; empty: it is unknown
   std::function<std::string(const std::string &keyword)> refuse;
 
  private:

@@ -27,7 +27,7 @@ template <class Number> Number sum_over_ranks(MPI_Comm world, Number here) { ret
 template <class Number> Number most_over_ranks(MPI_Comm world, Number here) { return reduced(world, MPI_MAX, here); }
 inline bool any_over_ranks(MPI_Comm world, bool here) { return reduced<int>(world, MPI_MAX, here) != 0; }
 
-// the rows of all ranks in the order of these: on the first one, or everywhere; the others get none
+// gathers the rows of all ranks in rank order, on the first rank or on all; other ranks get none
 template <class Row>
 std::vector<Row> gathered(MPI_Comm world, const std::vector<Row> &here, bool everywhere = false)
 {

@@ -30,12 +30,12 @@ class Integrate : protected Pointers {
   virtual double memory_usage() { return 0.0; }
 
  protected:
-  int eflag, vflag;            // which energies and virials are wanted in this step
-  int virial_style;            // whether pairs or their forces and positions give the virial
-  int external_force_clear;    // 1 where others clear the forces
-  // computes that use energies and virials, global and per atom
+  int eflag, vflag;            // energies and virials to be computed in this step
+  int virial_style;            // whether the virial is summed over pairs or computed from forces and positions
+  int external_force_clear;    // 1 if other styles clear the forces
+  // computes that need energies and virials, global and per atom
   std::vector<Compute *> elist_global, elist_atom, vlist_global, vlist_atom, cvlist_atom;
-  int pair_compute_flag, kspace_compute_flag;    // 0 where these forces are left out
+  int pair_compute_flag, kspace_compute_flag;    // 0 if these forces are skipped
 
   void ev_setup();
   void ev_set(bigint step);

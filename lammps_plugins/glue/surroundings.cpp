@@ -26,7 +26,7 @@ bool LAMMPS_NS::is_switched_on(Error *error, const char *name)
 
 void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
 {
-  // contacts are integrated with the outermost time step, whichever level they stand on
+  // contacts are integrated with the outermost time step, at whichever level they are computed
   if (utils::strmatch(lmp->update->integrate_style, "^respa"))
     lmp->error->all(FLERR, "{} cannot be combined with run_style respa; use run_style verlet", who);
 
@@ -57,7 +57,7 @@ void StartCheck::end(LAMMPS *lmp, const std::string &who)
     int rank;
   } here{deepest, lmp->comm->me}, found;
   MPI_Allreduce(&here, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, lmp->world);
-  constexpr double MUCH = 1.1;    // so that runs in a loop do not repeat themselves
+  constexpr double MUCH = 1.1;    // increase that triggers another warning, so that runs in a loop do not repeat it
   if (!(found.overlap > warned_of)) return;
   warned_of = MUCH * found.overlap;
   MPI_Bcast(grains, 2, MPI_LMP_TAGINT, found.rank, lmp->world);
@@ -98,7 +98,7 @@ void LAMMPS_NS::warn_of_constant_temperatures(LAMMPS *lmp, const std::string &wh
 void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model)
 {
   const double timestep = lmp->update->dt, time = model.prescribed_time(timestep);
-  if (time >= FEWEST_STEPS * timestep * (1.0 - 1.0e-9)) return;    // but for rounding
+  if (time >= FEWEST_STEPS * timestep * (1.0 - 1.0e-9)) return;    // with a margin for rounding
   const std::string &law = model.law(granular_plus::NORMAL).name;
   if (model.time_in_steps())
     lmp->error->all(FLERR, "{}: normal {}: steps = {:.6g}, the collision time in time steps, must be >= {:g}", who, law,
@@ -110,7 +110,7 @@ void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const
 }
 
 /* ----------------------------------------------------------------------
-   Only rerun sets up at a step that is not the first of its run, or for a run of another length than its steps.
+   Only rerun sets up at a step that is not the first of its run, or for a run whose length differs from its steps.
 ------------------------------------------------------------------------- */
 
 bool LAMMPS_NS::is_frame_of_rerun(const Update &update)
@@ -163,7 +163,7 @@ void Colliders::sum_up(MPI_Comm world)
 
 bool Colliders::go_beyond(const Colliders &before) const
 {
-  constexpr double MUCH = 1.1;    // a collision is at least 5 % shorter with so much less mass
+  constexpr double MUCH = 1.1;    // with that factor less mass a collision is at least 5 % shorter
   for (std::size_t type = AT_REST + 1; type < of_type.size(); ++type)
     for (const int value : {MASS, RADIUS, FIXED_RADIUS}) {
       const double least = type < before.of_type.size() ? before.of_type[type][value] : 0.0;
@@ -172,7 +172,7 @@ bool Colliders::go_beyond(const Colliders &before) const
   return false;
 }
 
-// not slower than any two of these types meet
+// upper bound of the relative speed of these two types
 double Colliders::fastest(int itype, int jtype) const
 {
   const auto &i = of_type[itype], &j = of_type[jtype];
@@ -230,8 +230,8 @@ void StepCheck::consider(const std::string &which, const granular_plus::ContactM
   if (collision.time < shortest.value) shortest = {collision.time, which};
   const auto resistance =
       model.resistance(collision.mass, collision.radius, collision.speed, timestep, granular_plus::kernels());
-  // A step must not turn a motion round and leave more of it. The slip of two spheres meets 2/7 of the mass at their
-  // surface.
+  // A step must not reverse a motion and amplify it. At the surfaces of two spheres, slip involves 2/7 of the
+  // mass.
   const std::array<double, MOTIONS> strength = {resistance.to_slip / (2.0 * (2.0 / 7.0) * collision.mass),
                                                 resistance.to_rolling / (2.0 * collision.inertia),
                                                 resistance.to_twisting / (2.0 * collision.inertia)};
@@ -242,7 +242,7 @@ void StepCheck::consider(const std::string &which, const granular_plus::ContactM
 void StepCheck::judge(LAMMPS *lmp)
 {
   due = false;
-  constexpr double MUCH = 0.9;    // so that runs in a loop do not repeat themselves
+  constexpr double MUCH = 0.9;    // decrease that triggers another warning, so that runs in a loop do not repeat it
   const double timestep = lmp->update->dt, steps = shortest.value / timestep;
   if (steps < ENOUGH_STEPS * (1.0 - 1.0e-9) && !(fewest_steps < ENOUGH_STEPS && steps > MUCH * fewest_steps)) {
     fewest_steps = steps;
@@ -301,7 +301,7 @@ bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double exce
 {
   if (most_over_ranks(lmp->world, excess) <= 0.0) return false;
   const double steps = shortest_time / lmp->update->dt;
-  // half the collision time must still be enough
+  // a collision of half the length must still have enough steps
   const std::string advice = steps >= 2.0 * ENOUGH_STEPS
       ? "choose a shorter collision time or slower particles"
       : fmt::format(

@@ -14,8 +14,8 @@ using namespace LAMMPS_NS;
 using namespace granular_plus;
 
 /* ----------------------------------------------------------------------
-   Forces from displacements and displacements from forces, in turn. If the changes do not shrink, a smaller part of each is made:
-   contacts side by side push each other inwards, which swings.
+   Computes forces from displacements and displacements from forces, in turn. If the changes do not shrink, it applies only
+   part of each: adjacent contacts push each other inwards, which oscillates.
 ------------------------------------------------------------------------- */
 
 void CoupledContacts::solve(bool is_step)
@@ -25,7 +25,7 @@ void CoupledContacts::solve(bool is_step)
                                     return !contact.seen.kept || contact.seen.kept[FOUND_AT] != contact.seen.overlap;
                                   })))
     return;
-  constexpr double ENOUGH = 1.0e-11;    // of the largest force: far below what a finite step changes
+  constexpr double ENOUGH = 1.0e-11;    // over the largest force: far below the effect of a finite step
   constexpr double LEAST_PART = 1.0e-3;
   constexpr int MOST_PASSES = 1000;
   find_influences();
@@ -39,7 +39,7 @@ void CoupledContacts::solve(bool is_step)
     for (const Contact &contact : contacts) {
       const double change =
           std::fabs(contact.law->respond(contact.law->constants, contact.seen, contact.displacement) - contact.force);
-      here[0] = change <= here[0] ? here[0] : change;    // NaN stays
+      here[0] = change <= here[0] ? here[0] : change;    // keeps NaN
       here[1] = std::max(here[1], contact.force);
     }
     if (!std::isfinite(here[0])) here[0] = INFINITY;
@@ -56,7 +56,7 @@ void CoupledContacts::solve(bool is_step)
   fail();
 }
 
-// names the grain whose contacts are the deepest
+// stops with an error that names the grain with the deepest contacts
 
 void CoupledContacts::fail() const
 {
@@ -75,7 +75,7 @@ void CoupledContacts::fail() const
   MPI_Bcast(&grain, 1, MPI_LMP_TAGINT, most.rank, world);
   error->all(
       FLERR,
-      "{}: normal model {}: no forces belong to these displacements of surfaces: grains are pressed beyond the range "
+      "{}: normal model {}: forces and displacements of surfaces do not converge: grains are pressed beyond the range "
       "of the law; the deepest contact, of grain {}, has an overlap of {:.3g} radii",
       who, law_name, grain, most.overlap);
 }
@@ -105,7 +105,7 @@ void CoupledContacts::list_sides()
   });
 }
 
-// of each grain, on all its contacts by each of them
+// for each grain, the influence of each of its contacts on all of them
 
 void CoupledContacts::find_influences()
 {
@@ -128,7 +128,7 @@ void CoupledContacts::find_influences()
   }
 }
 
-// Of a ghost the contacts are known where it is owned. The ghost gets their directions, by which a contact finds its place.
+// The contacts of a ghost are known on the rank that owns it. It sends their directions, by which a contact finds its entry.
 
 void CoupledContacts::find_places_in_ghosts()
 {

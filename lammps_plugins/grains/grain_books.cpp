@@ -15,8 +15,8 @@ using namespace LAMMPS_NS;
 using namespace granular_plus;
 
 /* ----------------------------------------------------------------------
-   Atoms that come and go between the two calls are tallied. Within a step velocities are half a step behind positions;
-   half a step of gravity brings them up to date.
+   Books the atoms that are added or removed between the two calls. Within a step velocities are half a step behind positions;
+   half a step of gravity advances them.
 ------------------------------------------------------------------------- */
 
 void GrainBooks::open(bool new_keeps)
@@ -27,9 +27,9 @@ void GrainBooks::open(bool new_keeps)
   history->before_exchange = nullptr;
   history->after_exchange = nullptr;
   if (bonds.any()) bonds.history->after_exchange = nullptr;
-  GrainHistory *last = bonds.any() ? bonds.history : history;    // of those that learn of a new list
+  GrainHistory *last = bonds.any() ? bonds.history : history;    // the fix that is notified last of a new list
   history->call_after_step(nullptr);
-  if (!keeps) {    // the next one begins anew
+  if (!keeps) {    // the next ledger starts from zero
     history->ledger.reset();
     knows_before = false;
     return;
@@ -101,8 +101,8 @@ void GrainBooks::liquid_goes_out(double volume)
   if (contacts.liquid.any() && history) history->ledger.liquid_evaporated += volume;
 }
 
-// Of this rank's grains, with the bridges that are its own and those at walls, and of walls: these take half of their bridges
-// where commands end them.
+// For this rank's grains, with its own bridges and those at walls, and for walls, which take half of their bridges when
+// commands end them.
 
 double GrainBooks::liquid_at_hand() const
 {
@@ -116,7 +116,7 @@ double GrainBooks::liquid_at_hand() const
 }
 
 /* ----------------------------------------------------------------------
-   of this rank's particles and living contacts, as the ledger knows them
+   energy of this rank's particles and live contacts, as booked in the ledger
 ------------------------------------------------------------------------- */
 
 double GrainBooks::energy_at_hand(bool in_step) const

@@ -1,5 +1,5 @@
-// The books of the pairs, for a ledger: what evaluations tally, what atoms bring that come and take along that go, what
-// gravity brings in as it changes, and liquid that is supplied or evaporates.
+// Energy and liquid of the pairs, for a ledger: sums of evaluations, energy of atoms that are added or removed, of
+// changing gravity, and liquid that is supplied or evaporates. Owned by the pair style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_BOOKS_H
 #define LMP_GRANULAR_PLUS_GRAIN_BOOKS_H
@@ -17,23 +17,23 @@ namespace LAMMPS_NS {
 
 class GrainBooks : protected Pointers {
  public:
-  // history: that of the contacts, which may be replaced in init
+  // history: that of the contacts; init may replace it
   GrainBooks(LAMMPS *lmp, GrainContacts &contacts, const GrainBonds &bonds, class GrainHistory *const &history)
       : Pointers(lmp), contacts(contacts), bonds(bonds), history(history)
   {
   }
 
-  // In init. From then on the history fix calls these books when atoms are inserted or deleted.
+  // To be called in init. The history fix then calls this object when atoms are inserted or deleted.
   void open(bool new_keeps);
 
-  // with a ledger: around an evaluation of contacts and bonds, on all ranks
+  // with a ledger: runs and books an evaluation of contacts and bonds, on all ranks
   void around(const std::function<void()> &evaluate);
-  // A finished batch of it. Seen from both sides, a pair that crosses a rank's border counts as a half on each.
+  // Adds a finished batch. Seen from both sides, a pair that crosses a rank's border counts as a half on each.
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode, bool seen_from_both);
-  // likewise, of contacts alone: how hard they push grains that grow
+  // the same for contacts only: forces on grains that grow
   void note_pushes(const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
-  // for fix granular/film: bridges dry, see GrainLiquid::dry_bridges; liquid comes in with grains while others may be going out
+  // for fix granular/film: dries bridges, see GrainLiquid::dry_bridges; books liquid that enters with grains or is removed
   double dry_bridges(double depth, int groupbit);
   void liquid_comes_in(double volume);
   void liquid_goes_out(double volume);
@@ -42,12 +42,12 @@ class GrainBooks : protected Pointers {
   GrainContacts &contacts;
   const GrainBonds &bonds;
   class GrainHistory *const &history;
-  bool keeps = false;                                      // a ledger
-  std::vector<class DissipationReceiver *> dissipation;    // that ask in this step
+  bool keeps = false;                                      // whether there is a ledger
+  std::vector<class DissipationReceiver *> dissipation;    // those active in this step
   std::vector<class GrowthReceiver *> growing;             // fixes that make grains grow
   ChangingGravity gravity;
 
-  // of particles and contacts before atoms come and go
+  // of particles and contacts before atoms are added or removed
   double energy_before = 0.0, liquid_before = 0.0;
   bool knows_before = false;
 

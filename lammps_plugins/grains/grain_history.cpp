@@ -26,7 +26,7 @@ using namespace FixConst;
 
 namespace {
 
-// Shortest distance between a point of a periodic box and its images: not less than that between opposite faces.
+// Shortest distance between a point of a periodic box and its images: at least the distance between opposite faces.
 double shortest_period(const Domain &domain)
 {
   const double *h = domain.h_inv;
@@ -57,7 +57,7 @@ GrainHistory::GrainHistory(LAMMPS *lmp, int narg, char **arg, bool pairs_seen_on
   maxexchange_dynamic = 1;
   comm_forward = 1;
   next_reneighbor = -1;
-  wd_header = 1;    // to be told of write_data
+  wd_header = 1;    // has write_data call this fix
   if (force->newton_pair) comm_reverse = 1;
 
   GrainHistory::grow_arrays(atom->nmax);
@@ -84,7 +84,7 @@ void GrainHistory::init()
 }
 
 /* ----------------------------------------------------------------------
-   An error that a caller has caught may have ended the last run in its midst: springs are then still in the contact list.
+   The last run may have been interrupted by an error that the caller caught: springs are then still in the contact list.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::settle()
@@ -182,14 +182,14 @@ void GrainHistory::pre_exchange()
 
 void GrainHistory::bring_to_atoms()
 {
-  contacts.release_near_pairs();    // the links find room there
+  contacts.release_near_pairs();    // the links need the memory
   if (ahead) move_to_atoms();
   ahead = false;
   find_max_links();
 }
 
 /* ----------------------------------------------------------------------
-   give every living contact to both of its atoms
+   gives every live contact to both of its atoms
    a fix that adds atoms in pre_exchange runs after us, so only ghosts can have been overwritten
 ------------------------------------------------------------------------- */
 
@@ -221,7 +221,7 @@ void GrainHistory::move_to_atoms()
 void GrainHistory::forget_all() { links.begin(atom->nlocal + atom->nghost, atom->nmax); }
 
 /* ----------------------------------------------------------------------
-   Once the contact list holds all history, the links of the atoms are not needed.
+   Once the contact list holds all history, the links of the atoms are no longer needed.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::mark_ahead()
@@ -247,8 +247,8 @@ int GrainHistory::most_links() const
 }
 
 /* ----------------------------------------------------------------------
-   Do links call an atom by an ID that it no longer has? delete_atoms with compress and reset_atoms id renumber; a new atom
-   may get the ID of one that was deleted. Then ghosts are told the old IDs, too.
+   Whether links refer to an atom by an ID that it no longer has. delete_atoms with compress and reset_atoms id renumber; a new
+   atom may get the ID of a deleted one. In this case ghosts receive the old IDs, too.
 ------------------------------------------------------------------------- */
 
 const tagint *GrainHistory::names_of_atoms()
@@ -263,7 +263,7 @@ const tagint *GrainHistory::names_of_atoms()
 }
 
 /* ----------------------------------------------------------------------
-   a new neighbour list: each contact finds its history again
+   a new neighbour list: contacts retrieve their history
 ------------------------------------------------------------------------- */
 
 void GrainHistory::post_neighbor()
@@ -282,7 +282,7 @@ void GrainHistory::post_neighbor()
   if (after_exchange) after_exchange();
 }
 
-// once per rebuild, by the history of contacts or that of bonds, whichever LAMMPS calls first
+// Once per rebuild, called by the history of contacts or that of bonds, whichever LAMMPS calls first.
 
 void GrainHistory::rebuild_neighbors()
 {
@@ -305,7 +305,7 @@ int GrainHistory::group_of(int a, int b) const
    links
 ------------------------------------------------------------------------- */
 
-// Of several images of the partner, the one whose separation has changed least.
+// Among several images of the partner, the one whose separation has changed least.
 
 int GrainHistory::find_link(int a, int b, tagint partner) const
 {
@@ -344,7 +344,7 @@ void GrainHistory::resize_rows(int values, unsigned new_parts)
 }
 
 /* ----------------------------------------------------------------------
-   arrays that go with the atoms
+   per-atom arrays
 ------------------------------------------------------------------------- */
 
 void GrainHistory::grow_arrays(int nmax) { links.grow(nmax); }

@@ -14,14 +14,14 @@
 
 namespace LAMMPS_NS {
 
-// What pairs of grains remember. Between two neighbour lists it lies in a contact list; across a new list it goes with both
-// atoms of a pair, as a chain of links per atom, and travels with those that another rank takes over. Which pairs are listed
-// is for the contacts (FixContactHistory) and for the bonds (FixGranularBondHistory) to say.
+// History of pairs of grains. Between two neighbour lists it is in a contact list; across a new list it is stored with both
+// atoms of a pair, as a chain of links per atom, and migrates with them to other ranks. Derived classes decide which pairs
+// are listed: those of contacts (FixContactHistory) and of bonds (FixGranularBondHistory). Created by the pair style.
 class GrainHistory : public Fix {
  public:
   granular_plus::EnergyLedger ledger;    // of this rank's pairs
 
-  // pairs_seen_once: else those that cross a rank's border are evaluated from both sides; kept and not_in_data: for messages
+  // pairs_seen_once: false if pairs across a rank's border are evaluated from both sides; kept, not_in_data: for messages
   GrainHistory(class LAMMPS *, int, char **, bool pairs_seen_once, const char *kept, const char *not_in_data);
   ~GrainHistory() override;
   int setmask() override;
@@ -55,15 +55,15 @@ class GrainHistory : public Fix {
   void write_data_header(FILE *, int) override;
   double memory_usage() override;
 
-  // of the types and groups of pairs: groups share their contact model
+  // groups of pairs by types; all pairs of a group share their contact model
   struct Groups {
-    std::vector<std::vector<int>> of_types;    // group of pairs for types i, j; -1: the style has no part in them
+    std::vector<std::vector<int>> of_types;    // group of pairs for types i, j; -1: not a pair of this style
     bool has_all = true;                       // there is a group for all types
-    std::vector<std::vector<double>> signs;    // per group and value: -1 where the order of the pair changes the sign
-    std::vector<bool> acts_across_gap;         // per group: contacts live on across a gap, after touch only
+    std::vector<std::vector<double>> signs;    // per group and value: -1 if swapping the pair changes the sign
+    std::vector<bool> acts_across_gap;         // per group: contacts persist across a gap, after touch only
     std::vector<bool> from_films;              // per group: bridges hold liquid of the grains
-    int volume = -1;                           // the value that is the liquid of a bridge, if it belongs to the grains
-    // pairs of which one at least is in these groups of atoms, grains with a shape, are a group of their own
+    int volume = -1;    // index of the value that is the liquid of a bridge, if it belongs to the grains
+    // pairs with at least one grain in these groups of atoms, grains with a shape, form groups of their own
     int shaped = 0;             // bits
     int first_of_shapes = 0;    // added to the group of the types
     int of(int itype, int jtype, int masks) const
@@ -73,64 +73,64 @@ class GrainHistory : public Fix {
     }
   };
 
-  // to be called by the pair style, on all ranks, whether they have pairs or not: before a run, once groups are
-  // known, and when an evaluation changes what contacts remember
+  // to be called by the pair style, on all ranks, even those without pairs: before a run, once groups are known,
+  // and when an evaluation changes the history
   void settle();
   void serve(class GrainNeighbors *neighbors, Groups groups);
 
   void mark_ahead();
 
-  // called when atoms may be about to come and go, in a step or between runs, and when they have
+  // called when atoms may be about to be added or removed, in a step or between runs, and afterwards
   std::function<void(bool in_step)> before_exchange;
   std::function<void()> after_exchange;
-  // Called at the end of each step; null where nobody asks. To be given before LAMMPS lists, as a run begins, who does what in a
-  // step: a call that does nothing, and its timer, would take several per cent of a step of two grains.
+  // Called at the end of each step; null if not needed. To be set before LAMMPS reads setmask() at the start of a run:
+  // an unused call, with its timer, would cost several per cent of a step with two grains.
   void call_after_step(std::function<void()> function);
-  // Likewise: in each step, request a new list if a grain has exceeded its motion budget.
+  // The same: in each step, request a new list if a grain has exceeded its motion budget.
   void watch_budgets(bool watch);
-  // called with a new neighbour list, before other fixes of the step act on the particles
+  // called with a new neighbour list, before other fixes act on the particles in that step
   std::function<void()> after_listing;
-  // called with each grain that is made
+  // called with each grain that is created
   std::function<void(int grain)> for_new_grain;
 
   granular_plus::ContactList contacts;
 
-  virtual bool holds_liquid() const { return false; }    // of the grains
-  // whether contacts remember anything; on all ranks, between runs, after settle
+  virtual bool holds_liquid() const { return false; }    // that belongs to the grains
+  // whether any contact has history; on all ranks, between runs, after settle
   bool has_history() const;
 
-  const std::string contents;    // names of the laws that keep values
-  // between runs, after settle: rows get room for what a ledger remembers, or lose it; springs stay
+  const std::string contents;    // names of the laws that store values
+  // between runs, after settle: adds or removes room for the values of a ledger; springs stay
   void resize_rows(int values, unsigned new_parts);
 
  protected:
   std::function<void()> after_step;
   bool watches_budgets = false;
-  bool pairs_seen_once;    // of the contact list in hand
+  bool pairs_seen_once;    // of the present contact list
   const char *const kept, *const not_in_data;
   class GrainNeighbors *neighbors = nullptr;    // of the pair style
   bool sends_budgets = false;
   Groups groups;
   bool warned_of_data = false;
   bool ahead = false;     // the contact list holds history that the atoms do not have yet
-  int spring_values;      // leading ones, those of the laws; what the ledger remembers follows
-  unsigned parts;         // of that, see HistoryLayout
-  double widest = 0.0;    // gap across which a bond was ever formed
+  int spring_values;      // number of leading values of the laws; those of the ledger follow
+  unsigned parts;         // parts of the ledger, see HistoryLayout
+  double widest = 0.0;    // largest gap across which a bond was ever formed
 
   granular_plus::ContactLinks links;
-  std::vector<tagint> names;    // by which links call atoms and ghosts, where some have other IDs now
+  std::vector<tagint> names;    // IDs by which links refer to atoms and ghosts, if some have other IDs now
   int atoms_listed = 0;         // owned and ghost atoms when the contact list was made
   int owned_listed = 0;
   bool disturbed = false;    // atoms were added or deleted while the contact list held history
 
   // of the rows in the restart file
   RestartHeader in_restart;
-  int taken = -1;    // values of a contact that suit; -1: none
+  int taken = -1;    // number of usable values of a contact; -1: none
 
-  // numbers beside a link: the separation of the pair, by which images of the partner are told apart in a thin box
+  // extra values of a link: the separation of the pair, which distinguishes images of the partner in a thin box
   static constexpr int SEPARATION = 3;
   bool tell_images() const { return links.extra_values() > 0; }
-  // Links need rows of their own where liquid may return to both grains, or where separations tell images apart.
+  // Links need rows of their own if liquid may return to both grains, or if separations distinguish images.
   bool stay_in_list() const { return !tell_images() && !holds_liquid(); }
   void bring_to_atoms();
   void move_to_atoms();
@@ -140,11 +140,11 @@ class GrainHistory : public Fix {
   const tagint *names_of_atoms();
   int group_of(int a, int b) const;
   void forget(int atom_index);
-  // with a new neighbour list: the contact list, of links that know atoms by these names
+  // with a new neighbour list: builds the contact list from links that refer to atoms by these names
   void rebuild_neighbors();
   virtual void list(const tagint *name) = 0;
   virtual void use(const Groups & /*groups*/) {}
-  // of an atom whose rows in a restart file are those of other laws
+  // discards an atom's rows in a restart file that belong to other laws
   virtual void drop(int /*atom_index*/, const double * /*packed*/) {}
   int find_link(int a, int b, tagint partner) const;
   void add_contact(int atom, int partner, int pair, bool reversed);

@@ -29,7 +29,7 @@ namespace {
 // A budget is LEAST radii plus the distance covered in STEPS steps at FASTER times the present speed.
 constexpr double LEAST = 0.1, STEPS = 20.0, FASTER = 1.1;
 
-// of these fixes or computes, a style that matches one of the patterns, which know no alternatives of their own
+// whether any of these fixes or computes has a style that matches one of the patterns; patterns cannot contain alternatives
 template <class Styles> bool any_of_style(const Styles &list, std::initializer_list<const char *> patterns)
 {
   return std::any_of(list.begin(), list.end(), [&](const auto *each) {
@@ -69,7 +69,7 @@ void GrainNeighbors::init(bool new_acts_across_gap, bool grains_grow, bool pairs
   restore_script_skin();
   if (own && !choice.skin_given && !half_the_skin_for_all()) choose_skin(largest_radius);
   skin = neighbor->skin;
-  // a list by particle size ends where surfaces touch; contacts that act across a gap need the cutoffs of the types
+  // a list by particle size ends at touch; contacts that act across a gap need the cutoffs of the types
   const int request = acts_across_gap ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE;
   if (!own) neighbor->add_request(pair, seen_once ? request : request | NeighConst::REQ_NEWTON_OFF);
 }
@@ -100,7 +100,7 @@ void GrainNeighbors::choose_skin(double largest_radius)
         chosen_skin, script_skin);
 }
 
-// unless the script has set another one since; when LAMMPS ends, it deletes `neighbor` before its pair styles
+// unless the script has changed it since; when LAMMPS ends, it deletes `neighbor` before its pair styles
 
 void GrainNeighbors::restore_script_skin()
 {
@@ -108,7 +108,7 @@ void GrainNeighbors::restore_script_skin()
   chosen_skin = 0.0;
 }
 
-// 0 after a run: the next run chooses its own skin
+// called with 0 after a run: the next run chooses its own skin
 
 double GrainNeighbors::skin_in_restart() const { return own && update->whichflag != 0 ? skin : 0.0; }
 
@@ -118,13 +118,13 @@ void GrainNeighbors::set_gap(int itype, int jtype, double gap)
   largest_gap = std::max(largest_gap, gap);
 }
 
-// as the pair style, or as the only style of a hybrid
+// whether the pair style is used directly, or as the only style of a hybrid
 
 bool GrainNeighbors::acts_on_all_pairs() const
 {
   if (force->pair == pair) return true;
-  const char *const not_a_hybrid = "^[^h]";    // LAMMPS matches the hybrid itself, too
-  // a lone match is found again whatever its number
+  const char *const not_a_hybrid = "^[^h]";    // LAMMPS also matches the hybrid itself
+  // a single match is found whatever its number
   if (force->pair_match(not_a_hybrid, 0, 1) != pair || force->pair_match(not_a_hybrid, 0, 2) != pair) return false;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j)
@@ -132,16 +132,16 @@ bool GrainNeighbors::acts_on_all_pairs() const
   return true;
 }
 
-// why this run needs LAMMPS's list; empty if it does not
+// reason why this run needs LAMMPS's list; empty if it does not
 
 std::string GrainNeighbors::reason_for_lammps() const
 {
   if (!acts_on_all_pairs()) return "pair_style hybrid, in which this style does not act on all pairs";
   if (neighbor->build_once) return "neigh_modify once yes";
   if (neighbor->includegroup) return "neigh_modify include";
-  // LAMMPS may then not communicate small grains to the ranks of their larger partners
+  // LAMMPS may then not send small grains to the ranks of their larger partners
   if (comm->mode == Comm::MULTI && force->newton_pair) return "comm_modify mode multi with newton on";
-  // these request pairs by LAMMPS's own assignment to ranks; through other images a pair is found by the atom map only
+  // these request pairs by LAMMPS's own assignment to ranks; through other images a pair is found only with an atom map
   if (force->newton_pair && (comm->nprocs > 1 || atom->map_style == Atom::MAP_NONE) &&
       any_of_style(modify->get_compute_list(),
                    {"^pair/local", "^fabric", "^group/group", "^stress/cartesian", "^stress/cylinder", "^stress/mop",
@@ -155,13 +155,13 @@ std::string GrainNeighbors::reason_for_lammps() const
   return "";
 }
 
-// if displacements do not follow from velocities, or images move with the box
+// whether displacements do not follow from velocities, or images move with the box
 
 bool GrainNeighbors::half_the_skin_for_all() const { return update->whichflag != 1 || images_move || radii_change; }
 
 double GrainNeighbors::gap(int a, int b) const { return gap_of_types(atom->type[a], atom->type[b]); }
 
-// not less than LAMMPS's list grants, so that lists are not rebuilt more often
+// at least as much as LAMMPS's list allows, so that lists are not rebuilt more often
 
 granular_plus::MotionBudget GrainNeighbors::budget_rule() const
 {
@@ -209,7 +209,7 @@ void GrainNeighbors::build()
   for (int a = 0; a < all; ++a) reach[a] = atom->radius[a] + budgets[a] + 0.5 * largest_gap;
 
   const bool has_exclusions = neighbor->exclude != 0;
-  // of each pair, before they are sorted into rows; like what the search needs, not kept from one list to the next
+  // for each pair, before pairs are sorted into rows; like the memory of the search, freed after each list
   std::vector<int> holder, other;
   granular_plus::PairSearch search;
   first.assign(owned + 2, 0);    // counts each grain's pairs at first[grain + 2]
@@ -270,7 +270,7 @@ bool GrainNeighbors::budget_exceeded() const
 {
   const std::vector<double> &listed = radii.when_listed();
   constexpr int ROW = GrainRadii::LISTED;
-  static_assert(ROW == 4, "rows as any_beyond reads them");
+  static_assert(ROW == 4, "any_beyond reads such rows");
   const int count = std::min(atom->nlocal, static_cast<int>(listed.size() / ROW));
   const double *x = atom->nlocal > 0 ? atom->x[0] : nullptr, *then = listed.data();
   const double by_box = images_move ? 0.5 * radii.box_since_list().of_images(*domain) : 0.0;
@@ -286,7 +286,7 @@ bool GrainNeighbors::budget_exceeded() const
   return comm->nprocs > 1 ? any_over_ranks(world, here) : here;
 }
 
-// in a minimization nobody looks at the budgets: LAMMPS's own check remains
+// in a minimization budgets are not checked: LAMMPS's own check stays on
 
 void GrainNeighbors::begin_run()
 {
@@ -311,7 +311,7 @@ bool GrainNeighbors::follow_from_budgets() const
   return watch_all_moves() && !half_the_skin_for_all() && !acts_across_gap && !neighbor->exclude;
 }
 
-// by a fix that acts after our look at the budgets
+// by a fix that acts after the check of budgets
 
 bool GrainNeighbors::grain_may_move_late() const
 {
@@ -342,7 +342,7 @@ bool GrainNeighbors::may_touch(int a, int b) const
   return squared_distance(atom->x[a], atom->x[b]) < distance * distance;
 }
 
-// Computes take pairs from a list of LAMMPS's, in which the other grain's row may hold the pair.
+// Computes take pairs from LAMMPS's list, in which the row of the other grain may hold the pair.
 
 GrainNeighbors::Listed GrainNeighbors::find(const granular_plus::ContactList &list, int &i, int &j) const
 {

@@ -1,4 +1,4 @@
-// The neighbours of each grain, one row per grain: from our own pair search, or from LAMMPS's neighbour list.
+// The neighbours of each grain, one row per grain: from our own pair search or from LAMMPS's list. Owned by the pair style.
 //
 // In our own list every grain has a motion budget. A pair is listed if its distance is at most the sum of the radii, of the two
 // budgets and of the gap across which the pair may act. The list is valid until a grain has moved further than its budget;
@@ -30,7 +30,7 @@ class GrainNeighbors : protected Pointers {
   GrainNeighbors(LAMMPS *lmp, class Pair *pair, const GrainRadii &radii) : Pointers(lmp), pair(pair), radii(radii) {}
   ~GrainNeighbors() override;
 
-  // the keywords of pair_style; the values are those in restart files
+  // keywords of pair_style; the values are stored in restart files
   enum class List { LAMMPS = 0, OWN = 1, CHOSEN = 2 };
   struct Choice {
     List list = List::CHOSEN;
@@ -38,14 +38,14 @@ class GrainNeighbors : protected Pointers {
   } choice;
 
   // In init_style, on all ranks; largest_radius includes grains yet to be inserted. Requests LAMMPS's list if it is needed.
-  // grains_grow: by their contacts
-  // pairs_seen_once: else the list has those that cross a rank's border on both ranks
+  // grains_grow: their contacts make them grow
+  // pairs_seen_once: false if the list holds pairs that cross a rank's border on both ranks
   void init(bool acts_across_gap, bool grains_grow, bool pairs_seen_once, double largest_radius);
   bool see_pairs_once() const { return seen_once; }
   bool are_own() const { return own; }
   // the largest gap across which grains of these types may act; called by init_one
   void set_gap(int itype, int jtype, double gap);
-  // sets them again for present radii, where radii vary; called before our own list is built
+  // sets them again for the present radii, if radii vary; called before our own list is built
   std::function<void()> refresh_gaps;
 
   // Before atoms are exchanged: our own list is invalid until it is rebuilt.
@@ -66,7 +66,7 @@ class GrainNeighbors : protected Pointers {
   int row_count() const;
   Row row(int k) const;
 
-  // what neigh_modify exclude looks at
+  // properties that neigh_modify exclude uses
   struct Kind {
     int type, mask;
     tagint molecule;
@@ -75,14 +75,14 @@ class GrainNeighbors : protected Pointers {
   double gap_of_types(int itype, int jtype) const { return acts_across_gap ? gaps[itype][jtype] : 0.0; }
   double widest_gap() const { return largest_gap; }
 
-  // On all ranks, after positions have been updated: has any grain exceeded its budget?
+  // To be called on all ranks, after positions have been updated: whether any grain has exceeded its budget.
   bool budget_exceeded() const;
-  // During a run, LAMMPS's own check of displacements is switched off where the budgets make it superfluous.
+  // During a run, LAMMPS's own check of displacements is switched off if the budgets make it unnecessary.
   void begin_run();
   void end_run();
-  // whether a new list depends on the budgets alone, and on no move that they do not see
+  // whether the budgets alone decide when a new list is needed, with no moves that they do not cover
   bool watch_all_moves() const;
-  // whether the pairs of a list follow from positions and budgets alone, so that others can make it
+  // whether the pairs of a list depend on positions and budgets only, so that others can build it
   bool follow_from_budgets() const;
   // whether the two are close enough to be listed, on this rank or another
   bool within_reach(int a, int b) const;
@@ -90,7 +90,7 @@ class GrainNeighbors : protected Pointers {
   bool may_touch(int a, int b) const;
 
   // The index of a pair in the list, -1 if it is not listed. The list may hold the pair in reverse order, or through the images
-  // on the other side of a periodic boundary: i and j are changed to the listed ones, and `swapped` is set.
+  // on the other side of a periodic boundary: i and j are then replaced by the listed ones, and `swapped` is set.
   struct Listed {
     int pair;
     bool swapped;
@@ -114,11 +114,11 @@ class GrainNeighbors : protected Pointers {
   std::vector<std::vector<double>> gaps;
   double largest_gap = 0.0;
 
-  std::vector<double> budgets, reach;    // of owned grains and ghosts
-  std::vector<int> first, partners;      // where the row of each owned grain begins, and all rows
+  std::vector<double> budgets, reach;    // for owned grains and ghosts
+  std::vector<int> first, partners;      // start of the row of each owned grain, and all rows
 
   std::optional<int> script_delay;                // while LAMMPS's check is off
-  double chosen_skin = 0.0, script_skin = 0.0;    // the script's is kept while a chosen one (> 0) replaces it
+  double chosen_skin = 0.0, script_skin = 0.0;    // script_skin is kept while a chosen skin (> 0) replaces it
   double restored_skin = 0.0;                     // from a restart file; 0: none
 
   void choose_skin(double largest_radius);

@@ -22,7 +22,7 @@ using granular_plus::BRIDGE;
 using granular_plus::ContactModel;
 using granular_plus::ModelTable;
 
-// decimal numbers that are equal on paper
+// for decimal numbers that are equal as written
 constexpr double ROUNDING = 1.0e-10;
 
 void GrainRadii::init(const std::string &new_who, const granular_plus::Kernels &new_kernels, int new_frozen_groupbit)
@@ -86,7 +86,7 @@ double GrainRadii::reach(int i, int j, const ContactModel &model) const
 }
 
 /* ----------------------------------------------------------------------
-   where there are no grains of these types yet, the largest cutoff of all, so that neighbour bins are not made for nothing
+   if there are no grains of these types yet, the largest cutoff of all grains, which needs no further neighbour bins
 ------------------------------------------------------------------------- */
 
 double GrainRadii::cutoff(int i, int j, const ContactModel &model, double wanted)
@@ -133,7 +133,7 @@ void GrainRadii::follow(const ModelTable &models, bool lists_by_type)
   if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, differs, SIZES, MPI_INT, MPI_MAX, world);
   const bool changed_anywhere = differs[RADIUS] != 0;
   if (changed_anywhere || differs[MASS]) {
-    // LAMMPS refuses a fix with this flag unless ghosts have the radii already
+    // LAMMPS refuses a fix with this flag unless ghosts already have the radii
     const auto &fixes = modify->get_fix_list();
     if (std::none_of(fixes.begin(), fixes.end(), [](const Fix *fix) { return fix->diam_flag != 0; })) send_to_ghosts();
     changed = differ_from_seen();
@@ -145,8 +145,8 @@ void GrainRadii::follow(const ModelTable &models, bool lists_by_type)
 }
 
 /* ----------------------------------------------------------------------
-   Bins and ghosts are there for the cutoffs that there were when the run began, which may grow as far as the skin. A list by
-   types ends at the cutoff of its types, which only lists to come see.
+   Bins and ghosts are set up for the cutoffs at the start of the run, which may grow by up to the skin. A list by types ends at
+   the cutoff of its types, which only later lists take into account.
 ------------------------------------------------------------------------- */
 
 void GrainRadii::check(const ModelTable &models, bool lists_by_type)
@@ -201,8 +201,8 @@ void GrainRadii::remember_list()
 }
 
 /* ----------------------------------------------------------------------
-   A box that moves takes images of particles along: as in LAMMPS's own check, what its two fastest corners have moved is no
-   longer part of the skin.
+   A moving box carries images of particles along: as in LAMMPS's own check, the displacement of its two fastest corners is
+   subtracted from the skin.
 ------------------------------------------------------------------------- */
 
 bool GrainRadii::list_is_short()

@@ -1,4 +1,4 @@
-// Radii of the grains of each type: how far contacts reach, and what to do when grains grow.
+// Radii of the grains of each type: cutoffs of contacts, and handling of grains that grow. Owned by the pair style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_RADII_H
 #define LMP_GRANULAR_PLUS_GRAIN_RADII_H
@@ -24,36 +24,36 @@ class GrainRadii : protected Pointers {
   {
   }
 
-  // On all ranks. Who asks begins every message; grains of a frozen group meet no others of theirs, those yet to be
-  // poured count.
+  // To be called on all ranks. `who` begins every message; grains of a frozen group do not meet each other; grains yet
+  // to be inserted count.
   void init(const std::string &who, const granular_plus::Kernels &kernels, int frozen_groupbit);
 
-  // on all ranks: the present radii
+  // on all ranks: finds the present radii
   void find();
-  // Up to which distance grains of these types may act on each other: as wanted, refused where that cuts off what acts,
-  // or where nothing is wanted (not positive) from their radii.
+  // Distance up to which grains of these types may act on each other: `wanted`, refused if that would cut off an
+  // interaction, or, if it is not positive, computed from their radii.
   double cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double wanted);
   // The largest gap across which grains of these types may act. Gaps are monotonic in each radius, so the extremes suffice.
   double widest_gap(int itype, int jtype, const granular_plus::ContactModel &model) const;
   double largest() const;    // of all radii
   double sum_of_largest(int itype, int jtype) const { return largest(itype) + largest(jtype); }
-  // a law used where it was not fitted deserves a warning, one in all
+  // warns, once for all pairs, of a law used outside the range of its fit
   void warn_of_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
 
-  // Radii may change at any time: by fix adapt or fix set, or by Python between two runs. In each evaluation, on all
-  // ranks: ghosts get those of their owners, which LAMMPS sends in each step only where the atom style is told to.
-  // Afterwards: have any here changed since the last evaluation or list?
+  // Radii may change at any time: by fix adapt or fix set, or from Python between two runs. Called in each evaluation,
+  // on all ranks: sends radii of owners to ghosts, which LAMMPS does in each step only if the atom style requests it.
+  // Updates whether any radii have changed since the last evaluation or list.
   void follow(const granular_plus::ModelTable &models, bool lists_by_type);
   bool have_changed() const { return changed; }
-  // have radii or masses changed since then, so that the next evaluation has to see it?
+  // whether radii or masses have changed since then, so that the next evaluation must take note of it
   bool sizes_have_changed() const { return differ_from_seen() || masses_differ_from_seen(); }
   bool vary() const { return varying; }    // on any rank, since the run began
-  // Grains that grow come closer without moving, and LAMMPS watches moves alone. On all ranks, after that: does the
-  // next step need a new neighbour list?
+  // Grains that grow come closer without moving, and LAMMPS checks moves only. Called on all ranks, after follow:
+  // whether the next step needs a new neighbour list.
   bool list_is_short();
-  // where particles and box are, and the radii, as a neighbour list is made
+  // stores positions, box and radii when a neighbour list is built
   void remember_list();
-  // of an owned grain then: position and radius, a row of LISTED
+  // position and radius of an owned grain at that time, a row of LISTED
   static constexpr int LISTED = 4;
   const std::vector<double> &when_listed() const { return listed; }
   const BoxMoves &box_since_list() const { return box; }
@@ -64,7 +64,7 @@ class GrainRadii : protected Pointers {
   const granular_plus::Kernels *kernels = nullptr;
   int frozen_groupbit = 0;
   bool warned_of_fit = false;
-  // of each type: the largest radii, and minus the smallest, so that one reduction finds all as maxima
+  // for each type: the largest radii, and minus the smallest, so that one reduction finds all as maxima
   enum { MOVING, FROZEN, MINUS_LEAST, RADII };
   std::vector<std::array<double, RADII>> of_type;
   std::vector<std::vector<double>> cutoffs;
@@ -72,25 +72,25 @@ class GrainRadii : protected Pointers {
   std::vector<double> seen, seen_masses;    // radii and masses of all atoms, ghosts included, at the last evaluation
   bool changed = false;                     // some of these since
   bool varying = false;                     // radii on any rank have changed since the run began
-  bool begins_to_vary = false;              // with the evaluation in hand
+  bool begins_to_vary = false;              // in the present evaluation
   std::vector<double> listed;               // positions and radii when the neighbour list was made
   BoxMoves box;                             // since then
-  double skin = 0.0;                        // by which that list reaches beyond the largest grains' touch
-  double approach = 0.0;                    // of a particle since then: its move and growth, at most
-  double fastest = 0.0;                     // most by which that has grown within a step
-  double fastest_before = 0.0;              // with the list before
+  double skin = 0.0;                        // distance by which that list reaches beyond touch of the largest grains
+  double approach = 0.0;                    // upper bound of a particle's move plus growth since then
+  double fastest = 0.0;                     // largest increase of it in one step
+  double fastest_before = 0.0;              // during the previous list
   bool warned_of_leap = false;
 
   double largest(int type) const;
   double smallest(int type) const { return -of_type[type][MINUS_LEAST]; }                // 0: no grains of this type
-  double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;    // 0 where there are none
+  double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;    // 0 if there are none
   bool differ_from_seen() const;
   bool masses_differ_from_seen() const;
   bool differ(const std::vector<double> &then, const double *now) const;
   void remember_sizes();
   void check(const granular_plus::ModelTable &models, bool lists_by_type);
   void refuse(int itype, int jtype, double needed, double limit) const;
-  // of the largest grain of two types, its ID and radius; on all ranks
+  // ID and radius of the largest grain of two types; on all ranks
   std::pair<tagint, double> largest_grain(int itype, int jtype) const;
 };
 

@@ -14,11 +14,11 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-// fixes that act in pre_exchange but neither add nor delete atoms; those that then move them say so themselves
+// fixes that act in pre_exchange but do not add or delete atoms themselves; those that then move atoms report it
 constexpr const char *HARMLESS[] = {"^GRANULAR_PLUS/HISTORY", "^GRANULAR_PLUS/BONDS", "^NEIGH_HISTORY", "^BOND_HISTORY",
                                     "^deform"};
 
-// fixes that come after history: of those that act on a new grain it must be the first, and make it dry
+// whether a fix must come after history, which must be the first to act on a new grain, and makes it dry
 bool follows_history(Modify &modify, Fix *fix)
 {
   if (utils::strmatch(fix->style, "^granular/film")) return true;
@@ -67,7 +67,7 @@ GrainHistory *HistoryPlace::fill(const std::string &who, const granular_plus::Hi
     if (lost && comm->me == 0)
       error->warning(FLERR, "{}: the models have changed, contacts start without history{}", who,
                      history->holds_liquid() ? "; the liquid of bridges goes back to the films" : "");
-    if (!lost) kept = history->ledger;    // nothing that it counts has gone
+    if (!lost) kept = history->ledger;    // nothing that it counts has been lost
     modify->replace_fix(id, dummy + " all DUMMY", 1);
   }
   modify->replace_fix(
@@ -80,8 +80,8 @@ GrainHistory *HistoryPlace::fill(const std::string &who, const granular_plus::Hi
 }
 
 /* ----------------------------------------------------------------------
-   History must lie with the atoms before other fixes add, delete or move them. Atom calls fixes by their numbers, in
-   ascending order, when atoms come or change places.
+   History must be stored with the atoms before other fixes add, delete or move them. Atom calls fixes in ascending order of
+   their index when atoms are added or moved.
 ------------------------------------------------------------------------- */
 
 void HistoryPlace::lead() const

@@ -21,7 +21,7 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-using Names = std::pair<tagint, tagint>;    // of two grains, the lower ID first
+using Names = std::pair<tagint, tagint>;    // IDs of two grains, the lower one first
 
 Names names_of(tagint a, tagint b) { return {std::min(a, b), std::max(a, b)}; }
 
@@ -60,7 +60,7 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
     const double attraction = model.attracts() ? model.breaking_gap(iradius, jradius, granular_plus::kernels()) : 0.0;
     return iradius + jradius + std::max(attraction, model.heat_gap(iradius, jradius));
   };
-  std::vector<Names> listed_here;    // those of the listed pairs that act
+  std::vector<Names> listed_here;    // listed pairs that act
   for (int p = 0; p < list.size(); ++p) {
     const int i = list.i(p), j = list.j(p);
     const double limit = reach(atom->type[i], atom->type[j], atom->radius[i], atom->radius[j]);
@@ -83,7 +83,7 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
     int grain, shift;    // 0 for the grain itself; opposite images have shifts of opposite sign
   };
   std::vector<Image> images;
-  granular_plus::Extent extent;    // images farther than `furthest` from it are left out
+  granular_plus::Extent extent;    // images further from it than `furthest` are left out
   for (const Grain &grain : grains)
     for (int d = 0; d < 3; ++d) {
       extent.low[d] = std::min(extent.low[d], grain.place[d]);
@@ -107,7 +107,7 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
   const auto is_left_of = [](const Image &a, const Image &b) { return a.place[0] < b.place[0]; };
   std::sort(images.begin(), images.end(), is_left_of);
   const auto see = [&](const Image &a, const Image &b) {
-    // count each pair once: one of the two must be a grain itself, and of opposite images the one with positive shift counts
+    // counts each pair once: one of the two must be a grain itself; of two opposite images the one with positive shift counts
     const Image *own = a.shift == 0 ? &a : &b, *other = own == &a ? &b : &a;
     if (own->shift != 0 || other->shift < 0) return;
     const Grain &i = grains[own->grain], &j = grains[other->grain];

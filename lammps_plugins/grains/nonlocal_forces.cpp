@@ -42,8 +42,8 @@ void NonlocalForces::init(const ModelTable &models)
 }
 
 /* ----------------------------------------------------------------------
-   The store is a fix property/atom, so that its values travel with the atoms, are in restart files, and are put out by compute
-   property/atom.
+   The store is a fix property/atom, so that its values migrate with the atoms, are in restart files, and are available to
+   compute property/atom.
 ------------------------------------------------------------------------- */
 
 void NonlocalForces::provide_store()
@@ -120,7 +120,7 @@ void NonlocalForces::forget(int n)
 }
 
 /* ----------------------------------------------------------------------
-   sums of the step before, those of walls among them
+   closes the sums of the last step, including those of walls
 ------------------------------------------------------------------------- */
 
 void NonlocalForces::close(bool is_step)
@@ -184,7 +184,7 @@ void NonlocalForces::look_at(Contact &contact, double mass_i, double mass_j)
 }
 
 /* ----------------------------------------------------------------------
-   all that depends on several contacts, then each by itself
+   first everything that depends on several contacts, then each contact by itself
 ------------------------------------------------------------------------- */
 
 void NonlocalForces::press(bool is_step)
@@ -192,7 +192,7 @@ void NonlocalForces::press(bool is_step)
   if (law.couples()) return couple(is_step);
   find_columns();
   send(Sent::CLOSED);
-  int displacement = 0;    // what contacts add to as they meet
+  int displacement = 0;    // index of the value to which contacts add in meet
   for (int k = 0; k < law.stored_count; ++k)
     if (law.stored[k].sent == Sent::MET) displacement = k;
   std::fill_n(columns[displacement], atom->nlocal + atom->nghost, 0.0);
@@ -206,7 +206,7 @@ void NonlocalForces::press(bool is_step)
     laws[contact.model].press(laws[contact.model].constants, contact.seen, is_step);
 }
 
-// contacts of grains, then those of walls
+// collects contacts of grains, then those of walls
 
 void NonlocalForces::couple(bool is_step)
 {
@@ -255,7 +255,7 @@ void NonlocalForces::list_by_grain()
   each([&](int n, int contact) { entries[first[n + 1]++] = contact; });
 }
 
-// of an owned grain all contacts are known here
+// all contacts of an owned grain are known here
 
 void NonlocalForces::meet_neighbours()
 {
@@ -271,7 +271,7 @@ void NonlocalForces::meet_neighbours()
       one.squared_distance = contact.squared_distance;
       one.radius = atom->radius[from_i ? contact.j : contact.i];
     }
-    // once for each contact: others are all but its own entry
+    // `others` is all but the contact's own entry
     for (int k = 0; k < count; ++k) {
       const Contact &contact = contacts[entries[begin + k]];
       if (contact.i != n) continue;

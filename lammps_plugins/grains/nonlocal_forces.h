@@ -1,6 +1,6 @@
-// Normal forces that depend on all contacts of a grain together (core/laws/normal/nonlocal_law.h): what is stored of each grain,
-// and the passes over grains and contacts that come before the loop. The force of each contact lies in its row of history
-// afterwards, where the loop finds it.
+// Normal forces that depend on all contacts of a grain (core/laws/normal/nonlocal_law.h): the values stored for each
+// grain, and the passes over grains and contacts that precede the loop. They write the force of each contact to its row
+// of history, where the loop reads it. Owned by GrainContacts.
 
 #ifndef LMP_GRANULAR_PLUS_NONLOCAL_FORCES_H
 #define LMP_GRANULAR_PLUS_NONLOCAL_FORCES_H
@@ -18,38 +18,38 @@ namespace LAMMPS_NS {
 
 class NonlocalForces : protected Pointers {
  public:
-  // pair communicates for us; messages begin with who
+  // pair communicates for this object; who begins every message
   NonlocalForces(LAMMPS *lmp, class Pair *pair, const std::string &who)
       : Pointers(lmp), pair(pair), who(who), coupled(lmp, pair, who)
   {
   }
   ~NonlocalForces() override;
 
-  // In init, on all ranks: finds out whether these models have such a law, and provides what is stored of grains.
+  // In init, on all ranks: checks whether these models have such a law, and creates the stored values of grains.
   void init(const granular_plus::ModelTable &models);
-  // once the models of all pairs of types are known
+  // called once the models of all pairs of types are known
   void set_laws(const granular_plus::ModelTable &models);
   const char *name() const { return law.name; }
   bool change_radii() const { return law.close != nullptr; }
   bool any() const { return static_cast<bool>(law); }
-  // an error that begins with `asks` unless this law suits those of the pairs: grains have one material
+  // stops with an error that begins with `asks` if this law differs from the pairs' law: a grain has one material
   void check_same(const std::string &asks, const granular_plus::NonlocalLaw &other) const;
 
-  // a grain that is new, before its other values are known
+  // resets the values of a new grain, before its other values are known
   void forget(int grain);
-  // At the beginning of an evaluation, on all ranks; in a step grains may grow.
+  // Called at the beginning of an evaluation, on all ranks; in a step grains may grow.
   void close(bool is_step);
-  // Then all contacts of grains, those of a group whose contact model has this number; masses may be negative as in Particles. In
-  // a row so many values come before those of the normal law.
+  // Adds the contacts of a group with this contact model; masses may be negative as in Particles. `values_before`:
+  // number of values before those of the normal law in a row.
   void begin_contacts() { contacts.clear(); }
   void find_contacts(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group, int model,
                      const double *packed_mass, granular_plus::ContactList &list, int stamp, int values_before);
   void press(bool is_step);
 
-  // for surfaces, before forces are found: a contact of an owned grain; its row may be null where it begins
+  // for surfaces, before forces are computed: a contact of an owned grain; its row may be null if it is new
   void meet_surface(int grain, const granular_plus::NonlocalLaw &of_surface,
                     const granular_plus::NonlocalContact &contact);
-  // and as the force of one is found, in its row
+  // for surfaces: computes the force of a contact and stores it in its row
   void press_surface(int grain, const granular_plus::NonlocalLaw &of_surface,
                      const granular_plus::NonlocalContact &contact, bool is_step);
   granular_plus::StoredGrain grain(int number) { return {columns.data(), radii(), number}; }
@@ -62,11 +62,11 @@ class NonlocalForces : protected Pointers {
  private:
   class Pair *pair;
   const std::string &who;
-  std::vector<granular_plus::NonlocalLaw> laws;    // by number of the model
-  granular_plus::NonlocalLaw law;                  // of them all, but for what contacts alone need
+  std::vector<granular_plus::NonlocalLaw> laws;    // by index of the model
+  granular_plus::NonlocalLaw law;                  // of all models, except constants needed by contacts only
   CoupledContacts coupled;
   bool provides_store = false;
-  std::vector<int> indices;         // of what is stored, among LAMMPS's properties
+  std::vector<int> indices;         // of the stored values among LAMMPS's properties
   std::vector<double *> columns;    // for all atoms
   std::vector<class NonlocalSurface *> surfaces;
   granular_plus::Sent sends = granular_plus::Sent::NEVER;
@@ -77,7 +77,7 @@ class NonlocalForces : protected Pointers {
     granular_plus::NonlocalContact seen;
   };
   std::vector<Contact> contacts;
-  std::vector<int> first, entries;    // contacts of each owned grain: those of grain a from first[a] on
+  std::vector<int> first, entries;    // contacts of each owned grain; those of grain a start at first[a]
   std::vector<granular_plus::Neighbour> neighbours;
 
   double *radii();

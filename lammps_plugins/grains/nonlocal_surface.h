@@ -1,4 +1,4 @@
-// What grains touch whose contacts feel each other through the grain, and is none itself: walls.
+// Interface of walls whose contacts depend on each other through a grain.
 
 #ifndef LMP_GRANULAR_PLUS_NONLOCAL_SURFACE_H
 #define LMP_GRANULAR_PLUS_NONLOCAL_SURFACE_H
@@ -13,7 +13,7 @@ namespace LAMMPS_NS {
 
 class NonlocalSurface {
  public:
-  // of all fixes those that are such a surface
+  // all fixes that are such a surface
   static std::vector<NonlocalSurface *> all(const LAMMPS *lmp)
   {
     std::vector<NonlocalSurface *> surfaces;
@@ -24,7 +24,7 @@ class NonlocalSurface {
   }
 
   virtual bool is_nonlocal() const = 0;
-  // In each step, on all ranks, before forces are found: contacts that go on add to the sums of their grains.
+  // Called in each step, on all ranks, before forces are computed: existing contacts add to the sums of their grains.
   virtual void meet_grains() = 0;
 
  protected:

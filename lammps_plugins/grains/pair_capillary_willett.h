@@ -11,7 +11,7 @@ PairStyle(capillary/willett,PairCapillaryWillett);
 
 namespace LAMMPS_NS {
 
-// liquid bridges alone, to go on top of any granular style: the same law, loop and history as keyword bridge
+// liquid bridges only, to be combined with any granular style: the same laws, loop and history as keyword bridge
 class PairCapillaryWillett : public PairGranularPlus {
  public:
   PairCapillaryWillett(class LAMMPS *);

@@ -17,12 +17,12 @@ PairStyle(gran/hertz/history/plus/dsds,PairOfStyle<GRAN_HERTZ_HISTORY_PLUS_DSDS>
 
 namespace LAMMPS_NS {
 
-// with the friction of LAMMPS where pair_coeff names no other
+// with LAMMPS's friction unless pair_coeff names a slider
 struct PairGranularPlusDsds : PairGranularPlus {
   explicit PairGranularPlusDsds(LAMMPS *lmp) : PairGranularPlus(lmp, "granular/plus/dsds") {}
 };
 
-// pair gran/*, whose pair_style command has the coefficients of all pairs
+// pair gran/*, whose pair_style command sets the coefficients of all pairs
 class PairGranPlus : public PairGranularPlus {
  public:
   using PairGranularPlus::PairGranularPlus;
@@ -33,7 +33,7 @@ class PairGranPlus : public PairGranularPlus {
   std::vector<std::string> words;    // of the model
 };
 
-// one class for each style name, since LAMMPS does not tell a pair its name when it makes it
+// one class for each style name, since LAMMPS does not pass a pair its name when it creates it
 template <const char *STYLE> struct PairOfStyle : PairGranPlus {
   explicit PairOfStyle(LAMMPS *lmp) : PairGranPlus(lmp, STYLE) {}
 };

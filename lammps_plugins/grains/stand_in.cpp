@@ -60,8 +60,8 @@ StandIn::StandIn(LAMMPS *lmp, Pair *pair, const std::string &style)
 }
 
 /* ----------------------------------------------------------------------
-   Restart files call a style by its name without suffix, so LAMMPS's own style may have to read what ours wrote. Each reads
-   something else before the name of a pair style, or of a model, that does not exist: its error shows that name.
+   Restart files name a style without suffix, so LAMMPS's own style may have to read what ours wrote. LAMMPS and we each read
+   something else before the name of a pair style or model that does not exist: LAMMPS's error message shows that name.
 ------------------------------------------------------------------------- */
 
 std::string StandIn::beginning_of_restart(bool last) const
@@ -91,17 +91,17 @@ std::string StandIn::beginning_of_restart(bool last) const
 
 bool StandIn::is_last() const
 {
-  const char *const not_a_hybrid = "^[^h]";    // LAMMPS matches the hybrid itself, too
+  const char *const not_a_hybrid = "^[^h]";    // LAMMPS also matches the hybrid itself
   if (force->pair == pair) return true;
   const Pair *last = nullptr;
   for (int n = 1;; ++n) {
     const Pair *next = force->pair_match(not_a_hybrid, 0, n);
-    if (!next || next == last) return last == pair;    // a lone match is found again whatever its number
+    if (!next || next == last) return last == pair;    // a single match is found whatever its number
     last = next;
   }
 }
 
-// What stands in for a style of LAMMPS has been chosen by its suffix: the script has LAMMPS's name.
+// A style that replaces LAMMPS's was chosen by a suffix: the script has LAMMPS's name.
 
 void StandIn::begin(int narg, char **arg)
 {
@@ -134,7 +134,7 @@ void StandIn::leave_to_lammps(const std::string &why)
   delete[] force->pair_style;
   force->pair_style = utils::strdup(theirs);
   auto given = std::move(commands);
-  delete pair;    // and this with it
+  delete pair;    // `this` is deleted with it
   for (std::size_t k = 0; k < given.size(); ++k) {
     std::vector<char *> arg;
     for (std::string &word : given[k]) arg.push_back(&word[0]);

@@ -1,4 +1,4 @@
-// Styles of granular/plus in the place of LAMMPS's own, whose commands they take: -sf plus, -sf plus/dsds.
+// Styles of granular/plus that replace LAMMPS's own and accept their commands: -sf plus, -sf plus/dsds.
 
 #ifndef LMP_GRANULAR_PLUS_STAND_IN_H
 #define LMP_GRANULAR_PLUS_STAND_IN_H
@@ -10,42 +10,42 @@
 
 namespace LAMMPS_NS {
 
-// Adds a slider, if there is one, to the words of a model that names none.
+// Appends the slider, if there is one, to the words of a model that names none.
 void add_slider(std::vector<std::string> &words, const char *slider);
 
-// Whether a fix has the name of fix wall/gran or wall/gran/region, or of what stands in for them.
+// Whether a fix has the name of fix wall/gran or wall/gran/region, or of a replacement of these.
 bool has_words_of_wall_gran(const std::string &style);
 
-// The words of the wall's model in our grammar, then all others, for the words of fix wall/gran behind its style; throws
-// InputError where they have no counterpart.
+// Translates the words of fix wall/gran after its style: those of the wall's model in our grammar, then all others;
+// throws InputError if they have no counterpart.
 std::vector<std::string> words_of_wall(std::vector<std::string> words, const char *slider);
 
 // Lines of the log.
 void say_in_place_of(LAMMPS *lmp, const std::string &command, const char *slider);
 void say_left_to_lammps(LAMMPS *lmp, const std::string &command, const std::string &why);
 
-// A pair style in the place of LAMMPS's, which gets the commands if it has to do what they ask for.
+// A pair style that replaces LAMMPS's, and hands over to it if a command needs what only LAMMPS provides.
 class StandIn : protected Pointers {
  public:
   // the name of the style begins every message
   StandIn(LAMMPS *lmp, class Pair *pair, const std::string &style);
   StandIn(const StandIn &) = delete;
 
-  // What a restart file has before our part: bytes that LAMMPS's style, and a hybrid that it belongs to, read as their own
-  // data, and a name that they then stop at with an error. last: of the styles of a hybrid.
+  // What precedes our part of a restart file: bytes that LAMMPS's style, and a hybrid that contains it, read as their
+  // own data, and a name at which they then stop with an error. last: the last style of a hybrid.
   std::string beginning_of_restart(bool last) const;
-  bool is_last() const;    // of a hybrid's styles, or the only style
+  bool is_last() const;    // whether it is the last of a hybrid's styles, or the only style
 
-  void begin(int narg, char **arg);    // with the arguments of a pair_style command
-  // with those of a pair_coeff command
+  void begin(int narg, char **arg);    // stores the arguments of a pair_style command
+  // stores those of a pair_coeff command
   void add(int narg, char **arg) { commands.emplace_back(arg, arg + narg); }
-  void say_once();    // in init: a line in the log
-  // an error where LAMMPS's style cannot take over; else the pair style, and this with it, are gone then
+  void say_once();    // in init: writes a line to the log
+  // stops with an error if LAMMPS's style cannot take over; otherwise replaces the pair style; `this` is destroyed on return
   void leave_to_lammps(const std::string &why);
 
-  // LAMMPS's style that one such as gran/hooke/plus stands for; empty if it stands for none
+  // LAMMPS's style that a style such as gran/hooke/plus replaces; empty if it replaces none
   const std::string theirs;
-  const char *const slider;    // where no other is given: that of LAMMPS for a style that ends in /dsds; else null
+  const char *const slider;    // if none is given: LAMMPS's, for a style that ends in /dsds; else null
 
  private:
   class Pair *pair;

@@ -57,7 +57,7 @@ FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
   vector_flag = 1;
   size_vector = TOTALS;
   global_freq = 1;
-  extvector = 0;    // a balance is not to be divided by the number of grains
+  extvector = 0;    // LAMMPS must not divide a balance by the number of grains
 }
 
 int FixGranularFilm::setmask() { return FixConst::END_OF_STEP; }
@@ -111,7 +111,7 @@ void FixGranularFilm::count_evaporated(double volume)
 }
 
 /* ----------------------------------------------------------------------
-   the grains in the region share it by their cross-sections; where there are none the spray is turned off
+   the grains in the region share the spray in proportion to their cross-sections; if there are none it is turned off
 ------------------------------------------------------------------------- */
 
 void FixGranularFilm::spray(double *film)

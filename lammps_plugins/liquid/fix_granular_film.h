@@ -15,7 +15,7 @@ FixStyle(granular/film,FixGranularFilm);
 
 namespace LAMMPS_NS {
 
-// Films of grains that dry, are sprayed, or come in wet.
+// Evaporation of films and bridges, supply of liquid to grains in a region, and initial films of inserted grains.
 class FixGranularFilm : public Fix {
  public:
   FixGranularFilm(class LAMMPS *, int, char **);
@@ -31,7 +31,7 @@ class FixGranularFilm : public Fix {
   double rate = 0.0;    // of evaporation, volume per area and time
   bool dries_bridges = false;
   double supply = 0.0;     // volume per time
-  double initial = 0.0;    // film of a grain that comes in
+  double initial = 0.0;    // film of an inserted grain
   std::string region_id;
   class PairGranularPlus *pair = nullptr;
   enum { EVAPORATED, SUPPLIED, TOTALS };

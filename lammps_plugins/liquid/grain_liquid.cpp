@@ -44,7 +44,7 @@ void GrainLiquid::Group::make_room()
 }
 
 /* ----------------------------------------------------------------------
-   without newton a pair that crosses a rank's border is seen from both sides, and each side sees to its own atom
+   without newton a pair that crosses a rank's border is seen from both sides, and each side handles its own atom
 ------------------------------------------------------------------------- */
 
 bool GrainLiquid::is_ours(int n) const { return force->newton_pair || n < atom->nlocal; }
@@ -117,21 +117,21 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
   if (is_step)
     for (const Group &group : groups) rupture(pairs, group);
   send_home(change);
-  // the last bridge that takes all may round to less than nothing
+  // the last bridge that takes the whole film may round to less than nothing
   for (int n = 0; n < atom->nlocal; ++n) film[n] = std::max(0.0, film[n] + change[n]);
 }
 
 /* ----------------------------------------------------------------------
-   Without newton both sides of a pair must find it in touch in the same step, or one would take what the other does not
-   give. Across a periodic border they see it by different numbers: a bridge forms a little within touch, and if rounding
-   could matter there, it is decided by where the two atoms themselves are.
+   Without newton both sides of a pair must detect touch in the same step, or one would take liquid that the other does not
+   give. Across a periodic border they compute the distance from different numbers: a bridge forms slightly within touch, and
+   if rounding could matter there, the positions of the two owned atoms decide.
 ------------------------------------------------------------------------- */
 
 namespace {
-// of the squared distance of touch; the doubt is more than rounding in a box of 10^5 diameters
+// factors on the squared distance at touch; DOUBT exceeds rounding in a box of 10^5 diameters
 constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
 
-// keeps the pairs of a list for which keeps is true
+// keeps the pairs of a list for which keeps returns true
 template <class Keeps> void keep(int *list, int &count, Keeps keeps)
 {
   count = static_cast<int>(std::remove_if(list, list + count, [&](int p) { return !keeps(p); }) - list);
@@ -165,7 +165,7 @@ void GrainLiquid::resolve_doubtful(const Pairs &pairs)
     });
 }
 
-// the same bits from either side
+// gives the same bits from either side
 
 double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 {
@@ -183,7 +183,7 @@ double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 }
 
 /* ----------------------------------------------------------------------
-   of a grain that forms k bridges at once each takes at most the k-th part
+   if a grain forms k bridges at once, each takes at most the k-th part of its film
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
@@ -213,8 +213,8 @@ void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
 }
 
 /* ----------------------------------------------------------------------
-   The kernels find bridges within the longest distance at which they may rupture; of a viscous liquid those that are
-   stretched slowly rupture before.
+   The kernels find bridges up to the largest distance at which they may rupture; bridges of a viscous liquid that are stretched
+   slowly rupture earlier.
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::find_slow(Pairs &pairs, Group &group)
@@ -283,7 +283,7 @@ double GrainLiquid::dry_bridges(double depth, int groupbit, Particles particles,
   ledger->now[BRIDGES] -= dried_out;
   ledger->total[RUPTURES] += dried_out;
 
-  // books what bridges set free by drying: all that they held, if they have dried out
+  // books the energy that bridges release by drying: all of it, if they have dried out
   int of_bridge = 0;
   auto tally = [&](const LoopWork &seen) {
     for (int l = 0; l < seen.batch.count; ++l) {
@@ -309,7 +309,7 @@ double GrainLiquid::dry_bridges(double depth, int groupbit, Particles particles,
   return gone;
 }
 
-// returns the volume that is gone of a pair's bridge, and counts it if it has dried out
+// returns the volume lost by a pair's bridge, and counts the bridge if it has dried out
 
 double GrainLiquid::dry_bridge(const Group &group, Pairs &pairs, int p, double depth, int groupbit,
                                double &dried_out) const
@@ -348,7 +348,7 @@ void GrainLiquid::for_each_bridge(const std::function<void(int i, int j, double 
 }
 
 /* ----------------------------------------------------------------------
-   volumes over the cube of Derjaguin's radius count
+   compares volumes over the cube of Derjaguin's radius
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::warn_of_fit()

@@ -1,9 +1,9 @@
-// Liquid that belongs to grains: from the films of two grains into a bridge as it forms, back as it ruptures, and out of the
-// bridge as it dries.
+// Liquid that belongs to grains: from the films of two grains into a bridge when it forms, back when it ruptures, and
+// out of the bridge as it dries. Owned by GrainContacts.
 //
-// Films are the custom property d_film of LAMMPS's fix property/atom. What a bridge holds is part of its contact's
-// history; nobody else changes its volume. All decisions follow from integers and from films as they were before the step,
-// so that all ranks that know of a pair come to the same.
+// Films are the custom property d_film of LAMMPS's fix property/atom. The volume of a bridge is part of its contact's
+// history; only this class changes it. All decisions follow from integers and from films as they were before the step,
+// so that all ranks that know a pair decide the same.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
 #define LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
@@ -28,40 +28,40 @@ class GrainLiquid : protected Pointers {
   {
   }
 
-  // in init; refuses a simulation without films if bridges are to be made of them
+  // in init; refuses a simulation without films if bridges take their liquid from them
   void init(const std::string &who, bool from_films);
   void serve(granular_plus::ContactList &list) { contacts = &list; }
   bool any() const { return from_films; }
 
-  // The pairs of all groups whose bridges take their liquid from films are found, and bridges get their volumes,
-  // before they are evaluated; called on all ranks. A bridge ruptures in a step only.
+  // Finds the pairs of all groups whose bridges take their liquid from films, and sets the volumes of bridges, before
+  // they are evaluated; called on all ranks. Bridges rupture in steps only.
   void find_and_move(const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
                      granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                      granular_plus::LoopWork &work);
-  // where this rank has no pairs
+  // called instead on a rank without pairs
   void move_that_of_others(bool is_step);
-  // what has been found in a group, and its evaluation: pairs that touch, then those that only a bridge joins
+  // the pairs found in a group, and their evaluation: pairs that touch, then those that only a bridge connects
   const granular_plus::Found &found(std::size_t group) const { return groups[group].found; }
   void evaluate(std::size_t group, const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
                 const granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                 granular_plus::LoopWork &work) const;
 
-  // In setup no bridge ruptures: what those hold whose gap is too wide already, of pairs that are this rank's.
+  // In setup no bridge ruptures: liquid of bridges whose gap is already too wide, for pairs that belong to this rank.
   double waiting(const granular_plus::Pairs &pairs) const;
 
-  // At the end of a step bridges dry: each loses its surface times half a depth for each of its grains in the group.
-  // Returns the volume that is gone, of pairs that are this rank's. A ledger (null: none) books what changes with it;
-  // `lose` gets the energy that each pair loses.
+  // Called at the end of a step to dry bridges: each loses its surface times half of depth for each of its grains in
+  // the group. Returns the volume lost by this rank's pairs. The ledger (null: none) books the change of energy; `lose`
+  // is called with the energy that each pair loses.
   double dry_bridges(double depth, int groupbit, granular_plus::Particles particles, granular_plus::LoopWork &work,
                      granular_plus::EnergyLedger *ledger,
                      const std::function<void(int i, int j, double energy)> &lose) const;
 
   void for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const;
-  // of this rank's grains; and with the bridges that are this rank's
+  // in films of this rank's grains, and with the bridges that belong to this rank
   double in_films() const;
   double at_hand() const;
 
-  // for the pair style, which has to communicate in our place; a number of values is what its functions return
+  // for the pair style, which communicates for this object; the number of values is what its functions return
   bool communicates() const { return sent != NOTHING; }
   int pack_forward(int n, const int *atoms, double *buf) const;
   void unpack_forward(int n, int start, const double *buf);
@@ -76,7 +76,7 @@ class GrainLiquid : protected Pointers {
   const std::vector<granular_plus::PairGroup> &pair_groups;
   granular_plus::ContactList *contacts = nullptr;
   bool from_films = false;
-  // of a group of pairs, empty unless its bridges take their liquid from films
+  // a group of pairs; empty unless its bridges take their liquid from films
   struct Group {
     const granular_plus::PairGroup *pairs = nullptr;
     granular_plus::Found found;
@@ -85,9 +85,9 @@ class GrainLiquid : protected Pointers {
   };
   std::vector<Group> groups;
   double *film = nullptr;
-  std::vector<double> forming;    // bridges of an atom in this step
-  std::vector<double> change;     // of the film of an atom
-  std::vector<double> home;       // places of the atoms that ghosts are images of
+  std::vector<double> forming;    // number of bridges of an atom that form in this step
+  std::vector<double> change;     // of an atom's film
+  std::vector<double> home;       // positions of the atoms whose images the ghosts are
   std::vector<double> *sent_home = nullptr;
   enum { NOTHING, FILMS, HOMES } sent = NOTHING;
   int here = 0, anywhere = 0;    // events

@@ -12,7 +12,7 @@ using namespace LAMMPS_NS;
 double LinkedLiquid::give_back(int atom_index, int link)
 {
   double *film = films_of(lmp);
-  if (!film || !links.owns_row(link)) return 0.0;    // made when no bridge held liquid of the grains
+  if (!film || !links.owns_row(link)) return 0.0;    // created when no bridge held liquid of the grains
   double &volume = links.own_row(link)[value];
   const double half = 0.5 * volume;
   film[atom_index] += half;

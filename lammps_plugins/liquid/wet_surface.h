@@ -1,4 +1,4 @@
-// What has liquid bridges with grains and is none itself: walls, for those who count liquid and dry it.
+// Interface of walls that have liquid bridges with grains, for fixes and computes that count liquid or dry it.
 
 #ifndef LMP_GRANULAR_PLUS_WET_SURFACE_H
 #define LMP_GRANULAR_PLUS_WET_SURFACE_H
@@ -14,7 +14,7 @@ namespace LAMMPS_NS {
 
 class WetSurface {
  public:
-  // of all fixes those that are such a surface
+  // all fixes that are such a surface
   static std::vector<WetSurface *> all(const LAMMPS *lmp)
   {
     std::vector<WetSurface *> surfaces;
@@ -23,11 +23,11 @@ class WetSurface {
     return surfaces;
   }
 
-  // At the end of a step: what evaporates, of this rank's grains of the group, from a layer so deep.
+  // Called at the end of a step: dries bridges of this rank's grains in the group by a layer of this depth; returns the volume.
   virtual double dry_bridges(double depth, int groupbit) = 0;
-  // those of this rank's grains
+  // calls see for those of this rank's grains
   virtual void for_each_bridge(const std::function<void(int grain, double volume)> &see) const = 0;
-  // from bridges, less what the surface gave to them, on this rank
+  // liquid taken from bridges minus liquid given to them, on this rank
   virtual double liquid_taken() const = 0;
 
  protected:

@@ -94,7 +94,7 @@ void FixGranularTemperature::init()
                    id, atom->tag[i], shape->id);
 }
 
-// a variable may ask all ranks: it is evaluated in each step, before grains come in
+// a variable may communicate with all ranks: it is evaluated in each step, before grains are inserted
 
 void FixGranularTemperature::setup(int)
 {
@@ -115,8 +115,8 @@ void FixGranularTemperature::pre_force(int)
 }
 
 /* ----------------------------------------------------------------------
-   Each contact gets deeper by what its grains grow. It does not matter for the ledger that forces are those before the step:
-   over many steps their difference from the mean adds up to half a step's growth.
+   Growth deepens each contact of a grain. The ledger may use the forces before the step: over many steps their difference
+   from the mean adds up to half a step's growth.
 ------------------------------------------------------------------------- */
 
 void FixGranularTemperature::add(const LoopWork &work, bool seen_once)
@@ -167,7 +167,7 @@ void FixGranularTemperature::expand()
 }
 
 /* ----------------------------------------------------------------------
-   arrays that go with the grains; temperatures of grains from commands between runs are set by `set ... temperature`
+   per-atom arrays; temperatures of grains created by commands between runs are set by `set ... temperature`
 ------------------------------------------------------------------------- */
 
 void FixGranularTemperature::set_arrays(int i)

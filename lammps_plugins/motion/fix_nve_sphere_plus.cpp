@@ -64,7 +64,7 @@ void FixNVESpherePlus::reset_dt()
 }
 
 /* ----------------------------------------------------------------------
-   half a step of velocities and spins, and a step of positions where they are given
+   half a step of velocities and spins, and a step of positions if given
 ------------------------------------------------------------------------- */
 
 void FixNVESpherePlus::move(double **position)
@@ -72,7 +72,7 @@ void FixNVESpherePlus::move(double **position)
   const int n = igroup == atom->firstgroup ? atom->nfirst : atom->nlocal;
   constexpr double INERTIA = 0.4;    // of a sphere, over mass and radius squared
   const double half_step = 0.5 * update->dt * force->ftm2v;
-  constexpr int FEW = 12;    // vectors do not pay
+  constexpr int FEW = 12;    // too few for vectors to pay off
   if (n < FEW) return move_few(n, position, half_step, half_step / INERTIA);
   const granular_plus::Movers movers{position ? position[0] : nullptr,
                                      atom->v[0],

@@ -407,7 +407,7 @@ std::string ContactModel::outside_fit(double smallest_radius, double largest_rad
             (short_number(smallest) == short_number(largest)
                  ? "= " + short_number(smallest)
                  : "from " + short_number(smallest) + " to " + short_number(largest)) +
-            " is not within " + short_number(Law::fitted.smallest_volume) + " and " +
+            " is not between " + short_number(Law::fitted.smallest_volume) + " and " +
             short_number(Law::fitted.largest_volume) + ", for which the law was fitted";
     }
   });
