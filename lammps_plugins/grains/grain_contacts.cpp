@@ -25,7 +25,7 @@ using namespace granular_plus;
 
 namespace {
 
-// What a contact reads and writes of a particle, and the cache of a core. Prefetching what lies in it costs up to a twentieth.
+// Values of a particle that a contact reads and writes, and the cache of a core. Prefetching data in the cache costs up to 5 %.
 constexpr std::size_t PARTICLE_BYTES = 17 * sizeof(double), CORE_CACHE = std::size_t{1} << 20;
 
 }    // namespace
@@ -82,7 +82,7 @@ void GrainContacts::make_groups()
   const std::size_t before = groups.size();
   groups.resize((shaped_pairs ? 2 : 1) * models.list().size());
   if (groups.size() == before) return;
-  compile_all();    // new models shift the numbers of groups of shapes
+  compile_all();    // new models change the numbers of groups of shapes
   nonlocal.set_laws(models);
 }
 
@@ -94,7 +94,7 @@ void GrainContacts::compile_all()
                                     is_shaped(group) ? Surfaces::SHAPES : Surfaces::ROUND);
 }
 
-// arguments given in time steps follow the time step
+// arguments given in time steps depend on the time step
 
 void GrainContacts::reset_timestep()
 {
@@ -129,7 +129,7 @@ void GrainContacts::update_masses()
     if (atom->mask[i] & frozen) masses[i] = -masses[i];
 }
 
-// all ranks together where they have to send masses of bodies
+// called on all ranks, which may have to send masses of bodies
 
 bool GrainContacts::own_masses_changed() const
 {
@@ -176,7 +176,7 @@ void GrainContacts::unpack_forward(int n, int start, const double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   does the time step resolve collisions? With the masses and speeds that there are
+   whether the time step resolves collisions, with the present masses and speeds
 ------------------------------------------------------------------------- */
 
 void GrainContacts::check_step()
@@ -189,7 +189,7 @@ void GrainContacts::check_step()
   if (!step_check.begin(colliders, atom->natoms)) return;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
-      if (!models.has(i, j)) continue;    // of another sub-style of hybrid
+      if (!models.has(i, j)) continue;    // belongs to another sub-style of hybrid
       const ContactModel &model = models.of(i, j);
       step_check.consider(fmt::format("{}: types {} {}", who, i, j), model, colliders.shortest(model, i, j, update->dt),
                           update->dt);
@@ -197,7 +197,7 @@ void GrainContacts::check_step()
   step_check.judge(lmp);
 }
 
-// for the new list
+// chooses kernels for the new list
 
 void GrainContacts::choose_kernels()
 {
@@ -228,7 +228,7 @@ Particles GrainContacts::particles() const
   return p;
 }
 
-// A row is read with one value behind it, which the last row of LAMMPS's arrays may lack.
+// A row is read together with the value behind it, which does not exist behind the last row of LAMMPS's arrays.
 
 const Kernels &GrainContacts::reader() const
 {
@@ -243,7 +243,7 @@ void GrainContacts::evaluate(Report report, void *receiver)
   start_check.begin();
   if (list->size() == 0) {
     if (liquid.any()) liquid.move_that_of_others(is_step);
-    if (nonlocal.any()) {    // at walls
+    if (nonlocal.any()) {    // for walls
       nonlocal.begin_contacts();
       nonlocal.press(is_step);
     }
@@ -266,7 +266,7 @@ LoopOptions GrainContacts::begin(bool is_step, Report report, void *receiver)
 }
 
 /* ----------------------------------------------------------------------
-   of a step; of two or three grains, what precedes the loop would take longer than the contacts
+   evaluation of a step; for two or three grains, the steps before the loop would take longer than the contacts
 ------------------------------------------------------------------------- */
 
 void GrainContacts::evaluate_few(Report report, void *receiver)
@@ -285,7 +285,7 @@ void GrainContacts::evaluate_few(Report report, void *receiver)
 }
 
 /* ----------------------------------------------------------------------
-   liquid moves first; then of each group the contacts, and what those lose that have ended
+   liquid moves first; then the contacts of each group are evaluated, and the losses of those that have ended
 ------------------------------------------------------------------------- */
 
 void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
@@ -327,7 +327,7 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
   if (!is_step && layout.has_ledger) list->discard_near_pairs();
 }
 
-// normal forces that depend on all contacts of a grain, in the rows of the contacts
+// computes normal forces that depend on all contacts of a grain, and stores them in the rows of the contacts
 
 void GrainContacts::press(const Pairs &pairs, const double *packed_mass, int stamp, bool is_step)
 {
@@ -362,7 +362,7 @@ void GrainContacts::evaluate_shaped(int k, const Particles &view, const Pairs &p
     shaped_pairs->evaluate_ended(*suited, view, pairs, list->ended_pairs(k), list->history(), group, of_ended, *work);
 }
 
-// how far spheres overlap
+// measures the overlap of spheres
 
 void GrainContacts::look_at_start(const Pairs &pairs, const PairGroup &group)
 {
@@ -386,7 +386,7 @@ void GrainContacts::look_at_end()
   if (shaped_pairs && is_last) shapes.watch(who, shaped_pairs->weighted_nodes, shaped_pairs->weight);
 }
 
-// LAMMPS may ask for pairs that it makes up
+// LAMMPS may query pairs that do not exist
 
 bool GrainContacts::knows(int i, int j, double squared) const
 {
@@ -416,7 +416,7 @@ double GrainContacts::memory_usage() const
 }
 
 /* ----------------------------------------------------------------------
-   one contact looked at: the force as it stands and what the contact remembers, by the names of outputs.h; nothing changes
+   inspects one contact: its present force and history, with the names of outputs.h; nothing changes
 ------------------------------------------------------------------------- */
 
 double GrainContacts::look_at(int i, int j, const ContactModel &model, double *values)
@@ -442,7 +442,7 @@ bool GrainContacts::pairs_shape(int i, int j) const
 }
 
 /* ----------------------------------------------------------------------
-   A list of this pair alone passes through the loop; what the contact remembers, null for none, is a copy.
+   Passes a list of this pair alone through the loop; its history, null for none, is a copy.
 ------------------------------------------------------------------------- */
 
 void GrainContacts::evaluate_alone(int i, int j, const ContactModel &model, const double *remembered,
@@ -457,7 +457,7 @@ void GrainContacts::evaluate_alone(int i, int j, const ContactModel &model, cons
   int slots_used = 1;
   const History memory{&slot, row, layout.size, &slots_used};
 
-  // observing stages tell more; without a ledger they find no room for what they remember, and need none
+  // observing stages compute more; without a ledger their values are not stored
   HistoryLayout observing = layout;
   observing.has_ledger = true;
   observing.observables = OBSERVABLES;
@@ -492,7 +492,7 @@ void GrainContacts::evaluate_alone(int i, int j, const ContactModel &model, cons
 }
 
 /* ----------------------------------------------------------------------
-   the sign is that of the order in which the two were asked for
+   the sign depends on the order in which the two were requested
 ------------------------------------------------------------------------- */
 
 double GrainContacts::report(int i, int j, const ContactModel &model, double sign, const PairGroup &pair_group,
@@ -503,7 +503,7 @@ double GrainContacts::report(int i, int j, const ContactModel &model, double sig
   const double central =
       b.normal_force[0] - observed(CAPILLARY_FORCE) - observed(VISCOUS_FORCE) - observed(ATTRACTION_FORCE);
   const bool touches = observed(TOUCHING) != 0.0;
-  // stages leave the forces of this moment where the ledger remembers them, if only across a gap none
+  // stages leave the present forces where the ledger stores them, none for a contact across a gap only
   const auto remembered = [&](RememberedPart part, int what) { return b.history[layout.remembered[part] + what][0]; };
   const bool rolls = touches && model.law(ROLLING).history > 0;
   const bool twists = touches && model.law(TWISTING).history > 0;
@@ -513,7 +513,7 @@ double GrainContacts::report(int i, int j, const ContactModel &model, double sig
     distance_squared += b.separation[d][0] * b.separation[d][0];
     values[pair_output::friction_x + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
     values[pair_output::rolling_x + d] =
-        rolls ? remembered(OF_ROLLING, ROLLING_FORCE_BEFORE + d) : 0.0;    // from either side
+        rolls ? remembered(OF_ROLLING, ROLLING_FORCE_BEFORE + d) : 0.0;    // the same from either side
     values[pair_output::spring_x + d] = has_spring ? sign * b.history[layout.first[TANGENTIAL] + d][0] : 0.0;
   }
   const Vector point = pairs_shape(i, j) ? shaped_pairs->inspected_point - vector_of(atom->x[i]) : point_of_spheres(b);
@@ -553,5 +553,5 @@ double GrainContacts::report(int i, int j, const ContactModel &model, double sig
   }
   if (pair_group.passes_heat)
     values[pair_output::heat] = sign * b.conductance[0] * (atom->temperature[j] - atom->temperature[i]);
-  return distance_squared > 0.0 ? central / std::sqrt(distance_squared) : 0.0;    // else it has no direction
+  return distance_squared > 0.0 ? central / std::sqrt(distance_squared) : 0.0;    // otherwise it has no direction
 }

@@ -1,4 +1,4 @@
-// The contacts among grains: found in the list of pairs and evaluated group by group. Each finished batch goes to a receiver.
+// The contacts among grains: found in the list of pairs and evaluated group by group. Finished batches go to a receiver.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
 #define LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
@@ -26,12 +26,12 @@ namespace LAMMPS_NS {
 
 class GrainContacts : protected Pointers {
  public:
-  // messages begin with `who`; `pair` communicates for us
+  // `who` begins every message; `pair` communicates for this object
   GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &who, const granular_plus::ModelTable &models,
                 const GrainNeighbors &neighbors);
 
-  // In init, on all ranks, in this order: finds out what there is to be computed; is given the list whose rows suit the
-  // layout; once the models of all pairs of types are known, makes their groups.
+  // In init, on all ranks, in this order: init determines what must be computed; serve receives the list whose rows fit
+  // the layout; make_groups is called once the models of all pairs of types are known.
   void init(granular_plus::Ledger ledger_kept);
   void serve(granular_plus::ContactList &new_list, granular_plus::EnergyLedger &new_ledger);
   void make_groups();
@@ -44,48 +44,48 @@ class GrainContacts : protected Pointers {
   }
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void evaluate(Report report, void *receiver);
-  // Where a new list does not come with a step of LAMMPS: takes the kernels that suit its size. Else prepare does.
+  // If a new list does not come with a step of LAMMPS: chooses kernels that suit its size. Otherwise prepare does.
   void choose_kernels();
   void warn()
   {
     if (update->setupflag || softens || shaped_pairs) look_at_end();
   }
 
-  bool have_heat() const { return passes_heat; }    // they conduct it or make it; after init
+  bool have_heat() const { return passes_heat; }    // contacts conduct or generate heat; valid after init
 
-  // Whether these two atoms are that far apart in the run, as LAMMPS may ask for pairs that it makes up.
+  // Whether these two atoms have this distance in the run, since LAMMPS may query pairs that do not exist (pair_write).
   bool knows(int i, int j, double squared_distance) const;
-  // Of this pair alone: fills values[pair_output::COUNT]; returns the central force over the distance.
-  // Both are 0 where i and j do not act on each other.
+  // Inspects one pair: fills values[pair_output::COUNT]; returns the central force over the distance.
+  // Both are 0 if i and j do not act on each other.
   double look_at(int i, int j, const granular_plus::ContactModel &model, double *values);
 
-  // grains as the kernels see them, and the kernels that may read them
+  // grains as input of the kernels, and the kernels that may read them
   granular_plus::Particles particles() const;
   const granular_plus::Kernels &reader() const;
   const granular_plus::Kernels &kernels() const { return *suited; }
 
-  // On all ranks: ghosts get radius and mass of their owners.
+  // To be called on all ranks: sends radius and mass of owners to ghosts.
   void send_sizes();
 
-  // for the pair style, which sends to ghosts for us: sizes, masses, or what liquid needs
+  // for the pair style, which communicates for this object: sizes, masses or films
   int pack_forward(int n, const int *atoms, double *buf) const;
   void unpack_forward(int n, int start, const double *buf);
 
   double memory_usage() const;
 
-  // whether an evaluation has more to do than forces, history and the ledger: liquid, heat, shapes, rigid bodies, warnings of softness
+  // what an evaluation does besides forces, history and the ledger: liquid, heat, shapes, rigid bodies, warnings of softness
   std::string beyond_forces() const;
 
   granular_plus::HistoryLayout layout;
-  std::vector<granular_plus::PairGroup> groups;    // one per model; with shapes as many again, for pairs that have one
+  std::vector<granular_plus::PairGroup> groups;    // one per model; with shapes twice as many, for pairs that have one
   GrainLiquid liquid;
-  // Contacts that need all others of a grain are known on each rank that has one of their grains.
+  // Contacts that need all others of a grain are evaluated on each rank that has one of their grains.
   bool see_pairs_once() const { return force->newton_pair && !nonlocal.any(); }
   NonlocalForces nonlocal;
   ShapedGrains shapes;
   std::unique_ptr<granular_plus::LoopWork> work;
   int frozen = 0;                // group bit of fix freeze
-  bool sizes_changed = false;    // those of grains here, since the evaluation before
+  bool sizes_changed = false;    // of grains on this rank, since the previous evaluation
 
  private:
   class Pair *pair;
@@ -93,21 +93,21 @@ class GrainContacts : protected Pointers {
   const granular_plus::ModelTable &models;
   const GrainNeighbors &neighbors;
   granular_plus::ContactList *list = nullptr;
-  granular_plus::EnergyLedger *ledger = nullptr;    // that of these contacts
+  granular_plus::EnergyLedger *ledger = nullptr;    // of these contacts
   bool keeps_ledger = false;
   const granular_plus::Kernels *suited = nullptr, *for_many = nullptr, *for_few = nullptr;
-  bool has_few = false;    // pairs, whose contacts are found without the search
+  bool has_few = false;    // few pairs, whose contacts are found without the search
   bool passes_heat = false;
   bool softens = false;    // some contacts are softer than their material, and may overlap too much
 
   RigidBodies rigid_bodies;
   StepCheck step_check;
   StartCheck start_check;
-  std::vector<double> masses;        // packed for Particles, of all atoms; empty where they are those of LAMMPS
-  std::vector<double> own_masses;    // from which those were made
+  std::vector<double> masses;        // packed for Particles, for all atoms; empty if LAMMPS's are used
+  std::vector<double> own_masses;    // from which those were computed
   bool sends_sizes = false;
 
-  std::unique_ptr<granular_plus::ShapedPairs> shaped_pairs;    // null where no grain has a shape
+  std::unique_ptr<granular_plus::ShapedPairs> shaped_pairs;    // null if no grain has a shape
 
   bool masses_differ() const { return frozen != 0 || !rigid_bodies.empty(); }
   void look_anew();
@@ -127,7 +127,7 @@ class GrainContacts : protected Pointers {
                        const granular_plus::LoopOptions &options, const granular_plus::LoopOptions &of_ended);
   void evaluate_alone(int i, int j, const granular_plus::ContactModel &model, const double *remembered,
                       granular_plus::PairGroup &pair_group);
-  bool pairs_shape(int i, int j) const;    // has one of them a shape?
+  bool pairs_shape(int i, int j) const;    // whether one of them has a shape
   double report(int i, int j, const granular_plus::ContactModel &model, double sign,
                 const granular_plus::PairGroup &pair_group, double *values) const;
   void look_at_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);

@@ -36,7 +36,7 @@ namespace {
 
 constexpr int SETTINGS = 6;    // in a restart file
 
-// LAMMPS may know them by the names of its own styles
+// LAMMPS may list them under the names of its own styles
 std::vector<PairGranularPlus *> instances;
 
 }    // namespace
@@ -51,9 +51,9 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   no_virial_fdotr_compute = 1;
   centroidstressflag = CENTROID_NOTAVAIL;
   finitecutflag = 1;
-  comm_forward = NonlocalForces::MOST_SENT;    // beside these a mass, or film and number of bridges, or a place
+  comm_forward = NonlocalForces::MOST_SENT;    // in addition: a mass, or film and number of bridges, or a position
   comm_reverse = 1;
-  // with newton off LAMMPS makes room for what this asks only: forces of bonds on ghosts, and what ghosts dissipate
+  // with newton off LAMMPS provides only the room requested here: forces of bonds on ghosts, and dissipation of ghosts
   comm_reverse_off = std::max<int>(FixGranularBondHistory::REVERSE, granular_plus::dissipation_output::COUNT);
 
   single_extra = granular_plus::pair_output::COUNT;
@@ -94,7 +94,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
   contacts.warn();
 }
 
-// finished batches
+// receivers of finished batches
 
 void PairGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
 {
@@ -184,7 +184,7 @@ void PairGranularPlus::settings(int narg, char **arg)
       error->all(FLERR, "granular/plus: cutoff = {} must be > 0", arg[next]);
     ++next;
   }
-  // the value of a keyword, one of these words
+  // the value of a keyword, which must be one of these words
   const auto one_of = [&](const char *keyword, const std::map<std::string, int> &words, const char *known) {
     if (next + 1 == narg) error->all(FLERR, "granular/plus: keyword {} needs {}", keyword, known);
     const auto found = words.find(arg[next + 1]);
@@ -243,7 +243,7 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
   try {
     utils::bounds(FLERR, itypes, 1, atom->ntypes, ilo, ihi, error);
     utils::bounds(FLERR, jtypes, 1, atom->ntypes, jlo, jhi, error);
-  } catch (std::logic_error &) {    // of std::stol, which LAMMPS lets pass
+  } catch (std::logic_error &) {    // of std::stol, which LAMMPS does not catch
     error->all(FLERR, "{}: pair_coeff {} {}: types must be numbers or ranges", style, itypes, jtypes);
   }
   if (ilo > ihi || jlo > jhi || ilo > jhi)
@@ -263,7 +263,7 @@ void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const Cont
   models.give(ilo, ihi, jlo, jhi, model);
   for (int i = ilo; i <= ihi; ++i)
     for (int j = std::max(jlo, i); j <= jhi; ++j) setflag[i][j] = 1;
-  // for computes that know only touch; hybrid asks before init_style
+  // for computes that only handle touching pairs; hybrid asks before init_style
   beyond_contact = models.any([](const ContactModel &each) { return each.acts_across_gap() || each.bonds(); });
   if (model.bonds()) bonds.hold_place();
 }
@@ -305,7 +305,7 @@ bool PairGranularPlus::has_films() const
   return models.any([](const ContactModel &model) { return model.from_films(); });
 }
 
-// Each style moves the liquid of its own bridges, and books that alone.
+// Each style moves and books only the liquid of its own bridges.
 
 void PairGranularPlus::check_that_films_feed_one_style() const
 {
@@ -323,7 +323,7 @@ void PairGranularPlus::reset_dt()
 {
   contacts.reset_timestep();
   bonds.reset_timestep();
-  // between runs the step may be set before the coefficients; then the next run tells
+  // between runs the step may be set before the coefficients; then the next run reports errors
   if (update->whichflag != 0)
     for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
 }
@@ -343,7 +343,7 @@ double PairGranularPlus::init_one(int i, int j)
       error->warning(FLERR, "granular/plus: types {} {}: {}; or give pair_coeff {} {}", i, j, advice, i, j);
   }
 
-  // models get their final numbers once all pairs of types are known: each call brings the tables up to date
+  // models get their final numbers once all pairs of types are known: each call updates the tables
 
   contacts.make_groups();
   serve_history();
@@ -391,7 +391,7 @@ void PairGranularPlus::serve_history()
 }
 
 /* ----------------------------------------------------------------------
-   restart: models are written as the text that a user would give
+   restart: models are written as the text that a user would write
 ------------------------------------------------------------------------- */
 
 void PairGranularPlus::write_restart_settings(FILE *fp)
@@ -410,7 +410,7 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
   int is_ours = 0;
   if (comm->me == 0) {
     std::string beginning;
-    for (const bool last : {false, true}) {    // the second is not shorter
+    for (const bool last : {false, true}) {    // the second pass is at least as long
       const std::string ours = stand_in.beginning_of_restart(last);
       const std::size_t known = beginning.size();
       beginning.resize(ours.size());
@@ -474,7 +474,7 @@ void PairGranularPlus::read_restart(FILE *fp)
 }
 
 /* ----------------------------------------------------------------------
-   one pair for output: the force as it stands, history untouched
+   one pair for output: its present force; history is not changed
 ------------------------------------------------------------------------- */
 
 double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, double /*factor_coul*/,
@@ -484,7 +484,7 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
   std::fill_n(svector, single_extra, 0.0);
   if (factor_lj == 0.0) return 0.0;
 
-  // pair_write makes up pairs out of nothing
+  // pair_write queries pairs that do not exist
   if (!contacts.knows(i, j, rsq))
     error->one(FLERR,
                "{}: the force of a contact depends on two grains, their motion and the contact's past: it is known of "

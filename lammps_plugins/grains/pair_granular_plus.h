@@ -66,10 +66,10 @@ class PairGranularPlus : public Pair {
   GrainBooks books;
 
  protected:
-  double global_cutoff = -1.0;    // negative: from the radii
+  double global_cutoff = -1.0;    // negative: computed from the radii
   StandIn stand_in;
 
-  // the words of a pair_coeff command after the types
+  // sets the model from the words of a pair_coeff command after the types
   void set_coefficients(const char *itypes, const char *jtypes, std::vector<std::string> words);
 
  private:

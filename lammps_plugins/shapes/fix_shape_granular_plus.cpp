@@ -88,7 +88,7 @@ FixShapeGranularPlus::FixShapeGranularPlus(LAMMPS *lmp, int narg, char **arg) : 
   extscalar = 1;
   global_freq = 1;
   comm_forward = 5;
-  wd_header = 1;    // to be told of write_data
+  wd_header = 1;    // has write_data call this fix
   if (vtk_every > 0) nevery = vtk_every;
 
   if (!atom->quat_flag || !atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
@@ -118,7 +118,8 @@ double *FixShapeGranularPlus::kept(int i) const
 {
   double **rows = atom->darray[store_index];
   if (!rows)
-    error->one(FLERR, "granular/plus: fix {}: fix {}, which it needs, is gone; give this fix again", id, store);
+    error->one(FLERR, "granular/plus: fix {}: fix {}, which it needs, has been deleted; define this fix again", id,
+               store);
   return rows[i];
 }
 
@@ -160,8 +161,8 @@ void FixShapeGranularPlus::init()
 }
 
 /* ----------------------------------------------------------------------
-   Each shaped grain is moved by one fix, has one shape, and keeps its size: those that there are, and those that fixes
-   are going to insert. Others that come are seen with the next neighbour list.
+   Each shaped grain is moved by one fix, has one shape, and keeps its size: this checks present grains and those that fixes
+   will insert. Any others are checked with the next neighbour list.
 ------------------------------------------------------------------------- */
 
 std::vector<Fix *> FixShapeGranularPlus::other_movers() const
@@ -208,8 +209,8 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 }
 
 /* ----------------------------------------------------------------------
-   Mass is that of density and size, whoever has set another one. This is done before the neighbour list, after which
-   the ledger of the pairs counts what has come, so that the order of the fixes in the script does not matter.
+   Mass follows from density and size, even if something else has set it. This is done before the neighbour list, after which
+   the ledger of the pairs books added grains, so that the order of the fixes in the script does not matter.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }
@@ -239,7 +240,7 @@ void FixShapeGranularPlus::pre_neighbor()
   }
   MPI_Allreduce(here, anywhere, KINDS, MPI_LMP_BIGINT, MPI_SUM, world);
   if (anywhere[MOVED_TWICE]) check_other_movers();
-  if (anywhere[CHANGED]) comm->forward_comm(this);    // ghosts must know
+  if (anywhere[CHANGED]) comm->forward_comm(this);    // ghosts need the new values
   if (!anywhere[OVERRULED] || warned_of_mass) return;
   warned_of_mass = true;
   const char *grains = anywhere[OVERRULED] == 1 ? "grain had" : "grains had";
@@ -250,8 +251,8 @@ void FixShapeGranularPlus::pre_neighbor()
                    id, density, anywhere[OVERRULED], grains);
 }
 
-// Gives quat the length 1 and returns whether that changed it. That of a known grain stays as it is if only rounding is
-// wrong with it: a run of no steps must not change a bit.
+// Normalises quat and returns whether that changed it. The quat of a known grain is kept if it is off by rounding only:
+// a run without steps must not change a bit.
 
 bool FixShapeGranularPlus::straighten(int i, bool is_new)
 {
@@ -265,7 +266,7 @@ bool FixShapeGranularPlus::straighten(int i, bool is_new)
   return true;
 }
 
-// by the ID of the grain: the same on any number of ranks
+// depends on the ID of the grain: the same on any number of ranks
 
 void FixShapeGranularPlus::orient(int i)
 {
@@ -288,9 +289,9 @@ void FixShapeGranularPlus::setup(int /*vflag*/)
 }
 
 /* ----------------------------------------------------------------------
-   Angular momentum is what a free body keeps: it must not gather the rounding of its way to the spin and back. So what
-   that way loses is kept, and not the momentum itself, which would be out of date where somebody else has set spin,
-   orientation or size: then what was lost is still no more than rounding, or it does not count.
+   A free body conserves angular momentum, so rounding on the way to the spin and back must not accumulate. Therefore the
+   rounding error is stored, not the momentum itself, which would be outdated if another command had set spin, orientation or
+   size: then the stored error is still no more than rounding, or it is not used.
 ------------------------------------------------------------------------- */
 
 Vector FixShapeGranularPlus::momentum_of(int i, const Inertia &inertia) const
@@ -313,7 +314,7 @@ void FixShapeGranularPlus::initial_integrate(int /*vflag*/) { integrate(true); }
 
 void FixShapeGranularPlus::final_integrate() { integrate(false); }
 
-// half a step of forces and torques, in the first half followed by a step of motion
+// half a step of forces and torques, followed by a step of motion in the first half
 
 void FixShapeGranularPlus::integrate(bool moves)
 {
@@ -346,7 +347,7 @@ double FixShapeGranularPlus::compute_scalar()
   return force->mvv2e * sum_over_ranks(world, here);
 }
 
-// an inserted grain is new, whatever its row held before
+// an inserted grain is new, although its row may hold old values
 
 void FixShapeGranularPlus::set_arrays(int i) { std::fill_n(kept(i), static_cast<int>(COLUMNS), 0.0); }
 

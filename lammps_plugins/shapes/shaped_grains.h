@@ -1,4 +1,4 @@
-// Which grains have a shape, and which one: of all fixes shape/granular/plus, for pairs, walls and the energy of particles.
+// Which grains have a shape, and which one: collected from all fixes shape/granular/plus, for pairs, walls and energies.
 
 #ifndef LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
 #define LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
@@ -13,13 +13,13 @@
 
 namespace LAMMPS_NS {
 
-// What a fix knows of the grains to which it gives a shape.
+// Interface of a fix that gives a shape to grains.
 class GrainsOfShape {
  public:
   virtual const granular_plus::Shape &shape() const = 0;
   virtual double scale(int i) const = 0;
-  virtual double mass(double radius) const = 0;               // of a new grain, by the radius of the sphere around it
-  virtual granular_plus::Inertia inertia(int i) const = 0;    // as the grain's mass is now
+  virtual double mass(double radius) const = 0;    // of a new grain, given the radius of the sphere around it
+  virtual granular_plus::Inertia inertia(int i) const = 0;    // with the grain's present mass
   virtual double spin_energy(int i) const = 0;
 
  protected:
@@ -31,24 +31,24 @@ class ShapedGrains : protected Pointers {
   using Pointers::Pointers;
 
   void find();          // in init
-  void find_types();    // likewise, on all ranks: who may have a shape, for check
+  void find_types();    // also in init, on all ranks: which types may have a shape, for check
   bool any() const { return !givers.empty(); }
   int groups() const { return bits; }    // of grains with a shape
-  // null for a sphere
+  // returns null for a sphere
   const GrainsOfShape *of(int i) const;
   bool has(int i) const { return of(i) != nullptr; }
 
   granular_plus::Body body(int i) const;
   granular_plus::TurnedInertia inertia(int i) const;
-  // of owned and ghost grains
+  // for owned and ghost grains
   void list(std::vector<granular_plus::Body> &bodies, std::vector<granular_plus::TurnedInertia> &inertias) const;
 
-  // whether some of these atoms have a shape, or some may that come while the run goes; on all ranks
+  // whether any of these atoms has a shape, or any inserted during the run may have; on all ranks
   bool may_be_in(int igroup) const;
-  // refuses laws that have no meaning for shapes yet; who asks begins the message
+  // refuses laws that have no meaning for shapes yet; who begins the message
   void check(const std::string &who, int itype, int jtype, const granular_plus::ContactModel &model) const;
   void check(const std::string &who, const granular_plus::ContactModel &model) const;
-  // warns, once, where contacts rest on few nodes; sums of ShapedPairs, on all ranks
+  // warns, once, if contacts contain few nodes; arguments: sums of ShapedPairs over all ranks
   void watch(const std::string &who, double weighted_nodes, double weight);
 
  private:
@@ -58,7 +58,7 @@ class ShapedGrains : protected Pointers {
   };
   std::vector<Giver> givers;
   int bits = 0;
-  std::vector<char> may_have_shape;    // by type; all where a fix has no grains yet
+  std::vector<char> may_have_shape;    // by type; all types if a fix has no grains yet
   bool warned_of_nodes = false;
 };
 

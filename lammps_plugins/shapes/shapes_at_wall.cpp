@@ -22,7 +22,7 @@ void let_wall_turn(ShapeContact &contact, const Vector &centre_of_grain)
       -1.0 * (contact.turning_i + granular_plus::cross(centre_of_grain - contact.point, contact.gradient));
 }
 
-// what of the wall is at the contact point, about which it bears torque
+// the wall as a partner at the contact point, about which its torque acts
 Partner wall(const ShapedWallContact &contact, const WallSurface &surface)
 {
   const WallBody &body = surface.bodies[contact.point.body];

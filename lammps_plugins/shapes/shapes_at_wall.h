@@ -1,4 +1,4 @@
-// Contacts of grains with a shape with a wall: found from their nodes, put into the batch and read from it.
+// Contacts between shaped grains and walls: found from nodes, copied to the batch and read from it. Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H
 #define LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H
@@ -19,11 +19,11 @@
 
 namespace LAMMPS_NS {
 
-// of a particle with a wall, as it goes into the batch
+// contact of a particle with a wall, as it enters the batch
 struct WallContact {
   int particle;
   int remembered;    // its link, -1 for a new one
-  int place;         // likewise after this evaluation, -1 for one that has ended
+  int place;         // its link after this evaluation, -1 for one that has ended
 };
 
 struct ShapedWallContact : WallContact {
@@ -35,7 +35,7 @@ class ShapesAtWall : protected Pointers {
  public:
   explicit ShapesAtWall(LAMMPS *lmp) : Pointers(lmp), grains(lmp) {}
 
-  // in init, on all ranks; refuses laws and surfaces that shapes cannot meet. Who asks begins every message.
+  // in init, on all ranks; refuses laws and surfaces that shapes cannot be combined with. who begins every message.
   void init(const std::string &who, int igroup, const granular_plus::ContactModel &model, WallSurface &surface);
   bool any() const { return grains.any(); }
   bool has(int i) const { return grains.has(i); }
@@ -43,19 +43,19 @@ class ShapesAtWall : protected Pointers {
 
   granular_plus::PairGroup pair_group{};    // the wall's laws, compiled for contacts of shapes
 
-  void begin_list() { caches.clear(); }    // particles have other numbers
-  // adds what a particle touches, without place in memory
+  void begin_list() { caches.clear(); }    // called when particles are renumbered
+  // adds the contacts of a particle, without links
   void find(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts);
-  // The ended contact of the particle that find was asked for last. Forces are small as a contact ends: where it was is
-  // guessed from its normal. False where none is known.
+  // The ended contact of the particle for which find was last called. Forces are small when a contact ends: its
+  // position is estimated from its normal. Returns false if none is known.
   bool ended(int i, int remembered, const granular_plus::ContactLinks &links, ShapedWallContact &contact) const;
 
   void fill_lane(granular_plus::Batch &batch, int lane, const ShapedWallContact &contact,
                  const granular_plus::ContactLinks &links, const WallSurface &surface) const;
-  // after the stages; the contact's point becomes the one where force acts
+  // called after the stages; the contact's point becomes the point where the force acts
   void finish_lane(granular_plus::Batch &batch, int lane, ShapedWallContact &contact, const WallSurface &surface) const;
 
-  // on all ranks: warns, once, where contacts rest on few nodes
+  // on all ranks: warns, once, if contacts contain few nodes
   void watch() { grains.watch(who, weighted_nodes, node_weight); }
 
  private:

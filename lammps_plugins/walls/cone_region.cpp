@@ -12,7 +12,7 @@ using Place = std::array<double, 3>;
 
 constexpr int END_LOW = 0, END_HIGH = 1;
 
-// surface of the cone as if these faces were open
+// calls look for the surface of the cone as if these faces were open
 template <class Look> int with_faces(Region &cone, std::array<int, 6> open, const Look &look)
 {
   std::swap_ranges(open.begin(), open.end(), cone.open_faces);
@@ -34,7 +34,7 @@ std::vector<Place> places_around(const double *centre, double size)
   return places;
 }
 
-// One of these, or between the points of the surface that are nearest to them.
+// One of these places, or one between the nearest points of the surface.
 Place place_inside(Region &cone, const std::array<int, 6> &closed, std::vector<Place> places)
 {
   Place mean{};
@@ -48,7 +48,7 @@ Place place_inside(Region &cone, const std::array<int, 6> &closed, std::vector<P
   return mean;
 }
 
-// of the distances to both ends and to the lateral surface from a place inside
+// distances from a place inside to both ends and to the lateral surface
 struct Distances {
   double least = INFINITY, to_end = INFINITY;
 };
@@ -80,7 +80,7 @@ ConeEnds LAMMPS_NS::find_cone_ends(Region &cone, const double *centre, double si
     if (with_faces(cone, all_others, [&] { return cone.surface_exterior(place.data(), INFINITY); }) == 0)
       ends.closed[end] = 1;
   }
-  // the distance to an end across y changes with y alone
+  // the distance to an end across y depends on y only
   Place place = place_inside(cone, ends.closed, places);
   const Distances here = distances_from(cone, ends.closed, place);
   const double step = 0.5 * here.least;

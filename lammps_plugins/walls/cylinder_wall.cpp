@@ -10,7 +10,7 @@ using granular_plus::Vector;
 
 namespace {
 
-// about the z axis, before it is moved
+// a cylinder about the z axis, before any motion
 class CylinderWall : public DrivenWall {
  public:
   CylinderWall(LAMMPS *lmp, const std::string &word) : DrivenWall(lmp), radius(utils::numeric(FLERR, word, false, lmp))
@@ -23,7 +23,7 @@ class CylinderWall : public DrivenWall {
   void complete() override { check_motion(); }
   void init() override
   {
-    check_motion();    // it may go on from where another command has turned it
+    check_motion();    // it may continue from a position that an earlier command has reached
     DrivenWall::init();
   }
 
@@ -83,7 +83,7 @@ class CylinderWall : public DrivenWall {
  protected:
   std::vector<double> identity() const override { return {'c', radius}; }
 
-  // along z, or with the given speed around its axis, clockwise as in fix wall/gran
+  // sheared along z, or with the given speed around its axis, clockwise as in fix wall/gran
   void slide(WallBody &body) override
   {
     body.velocity[2] += shear[2];

@@ -35,7 +35,7 @@ struct State {
 
 int axis_named(const std::string &word) { return word[0] - 'x'; }
 
-// tells names apart
+// a number that identifies a name
 double number_of(const std::string &name)
 {
   std::uint32_t hash = 0;
@@ -60,7 +60,7 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
     {Option<DrivenWall>("wiggle",
                         {Operand::one_of("x y z", "dim"), Operand::number("amplitude", "distance"),
                          Operand::number("period", "time", POSITIVE)},
-                        "the wall oscillates, beginning at rest at one end", "",
+                        "the wall oscillates, starting at rest at one end", "",
                         [](DrivenWall &wall, const Operands &given) {
                           const int d = axis_named(given.word(0));
                           wall.take(d, WIGGLE);
@@ -69,7 +69,7 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
                         })
          .repeated(),
      Option<DrivenWall>("shear", {Operand::one_of("x y z", "dim"), Operand::number("vshear", "velocity")},
-                        "a velocity of the surface, which stays where it is", "",
+                        "a velocity of the surface, whose position does not change", "",
                         [](DrivenWall &wall, const Operands &given) {
                           const int d = axis_named(given.word(0));
                           wall.take(d, SHEAR);
@@ -212,7 +212,7 @@ void DrivenWall::slide(WallBody &body)
 }
 
 /* ----------------------------------------------------------------------
-   In setup there is no step to take the velocity of a variable from: that of the last step holds on.
+   In setup there is no step to compute a velocity from a variable: that of the last step is kept.
 ------------------------------------------------------------------------- */
 
 void DrivenWall::advance()
@@ -305,7 +305,7 @@ void DrivenWall::bear(const double *force_of_grains)
 }
 
 /* ----------------------------------------------------------------------
-   Rodrigues
+   rotation by Rodrigues's formula
 ------------------------------------------------------------------------- */
 
 void DrivenWall::set_rotation()
@@ -330,7 +330,7 @@ granular_plus::Vector DrivenWall::turn_to_body(const double *point) const
 }
 
 /* ----------------------------------------------------------------------
-   for restart, and for a fix that is given again
+   for a restart, and for a fix that is defined again
 ------------------------------------------------------------------------- */
 
 std::vector<double> DrivenWall::state() const
@@ -395,7 +395,7 @@ bool DrivenWall::restore(const double *list, int size)
     if (!(displacement[d] >= loaded.lowest && displacement[d] <= loaded.highest))
       error->all(FLERR, "{}: keyword load: between = {} {} must hold the displacement that the wall has, {:.8g}", who,
                  loaded.lowest, loaded.highest, displacement[d]);
-    loaded.total_force = is_same ? state.total_force : 0.0;    // setup works it out
+    loaded.total_force = is_same ? state.total_force : 0.0;    // setup computes it
     loaded.full_velocity = is_same ? state.full_velocity : before.rate;
     loaded.half_velocity = is_same ? state.half_velocity : before.rate;
   }
@@ -404,7 +404,7 @@ bool DrivenWall::restore(const double *list, int size)
     return true;
   }
 
-  // The wall has turned. Without the keyword rotate it stays at the angle that it has reached.
+  // The wall has been rotated. Without the keyword rotate it stays at the angle that it has reached.
   const bool same_axis = std::equal(axis, axis + 3, state.axis) && std::equal(pivot, pivot + 3, state.pivot);
   if (has_rotation && !same_axis) {
     if (state.angle != 0.0)

@@ -1,4 +1,4 @@
-// A wall of the command's own: one rigid body that moves as a function of time, or by Newton's law under a load.
+// A wall defined by the command itself: one rigid body that moves as a function of time, or by Newton's law under a load.
 
 #ifndef LMP_DRIVEN_WALL_H
 #define LMP_DRIVEN_WALL_H
@@ -14,13 +14,13 @@ class DrivenWall : public WallSurface {
  public:
   explicit DrivenWall(LAMMPS *);
 
-  // whether this keyword moves a wall
+  // whether this keyword sets a motion of a wall
   static bool is_keyword(const std::string &word) { return OPTIONS.find(word) < OPTIONS.size(); }
   std::vector<OptionsOf> options() override { return {OPTIONS.of(*this)}; }
 
   void init() override;
-  // Time goes on when the time step changes, and when reset_timestep counts steps anew: those that the wall has been
-  // through count.
+  // Time continues when the time step changes, and when reset_timestep renumbers steps: the steps that the wall has
+  // completed count.
   void reset_timestep() override;
   void move() override;
 
@@ -29,22 +29,22 @@ class DrivenWall : public WallSurface {
 
   bool bears_load() const override { return loaded.axis >= 0; }
   double mass() const override { return bears_load() ? loaded.mass : INFINITY; }
-  void bear(const double *force_of_grains) override;    // of this rank
+  void bear(const double *force_of_grains) override;    // force of the particles on this rank
   std::optional<granular_plus::LoadedWall> under_load() const override;
   void go_on_from(const granular_plus::LoadedWall &wall) override;
 
-  // Which wall it is, where it is and how it moves. A wall that is given the state of one before goes on from there: with
-  // the same motion as if nothing had happened, with another one from that place on.
+  // Identity, position and motion of the wall. A wall that gets the state of an earlier one continues from there: with
+  // the same motion as if nothing had happened, with another one from that position on.
   std::vector<double> state() const override;
   bool restore(const double *list, int size) override;
 
  protected:
-  // numbers that tell this wall from others, as the command places it
+  // numbers that identify this wall, as the command places it
   virtual std::vector<double> identity() const = 0;
-  static constexpr int STATE = 46;    // numbers in the state after the identity
+  static constexpr int STATE = 46;    // size of the state after the identity
   bool has_middle = false;
-  double middle[3] = {};    // of the body at rest, about which torques are where it does not rotate
-  // what shear does to the body; by default its surface goes along
+  double middle[3] = {};    // of the body at rest: reference point of torques if it does not rotate
+  // applies shear to the body; by default its surface moves
   virtual void slide(WallBody &body);
 
   bool is_free(int dimension) const { return courses[dimension].kind == NONE; }
@@ -55,11 +55,11 @@ class DrivenWall : public WallSurface {
   bool follows_variables() const;
   granular_plus::WallFrame frame() const;
 
-  double shear[3] = {};                // a velocity of the surface alone
+  double shear[3] = {};                // a velocity of the surface only
   double pivot[3] = {};                // displaced with the body
-  double axis[3] = {}, angle = 0.0;    // of the rotation
+  double axis[3] = {}, angle = 0.0;    // state of the rotation
 
-  // a point in the frame of the body at rest, and a direction in that of the simulation
+  // transform a point to the frame of the body at rest, and a direction back to that of the simulation
   granular_plus::Vector to_body(const double *point) const
   {
     if (has_rotation) return turn_to_body(point);
@@ -70,12 +70,12 @@ class DrivenWall : public WallSurface {
 
  private:
   enum Kind { NONE, WIGGLE, SHEAR, MOVE, LOAD };
-  // where a motion began, when, and whether it has yet to begin: a variable then has the value from which it counts
+  // start of a motion: position, time, and whether it is still to come: a variable then has the value from which it counts
   struct Start {
     double place = 0.0, time = 0.0;
     bool is_due = false;
   };
-  // in one dimension
+  // motion in one dimension
   struct Course {
     Kind kind = NONE;
     double amplitude = 0.0, frequency = 0.0;
@@ -89,21 +89,21 @@ class DrivenWall : public WallSurface {
   NumberOrVariable turn;    // angular velocity as a number, angle as a variable
   Start turn_start;
   double angle_rate = 0.0;
-  bool knows_place = false;    // of variables: there was a step before
-  bool rests = false;          // where the last step has left it
+  bool knows_place = false;    // for variables: the position in the last step is known
+  bool rests = false;          // the wall did not move in the last step
 
   NumberOrVariable load;
   granular_plus::BodyUnderLoad loaded{-1, INFINITY, 0.0, -INFINITY,
                                       INFINITY};    // place and velocity: see displacement
 
-  // at step clock_step, time since the wall began to move; the last step in which it has moved
+  // clock: time since the wall began to move, at step clock_step; last_step: last step in which it moved
   double clock = 0.0;
   bigint clock_step, last_step;
   double timestep;
   double now() const { return clock + (last_step - clock_step) * timestep; }
 
   static const Options<DrivenWall> OPTIONS;
-  void take(int dimension, Kind kind);    // an error if it has a motion already
+  void take(int dimension, Kind kind);    // stops with an error if it already has a motion
   void take_rotation(const Operands &given);
   void take_load(const Operands &given);
   void advance();    // to the present step

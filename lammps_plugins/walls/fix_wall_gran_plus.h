@@ -16,14 +16,14 @@ FixStyle(wall/gran/region/plus/dsds,FixWallGranPlusDsds);
 
 namespace LAMMPS_NS {
 
-// For scripts of LAMMPS's fix wall/gran and wall/gran/region: makes one of our walls or, where that cannot be, LAMMPS's own. What
-// it makes takes its place in the list of fixes, so it only needs to be constructed.
+// For scripts with LAMMPS's fix wall/gran and wall/gran/region: creates one of our walls or, if that is not possible,
+// LAMMPS's own. The wall takes the place of this fix in the list of fixes, so only the constructor is used.
 class FixWallGranPlus : public Fix {
  public:
-  // the slider of models that name none; null: that of the grammar
+  // slider of models that name none; null: the default of the grammar
   FixWallGranPlus(class LAMMPS *, int, char **, const char *slider = nullptr);
   int setmask() override;
-  void post_constructor() override;    // this object is gone then
+  void post_constructor() override;    // this object is destroyed on return
 
  private:
   std::unique_ptr<Fix> wall;
@@ -31,8 +31,8 @@ class FixWallGranPlus : public Fix {
 
 struct FixWallGranPlusDsds : FixWallGranPlus {
   FixWallGranPlusDsds(class LAMMPS *lmp, int narg, char **arg) : FixWallGranPlus(lmp, narg, arg, "dsds") {}
-  // Defined elsewhere, so that the virtual table is, too: the plug-in's entry point, where this class is made, has to load
-  // into a LAMMPS with other integers to refuse it.
+  // Defined in another file, so that the virtual table is there too: the plug-in's entry point, where this class is
+  // created, must load into a LAMMPS with other integer sizes to refuse it.
   ~FixWallGranPlusDsds() override;
 };
 

@@ -1,7 +1,7 @@
 /* ----------------------------------------------------------------------
    fix wall/granular/plus: its command, restart files and LAMMPS's calls
-   wall_surface.h knows where the wall is and how it moves, wall_contacts.h what touches it, wall_report.h what it
-   puts out; wall_books.h keeps its ledger
+   wall_surface.h handles the position and motion of the wall, wall_contacts.h its contacts, wall_report.h its output,
+   wall_books.h its ledger
 ------------------------------------------------------------------------- */
 
 #include "fix_wall_granular_plus.h"
@@ -27,14 +27,14 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace granular_plus;
 
-// If a wall is given again with the same ID, LAMMPS deletes the old one before it makes the new one: what continues is kept
-// here meanwhile.
+// If a wall is defined again with the same ID, LAMMPS deletes the old one before it creates the new one: the state that
+// continues is stored here meanwhile.
 namespace {
 
 struct Handover {
   std::string occasion;
   std::string contents;
-  int volume;    // in their rows, of the liquid of bridges; -1: it is not that of grains
+  int volume;    // index of the liquid of bridges in their rows; -1: it does not belong to grains
   ContactLinks contacts{0};
   std::optional<double> held;
   EnergyLedger ledger;
@@ -43,7 +43,7 @@ struct Handover {
 
 std::map<LAMMPS *, Handover> handovers;
 
-// the command that deletes the one and makes the other, and when
+// the command that replaces the wall, and the step
 std::string occasion(const LAMMPS *lmp, int narg, char **arg)
 {
   return fmt::format("fix {} at step {} with {} particles", utils::join_words({arg, arg + narg}, " "),
@@ -60,12 +60,12 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std::vector<std::string> words)
     : Fix(lmp, narg, arg), who(fmt::format("granular/plus: fix {}", id))
 {
-  if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // of fix wall/gran
+  if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // from fix wall/gran
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   if (style == words.begin() && style != words.end())
     error->all(FLERR, "granular/plus: fix {}: the contact model must stand before {}", id, *style);
   try {
-    kernels();    // or an error
+    kernels();    // stops with an error if there is no clone
     model = std::make_unique<ContactModel>(ContactModel::against_wall({words.begin(), style}, WallSurface::styles()));
   } catch (std::exception &e) {
     error->all(FLERR, "granular/plus: fix {}: " + std::string(e.what()), id);
@@ -89,7 +89,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
   vector_flag = 1;
   size_vector = wall_output::COUNT;
   global_freq = 1;
-  extvector = 0;    // a force on a wall is not to be divided by the number of grains
+  extvector = 0;    // LAMMPS must not divide the force on a wall by the number of grains
   virial_global_flag = virial_peratom_flag = 1;
   restart_global = restart_peratom = 1;
   create_attribute = 1;
@@ -175,15 +175,15 @@ void FixWallGranularPlus::init()
   if (model->conducts() || model->warms()) {
     check_temperatures(lmp, who);
     const PairGranularPlus *pair = granular_pair(lmp);
-    if (!pair || !pair->contacts.have_heat()) warn_of_constant_temperatures(lmp, who);    // else the pair style does
+    if (!pair || !pair->contacts.have_heat()) warn_of_constant_temperatures(lmp, who);    // else the pair style warns
     temperature.init(lmp);
   }
 
   if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0))
-    warn_of_grains_that_do_not_turn(lmp, who);    // else the pair style does
+    warn_of_grains_that_do_not_turn(lmp, who);    // else the pair style warns
   is_ready = false;                               // an error may have ended the last run
   surface->init();
-  contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);    // the first wall's serve all
+  contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);    // all walls share the moves of the first
   books->check_liquid(who);
   set_layout();
   contacts->compile();
@@ -259,7 +259,7 @@ void FixWallGranularPlus::post_force(int vflag)
   v_init(vflag);
   make_ready();
   is_ready = false;
-  // may ask for what the evaluation before has put out
+  // may use output of the previous evaluation
   if (contacts->pair_group.passes_heat) contacts->temperature = temperature.value_in_step(lmp);
   report->begin(near_is_new);
   load.begin_evaluation(surface->bodies);
@@ -284,7 +284,7 @@ void FixWallGranularPlus::put_out()
 }
 
 /* ----------------------------------------------------------------------
-   what the wall bears of a contact
+   the load of a contact on the wall
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
@@ -322,7 +322,7 @@ void FixWallGranularPlus::tell_wall(const Batch &b, int l)
 double FixWallGranularPlus::compute_vector(int n) { return report->of_wall(n, ledger); }
 
 /* ----------------------------------------------------------------------
-   arrays that go with the atoms
+   per-atom arrays
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::grow_arrays(int nmax)
@@ -356,7 +356,7 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   restart: the contacts with their particles; the ledger of all ranks, which goes on on the first one, and the motion
+   restart: the contacts with their particles; the ledger of all ranks, which the first one continues; and the motion
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::write_restart(FILE *fp)
@@ -364,7 +364,7 @@ void FixWallGranularPlus::write_restart(FILE *fp)
   const HistoryLayout &layout = contacts->layout;
   const RestartHeader header(world, layout.contents, layout.size, layout.parts, contacts->links.extra_values() > 0,
                              value_of_liquid(), ledger);
-  const auto motion = surface->state();    // all ranks together
+  const auto motion = surface->state();    // called on all ranks
   if (comm->me != 0) return;
   const double motion_size = static_cast<double>(motion.size());
   const int bytes = static_cast<int>(sizeof header + (1 + motion.size()) * sizeof(double));
@@ -387,7 +387,7 @@ void FixWallGranularPlus::restart(char *buf)
 void FixWallGranularPlus::restore_motion(const double *state, int size, const char *when)
 {
   if (!surface->restore(state, size) && comm->me == 0)
-    error->warning(FLERR, "granular/plus: fix {}: the wall differs from that {}, its motion starts anew", id, when);
+    error->warning(FLERR, "granular/plus: fix {}: the wall differs from that {}, its motion starts over", id, when);
 }
 
 int FixWallGranularPlus::value_of_liquid() const { return model->from_films() ? contacts->layout.first[BRIDGE] : -1; }
@@ -424,12 +424,12 @@ std::vector<FixWallGranularPlus *> LAMMPS_NS::granular_walls(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   A wall that is given again with the same ID goes on; the ledger of the pairs keeps the books of one that is removed.
+   A wall that is defined again with the same ID continues; the sums of one that is removed go to the ledger of the pairs.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::hand_over()
 {
-  // LAMMPS itself may be coming to its end
+  // LAMMPS itself may be about to exit
   const auto is_due_to = [this](const char *command) {
     return update && input && input->command && strcmp(input->command, command) == 0 && input->narg > 0 &&
         strcmp(input->arg[0], id) == 0;
@@ -452,7 +452,7 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
   auto found = handovers.extract(lmp);
   if (found.empty()) return;
   Handover &before = found.mapped();
-  // an error may have come between
+  // an error may have occurred in between
   if (any_over_ranks(world, occasion(lmp, narg, arg) != before.occasion)) return;
 
   restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "before");
@@ -469,7 +469,7 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
           "history",
           id, contacts->layout.contents);
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
-    // what the old contacts hold goes, what the new ones hold comes in with setup; attraction is always seen to there
+    // energy of the old contacts leaves; setup adds that of the new ones and always handles attraction
     ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
     contacts->held_last = 0.0;
   }

@@ -24,12 +24,12 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 
 namespace LAMMPS_NS {
 
-// A wall with the contact laws of pair granular/plus: its command, its restart file and LAMMPS's calls. To the laws a contact
-// with it is one whose partner cannot be moved.
+// A wall with the contact laws of pair granular/plus: its command, its restart file and LAMMPS's calls. For the laws, a
+// contact with it is one whose partner cannot be moved.
 class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurface {
  public:
   FixWallGranularPlus(class LAMMPS *, int, char **);
-  // takes these words instead of those behind the style
+  // takes these words instead of those after the style
   FixWallGranularPlus(class LAMMPS *, int, char **, std::vector<std::string> words);
   ~FixWallGranularPlus() override;
   int setmask() override;
@@ -52,7 +52,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   int maxsize_restart() override;
   double memory_usage() override;
 
-  // whether it touches, or may touch, a particle of that radius at that place
+  // whether it touches, or may touch, a particle with this radius and position
   bool touches(const double *x, double radius) { return surface->touches(x, radius); }
 
   WallContacts &touching() { return *contacts; }
@@ -62,10 +62,10 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   std::string beyond_contacts() const { return surface->beyond_contacts(); }
   bool needs_variables() const { return surface->needs_variables(); }
   bigint present_step() const { return update->ntimestep; }
-  // moves the wall to a step, but for what a load does
+  // moves the wall to its position in a step, without the motion due to a load
   granular_plus::WallPose pose_at(bigint step);
-  // after steps that others have computed, from the one behind `first` on: what the wall did and bears, in the steps before and
-  // after them at these velocities
+  // Called after an engine has computed steps, starting with the one after `first`: sets load and work of the wall,
+  // with its velocities in the steps before and after them.
   void take_over_load(const double *force, const double *torque, double power, double work,
                       const granular_plus::WallPose &in_first, const granular_plus::WallPose &in_next);
   // if it is under a load: the wall as it is, and as steps that others have computed have left it
@@ -89,7 +89,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   granular_plus::EnergyLedger ledger;    // of this rank's particles
 
  private:
-  const std::string who;    // begins messages
+  const std::string who;    // beginning of messages
   std::unique_ptr<granular_plus::ContactModel> model;
   std::unique_ptr<WallSurface> surface;
   std::unique_ptr<WallContacts> contacts;
@@ -99,13 +99,13 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   NumberOrVariable temperature;    // of the wall
 
   RestartHeader in_restart;    // of the rows of the restart file
-  int taken = -1;              // values of a contact there that suit; -1: none
+  int taken = -1;              // number of usable values of a contact in it; -1: none
   bool warned_of_minimize = false;
-  bool is_ready = false, near_is_new = false;    // for the evaluation in hand; grains near the wall are listed anew
+  bool is_ready = false, near_is_new = false;    // in the present evaluation; the list of grains near the wall is new
 
   void make_ready();
 
-  void hand_over();    // what continues if the fix is given again
+  void hand_over();    // stores the state that continues if the fix is defined again
   void take_over(int narg, char **arg);
   void restore_motion(const double *state, int size, const char *when);
   static const Options<FixWallGranularPlus> OPTIONS;
@@ -117,7 +117,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   inline void tell_wall(const granular_plus::Batch &batch, int lane);
 };
 
-// all fixes that are such walls, by whatever name
+// all fixes that are such walls, under any style name
 std::vector<FixWallGranularPlus *> granular_walls(class LAMMPS *);
 
 }    // namespace LAMMPS_NS

@@ -27,7 +27,7 @@ void GrainMoves::begin_run()
 }
 
 /* ----------------------------------------------------------------------
-   There is a new neighbour list before a grain has moved by half the skin, if granular/plus or LAMMPS looks at that in every step
+   A new neighbour list comes before a grain has moved by half the skin, if granular/plus or LAMMPS checks that in every step.
 ------------------------------------------------------------------------- */
 
 bool GrainMoves::neighbor_watches() const
@@ -47,8 +47,8 @@ void GrainMoves::follow()
 }
 
 /* ----------------------------------------------------------------------
-   Radii may change at any time: by fix adapt or fix set, or by Python between two runs. In most runs none does, which
-   takes little to find out.
+   Radii may change at any time: by fix adapt or fix set, or from Python between two runs. In most runs they do not, which is
+   detected quickly.
 ------------------------------------------------------------------------- */
 
 double GrainMoves::growth() const
@@ -64,7 +64,7 @@ double GrainMoves::growth() const
 bool GrainMoves::one_has_come_too_far()
 {
   const double most_growth = growth();
-  if (most_growth > 0.0 && neighbor_watches()) {    // moves alone are watched
+  if (most_growth > 0.0 && neighbor_watches()) {    // only moves are checked
     grains_grow = true;
     return true;
   }
@@ -90,7 +90,7 @@ void GrainMoves::begin_epoch()
   most = 0.5 * neighbor->skin;
   radius_then.assign(atom->radius, atom->radius + n);
   if (neighbor_watches()) {
-    // but where a run goes on with the lists of the one before, all that has been moved since those is of this epoch
+    // if a run continues with the lists of the previous one, all moves since those lists belong to this epoch
     starts = neighbor->ago == 0;
     return;
   }

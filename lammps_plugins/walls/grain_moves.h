@@ -1,4 +1,4 @@
-// How far grains have moved, watched once in each step for all walls.
+// How far grains have moved, tracked once in each step for all walls. Owned jointly by all walls.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_MOVES_H
 #define LMP_GRANULAR_PLUS_GRAIN_MOVES_H
@@ -17,32 +17,32 @@ class GrainMoves : protected Pointers {
  public:
   explicit GrainMoves(LAMMPS *);
 
-  // as a run begins; no harm if several walls say so
+  // called at the start of a run; repeated calls by several walls do no harm
   void begin_run();
-  // in each evaluation; does its work for the wall that comes first
+  // called in each evaluation; works only for the first wall that calls
   void follow();
 
-  // Counts up as grains are numbered anew, and before one of them, what its radius grows included, has come further than
-  // it may: then what was found out about all of them must be found out again.
+  // Increases when grains are renumbered, and before any of them has moved, growth of its radius included, further than
+  // allowed: then everything measured for any of them must be measured again.
   int epoch() const { return count; }
-  // from where a grain now is, in this epoch
+  // largest distance from the present position of a grain within this epoch
   double spare() const { return starts ? most : 2.0 * most; }
   double rounding() const { return looks_at_all ? INFINITY : rounding_of_places; }
-  // since the run began; grains are no further out than spare
+  // bounding box since the run began; grains are outside of it by at most spare
   const granular_plus::Extent &extent() const { return box; }
 
  private:
   const granular_plus::Kernels &kernels;
-  bool looks_at_all;           // for tests: no grain is ever far
-  bool grains_grow = false;    // one has, in this run
+  bool looks_at_all;           // for tests: every grain is treated as near
+  bool grains_grow = false;    // in this run
   int count = 0;
-  bool starts = true;    // the epoch, with the evaluation in hand
+  bool starts = true;    // the epoch starts with the present evaluation
   double most = 0.0, rounding_of_places = 0.0;
   granular_plus::Extent box;
   granular_plus::DisplacementTracker moves;
   std::vector<double> radius_then;    // when the epoch began
-  bigint step = -1;                   // of the last evaluation
-  int in_setup = -1;                  // was it
+  bigint step = -1;                   // last evaluation
+  int in_setup = -1;                  // whether it was in setup
 
   bool neighbor_watches() const;
   double growth() const;

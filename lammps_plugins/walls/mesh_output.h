@@ -1,4 +1,4 @@
-// What the triangles of a mesh bear, how far grains slide over them and what that wears off, as files of VTK.
+// Load on the triangles of a mesh, sliding of grains over them and the resulting wear, as VTK files. Owned by the mesh wall.
 
 #ifndef GRANULAR_PLUS_MESH_OUTPUT_H
 #define GRANULAR_PLUS_MESH_OUTPUT_H
@@ -15,26 +15,26 @@ namespace granular_plus {
 
 class MeshOutput {
  public:
-  // wear: volume per force and length (Archard)
+  // wear: volume per force and sliding distance (Archard)
   MeshOutput(const TriangleMesh &mesh, double wear);
 
-  // a contact over a step, which its triangles share: force along the normal and across it, way that the surfaces slide
+  // adds a contact in a step, shared by its triangles: normal and tangential force, and the distance that the surfaces slide
   void add(const PatchFinder::Share *begin, const PatchFinder::Share *end, double normal_force, double shear_force,
            double way, double timestep);
   void end_step(double timestep) { elapsed += timestep; }
 
-  // Of all ranks, on the first one: what goes on after a restart. restore returns whether it was of such a mesh.
+  // State for a restart: sums of all ranks, on the first one. restore returns whether the state was of a mesh like this.
   std::vector<double> totals(MPI_Comm world) const;
   bool restore(const double *totals, int size, bool first_rank);
 
-  // Tractions are means over the steps since the last file; returns whether the file could be written. All ranks.
+  // Tractions are means over the steps since the last file; returns whether the file could be written. Called on all ranks.
   bool write(const std::string &name, MPI_Comm world, const std::function<Vector(const Vector &)> &place);
 
  private:
   const TriangleMesh &mesh;
   int count;
   double wear, elapsed = 0.0;
-  // of each triangle of the file: impulses since the last file, and the rest of all steps
+  // for each triangle of the file: impulses since the last file, and the other quantities over all steps
   enum { NORMAL, SHEAR, SLIDING, WORN, QUANTITIES };
   std::vector<double> values[QUANTITIES];
   std::vector<double> areas;

@@ -30,8 +30,8 @@ using granular_plus::vector_of;
 namespace {
 
 /* ----------------------------------------------------------------------
-   A surface of triangles. Contacts are found in the frame of the body. Each particle keeps a list of the triangles near it,
-   which is made anew with the neighbour list, or sooner if the particle has moved too far against the mesh (update_list).
+   A surface of triangles. Contacts are found in the frame of the body. Each particle has a list of the triangles near it,
+   which is rebuilt with the neighbour list, or earlier if the particle has moved too far relative to the mesh (update_list).
 ------------------------------------------------------------------------- */
 
 class MeshWall : public DrivenWall {
@@ -61,7 +61,7 @@ class MeshWall : public DrivenWall {
     check_place();
     tell();
     if (every > 0) output = std::make_unique<granular_plus::MeshOutput>(*mesh, wear);
-    // torque is about the centre of the mesh, unless an axis says where it turns
+    // torque is about the centre of the mesh, unless an axis of rotation is given
     for (int d = 0; d < 3; ++d) middle[d] = 0.5 * (mesh->low()[d] + mesh->high()[d]);
     has_middle = true;
   }
@@ -97,7 +97,7 @@ class MeshWall : public DrivenWall {
     surface.kind = granular_plus::SimpleSurface::MESH;
     surface.frame = frame();
     std::copy_n(shear, 3, surface.belt);
-    // images of triangles in a periodic box serve no wider lists than those here
+    // in a periodic box the images of triangles limit the reach of lists
     const bool has_images = std::any_of(around.periodic, around.periodic + 3, [](bool periodic) { return periodic; });
     surface.margin = has_images ? 0.5 * neighbor->skin : std::max(0.5 * neighbor->skin, largest_radius);
     return surface;
@@ -122,7 +122,7 @@ class MeshWall : public DrivenWall {
     const double reach = std::max(cutoff, PATCH_REACH * radius);
     List &list = lists[particle];
     update_list(particle, list, in_body, reach, radius);
-    // meshes do not fit into caches: fetch the triangle that the next particle is most likely to touch
+    // meshes exceed the cache: prefetch the triangle that the next particle is most likely to touch
     if (particle + 1 < atom->nlocal && lists[particle + 1].begin != lists[particle + 1].end)
       mesh->prefetch(candidates[lists[particle + 1].begin + lists[particle + 1].likely]);
     if (list.begin != list.end) add_patches(particle, list, in_body, radius, cutoff, known, points);
@@ -160,7 +160,7 @@ class MeshWall : public DrivenWall {
     return parts.get();
   }
 
-  // of a belt, which slides along its own surface
+  // velocity of a belt, which slides along its own surface
   Vector belt(const Vector &normal) const override { return vector_of(shear) - dot(normal, vector_of(shear)) * normal; }
 
   int max_points() const override { return MOST_PATCHES; }
@@ -194,7 +194,7 @@ class MeshWall : public DrivenWall {
     }
     if (!output) return;
     if (time_passes(*update)) output->end_step(update->dt);
-    // the step at which a run begins was written when the last run ended with it
+    // the last run already wrote the step at which this one begins
     if (update->ntimestep % every == 0 && update->ntimestep != written) write_output();
   }
 
@@ -237,10 +237,10 @@ class MeshWall : public DrivenWall {
             mesh->longest_edge};
   }
 
-  void slide(WallBody &) override {}    // see points_near
+  void slide(WallBody &) override {}    // points_near sets the velocity
 
  private:
-  static constexpr double FAR = 20.0;    // in radii: distances beyond this count as this
+  static constexpr double FAR = 20.0;    // in radii: larger distances are replaced by this one
 
   std::string file, output_name;
   granular_plus::Placement placement;
@@ -249,11 +249,11 @@ class MeshWall : public DrivenWall {
   int every = 0;
   bigint written = -1;    // step of the last file
   std::unique_ptr<granular_plus::TriangleMesh> mesh;
-  mutable std::shared_ptr<const granular_plus::FlatMesh> flat;    // for kernels, once they have asked for it
+  mutable std::shared_ptr<const granular_plus::FlatMesh> flat;    // for kernels, built when first requested
   std::unique_ptr<granular_plus::MeshOutput> output;
-  std::unique_ptr<granular_plus::MeshParts> parts;    // if grains with a shape may come near
+  std::unique_ptr<granular_plus::MeshParts> parts;    // set if grains with a shape may come near
 
-  // triangles within reach of a place in the frame of the body, for each particle
+  // triangles within reach of a position in the frame of the body, for each particle
   struct List {
     Vector place{0.0, 0.0, 0.0};
     double reach = -1.0;
@@ -263,18 +263,18 @@ class MeshWall : public DrivenWall {
   };
   std::vector<List> lists;
   std::vector<int> candidates;
-  std::vector<signed char> free_sides;    // of candidates that grains with a shape meet
+  std::vector<signed char> free_sides;    // of candidates for grains with a shape
   granular_plus::PatchFinder finder;
-  std::vector<Patch> patches;    // of this step
+  std::vector<Patch> patches;    // in this step
 
-  // what warnings name: a particle and a triangle
+  // a particle and a triangle for a warning
   struct Event {
     double particle = 0.0, triangle = 0.0;
     bool told = false;
   };
   Event stray, merged, opposed, pierced;
   static constexpr double OF_FACE = 0.9;    // gradients of the overlap above this are those of faces, not of edges
-  // keeps the first one
+  // stores the first one only
   void note(Event &event, int particle, const Patch &patch) const
   {
     if (event.triangle > 0.0) return;
@@ -282,7 +282,7 @@ class MeshWall : public DrivenWall {
     event.triangle = static_cast<double>(mesh->number(patch.triangle));
   }
 
-  // cold path, kept out of line
+  // rarely used, kept out of line
   [[gnu::noinline]] void add_patches(int particle, List &list, const Vector &in_body, double radius, double cutoff,
                                      int known, std::vector<WallPoint> &points)
   {
@@ -297,7 +297,7 @@ class MeshWall : public DrivenWall {
       const Patch &patch = patches[k];
       const double distance = radius - patch.overlap;
       WallPoint &point = points.emplace_back();
-      point.surface = -1;    // numbered by whoever remembers it
+      point.surface = -1;    // numbered by the owner of the contacts
       point.distance = distance;
       point.radius = granular_plus::FLAT;
       point.gradient = patch.gradient;
@@ -319,7 +319,7 @@ class MeshWall : public DrivenWall {
     const double *low = mesh->low(), *high = mesh->high();
     for (int d = 0; d < 3; ++d) {
       const double from = around.low[d], to = around.high[d];
-      // round-off of binary32, in which the corners of most drawings are
+      // round-off of binary32, in which most drawings store corners
       const double margin = 1.0e-6 * (to - from);
       if (high[d] < from - margin || low[d] > to + margin)
         error->all(FLERR, "granular/plus: mesh {}: {} from {} to {} must overlap the box, from {} to {}", file,
@@ -353,7 +353,7 @@ class MeshWall : public DrivenWall {
       error->warning(FLERR, "granular/plus: mesh {}: {} edges have more than two triangles", file, mesh->crowded_edges);
   }
 
-  // small triangles cost time, and nothing else
+  // small triangles only cost time
   granular_plus::Surroundings surroundings() const
   {
     granular_plus::Surroundings now;
@@ -367,7 +367,7 @@ class MeshWall : public DrivenWall {
     return now;
   }
 
-  // the images of the mesh are those of the box that there was when it was read
+  // the images of the mesh are those of the box when it was read
   void judge_box() const
   {
     const granular_plus::Surroundings now = surroundings();
@@ -383,7 +383,7 @@ class MeshWall : public DrivenWall {
   }
   granular_plus::Surroundings around;
 
-  // Prepares the mesh for grains with a shape; returns why it cannot, empty if it can.
+  // Prepares the mesh for grains with a shape; returns why that is not possible, else an empty string.
   std::string find_parts()
   {
     if (parts) return {};
@@ -406,7 +406,7 @@ class MeshWall : public DrivenWall {
     return fmt::format("granular/plus: mesh {}: grains with a shape need a closed mesh, {}", file, problem);
   }
 
-  // The core of a grain tells on which side it is. Pressed in this deep, a grain could pass through unnoticed.
+  // The innermost point of a grain decides on which side it is. A grain pressed in deeper could pass through unnoticed.
   void judge_depth(int particle, double distance, double core_depth) const
   {
     constexpr double LEAST = 0.25;
@@ -432,7 +432,7 @@ class MeshWall : public DrivenWall {
             file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
     }
   }
-  // in radii, how far candidates are looked for: far enough for a node at the far end of a grain with a shape
+  // in radii, reach of the search for candidates: up to a node at the far end of a grain with a shape
   static constexpr double FURTHEST = 1.3;
 
   void judge_sizes()
@@ -452,12 +452,12 @@ class MeshWall : public DrivenWall {
   }
   static constexpr double PI_TIMES_REACH = 3.14159 * (PATCH_REACH * PATCH_REACH - 1.0), MANY = 30.0;
   bool judged = false;
-  double largest_radius = 0.0;    // as the run began
+  double largest_radius = 0.0;    // when the run began
 
-  // Makes a new list of the triangles near a particle if it has moved too far against the mesh for the one that it has, and
-  // returns whether it did. Places are those in the frame of the body, so the motion of the mesh counts too. Lists have a
-  // margin for this motion: a small one where there are triangles, since each of them costs time in every step; where there
-  // are none, half the skin, which at a mesh at rest lasts until the next neighbour list.
+  // Rebuilds the list of triangles near a particle if the particle has moved too far relative to the mesh, and returns
+  // whether it did. Positions are in the frame of the body, so the motion of the mesh counts too. Lists have a margin
+  // for this motion: a small one near triangles, since each of them costs time in every step; elsewhere half the skin,
+  // which for a mesh at rest lasts until the next neighbour list.
   bool update_list(int particle, List &list, const Vector &place, double reach, double radius)
   {
     const Vector moved = place - list.place;
@@ -495,11 +495,11 @@ class MeshWall : public DrivenWall {
   static constexpr double ROUND_OFF = 1.0e-13;
   static constexpr double NARROW = 0.1;    // radii
 
-  // all ranks together
+  // called on all ranks
   void warn_once(Event &event, const char *what, const char *more)
   {
     if (event.told) return;
-    // one rank that has something to tell
+    // any rank with an event
     struct {
       double triangle;
       int rank;
@@ -530,7 +530,7 @@ class MeshWall : public DrivenWall {
 const Options<MeshWall> MeshWall::OPTIONS(
     "meshes as walls",
     {{"feature",
-      // coordinates of six digits tilt the triangles of a plane against each other
+      // coordinates of six digits tilt the triangles of a plane relative to each other
       {Operand::number("angle", "degrees", {0.1, 90.0, true, true})},
       "triangles that meet at less are one smooth surface",
       "30",
@@ -542,12 +542,12 @@ const Options<MeshWall> MeshWall::OPTIONS(
       [](MeshWall &wall, const Operands &given) { wall.one_sided = given.yes(0); }},
      {"wear",
       {Operand::number("K", "1/pressure", NON_NEGATIVE)},
-      "volume worn off over force and way of sliding",
+      "volume worn off per force and sliding distance",
       "0",
       [](MeshWall &wall, const Operands &given) { wall.wear = given.number(0); }},
      {"vtk",
       {Operand::whole("N", "steps"), Operand::word("FILE", "a file")},
-      "what the triangles bear, at the start and every N steps; in the name of FILE one * stands for the step",
+      "load on the triangles, at the start and every N steps; in the name of FILE one * stands for the step",
       "none",
       [](MeshWall &wall, const Operands &given) {
         wall.every = given.whole(0);

@@ -21,7 +21,7 @@ using namespace LAMMPS_NS;
 namespace {
 
 /* ----------------------------------------------------------------------
-   LAMMPS keeps the unit vector of a region's axis and the point that it runs through to itself
+   LAMMPS does not expose the unit vector of a region's axis and the point on it
 ------------------------------------------------------------------------- */
 
 struct RotationAxis : Region {
@@ -30,9 +30,9 @@ struct RotationAxis : Region {
 };
 
 /* ----------------------------------------------------------------------
-   Any region. LAMMPS tells its place; its velocity is worked out here from its places at this step and the last. (That
-   of LAMMPS is lost between runs, is wrong for axes that are not of unit length, and does not reach the parts of a
-   union or intersection.)
+   Any region. LAMMPS provides its position; its velocity is computed here from its positions at this step and the last.
+   (LAMMPS's velocity is lost between runs, is wrong for axes that are not of unit length, and does not reach the parts of
+   a union or intersection.)
 ------------------------------------------------------------------------- */
 
 class RegionWall : public WallSurface {
@@ -54,11 +54,11 @@ class RegionWall : public WallSurface {
     if (std::equal(before.begin(), before.end(), parts.begin(), parts.end(), same)) {
       parts = before;
     } else if (comm->me == 0) {
-      error->warning(FLERR, "granular/plus: region {} has changed between runs, its motion starts anew", id);
+      error->warning(FLERR, "granular/plus: region {} has changed between runs, its motion starts over", id);
     }
     for (Part &part : parts)
       part.is_curved = curvature_as_lammps ? !part.is_ellipsoid : has_one_curvature(*part.region);
-    // A union or intersection takes the flags of its parts, but has no motion of its own: without flags it applies none.
+    // A union or intersection takes over the flags of its parts, but has no motion of its own: without flags it applies none.
     for (Region *compound : compounds) compound->moveflag = compound->rotateflag = 0;
   }
 
@@ -78,7 +78,7 @@ class RegionWall : public WallSurface {
     }
   }
 
-  // Lies between a part and every contact that the whole can have with it, which may be fewer.
+  // The distance to the nearest part is a lower bound: the whole may have fewer contacts than its parts.
   double clearance(const double *x, double radius) override
   {
     double least = INFINITY;
@@ -89,7 +89,7 @@ class RegionWall : public WallSurface {
     return least;
   }
 
-  // of regions that do not tell their distance, the points that they do tell
+  // for regions that do not provide a distance, tests the points that they do provide
   bool touches(const double *x, double radius) override
   {
     const bool tells = std::all_of(parts.begin(), parts.end(),
@@ -106,7 +106,7 @@ class RegionWall : public WallSurface {
     const int count = find_surface(x, cutoff);
     for (int k = 0; k < count; ++k) {
       const auto &contact = region->contact[k];
-      // on the surface is inside; so near to it that the distance is rounded to 0 may be outside
+      // a point on the surface counts as inside; one so close that its distance rounds to 0 may be outside
       if (contact.r == 0.0 && !region->interior && !region->match(x[0], x[1], x[2])) continue;
       const std::size_t body = part_with(contact.iwall);
       const bool is_curved = parts[body].is_curved && contact.radius != 0.0;
@@ -127,7 +127,7 @@ class RegionWall : public WallSurface {
     }
   }
 
-  // to a grain with a shape each side is a whole plane
+  // a grain with a shape treats each side as an infinite plane
   void admit_shapes() override
   {
     if (!has_edges_outwards(*region)) return;
@@ -154,37 +154,37 @@ class RegionWall : public WallSurface {
   }
 
  private:
-  // what the restart file holds of a part
+  // state of a part in the restart file
   struct Motion {
     double known = 0.0;               // 1 once place is known
     std::array<double, 4> place{};    // displacement and angle at the last step
-    std::array<double, 4> rate{};     // of their change in the step before
+    std::array<double, 4> rate{};     // their rate of change in the previous step
     double radius_before = 0.0;       // of a part that changes its shape
   };
   static constexpr int RADIUS = 4;    // in Region::prev
   static constexpr std::size_t NUMBERS = sizeof(Motion) / sizeof(double);
   static_assert(NUMBERS == 10, "another size is another restart format");
 
-  // a region that is no union and no intersection
+  // a region that is neither a union nor an intersection
   struct Part {
     explicit Part(Region *region) : region(region)
     {
-      // of others LAMMPS does not find all points, whatever the cutoff
+      // in other regions LAMMPS does not find all points, whatever the cutoff
       static const std::array<std::string, 6> styles{"block", "cone", "cylinder", "plane", "prism", "sphere"};
       tells_distance = std::find(styles.begin(), styles.end(), region->style) != styles.end();
     }
     Region *region;
     bool tells_distance;
-    bool is_curved = false;    // its curvature counts
+    bool is_curved = false;    // its curvature is used
     bool is_cone = std::strcmp(region->style, "cone") == 0;
     bool is_ellipsoid = std::strcmp(region->style, "ellipsoid") == 0;
     ConeEnds ends;
     double sine = 0.0, cosine = 1.0;    // of its angle
     Motion motion;
 
-    // A region that was deleted and defined again may lie at the same address. LAMMPS sets prev[4], where it keeps the
-    // last radius of a region that changes its shape, to 0 in a new region, and does not use it in others: there we
-    // leave a mark.
+    // A region that was deleted and defined again may have the same address. LAMMPS sets prev[4], which holds the last
+    // radius of a region that changes its shape, to 0 in a new region, and does not use it in others: there a mark is
+    // stored.
     bool is_marked = false;
     void mark()
     {
@@ -193,7 +193,7 @@ class RegionWall : public WallSurface {
     }
     bool is_known() const { return !is_marked || region->prev[RADIUS] != 0.0; }
 
-    // a point between the region as it is and as the command puts it
+    // transforms a point from the region as it is to the region as the command defines it
     void to_rest(double *x) const
     {
       if (region->moveflag) {
@@ -254,7 +254,7 @@ class RegionWall : public WallSurface {
     bodies.assign(parts.size(), WallBody{});
   }
 
-  // `run … pre no` does not initialise: regions that were deleted since the last run are gone, and so are their addresses
+  // `run … pre no` does not initialise: addresses of regions deleted since the last run are invalid
   void check_first_step()
   {
     if (update->setupflag || update->ntimestep != update->firststep + 1) return;
@@ -266,9 +266,9 @@ class RegionWall : public WallSurface {
     error->all(FLERR, "granular/plus: region {} has been deleted or defined again; use run without pre no", id);
   }
 
-  // Where the curvature changes along a surface the energy of a contact changes with it, and no force along the surface
-  // balances that. It is the same all over a sphere, within a closed cylinder, and along a cylinder whose ends no grain
-  // reaches.
+  // If the curvature varies along a surface, the energy of a contact varies with it, and no force along the surface
+  // balances this. The curvature is constant on a sphere, inside a closed cylinder, and along a cylinder whose ends no
+  // grain reaches.
   bool has_one_curvature(Region &of) const
   {
     if (utils::strmatch(of.style, "^sphere")) return true;
@@ -277,8 +277,8 @@ class RegionWall : public WallSurface {
     return (is_within && of.interior && !of.openflag) || has_ends_outside_box(of);
   }
 
-  // From two places far beside the box, at its lower and upper end along the axis, the nearest points of such a cylinder lie
-  // straight across. Where the region moves, or the box is tilted, its ends must be far away, too.
+  // From two places far outside the box, at its lower and upper end along the axis, the nearest points of such a
+  // cylinder are straight across. If the region moves, or the box is tilted, its ends must be far away, too.
   bool has_ends_outside_box(Region &of) const
   {
     constexpr double FAR = 1.0e6;    // in lengths of the box
@@ -340,7 +340,7 @@ class RegionWall : public WallSurface {
                  id, cone.region->id);
   }
 
-  // Inside a union or intersection the surfaces of its parts are numbered one after another, outside each part has one
+  // Inside a union or intersection the surfaces of all parts are numbered consecutively; outside, each part has one
   // number.
   std::size_t part_with(int surface) const
   {
@@ -352,7 +352,7 @@ class RegionWall : public WallSurface {
         while (surface >= of->reglist[part]->cmax) surface -= of->reglist[part++]->cmax;
       } else {
         part = surface;
-        surface = 0;    // within a nested compound, which is at rest, the first part stands for all
+        surface = 0;    // within a nested compound, which is at rest, the first part represents all
       }
       of = of->reglist[part];
     }
@@ -365,8 +365,8 @@ class RegionWall : public WallSurface {
     return {r.moveflag ? r.dx : 0.0, r.moveflag ? r.dy : 0.0, r.moveflag ? r.dz : 0.0, r.rotateflag ? r.theta : 0.0};
   }
 
-  // From either side, and with its open faces closed: then there is a point within every cutoff, the nearest of all that
-  // may touch. Nothing is found on an axis or in a centre; a place beside it serves as well.
+  // Searches from both sides, with open faces closed: then some point is within any cutoff, and the nearest one is a
+  // lower bound. LAMMPS finds nothing on an axis or at a centre, so a slightly shifted place is used.
   static double clearance_of(const Part &part, const double *x, double radius)
   {
     Region &r = *part.region;
@@ -390,7 +390,7 @@ class RegionWall : public WallSurface {
     return found > 0 ? least - beside : 0.0;
   }
 
-  // On its axis, from outside, LAMMPS finds no direction to the surface of a cone; a place beside it serves as well.
+  // On its axis, from outside, LAMMPS finds no direction to the surface of a cone; a slightly shifted place is used.
   int find_surface(const double *x, double cutoff)
   {
     if (std::none_of(parts.begin(), parts.end(), [](const Part &part) { return part.is_cone; }))
@@ -404,8 +404,8 @@ class RegionWall : public WallSurface {
     return surface_at(beside, cutoff);
   }
 
-  // LAMMPS leaves out places that are not between an ellipsoid and the one whose semi-axes differ by the cutoff. Where the
-  // axes are unlike, some of them are closer than that: so it is asked with more, but not with more than an axis.
+  // LAMMPS skips places that are not between an ellipsoid and the one whose semi-axes differ by the cutoff. If the axes
+  // differ, some places within the cutoff are outside this shell: so a larger cutoff is passed, but not larger than an axis.
   double cutoff_to_find(double cutoff) const
   {
     constexpr double ENOUGH = 4.0;    // for axes of 1 : 15
@@ -421,7 +421,7 @@ class RegionWall : public WallSurface {
     return wider;
   }
 
-  // how many of the contacts are; they come first afterwards
+  // moves the contacts within the cutoff to the front, and returns their number
   int within(double cutoff, int count)
   {
     const auto end = std::stable_partition(region->contact, region->contact + count,
@@ -429,8 +429,8 @@ class RegionWall : public WallSurface {
     return static_cast<int>(end - region->contact);
   }
 
-  // Region::match and Region::surface, to the last bit, of which the former is not needed where the latter finds nothing
-  // on the wrong side; and they work out sine and cosine for every particle.
+  // Gives the same bits as Region::match and Region::surface, but skips the former if the latter finds nothing on the
+  // wrong side, and does not compute sine and cosine for every particle.
   int surface_at(const double *x, double cutoff)
   {
     const Part &part = parts.front();
@@ -443,7 +443,7 @@ class RegionWall : public WallSurface {
     int count = 0;
     if (region->openflag || !region->interior) {
       count = region->surface_exterior(place, cutoff);
-      if (part.is_cone) region->contact[0].radius = std::fabs(region->contact[0].radius);    // LAMMPS: hollow
+      if (part.is_cone) region->contact[0].radius = std::fabs(region->contact[0].radius);    // LAMMPS: concave
     }
     if (count == 0 && (region->openflag || region->interior)) {
       count = region->surface_interior(place, cutoff);
@@ -462,7 +462,7 @@ class RegionWall : public WallSurface {
     return count;
   }
 
-  // In setup there is no step to take a velocity from: that of the last step holds on.
+  // In setup there is no step to compute a velocity from: that of the last step is kept.
   void follow(Part &part, WallBody &body)
   {
     Region &r = *part.region;

@@ -16,7 +16,7 @@ void WallBooks::open()
 {
   const auto *pair = granular_pair(lmp);
   keeps = pair && pair->has_ledger();
-  // the balance begins anew with the ledger of the pairs
+  // the balance is reset with the ledger of the pairs
   const GrainHistory *history = keeps ? pair->contact_history() : nullptr;
   if (!keeps || (history && !history->ledger.started)) ledger.reset();
   contacts.set_layout(keeps);

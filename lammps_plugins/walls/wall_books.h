@@ -1,5 +1,5 @@
-// The books of a wall, for a ledger: what evaluations tally, what contacts hold of grains that come and go, and the work of
-// the wall.
+// Energy and liquid of a wall, for a ledger: sums of evaluations, energy of contacts whose grains are added or removed,
+// and the work of the wall. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_BOOKS_H
 #define LMP_GRANULAR_PLUS_WALL_BOOKS_H
@@ -22,18 +22,18 @@ class WallBooks : protected Pointers {
   {
   }
 
-  // in init, who asks begins the message: a ledger counts the liquid of grains if the pairs have films, too
+  // in init; `who` begins the message: a ledger counts the liquid of grains only if the pairs have films, too
   void check_liquid(const std::string &who) const;
-  // Before a run: a wall keeps a ledger, and its contacts what that remembers, if the pair style does.
+  // Called before a run: the wall keeps a ledger, and its contacts the values for it, if the pair style does.
   void open();
-  // As the wall is removed: the ledger of the pairs goes on with these books.
+  // Called when the wall is removed: the ledger of the pairs continues with these sums.
   void close();
 
-  // all contacts, on all ranks, and a batch of them that has been evaluated
+  // evaluates all contacts, on all ranks; tally adds an evaluated batch
   void evaluate();
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
-  // for fix granular/film: bridges dry, see WallLiquid::dry
+  // for fix granular/film: dries bridges, see WallLiquid::dry
   double dry_bridges(double depth, int groupbit);
 
  private:
@@ -41,8 +41,8 @@ class WallBooks : protected Pointers {
   const WallSurface &surface;
   const WallLoad &load;
   granular_plus::EnergyLedger &ledger;
-  bool keeps = false;                                      // a ledger
-  std::vector<class DissipationReceiver *> dissipation;    // that ask in this step
+  bool keeps = false;                                      // whether there is a ledger
+  std::vector<class DissipationReceiver *> dissipation;    // those active in this step
   std::vector<class GrowthReceiver *> growing;             // fixes that make grains grow
 };
 

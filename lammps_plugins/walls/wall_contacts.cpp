@@ -19,7 +19,7 @@ using namespace granular_plus;
 
 namespace {
 
-constexpr int ANY_NUMBER = 2;    // of contacts that a particle had before
+constexpr int ANY_NUMBER = 2;    // of earlier contacts of a particle
 
 std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 {
@@ -60,7 +60,7 @@ void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
 
 void WallContacts::check_bridges() const
 {
-  double here[2] = {0.0, 0.0}, most[2];    // least radius, as what is largest of its inverse, and largest
+  double here[2] = {0.0, 0.0}, most[2];    // inverse of the smallest radius, for one reduction, and the largest
   for (int i = 0; i < atom->nlocal; ++i) {
     if (!(atom->mask[i] & groupbit) || !(atom->radius[i] > 0.0)) continue;
     here[0] = std::max(here[0], 1.0 / atom->radius[i]);
@@ -79,7 +79,7 @@ void WallContacts::set_layout(bool keeps_ledger)
       (surface.normals_turn() || shapes.any()) && !model.law(SLIDER).lammps_geometry && layout.ledger > 0;
   links.set_extra_values(springs_turn || has_patches ? NORMAL_AND_DISTANCE : 0);
   if (links.row_size() == layout.size) return;
-  const auto none = beginnings_of_parts(0, 0);    // of what a ledger remembers nothing stays
+  const auto none = beginnings_of_parts(0, 0);    // discards the values of a ledger
   links.resize_rows(layout.size, layout.ledger, none, none);
   if (held_last) held_last = 0.0;
 }
@@ -96,7 +96,7 @@ void WallContacts::compile()
 bool WallContacts::prepare()
 {
   rigid_bodies.refresh();
-  // a wall under load swings faster on more contacts
+  // a wall under load oscillates faster with more contacts
   if (surface.bears_load() && neighbor->ago == 0 && sum_over_ranks(world, touching_count) > 2 * contacts_checked)
     step_check.due = true;
   if (step_check.due || (neighbor->ago == 0 && step_check.must_look(atom->natoms))) check_step();
@@ -119,7 +119,7 @@ bool WallContacts::prepare()
 }
 
 /* ----------------------------------------------------------------------
-   does the time step resolve collisions? With the masses and speeds that there are
+   whether the time step resolves collisions, with the present masses and speeds
 ------------------------------------------------------------------------- */
 
 void WallContacts::check_step()
@@ -134,7 +134,7 @@ void WallContacts::check_step()
     wall_speed = std::max(wall_speed,
                           std::sqrt(body.velocity[0] * body.velocity[0] + body.velocity[1] * body.velocity[1] +
                                     body.velocity[2] * body.velocity[2]));
-  // a wall under load swings on the springs of all its contacts together: each of them has its share of the mass
+  // a wall under load oscillates on the springs of all its contacts together: each of them has its share of the mass
   contacts_checked = sum_over_ranks(world, touching_count);
   const double wall_mass = surface.mass() / std::max(1, contacts_checked);
   for (int type = 1; type <= atom->ntypes; ++type) {
@@ -166,7 +166,7 @@ void WallContacts::evaluate()
   liquid.begin(is_step);
   jumped.clear();
   touching_count = 0;
-  if (waiting_in_all > 0) {    // left of an evaluation that ended in an error
+  if (waiting_in_all > 0) {    // left over from an evaluation that ended with an error
     for (auto &list : waiting) list.clear();
     for (auto &list : waiting_shapes) list.clear();
     waiting_in_all = 0;
@@ -211,7 +211,7 @@ std::string WallContacts::beyond_forces() const
   return "";
 }
 
-// for every contact; grains with contacts are always listed
+// runs for every contact; grains with contacts are always listed
 
 template <class See> void WallContacts::for_each_row(const See &see) const
 {
@@ -238,7 +238,7 @@ void WallContacts::tally_exchange()
 }
 
 /* ----------------------------------------------------------------------
-   the wall's contacts with a particle; a batch that is full is evaluated
+   collects the wall's contacts with a particle; evaluates a batch that is full
 ------------------------------------------------------------------------- */
 
 void WallContacts::collect(int i)
@@ -257,12 +257,12 @@ void WallContacts::collect(int i)
   const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, within, known, points);
   const bool has_one = points.size() == first + 1;
-  // the only point may be that of a new contact, while the one before ends in this very step
+  // the only point may belong to a new contact, while the earlier one ends in this step
   if (has_patches && known == 1 && has_one && !PatchNumbers::looks_alike(points[first], links, link)) {
     points.resize(first);
     surface.points_near(i, atom->x[i], radius, within, ANY_NUMBER, points);
   }
-  if (points.size() == first && link < 0) {    // as of most particles
+  if (points.size() == first && link < 0) {    // the usual case
     if (pair_group.attracts) collect_attraction(i);
   } else if (!(is_plain && is_step && had_one && has_one && goes_on(i, link, points[first]))) {
     collect_all(i, first);
@@ -270,7 +270,7 @@ void WallContacts::collect(int i)
 }
 
 /* ----------------------------------------------------------------------
-   A short way for most contacts: the only one of a grain, which had it before. Returns whether it is one of these.
+   Fast path for most contacts: the only one of a grain, which existed before. Returns whether it applies.
 ------------------------------------------------------------------------- */
 
 bool WallContacts::goes_on(int i, int link, const WallPoint &only_point)
@@ -282,7 +282,7 @@ bool WallContacts::goes_on(int i, int link, const WallPoint &only_point)
   return true;
 }
 
-// with the points from the first of the grain's on
+// for the points of a grain, which start at first
 
 void WallContacts::collect_all(int i, std::size_t first)
 {
@@ -331,7 +331,7 @@ double WallContacts::reach_of_bridge(int i, const WallPoint &point) const
   return pair_group.breaking_gap(pair_group.constants, atom->radius[i], point.radius);
 }
 
-// a grain shares its film out among all bridges that it forms at once
+// a grain divides its film among all bridges that it forms at once
 
 void WallContacts::wet_and_wait()
 {
@@ -349,7 +349,7 @@ void WallContacts::wet_and_wait()
   }
 }
 
-// of a grain that has left the group
+// for a grain that has left the group
 
 void WallContacts::end_all(int i)
 {
@@ -360,8 +360,8 @@ void WallContacts::end_all(int i)
 }
 
 /* ----------------------------------------------------------------------
-   Each plane or part of a region attracts for itself. Of a mesh the nearest patch does, so that the energy is that of the
-   distance alone, wherever patches meet.
+   Each plane or part of a region attracts separately. Of a mesh only the nearest patch does, so that the energy depends on the
+   distance only, where patches meet.
 ------------------------------------------------------------------------- */
 
 void WallContacts::collect_attraction(int i)
@@ -398,7 +398,7 @@ void WallContacts::collect_of_shape(int i)
   });
 }
 
-// parts of a region may share a number: each contact goes on with a link of its own
+// parts of a region may share a number: each contact continues with a link of its own
 
 int WallContacts::link_before(int i, int surface_number) const
 {
@@ -418,14 +418,14 @@ void WallContacts::remember(WallContact &contact, int surface_number)
                most_contacts);
 }
 
-// Contacts that have ended; note(link) is called where the ledger needs what they lose.
+// Ends contacts; calls note(link) if the ledger needs their losses.
 
 template <class Note> void WallContacts::end_contacts(int i, const Note &note)
 {
   for (const int contact : before) {
     if (links.holds(i, contact)) continue;
     if (liquid.any && liquid.volume(contact) > 0.0) {
-      if (!is_step) {    // it ruptures in the step that follows
+      if (!is_step) {    // it ruptures in the next step
         liquid.wait(contact);
         links.put_back(i, contact);
         continue;
@@ -450,7 +450,7 @@ void WallContacts::wait(Kind kind)
 }
 
 /* ----------------------------------------------------------------------
-   of a point that is gone, past an edge or out of the region, only the energy of its springs is known
+   for a point that is gone, past an edge or out of the region, only the energy of its springs is known
 ------------------------------------------------------------------------- */
 
 void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
@@ -467,7 +467,7 @@ void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
 }
 
 /* ----------------------------------------------------------------------
-   A contact whose energy may jump starts anew in the ledger: its energy before is tallied as lost, that after as gained.
+   A contact whose energy may jump restarts in the ledger: its old energy is booked as lost, the new one as gained.
 ------------------------------------------------------------------------- */
 
 void WallContacts::number_patches(int i, std::size_t first_point)
@@ -520,7 +520,7 @@ void WallContacts::evaluate_batch(Kind kind)
     history = {nullptr, no_history.data(), layout.size, nullptr};
   }
 
-  Particles particles;    // what is read of it where there are no pairs
+  Particles particles;    // the part of it that is read if there are no pairs
   particles.force_end = 0;
   particles.force = atom->f[0];
   particles.torque = atom->torque[0];
@@ -561,7 +561,7 @@ void WallContacts::finish(LoopWork &lanes, int /*first*/)
     shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
   for (int l = 0; links.extra_values() > 0 && l < b.count; ++l) {
     double *seen = links.own_extra(contact(l).place);
-    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // one by one, as they have just been written
+    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // one by one, since they have just been written
     seen[3] = point(l).distance;
   }
 }
@@ -597,7 +597,7 @@ void WallContacts::fill_lane(Batch &b, int l, const RoundWallContact &contact) c
 }
 
 /* ----------------------------------------------------------------------
-   from the normal n0 of the step before to the present one n, unless an edge has been passed
+   turns springs from the normal n0 of the last step to the present one n, unless an edge has been passed
 ------------------------------------------------------------------------- */
 
 void WallContacts::find_turn(Batch &b, int l, const RoundWallContact &contact) const

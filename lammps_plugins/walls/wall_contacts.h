@@ -1,5 +1,5 @@
-// Source of the contacts of grains with a wall: found grain by grain, evaluated batch by batch. What becomes of a batch
-// that has been evaluated its receiver says.
+// Contacts of grains with a wall: found grain by grain, evaluated batch by batch. The receiver decides what happens to
+// an evaluated batch. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_CONTACTS_H
 #define LMP_GRANULAR_PLUS_WALL_CONTACTS_H
@@ -29,33 +29,33 @@
 namespace LAMMPS_NS {
 
 struct RoundWallContact : WallContact {
-  std::size_t point;       // where, in the list of points that were found
-  bool attracts = true;    // where the wall does; of a mesh, the deepest of its patches alone
+  std::size_t point;       // index in the list of points found
+  bool attracts = true;    // if the wall does; for a mesh, only the deepest of its patches
 };
 
 class WallContacts : protected Pointers, private granular_plus::ContactSource {
  public:
-  // a batch has been evaluated; END of contacts that have ended
+  // called for an evaluated batch; END: for contacts that have ended
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
-  // who asks begins every message
+  // who begins every message
   WallContacts(LAMMPS *lmp, std::string who, const granular_plus::ContactModel &model, WallSurface &surface,
                granular_plus::EnergyLedger &ledger, Report report, void *receiver);
 
   // in init, on all ranks
   void init(int igroup, std::shared_ptr<GrainMoves> shared_moves);
   void set_layout(bool keeps_ledger);
-  void compile();    // and when the time step changes
+  void compile();    // again when the time step changes
 
-  // In each evaluation, on all ranks, in this order: finds the grains that may touch the wall before the next list, and
-  // checks the time step; computes all contacts with these grains; warns of what users should know. prepare returns whether
-  // the list is new.
+  // Called in each evaluation, on all ranks, in this order: prepare finds the grains that may touch the wall before the
+  // next list, and checks the time step; evaluate computes all contacts with these grains; warn issues warnings.
+  // prepare returns whether the list is new.
   bool prepare();
-  void meet() { nonlocal.meet(near, groupbit); }    // before the pairs' forces are found, see WallNonlocal
+  void meet() { nonlocal.meet(near, groupbit); }    // before the forces of pairs are computed, see WallNonlocal
   void evaluate();
   void warn();
 
-  // of a batch that is received
+  // for a batch passed to the receiver
   const WallContact &contact(int lane) const
   {
     if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];
@@ -67,16 +67,16 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   }
   bool touches() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
 
-  int touching() const { return touching_count; }    // of the last evaluation, on this rank
-  // the energy in contacts of particles that are gone; of those that moved to another rank it cancels in the sum
+  int touching() const { return touching_count; }    // in the last evaluation, on this rank
+  // books the energy in contacts of particles that are gone; for those that moved to another rank it cancels in the sum
   void tally_exchange();
 
-  // Contacts are named by the numbers of surfaces. Normal and distance are kept where springs follow a turning normal, or where
-  // a contact is recognised by them.
+  // Links are named by the numbers of surfaces. Normal and distance are stored if springs follow a turning normal, or
+  // if contacts are recognised by them.
   granular_plus::ContactLinks links{0};
   static constexpr int NORMAL_AND_DISTANCE = 4;
   double temperature = 0.0;           // of the wall
-  std::optional<double> held_last;    // energy that contacts held at the last evaluation; none before the first
+  std::optional<double> held_last;    // energy in contacts in the last evaluation; none before the first
   granular_plus::NearGrains near;
   std::shared_ptr<GrainMoves> moves;    // shared by all walls
   granular_plus::HistoryLayout layout;
@@ -86,9 +86,9 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   WallHeat heat;    // across gaps
   WallNonlocal nonlocal;
 
-  // what an evaluation has to do besides forces, history and the ledger; empty if nothing
+  // what an evaluation does besides forces, history and the ledger; empty if nothing
   std::string beyond_forces() const;
-  // after steps that others have computed, with what contacts lost in them: looks anew at what is near, and what contacts hold
+  // called after an engine has computed steps, with the losses of contacts in them: finds near grains and stored energy again
   void take_over(const std::vector<double> &lost);
 
   double memory_usage() const { return sizeof(granular_plus::LoopWork) + links.memory_usage() + near.memory_usage(); }
@@ -105,22 +105,22 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   RigidBodies rigid_bodies;
   StepCheck step_check;
   StartCheck start_check;
-  int contacts_checked = 0;    // of all particles when the step was checked
+  int contacts_checked = 0;    // of all particles when the step was last checked
   bool softens = false;        // contacts are softer than their material, and may overlap too much
   int groupbit = 0;
-  double way = 0.0;    // that the wall has come, at most, towards anything since the run began
+  double way = 0.0;    // upper bound of the wall's approach to any point since the run began
   ShapesAtWall shapes;
 
-  // Contacts that wait for a full batch, by the stages that they go through. A liquid bridge joins those that are separated
-  // to the wall across a gap; attraction that needs no contact acts on the next.
+  // Contacts that wait for a full batch, by the stages they pass through. SEPARATED contacts are joined to the wall by
+  // a liquid bridge across a gap; ATTRACTED ones are attracted without contact.
   enum Kind { TOUCHING, SEPARATED, ATTRACTED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
   static constexpr bool is_of_shapes(Kind kind) { return kind == SHAPES_TOUCHING || kind == SHAPES_ENDED; }
   static constexpr bool has_ended(Kind kind) { return kind == ENDED || kind == SHAPES_ENDED; }
   std::array<std::vector<RoundWallContact>, KINDS> waiting;
-  std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // likewise, of grains with a shape
-  Kind evaluated = TOUCHING;                                           // of those in the batch
+  std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // the same for grains with a shape
+  Kind evaluated = TOUCHING;                                           // kind of the contacts in the batch
 
-  // the contacts of one grain, where it must be known how many bridges it forms before the first does
+  // contacts of one grain, stored until the number of bridges that it forms is known
   struct Wetted {
     Kind kind;
     RoundWallContact contact;
@@ -128,27 +128,27 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   std::vector<Wetted> wetted;
 
   int waiting_in_all = 0;
-  std::vector<WallPoint> points;    // of contacts that wait; those of the particle that is looked at are the last ones
+  std::vector<WallPoint> points;    // of contacts that wait; those of the current particle come last
   std::vector<ShapedWallContact> shape_contacts;
 
-  std::vector<double> no_history;    // a row for contacts that have none
+  std::vector<double> no_history;    // a row for contacts without history
   PatchNumbers patch_numbers;
   std::vector<int> before;    // links of the current grain before this evaluation
   std::vector<int> over;      // links of ended contacts, freed after the evaluation
   std::vector<int> jumped;    // links whose energy has jumped
   int most_contacts = 0;      // of a particle
   int touching_count = 0;
-  granular_plus::PairGroup group_of_few{};    // as pair_group, for as few contacts as would leave vectors empty
+  granular_plus::PairGroup group_of_few{};    // the same for so few contacts that vectors would be nearly empty
   const granular_plus::Kernels &kernels_for_few;
   bool is_step = false;     // time passes
-  bool is_plain = false;    // nothing but the contacts of single points counts
+  bool is_plain = false;    // only contacts of single points must be handled
 
   double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
   void check_bridges() const;
   void check_step();
   void collect(int i);
   void collect_all(int i, std::size_t first);
-  // contacts from before, across a gap and in any number
+  // earlier contacts, across a gap and in any number
   bool live_on() const { return pair_group.breaking_gap && !pair_group.attracts; }
   void wet_and_wait();
   inline void check_that_it_fits(double radius, const WallPoint &point) const;
@@ -160,7 +160,7 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   inline int link_before(int i, int surface) const;    // -1: none that is free
   inline void remember(WallContact &contact, int surface);
   inline void wait(Kind kind, const RoundWallContact &contact);
-  inline void wait(Kind kind);    // the contact just added to the list of this kind
+  inline void wait(Kind kind);    // for the contact just added to the list of this kind
   void note_ended(int i, int remembered, std::size_t first_point);
   void number_patches(int i, std::size_t first_point);
   template <class Note> void end_contacts(int i, const Note &note);

@@ -1,4 +1,4 @@
-// Heat that grains get from a wall across the gap, by gas and radiation, whether they touch it or not.
+// Heat from a wall to grains across the gap, by gas and radiation, touching or not. Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_HEAT_H
 #define LMP_GRANULAR_PLUS_WALL_HEAT_H
@@ -16,17 +16,17 @@ namespace LAMMPS_NS {
 
 class WallHeat : protected Pointers {
  public:
-  // who asks begins every message
+  // who begins every message
   WallHeat(LAMMPS *lmp, std::string who, WallSurface &surface) : Pointers(lmp), who(std::move(who)), surface(surface) {}
 
   struct Flow {
     int grain;
     double heat;    // per time, to the grain
   };
-  std::vector<Flow> flows;    // of this evaluation
+  std::vector<Flow> flows;    // in this evaluation
 
-  // To a grain from a wall of this temperature. Each plane or part of a region acts for itself, of a mesh the patch that
-  // is nearest: heat is then continuous wherever patches meet.
+  // Heat to a grain from a wall of this temperature. Each plane or part of a region acts separately; of a mesh only the
+  // nearest patch acts: heat is then continuous where patches meet.
   void pass(const granular_plus::GapHeatConstants &constants, int grain, double temperature);
 
  private:

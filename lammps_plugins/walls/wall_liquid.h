@@ -1,9 +1,9 @@
-// Liquid at a wall: from the film of a grain and that of the wall into a bridge as it forms, back as it ruptures, and out of
-// the bridge as it dries.
+// Liquid at a wall: from the film of a grain and that of the wall into a bridge when it forms, back when it ruptures,
+// and out of the bridge as it dries. Owned by WallContacts.
 //
-// The film of the wall has the same thickness everywhere and always: it is a reservoir, and of what it gives and takes the
-// wall's ledger keeps the account. What a bridge holds is part of its contact's history. Grains that touch the wall are
-// this rank's own, so nothing is communicated.
+// The film of the wall has the same thickness everywhere and always: it is a reservoir, and the wall's ledger books
+// what it gives and takes. The volume of a bridge is part of its contact's history. Grains that touch the wall belong
+// to this rank, so nothing is communicated.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_LIQUID_H
 #define LMP_GRANULAR_PLUS_WALL_LIQUID_H
@@ -31,37 +31,37 @@ class WallLiquid : protected Pointers {
 
   // whether bridges take their liquid from films
   const bool any;
-  // of the wall's film; given by keyword film
+  // of the wall's film; set by keyword film
   NumberOrVariable thickness;
 
   // in init; refuses a simulation without films
   void init();
-  // before each evaluation, on all ranks
+  // called before each evaluation, on all ranks
   void begin(bool new_is_step);
 
   double &volume(int link) { return links.own_row(link)[layout.first[granular_plus::BRIDGE]]; }
-  // the gap across which a bridge lives on whose surfaces part at that speed
+  // gap up to which a bridge persists whose surfaces separate at this speed
   double reach(int grain, int link, double surface_radius, double parting) const;
 
-  // A grain that has dry contacts with the wall forms bridges there, so many in this evaluation.
+  // Called before a grain forms bridges with the wall: number of its dry contacts in this evaluation.
   void begin_grain(int grain, int dry_contacts);
   void form(int grain, int link, double surface_radius);
-  // to the film of the grain and to the wall, half each
+  // returns the liquid to the film of the grain and to the wall, half each
   void rupture(int grain, int link);
-  // a contact that goes on, at this point
+  // records a contact that continues, at this point
   void note(int grain, int link, const WallPoint &point);
-  // of bridges that rupture in the next step: in setup none does
+  // for bridges that rupture in the next step: in setup none does
   void wait(int link) { waiting += volume(link); }
-  // after the evaluation, on all ranks
+  // called after the evaluation, on all ranks
   void end();
 
-  // At the end of a step, see GrainLiquid::dry_bridges; of a bridge of a grain in the group all that evaporates does.
+  // Called at the end of a step, see GrainLiquid::dry_bridges; a bridge of a grain in the group loses the full amount.
   double dry(double depth, int groupbit, bool keeps_ledger, const std::function<void(int grain, double energy)> &lose);
 
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const;
 
-  // All bridges end, and the wall gets its half: those of links, or of links as they are packed in a restart file; value: which
-  // one of a row is the volume.
+  // Ends all bridges and gives the wall its half: for links, or for links packed in a restart file; value: index of the
+  // volume in a row.
   void give_back_all(granular_plus::ContactLinks &links_then, int value);
   void give_back(int grain, const double *packed, int row_size, int beside, int value);
 
@@ -75,13 +75,13 @@ class WallLiquid : protected Pointers {
   double *film = nullptr;
   double depth_now = 0.0;    // of the wall's film
   bool is_step = false;
-  double offered = 0.0;    // by the grain, to each of its bridges
+  double offered = 0.0;    // by the grain to each of its bridges
   double waiting = 0.0;
   struct WetContact {
     int grain, link;
     double distance, surface_radius;
   };
-  std::vector<WetContact> wet;    // of this evaluation
+  std::vector<WetContact> wet;    // in this evaluation
   bool warned_of_fit = false;
   double largest_outside_fit = 0.0;    // volume over the cube of Derjaguin's radius
   std::unique_ptr<granular_plus::Batch> batch;

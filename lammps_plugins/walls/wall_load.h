@@ -1,4 +1,4 @@
-// What a wall bears and does: force and torque of its bodies on the particles, and the work.
+// Forces, torques and work of a wall: force and torque of its bodies on the particles, and the work. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_LOAD_H
 #define LMP_GRANULAR_PLUS_WALL_LOAD_H
@@ -12,7 +12,7 @@ namespace LAMMPS_NS {
 class WallLoad {
  public:
   void begin_evaluation(const std::vector<WallBody> &bodies);
-  // of a contact: force on the particle, torque on the wall about the contact point
+  // for a contact: force on the particle, torque on the wall about the contact point
   void add(const WallBody &body, const WallPoint &point, const double *place, const double *force,
            const double *torque_on_wall)
   {
@@ -26,23 +26,23 @@ class WallLoad {
           (place[e] - body.centre[e]) * force[f] - (place[f] - body.centre[f]) * force[e] - torque_on_wall[d];
     }
   }
-  // Over a step that ends with this evaluation, with the mean of the forces before and after it, as the particles
-  // receive them.
+  // Work over the step that ends with this evaluation, with the mean of the forces before and after it, as the
+  // particles experience them.
   double work(const std::vector<WallBody> &bodies, double timestep) const;
-  // of the only body: the share in that work of the forces of one evaluation; and forces that others have found
+  // for a wall with one body: contribution of the forces of one evaluation to that work; set: forces computed by an engine
   double half_work(const double *velocity, const double *spin, double timestep) const;
   void set(const double *force, const double *torque, double power_of_belt);
   void get(double *force, double *torque, double &power_of_belt) const;
-  // force and torque on the wall, the torque about the centre of its only body, else about the origin
+  // adds force and torque on the wall, the torque about the centre of its only body, else about the origin
   void add_to(double *force, double *torque, const std::vector<WallBody> &bodies) const;
 
  private:
-  // of a body on the particles: force, and torque about its centre
+  // force of a body on the particles, and torque about its centre
   struct Load {
     double force[3] = {}, torque[3] = {};
   };
   std::vector<Load> now, before;
-  int without_contact = 0;    // evaluations begun since the last contact
+  int without_contact = 0;    // number of evaluations since the last contact
   bool is_zero() const { return without_contact >= 2; }
   double power = 0.0, power_before = 0.0;    // of surfaces that move within themselves or change their shape
 };

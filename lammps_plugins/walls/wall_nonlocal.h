@@ -1,5 +1,5 @@
-// Contacts of a wall with grains that feel each other through the grain: the wall's part in what grains/nonlocal_forces.h does
-// among grains.
+// Contacts of a wall with grains whose contacts depend on each other: what grains/nonlocal_forces.h does for contacts
+// among grains. Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_NONLOCAL_H
 #define LMP_GRANULAR_PLUS_WALL_NONLOCAL_H
@@ -19,19 +19,19 @@ namespace LAMMPS_NS {
 
 class WallNonlocal : protected Pointers {
  public:
-  // who asks begins every message
+  // who begins every message
   WallNonlocal(LAMMPS *lmp, std::string who, const granular_plus::ContactModel &model, WallSurface &surface,
                granular_plus::ContactLinks &links)
       : Pointers(lmp), any(model.nonlocal()), who(std::move(who)), model(model), surface(surface), links(links)
   {
   }
 
-  const bool any;    // the model of the wall is such a one
+  const bool any;    // whether the model of the wall is nonlocal
 
-  void init(int first_value);    // on all ranks: where in a row the values of the normal law begin
-  // Before forces are found: contacts of the near grains of this group, which their other contacts are to know of.
+  void init(int first_value);    // on all ranks: index of the first value of the normal law in a row
+  // Called before forces are computed: adds contacts of the near grains in this group, which affect their other contacts.
   void meet(const granular_plus::NearGrains &near, int groupbit);
-  // The force of a contact, in the row of this link.
+  // Computes the force of a contact and stores it in the row of this link.
   void press(int grain, const WallPoint &point, int link, double mass, double normal_speed, bool is_step);
 
  private:
@@ -43,9 +43,9 @@ class WallNonlocal : protected Pointers {
   class NonlocalForces *forces = nullptr;    // of the pairs
   int first_value = 0;                       // of the law, in a row
   std::vector<WallPoint> points;             // of a grain
-  std::vector<int> met;                      // its links that have been found again
+  std::vector<int> met;                      // its links that continue
 
-  granular_plus::NonlocalContact view(int grain, const WallPoint &point, int link);    // link -1: it begins
+  granular_plus::NonlocalContact view(int grain, const WallPoint &point, int link);    // link -1: a new contact
 };
 
 }    // namespace LAMMPS_NS

@@ -50,7 +50,7 @@ void WallReport::add_contact(const Batch &b, int l)
 }
 
 /* ----------------------------------------------------------------------
-   of a grain with several contacts the place of the deepest one
+   for a grain with several contacts the position of the deepest one
 ------------------------------------------------------------------------- */
 
 void WallReport::add_to_grain(const Batch &b, int l)
@@ -58,7 +58,7 @@ void WallReport::add_to_grain(const Batch &b, int l)
   const int i = contacts.contact(l).particle;
   const WallPoint &point = contacts.point(l);
   double *row = of_grains[i];
-  double deepest = 0.0, here = 0.0;    // squared distances of the places
+  double deepest = 0.0, here = 0.0;    // squared distances
   for (int d = 0; d < 3; ++d) {
     const double to_deepest = atom->x[i][d] - row[wall_atom_output::x + d];
     row[wall_atom_output::force_x + d] += b.force[d][l];
@@ -73,8 +73,8 @@ void WallReport::add_to_grain(const Batch &b, int l)
 }
 
 /* ----------------------------------------------------------------------
-   force and torque are those on the wall, the torque about the point that the axis of rotation runs through, of a wall
-   that does not rotate or has several parts about the origin
+   force and torque are those on the wall; the torque is about the point on the axis of rotation or, if the wall does not
+   rotate or has several parts, about the origin
 ------------------------------------------------------------------------- */
 
 double WallReport::of_wall(int n, const EnergyLedger &ledger)
@@ -85,7 +85,7 @@ double WallReport::of_wall(int n, const EnergyLedger &ledger)
     here[wall_output::contacts] = contacts.touching();
     here[wall_output::work] = ledger.work;
     here[wall_output::liquid] = ledger.liquid_taken;
-    if (comm->me == 0) {    // all ranks move the wall alike
+    if (comm->me == 0) {    // the wall is the same on all ranks
       std::copy_n(surface.displacement, 3, here + wall_output::displacement_x);
       std::copy_n(surface.velocity, 3, here + wall_output::velocity_x);
       here[wall_output::stopped] = surface.stopped_energy;

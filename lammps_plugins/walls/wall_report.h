@@ -1,4 +1,4 @@
-// What a wall puts out: a row for each contact, a row for each grain that touches it, and sums of the whole wall.
+// Output of a wall: a row for each contact, one for each grain that touches it, and sums for the wall. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_REPORT_H
 #define LMP_GRANULAR_PLUS_WALL_REPORT_H
@@ -22,22 +22,22 @@ class WallReport : protected Pointers {
   }
   ~WallReport() override;
 
-  // as the command wants them; without heat grains lack the last column
+  // set by the command; without heat, grains lack the last column
   bool has_grains = false, has_contacts = false, has_heat = false;
   int columns_of_grain() const
   {
     return has_heat ? granular_plus::wall_atom_output::COUNT : granular_plus::wall_atom_output::heat;
   }
 
-  // Around an evaluation. Rows of all grains are cleared where the list of those near is new, else of the listed ones.
+  // Called before and after an evaluation. Rows of all grains are cleared if the list is new, else those of listed grains.
   void begin(bool near_is_new);
-  // of a contact that goes on, received from WallContacts
+  // adds a contact that is alive, received from WallContacts
   void add(const granular_plus::Batch &batch, int lane)
   {
     if (has_contacts) add_contact(batch, lane);
     if (has_grains) add_to_grain(batch, lane);
   }
-  // heat that a grain gets across the gap, per time
+  // adds heat that a grain gets across the gap, per time
   void add_heat(int grain, double heat)
   {
     if (has_grains && has_heat) of_grains[grain][granular_plus::wall_atom_output::heat] += heat;
@@ -45,10 +45,10 @@ class WallReport : protected Pointers {
   void end();
 
   double **of_grains = nullptr;
-  std::vector<double *> of_contacts;    // in no order that means anything
+  std::vector<double *> of_contacts;    // in arbitrary order
   double of_wall(int n, const granular_plus::EnergyLedger &ledger);
 
-  // arrays that go with the grains
+  // per-atom arrays
   void grow(int grains);
   void copy(int from, int to);
   void forget(int grain);

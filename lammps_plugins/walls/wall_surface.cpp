@@ -9,7 +9,7 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-// with what they need
+// style names and the arguments they need
 struct Style {
   const char *name;
   std::size_t arguments;
@@ -44,7 +44,7 @@ double WallBody::way_from_then(const granular_plus::Extent &space)
   const double turn = std::fabs(place.angle - place_then.angle);
   place_then = place;
   if (turn == 0.0 || space.is_empty()) return shift;
-  double furthest = 0.0;    // from the axis: a corner
+  double furthest = 0.0;    // distance of the farthest corner from the axis
   for (int corner = 0; corner < 8; ++corner) {
     double arm[3], square = 0.0;
     for (int d = 0; d < 3; ++d) arm[d] = ((corner >> d & 1) ? space.high : space.low)[d] - here[d] - pivot[d];

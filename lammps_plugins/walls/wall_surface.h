@@ -1,4 +1,4 @@
-// Where the surface of a wall is and how it moves: planes, a cylinder, a mesh of triangles, or any region of LAMMPS.
+// Position and motion of a wall's surface: planes, a cylinder, a mesh of triangles, or any region of LAMMPS. Owned by the fix.
 
 #ifndef LMP_WALL_SURFACE_H
 #define LMP_WALL_SURFACE_H
@@ -23,24 +23,24 @@ struct FlatMesh;
 
 namespace LAMMPS_NS {
 
-// what a particle meets of a surface: the nearest point or, of a mesh, where a plane with the same overlap would be
+// a point of a surface near a particle: the nearest point or, on a mesh, the point of a plane with the same overlap
 struct WallPoint {
   WallPoint() {}
-  int surface = 0;    // which one of the wall's surfaces; those of a mesh get their numbers from whoever remembers them
-  int body = 0;       // which of its bodies
+  int surface = 0;    // which of the wall's surfaces; those of a mesh are numbered by the owner of the contacts
+  int body = 0;       // index of its body
   double separation[3] = {};    // from the point to the particle's centre
   double distance = 0.0;
-  double radius = 0.0;                // of curvature: FLAT for a plane, negative where hollow
-  double surface_velocity[3] = {};    // beside that of its body: of a belt, or of a surface that changes its shape
+  double radius = 0.0;                // of curvature: FLAT for a plane, negative if concave
+  double surface_velocity[3] = {};    // in addition to that of its body: of a belt, or of a changing shape
   double gradient = 1.0;              // of the overlap along the normal
-  int patch = -1;                     // of a mesh: which one of those found in this step
-  bool hidden = false;                // of a mesh: behind another of its patches
+  int patch = -1;                     // for a mesh: index of the patch in this step
+  bool hidden = false;                // for a mesh: behind another of its patches
 };
 
 // a part of a wall, which moves as a rigid body; velocities are those of the last step
 struct WallBody {
   double velocity[3] = {}, spin[3] = {}, centre[3] = {};
-  // where it is: turned about an axis through the pivot, then displaced
+  // its position: rotated about an axis through the pivot, then displaced
   struct Place {
     double displacement[3] = {}, angle = 0.0;
     bool operator==(const Place &other) const
@@ -50,7 +50,7 @@ struct WallBody {
     }
   } place;
   double pivot[3] = {}, axis[3] = {};
-  // of a point of the body
+  // velocity of a point of the body
   void velocity_at(const double *point, double *result) const
   {
     for (int d = 0; d < 3; ++d) {
@@ -58,25 +58,25 @@ struct WallBody {
       result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
     }
   }
-  // the most that it can have approached any point of this space since the last call
+  // upper bound of its approach to any point of this space since the last call
   double way_moved(const granular_plus::Extent &space) { return place == place_then ? 0.0 : way_from_then(space); }
 
  private:
-  Place place_then;    // place at that call
+  Place place_then;    // place at the last call
   double way_from_then(const granular_plus::Extent &space);
 };
 
 class WallSurface : protected Pointers {
  public:
-  // The words from the wall style on; next becomes the first word after its arguments. Messages in the course of a run begin
-  // with who.
+  // Parses the words from the wall style on; next becomes the first word after its arguments. `who` begins messages
+  // during a run.
   static std::unique_ptr<WallSurface> create(LAMMPS *, const std::string &who, const std::vector<std::string> &words,
                                              std::size_t &next);
   static bool is_style(const std::string &word);
   static std::vector<std::string> styles();
 
-  // The keywords of this wall's own; why it has not one of another wall, empty if nobody has it; then, once all are taken,
-  // what they make together.
+  // The keywords of this kind of wall; why it does not accept a keyword of another kind, empty if no wall has it; and a
+  // check of all keywords together, once they have been read.
   virtual std::vector<OptionsOf> options() { return {}; }
   virtual std::string refusal(const std::string & /*keyword*/) const { return ""; }
   virtual void complete() {}
@@ -84,45 +84,45 @@ class WallSurface : protected Pointers {
   virtual void init() {}
   virtual void reset_timestep() {}
   virtual void move() = 0;    // to the present step
-  // What a particle of that radius is away from the surface at least; 0 where that is not known.
+  // Lower bound of the distance of a particle with this radius from the surface; 0 if that is not known.
   virtual double clearance(const double * /*x*/, double /*radius*/) { return 0.0; }
-  // whether it touches a particle, or may, where the distance is not known
+  // whether it touches a particle, or may touch it if the distance is not known
   virtual bool touches(const double *x, double radius) { return clearance(x, radius) < radius; }
-  // Adds the points closer to a particle than the cutoff. Points of a mesh have no number yet; of a particle that had
-  // none or one of them before, `known`, those that it does not touch may be left out.
+  // Adds the points closer to a particle than the cutoff. Points of a mesh have no number yet; if the particle had at
+  // most one before (`known`), points that it does not touch may be left out.
   virtual void points_near(int particle, const double *x, double radius, double cutoff, int known,
                            std::vector<WallPoint> &points) = 0;
-  // how far from the surface points are worth knowing after a contact has ended
+  // distance from the surface up to which points are still needed after a contact has ended
   virtual double beyond_contact(double radius) const { return radius; }
-  // after steps that others have computed: grains may have moved any way
+  // called after an engine has computed steps: grains may have moved by any distance
   virtual void look_anew() {}
   virtual int max_points() const = 0;
   // whether the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
-  // The surface as numbers for kernels, none if it is a region; the triangles of a mesh; what it does besides having contacts, empty
-  // if nothing; its place after move; whether variables say where it is, or its load.
+  // For kernels: the surface as numbers, none for a region; the triangles of a mesh; functions besides contacts, empty if
+  // none; its position after move; whether position or load depends on variables.
   virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
   virtual std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return {}; }
   virtual std::string beyond_contacts() const { return {}; }
   virtual granular_plus::WallPose pose() const { return {}; }
   virtual bool needs_variables() const { return false; }
-  // whether a particle is inside a cylinder; if so, that is the tube
+  // whether the surface is a cylinder around a particle; if so, sets the tube
   virtual bool tube(const double * /*x*/, granular_plus::Tube &) const { return false; }
-  // on all ranks: an error unless grains with a shape may meet this surface
+  // on all ranks: an error unless grains with a shape may touch this surface
   virtual void admit_shapes() {}
-  // What a grain with a shape meets of a closed mesh, and where the mesh lies: valid until the next call; else null.
+  // The parts of a closed mesh near a grain with a shape, and the frame of the mesh: valid until the next call; else null.
   virtual const granular_plus::MeshParts *parts_near(int /*particle*/, const granular_plus::Body & /*grain*/,
                                                      granular_plus::Vector & /*origin*/,
                                                      granular_plus::Rotation & /*axes*/)
   {
     return nullptr;
   }
-  // velocity beside that of its body, where the normal is this
+  // velocity in addition to that of its body, where the surface has this normal
   virtual granular_plus::Vector belt(const granular_plus::Vector & /*normal*/) const { return {0.0, 0.0, 0.0}; }
-  // contacts are known again by direction and distance alone, and the overlap has a gradient
+  // whether contacts are recognised by direction and distance only, and the overlap has a gradient
   virtual bool has_patches() const { return false; }
 
-  // a wall under load needs, at the end of each step, the force of this rank's particles on it
+  // whether the wall is under load: it then needs, at the end of each step, the force of this rank's particles on it
   virtual bool bears_load() const { return false; }
   virtual double mass() const { return INFINITY; }
   virtual void bear(const double * /*force*/) {}
@@ -132,26 +132,26 @@ class WallSurface : protected Pointers {
   virtual void go_on_from(const granular_plus::LoadedWall &) {}
   bool follows_load = true;
 
-  // of a contact, for output of the surface: the force on the particle, how far the surfaces have slid
+  // records a contact for output of the surface: the force on the particle, and the sliding distance
   virtual void record(const WallPoint &, const double * /*force*/, double /*slid*/) {}
-  // two contacts that bore load have become one
+  // called when two contacts under load have become one
   virtual void note_merger(int /*particle*/, const WallPoint &) {}
-  // at the end of a step, all ranks together
+  // called at the end of a step, on all ranks
   virtual void end_of_step() {}
 
-  // Of a wall that the command moves: displacement since then, its rate, without what slides along the surface, and
-  // kinetic energy that its stops took.
+  // For a wall that the command moves: displacement since it was defined, its rate, without velocities along the
+  // surface, and kinetic energy lost at its stops.
   double displacement[3] = {}, velocity[3] = {};
   double stopped_energy = 0.0;
 
-  // what a restart must know of the motion; restore returns whether it was of such a wall
+  // state of the motion for a restart; restore returns whether it was of a wall like this
   virtual std::vector<double> state() const = 0;
   virtual bool restore(const double *state, int size) = 0;
 
   virtual double memory_usage() const { return 0.0; }
 
   std::vector<WallBody> bodies;
-  // Take the curvature of a region as LAMMPS states it. Otherwise a surface whose curvature changes along it is flat.
+  // Use the curvature of a region as LAMMPS reports it. Otherwise a surface whose curvature varies is treated as flat.
   bool curvature_as_lammps = false;
 
  protected:
@@ -159,7 +159,7 @@ class WallSurface : protected Pointers {
   std::string who;
 };
 
-// One for each kind of wall. Of planes, dimension is that of their normal; low and high are positions, or NULL for none.
+// One for each kind of wall. For planes, dimension is that of the normal; low and high are positions, or NULL for none.
 std::unique_ptr<WallSurface> make_planes_wall(LAMMPS *, int dimension, const std::string &low, const std::string &high);
 std::unique_ptr<WallSurface> make_cylinder_wall(LAMMPS *, const std::string &radius);
 std::unique_ptr<WallSurface> make_mesh_wall(LAMMPS *, const std::string &file);

@@ -740,7 +740,7 @@ def test_one_processor_reads_the_file(name, tmp_path):
         ({"more": "fix wall all wall/granular/plus hertz 1e4 50 tangential linear_nohistory 1 0.3 "
           "mesh {flap}"}, "need a closed mesh, this one has 3 open edges"),
         ({"more": "unfix shape_shape_granular_plus\nrun 1"},
-         "fix shape_shape_granular_plus, which it needs, is gone"),
+         "fix shape_shape_granular_plus, which it needs, has been deleted"),
     ],
 )  # fmt: skip
 def test_what_is_refused(other, message, files):
