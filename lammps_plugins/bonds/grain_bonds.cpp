@@ -33,7 +33,7 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
     const bool lost = history && history->has_history();
     if (lost && comm->me == 0)
       error->warning(FLERR, "{}: the models have changed and none has a bond law now: all bonds were removed", style);
-    if (history) place.leave();
+    if (history) place.release();
     history = nullptr;
     groups.clear();
     return;
@@ -163,7 +163,7 @@ void GrainBonds::note_broken(const LoopWork &work)
   }
 }
 
-double GrainBonds::look_at(int i, int j, Particles view, double *values, LoopWork &work) const
+double GrainBonds::inspect_pair(int i, int j, Particles view, double *values, LoopWork &work) const
 {
   auto &contacts = history->contacts;
   const auto [bond, swapped] = neighbors.find(contacts, i, j);

@@ -26,7 +26,7 @@ class GrainBonds : protected Pointers {
              int number);
 
   // called as soon as a model has bonds: they must be stored with their atoms before later fixes move these
-  void hold_place() { place.hold(); }
+  void reserve_place() { place.reserve(); }
   // in init, on all ranks
   void init(bool keeps_ledger, bool any_shapes);
   bool any() const { return history != nullptr; }
@@ -45,7 +45,7 @@ class GrainBonds : protected Pointers {
   // PairGranularPlus::receive_bonds; core/laws/stages/bond.h decides whether a bond breaks.
   void note_broken(const granular_plus::LoopWork &work);
   // inspects the bond of the two, if there is one; returns its central force over the distance
-  double look_at(int i, int j, granular_plus::Particles view, double *values, granular_plus::LoopWork &work) const;
+  double inspect_pair(int i, int j, granular_plus::Particles view, double *values, granular_plus::LoopWork &work) const;
 
   // Forms bonds between these grains if their surfaces are closer than the gap, their model has bonds, and none exists.
   // Returns how many, on all ranks.

@@ -371,8 +371,8 @@ std::vector<PlacedGrain> FixGranularInsert::upcoming() const
 void FixGranularInsert::warn_of_no_room(double diameter)
 {
   const double waiting = behind();
-  if (waiting <= 2.0 * told_behind) return;
-  told_behind = waiting;
+  if (waiting <= 2.0 * behind_at_warning) return;
+  behind_at_warning = waiting;
   if (comm->me == 0)
     error->warning(
         FLERR, "{}: in step {} there was no room in {} for a grain of diameter {:g}, after {} tries; {} until there is",

@@ -70,7 +70,7 @@ class FixGranularInsert : public Fix {
     double done = 0.0;       // 1: all have been fed
     double numbers = 0.0;    // number of values of the feeding order that follow
   } state;
-  double told_behind = 0.0;    // amount in the last warning of lack of room
+  double behind_at_warning = 0.0;    // amount in the last warning of lack of room
 
   static const Options<FixGranularInsert> OPTIONS;
   void parse(int narg, char **arg);

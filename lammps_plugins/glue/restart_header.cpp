@@ -28,8 +28,8 @@ RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int va
   MPI_Reduce(&here, &this->ledger, granular_plus::LedgerSums::COUNT, MPI_DOUBLE, MPI_SUM, 0, world);
 }
 
-int RestartHeader::values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents_now,
-                                    unsigned parts_now, int values_of_laws) const
+int RestartHeader::usable_values(LAMMPS *lmp, const std::string &who, const std::string &contents_now,
+                                 unsigned parts_now, int values_of_laws) const
 {
   check_restart_format(lmp, who, format);
   if (contents == granular_plus::fingerprint(contents_now))

@@ -36,8 +36,8 @@ struct RestartHeader {
   // Stops with an error if the file has another format. Returns how many leading values of a contact can be used in
   // rows with these parts: all, those of the laws, or -1 if the models differ. In that case it warns, and the warning
   // also states where the liquid of bridges goes.
-  int values_that_suit(LAMMPS *lmp, const std::string &who, const std::string &contents, unsigned parts,
-                       int values_of_laws) const;
+  int usable_values(LAMMPS *lmp, const std::string &who, const std::string &contents, unsigned parts,
+                    int values_of_laws) const;
   // sets it to the values in the file: the first rank gets the sums of all ranks
   void restore(granular_plus::EnergyLedger &ledger, bool first_rank) const;
 };

@@ -31,7 +31,7 @@ class StartCheck {
  public:
   void begin() { deepest = 0.0; }
   // adds the overlap of a grain, with the smaller radius of the two; other: 0 for a wall
-  void look_at(double overlap, double radius, tagint grain, tagint other)
+  void add(double overlap, double radius, tagint grain, tagint other)
   {
     if (!(overlap > deepest * radius)) return;
     deepest = overlap / radius;

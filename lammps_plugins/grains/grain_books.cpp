@@ -35,15 +35,15 @@ void GrainBooks::open(bool new_keeps)
     return;
   }
   history->before_exchange = [this](bool in_step) {
-    energy_before = energy_at_hand(in_step);
-    liquid_before = liquid_at_hand();
+    energy_before = present_energy(in_step);
+    liquid_before = present_liquid();
     knows_before = true;
   };
   last->after_exchange = [this] {
     if (update->setupflag) gravity.begin_run(lmp);
     if (knows_before && history->ledger.started) {
-      history->ledger.exchanged += energy_at_hand(update->setupflag == 0) - energy_before;
-      history->ledger.liquid_lost -= liquid_at_hand() - liquid_before;
+      history->ledger.exchanged += present_energy(update->setupflag == 0) - energy_before;
+      history->ledger.liquid_lost -= present_liquid() - liquid_before;
     }
     knows_before = false;
   };
@@ -104,10 +104,10 @@ void GrainBooks::liquid_goes_out(double volume)
 // For this rank's grains, with its own bridges and those at walls, and for walls, which take half of their bridges when
 // commands end them.
 
-double GrainBooks::liquid_at_hand() const
+double GrainBooks::present_liquid() const
 {
   if (!contacts.liquid.any()) return 0.0;
-  double sum = contacts.liquid.at_hand() + history->ledger.liquid_taken;
+  double sum = contacts.liquid.in_films_and_bridges() + history->ledger.liquid_taken;
   for (const WetSurface *wall : WetSurface::all(lmp)) {
     wall->for_each_bridge([&sum](int, double volume) { sum += volume; });
     sum += wall->liquid_taken();
@@ -119,7 +119,7 @@ double GrainBooks::liquid_at_hand() const
    energy of this rank's particles and live contacts, as booked in the ledger
 ------------------------------------------------------------------------- */
 
-double GrainBooks::energy_at_hand(bool in_step) const
+double GrainBooks::present_energy(bool in_step) const
 {
   return particle_energy(lmp, in_step ? 0.5 * update->dt : 0.0).sum() + energy_of_contacts(in_step);
 }

@@ -51,8 +51,8 @@ class GrainBooks : protected Pointers {
   double energy_before = 0.0, liquid_before = 0.0;
   bool knows_before = false;
 
-  double liquid_at_hand() const;
-  double energy_at_hand(bool in_step) const;
+  double present_liquid() const;
+  double present_energy(bool in_step) const;
   double energy_of_contacts(bool in_step) const;
 };
 

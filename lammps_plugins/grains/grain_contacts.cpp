@@ -102,12 +102,12 @@ void GrainContacts::reset_timestep()
   step_check.due = true;
 }
 
-void GrainContacts::look_anew()
+void GrainContacts::refresh()
 {
-  const bool is_listed_anew = neighbor->ago == 0;
-  if (is_listed_anew || (masses_differ() && own_masses_changed())) update_masses();
-  if (step_check.due || (is_listed_anew && step_check.must_look(atom->natoms))) check_step();
-  if (is_listed_anew) choose_kernels();
+  const bool is_new_list = neighbor->ago == 0;
+  if (is_new_list || (masses_differ() && own_masses_changed())) update_masses();
+  if (step_check.due || (is_new_list && step_check.must_look(atom->natoms))) check_step();
+  if (is_new_list) choose_kernels();
 }
 
 /* ----------------------------------------------------------------------
@@ -311,7 +311,7 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
       evaluate_shaped(static_cast<int>(k), view, pairs, options, of_ended);
       continue;
     }
-    if (update->setupflag) look_at_start(pairs, group);
+    if (update->setupflag) check_start(pairs, group);
     const int *ended = pairs.ended, *ended_count = &work->ended_count;
     if (group.film) {
       liquid.evaluate(k, reader, view, pairs, options, *work);
@@ -357,24 +357,24 @@ void GrainContacts::evaluate_shaped(int k, const Particles &view, const Pairs &p
                atom->tag[i], atom->tag[j], overlap,
                shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
   if (const auto &pair = shaped_pairs->deepest; pair.i >= 0)
-    start_check.look_at(pair.overlap, 1.0, atom->tag[pair.i], atom->tag[pair.j]);
+    start_check.add(pair.overlap, 1.0, atom->tag[pair.i], atom->tag[pair.j]);
   if (options.mode == Mode::STEP && layout.has_ledger)
     shaped_pairs->evaluate_ended(*suited, view, pairs, list->ended_pairs(k), list->history(), group, of_ended, *work);
 }
 
 // measures the overlap of spheres
 
-void GrainContacts::look_at_start(const Pairs &pairs, const PairGroup &group)
+void GrainContacts::check_start(const Pairs &pairs, const PairGroup &group)
 {
   for (int p = group.begin; p < group.end; ++p) {
     const int i = pairs.i(p), j = pairs.j(p);
     const double ri = atom->radius[i], rj = atom->radius[j];
-    start_check.look_at(ri + rj - std::sqrt(squared_distance(atom->x[i], atom->x[j])), std::min(ri, rj), atom->tag[i],
-                        atom->tag[j]);
+    start_check.add(ri + rj - std::sqrt(squared_distance(atom->x[i], atom->x[j])), std::min(ri, rj), atom->tag[i],
+                    atom->tag[j]);
   }
 }
 
-void GrainContacts::look_at_end()
+void GrainContacts::check_after_step()
 {
   const bool is_last = update->ntimestep == update->laststep;
   if (update->setupflag) start_check.end(lmp, who);
@@ -388,7 +388,7 @@ void GrainContacts::look_at_end()
 
 // LAMMPS may query pairs that do not exist
 
-bool GrainContacts::knows(int i, int j, double squared) const
+bool GrainContacts::pair_exists(int i, int j, double squared) const
 {
   const int all = atom->nlocal + atom->nghost;
   if (i >= all || j >= all || (!masses.empty() && static_cast<int>(masses.size()) < all)) return false;
@@ -419,7 +419,7 @@ double GrainContacts::memory_usage() const
    inspects one contact: its present force and history, with the names of outputs.h; nothing changes
 ------------------------------------------------------------------------- */
 
-double GrainContacts::look_at(int i, int j, const ContactModel &model, double *values)
+double GrainContacts::inspect_pair(int i, int j, const ContactModel &model, double *values)
 {
   std::fill_n(values, static_cast<int>(pair_output::COUNT), 0.0);
   const auto [listed, swapped] = neighbors.find(*list, i, j);

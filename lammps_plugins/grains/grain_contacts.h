@@ -40,7 +40,7 @@ class GrainContacts : protected Pointers {
   // In each evaluation, on all ranks, in this order: update masses and settings, compute the contacts, issue warnings.
   void prepare()
   {
-    if (neighbor->ago == 0 || masses_differ() || step_check.due) look_anew();
+    if (neighbor->ago == 0 || masses_differ() || step_check.due) refresh();
   }
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void evaluate(Report report, void *receiver);
@@ -48,16 +48,16 @@ class GrainContacts : protected Pointers {
   void choose_kernels();
   void warn()
   {
-    if (update->setupflag || softens || shaped_pairs) look_at_end();
+    if (update->setupflag || softens || shaped_pairs) check_after_step();
   }
 
   bool have_heat() const { return passes_heat; }    // contacts conduct or generate heat; valid after init
 
   // Whether these two atoms have this distance in the run, since LAMMPS may query pairs that do not exist (pair_write).
-  bool knows(int i, int j, double squared_distance) const;
+  bool pair_exists(int i, int j, double squared_distance) const;
   // Inspects one pair: fills values[pair_output::COUNT]; returns the central force over the distance.
   // Both are 0 if i and j do not act on each other.
-  double look_at(int i, int j, const granular_plus::ContactModel &model, double *values);
+  double inspect_pair(int i, int j, const granular_plus::ContactModel &model, double *values);
 
   // grains as input of the kernels, and the kernels that may read them
   granular_plus::Particles particles() const;
@@ -110,8 +110,8 @@ class GrainContacts : protected Pointers {
   std::unique_ptr<granular_plus::ShapedPairs> shaped_pairs;    // null if no grain has a shape
 
   bool masses_differ() const { return frozen != 0 || !rigid_bodies.empty(); }
-  void look_anew();
-  void look_at_end();
+  void refresh();
+  void check_after_step();
   void update_masses();
   bool own_masses_changed() const;
   void check_step();
@@ -130,7 +130,7 @@ class GrainContacts : protected Pointers {
   bool pairs_shape(int i, int j) const;    // whether one of them has a shape
   double report(int i, int j, const granular_plus::ContactModel &model, double sign,
                 const granular_plus::PairGroup &pair_group, double *values) const;
-  void look_at_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
+  void check_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
 };
 
 }    // namespace LAMMPS_NS

@@ -311,7 +311,7 @@ int GrainHistory::find_link(int a, int b, tagint partner) const
 {
   int link = links.first(a), nearest = -1;
   while (link >= 0 && links.partner(link) != partner) link = links.next(link);
-  if (link < 0 || !tell_images()) return link;
+  if (link < 0 || !distinguish_images()) return link;
   double least = 0.25 * std::pow(shortest_period(*domain), 2);
   for (; link >= 0; link = links.next(link)) {
     if (links.partner(link) != partner) continue;
@@ -331,7 +331,7 @@ void GrainHistory::add_contact(int a, int b, int pair_index, bool reversed)
   links.add(a, atom->tag[b], pair_index, reversed);
   if (stay_in_list()) return;
   double *separation = links.own_extra(links.own_last());
-  for (int d = 0; tell_images() && d < SEPARATION; ++d) separation[d] = atom->x[a][d] - atom->x[b][d];
+  for (int d = 0; distinguish_images() && d < SEPARATION; ++d) separation[d] = atom->x[a][d] - atom->x[b][d];
 }
 
 void GrainHistory::resize_rows(int values, unsigned new_parts)
@@ -423,7 +423,7 @@ int GrainHistory::unpack_exchange(int atom_index, double *buf)
 void GrainHistory::write_restart(FILE *fp)
 {
   if (ahead) move_to_atoms();
-  RestartHeader header(world, contents, contacts.row_size(), parts, tell_images(), groups.volume, ledger);
+  RestartHeader header(world, contents, contacts.row_size(), parts, distinguish_images(), groups.volume, ledger);
   header.widest_gap = widest;
   if (comm->me != 0) return;
   const int size = sizeof header;
@@ -434,7 +434,7 @@ void GrainHistory::write_restart(FILE *fp)
 void GrainHistory::restart(char *buf)
 {
   std::memcpy(&in_restart, buf, sizeof in_restart);
-  taken = in_restart.values_that_suit(lmp, "granular/plus", contents, parts, spring_values);
+  taken = in_restart.usable_values(lmp, "granular/plus", contents, parts, spring_values);
   links.set_extra_values(in_restart.vectors != 0.0 ? SEPARATION : 0);
   in_restart.restore(ledger, comm->me == 0);
   widest = in_restart.widest_gap;

@@ -129,9 +129,9 @@ class GrainHistory : public Fix {
 
   // extra values of a link: the separation of the pair, which distinguishes images of the partner in a thin box
   static constexpr int SEPARATION = 3;
-  bool tell_images() const { return links.extra_values() > 0; }
+  bool distinguish_images() const { return links.extra_values() > 0; }
   // Links need rows of their own if liquid may return to both grains, or if separations distinguish images.
-  bool stay_in_list() const { return !tell_images() && !holds_liquid(); }
+  bool stay_in_list() const { return !distinguish_images() && !holds_liquid(); }
   void bring_to_atoms();
   void move_to_atoms();
   void forget_all();

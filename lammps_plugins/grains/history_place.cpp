@@ -35,17 +35,17 @@ HistoryPlace::HistoryPlace(LAMMPS *lmp, const std::string &kind, int first)
   do {
     id = fmt::format("GRANULAR_PLUS_{}_{}", kind, ++number);
     dummy = id + "_PLACE";
-  } while (is_held());
+  } while (is_reserved());
 }
 
-bool HistoryPlace::is_held() const { return modify->get_fix_by_id(id) || modify->get_fix_by_id(dummy); }
+bool HistoryPlace::is_reserved() const { return modify->get_fix_by_id(id) || modify->get_fix_by_id(dummy); }
 
-void HistoryPlace::hold()
+void HistoryPlace::reserve()
 {
-  if (!is_held()) modify->add_fix(dummy + " all DUMMY");
+  if (!is_reserved()) modify->add_fix(dummy + " all DUMMY");
 }
 
-void HistoryPlace::leave()
+void HistoryPlace::release()
 {
   for (const auto &fix : {id, dummy})
     if (modify->get_fix_by_id(fix)) modify->delete_fix(fix);

@@ -18,11 +18,11 @@ class HistoryPlace : protected Pointers {
   // Kind: HISTORY or BONDS. The first free number is used: history in a restart file is identified by the ID of its
   // fix, so a script that defines the pair styles again must get the same IDs.
   HistoryPlace(LAMMPS *lmp, const std::string &kind, int first = 0);
-  ~HistoryPlace() { leave(); }
+  ~HistoryPlace() { release(); }
   HistoryPlace(const HistoryPlace &) = delete;
 
-  void hold();     // from now on, if it is not reserved yet
-  void leave();    // and removes the fix
+  void reserve();    // from now on, if it is not reserved yet
+  void release();    // and removes the fix
   // in init: the fix, null if there is none yet; once that has settled, a new one if its rows do not fit the layout
   class GrainHistory *find() const;
   class GrainHistory *fill(const std::string &who, const granular_plus::HistoryLayout &layout);
@@ -32,7 +32,7 @@ class HistoryPlace : protected Pointers {
  private:
   const std::string style;
   std::string id, dummy;    // of the fix, and of its placeholder
-  bool is_held() const;
+  bool is_reserved() const;
   void lead() const;
 };
 

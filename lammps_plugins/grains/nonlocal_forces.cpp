@@ -157,11 +157,11 @@ void NonlocalForces::find_contacts(const Pairs &pairs, const PairGroup &group, i
     std::copy_n(separation, 3, contact.separation);
     contact.squared_distance = squared;
     contact.seen.kept = list.begin_contact(pairs, p, stamp) + values_before;
-    look_at(contact, packed_mass[i], packed_mass[j]);
+    see(contact, packed_mass[i], packed_mass[j]);
   }
 }
 
-void NonlocalForces::look_at(Contact &contact, double mass_i, double mass_j)
+void NonlocalForces::see(Contact &contact, double mass_i, double mass_j)
 {
   const int i = contact.i, j = contact.j;
   const bool in_order = atom->tag[i] > atom->tag[j];

@@ -90,7 +90,7 @@ class NonlocalForces : protected Pointers {
   void list_by_grain();
   void meet_neighbours();
   void couple(bool is_step);
-  void look_at(Contact &contact, double mass_i, double mass_j);
+  void see(Contact &contact, double mass_i, double mass_j);
 };
 
 }    // namespace LAMMPS_NS

@@ -59,7 +59,7 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   single_extra = granular_plus::pair_output::COUNT;
   svector = new double[single_extra];
 
-  history_place.hold();
+  history_place.reserve();
   instances.push_back(this);
 }
 
@@ -265,7 +265,7 @@ void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const Cont
     for (int j = std::max(jlo, i); j <= jhi; ++j) setflag[i][j] = 1;
   // for computes that only handle touching pairs; hybrid asks before init_style
   beyond_contact = models.any([](const ContactModel &each) { return each.acts_across_gap() || each.bonds(); });
-  if (model.bonds()) bonds.hold_place();
+  if (model.bonds()) bonds.reserve_place();
 }
 
 void PairGranularPlus::init_style()
@@ -274,7 +274,7 @@ void PairGranularPlus::init_style()
     error->all(FLERR, "Pair {} requires atom attributes radius, rmass, omega (atom_style sphere)", style);
   if (comm->ghost_velocity == 0)
     error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
-  stand_in.say_once();
+  stand_in.log_once();
   check_surroundings(lmp, style);
   for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
   if (models.any([](const ContactModel &model) { return model.friction() > 0.0; }))
@@ -485,13 +485,13 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
   if (factor_lj == 0.0) return 0.0;
 
   // pair_write queries pairs that do not exist
-  if (!contacts.knows(i, j, rsq))
+  if (!contacts.pair_exists(i, j, rsq))
     error->one(FLERR,
                "{}: the force of a contact depends on two grains, their motion and the contact's past: it is known of "
                "pairs in a run only, and pair_write cannot tabulate it",
                style);
-  fforce = contacts.look_at(i, j, models.of(itype, jtype), svector);
-  if (bonds.any()) fforce += bonds.look_at(i, j, contacts.particles(), svector, *contacts.work);
+  fforce = contacts.inspect_pair(i, j, models.of(itype, jtype), svector);
+  if (bonds.any()) fforce += bonds.inspect_pair(i, j, contacts.particles(), svector, *contacts.work);
   return 0.0;
 }
 

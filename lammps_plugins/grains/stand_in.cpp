@@ -41,14 +41,14 @@ std::vector<std::string> LAMMPS_NS::words_of_wall(std::vector<std::string> words
   return ours;
 }
 
-void LAMMPS_NS::say_in_place_of(LAMMPS *lmp, const std::string &command, const char *slider)
+void LAMMPS_NS::log_replacement(LAMMPS *lmp, const std::string &command, const char *slider)
 {
   if (lmp->comm->me == 0)
     utils::logmesg(lmp, "granular/plus computes {}, friction: slider {}\n", command,
                    slider ? std::string(slider) + ", that of LAMMPS" : "csds, which creates no energy");
 }
 
-void LAMMPS_NS::say_left_to_lammps(LAMMPS *lmp, const std::string &command, const std::string &why)
+void LAMMPS_NS::log_left_to_lammps(LAMMPS *lmp, const std::string &command, const std::string &why)
 {
   if (lmp->comm->me == 0) utils::logmesg(lmp, "granular/plus leaves {} to LAMMPS: {}\n", command, why);
 }
@@ -106,17 +106,17 @@ bool StandIn::is_last() const
 void StandIn::begin(int narg, char **arg)
 {
   commands = {{arg, arg + narg}};
-  stands_in = has_said_so = false;
+  stands_in = has_logged = false;
   if (theirs.empty() || !input->command || strcmp(input->command, "pair_style") != 0 || input->narg < 1) return;
   char **const end = input->arg + input->narg;
   const bool in_hybrid = utils::strmatch(input->arg[0], "^hybrid") && std::find(input->arg + 1, end, theirs) != end;
   stands_in = input->arg[0] == theirs || in_hybrid;
 }
 
-void StandIn::say_once()
+void StandIn::log_once()
 {
-  if (stands_in && !has_said_so) say_in_place_of(lmp, "pair_style " + theirs, slider);
-  has_said_so = true;
+  if (stands_in && !has_logged) log_replacement(lmp, "pair_style " + theirs, slider);
+  has_logged = true;
 }
 
 void StandIn::leave_to_lammps(const std::string &why)
@@ -128,7 +128,7 @@ void StandIn::leave_to_lammps(const std::string &why)
         FLERR,
         "{}: {}. To leave {} to LAMMPS, put `suffix off` before the pair_style command and `suffix on` behind it",
         style, why, theirs);
-  say_left_to_lammps(lmp, "pair_style " + theirs, why);
+  log_left_to_lammps(lmp, "pair_style " + theirs, why);
   Pair *made = lammps_style->second(lmp);
   force->pair = made;
   delete[] force->pair_style;

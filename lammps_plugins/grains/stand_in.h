@@ -21,8 +21,8 @@ bool has_words_of_wall_gran(const std::string &style);
 std::vector<std::string> words_of_wall(std::vector<std::string> words, const char *slider);
 
 // Lines of the log.
-void say_in_place_of(LAMMPS *lmp, const std::string &command, const char *slider);
-void say_left_to_lammps(LAMMPS *lmp, const std::string &command, const std::string &why);
+void log_replacement(LAMMPS *lmp, const std::string &command, const char *slider);
+void log_left_to_lammps(LAMMPS *lmp, const std::string &command, const std::string &why);
 
 // A pair style that replaces LAMMPS's, and hands over to it if a command needs what only LAMMPS provides.
 class StandIn : protected Pointers {
@@ -39,7 +39,7 @@ class StandIn : protected Pointers {
   void begin(int narg, char **arg);    // stores the arguments of a pair_style command
   // stores those of a pair_coeff command
   void add(int narg, char **arg) { commands.emplace_back(arg, arg + narg); }
-  void say_once();    // in init: writes a line to the log
+  void log_once();    // in init: writes a line to the log
   // stops with an error if LAMMPS's style cannot take over; otherwise replaces the pair style; `this` is destroyed on return
   void leave_to_lammps(const std::string &why);
 
@@ -50,7 +50,7 @@ class StandIn : protected Pointers {
  private:
   class Pair *pair;
   const std::string &style;
-  bool stands_in = false, has_said_so = false;
+  bool stands_in = false, has_logged = false;
   std::vector<std::vector<std::string>> commands;    // arguments of pair_style and of each pair_coeff
 };
 

@@ -409,7 +409,7 @@ double GrainLiquid::in_films() const
   return sum;
 }
 
-double GrainLiquid::at_hand() const
+double GrainLiquid::in_films_and_bridges() const
 {
   double sum = in_films();
   for_each_bridge([&](int, int j, double volume) { sum += share_of_pair(lmp, j) * volume; });

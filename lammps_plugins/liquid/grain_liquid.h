@@ -59,7 +59,7 @@ class GrainLiquid : protected Pointers {
   void for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const;
   // in films of this rank's grains, and with the bridges that belong to this rank
   double in_films() const;
-  double at_hand() const;
+  double in_films_and_bridges() const;
 
   // for the pair style, which communicates for this object; the number of values is what its functions return
   bool communicates() const { return sent != NOTHING; }

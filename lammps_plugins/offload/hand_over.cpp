@@ -25,17 +25,17 @@ using namespace granular_plus;
 
 namespace {
 
-// More than most grains need; not enough for triangles much smaller than grains, or corners of several faces.
+// More than this few grains need: meshes whose triangles are much smaller than grains, and corners of several faces.
 constexpr steps::MeshRoom FIRST_ROOM{6, 16};
 
-// Adjusts the image flags of a grain to which these periods were added, so that its unwrapped position stays.
+// Of a grain to which so many periods were added: its image flags, which tell where it would be without.
 void count_periods(imageint &image, const int *added)
 {
   const auto flag = [&](imageint flags, int d) { return (flags - added[d]) & IMGMASK; };
   image = flag(image, 0) | flag(image >> IMGBITS, 1) << IMGBITS | flag(image >> IMG2BITS, 2) << IMG2BITS;
 }
 
-// adds the losses of contacts in steps of the engine
+// what contacts lost in steps of the engine
 void add_to(EnergyLedger &ledger, const std::vector<double> &observed)
 {
   std::transform(observed.begin(), observed.end(), ledger.total, ledger.total, std::plus<>());
@@ -56,12 +56,12 @@ std::string HandOver::begin_run()
   return plan_steps(lmp, plan, walls);
 }
 
-// Rebuilds the plan, as a fix that acts at its own steps may have changed the time step, masses, or the mobility of a wall.
+// Rebuilds the plan, as a fix that acts at its own steps may have changed the time step, masses, or what a wall can hold.
 
 std::string HandOver::lend()
 {
   if (std::string obstacle = plan_steps(lmp, plan, walls); !obstacle.empty()) return obstacle;
-  if (pair->grain_radii().sizes_have_changed()) return "";    // LAMMPS's next step handles it first
+  if (pair->grain_radii().sizes_have_changed()) return "";    // seen by LAMMPS's next step, which comes first
   plan_pairs();
   if (list_of != neighbor->lastcall) lend_list();
   lend_contacts();
@@ -117,7 +117,7 @@ std::optional<int> HandOver::begin_again()
   return undone;
 }
 
-// LAMMPS sorts atoms with the first list at or after a given step: it must build that one itself, as sums depend on the order.
+// LAMMPS sorts atoms with the first list at or after a given step: that one is its own, as sums depend on the order of the atoms.
 
 int HandOver::steps_with_lists() const
 {
@@ -127,8 +127,8 @@ int HandOver::steps_with_lists() const
 }
 
 /* ----------------------------------------------------------------------
-   Builds the list that LAMMPS would have if it had built the engine's last one itself, from grains as they were then. The
-   engine has all history: contacts start without.
+   The list that LAMMPS would have if it had made the engine's last one itself, from grains as they were then. All history is with
+   the engine: contacts begin without.
 ------------------------------------------------------------------------- */
 
 void HandOver::make_list_of(const MadeLists &made)
@@ -144,7 +144,7 @@ void HandOver::make_list_of(const MadeLists &made)
   auto step = LoopOptions::of(true, update->dt, -1);
   for (int twice = 0; twice < 2; ++twice)
     contacts.begin_evaluation(step);    // no contact is alive, none has just ended
-  // nothing is added or removed, and part of the state is outdated
+  // nothing comes or goes, and some of the state is out of date
   std::function<void(bool)> to_ledger;
   std::swap(to_ledger, pair->contact_history()->before_exchange);
   modify->pre_exchange();
@@ -184,7 +184,7 @@ void HandOver::poison()
   }
 }
 
-// with the order of LAMMPS's neighbour list, which may differ from the previous one
+// in LAMMPS's neighbour list, which may be another than that of the last time
 
 void HandOver::plan_pairs()
 {
@@ -236,7 +236,7 @@ void HandOver::lend_list()
   list_of = neighbor->lastcall;
 }
 
-// of grains and ghosts: the grain whose image each is
+// of grains and ghosts, and whose images they are
 
 std::vector<int> HandOver::shifts_of_atoms(std::vector<int> &owner) const
 {
@@ -259,7 +259,7 @@ std::vector<int> HandOver::shifts_of_atoms(std::vector<int> &owner) const
 }
 
 /* ----------------------------------------------------------------------
-   contacts among grains; walls lend their own
+   contacts among grains; walls lend theirs themselves
 ------------------------------------------------------------------------- */
 
 void HandOver::lend_contacts()
@@ -275,7 +275,7 @@ void HandOver::lend_contacts()
   }
 }
 
-// restores the state as if the last of the steps had been computed here
+// as if the last of the steps had been computed here
 
 void HandOver::take_back_contacts()
 {

@@ -73,7 +73,7 @@ RememberedContacts LentWall::lend()
   return lent;
 }
 
-// as WallContacts::evaluate leaves them: each chain in the order of the wall's sides or patches
+// as WallContacts::evaluate leaves them: in each chain in the order of the wall's sides, or of the patches
 
 std::vector<int> LentWall::contacts_of(int grain, const RememberedContacts &lent) const
 {

@@ -37,7 +37,7 @@ VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0,
 }
 
 /* ----------------------------------------------------------------------
-   A step of the engine changes nothing in LAMMPS but the number of the step and the age of the neighbour list.
+   A step of the engine changes nothing of LAMMPS but the number of the step and the age of the neighbour list.
 ------------------------------------------------------------------------- */
 
 void VerletPlusGpu::run(int steps)
@@ -83,7 +83,7 @@ void VerletPlusGpu::run(int steps)
                    hand_over->lists_made());
 }
 
-// Number of consecutive steps for the engine; in_time becomes false if LAMMPS's timeout ends the run after them.
+// How many steps may follow each other on the engine; in_time becomes false where LAMMPS's timeout ends the run behind them.
 
 int VerletPlusGpu::steps_for_engine(int done, int steps, bool &in_time)
 {

@@ -29,11 +29,11 @@ FixWallGranPlus::FixWallGranPlus(LAMMPS *lmp, int narg, char **arg, const char *
     const auto lammps_style = modify->fix_map->find(named);
     if (!by_suffix || lammps_style == modify->fix_map->end())
       error->all(FLERR, "granular/plus: fix {}: {}", id, e.what());
-    say_left_to_lammps(lmp, command, e.what());
+    log_left_to_lammps(lmp, command, e.what());
     wall.reset(lammps_style->second(lmp, narg, arg));
     return;
   }
-  if (by_suffix) say_in_place_of(lmp, command, slider);
+  if (by_suffix) log_replacement(lmp, command, slider);
   wall = std::make_unique<FixWallGranularPlus>(lmp, narg, arg, words);
 }
 

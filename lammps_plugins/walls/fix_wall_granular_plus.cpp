@@ -290,11 +290,11 @@ void FixWallGranularPlus::put_out()
 void FixWallGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
 {
   auto *wall = static_cast<FixWallGranularPlus *>(receiver);
-  for (int l = 0; mode != Mode::END && l < work.batch.count; ++l) wall->tell_wall(work.batch, l);
+  for (int l = 0; mode != Mode::END && l < work.batch.count; ++l) wall->record(work.batch, l);
   wall->books->tally(work, mode);
 }
 
-void FixWallGranularPlus::tell_wall(const Batch &b, int l)
+void FixWallGranularPlus::record(const Batch &b, int l)
 {
   const int i = contacts->contact(l).particle;
   const WallPoint &point = contacts->point(l);
@@ -378,7 +378,7 @@ void FixWallGranularPlus::restart(char *buf)
 {
   std::memcpy(&in_restart, buf, sizeof in_restart);
   const HistoryLayout &layout = contacts->layout;
-  taken = in_restart.values_that_suit(lmp, who, layout.contents, layout.parts, layout.ledger);
+  taken = in_restart.usable_values(lmp, who, layout.contents, layout.parts, layout.ledger);
   in_restart.restore(ledger, comm->me == 0);
   const auto *motion = reinterpret_cast<const double *>(buf + sizeof in_restart);
   restore_motion(motion + 1, static_cast<int>(motion[0]), "in the restart file");

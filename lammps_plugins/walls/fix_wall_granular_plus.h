@@ -114,7 +114,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   int value_of_liquid() const;    // in a row, as in RestartHeader
   void put_out();
   static void receive(void *wall, const granular_plus::LoopWork &work, granular_plus::Mode mode);
-  inline void tell_wall(const granular_plus::Batch &batch, int lane);
+  inline void record(const granular_plus::Batch &batch, int lane);
 };
 
 // all fixes that are such walls, under any style name

@@ -53,11 +53,13 @@ void GrainMoves::follow()
 
 double GrainMoves::growth() const
 {
-  const std::size_t count_then = radius_then.size();
+  const std::size_t count_then = radius_at_start.size();
   if (static_cast<int>(count_then) != atom->nlocal) return INFINITY;
-  if (count_then == 0 || std::memcmp(atom->radius, radius_then.data(), count_then * sizeof(double)) == 0) return 0.0;
+  if (count_then == 0 || std::memcmp(atom->radius, radius_at_start.data(), count_then * sizeof(double)) == 0)
+    return 0.0;
   double most_growth = 0.0;
-  for (std::size_t i = 0; i < count_then; ++i) most_growth = std::max(most_growth, atom->radius[i] - radius_then[i]);
+  for (std::size_t i = 0; i < count_then; ++i)
+    most_growth = std::max(most_growth, atom->radius[i] - radius_at_start[i]);
   return most_growth;
 }
 
@@ -88,7 +90,7 @@ void GrainMoves::begin_epoch()
   rounding_of_places = OF_FEW_OPERATIONS * (largest + neighbor->cutneighmax);
 
   most = 0.5 * neighbor->skin;
-  radius_then.assign(atom->radius, atom->radius + n);
+  radius_at_start.assign(atom->radius, atom->radius + n);
   if (neighbor_watches()) {
     // if a run continues with the lists of the previous one, all moves since those lists belong to this epoch
     starts = neighbor->ago == 0;

@@ -40,9 +40,9 @@ class GrainMoves : protected Pointers {
   double most = 0.0, rounding_of_places = 0.0;
   granular_plus::Extent box;
   granular_plus::DisplacementTracker moves;
-  std::vector<double> radius_then;    // when the epoch began
-  bigint step = -1;                   // last evaluation
-  int in_setup = -1;                  // whether it was in setup
+  std::vector<double> radius_at_start;    // when the epoch began
+  bigint step = -1;                       // last evaluation
+  int in_setup = -1;                      // whether it was in setup
 
   bool neighbor_watches() const;
   double growth() const;

@@ -80,12 +80,12 @@ class MeshWall : public DrivenWall {
   void move() override
   {
     DrivenWall::move();
-    if (neighbor->ago == 0 || static_cast<int>(lists.size()) < atom->nmax) look_anew();
+    if (neighbor->ago == 0 || static_cast<int>(lists.size()) < atom->nmax) refresh();
     finder.shares.clear();
     patches.clear();
   }
 
-  void look_anew() override
+  void refresh() override
   {
     lists.assign(atom->nmax, List{});
     candidates.clear();
@@ -156,7 +156,7 @@ class MeshWall : public DrivenWall {
           parts->find_free_sides(near, axes.back(grain.core() - origin), free_sides.data() + list.begin);
       judge_depth(particle, distance, grain.core_depth());
     }
-    parts->look_at(near, free_sides.data() + list.begin);
+    parts->set_candidates(near, free_sides.data() + list.begin);
     return parts.get();
   }
 
@@ -270,7 +270,7 @@ class MeshWall : public DrivenWall {
   // a particle and a triangle for a warning
   struct Event {
     double particle = 0.0, triangle = 0.0;
-    bool told = false;
+    bool warned = false;
   };
   Event stray, merged, opposed, pierced;
   static constexpr double OF_FACE = 0.9;    // gradients of the overlap above this are those of faces, not of edges
@@ -498,7 +498,7 @@ class MeshWall : public DrivenWall {
   // called on all ranks
   void warn_once(Event &event, const char *what, const char *more)
   {
-    if (event.told) return;
+    if (event.warned) return;
     // any rank with an event
     struct {
       double triangle;
@@ -506,7 +506,7 @@ class MeshWall : public DrivenWall {
     } here{event.triangle, comm->me}, found;
     MPI_Allreduce(&here, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, world);
     if (found.triangle == 0.0) return;
-    event.told = true;
+    event.warned = true;
     double all[2] = {event.particle, event.triangle};
     MPI_Bcast(all, 2, MPI_DOUBLE, found.rank, world);
     if (comm->me == 0)

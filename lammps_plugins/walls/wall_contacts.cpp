@@ -160,16 +160,16 @@ void WallContacts::evaluate()
 {
   is_step = time_passes(*update);
   if (neighbor->ago == 0) links.tidy(atom->nlocal);    // LAMMPS does not tell fixes which atoms it deletes
-  over.clear();
+  ended_links.clear();
   most_contacts = surface.max_points();
   start_check.begin();
   liquid.begin(is_step);
-  jumped.clear();
+  jumped_links.clear();
   touching_count = 0;
-  if (waiting_in_all > 0) {    // left over from an evaluation that ended with an error
+  if (waiting_count > 0) {    // left over from an evaluation that ended with an error
     for (auto &list : waiting) list.clear();
     for (auto &list : waiting_shapes) list.clear();
-    waiting_in_all = 0;
+    waiting_count = 0;
   }
   work->heat_made = work->heat_of_wall = 0.0;
   heat.flows.clear();
@@ -186,7 +186,7 @@ void WallContacts::evaluate()
     }
     near.inspect_again(k, links.has(i));
   }
-  for (int kind = 0; waiting_in_all > 0 && kind < KINDS; ++kind)
+  for (int kind = 0; waiting_count > 0 && kind < KINDS; ++kind)
     if (count_of(static_cast<Kind>(kind)) > 0) evaluate_batch(static_cast<Kind>(kind));
   liquid.end();
   for (const WallHeat::Flow &flow : heat.flows) work->heat_of_wall += flow.heat;
@@ -194,7 +194,7 @@ void WallContacts::evaluate()
     ledger.heat_made += update->dt * work->heat_made;
     ledger.heat_of_walls += update->dt * work->heat_of_wall;
   }
-  for (const int link : over) links.drop(link);
+  for (const int link : ended_links) links.drop(link);
   double &energy = held_last.emplace(0.0);
   if (layout.has_ledger) for_each_row([&](const double *row) { energy += energy_remembered(row, layout.remembered); });
 }
@@ -223,7 +223,7 @@ void WallContacts::take_over(const std::vector<double> &lost)
 {
   std::transform(lost.begin(), lost.end(), ledger.total, ledger.total, std::plus<>());
   near.forget_all();
-  surface.look_anew();
+  surface.refresh();
   if (!held_last || !layout.has_ledger) return;
   double &energy = held_last.emplace(0.0);
   for (int i = 0; i < atom->nlocal; ++i)
@@ -253,7 +253,7 @@ void WallContacts::collect(int i)
                        live_on() ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
   }
   const int known = live_on() || (link >= 0 && !had_one) ? ANY_NUMBER : had_one;
-  if (waiting_in_all == 0) points.clear();
+  if (waiting_count == 0) points.clear();
   const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, within, known, points);
   const bool has_one = points.size() == first + 1;
@@ -287,7 +287,7 @@ bool WallContacts::goes_on(int i, int link, const WallPoint &only_point)
 void WallContacts::collect_all(int i, std::size_t first)
 {
   const double radius = atom->radius[i];
-  links.take_out(i, before);
+  links.take_out(i, previous_links);
   if (has_patches) number_patches(i, first);
   const std::size_t deepest = has_patches ? nearest_of(points, first) : points.size();
   bool any_touches = false;
@@ -297,7 +297,7 @@ void WallContacts::collect_all(int i, std::size_t first)
     check_that_it_fits(radius, point);
     const double gap = live_on() && !point.hidden ? reach_of_bridge(i, point) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // false for NaN, too
-    if (!is_step) start_check.look_at(radius - point.distance, radius, atom->tag[i], 0);
+    if (!is_step) start_check.add(radius - point.distance, radius, atom->tag[i], 0);
     const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
     touching_count += kind == TOUCHING;
     any_touches = any_touches || kind == TOUCHING;
@@ -353,9 +353,9 @@ void WallContacts::wet_and_wait()
 
 void WallContacts::end_all(int i)
 {
-  links.take_out(i, before);
-  over.insert(over.end(), before.begin(), before.end());
-  for (const int link : before)
+  links.take_out(i, previous_links);
+  ended_links.insert(ended_links.end(), previous_links.begin(), previous_links.end());
+  for (const int link : previous_links)
     if (liquid.any) liquid.rupture(i, link);
 }
 
@@ -380,11 +380,11 @@ void WallContacts::collect_attraction(int i)
 
 void WallContacts::collect_of_shape(int i)
 {
-  links.take_out(i, before);
+  links.take_out(i, previous_links);
   shape_contacts.clear();
   shapes.find(i, surface, shape_contacts);
   for (ShapedWallContact &contact : shape_contacts) {
-    if (!is_step) start_check.look_at(contact.shape.overlap, shapes.volume_radius(i), atom->tag[i], 0);
+    if (!is_step) start_check.add(contact.shape.overlap, shapes.volume_radius(i), atom->tag[i], 0);
     ++touching_count;
     remember(contact, contact.point.surface);
     waiting_shapes[SHAPES_TOUCHING].push_back(contact);
@@ -402,10 +402,10 @@ void WallContacts::collect_of_shape(int i)
 
 int WallContacts::link_before(int i, int surface_number) const
 {
-  const auto known = std::find_if(before.begin(), before.end(), [&](int link) {
+  const auto known = std::find_if(previous_links.begin(), previous_links.end(), [&](int link) {
     return links.partner(link) == surface_number && !links.holds(i, link);
   });
-  return known == before.end() ? -1 : *known;
+  return known == previous_links.end() ? -1 : *known;
 }
 
 void WallContacts::remember(WallContact &contact, int surface_number)
@@ -422,7 +422,7 @@ void WallContacts::remember(WallContact &contact, int surface_number)
 
 template <class Note> void WallContacts::end_contacts(int i, const Note &note)
 {
-  for (const int contact : before) {
+  for (const int contact : previous_links) {
     if (links.holds(i, contact)) continue;
     if (liquid.any && liquid.volume(contact) > 0.0) {
       if (!is_step) {    // it ruptures in the next step
@@ -432,7 +432,7 @@ template <class Note> void WallContacts::end_contacts(int i, const Note &note)
       }
       liquid.rupture(i, contact);
     }
-    over.push_back(contact);
+    ended_links.push_back(contact);
     if (layout.has_ledger && is_step) note(contact);
   }
 }
@@ -445,7 +445,7 @@ void WallContacts::wait(Kind kind, const RoundWallContact &contact)
 
 void WallContacts::wait(Kind kind)
 {
-  ++waiting_in_all;
+  ++waiting_count;
   if (count_of(kind) == LANES) evaluate_batch(kind);
 }
 
@@ -476,14 +476,16 @@ void WallContacts::number_patches(int i, std::size_t first_point)
     return 2.0 * update->dt * std::fabs(normal_speed(i, point));
   };
   for (const auto &jump : patch_numbers.number({points.data() + first_point, points.data() + points.size()}, links,
-                                               before, atom->radius[i], depth_of_a_step)) {
+                                               previous_links, atom->radius[i], depth_of_a_step)) {
     if (jump.merged) surface.note_merger(i, *jump.point);
     const int k = jump.remembered;
-    if (!layout.has_ledger || !is_step || k < 0 || std::find(jumped.begin(), jumped.end(), k) != jumped.end()) continue;
+    if (!layout.has_ledger || !is_step || k < 0 ||
+        std::find(jumped_links.begin(), jumped_links.end(), k) != jumped_links.end())
+      continue;
     const double *row = links.own_row(k) + layout.remembered[OF_CONTACT];
     ledger.total[NUMERICAL_LOSS] +=
         row[NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[ELASTIC_FORCE_BEFORE] * normal_speed(i, *jump.point);
-    jumped.push_back(k);
+    jumped_links.push_back(k);
   }
 }
 
@@ -535,7 +537,7 @@ void WallContacts::evaluate_batch(Kind kind)
   options.receiver = receiver;
   const auto &suited = has_few ? kernels_for_few : kernels;
   suited.evaluate_contacts(particles, nullptr, found, count, *this, history, group, *stages, options, *work);
-  waiting_in_all -= count;
+  waiting_count -= count;
   waiting[kind].clear();
   waiting_shapes[kind].clear();
 }
@@ -590,7 +592,8 @@ void WallContacts::fill_lane(Batch &b, int l, const RoundWallContact &contact) c
   b.mass_j[l] = b.mass_i[l];
   b.held_i[l] = 0.0;
   b.held_j[l] = 1.0;
-  if (!jumped.empty() && std::find(jumped.begin(), jumped.end(), contact.remembered) != jumped.end())
+  if (!jumped_links.empty() &&
+      std::find(jumped_links.begin(), jumped_links.end(), contact.remembered) != jumped_links.end())
     for (const int what : {ELASTIC_FORCE_BEFORE, NORMAL_ENERGY_BEFORE})
       b.history[layout.remembered[OF_CONTACT] + what][l] = 0.0;
   find_turn(b, l, contact);

@@ -127,16 +127,16 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   };
   std::vector<Wetted> wetted;
 
-  int waiting_in_all = 0;
+  int waiting_count = 0;
   std::vector<WallPoint> points;    // of contacts that wait; those of the current particle come last
   std::vector<ShapedWallContact> shape_contacts;
 
   std::vector<double> no_history;    // a row for contacts without history
   PatchNumbers patch_numbers;
-  std::vector<int> before;    // links of the current grain before this evaluation
-  std::vector<int> over;      // links of ended contacts, freed after the evaluation
-  std::vector<int> jumped;    // links whose energy has jumped
-  int most_contacts = 0;      // of a particle
+  std::vector<int> previous_links;    // links of the current grain before this evaluation
+  std::vector<int> ended_links;       // links of ended contacts, freed after the evaluation
+  std::vector<int> jumped_links;      // links whose energy has jumped
+  int most_contacts = 0;              // of a particle
   int touching_count = 0;
   granular_plus::PairGroup group_of_few{};    // the same for so few contacts that vectors would be nearly empty
   const granular_plus::Kernels &kernels_for_few;

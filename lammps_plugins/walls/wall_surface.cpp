@@ -37,12 +37,12 @@ std::unique_ptr<WallSurface> make(LAMMPS *lmp, const std::string &name, const st
 
 }    // namespace
 
-double WallBody::way_from_then(const granular_plus::Extent &space)
+double WallBody::way_since_last_place(const granular_plus::Extent &space)
 {
-  const double *here = place.displacement, *there = place_then.displacement;
+  const double *here = place.displacement, *there = last_place.displacement;
   const double shift = std::hypot(here[0] - there[0], here[1] - there[1], here[2] - there[2]);
-  const double turn = std::fabs(place.angle - place_then.angle);
-  place_then = place;
+  const double turn = std::fabs(place.angle - last_place.angle);
+  last_place = place;
   if (turn == 0.0 || space.is_empty()) return shift;
   double furthest = 0.0;    // distance of the farthest corner from the axis
   for (int corner = 0; corner < 8; ++corner) {

@@ -59,11 +59,14 @@ struct WallBody {
     }
   }
   // upper bound of its approach to any point of this space since the last call
-  double way_moved(const granular_plus::Extent &space) { return place == place_then ? 0.0 : way_from_then(space); }
+  double way_moved(const granular_plus::Extent &space)
+  {
+    return place == last_place ? 0.0 : way_since_last_place(space);
+  }
 
  private:
-  Place place_then;    // place at the last call
-  double way_from_then(const granular_plus::Extent &space);
+  Place last_place;    // place at the last call
+  double way_since_last_place(const granular_plus::Extent &space);
 };
 
 class WallSurface : protected Pointers {
@@ -95,7 +98,7 @@ class WallSurface : protected Pointers {
   // distance from the surface up to which points are still needed after a contact has ended
   virtual double beyond_contact(double radius) const { return radius; }
   // called after an engine has computed steps: grains may have moved by any distance
-  virtual void look_anew() {}
+  virtual void refresh() {}
   virtual int max_points() const = 0;
   // whether the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }

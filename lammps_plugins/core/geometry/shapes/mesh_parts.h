@@ -30,7 +30,7 @@ class MeshParts {
   // Returns the distance from the point to the nearest of these surfaces.
   double find_free_sides(const Candidates &candidates, const Vector &point, signed char *sides) const;
   // sets the candidates for the next calls of `nearest`
-  void look_at(const Candidates &candidates, const signed char *free_sides)
+  void set_candidates(const Candidates &candidates, const signed char *free_sides)
   {
     among = candidates;
     sides = free_sides;
