@@ -1,4 +1,4 @@
-// Places where grains are inserted: a region, the inside of a closed mesh, or the space behind a flat one, in which they move.
+// Places where grains are inserted: a region, the inside of a closed mesh, or the space behind a flat one.
 
 #ifndef LMP_GRANULAR_PLUS_INSERTION_PLACE_H
 #define LMP_GRANULAR_PLUS_INSERTION_PLACE_H

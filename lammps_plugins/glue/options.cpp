@@ -282,9 +282,10 @@ void OptionReader::note(const OptionText &option, const std::string &values)
   const auto [before, is_first] = taken.try_emplace(option.key(), now);
   if (is_first || option.may_be_repeated) return;
   const Taken &first = before->second;
+  const bool is_repeated_flag = first.keyword == option.keyword && first.values.empty();
   fail("keyword " + shown(option.keyword, values) + (option.one_of.empty() ? "" : ": " + option.one_of) +
        " must be given once only" +
-       (first.values.empty() ? "" : "; " + shown(first.keyword, first.values) + " stands before it"));
+       (is_repeated_flag ? "" : "; " + shown(first.keyword, first.values) + " stands before it"));
 }
 
 /* ----------------------------------------------------------------------
