@@ -464,7 +464,7 @@ def test_bonds_of_a_box_thinner_than_two_cutoffs():
         (("form 0.2", "form few"), "GAP = few must be a finite number"),
         (("form 0.2", "form 0.2 every 1.5"), "N = 1.5 must be an integer"),
         (("form 0.2", "form 0.2 once every 2"), "once or every must be given once only; once stands before it"),
-        (("form 0.2 events", "form 0.2 events a.csv events"), "once only, events = a.csv is given"),
+        (("form 0.2 events", "form 0.2 events a.csv events"), "once only; events = a.csv stands before it"),
         ((TOUGH, "tension 1 shear 1 scatter 5 1e17"), "seed = 1e+17 must be"),
         (("nve/bpm/sphere", "nve/sphere"), "fix move nve/sphere does not turn"),
         ((f" bond beam {MODULUS} {POISSON} {RATIO} {TOUGH}", ""), "a pair_coeff with keyword bond"),
@@ -595,7 +595,7 @@ def test_bonds_that_have_no_model_are_gone_with_a_warning():
     pair_coeff 1 2 {CONTACT}
     run 0
     """)
-    assert "have a contact model without bond now: 1" in run.log
+    assert "their contact model has no bond law now: 1" in run.log
     assert run.ledger["bonds"].tolist() == [2, 1]
 
 
