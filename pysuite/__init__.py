@@ -1,3 +1,3 @@
-"""Drives LAMMPS with granular/plus, compares with reference solutions and judges."""
+"""Run LAMMPS with granular/plus, compare with reference solutions and judge the results."""
 
 __version__ = "1.0.0"

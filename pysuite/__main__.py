@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> int:
-    """Run the command line, or say which package it lacks."""
+    """Run the command line, or report the missing package."""
     try:
         from pysuite import commands
 

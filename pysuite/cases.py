@@ -1,4 +1,4 @@
-"""The import path by which cases outside this repository know `pysuite.validation`."""
+"""Import path of `pysuite.validation` for cases outside this repository."""
 
 from pysuite import statistics as intervals
 from pysuite.figures import FIGURE_STYLE, PREVIEW, panels, prepare_figures

@@ -1,7 +1,7 @@
-"""Tables of contacts: which rows count, directions of forces, frames, and what bonds join.
+"""Tables of contacts: touching grains, directions of forces, frames, and fragments.
 
-`compute pair/local` of pair granular/plus gives all that is needed: the forces with their real
-directions, which are not those of the line between the centres where grains have a shape or bonds.
+`compute pair/local` of pair granular/plus gives all required data: the forces with their true
+directions, which differ from the line between the centres for grains with a shape or bonds.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 AXES = "xyz"
-ENDS = ["patom1", "patom2"]  # IDs of the two grains, as compute property/local calls them
-ROUNDING = 1e-4  # of directions from dumps
+ENDS = ["patom1", "patom2"]  # IDs of the two grains, named as in compute property/local
+ROUNDING = 1e-4  # rounding error of directions in dumps
 SEPARATION, FRICTION, FORCE, NORMAL, POINT = (
     [f"{name}_{axis}" for axis in AXES]
     for name in ("separation", "friction", "force", "normal", "point")
@@ -23,7 +23,7 @@ SEPARATION, FRICTION, FORCE, NORMAL, POINT = (
 
 
 def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
-    """Raise ValueError for a missing column; name the word of `compute pair/local` that adds it."""
+    """Raise ValueError for a missing column, naming the word of `compute pair/local` to add."""
     missing = [column for column in columns if column not in table]
     if not missing:
         return
@@ -41,7 +41,7 @@ def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
 
 
 def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
-    """Return in which rows of a table of grains the grains with these IDs are, in their shape.
+    """Return the rows of grains with these IDs in a table, in the shape of the IDs.
 
     Raises:
         ValueError: an ID is not in the table, or occurs twice in it.
@@ -59,15 +59,15 @@ def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
 
 
 def joined(contacts: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows are of grains with a contact, bridge or bond: the others have 0 for all."""
+    """Return which rows have a contact, bridge or bond; all values of the others are 0."""
     need(contacts, SEPARATION, "contacts")
     return (contacts[SEPARATION] != 0.0).any(axis=1).to_numpy()
 
 
 def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows are of grains that touch; all, where a table has no column that shows it.
+    """Return which rows are of touching grains; all rows if no column shows it.
 
-    That is "gap" or, where no liquid bridge or bond joins grains across a gap, the separation.
+    That column is "gap" or, if no liquid bridges or bonds act across gaps, the separation.
     """
     if "gap" in contacts:
         return (contacts["gap"] < 0.0).to_numpy()
@@ -80,7 +80,7 @@ def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
     """Return a table of contacts of spheres without bonds, with normals and forces as vectors.
 
     Their normal is the direction of "separation"; the force is "force" along it, and the friction.
-    Columns that the table has already stay as they are.
+    Existing columns are not changed.
     """
     if not set(SEPARATION) <= set(contacts):
         return contacts
@@ -117,13 +117,13 @@ def normal_forces(contacts: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
-    """Return the lines along which contacts pass forces on, from the first centre: (n, points, 3).
+    """Return the lines along which contacts transmit forces, from the first centre: (n, points, 3).
 
-    They lead through the contact point, where the table has it, to the second centre. Without it
-    they are straight, as between spheres.
+    They lead through the contact point, if the table has it, to the second centre; otherwise they
+    are straight, as between spheres.
 
     Raises:
-        ValueError: there is no contact point, but it does not lie between the centres.
+        ValueError: the table has no contact points, but they do not lie between the centres.
     """
     need(contacts, SEPARATION, "contacts")
     end = -contacts[SEPARATION].to_numpy(dtype=float)
@@ -138,7 +138,7 @@ def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def check_steps(tables: Mapping[str, pd.DataFrame]) -> None:
-    """Raise ValueError unless all tables that have a column "step" are of one and the same step."""
+    """Raise ValueError unless all tables with a column "step" are of the same step."""
     first: tuple[str, int] | None = None
     for name, table in tables.items():
         for step in table["step"].unique() if "step" in table else ():
@@ -152,16 +152,16 @@ def check_steps(tables: Mapping[str, pd.DataFrame]) -> None:
 
 
 def fragment_numbers(grains: pd.DataFrame, contacts: pd.DataFrame) -> NDArray[np.int64]:
-    """Return which fragment each grain belongs to, (grains,): 0 for the heaviest, and so on.
+    """Return the fragment number of each grain, (grains,): 0 for the heaviest, and so on.
 
     Args:
         grains: a table of one time with columns "id" and "mass".
-        contacts: a table with "patom1", "patom2" and "bond", 1 for grains that are bonded, as
-            `Run.local` returns it; the others do not count.
+        contacts: a table with "patom1", "patom2" and "bond", 1 for bonded grains, as `Run.local`
+            returns it; other rows are ignored.
 
     Raises:
-        ValueError: a column is missing, a bond has a grain that is not in the table, or the two
-            tables are not of the same step.
+        ValueError: a column is missing, a bonded grain is not in the table, or the two tables are
+            not of the same step.
     """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
@@ -178,10 +178,10 @@ def fragment_numbers(grains: pd.DataFrame, contacts: pd.DataFrame) -> NDArray[np
 
 
 def fragments(grains: pd.DataFrame, contacts: pd.DataFrame) -> pd.DataFrame:
-    """Return the pieces that bonds hold together, a row for each, the heaviest first.
+    """Return the fragments held together by bonds, one row each, heaviest first.
 
-    Columns are "grains", how many it has, and "mass"; a grain without bonds is a piece, too.
-    Arguments and errors are those of `fragment_numbers`.
+    Columns are "grains", the number of grains, and "mass"; a grain without bonds is a fragment,
+    too. Arguments and errors are those of `fragment_numbers`.
     """
     number = pd.Series(fragment_numbers(grains, contacts), name="fragment")
     mass = grains["mass"].reset_index(drop=True).groupby(number)

@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeVar
 
 Number = TypeVar("Number", float, Decimal)
 
-CRITICAL_DAMPING = 0.5639938263779648  # above it the spheres never part
+CRITICAL_DAMPING = 0.5639938263779648  # above it the spheres never separate
 
 
 class Collision(NamedTuple):
@@ -28,8 +28,8 @@ class Collision(NamedTuple):
 
     Attributes:
         restitution: speed at the end.
-        duration: time from touch to parting.
-        overlap: the largest.
+        duration: time from touch to separation.
+        overlap: largest overlap.
     """
 
     restitution: float
@@ -40,12 +40,12 @@ class Collision(NamedTuple):
 def collide(damping: Number, digits: int = 16) -> Collision:
     """Return the exact collision for a damping below CRITICAL_DAMPING.
 
-    Numbers are of the type of `damping`; with decimals, `digits` are meant to be right and the
-    decimal context must allow some more. On the branches near touch z' is a series in sqrt(z),
-    around the turning point z is one in time.
+    Numbers have the type of `damping`; with decimals, `digits` are correct if the decimal context
+    has a few more. On the branches near touch z' is a series in sqrt(z), around the turning point z
+    is one in time.
 
     Raises:
-        ValueError: the spheres never part.
+        ValueError: the spheres never separate.
     """
     if not 0 <= damping < CRITICAL_DAMPING:
         raise ValueError(f"damping = {damping} must be >= 0 and < {CRITICAL_DAMPING}")
@@ -72,7 +72,7 @@ def collide(damping: Number, digits: int = 16) -> Collision:
         speeds, times = _series_in_root(root, speed, damping, terms)
         step = -min(_step(speeds, digits), root)
         root, speed, time = root + step, _value(speeds, step), time + _value(times, step)
-    # Decimal where digits beyond those of a float were asked for
+    # Decimal if more digits than a float's were requested
     return Collision(-speed, time, largest)  # type: ignore[arg-type]
 
 

@@ -1,6 +1,6 @@
-"""Drives LAMMPS: in a worker process, under mpiexec, or in this process. Returns pandas frames.
+"""Run LAMMPS in a worker process, under mpiexec, or in this process; results are pandas frames.
 
-These are the names that scripts and cases use; what is behind them lies in `pysuite.lammps`.
+These are the names for scripts and cases; `pysuite.lammps` implements them.
 """
 
 from pysuite.lammps.dumps import (

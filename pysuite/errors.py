@@ -1,4 +1,4 @@
-"""Errors whose text is all that the command line shows of them; it then ends with status 2.
+"""Errors for which the command line prints only the text and exits with status 2.
 
 Those of LAMMPS and its library are in `pysuite.lammps.errors`.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 
 class UsageError(ValueError):
-    """The user asked for something impossible: an option, a file or a setting is wrong."""
+    """An option, a file or a setting of the user is invalid."""
 
 
 class CaseError(ValueError):
-    """A validation case, or the register of claims, is not usable; the text says why."""
+    """A validation case or the register of claims is invalid; the text gives the reason."""

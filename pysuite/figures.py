@@ -1,4 +1,4 @@
-"""How the figures of cases look, and their previews."""
+"""Style of the cases' figures, and their previews."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FIGURE_STYLE: dict[Any, Any] = {
 
 
 def prepare_figures() -> None:
-    """Let matplotlib draw without a screen and in the style of the reports."""
+    """Set up matplotlib to draw without a screen, in the style of the reports."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -56,10 +56,10 @@ def panels(count: int, *, height: float = 4.0, **shared: Any) -> tuple[Figure, S
 
 
 def spread_ticks(axis: Axis, count: int = 5) -> None:
-    """Give an axis so few labelled ticks that they do not overlap, as plain numbers.
+    """Limit the labelled ticks of an axis so that they do not overlap, with plain numbers.
 
-    Call it when the limits are set. A logarithmic axis of less than a decade has ticks at equal
-    distances of the value.
+    Call it after setting the limits. A logarithmic axis of less than a decade gets ticks at equal
+    intervals of the value.
     """
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
@@ -74,7 +74,7 @@ def spread_ticks(axis: Axis, count: int = 5) -> None:
 
 
 def save_preview(figure: Figure, path: Path) -> None:
-    """Save a matplotlib figure as a small picture of few colours."""
+    """Save a matplotlib figure as a small picture with few colours."""
     from PIL import Image
 
     with io.BytesIO() as file:

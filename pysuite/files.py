@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and folders that are ready to be written to."""
+"""Write files completely or not at all; prepare folders for writing."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pysuite.errors import UsageError
 def whole(path: Path | str) -> Iterator[Path]:
     """Yield the name of a temporary file next to `path`; it replaces `path` once it is complete.
 
-    What stood there before stays until then, and altogether if an error comes. A device or pipe is
-    written as it is.
+    An existing file is kept until then, and also if an error occurs. A device or pipe is written
+    directly.
     """
     path = Path(path)
     try:
@@ -37,7 +37,7 @@ def _whole(path: Path) -> Iterator[Path]:
         handle, name = tempfile.mkstemp(
             prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent
         )
-    except OSError as error:  # of the folder: the name of the file beside tells nobody anything
+    except OSError as error:  # report the folder: the name of the temporary file would not help
         raise OSError(error.errno, error.strerror, str(path)) from error
     os.close(handle)
     temporary = Path(name)
@@ -51,19 +51,19 @@ def _whole(path: Path) -> Iterator[Path]:
 
 
 def write(path: Path | str, content: str | bytes) -> None:
-    """Write text, as UTF-8 with its line ends as they are, or bytes."""
+    """Write text, as UTF-8 with unchanged line ends, or bytes."""
     with whole(path) as temporary:
         temporary.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
 def check_readable(path: Path | str) -> None:
-    """Raise OSError, with the name of the file, where there is none or it cannot be opened."""
+    """Raise OSError, with the name of the file, if it does not exist or cannot be opened."""
     with Path(path).open("rb"):
         pass
 
 
 def check_picture(path: Path | str) -> None:
-    """Raise ValueError for a name from which matplotlib cannot tell the format of a picture."""
+    """Raise ValueError for a file name whose suffix is not a picture format of matplotlib."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     known = FigureCanvasAgg.get_supported_filetypes()

@@ -1,6 +1,6 @@
-"""Differences and quotients of independent quantities that each come with a symmetric interval.
+"""Differences and quotients of independent quantities with symmetric intervals.
 
-Errors add as those of normal quantities. The intervals may come from samples of different sizes.
+Errors add as for normal distributions. The intervals may come from samples of different sizes.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from pysuite.statistics import Interval
 
 
 def difference(this: Interval, that: Interval) -> Interval:
-    """Return this less that."""
+    """Return this minus that."""
     value = this.value - that.value
     half = math.hypot(_half(this), _half(that))
     return Interval(value, value - half, value + half, _how(this))
 
 
 def quotient(this: Interval, that: Interval) -> Interval:
-    """Return this over that: Fieller's theorem.
+    """Return this over that, by Fieller's theorem.
 
-    It has no bounds if the denominator cannot be told from 0.
+    The interval has no bounds if the denominator does not differ significantly from 0.
     """
     value, how = this.value / that.value, _how(this)
-    # all r for which this - r that cannot be told from 0
+    # all r for which this - r that does not differ significantly from 0
     leading = that.value**2 - _half(that) ** 2
     if leading <= 0.0:
         return Interval(value, -math.inf, math.inf, how)
@@ -37,7 +37,7 @@ def quotient(this: Interval, that: Interval) -> Interval:
 def extreme(which: Callable[[Sequence[float]], float], each: Sequence[Interval]) -> Interval:
     """Return the least or largest (`which` is `min` or `max`) of quantities, each in its interval.
 
-    It lies in the interval wherever all of them lie in theirs.
+    It lies in its interval if all of them lie in theirs.
     """
     value, low, high = (
         which([getattr(of_one, end) for of_one in each]) for end in ("value", "low", "high")

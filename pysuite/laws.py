@@ -6,7 +6,7 @@
 ((1, 3), (1, 3))
 
 Units are the caller's, as with LAMMPS: any set in which force = mass distance / time^2. Text that
-LAMMPS would refuse raises ValueError with the same message.
+LAMMPS would reject raises ValueError with the same message.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Bools = NDArray[numpy.bool_]
 
 
 class Parameter(TypedDict):
-    """One argument of a law; `label` is a word that stands before its value."""
+    """One argument of a law; `label` is a keyword that precedes its value."""
 
     symbol: str
     unit: str
@@ -50,11 +50,11 @@ class Parameter(TypedDict):
 class Law(TypedDict):
     """One law of a role.
 
-    `cites` has the keys of its source in the bibliography of `pysuite.sources`; of the `history`
-    values that a contact keeps, the leading `history_vectors` triples change sign when the two
-    particles are exchanged. `coefficient_unit` is that of the coefficient which a damping law reads
-    from the normal law. With a `non_local` law the force of a contact depends on all contacts of
-    its grains: such a law acts within LAMMPS only.
+    `cites` has the keys of its source in the bibliography of `pysuite.sources`. A contact stores
+    `history` values, of which the leading `history_vectors` triples change sign when the two
+    particles are exchanged. `coefficient_unit` is the unit of the coefficient that a damping law
+    reads from the normal law. With a `non_local` law the force of a contact depends on all contacts
+    of its grains; such a law works only within LAMMPS.
     """
 
     name: str
@@ -77,18 +77,18 @@ def registry() -> dict[str, list[Law]]:
 
 
 def attraction() -> Law:
-    """Return van der Waals attraction, which is added to a normal law and plays no role itself."""
+    """Return van der Waals attraction, which adds to a normal law and has no role of its own."""
     return _with_sources(_laws.attraction())
 
 
 def _with_sources(law: Law) -> Law:
-    """Return a law with its source written out, and the keys of what it cites."""
+    """Return a law with its source written out, and the keys of its citations."""
     cites = sources.keys(law["source"])
     return {**law, "cites": cites, "source": sources.expand(law["source"])}
 
 
 def outputs() -> dict[str, list[tuple[str, str, str]]]:
-    """Return name, unit and meaning of all that styles put out, by style; see `pysuite.outputs`."""
+    """Return name, unit and meaning of all outputs, by style; see `pysuite.outputs`."""
     return _laws.outputs()
 
 
@@ -100,7 +100,7 @@ def clones() -> list[str]:
 def elementary(function: str, x: ArrayLike) -> Array:
     """Return logarithm, exponential or arctangent of (n,) numbers, as laws compute them.
 
-    Raises ValueError for another function, or other than one row of numbers.
+    Raises ValueError for another function, or if x is not one row of numbers.
     """
     return _laws.elementary(function, numpy.ascontiguousarray(_array("x", x, (None,))))
 
@@ -108,8 +108,8 @@ def elementary(function: str, x: ArrayLike) -> Array:
 def mix(first: str, second: str) -> str:
     """Return the text of the model that LAMMPS would mix for contacts between two types.
 
-    The text is for reading: an effective modulus stands in it where Young's modulus would.
-    Raises ValueError where the two cannot be mixed.
+    The text is for reading only: it has an effective modulus in place of Young's modulus. Raises
+    ValueError if the two cannot be mixed.
     """
     return _laws.canonical(f"{first} | {second}", False)
 
@@ -143,7 +143,7 @@ def slide(
         The force that acts, (n, 3), and the state at the end of the step, (n, 3).
 
     Raises:
-        ValueError: unknown slider or clone; a shape or value that cannot be, by name.
+        ValueError: unknown slider or clone, or an invalid shape or value, by name.
     """
     state = _vectors("state", state)
     count = len(state)
@@ -162,7 +162,7 @@ def slide(
 
 @dataclass(frozen=True)
 class Step:
-    """What n contacts give in one step.
+    """Result of one step of n contacts.
 
     Attributes:
         force: (n, 3) on particle i; the opposite acts on j.
@@ -170,7 +170,7 @@ class Step:
         normal_force: (n,) spring and dashpot, positive when repulsive.
         history: (n, history_size) at the end of the step.
         conductance: (n,) heat per time and difference of temperature.
-        warming: (n,) heat per time that dissipation gives to either particle.
+        warming: (n,) heat per time that dissipation gives to each of the two particles.
         energy: (n,) elastic energy of normal contact; 0 unless observed.
         plastic_loss: (n,) energy lost in plastic deformation in this step; 0 unless observed.
     """
@@ -190,8 +190,8 @@ class ContactModel:
     """A contact model, given by the words of a pair_coeff command after the types.
 
     With `wall`, the laws of contacts with a wall, which may have `wallmaterial E nu`; the text then
-    names the one material that meets itself as grains and wall meet. With `mixed_with`, the model
-    that LAMMPS mixes of the two for contacts between unlike types.
+    gives one material for both grains and wall. With `mixed_with`, the model that LAMMPS mixes from
+    the two for contacts between unlike types.
     """
 
     def __init__(self, text: str, *, wall: bool = False, mixed_with: str = ""):
@@ -205,9 +205,9 @@ class ContactModel:
         return f"ContactModel({self.text!r})"
 
     def breaking_gap(self, radius_i: float, radius_j: float) -> float:
-        """Return the gap up to which a contact or liquid bridge that has formed acts.
+        """Return the largest gap across which an existing contact or liquid bridge acts.
 
-        Raises ValueError for a radius that is not > 0; that of a plane is infinite.
+        Raises ValueError for a radius that is not > 0; use infinity for a plane.
         """
         for name, radius in (("radius_i", radius_i), ("radius_j", radius_j)):
             _check(name, numpy.asarray(radius, dtype=float), "> 0", radius > 0.0)
@@ -233,32 +233,31 @@ class ContactModel:
     ) -> Step:
         """Take one step of n independent contacts.
 
-        Where surfaces are apart nothing acts and history is zero, but for pairs that adhesion
-        joins within its reach, and with a liquid bridge pairs at any distance: these are taken as
-        joined.
+        Across a gap no force acts and history is zero, except for pairs within the range of
+        adhesion and, with a liquid bridge, pairs at any distance: these are assumed to be joined.
 
         Args:
             separation: (n, 3), x_i - x_j.
             velocity: (n, 3), v_i - v_j at the half step.
-            timestep: scalar; 0 gives the force as it stands and leaves springs as they are.
+            timestep: scalar; 0 gives the current force without changing springs.
             spin_i: angular velocity, (n, 3) or (3,).
             spin_j: the partner's.
             radius_i: (n,) or scalar.
             radius_j: the partner's.
             mass_i: (n,) or scalar.
-            mass_j: the partner's; infinite for one that cannot be moved.
+            mass_j: the partner's; infinite for a fixed one.
             surface_radius: of a wall, (n,) or scalar; infinite for a plane, negative where it is
-                hollow. Separation and velocity are those from the nearest point of the wall, about
-                which `torque_j` acts; the wall has no radius and cannot be moved.
-            gradient: of surfaces of any shape, how fast the overlap grows with the approach along
-                the normal, (n,) or scalar; None for spheres and walls of a simple shape, where it
-                is 1. Separation and radii are then such that they give overlap and normal.
-            history: (n, history_size) of the step before; None for new contacts.
+                concave. Separation and velocity are relative to the nearest point of the wall,
+                about which `torque_j` acts; the wall has no radius and is fixed.
+            gradient: for surfaces of any shape, the derivative of the overlap by the approach along
+                the normal, (n,) or scalar; None for spheres and simple walls, where it is 1.
+                Separation and radii must then give overlap and normal.
+            history: (n, history_size) of the previous step; None for new contacts.
             clone: one of `clones()`; empty for the fastest.
-            observe: whether to work out energies.
+            observe: whether to compute energies.
 
         Raises:
-            ValueError: unknown clone; a shape or value that cannot be, by name.
+            ValueError: unknown clone, or an invalid shape or value, by name.
         """
         separation = _vectors("separation", separation)
         count = len(separation)
@@ -300,16 +299,16 @@ class ContactModel:
 
 @dataclass(frozen=True)
 class Bonds:
-    """What n bonds give in one step.
+    """Result of one step of n bonds.
 
     Attributes:
         force: (n, 3) on grain i; the opposite acts on j.
         torque_i, torque_j: (n, 3) about the centres.
         energy: (n,) elastic energy.
         stress: (n, 4) axial, of bending, of shear and of torsion.
-        breaks: (n,) 1 where a bond breaks in tension, 2 in shear, else 0; it then gives half of its
-            force, and its last energy.
-        loss: (n,) energy that the dashpots take in this step, from forces of 0 before it.
+        breaks: (n,) 1 if a bond breaks in tension, 2 in shear, else 0; a breaking bond has half of
+            its force, and its last energy.
+        loss: (n,) energy dissipated by the dashpots in this step, from forces of 0 before it.
     """
 
     force: Array
@@ -336,14 +335,14 @@ def bonds(
     mass_j: ArrayLike = 1.0,
     clone: str = "",
 ) -> Bonds:
-    """Evaluate n independent bonds; contacts beside them are left out.
+    """Evaluate n independent bonds, without the contacts of their grains.
 
     Args:
         text: words of a pair_coeff command after the types, with keyword bond.
         birth: x_j - x_i, (n, 3), and the orientations of i and j as unit quaternions w, x, y, z,
             (n, 4), when the bonds formed.
         now: the same at the end of the step.
-        timestep: scalar; 0 gives the force as it stands, and nothing breaks.
+        timestep: scalar; 0 gives the current force, and nothing breaks.
         velocity: v_j - v_i at the half step, (n, 3) or (3,).
         spin_i: angular velocity, (n, 3) or (3,).
         spin_j: the partner's.
@@ -354,8 +353,7 @@ def bonds(
         clone: one of `clones()`; empty for the fastest.
 
     Raises:
-        ValueError: a text without bonds, an unknown clone; a shape or value that cannot be, by
-            name.
+        ValueError: a text without bonds, an unknown clone, or an invalid shape or value, by name.
     """
     count = len(_vectors("birth", birth[0]))
 
@@ -380,7 +378,7 @@ def bonds(
     return Bonds(**result)
 
 
-# ------------------------------------------------------------------------------- what may be given
+# ----------------------------------------------------------------------- checks of arguments
 
 Test = Callable[[Array], Bools]
 
@@ -397,7 +395,7 @@ def _array(name: str, values: ArrayLike, shape: tuple[int | None, ...]) -> Array
     try:
         array = numpy.asarray(values, dtype=float)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} is no array of numbers: {error}") from error
+        raise ValueError(f"{name} is not an array of numbers: {error}") from error
     wanted = [length if k is None else k for k, length in zip(shape, array.shape, strict=False)]
     if array.ndim != len(shape) or list(array.shape) != wanted:
         lengths = ", ".join("n" if k is None else str(k) for k in shape)
@@ -409,7 +407,7 @@ def _array(name: str, values: ArrayLike, shape: tuple[int | None, ...]) -> Array
 def _vectors(
     name: str, values: ArrayLike, count: int | None = None, *, one_for_all: bool = False
 ) -> Array:
-    """Return (n, 3) finite numbers; `one_for_all` lets one vector stand for each contact."""
+    """Return (n, 3) finite numbers; with `one_for_all` one vector is used for all contacts."""
     if one_for_all and count is not None and numpy.ndim(values) == 1:
         array = numpy.tile(_array(name, values, (3,)), (count, 1))
     else:
@@ -419,7 +417,7 @@ def _vectors(
 
 
 def _scalars(name: str, values: ArrayLike, count: int, bounds: tuple[str, Test]) -> Array:
-    """Return (n,) numbers within bounds; one number stands for each contact."""
+    """Return (n,) numbers within bounds; a single number is used for all contacts."""
     array = _array(name, values, () if numpy.ndim(values) == 0 else (count,))
     _check(name, array, bounds[0], bounds[1](array))
     return numpy.ascontiguousarray(numpy.broadcast_to(array, count))

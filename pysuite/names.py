@@ -1,4 +1,4 @@
-"""Things chosen by their names, with a hint where a name is unknown."""
+"""Selection by name, with a hint for unknown names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pysuite.errors import UsageError
 
 
 class HasName(Protocol):
-    """Anything that is chosen by name."""
+    """An object selected by name."""
 
     @property
     def name(self) -> str:
@@ -21,7 +21,7 @@ Named = TypeVar("Named", bound=HasName)
 
 
 def select(things: Sequence[Named], names: Iterable[str]) -> list[Named]:
-    """Return the things of these names. Raises UsageError with close matches for an unknown one."""
+    """Return the objects of these names. Raises UsageError, with close matches, if unknown."""
     by_name = {thing.name: thing for thing in things}
     chosen = []
     for name in names:
@@ -32,7 +32,7 @@ def select(things: Sequence[Named], names: Iterable[str]) -> list[Named]:
 
 
 def close_matches(name: str, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name: what may be meant, or what there is."""
+    """Return the end of a message about an unknown name: similar names, or all names."""
     known = sorted(known)
     matches = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     if matches:

@@ -1,7 +1,7 @@
-"""What the styles put out, by name: the table that numbers their entries, and readers that use it.
+"""Outputs of the styles by name: the table of their numbers, and readers that use it.
 
-LAMMPS knows entry 10 of a ledger, `c_ledger[10]`; here it is "slip". A script that Python writes
-asks for entries by name, and what comes back has names:
+LAMMPS numbers the entries of a ledger, such as `c_ledger[10]`; here that is "slip". Scripts written
+in Python request entries by name, and results have names:
 
 >>> LEDGER.of("c_ledger", "slip", "residual")
 'c_ledger[10] c_ledger[23]'
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Output(NamedTuple):
-    """One entry of what a style puts out."""
+    """One output of a style."""
 
     name: str
     unit: str
@@ -38,13 +38,13 @@ class Output(NamedTuple):
 
 @dataclass(frozen=True)
 class Outputs:
-    """Everything that a style puts out, in LAMMPS's order.
+    """All outputs of a style, in LAMMPS's order.
 
     Attributes:
-        style: name of the style; a wall's columns per atom are "wall/granular/plus contacts",
-            those per contact "wall/granular/plus local", and what dissipation has of each pair
-            before its columns "granular/dissipation pairs".
-        written: how LAMMPS's scripts ask for entry n, the ID of the compute or fix being ID.
+        style: name of the style; a wall's per-atom columns are "wall/granular/plus contacts", those
+            per contact "wall/granular/plus local"; the leading columns of each pair in the
+            dissipation are "granular/dissipation pairs".
+        written: form of entry n in a LAMMPS script, where ID is that of the compute or fix.
     """
 
     style: str
@@ -52,7 +52,7 @@ class Outputs:
 
     @functools.cached_property
     def entries(self) -> list[Output]:
-        """Names, units and meanings, as they are compiled into the styles."""
+        """Names, units and meanings, as compiled into the styles."""
         from pysuite import laws
 
         return [Output(*entry) for entry in laws.outputs()[self.style]]
@@ -69,10 +69,10 @@ class Outputs:
         except ValueError:
             near = difflib.get_close_matches(name, self.names, n=1)
             hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(self.names)}"
-            raise ValueError(f"{self.style} puts out no {name!r}; {hint}") from None
+            raise ValueError(f"{self.style} has no output {name!r}; {hint}") from None
 
     def of(self, vector: str, *names: str) -> str:
-        """Return what a script calls entries of a vector, of all where no names are given."""
+        """Return the script's words for entries of a vector, by default for all."""
         return " ".join(f"{vector}[{self.number(name)}]" for name in names or self.names)
 
 
@@ -83,11 +83,11 @@ WALL_CONTACTS = Outputs("wall/granular/plus contacts", "f_ID[{}]")
 WALL_LOCAL = Outputs("wall/granular/plus local", "f_ID[{}]")
 DISSIPATION = Outputs("granular/dissipation", "c_ID[{}]")
 DISSIPATION_PAIRS = Outputs("granular/dissipation pairs", "c_ID[{}]")
-OURS = r"granular/plus|capillary/willett|gran/\S+/plus"  # pair styles that have all these values
-VALUES_OF_GRANULAR = 12  # that LAMMPS's pair granular puts out; the first of ours
+OURS = r"granular/plus|capillary/willett|gran/\S+/plus"  # pair styles with all these values
+VALUES_OF_GRANULAR = 12  # outputs of LAMMPS's pair granular; ours begin with the same
 ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, DISSIPATION, DISSIPATION_PAIRS)
 
-# entries of a ledger that the balance adds up: its energies, and what was lost so far
+# entries of a ledger that the balance sums: energies, and losses so far
 STORED = [
     "kinetic_translation",
     "kinetic_rotation",
@@ -114,7 +114,7 @@ LOSSES = [
     "bond_damping",
     "fracture",
 ]
-# of the table that fix granular/bond writes
+# columns of the table written by fix granular/bond
 BROKEN_BONDS: dict[str, str] = (
     dict.fromkeys(["step", "id_i", "id_j"], "int64")
     | dict.fromkeys(["mode", "load"], "str")
@@ -124,32 +124,32 @@ BROKEN_BONDS: dict[str, str] = (
 
 
 def pair_local(*names: str) -> str:
-    """Return the words by which `compute pair/local` puts out values of pair granular/plus."""
+    """Return the words of `compute pair/local` for values of pair granular/plus."""
     return " ".join(f"p{PAIR.number(name)}" for name in names)
 
 
 def ledger(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
-    """Return the entries of a ledger that a table has, by name.
+    """Return the entries of a ledger in a table, by name.
 
-    `log` echoes the commands that defined the computes. Raises ValueError where there is no ledger,
-    or the table has none of its entries.
+    `log` echoes the commands that define the computes. Raises ValueError if there is no ledger, or
+    if the table has none of its entries.
     """
     vectors = [f"c_{words[1]}" for words in commands(log) if words[3:4] == [LEDGER.style]]
     return _named(table, LEDGER, vectors, f"no compute of style {LEDGER.style}")
 
 
 def wall(log: str, table: pandas.DataFrame, fix: str | None = None) -> pandas.DataFrame:
-    """Return what a table has of the vector of a wall, by name; `fix` tells which, of several."""
+    """Return the entries of a wall's vector in a table, by name; `fix` is its ID, if several."""
     walls = [words[1] for words in commands(log) if words[3:4] == [WALL.style]]
     vectors = [f"f_{name}" for name in walls if fix in (None, name)]
     return _named(table, WALL, vectors, f"no fix of style {WALL.style}{f' {fix}' if fix else ''}")
 
 
 def thermo_names(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
-    """Return thermo output with the entries of ledgers and walls called by ID and name.
+    """Return thermo output with entries of ledgers and walls renamed to ID and name.
 
     `c_ledger[10]` of `compute ledger all granular/ledger` becomes "ledger.slip", `f_floor[3]` of a
-    wall "floor.force_z"; other columns stay as they are. `log` echoes the commands.
+    wall "floor.force_z"; other columns are not changed. `log` echoes the commands.
     """
     styles = {("compute", LEDGER.style): LEDGER, ("fix", WALL.style): WALL}
     names: dict[str, str] = {}
@@ -162,19 +162,19 @@ def thermo_names(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.DataFrame:
-    """Return a dump of contacts with its columns named by the words of their computes and fixes.
+    """Return a dump of contacts with columns named after the words of their computes and fixes.
 
-    `c_contact[2]` of `compute contact all pair/local dist p4` becomes "friction"; words of
-    LAMMPS's, as dist or natom1, are names already, and the first twelve values of pair granular
-    have the names of ours. Of hybrid styles, whose values LAMMPS puts one after the other, p4 stays
-    "p4". Where the log shows that all grains are spheres without bonds, columns "normal_x" to
-    "force_z" follow from separation, "force" and friction, if the dump does not have them.
+    `c_contact[2]` of `compute contact all pair/local dist p4` becomes "friction"; LAMMPS's words
+    such as dist or natom1 are kept as names, and the first twelve values of pair granular get the
+    names of ours. With hybrid styles, whose values LAMMPS concatenates, p4 stays "p4". If the log
+    shows that all grains are spheres without bonds, missing columns "normal_x" to "force_z" are
+    computed from separation, "force" and friction.
 
     Args:
-        log: of the run, with its commands.
-        table: the dump, its columns called as LAMMPS does.
-        file: name of the dump. A compute may have been defined again with other words: those count
-            that it had while the dump was written.
+        log: log of the run, with its commands.
+        table: the dump, with LAMMPS's column names.
+        file: name of the dump. If a compute was redefined with other words, those during the
+            writing of the dump count.
 
     Raises:
         ValueError: a column had several meanings.
@@ -187,8 +187,8 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
         found = sorted(meanings.get(column, set()))
         if len(found) > 1:
             raise ValueError(
-                f"column {column} of {file or 'the dump'} may be {' or '.join(found)}: its"
-                " compute was defined again in the run"
+                f"column {column} of {file or 'the dump'} may be {' or '.join(found)}: its compute"
+                " was redefined during the run"
             )
         names |= dict(zip([column], found, strict=False))
     table = table.rename(columns=names)
@@ -196,8 +196,8 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
 
 
 def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
-    """Return what the columns of a dump were while it was written; without a name, of all dumps."""
-    defined: dict[str, list[str]] = {}  # words of each compute and fix
+    """Return the meanings of the columns while a dump was written; without a name, of all dumps."""
+    defined: dict[str, list[str]] = {}  # words, by compute or fix
     dumps: dict[str, str] = {}  # ID: file
     found: dict[str, set[str]] = {}
     stand_ins = set(re.findall(r"^granular/plus computes pair_style (\S+),", log, re.MULTILINE))
@@ -229,7 +229,7 @@ def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
 
 
 def _columns(defined: Mapping[str, list[str]], known: int) -> dict[str, str]:
-    """Return the names of all columns that computes and fixes have; `known` values of the pair."""
+    """Return the names of all columns of computes and fixes; `known` values of the pair."""
     names: dict[str, str] = {}
     for vector, words in defined.items():
         if words[3:4] == [WALL.style] and "local" in words:
@@ -253,7 +253,7 @@ def _is_file(path: str, file: str) -> bool:
 
 
 def _are_free_spheres(log: str) -> bool:
-    """Return whether no grain has a shape or bonds, as far as a log shows all of its models.
+    """Return whether a log shows all models, and no grain has a shape or bonds.
 
     The force between two grains then follows from their separation.
     """
@@ -267,7 +267,7 @@ def _are_free_spheres(log: str) -> bool:
 
 
 def broken_bonds(log: str, folder: Path, fix: str | None = None) -> pandas.DataFrame:
-    """Return the table that a fix granular/bond with `events` has written; `fix` tells which."""
+    """Return the table written by a fix granular/bond with `events`; `fix` is its ID."""
     fixes = [words for words in commands(log) if words[3:4] == ["granular/bond"]]
     tables = [words for words in fixes if "events" in words and fix in (None, words[1])]
     if not tables:
@@ -278,12 +278,12 @@ def broken_bonds(log: str, folder: Path, fix: str | None = None) -> pandas.DataF
 
 
 def read_broken_bonds(path: Path) -> pandas.DataFrame:
-    """Return a table of broken bonds, one a row; its columns are those of the manual.
+    """Return a table of broken bonds, one per row, with the columns described in the manual.
 
-    A last line that was cut short by a crash is left out, with a warning.
+    A last line truncated by a crash is skipped with a warning.
 
     Raises:
-        ValueError: there are other columns, or a line that is no row of the table.
+        ValueError: the columns are different, or a line is not a row of the table.
     """
     import pandas
 
@@ -291,10 +291,10 @@ def read_broken_bonds(path: Path) -> pandas.DataFrame:
     names = [name.strip() for name in lines[0].split(",")] if lines else []
     lacking = [name for name in BROKEN_BONDS if name not in names]
     if lacking:
-        raise ValueError(f"{path}: no table of broken bonds, it has no column {lacking[0]}")
+        raise ValueError(f"{path}: not a table of broken bonds, it has no column {lacking[0]}")
     if len(lines) > 1 and not lines[-1].endswith("\n"):
         warnings.warn(
-            f"{path}: line {len(lines)} is incomplete, and the bond left out", stacklevel=2
+            f"{path}: line {len(lines)} is incomplete, and the bond skipped", stacklevel=2
         )
         lines.pop()
     for number, line in enumerate(lines[1:], start=2):
@@ -311,20 +311,20 @@ def _value(word: str, known: int) -> str:
     return PAIR.names[int(number[1]) - 1] if number and int(number[1]) <= known else word
 
 
-# commands of a log that say what a column is, and how many words each has at least
+# commands of a log that define columns, and the smallest number of words of each
 COMMANDS = {"compute": 4, "fix": 4, "dump": 6, "write_dump": 4, "pair_style": 2, "pair_coeff": 4}
 COMMANDS |= {"uncompute": 2, "unfix": 2, "undump": 2, "clear": 1, "run": 2, "rerun": 2}
 COMMANDS |= {"minimize": 2, "read_restart": 2}
-COMMANDS |= {"restoring": 6}  # pair style NAME from restart, which LAMMPS says of a read_restart
+COMMANDS |= {"restoring": 6}  # pair style NAME from restart, printed by LAMMPS for a read_restart
 
 
 def commands(log: str, least: Mapping[str, int] = COMMANDS) -> Iterator[list[str]]:
-    """Give the words of the commands in a log.
+    """Yield the words of the commands in a log.
 
     Args:
-        log: what LAMMPS wrote, with the commands echoed.
-        least: which commands, and how many words each has at least; by default those that say what
-            the column of a dump is.
+        log: output of LAMMPS, with echoed commands.
+        least: commands to find, with the smallest number of words of each; by default those that
+            define the columns of a dump.
     """
     for line in re.sub(r"&\s*\n", " ", log).splitlines():
         words = line.split("#")[0].split()
@@ -337,7 +337,7 @@ def _named(
 ) -> pandas.DataFrame:
     if not vectors:
         raise ValueError(f"the run has {lacking}")
-    for vector in reversed(vectors):  # one that was defined again has the name of its last
+    for vector in reversed(vectors):  # a redefined vector has the name of its last definition
         columns = dict(zip(outputs.of(vector).split(), outputs.names, strict=True))
         found = [column for column in columns if column in table]
         if found:

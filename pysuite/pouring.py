@@ -1,4 +1,4 @@
-"""Grains for `fix pour` by mass, as sieves measure them; LAMMPS takes fractions by number."""
+"""Size fractions by mass, as measured by sieves, for `fix pour`, which needs them by number."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def diameters_by_mass(fractions: Mapping[float, float]) -> str:
     'diam poly 2 1.0 0.8888888888888888 2.0 0.1111111111111111'
 
     Args:
-        fractions: fraction of the mass of each diameter; their sum counts as 1.
+        fractions: mass fraction of each diameter; they are normalized to a sum of 1.
 
     Raises:
         ValueError: no class, a diameter that is not > 0, or a fraction < 0.

@@ -1,7 +1,7 @@
-"""Where laws and cases come from: one bibliography, `sources.bib`, and texts that cite it.
+"""Sources of laws and cases: one bibliography, `sources.bib`, and texts that cite it.
 
-A source is a text such as "[fuehrer2024] fig. 1; mechanics": what stands in brackets is a key of
-the bibliography, what follows a place in that paper, and what has no key is told as it stands.
+A source is a text such as "[fuehrer2024] fig. 1; mechanics": text in brackets is a key of the
+bibliography, followed by a place in that paper; text without a key is kept unchanged.
 
 >>> expand("[maw1976] fig. 6; mechanics")
 'Maw, Barber & Fawcett, Wear 38 (1976) 101, fig. 6; mechanics'
@@ -17,12 +17,12 @@ from typing import Any
 
 FILE = Path(__file__).with_name("sources.bib")
 KEY = re.compile(r"\[([a-z]+\d{4}[a-z]?)\]")
-NAMED = 3  # authors; of more only the first
+NAMED = 3  # most authors listed; with more, only the first
 
 
 @functools.cache
 def bibliography() -> Mapping[str, Any]:
-    """Return the entries of the bibliography, of pybtex, by key."""
+    """Return the entries of the bibliography (pybtex), by key."""
     from pybtex.database import parse_file
 
     return dict(parse_file(str(FILE), bib_format="bibtex").entries)
@@ -34,7 +34,7 @@ def known(text: str) -> list[str]:
 
 
 def keys(text: str) -> list[str]:
-    """Return the keys that a text cites. Raises ValueError for one that is not there."""
+    """Return the keys that a text cites. Raises ValueError for an unknown one."""
     for key in KEY.findall(text):
         if key not in bibliography():
             raise ValueError(f"{text!r} cites {key}, which is not in {FILE.name}")
@@ -42,7 +42,7 @@ def keys(text: str) -> list[str]:
 
 
 def expand(text: str) -> str:
-    """Return the text with short citations for keys; unknown ones stay as they are."""
+    """Return the text with keys replaced by short citations; unknown keys are kept."""
     return re.sub(
         KEY.pattern + r"(\s+(?=[^\s;]))?",
         lambda match: (

@@ -1,13 +1,13 @@
-"""Intervals in which a measured quantity lies: what a verdict judges instead of a bare number.
+"""Intervals of measured quantities, which verdicts judge instead of single numbers.
 
-A stochastic quantity comes with a confidence interval from several seeds, from a series in time or
-from a fit; a deterministic one with its numerical error. The intervals of one validation all
-hold at once with probability `FAMILY`: each has the level that Šidák's correction gives for up to
+A stochastic quantity has a confidence interval from several seeds, from a time series or from a
+fit; a deterministic one has its numerical error. The intervals of one validation hold
+simultaneously with probability `FAMILY`: each has the level given by Šidák's correction for up to
 `STOCHASTIC` of them; a test counts them.
 """
 
-# scipy.stats is imported where it is used: that takes a second, which every case, a process of its
-# own, would spend, and few of them need it
+# scipy.stats is imported where it is used: the import takes a second in every case, which is a
+# separate process, and few cases need it
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ P = ParamSpec("P")
 FAMILY = 0.999
 STOCHASTIC = 100  # quantities judged by a confidence interval in one validation, at most
 LEVEL = FAMILY ** (1.0 / STOCHASTIC)
-ALONE = 0.95  # level of a single quantity outside any family: of a planted effect
-FEWEST_BLOCKS = 6  # of a series: with fewer, correlations cannot be told from chance
-BLOCK = 5.0  # autocorrelation times in a block: the correlation between blocks is below a tenth
+ALONE = 0.95  # level of a single quantity outside any family, such as a planted effect
+FEWEST_BLOCKS = 6  # of a series: with fewer, correlations are not distinguishable from chance
+BLOCK = 5.0  # autocorrelation times per block, so that blocks correlate by less than 0.1
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A quantity, the ends between which it lies, and in words what the ends come from.
+    """A quantity, the ends of its interval, and their origin in words.
 
     `at_level` returns the interval of another confidence level, if it has one.
     """
@@ -47,7 +47,7 @@ class Interval:
     at_level: Callable[[float], Interval] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        for end in ("value", "low", "high"):  # JSON does not take numpy's numbers
+        for end in ("value", "low", "high"):  # JSON does not accept numpy's numbers
             object.__setattr__(self, end, float(getattr(self, end)))
         if not self.low <= self.value <= self.high:
             raise ValueError(f"interval from {self.low} to {self.high} is not around {self.value}")
@@ -60,7 +60,7 @@ class Interval:
         return Interval(function(self.value), low, high, self.how, other)
 
     def within(self, low: float, high: float) -> Interval:
-        """Return the interval with its ends within bounds of the quantity; no end stays none."""
+        """Return the interval with its ends clipped to bounds; infinite ends are kept."""
 
         def held(end: float) -> float:
             return end if math.isinf(end) else min(max(end, low), high)
@@ -70,11 +70,11 @@ class Interval:
         return Interval(self.value, held(self.low), held(self.high), self.how, other)
 
 
-LEAST_P = 1e-12  # below it, a p-value is that of an interval that no level makes narrow enough
+LEAST_P = 1e-12  # p-value reported if no level makes the interval narrow enough
 
 
 def p_value(interval: Interval, decides: Callable[[Interval], bool]) -> float:
-    """Return one less the highest confidence level at which the interval decides a question.
+    """Return 1 minus the highest confidence level at which the interval decides a question.
 
     NaN for an interval without levels. `decides` must hold for all levels below the highest.
     """
@@ -92,7 +92,7 @@ def p_value(interval: Interval, decides: Callable[[Interval], bool]) -> float:
 
 
 def _with_levels(make: Callable[P, Interval]) -> Callable[P, Interval]:
-    """Let a function that has an argument `level` return intervals that know other levels."""
+    """Make a function with an argument `level` return intervals that can change their level."""
     signature = inspect.signature(make)
 
     @functools.wraps(make)
@@ -108,12 +108,12 @@ def _with_levels(make: Callable[P, Interval]) -> Callable[P, Interval]:
 
 
 def numerical(value: float, error: float, how: str) -> Interval:
-    """Return a deterministic quantity with its numerical error; `how` says why it is that large."""
+    """Return a deterministic quantity with its numerical error; `how` gives the error's origin."""
     return Interval(value, value - abs(error), value + abs(error), how)
 
 
 def refined(coarse: float, fine: float) -> Interval:
-    """Return a deterministic quantity found with some step and with at most half of it.
+    """Return a deterministic quantity computed with a step and with at most half of it.
 
     The change estimates the error of the coarse one; at first order or better, that of the fine one
     is no larger.
@@ -123,7 +123,7 @@ def refined(coarse: float, fine: float) -> Interval:
 
 @_with_levels
 def mean(samples: ArrayLike, level: float = LEVEL, of: str = "seeds") -> Interval:
-    """Return the mean of independent samples: Student's t."""
+    """Return the mean of independent samples, by Student's t."""
     values = _finite(samples, 2)
     from scipy import stats
 
@@ -139,7 +139,7 @@ def root_mean_square(samples: ArrayLike, level: float = LEVEL, of: str = "seeds"
 
 @_with_levels
 def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return the mean of a stationary series in time from blocks longer than its memory.
+    """Return the mean of a stationary time series from blocks longer than its memory.
 
     Raises:
         ValueError: the series is too short for its autocorrelation time.
@@ -175,7 +175,7 @@ def autocorrelation_time(samples: ArrayLike) -> float:
 def difference(
     these: ArrayLike, those: ArrayLike, level: float = LEVEL, of: str = "seeds"
 ) -> Interval:
-    """Return the difference of the means of independent samples: Welch's t."""
+    """Return the difference of the means of independent samples, by Welch's t."""
     a, b = _finite(these, 2), _finite(those, 2)
     parts = np.array([a.var(ddof=1) / a.size, b.var(ddof=1) / b.size])
     freedom = parts.sum() ** 2 / (parts**2 / [a.size - 1, b.size - 1]).sum() if any(parts) else 1.0
@@ -190,9 +190,9 @@ def pooled(
     level: float = LEVEL,
     of: str = "seeds",
 ) -> Interval:
-    """Return a weighted sum of the means of groups that scatter alike, from their common variance.
+    """Return a weighted sum of the means of groups with a common variance.
 
-    A few samples of each group then determine the scatter as well as many of one.
+    A few samples of each group then determine the scatter as well as many of a single one.
     """
     values = {name: _finite(samples, 2) for name, samples in groups.items()}
     freedom = sum(each.size - 1 for each in values.values())
@@ -206,7 +206,7 @@ def pooled(
 
 @_with_levels
 def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return the ratio of the means of paired samples, such as of one seed: Fieller's theorem.
+    """Return the ratio of the means of paired samples, such as of one seed, by Fieller's theorem.
 
     It has no bounds if the mean in the denominator is not significantly different from 0.
     """
@@ -229,7 +229,7 @@ def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
 
 @_with_levels
 def correlation(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return the correlation of independent pairs: Fisher's z."""
+    """Return the correlation of independent pairs, by Fisher's z."""
     a, b = _finite(x, 4), _finite(y, 4)
     z = np.arctanh(np.clip(np.corrcoef(a, b)[0, 1], -1.0 + 1e-15, 1.0 - 1e-15))
     from scipy import stats
@@ -252,9 +252,10 @@ def slope(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
 def jackknife(
     value: float, without: ArrayLike, level: float = LEVEL, of: str = "groups"
 ) -> Interval:
-    """Return a quantity that all groups of samples give together, and each time all but one.
+    """Return a quantity computed from all groups of samples, with its jackknife error.
 
-    Its error comes from how the latter scatter, as if groups were independent.
+    The error comes from the scatter when leaving out one group at a time, as for independent
+    groups.
     """
     others = _finite(without, 2)
     error = math.sqrt((others.size - 1) * others.var())
@@ -271,7 +272,7 @@ def extrapolated(
 
 @_with_levels
 def bend(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return by how much the slope of a parabola through independent points changes over them."""
+    """Return the change of slope of a parabola over the range of independent points."""
     width = float(np.ptp(np.asarray(x, dtype=float)))
     return _coefficient(x, y, 2, 2, 0.0, level).mapped(lambda square: 2.0 * width * square)
 
@@ -290,7 +291,7 @@ def _coefficient(
 
 @_with_levels
 def fraction(hits: int, trials: int, level: float = LEVEL) -> Interval:
-    """Return the probability of something that was found in some of independent trials."""
+    """Return the probability of an event from the number of hits in independent trials."""
     from scipy import stats
 
     bounds = stats.binomtest(int(hits), int(trials)).proportion_ci(level, method="exact")

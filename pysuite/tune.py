@@ -1,8 +1,8 @@
-"""Finds the settings of neighbour lists and communication with which an input script runs fastest.
+"""Find the settings of neighbour lists and communication with which a script runs fastest.
 
-The script is run up to one of its `run` commands. From there on copies of it, each with other
-settings, run side by side in short segments (`pysuite.bench.segments`). One setting is chosen after
-the other; a change is kept only where its gain is larger than its uncertainty.
+The script is run up to one of its `run` commands. From there, copies with different settings run
+side by side in short segments (`pysuite.bench.segments`). Settings are chosen one after the other;
+a change is kept only if its gain exceeds its uncertainty.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     import pandas
 
 SKINS = (0.05, 0.1, 0.2, 0.3, 0.45)  # over the mean diameter
-SORTS = ("100 0.0", "1000 0.0")  # how often; 0.0: cells of half the neighbour cutoff
+SORTS = ("100 0.0", "1000 0.0")  # interval in steps; 0.0: cells of half the neighbour cutoff
 SEGMENT_SECONDS, SEGMENT_STEPS = 0.4, (20, 1000)
 CONFIDENCE = 0.95
-# in LAMMPS's own words where they have to stand: before the box is made, or before the run
+# LAMMPS's commands by position: before the box is created, or before the run
 BEFORE_BOX = ("newton", "processors")
 
 
@@ -37,9 +37,9 @@ class Script:
     """An input script up to one of its `run` commands.
 
     Attributes:
-        folder: in which it lies.
+        folder: folder of the script.
         lines: commands before that run, with the files that they include.
-        files: that it names and that lie in its folder, relative to that.
+        files: files in its folder that it names, relative to that.
     """
 
     folder: Path
@@ -47,7 +47,7 @@ class Script:
     files: tuple[str, ...]
 
     def commands(self, settings: Mapping[str, str]) -> str:
-        """Return the commands with these settings, by command, in place of the script's own."""
+        """Return the commands with these settings, by command, instead of the script's own."""
         lines = {name: f"{name} {words}" for name, words in settings.items()}
         early = [lines.pop(name) for name in BEFORE_BOX if name in lines]
         kept = [
@@ -68,7 +68,7 @@ def _command(line: str) -> str:
 
 
 def read_script(path: Path, run: int = 1) -> Script:
-    """Read an input script up to its `run` command of this number.
+    """Read an input script up to its nth `run` command.
 
     Raises:
         UsageError: no such run, a loop before it, or a file included by a variable's name.
@@ -86,8 +86,8 @@ def read_script(path: Path, run: int = 1) -> Script:
                 break
         if name == "jump":
             raise UsageError(
-                f"{path}: `{line}` before run {run}; scripts that jump cannot be cut there, "
-                "choose an earlier one with --run"
+                f"{path}: `{line}` before run {run}; a script cannot be cut after a jump: choose an"
+                " earlier run with --run"
             )
         lines.append(line)
     else:
@@ -104,7 +104,7 @@ def _lies_beside(name: str) -> bool:
 
 
 def _logical_lines(path: Path) -> Iterator[str]:
-    """Yield commands without comments, continued lines joined, included files in their place."""
+    """Yield commands without comments, with continued lines joined and included files inserted."""
     text = path.read_text()
     for words in commands(text):
         line = joined(text, words)
@@ -121,7 +121,7 @@ def _logical_lines(path: Path) -> Iterator[str]:
 
 
 class Ratio(NamedTuple):
-    """Time over that of the script as it is: estimate and confidence interval."""
+    """Time over that of the unmodified script: estimate and confidence interval."""
 
     value: float
     low: float
@@ -132,10 +132,10 @@ class Trial(NamedTuple):
     """One way to run the script.
 
     Attributes:
-        settings: commands with their words, in place of the script's own.
+        settings: commands with their words, instead of the script's own.
         times: seconds of a step in each round, shape (rounds,).
-        reference: the same of the script as it is, in the same rounds.
-        steps_per_build: between builds of neighbour lists; NaN where there was none.
+        reference: the same for the unmodified script, in the same rounds.
+        steps_per_build: steps between builds of neighbour lists; NaN without a build.
     """
 
     settings: Mapping[str, str]
@@ -145,15 +145,15 @@ class Trial(NamedTuple):
 
     @property
     def ratio(self) -> Ratio:
-        """Return its time over that of the script as it is."""
+        """Return its time over that of the unmodified script."""
         return ratio_of(self.times, self.reference)
 
 
 @dataclass
 class Tuning:
-    """What was found: trials by command, and the best settings, measured once more.
+    """Result of a tuning: trials by command, and the best settings, measured again.
 
-    `best` is None where nothing is faster beyond doubt than the script as it is.
+    `best` is None if no setting is significantly faster than the unmodified script.
     """
 
     stages: dict[str, list[Trial]] = field(default_factory=dict)
@@ -161,10 +161,10 @@ class Tuning:
 
 
 def ratio_of(times: np.ndarray, reference: np.ndarray) -> Ratio:
-    """Return the ratio of two sums of times that were taken in the same rounds.
+    """Return the ratio of two sums of times measured in the same rounds.
 
-    Sums, since lists are built in some segments only. The interval is of the percentiles of 1000
-    resamplings of the rounds (Efron 1979).
+    Sums are used because lists are built only in some segments. The interval is from percentiles of
+    1000 bootstrap samples of the rounds (Efron 1979).
     """
     chosen = np.random.default_rng(1147).integers(len(times), size=(1000, len(times)))
     resampled = times[chosen].sum(axis=1) / reference[chosen].sum(axis=1)
@@ -179,10 +179,10 @@ class Tuner:
 
     Attributes:
         script: the script.
-        arguments: of LAMMPS, as `-var name value`.
+        arguments: arguments of LAMMPS, such as `-var name value`.
         warm_up: steps before the first segment.
         rounds: segments of each trial.
-        on_stage: is told what is measured next, and of how many trials.
+        on_stage: called with the name of the next stage and its number of trials.
     """
 
     script: Script
@@ -192,7 +192,7 @@ class Tuner:
     on_stage: Callable[[str, int], None] = lambda name, trials: None
 
     def tune(self, ranks: int) -> Tuning:
-        """Choose one setting after the other, then measure the best against the script as it is.
+        """Choose settings one after the other, then measure the best against the unmodified script.
 
         Raises:
             UsageError: numbers below 1.
@@ -203,12 +203,12 @@ class Tuner:
             if value < 1:
                 raise UsageError(f"--{name} {value} must be >= 1")
         found = Tuning()
-        self.on_stage("the script as it is", 1)
+        self.on_stage("the unmodified script", 1)
         (as_it_is,), (described,) = self._measure([{}], ranks, self.warm_up, 1)
         steps = int(np.clip(SEGMENT_SECONDS / as_it_is.times[0], *SEGMENT_STEPS))
         best: Mapping[str, str] = {}
         for name, choices in self._choices(ranks, described["diameter"]).items():
-            # the first is what the others have to beat
+            # the first is the reference to beat
             settings = [best, *({**best, name: words} for words in choices)]
             self.on_stage(name, len(settings))
             found.stages[name], _ = self._measure(settings, ranks, steps, self.rounds)
@@ -236,7 +236,7 @@ class Tuner:
     def _measure(
         self, trials: Sequence[Mapping[str, str]], ranks: int, steps: int, rounds: int
     ) -> tuple[list[Trial], list[dict[str, float]]]:
-        """Run settings beside the script as it is; return their times, and what they are like."""
+        """Run settings next to the unmodified script; return their times and descriptions."""
         settings = [{}, *(dict(trial) for trial in trials if trial)]
         entries = [
             {
@@ -274,7 +274,7 @@ def frame(name: str, trials: Sequence[Trial]) -> pandas.DataFrame:
     return pandas.DataFrame(
         [
             {
-                name: trial.settings.get(name, "as it is"),
+                name: trial.settings.get(name, "unmodified"),
                 "time": f"{trial.ratio.value:.3f}",
                 "interval": f"{trial.ratio.low:.3f}–{trial.ratio.high:.3f}",
                 "ms per step": f"{1e3 * trial.times.mean():.3g}",
@@ -287,6 +287,6 @@ def frame(name: str, trials: Sequence[Trial]) -> pandas.DataFrame:
 
 
 def chosen(trials: Sequence[Trial]) -> Trial:
-    """Return the fastest trial, or the first one unless the fastest is faster beyond doubt."""
+    """Return the fastest trial, or the first one unless the fastest is significantly faster."""
     fastest = min(trials, key=lambda trial: float(trial.times.sum()))
     return fastest if ratio_of(fastest.times, trials[0].times).high < 1.0 else trials[0]

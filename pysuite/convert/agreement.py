@@ -45,7 +45,8 @@ class Frame(NamedTuple):
     """The grains at a step, sorted by ID.
 
     Attributes:
-        step: number of the step. ids: shape (grains,).
+        step: number of the step.
+        ids: shape (grains,).
         centres: shape (grains, 3).
         radii: shape (grains,).
         forces: shape (grains, 3).

@@ -214,7 +214,10 @@ def classic_coefficients(model: str, arguments: Sequence[str], slider: str) -> s
     Args:
         model: hooke, hooke/history or hertz/history.
         arguments: Kn Kt gamma_n gamma_t xmu dampflag, optionally limit_damping.
-        slider: slider of granular/plus. Raises: RefusalError: no equivalent coefficients exist.
+        slider: slider of granular/plus.
+
+    Raises:
+        RefusalError: no equivalent coefficients exist.
     """
     if len(arguments) < 6 or list(arguments[6:]) not in ([], ["limit_damping"]):
         raise RefusalError(

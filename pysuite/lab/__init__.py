@@ -1,4 +1,4 @@
-"""The laboratory: experiments by which users measure grains, as functions.
+"""The laboratory: experiments that measure bulk properties of grains, as functions.
 
 Each function takes a TOML file, or a mapping with the same keys, and the keywords of
 `pysuite.lab.runs.run`; it writes a LAMMPS script, runs it with several samples of grains, and
@@ -35,12 +35,12 @@ Source = Path | str | Mapping[str, Any]
 
 
 def heap(settings: Source, **keywords: Any) -> Outcome:
-    """Lift a cylinder off a pile of grains and measure the angle of the heap that is left."""
+    """Lift a cylinder off a pile of grains and measure the angle of the resulting heap."""
     return run("heap", settings, **keywords)
 
 
 def drum(settings: Source, **keywords: Any) -> Outcome:
-    """Turn a drum and measure the dynamic angle of the surface."""
+    """Rotate a drum and measure the dynamic angle of the surface."""
     return run("drum", settings, **keywords)
 
 
@@ -50,7 +50,7 @@ def hopper(settings: Source, **keywords: Any) -> Outcome:
 
 
 def silo(settings: Source, **keywords: Any) -> Outcome:
-    """Let grains flow out of a silo with a conical hopper: as `hopper`."""
+    """Let grains flow out of a silo with a conical hopper; measures the same as `hopper`."""
     return run("silo", settings, **keywords)
 
 
@@ -70,5 +70,5 @@ def oedometer(settings: Source, **keywords: Any) -> Outcome:
 
 
 def packing(settings: Source, **keywords: Any) -> Outcome:
-    """Make a packing of a wanted pressure or volume fraction."""
+    """Make a packing of given pressure or volume fraction."""
     return run("packing", settings, **keywords)

@@ -1,4 +1,4 @@
-"""Finds the parameters of contacts whose bulk values meet the targets: `pysuite calibrate`."""
+"""Find contact parameters whose bulk values meet the targets: `pysuite calibrate`."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from pysuite.lab.settings import Key, Table
 from pysuite.pictures.units import labelled
 
 Array = NDArray[np.float64]
-# from (points, repetitions), a row for each, to bulk values by name; a row that failed has nan, and
-# the reason in a column "error", if there is one
+# from (points, repetitions) to a table of bulk values by name, one row for each; a failed row has
+# nan, and the reason in the optional column "error"
 Evaluate = Callable[[list[dict[str, float]], list[int], str], pd.DataFrame]
 
 DRAWN = 2000  # points of the posterior in its table
-TICKS = 4  # labelled ones at most of a small panel
-AT_END = 0.02  # coordinate from 0 or 1 at which parameters are at the end of a range
-REASONS = 3  # different ones that are given for runs without a value
-MISSED = 1.5  # root mean square of a surrogate's misses over its errors that is a warning
+TICKS = 4  # most labelled ticks of a small panel
+AT_END = 0.02  # distance of a coordinate from 0 or 1 that counts as the end of a range
+REASONS = 3  # most reasons reported for runs without a value
+MISSED = 1.5  # rms of a surrogate's misses over its errors above which to warn
 
 
 @dataclass(frozen=True)
 class Design:
-    """Which runs are made.
+    """Plan of the runs of a calibration.
 
     Attributes:
         points: sets of parameters that fill the ranges.
-        repetitions: runs of each set, with other grains.
-        rounds: times that more sets follow, drawn from the posterior so far.
-        batch: sets in each of them.
-        check: runs at the answer, with grains that nothing was learned from.
-        seed: of everything that is drawn.
+        repetitions: runs of each set, with different grains.
+        rounds: number of rounds with further sets, drawn from the current posterior.
+        batch: sets in each round.
+        check: runs at the solution, with new grains.
+        seed: random seed of the calibration.
     """
 
     points: int = 20
@@ -55,29 +55,29 @@ class Design:
 
     @property
     def runs(self) -> int:
-        """Runs of each experiment, for each value that it sweeps."""
+        """Number of runs of each experiment, for each swept value."""
         return (self.points + self.rounds * self.batch) * self.repetitions + self.check
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What a calibration found.
+    """Result of a calibration.
 
     Attributes:
-        parameters: with their ranges.
-        targets: what was to be met.
-        runs: a row for each run that was learned from.
-        posterior: of the coordinates of the parameters.
-        best: coordinates of the parameters that come closest; see `inference.closest`.
-        surrogates: of the targets.
+        parameters: parameters with their ranges.
+        targets: targets to meet.
+        runs: one row for each run used for fitting.
+        posterior: posterior of the coordinates of the parameters.
+        best: coordinates of the parameters closest to the targets; see `inference.closest`.
+        surrogates: surrogates of the targets.
         misses: by target: (value - prediction)/error of each run of a round, from the surrogate
             before that round.
-        undecided: directions in which the targets decide nothing.
-        telling: which other values of the same runs would; see `inference.telling`.
-        reach: what the ranges reach of each target; see `inference.reach`.
-        constraints: width of each parameter over its prior, with each target alone.
-        check: a row for each target: measured at the answer, predicted, and wanted.
-        failed: runs that gave nothing.
+        undecided: directions that the targets do not determine.
+        telling: other values of the same runs that would determine them; see `inference.telling`.
+        reach: values of each target reached within the ranges; see `inference.reach`.
+        constraints: width of each parameter over that of its prior, with each target alone.
+        check: one row for each target: measured at the solution, predicted, and target.
+        failed: number of runs without a result.
     """
 
     parameters: Sequence[Parameter]
@@ -96,14 +96,14 @@ class Calibration:
 
     @property
     def answer(self) -> dict[str, float]:
-        """The parameters of the largest likelihood or, if targets are not met, the closest."""
+        """The parameters of largest likelihood or, if targets are not met, the closest ones."""
         return values_at(self.parameters, self.best)
 
     @property
     def unmet(self) -> list[str]:
-        """The targets that the closest parameters miss by more than chance does.
+        """The targets that the closest parameters miss by more than chance explains.
 
-        The runs at these parameters decide or, where there are none, the surrogates.
+        Judged by the runs at these parameters or, without any, by the surrogates.
         """
         known = self.check["from_target"].notna()
         tested = self.check if known.all() and len(self.check) else self.reach
@@ -112,7 +112,7 @@ class Calibration:
 
     @property
     def identified(self) -> bool:
-        """Whether the targets decide all parameters."""
+        """Whether the targets determine all parameters."""
         return not self.undecided
 
     def table(self) -> pd.DataFrame:
@@ -137,15 +137,15 @@ class Calibration:
         return pd.DataFrame(rows)
 
     def samples(self, seed: int = 1) -> pd.DataFrame:
-        """Return points of the posterior, of equal weight."""
+        """Return equally weighted points of the posterior."""
         drawn = self.posterior.draw(DRAWN, seed)
         columns = {p.name: p.value(drawn[:, n]) for n, p in enumerate(self.parameters)}
         return pd.DataFrame(columns)
 
     def diagnosis(self) -> list[str]:
-        """Return in words what the targets decide, and what they do not.
+        """Return in words what the targets determine, and what they do not.
 
-        Where no parameters meet all targets, that comes first, and nothing else is concluded.
+        If no parameters meet all targets, that comes first, and nothing else is concluded.
         """
         texts = []
         if self.unmet:
@@ -157,7 +157,7 @@ class Calibration:
             if len(best):
                 first = best.iloc[0]
                 texts.append(
-                    f"measure {first['quantity']} to decide: along this line it changes by"
+                    f"measure {first['quantity']} to determine it: along this line it changes by"
                     f" {first['change']:.3g}, {first['ratio']:.2g} times its scatter"
                 )
             else:
@@ -170,15 +170,15 @@ class Calibration:
             size = float(np.sqrt(np.mean(misses**2))) if misses.size else 0.0
             if size > MISSED:
                 texts.append(
-                    f"{name}: the runs of the rounds miss what was predicted before them by"
-                    f" {size:.2g} times the error, which must be about 1: use more points"
+                    f"{name}: the runs of the rounds deviate from their predictions by {size:.2g}"
+                    " times the error, which must be about 1: use more points"
                 )
         texts += self._at_ends()
         for _, row in self.check.iterrows():
             if row["off"] > inference.UNMET:
                 texts.append(
-                    f"{row['quantity']}: runs at the answer give {row['measured']:.4g},"
-                    f" {row['off']:.2g} standard errors from what was predicted: use more points"
+                    f"{row['quantity']}: runs at the solution give {row['measured']:.4g},"
+                    f" {row['off']:.2g} standard errors from the prediction: use more points"
                 )
         if self.failed:
             names = [target.name for target in self.targets]
@@ -192,7 +192,7 @@ class Calibration:
         return texts
 
     def _out_of_reach(self) -> str:
-        """Say which targets are missed, and what the ranges reach of each target."""
+        """Return which targets are missed, and which values the ranges reach for each target."""
         parts = []
         for _, row in self.reach.iterrows():
             margin = inference.UNMET * row["uncertainty"]
@@ -203,14 +203,14 @@ class Calibration:
                 f" {row['lowest']:.4g} to {row['highest']:.4g}"
             )
         return (
-            "no parameters in these ranges meet all targets, so there is no answer:"
+            "no parameters in these ranges meet all targets, so there is no solution:"
             f" {'; '.join(parts)}. The closest parameters miss {', '.join(self.unmet)}"
         )
 
     def _at_ends(self) -> list[str]:
-        """Say which parameters are at an end of their range, or whose posterior it cuts off.
+        """Return which parameters are at an end of their range or have a posterior cut off by it.
 
-        Parameters that are not decided reach to the ends in any case.
+        Undetermined parameters, which always reach the ends, are left out.
         """
         texts = []
         density = self.posterior.density_at_ends()
@@ -231,7 +231,7 @@ class Calibration:
         return texts
 
     def _not_identified(self, direction: Direction) -> str:
-        """Say along which line the data decide nothing."""
+        """Describe the line along which the data determine nothing."""
         moved = [
             (parameter, step)
             for parameter, step in zip(self.parameters, direction.step, strict=True)
@@ -246,7 +246,7 @@ class Calibration:
             centre = self.posterior.mean[n]
             values = parameter.value(np.clip([centre - step, centre + step], 0.0, 1.0))
             ends.append(f"{parameter.name} from {values[0]:.3g} to {values[1]:.3g}")
-        how = "trade off along this line" if len(moved) > 1 else "is not decided"
+        how = "trade off along this line" if len(moved) > 1 else "is not determined"
         return (
             f"not identified: {names} {how}: {', '.join(ends)}; the posterior is"
             f" {direction.width:.2g} times as wide as the prior in this direction"
@@ -272,10 +272,10 @@ def calibrate(
     Args:
         parameters: with their ranges.
         targets: bulk values with their standard uncertainty.
-        evaluate: is given points, the repetition of each, and what they are for; returns a table
-            with a row for each and at least a column for each target. A run that failed has nan; a
-            column "error" may give the reason, and "" for other runs.
-        design: which runs are made.
+        evaluate: called with points, the repetition of each, and their purpose; returns a table
+            with one row per point and at least one column per target. A failed run has nan; an
+            optional column "error" gives the reason, "" for other runs.
+        design: plan of the runs.
 
     Raises:
         ValueError: too few runs gave a value.
@@ -293,7 +293,7 @@ def calibrate(
             coordinates = _apart(found, seen, design.batch, design.seed + turn)
         points = [values_at(parameters, u) for u in coordinates]
         repeated = [point for point in points for _ in range(design.repetitions)]
-        # other grains in each run: the scatter of samples is then part of what is learned
+        # different grains in each run: the fit then includes the scatter between samples
         first = turn * 1000
         numbers = [first + n + 1 for n in range(len(repeated))]
         stage = "design" if turn == 0 else f"round {turn}"
@@ -360,7 +360,7 @@ def _surrogate(parameters: Sequence[Parameter], runs: pd.DataFrame, name: str) -
 
 
 def _reasons(failed: pd.DataFrame) -> str:
-    """Return a colon and why runs gave no value, the most frequent reasons; "" if unknown."""
+    """Return a colon and the most frequent reasons for missing values; "" if unknown."""
     if "error" not in failed or not (failed["error"] != "").any():
         return ""
     counts = failed.loc[failed["error"] != "", "error"].value_counts().head(REASONS)
@@ -370,7 +370,7 @@ def _reasons(failed: pd.DataFrame) -> str:
 
 
 def _apart(found: Posterior, seen: Array, count: int, seed: int) -> Array:
-    """Return points of the posterior that are far from each other and from those seen."""
+    """Return points of the posterior that are far from each other and from earlier points."""
     drawn = found.draw(500, seed)
     chosen: list[Array] = []
     for _ in range(count):
@@ -388,7 +388,7 @@ def _check(
     evaluate: Evaluate,
     design: Design,
 ) -> pd.DataFrame:
-    """Run `best` with grains that nothing was learned from, and compare."""
+    """Run `best` with new grains, and compare."""
     columns = [
         "quantity", "target", "uncertainty", "predicted", "error", "measured", "standard_error",
         "off", "from_target",
@@ -404,7 +404,7 @@ def _check(
         values = values[np.isfinite(values)]
         mean, error = (float(x[0]) for x in surrogates[target.name](best))
         scatter = surrogates[target.name].scatter
-        # few repetitions do not tell their scatter well: the surrogate has learned it from all
+        # few repetitions give a poor estimate of the scatter: the surrogate has it from all runs
         standard = scatter / math.sqrt(len(values)) if len(values) else math.nan
         measured = float(values.mean()) if len(values) else math.nan
         off = abs(measured - mean) / math.hypot(error, standard)
@@ -422,14 +422,14 @@ def _check(
 
 @dataclass(frozen=True)
 class Job:
-    """A calibration as a file asks for it.
+    """A calibration specified by a file.
 
     Attributes:
         parameters: with their ranges.
         targets: named "experiment quantity".
         benches: experiments by name, ready to run.
-        design: which runs are made.
-        folder: where everything is kept.
+        design: plan of the runs.
+        folder: folder of runs and results.
     """
 
     parameters: list[Parameter]
@@ -440,7 +440,7 @@ class Job:
 
     @property
     def runs(self) -> int:
-        """How many runs there are in all."""
+        """Total number of runs."""
         sweeps = [
             math.prod(len(values) for values in bench.plan.sweep.values())
             for bench in self.benches.values()
@@ -451,7 +451,7 @@ class Job:
 def read(path: Path | str, folder: Path | str) -> Job:
     """Read a file of targets and write the scripts of its experiments.
 
-    Raises SettingsError for what cannot be, by table, key, value and bound.
+    Raises SettingsError for invalid settings, with table, key, value and bound.
     """
     inference.require_library()
     path = Path(path)
@@ -538,7 +538,7 @@ def _target(table: Table, benches: Mapping[str, Bench]) -> Target:
     if quantity not in known:
         raise table.error("quantity", f"must be one of {', '.join(known)}")
     if quantity in bench.experiment.prescribed(bench.settings):
-        raise table.error("quantity", "must not be what the settings of the experiment prescribe")
+        raise table.error("quantity", "must not be prescribed by the settings of the experiment")
     value = table.needed("value", Key(None, "", "what was measured", -math.inf))
     uncertainty = table.needed("uncertainty", Key(None, "", "standard uncertainty of the value"))
     dimension = bench.experiment.units[quantity.split(" ")[0]][0]
@@ -555,15 +555,15 @@ def run(
     retry: bool = False,
     progress: Callable[[str, int, int], object] | None = None,
 ) -> Calibration:
-    """Run a calibration; what has ended before is not run again.
+    """Run a calibration; finished runs are not repeated.
 
     Args:
-        job: as `read` returns it.
-        jobs: runs at once.
+        job: result of `read`.
+        jobs: number of simultaneous runs.
         ranks: MPI ranks of each run.
-        timeout: seconds for each run.
-        retry: run again what failed before.
-        progress: called with what is done, the number of runs that have ended, and of all.
+        timeout: time limit of each run in seconds.
+        retry: repeat runs that failed before.
+        progress: called with the current stage and the numbers of finished and of all runs.
     """
     before = 0
 
@@ -614,14 +614,14 @@ def run(
 
 
 def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]:
-    """Return the values that the runs at one point give together, and why others are missing.
+    """Return the combined values of the runs at one point, and why others are missing.
 
-    There are none where a run failed.
+    There are no values if a run failed.
     """
     failed = rows.loc[rows["error"] != "", "error"]
     if len(failed):
         return {}, str(failed.iloc[0])
-    plan = replace(bench.plan, remarks=[])  # to get those on these runs
+    plan = replace(bench.plan, remarks=[])  # collects remarks on these runs only
     try:
         found = bench.experiment.conclude(rows, plan)
     except ValueError as error:
@@ -631,7 +631,7 @@ def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]
 
 
 def write(found: Calibration, folder: Path) -> None:
-    """Write tables, pictures and the report; without an answer, only what does not need one."""
+    """Write tables, pictures and the report; without a solution, only what does not need one."""
     folder.mkdir(parents=True, exist_ok=True)
     always = {"runs.csv": found.runs, "reach.csv": found.reach, "check.csv": found.check}
     concluded = {
@@ -664,7 +664,7 @@ def report(found: Calibration) -> str:
         ]
         return "\n".join([head, rule, *rows])
 
-    best = "the parameters that come closest" if found.unmet else "the answer"
+    best = "the closest parameters" if found.unmet else "the solution"
     verdict = found.diagnosis() or ["The targets determine all parameters."]
     lines = ["# Calibration", "", *(f"* {text}" for text in verdict), ""]
     if not found.unmet:
@@ -678,10 +678,10 @@ def report(found: Calibration) -> str:
             "",
             "![Posterior](posterior.png)",
             "",
-            "## What constrains what",
+            "## Constraints by target",
             "",
-            "Standard deviation of each parameter over that of the prior, with all targets and with"
-            " each one alone.",
+            "Standard deviation of each parameter over that of the prior, with all targets and"
+            " with each target alone.",
             "",
             table(found.constraints),
             "",
@@ -696,8 +696,8 @@ def report(found: Calibration) -> str:
         "",
         "## Check",
         "",
-        f"Runs at {best}, with grains that nothing was learned from. `off` is the difference"
-        " from the prediction, `from_target` that from the target, over their standard errors.",
+        f"Runs at {best}, with new grains. `off` is the difference from the prediction,"
+        " `from_target` that from the target, over their standard errors.",
         "",
         table(found.check),
         "",
@@ -708,7 +708,7 @@ def report(found: Calibration) -> str:
 
 
 def draw_posterior(found: Calibration, path: Path) -> None:
-    """Draw each parameter and each pair: points of the posterior, and the answer."""
+    """Plot each parameter and each pair: points of the posterior, and the solution."""
     import matplotlib.pyplot as plt
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -744,7 +744,7 @@ def draw_posterior(found: Calibration, path: Path) -> None:
                 axes.tick_params("y", labelleft=column == 0)
     legend = [
         Patch(color="C0", alpha=0.7, label="posterior"),
-        Line2D([], [], color="C1", marker="o", label="answer: largest likelihood"),
+        Line2D([], [], color="C1", marker="o", label="solution: largest likelihood"),
     ]
     figure.legend(handles=legend, loc="outside upper center", ncols=2)
     with files.whole(path) as temporary:
@@ -753,7 +753,7 @@ def draw_posterior(found: Calibration, path: Path) -> None:
 
 
 def draw_runs(found: Calibration, path: Path) -> None:
-    """Draw each target against each parameter: runs, surrogate along the parameter, target."""
+    """Plot each target against each parameter: runs, surrogate along the parameter, target."""
     import matplotlib.pyplot as plt
 
     prepare_figures()

@@ -1,4 +1,4 @@
-"""What all experiments of the laboratory share: scales, time step, plan of a run, estimates."""
+"""Base of all laboratory experiments: scales, time step, plan of a run, estimates."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ from pysuite.statistics import Interval
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LOOSE = 0.28  # volume fraction of grains as they are placed, which random placing reaches
+LOOSE = 0.28  # initial volume fraction, reached by random placing
 GRAVITY = {"si": 9.81, "cgs": 981.0, "micro": 9.81e-6, "lj": 1.0}
 ANGLE = "°"
 STEPS = 30  # time steps in the shortest collision
-DEEPEST = 0.2  # overlap, over the smallest radius, up to which stiffness is looked at
+DEEPEST = 0.2  # largest overlap, over the smallest radius, at which stiffness is evaluated
 FRACTIONS = ("fraction", "critical_fraction", "rattlers")  # quantities between 0 and 1
-REST = 1e-4  # kinetic energy per grain at which it rests, over what lifts it by a diameter
+REST = 1e-4  # kinetic energy per grain that counts as rest, over that of a lift by a diameter
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How an experiment is run.
+    """Plan of an experiment.
 
     Attributes:
-        variables: of the script, with what each one is.
+        variables: variables of the script, each with its meaning.
         space: where the grains are placed.
-        count: of the grains.
+        count: number of grains.
         low, high: corners of the box.
-        body: commands after the grains are there.
-        speed: fastest at which grains meet.
+        body: commands after the grains are read.
+        speed: largest collision speed of grains.
         pressure: largest stress.
-        sweep: variables with several values, each of which has runs of its own.
+        sweep: variables with several values, each with separate runs.
         plates: grains of plates, (n, 5): type, diameter, x, y, z.
-        files: that lie beside the script, and the function that writes each.
-        remarks: what the user should know.
+        files: further files in the script's folder, with the function that writes each.
+        remarks: remarks for the user.
     """
 
     variables: dict[str, tuple[float | str, str]]
@@ -69,20 +69,21 @@ class Plan:
 
 
 class Experiment(ABC):
-    """An experiment: what it takes, how it is run, and what is measured.
+    """An experiment: its settings, its plan, and its measured quantities.
 
     Attributes:
-        name: in commands and settings.
-        title: one line that says what is done.
-        keys: numbers of the table of its name.
-        counted: whether the user says how many grains there are.
-        boundary: of LAMMPS.
-        shapes: whether grains may have a shape; they do not meet curved regions and open meshes.
+        name: name in commands and settings.
+        title: one line that describes the experiment.
+        keys: numbers in the settings table of that name.
+        counted: whether the user gives the number of grains.
+        boundary: boundary conditions of LAMMPS.
+        shapes: whether grains may have a shape; those do not interact with curved regions and open
+            meshes.
         prepares: whether a sample may be made with another contact model.
-        main: the quantity that it is for.
-        axes: what the picture has along x and y, each with its dimension.
-        each: quantities that are given for each value of a list.
-        together: those that follow from several values, and the fewest.
+        main: main quantity.
+        axes: axes of the picture, x and y, each with its dimension.
+        each: quantities given for each value of a list.
+        together: quantities that need several values, with the smallest number of values.
     """
 
     name: ClassVar[str]
@@ -111,7 +112,7 @@ class Experiment(ABC):
         """Return the curve of a run that is drawn: columns "x" and "y"."""
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return what all runs say: by default the mean of each quantity over repetitions."""
+        """Return the results of all runs: by default the mean of each quantity over repetitions."""
         return {
             name: estimate(table[name])
             for name in self.units
@@ -119,7 +120,7 @@ class Experiment(ABC):
         }
 
     def quantities(self, plan: Plan) -> list[str]:
-        """Return the names of what one repetition gives."""
+        """Return the names of the quantities of one repetition."""
         values = next((values for values in plan.sweep.values() if len(values) > 1), [])
         if not values:
             return [name for name in self.units if name in self.each or name not in self.together]
@@ -127,11 +128,11 @@ class Experiment(ABC):
         return found + [name for name, fewest in self.together.items() if len(values) >= fewest]
 
     def prescribed(self, settings: Settings) -> set[str]:
-        """Return the quantities whose values the settings prescribe: no contact changes them."""
+        """Return the quantities prescribed by the settings, which contacts do not change."""
         return set()
 
     def draw(self, axes: Axes, curves: pd.DataFrame, units: str) -> None:
-        """Draw the curves of all runs; `units` are those of LAMMPS."""
+        """Plot the curves of all runs; `units` are those of LAMMPS."""
         for _, one in curves.groupby("line", sort=False):
             axes.plot(one["x"], one["y"], lw=1.0, alpha=0.8)
         xlabel, ylabel = (
@@ -141,11 +142,11 @@ class Experiment(ABC):
 
 
 def unit_of(dimension: str, style: str) -> str:
-    """Return what a figure calls the unit of a quantity; empty for none.
+    """Return the unit of a quantity as shown in a figure; empty for none.
 
     Args:
         dimension: as in `Experiment.units`: "length", "mass/time"; "1" for none.
-        style: of the units of LAMMPS.
+        style: unit style of LAMMPS.
     """
     if dimension in ("1", ANGLE):
         return dimension.strip("1")
@@ -157,8 +158,8 @@ def unit_of(dimension: str, style: str) -> str:
 def estimate(samples: Any) -> Interval:
     """Return the mean of repetitions with its 95 % interval.
 
-    It has no ends where there is one repetition, or where some gave no value: these would not have
-    given one like the others.
+    The interval has no ends for a single repetition, or if some repetitions gave no value, since
+    their values would have differed from the others.
     """
     every = np.asarray(samples, dtype=float)
     values = every[np.isfinite(every)]
@@ -174,7 +175,7 @@ def estimate(samples: Any) -> Interval:
 
 
 def remark_unknown(samples: pd.Series[float], plan: Plan, quantity: str, why: str) -> None:
-    """Add a remark to a plan where some runs gave no value of a quantity."""
+    """Add a remark to a plan if some runs gave no value of a quantity."""
     unknown = int(samples.isna().sum())
     where = f" in {unknown} of {len(samples)} runs" if len(samples) > 1 else ""
     remark = f"{quantity} is not known{where}: {why}"
@@ -183,24 +184,24 @@ def remark_unknown(samples: pd.Series[float], plan: Plan, quantity: str, why: st
 
 
 def option(settings: Settings, name: str, default: float) -> float:
-    """Return a number of the experiment, or what follows from the grains where it is not given."""
+    """Return a number from the settings, or its default, which depends on the grains."""
     value = settings.options[name]
     return default if value is None else float(value)
 
 
 def distinct(key: str, values: list[float]) -> list[float]:
-    """Return values that have runs of their own. Raises ValueError where two are the same."""
+    """Return values with separate runs. Raises ValueError if two are the same."""
     names = [f"{value:g}" for value in values]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"{key} = {', '.join(names)} must not have {name} twice")
+            raise ValueError(f"{key} = {', '.join(names)} has {name} twice")
     return values
 
 
 def periodic_width(key: str, width: float, settings: Settings) -> float:
-    """Return the width of a periodic box, in which no grain may touch two images of another.
+    """Return the width of a periodic box, checked so that no grain touches two images of another.
 
-    Raises ValueError where it is too small.
+    Raises ValueError if it is too small.
     """
     bound = 2.2 * settings.grains.grading.largest
     if width < bound:
@@ -209,24 +210,24 @@ def periodic_width(key: str, width: float, settings: Settings) -> float:
 
 
 def room(settings: Settings, count: int) -> float:
-    """Return the volume in which grains are placed, as spheres around them."""
+    """Return the volume for placing grains, represented by their bounding spheres."""
     return solid_volume(settings, count) * settings.grains.bounding**3 / LOOSE
 
 
 def solid_volume(settings: Settings, count: int) -> float:
-    """Return the volume that grains of this law fill on average."""
+    """Return the mean solid volume of a number of grains with this size distribution."""
     return count * settings.grains.grading.mean_volume()
 
 
 def collision_time(
     words: str, diameter: float, density: float, speed: float, pressure: float
 ) -> float:
-    """Return the shortest collision of two equal grains, from the largest slope of their force.
+    """Return the shortest collision time of two equal grains, from the largest force slope.
 
-    The slope is looked for up to the overlap that a speed or a pressure causes, in loading and, as
-    contacts that yield are stiffer then, in unloading.
+    The slope is evaluated up to the overlap caused by a speed or a pressure, in loading and also in
+    unloading, where yielding contacts are stiffer.
 
-    Raises ValueError where the model has no force that depends on the overlap, as `actm`.
+    Raises ValueError if the force does not depend on the overlap alone, as with `actm`.
     """
     model = laws.ContactModel(words)
     radius = 0.5 * diameter
@@ -255,7 +256,7 @@ def collision_time(
 
 
 def time_step(settings: Settings, plan: Plan, parameters: Mapping[str, float]) -> float:
-    """Return the time step: as given, or a part of the shortest collision."""
+    """Return the time step: as given, or a fraction of the shortest collision time."""
     if settings.timestep is not None:
         return settings.timestep
     shortest = math.inf
@@ -284,7 +285,7 @@ def time_step(settings: Settings, plan: Plan, parameters: Mapping[str, float]) -
 
 
 def filled(words: str, parameters: Mapping[str, float]) -> str:
-    """Return the words of a contact model with the values of its variables."""
+    """Return the words of a contact model with variables replaced by their values."""
     for name, value in parameters.items():
         words = words.replace(f"${{{name}}}", f"{value:.12g}")
     return words

@@ -1,6 +1,6 @@
-"""Grains by mass, with sizes as sieves measure them, put into a data file of LAMMPS.
+"""Place grains by mass, with sizes as measured by sieves, into a data file of LAMMPS.
 
-The sizes and places are those of `fix granular/insert`, which LAMMPS runs here once.
+LAMMPS runs `fix granular/insert` once, which chooses sizes and positions.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ ANY = Key(None, "", "", -math.inf)
 
 @dataclass(frozen=True)
 class Species:
-    """One kind of grains: its atom type is its place in the list, from 1.
+    """One kind of grains; its atom type is its position in the list, from 1.
 
     Attributes:
         density: mass over volume.
         grading: diameters, by mass.
-        words: the law of diameters as `fix granular/insert` has it.
+        words: the size law in the syntax of `fix granular/insert`.
         fraction: share of the mass; shares are divided by their sum.
     """
 
@@ -43,7 +43,7 @@ class Species:
 
 @dataclass(frozen=True)
 class Feed:
-    """Which grains are wanted, and where.
+    """Grains to place, and where.
 
     Attributes:
         total: "number N" or "mass M".
@@ -63,7 +63,7 @@ class Feed:
 
     @classmethod
     def read(cls, settings: Path | str | Mapping[str, Any]) -> Feed:
-        """Return what a TOML file, or a mapping with the same keys, asks for.
+        """Read a feed from a TOML file, or from a mapping with the same keys.
 
         Raises SettingsError, which names file, line, key, value and bound.
         """
@@ -126,14 +126,14 @@ write_data "{data}" nocoeff
 
 @dataclass(frozen=True)
 class Fed:
-    """What has been placed.
+    """Grains that were placed.
 
     Attributes:
-        count, mass: of all grains.
-        missing: what is not placed: a number of grains, or a mass if mass was asked for, then up
-            to half of a grain also where all is well.
-        found_room: whether no grain is missing for want of room.
-        sieves: of each species its sieve curve, wanted and fed; see `Grading.sieve_curve`.
+        count, mass: number and total mass of the grains.
+        missing: number of grains that were not placed, or mass if mass was specified; the mass may
+            be up to half a grain even if all grains were placed.
+        found_room: whether there was room for all grains.
+        sieves: sieve curve of each species, specified and placed; see `Grading.sieve_curve`.
     """
 
     count: int
@@ -144,9 +144,9 @@ class Fed:
 
 
 def feed(settings: Feed, data: Path) -> Fed:
-    """Place grains at random, none overlapping another, and write a data file of LAMMPS.
+    """Place grains at random without overlaps, and write a data file of LAMMPS.
 
-    Raises LammpsError, for instance where a mesh is not closed.
+    Raises LammpsError, for instance if a mesh is not closed.
     """
     run = engine.run(settings.script(data.absolute()))
     told = next(line for line in run.log.splitlines() if line.startswith("FED "))
@@ -171,7 +171,7 @@ def _species(table: Table) -> Species:
 
 
 def _words(table: Table, grading: Grading) -> str:
-    """Return a law as `fix granular/insert` has it; limits that are left out are those of lab."""
+    """Return a size law in the syntax of `fix granular/insert`; default limits are those of lab."""
     law = next(name for name in LAWS if name in table.values)
     ends = f"{grading.smallest!r} {grading.largest!r}"
     if law == "diameter":
@@ -188,9 +188,7 @@ def _words(table: Table, grading: Grading) -> str:
 def _box(top: Table) -> np.ndarray:
     value = top.values.get("box")
     if value is None:
-        raise top.error(
-            "box", "is missing: the box of the simulation, also where [inside] is given"
-        )
+        raise top.error("box", "is missing: the box of the simulation, required also with [inside]")
     try:
         box = np.array(value, dtype=float)
     except (TypeError, ValueError) as error:

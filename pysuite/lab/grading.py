@@ -1,4 +1,4 @@
-"""Sizes of grains by mass, as sieves measure them, and samples drawn from them.
+"""Size distributions of grains by mass, as measured by sieves, and samples drawn from them.
 
 >>> grading = Grading.of_sieves([(1.0, 0.0), (2.0, 1.0)])
 >>> float(grading.quantile(0.5).round(6))
@@ -17,13 +17,13 @@ from scipy import special
 
 Array = NDArray[np.float64]
 
-POINTS = 4001  # at which a cumulative curve is kept
-TAIL = 0.01  # of the mass that is left out at either end where no limits are given
-WIDE = 3.0  # largest over smallest diameter from which neighbour lists have collections
+POINTS = 4001  # of a stored cumulative curve
+TAIL = 0.01  # mass fraction cut off at each end if no limits are given
+WIDE = 3.0  # ratio of diameters above which neighbour lists use collections
 AROUND = np.array(list(np.ndindex(3, 3, 3))) - 1  # a cell and its neighbours
-TRIES = 5000  # eight places each, for a grain
-ROUND_OFF = 1e-9  # by which diameters differ that count as the same
-OCTAVE = 2.0  # ratio of the diameters that share a collection
+TRIES = 5000  # per grain, of eight positions each
+ROUND_OFF = 1e-9  # relative difference of diameters that count as equal
+OCTAVE = 2.0  # ratio of diameters within a collection
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Grading:
         passing: (n,) fraction of the mass that is finer, from 0 to 1; between two diameters it
             grows with the logarithm of the diameter, as a straight line on the usual semi-log
             paper.
-        name: what it is, in words.
-        left_out: fractions of the mass of the law as given that are finer and coarser than what is
-            simulated.
+        name: description in words.
+        left_out: mass fractions of the given law that are finer and coarser than the simulated
+            range.
     """
 
     diameter: Array
@@ -79,7 +79,7 @@ class Grading:
 
     @classmethod
     def uniform(cls, smallest: float, largest: float) -> Grading:
-        """Return a mass that is the same for equal intervals of diameter.
+        """Return a grading with equal mass in equal intervals of diameter.
 
         Raises ValueError unless 0 < smallest < largest.
         """
@@ -169,11 +169,11 @@ class Grading:
 
     @property
     def median(self) -> float:
-        """The diameter d50 that half of the mass is finer than."""
+        """Median diameter d50 by mass."""
         return float(self.quantile(0.5))
 
     def quantile(self, passing: ArrayLike) -> Array:
-        """Return the diameters than which these fractions of the mass are finer."""
+        """Return the diameters below which these fractions of the mass lie."""
         where = np.interp(np.asarray(passing), self.passing, np.log(self.diameter))
         return np.asarray(np.exp(where))
 
@@ -190,12 +190,11 @@ class Grading:
         return float(mass.sum() / (mass / volume).sum())
 
     def sample(self, count: int, random: np.random.Generator) -> Array:
-        """Return the diameters of some grains, (count,), largest first.
+        """Return the diameters of a sample of grains, (count,), largest first.
 
-        The law by number has one of `count` equal parts for each grain, so that the sieve curve of
-        the sample scatters less than that of grains drawn one by one. The mass beyond the last
-        part, as of one grain that is larger than the sample can afford, is there with its
-        probability only: see `sieve_curve`.
+        The distribution by number is divided into `count` equal parts, one per grain, so the sieve
+        curve of the sample scatters less than with independent draws. Mass beyond the last part, as
+        of a grain too large for the sample, occurs only with its probability: see `sieve_curve`.
         """
         size, mass = self._classes()
         number = np.cumsum(mass / size**3)
@@ -215,7 +214,7 @@ class Grading:
         return np.sqrt(edges[1:] * edges[:-1]), np.diff(self.finer(edges))
 
     def sieve_curve(self, diameters: ArrayLike) -> pd.DataFrame:
-        """Return what sieves would find of a sample beside what was wanted.
+        """Return the sieve curve of a sample next to the specified one.
 
         Columns: "opening", "wanted" and "drawn" (fractions of the mass that pass). Grains of one
         size have one row.
@@ -233,13 +232,13 @@ class Grading:
         return pd.DataFrame({"opening": openings, "wanted": wanted, "drawn": drawn})
 
     def collections(self) -> Array:
-        """Return the upper diameters of the collections of `neighbor multi`; none where narrow."""
+        """Return the upper diameters of the collections of `neighbor multi`; empty if narrow."""
         ratio = self.largest / self.smallest
         if ratio < WIDE:
             return np.empty(0)
         count = int(np.ceil(np.log(ratio) / np.log(OCTAVE)))
         bounds = np.geomspace(self.smallest, self.largest, count + 1)[1:]
-        bounds[-1] *= 1.0 + 1e-6  # rounding must not leave the largest grain out
+        bounds[-1] *= 1.0 + 1e-6  # rounding must not exclude the largest grain
         return np.asarray(bounds)
 
 
@@ -265,9 +264,9 @@ class Space:
         return float(np.prod(sides) * (1.0 if self.axis is None else np.pi / 4.0))
 
     def place(self, diameters: ArrayLike, random: np.random.Generator) -> Array:
-        """Return the centres of grains that do not overlap, (n, 3), at random places.
+        """Return the centres of non-overlapping grains, (n, 3), at random positions.
 
-        Raises ValueError where there is no room.
+        Raises ValueError if there is no room.
         """
         low, high = np.array(self.low), np.array(self.high)
         sides = np.where(self.periodic, high - low, np.inf)
@@ -276,7 +275,7 @@ class Space:
         centres = np.empty((len(radii), 3))
         round_plane = [n for n in range(3) if n != self.axis]
         middle = 0.5 * (low + high)
-        # grains are looked for in cells as large as the largest: nothing farther off can overlap
+        # cells are as large as the largest grain: only grains in neighbouring cells can overlap
         cells: dict[tuple[int, ...], list[int]] = {}
         counts = np.maximum(1, ((high - low) / (2.0 * radii.max())).astype(int))
 
@@ -307,8 +306,8 @@ class Space:
             else:
                 part = np.pi / 6.0 * float((8.0 * radii**3).sum()) / self.volume
                 raise ValueError(
-                    f"there is no room for grain {n + 1} of {len(radii)}: they fill {part:.2f} of"
-                    " the space, which is too small"
+                    f"no room for grain {n + 1} of {len(radii)}: grains fill {part:.2f} of the"
+                    " space, which is too small"
                 )
         return centres
 

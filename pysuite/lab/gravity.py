@@ -32,14 +32,14 @@ from pysuite.lab.grading import Space
 from pysuite.lab.settings import Key, Settings
 from pysuite.statistics import Interval
 
-PACKED = 0.58  # volume fraction of grains that have settled, about
-FRAMES = 10  # pictures of a drum from which its angle comes
+PACKED = 0.58  # approximate volume fraction of settled grains
+FRAMES = 10  # frames of a drum that are averaged for its angle
 G = Key("9.81 m/s²", "acceleration", "gravity; 1 in units lj")
 
 WEIGHT = """\
 fix             weight all gravity ${gravity} vector 0 0 -1
 """
-# kinetic energy per grain over what lifts it by a diameter
+# kinetic energy per grain over that of a lift by a diameter
 AT_REST = f"""\
 variable        grain atom mass
 compute         mass grains reduce sum v_grain
@@ -82,7 +82,7 @@ write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 """
 )
 ROUGH = """\
-# half-sunken grains are glued to a plate; what leaves the plate is gone
+# half-sunken grains are glued to a plate; grains that leave it are deleted
 group           glued type 2
 neigh_modify    exclude group glued glued
 fix             glued glued freeze
@@ -92,7 +92,7 @@ fix             off grains evaporate 500 100000 off 4711
 DRUM = (
     WEIGHT
     + """\
-# a region that turns about the y axis; the drum is periodic along it
+# a region that rotates about the y axis; the drum is periodic along it
 variable        angle equal v_turning*time
 region          drum cylinder y 0 0 ${radius} INF INF rotate v_angle 0 0 0 0 1 0 units box
 fix             drum all wall/granular/plus ${wall} region drum
@@ -104,7 +104,7 @@ thermo_style    custom step time ke v_slope
 thermo_modify   norm no
 thermo          2000
 
-# half of the way to become steady, half to be measured
+# first half: to become steady; second half: to be measured
 variable        half equal round(PI*v_turns/v_turning/dt)
 run             ${half}
 variable        every equal floor(v_half/FRAMES)
@@ -165,15 +165,15 @@ BEVERLOO_C, BEVERLOO_K = 0.58, 1.4
 
 
 def fall_time(height: float, gravity: float) -> float:
-    """Return how long a column takes to collapse, with room for it to come to rest."""
+    """Return the time for a column to collapse and come to rest."""
     return 1.5 * math.sqrt(2.0 * height / gravity)
 
 
 def loose_height(settings: Settings, count: int, radius: float) -> float:
-    """Return the height of a cylinder in which grains find room at random places.
+    """Return the height of a cylinder with room for grains at random positions.
 
-    Walls keep centres off by half a diameter. A sample may have a largest grain more than it has
-    on average. In narrow cylinders grains may lie above each other one by one.
+    Walls keep centres at a distance of half a diameter. A sample may have one large grain more than
+    average. In narrow cylinders grains may lie one above the other.
     """
     largest = settings.grains.grading.largest
     solid = solid_volume(settings, count) + math.pi / 6.0 * largest**3
@@ -275,8 +275,9 @@ class Heap(Experiment):
         weight = radius**3
         middle = [np.average(values, weights=weight) for values in (x, y)]
         away = np.average(np.hypot(x - middle[0], y - middle[1]), weights=weight)
-        # a cone has its centre at a quarter of its height, half of its radius from the axis;
-        # grains stand on the floor, so the cone of their centres begins a radius above it
+        # the centroid of a cone is at a quarter of its height; its mean distance from the axis is
+        # half of its radius; grains stand on the floor, so the cone of their centres begins a
+        # radius above it
         rise = np.average(z - radius, weights=weight)
         return {
             "angle": angle,
@@ -288,36 +289,35 @@ class Heap(Experiment):
 
     @staticmethod
     def _grains(run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the grains that are not glued, heights from the tops of those that are."""
+        """Return the free grains, with heights measured from the tops of the glued ones."""
         end = run.dump("end.dump")
         heap = end[end["type"] == 1].copy()
         heap["z"] -= plan["floor"]
         return heap
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the surface, averaged over rings a grain wide."""
+        """Return the surface, averaged over rings one grain wide."""
         surface = measure.heap_surface(self._grains(run, plan), plan["d50"])
         ring = np.floor(surface["place"] / plan["d50"])
         mean = surface.groupby(ring)[["place", "height"]].mean()
         return mean.rename(columns={"place": "x", "height": "y"})
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return the means, and add a remark where heaps are too low for an angle."""
+        """Return the means, and add a remark if heaps are too low for an angle."""
         remark_unknown(
             table["angle"],
             plan,
             "angle",
-            "the heap is so low that nothing of its surface is left between foot and tip; take more"
-            " grains",
+            "the heap is so low that no surface is left between foot and tip; use more grains",
         )
         return super().conclude(table, plan)
 
 
 class Drum(Experiment):
-    """A drum, periodic along its axis, that turns slowly."""
+    """A slowly rotating drum, periodic along its axis."""
 
     name = "drum"
-    title = "Grains in a drum that turns: the dynamic angle of the surface."
+    title = "Grains in a rotating drum: dynamic angle of the surface."
     main = "angle"
     shapes = False
     counted = False
@@ -325,9 +325,9 @@ class Drum(Experiment):
     keys: ClassVar = {
         "radius": Key("10 d50", "length", "of the drum"),
         "length": Key("5 d50", "length", "of the periodic piece along the axis"),
-        "fill": Key(0.45, "1", "part of the drum that the settled grains fill", 0.0, True, 0.5),
+        "fill": Key(0.45, "1", "fraction of the drum filled by the settled grains", 0.0, True, 0.5),
         "froude": Key(0.01, "1", "squared speed of the wall over gravity times radius"),
-        "turns": Key(0.6, "1", "revolutions, of which the second half is measured"),
+        "turns": Key(0.6, "1", "revolutions; the second half is measured"),
         "gravity": G,
     }
     units: ClassVar = {
@@ -408,11 +408,13 @@ class Hopper(Experiment):
             "length",
             "diameter of the bin",
         ),
-        "remaining": Key(0.4, "1", "part of the mass at which a run ends", 0.0, True, 0.9),
+        "remaining": Key(
+            0.4, "1", "fraction of the mass in the bin at which a run ends", 0.0, True, 0.9
+        ),
         "gravity": G,
     }
     units: ClassVar = {
-        "rate": ("mass/time", "mass that flows out over time"),
+        "rate": ("mass/time", "mass flow rate"),
         "arching": ("1", "probability that an arch stops the flow before the run ends"),
         "over_beverloo": ("1", "rate over Beverloo's law with C = 0.58 and k = 1.4"),
         "beverloo_c": ("1", "C of Beverloo's law C ρ_b √g (D − k d50)^(5/2)"),
@@ -429,7 +431,7 @@ class Hopper(Experiment):
 
     @staticmethod
     def _plan(settings: Settings, body: str, steepness: float) -> Plan:
-        """Return how it is run above a cone that rises by `steepness` outwards; 0: a floor."""
+        """Return the plan for a cone that rises outwards by `steepness`; 0: a flat floor."""
         grains = settings.grains
         count = grains.count or 0
         d = grains.grading.median
@@ -452,7 +454,7 @@ class Hopper(Experiment):
         longest = 3.0 * settings.grains.density * solid_volume(settings, count) / slowest
         wide = 0.5 * bin_ + d
         remarks = [
-            f"hole = {hole:g} is smaller than the largest grain, {largest:g}, which blocks it: take"
+            f"hole = {hole:g} is smaller than the largest grain, {largest:g}, which blocks it: use"
             " a wider hole or smaller grains"
             for hole in holes
             if hole < largest
@@ -462,7 +464,7 @@ class Hopper(Experiment):
         if pile < bin_:
             remarks.append(
                 f"the pile is {min(pile / bin_, 0.999):.3g} times as high as the bin is wide: below"
-                " 1, the rate may depend on the height; take more grains or a narrower bin"
+                " 1, the rate may depend on the height; use more grains or a narrower bin"
             )
         outer = bin_ / min(holes) + 0.5
         mesh = "cone.stl" if steepness else "floor.stl"
@@ -472,11 +474,14 @@ class Hopper(Experiment):
                 "gravity": (g, "acceleration"),
                 "hole": (holes[0], "its diameter"),
                 "bin": (bin_, "its diameter"),
-                "remaining": (option(settings, "remaining", 0.4), "mass at the end, part of all"),
+                "remaining": (
+                    option(settings, "remaining", 0.4),
+                    "mass at the end over the initial mass",
+                ),
                 "falling": (fall_time(height, g), "time for the grains to fall"),
                 "longest": (longest, "time for the flow"),
-                "bulk_density": (bulk, "of a settled bed, about: for Beverloo's law"),
-                "every": (0.0, "time steps between two lines of output"),
+                "bulk_density": (bulk, "of a settled bed, approximate: for Beverloo's law"),
+                "every": (0.0, "time steps between lines of output"),
             },
             Space((-inner, -inner, cone), (inner, inner, height), axis=2),
             count,
@@ -490,12 +495,12 @@ class Hopper(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the rate between a fifth of the outflow and its end, and whether it stopped."""
+        """Return the rate from a fifth of the outflow to its end, and whether the flow stopped."""
         flow = self._flow(run)
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]
         emptied = left[-1] <= full * (plan["remaining"] + 1e-6)  # masses in the log are rounded
-        # a run whose time is over while grains still move was not stopped by an arch
+        # a run that reached its time limit while grains still move was not stopped by an arch
         arched = not emptied and flow["v_agitation"].iloc[-1] < 10.0 * REST
         out = 1.0 - left / full
         steady = out >= 0.2 * out[-1]
@@ -506,18 +511,18 @@ class Hopper(Experiment):
 
     @staticmethod
     def _flow(run: Run) -> pd.DataFrame:
-        """Return the lines of the runs with an outlet: the first moments, the flow, its end."""
+        """Return the output of the runs with an outlet: start, flow and end."""
         thermo = run.thermo
         flow = thermo[thermo["run"] > thermo["run"].max() - 3]
         return flow.drop_duplicates("Step").reset_index(drop=True)
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the mass left over time."""
+        """Return the remaining mass over time."""
         flow = self._flow(run)
         return pd.DataFrame({"x": flow["Time"], "y": flow["c_left"]})
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return rate and arching of each hole; with three holes or more, Beverloo's law."""
+        """Return rate and arching of each hole; for three or more holes, fit Beverloo's law."""
         found: dict[str, Interval] = {}
         several = table["hole"].nunique() > 1
         for hole, rows in table.groupby("hole"):
@@ -552,7 +557,7 @@ class Silo(Hopper):
 
 
 def compared(name: str, rate: Interval, hole: float, plan: Plan) -> dict[str, Interval]:
-    """Return a rate over that of Beverloo's law; nothing for holes that let no grain through."""
+    """Return a rate over that of Beverloo's law; empty for holes that let no grain through."""
     free = hole - BEVERLOO_K * plan["d50"]
     if free <= 0.0:
         return {}
@@ -561,10 +566,10 @@ def compared(name: str, rate: Interval, hole: float, plan: Plan) -> dict[str, In
 
 
 def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-    """Return Beverloo's C and k, and the exponent that fits best with k free.
+    """Return Beverloo's C and k, and the best-fit exponent with k free.
 
-    rate^(2/5) is a straight line over the hole. The density is that of grains times the usual
-    volume fraction of a settled bed.
+    rate^(2/5) is linear in the diameter of the hole. The bulk density is that of grains times the
+    usual volume fraction of a settled bed.
     """
     hole = flowing["hole"].to_numpy() / plan["d50"]
     rate = flowing["rate"].to_numpy()
@@ -584,7 +589,7 @@ def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
                  2.5)  # fmt: skip
         try:
             best, covariance = optimize.curve_fit(law, np.log(hole), np.log(rate), first)
-        except RuntimeError:  # the holes do not decide
+        except RuntimeError:  # the holes do not determine the exponent
             return found
         error = student(len(hole) - 3) * math.sqrt(covariance[2, 2])
         found["exponent"] = Interval(
@@ -594,22 +599,22 @@ def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
 
 
 def student(freedom: int) -> float:
-    """Return how many standard errors the 95 % interval reaches either way."""
+    """Return the half width of the 95 % interval in standard errors."""
     return float(stats.t.ppf(0.5 + 0.5 * statistics.ALONE, freedom))
 
 
 def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
-    """Return where a straight line through independent points is 0: Fieller's theorem.
+    """Return the zero of a straight line through independent points, by Fieller's theorem.
 
-    These are all x at which the line does not differ significantly from 0. There are no ends where
-    its slope does not.
+    The interval has all x at which the line does not differ significantly from 0. It has no ends if
+    the slope does not differ significantly from 0.
     """
     line = stats.linregress(x, y)
     found = float(-line.intercept / line.slope)
     how = f"95 % from {len(x)} points"
     middle, away = float(np.mean(x)), found - float(np.mean(x))
-    # of the line at u from the middle of x, where errors of height and slope are independent:
-    # (slope (u - away))^2 = square (height + stderr^2 u^2)
+    # for the line at distance u from the mean of x, where errors of height and slope are
+    # independent: (slope (u - away))^2 = square (height + stderr^2 u^2)
     square = student(len(x) - 2) ** 2
     height = line.stderr**2 * float(np.var(x))  # variance of the height
     leading = line.slope**2 - square * line.stderr**2

@@ -1,10 +1,9 @@
-"""From runs at some parameters to the parameters that meet the targets, with their uncertainty.
+"""Infer the parameters that meet the targets, with their uncertainty, from a set of runs.
 
-The statistics is that of scikit-learn (Gaussian processes) and of scipy (quasi-Monte Carlo): a
-surrogate gives each bulk value for any parameters, with its own error; the posterior is the prior,
-uniform in the ranges, times the likelihood of the targets. With a handful of parameters at most,
-weighted low-discrepancy points integrate it as well as a chain does, faster, and the same from run
-to run.
+Based on Gaussian processes of scikit-learn and quasi-Monte Carlo of scipy: a surrogate predicts
+each bulk value for any parameters, with its error; the posterior is the prior, uniform in the
+ranges, times the likelihood of the targets. For a handful of parameters, weighted low-discrepancy
+points integrate it as accurately as a Markov chain, faster and reproducibly.
 
 Coordinates of parameters are from 0 to 1, linear or logarithmic over their ranges.
 """
@@ -27,22 +26,22 @@ Array = NDArray[np.float64]
 
 INSTALL = "calibration needs scikit-learn: pip install 'granular-plus[calibrate]'"
 POINTS = 13  # 2**POINTS weighted points
-MORE_POINTS = 16  # where they would be worth few
-ROUNDS = 6  # in which they draw together around the posterior
-DEEP = 12.0  # log-likelihood below the largest at which a point does not count
-ENOUGH = 200.0  # independent points that the weighted ones must be worth
-PLENTY = 1500.0  # that they should be worth
-FEWEST_POINTS = 200  # that count in any case, however sharp the targets are
-UNDECIDED = 0.5  # standard deviation over that of the prior above which data do not decide
-DECIDES = 3.0  # change along the undecided line, over its scatter, of a value worth measuring
+MORE_POINTS = 16  # if the effective number of points would be too small
+ROUNDS = 6  # rounds in which the points contract around the posterior
+DEEP = 12.0  # points this far below the largest log-likelihood are ignored
+ENOUGH = 200.0  # required effective number of independent points
+PLENTY = 1500.0  # desired effective number
+FEWEST_POINTS = 200  # points that always count, however sharp the targets
+UNDECIDED = 0.5  # a larger standard deviation, over the prior's, counts as undetermined
+DECIDES = 3.0  # change along the undetermined line, over scatter, of a value worth measuring
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
-FEWEST, FEWEST_EACH = 5, 2  # runs of a surrogate: so many, and so many for each parameter
-CUT_OFF = 0.5  # density at an end of a range over the largest, above which the end cuts it off
-UNMET = 3.0  # difference from a target, over its standard error, that is none of chance
+FEWEST, FEWEST_EACH = 5, 2  # fewest runs of a surrogate: constant, and per parameter
+CUT_OFF = 0.5  # density at an end of a range over the largest above which it is cut off
+UNMET = 3.0  # difference from a target, over its standard error, that is not by chance
 
 
 class Parameter(NamedTuple):
-    """A parameter that is looked for, with its range."""
+    """A parameter to determine, with its range."""
 
     name: str
     low: float
@@ -65,7 +64,7 @@ class Parameter(NamedTuple):
 
 
 class Target(NamedTuple):
-    """A bulk value that was measured, with its standard uncertainty, and its unit for figures."""
+    """A measured bulk value with its standard uncertainty, and its unit for figures."""
 
     name: str
     value: float
@@ -74,12 +73,12 @@ class Target(NamedTuple):
 
 
 def fewest_runs(parameters: int) -> int:
-    """Return how many runs a surrogate of so many parameters needs."""
+    """Return the smallest number of runs for a surrogate with this number of parameters."""
     return FEWEST + FEWEST_EACH * parameters
 
 
 def rule_of_fewest(parameters: int) -> str:
-    """Return in words how many these are, and why."""
+    """Return this number and its rule in words."""
     return (
         f"{fewest_runs(parameters)}, that is {FEWEST} and {FEWEST_EACH} for each of"
         f" {parameters} parameter{'s' if parameters != 1 else ''}"
@@ -87,7 +86,7 @@ def rule_of_fewest(parameters: int) -> str:
 
 
 def require_library() -> None:
-    """Raise ImportError, with the remedy, where scikit-learn is not there."""
+    """Raise ImportError, with a remedy, if scikit-learn is not installed."""
     try:
         import sklearn.gaussian_process  # noqa: F401
         import threadpoolctl  # noqa: F401
@@ -99,7 +98,7 @@ class Surrogate:
     """A Gaussian process through the runs: a bulk value as a function of the parameters.
 
     Attributes:
-        scatter: standard deviation of a run about it, from one sample of grains to the next.
+        scatter: standard deviation of a run about it, between samples of grains.
     """
 
     def __init__(self, coordinates: ArrayLike, values: ArrayLike):
@@ -123,9 +122,11 @@ class Surrogate:
             kernel, alpha=1e-10, n_restarts_optimizer=1, random_state=1
         )
         scaled = (y - self._offset) / self._scale
-        self._one_thread = threadpool_limits  # several of them cost more than small matrices do
+        self._one_thread = (
+            threadpool_limits  # several threads cost more than they save with small matrices
+        )
         with warnings.catch_warnings(), threadpool_limits(1):
-            # a length at its bound is a parameter without influence
+            # a length scale at its bound means a parameter without influence
             warnings.simplefilter("ignore", ConvergenceWarning)
             self._process.fit(x, scaled)
         noise = float(self._process.kernel_.k2.noise_level)
@@ -141,9 +142,9 @@ class Surrogate:
         return self._offset + self._scale * mean, self._scale * error
 
     def misses(self, coordinates: ArrayLike, values: ArrayLike) -> Array:
-        """Return (value - prediction)/error of runs that it has not learned from, (n,).
+        """Return (value - prediction)/error of runs not used for the fit, (n,).
 
-        Their root mean square is about 1 where the errors are right.
+        Their root mean square is about 1 if the errors are right.
         """
         mean, error = self(coordinates)
         return np.asarray((np.asarray(values, dtype=float) - mean) / np.hypot(error, self.scatter))
@@ -170,7 +171,7 @@ class Posterior:
 
     @property
     def worth(self) -> float:
-        """How many independent points they are worth."""
+        """Effective number of independent points."""
         return float(1.0 / (self.weights**2).sum())
 
     @property
@@ -190,7 +191,7 @@ class Posterior:
         return np.asarray(np.sqrt(np.diag(self.covariance)) / PRIOR)
 
     def quantiles(self, levels: Sequence[float]) -> Array:
-        """Return coordinates below which these parts of the posterior are, (levels, parameters)."""
+        """Return the quantiles of the coordinates, (levels, parameters)."""
         columns = []
         for values in self.coordinates.T:
             order = np.argsort(values)
@@ -213,14 +214,14 @@ class Posterior:
         return np.stack(ends, axis=-1)
 
     def level_of(self, log_likelihood: float) -> float:
-        """Return the part of the posterior that is more likely than a point of this likelihood.
+        """Return the fraction of the posterior that is more likely than a point of this likelihood.
 
         The point lies in the smallest region of probability p if this is less than p.
         """
         return float(self.weights[self.log_likelihood > log_likelihood].sum())
 
     def draw(self, count: int, seed: int) -> Array:
-        """Return points of equal weight, (count, parameters)."""
+        """Return equally weighted points, (count, parameters)."""
         random = np.random.default_rng(seed)
         chosen = random.choice(len(self.weights), count, p=self.weights)
         return self.coordinates[chosen]
@@ -229,7 +230,7 @@ class Posterior:
 def log_likelihood(
     coordinates: ArrayLike, targets: Sequence[Target], surrogates: Mapping[str, Surrogate]
 ) -> Array:
-    """Return the log-likelihood of the targets at some points, (n,).
+    """Return the log-likelihood of the targets at points, (n,).
 
     The error of the surrogate adds to the uncertainty of the target.
     """
@@ -245,14 +246,14 @@ def log_likelihood(
 def posterior(
     count: int, targets: Sequence[Target], surrogates: Mapping[str, Surrogate], *, seed: int = 1
 ) -> Posterior:
-    """Return the posterior of some number of parameters.
+    """Return the posterior of a number of parameters.
 
-    The points fill a box, at first that of all coordinates; it draws together, and turns, around
-    those that count, until they are many.
+    The points fill a box, at first the whole parameter space; it contracts and rotates around the
+    points that count, until there are enough of them.
 
     Raises:
-        ValueError: they are not enough, as for very many parameters; unless the likeliest point
-            misses a target, so that nothing can be concluded from any number of them.
+        ValueError: there are not enough, as with many parameters; not raised if the likeliest point
+            misses a target, since then no number of points allows a conclusion.
     """
     axes, low, high = np.eye(count), np.zeros(count), np.ones(count)
     for turn in range(ROUNDS):
@@ -272,9 +273,8 @@ def posterior(
         found = _weighted(MORE_POINTS, (axes, low, high), targets, surrogates, seed)
     if found.worth < ENOUGH and (offsets(found.best, targets, surrogates) <= UNMET).all():
         raise ValueError(
-            f"the posterior of {count} parameters is found with {found.worth:.0f} independent"
-            f" points only, which must be >= {ENOUGH:.0f}: look for fewer parameters, or give"
-            " narrower ranges"
+            f"the posterior of {count} parameters has only {found.worth:.0f} effective points,"
+            f" which must be >= {ENOUGH:.0f}: use fewer parameters, or narrower ranges"
         )
     return found
 
@@ -297,7 +297,7 @@ def _weighted(
 
 
 class Direction(NamedTuple):
-    """A line in the space of the parameters along which the data decide nothing.
+    """A line in parameter space along which the data determine nothing.
 
     Attributes:
         width: standard deviation along it over that of the prior.
@@ -321,7 +321,7 @@ def undecided(found: Posterior) -> list[Direction]:
 
 
 def offsets(point: Array, targets: Sequence[Target], surrogates: Mapping[str, Surrogate]) -> Array:
-    """Return how far the surrogates are from the targets at a point, over the errors of both."""
+    """Return the differences of surrogates from targets at a point, over the errors of both."""
     away = []
     for target in targets:
         mean, error = (float(x[0]) for x in surrogates[target.name](point))
@@ -338,8 +338,8 @@ def closest(
 ) -> Array:
     """Return the coordinates that come closest to the targets, (parameters,).
 
-    These are those of the largest likelihood if they meet the targets. Otherwise the likelihood
-    prefers parameters whose surrogate is uncertain, so these have the smallest sum of squared
+    If the parameters of largest likelihood meet the targets, these. Otherwise the likelihood would
+    favour parameters with an uncertain surrogate, so the result minimizes the sum of squared
     differences from the targets, each over the uncertainty of the target alone.
     """
     if (offsets(found.best, targets, surrogates) <= UNMET).all():
@@ -369,7 +369,7 @@ def reach(
     *,
     seed: int = 1,
 ) -> pd.DataFrame:
-    """Return what the ranges of the parameters reach of each target.
+    """Return the values of each target that the ranges of the parameters reach.
 
     Columns: "quantity", "target", "uncertainty", "lowest" and "highest", means over samples of
     grains within the ranges, "closest", the mean at `best`, the coordinates that come closest, and
@@ -397,7 +397,7 @@ def reach(
 def constraints(
     parameters: Sequence[Parameter], targets: Sequence[Target], surrogates: Mapping[str, Surrogate]
 ) -> pd.DataFrame:
-    """Return how wide each parameter is, over the prior, with each target alone and with all."""
+    """Return the width of each parameter over its prior, with each target alone and with all."""
     rows = []
     sets = [("all", list(targets))]
     if len(targets) > 1:
@@ -412,7 +412,7 @@ def constraints(
 def telling(
     found: Posterior, directions: Sequence[Direction], others: Mapping[str, Surrogate]
 ) -> pd.DataFrame:
-    """Return which other values of the runs would decide: how much they change along a line.
+    """Return which other values of the runs would determine a line: their change along it.
 
     Columns: "quantity", "change" over two standard deviations either way, "error": scatter of a
     run and error of the surrogate, and "ratio"; the largest ratio first.
@@ -431,5 +431,5 @@ def telling(
 
 
 def design(count: int, parameters: int, seed: int) -> Array:
-    """Return points that fill the ranges evenly, (count, parameters): scrambled Halton."""
+    """Return points that fill the ranges evenly, (count, parameters): scrambled Halton sequence."""
     return np.asarray(qmc.Halton(parameters, seed=seed).random(count))

@@ -1,4 +1,4 @@
-"""Runs an experiment of the laboratory: writes script and grains, repeats, measures, concludes."""
+"""Run a laboratory experiment: write script and grains, repeat runs, measure, evaluate."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 }
 SKIN = 0.3  # of the neighbour lists, over the smallest diameter
 LONGEST_SKIN = 0.2  # over the median
-# warnings of what the scripts mean to do
+# warnings about what the scripts do on purpose
 MEANT = (
     "New thermo_style",
     "granular/plus: a data file holds no contact history",
@@ -48,16 +48,16 @@ Progress = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an experiment gives.
+    """Result of an experiment.
 
     Attributes:
         experiment: its name.
-        table: a row for each run: variables, what was measured, seconds, error, folder.
-        values: what all runs say together, by name, the main quantity first: with 95 % intervals
+        table: one row per run: variables, measured values, seconds, error, folder.
+        values: combined results of all runs, by name, the main quantity first, with 95 % intervals
             from repetitions.
-        sieves: sieve curve wanted and drawn; see `Grading.sieve_curve`.
-        remarks: what the user should know.
-        folder: where script, tables and picture are.
+        sieves: specified and drawn sieve curve; see `Grading.sieve_curve`.
+        remarks: remarks for the user.
+        folder: folder of script, tables and picture.
     """
 
     experiment: str
@@ -69,7 +69,7 @@ class Outcome:
 
     @property
     def value(self) -> Interval:
-        """The main quantity. Raises KeyError where no run gave it."""
+        """The main quantity. Raises KeyError if no run gave it."""
         main = EXPERIMENTS[self.experiment].main
         for name, found in self.values.items():
             if name.split(" ")[0] == main:
@@ -116,7 +116,7 @@ class Bench:
         return self.folder / f"in.{self.experiment.name}"
 
     def point(self, parameters: Mapping[str, float], repetition: int) -> list[dict[str, Any]]:
-        """Return the variables of the runs of one repetition with some parameters."""
+        """Return the variables of the runs of one repetition with given parameters."""
         changed = dict(parameters)
         if changed:
             changed["dt"] = time_step(
@@ -160,7 +160,7 @@ class Bench:
         retry: bool = False,
         progress: Progress | None = None,
     ) -> pd.DataFrame:
-        """Run the script with some sets of variables and return what is measured."""
+        """Run the script with given sets of variables and return the measured values."""
         self.write_grains(sorted({point["repetition"] for point in points}))
         table = engine.sweep(
             self.script,
@@ -203,7 +203,7 @@ def prepare(
 
 
 def read(name: str, settings: Path | str | Mapping[str, Any] | Table, folder: Path | str) -> Bench:
-    """Read settings of an experiment that is to run in a folder; nothing is written.
+    """Read the settings of an experiment that will run in a folder; nothing is written.
 
     Raises SettingsError for settings that cannot be.
     """
@@ -220,7 +220,7 @@ def read(name: str, settings: Path | str | Mapping[str, Any] | Table, folder: Pa
     if found.grains.shape and not experiment.shapes:
         able = ", ".join(one.name for one in EXPERIMENTS.values() if one.shapes)
         raise top.table("grains").error(
-            "shape", f"must not be there: grains with a shape go with {able} only"
+            "shape", f"must not be given: only {able} support shaped grains"
         )
     try:
         plan = experiment.plan(found)
@@ -260,18 +260,18 @@ def run(
 
     Args:
         name: heap, drum, hopper, silo, shear, triaxial, oedometer or packing.
-        settings: a TOML file, or what would be in it.
-        folder: by default lab/NAME. Runs that have ended are kept there and not run again.
-        jobs: runs at once.
-        repetitions: with other grains each time; the uncertainty comes from them.
+        settings: a TOML file, or a mapping with the same keys.
+        folder: by default lab/NAME. Finished runs are kept there and not repeated.
+        jobs: number of simultaneous runs.
+        repetitions: number of runs with different grains, for the uncertainty.
         ranks: MPI ranks of each run.
-        timeout: seconds for each run.
-        retry: run again what failed before.
-        progress: called at the start and after each run with the number of runs that have ended
-            and of all.
+        timeout: time limit of each run in seconds.
+        retry: repeat runs that failed before.
+        progress: called at the start and after each run with the numbers of finished and of all
+            runs.
 
     Raises:
-        SettingsError: a setting that cannot be, by table, key, value and bound.
+        SettingsError: an invalid setting, with table, key, value and bound.
         ValueError: repetitions or jobs < 1.
         LammpsError: no run succeeded.
     """
@@ -300,13 +300,13 @@ def run(
 
 
 def no_run_succeeded(table: pd.DataFrame, place: str = "") -> engine.LammpsError:
-    """Return the error of a table of runs that failed, with the first reason and all warnings."""
+    """Return the error for a table of failed runs, with the first reason and all warnings."""
     lines = [f"{place}no run succeeded: {table['error'].iloc[0]}", *warnings_of(table["folder"])]
     return engine.LammpsError("\n  ".join(lines), folder=Path(table["folder"].iloc[0]))
 
 
 def concluded(experiment: Experiment, good: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-    """Return what all runs say; intervals of fractions end at 0 and 1."""
+    """Return the results of all runs; intervals of fractions are clipped to 0 and 1."""
     return {
         name: found.within(0.0, 1.0) if name.split(" ")[0] in FRACTIONS else found
         for name, found in experiment.conclude(good, plan).items()
@@ -314,14 +314,14 @@ def concluded(experiment: Experiment, good: pd.DataFrame, plan: Plan) -> dict[st
 
 
 def remarks_of(bench: Bench, table: pd.DataFrame, sieves: pd.DataFrame) -> list[str]:
-    """Return what the user should know: of sizes, lists, and what LAMMPS warned of."""
+    """Return remarks for the user: on sizes and neighbour lists, and warnings of LAMMPS."""
     grading = bench.settings.grains.grading
     remarks = [*size_remarks(bench.settings.grains), *bench.plan.remarks]
     worst = float((sieves["drawn"] - sieves["wanted"]).abs().max())
     if worst > 0.05:
         remarks.append(
-            f"the grains that were drawn differ from the wanted sieve curve by up to {worst:.2f} of"
-            f" the mass (sieves.csv): {bench.plan.count} grains are few for sizes from"
+            f"the drawn grains differ from the specified sieve curve by up to {worst:.2f} of the"
+            f" mass (sieves.csv): {bench.plan.count} grains are few for sizes from"
             f" {grading.smallest:g} to {grading.largest:g}"
         )
     remarks += warnings_of(table.loc[table["error"] == "", "folder"])
@@ -330,12 +330,12 @@ def remarks_of(bench: Bench, table: pd.DataFrame, sieves: pd.DataFrame) -> list[
         remarks.append(f"in {_runs(count)} the grains had not come to rest: raise longest")
     failed = int((table["error"] != "").sum())
     if failed:
-        remarks.append(f"{failed} of {len(table)} runs failed and do not count: see the table")
+        remarks.append(f"{failed} of {len(table)} runs failed and are ignored: see the table")
     return remarks
 
 
 def warnings_of(folders: Iterable[str]) -> list[str]:
-    """Return what LAMMPS warned of in these runs; warnings that differ in numbers alone are one."""
+    """Return LAMMPS's warnings in these runs; warnings that differ only in numbers count once."""
     warned: dict[str, list[str]] = {}
     for folder in folders:
         log = Path(folder) / engine.LOG_FILE
@@ -357,15 +357,15 @@ def _runs(count: int) -> str:
 
 
 def size_remarks(grains: Grains) -> list[str]:
-    """Return what was left out of the sizes, and how neighbours of unlike sizes are found."""
+    """Return remarks on sizes cut off, and on neighbour lists for unequal sizes."""
     grading = grains.grading
     remarks = []
     finer, coarser = grading.left_out
     if finer or coarser:
         remarks.append(
             f"sizes, {grading.name}: cut to {grading.smallest:.3g} … {grading.largest:.3g};"
-            f" {100 * finer:.2g} % of the mass is finer and {100 * coarser:.2g} % coarser and is"
-            " left out"
+            f" {100 * finer:.2g} % of the mass is finer, {100 * coarser:.2g} % coarser, and left"
+            " out"
         )
     collections = grading.collections()
     if collections.size:
@@ -383,13 +383,13 @@ def sieve_curve(bench: Bench, repetitions: Iterable[int]) -> pd.DataFrame:
 
 
 def sample(bench: Bench, repetition: int) -> tuple[np.ndarray, np.random.Generator]:
-    """Return the diameters of the grains of a repetition, and what places them."""
+    """Return the grain diameters of a repetition, and the generator that places them."""
     random = np.random.default_rng([bench.settings.seed, repetition])
     return bench.settings.grains.grading.sample(bench.plan.count, random), random
 
 
 def grains_title(bench: Bench, repetition: int) -> str:
-    """Return the first line of the file of the grains, with a hash of all that they follow from."""
+    """Return the title line of the grains file, with a hash of everything that determines them."""
     plan, settings = bench.plan, bench.settings
     grading = settings.grains.grading
     sizes = (grading.diameter.tolist(), grading.passing.tolist(), plan.count, settings.seed)
@@ -444,7 +444,7 @@ def script(bench: Bench, dt: float) -> str:
     )
     head = [
         f"# {experiment.title}",
-        f"# Written by `pysuite lab {experiment.name}`; runs alone with `lmp -in"
+        f"# Written by `pysuite lab {experiment.name}`; runs on its own with `lmp -in"
         f" {bench.script.name}`.",
         "#",
         f"# {plan.count} grains, {grading.name}, {diameters}.",
@@ -513,7 +513,7 @@ def _variable(name: str, value: float | str, meaning: str) -> str:
 
 
 def error_in_words(found: Interval) -> str:
-    """Return the 95 % interval as a title has it: ±, or its ends where they are not as far away."""
+    """Return the 95 % interval for a title: ±, or its ends if they are not symmetric."""
     below, above = found.value - found.low, found.high - found.value
     if not math.isfinite(below + above):
         return ""
@@ -523,7 +523,7 @@ def error_in_words(found: Interval) -> str:
 
 
 def draw(bench: Bench, good: pd.DataFrame, outcome: Outcome) -> None:
-    """Draw the curves of all runs and, unless all grains are equal, the sieve curve."""
+    """Plot the curves of all runs and, unless all grains are equal, the sieve curve."""
     import matplotlib.pyplot as plt
 
     prepare_figures()
@@ -541,13 +541,13 @@ def draw(bench: Bench, good: pd.DataFrame, outcome: Outcome) -> None:
     error = error_in_words(found)
     quantity = labelled(name, unit_of(bench.experiment.units[name.split(" ")[0]][0], units))
     title = f"{bench.experiment.name}: {quantity} = {found.value:.4g}{error}"
-    left.set_title(f"{title}; a line for each run", fontsize=10)
+    left.set_title(f"{title}; one line per run", fontsize=10)
     for axes in right:
         axes.plot(outcome.sieves["opening"], outcome.sieves["wanted"], label="wanted")
         axes.plot(outcome.sieves["opening"], outcome.sieves["drawn"], "o", ms=4, label="drawn")
         axes.set(
             xlabel=labelled("diameter", unit_of("length", units)),
-            ylabel="part of the mass that is finer",
+            ylabel="mass fraction finer",
             xscale="log",
         )
         spread_ticks(axes.xaxis)

@@ -1,6 +1,6 @@
-"""Settings of an experiment: read from TOML or a mapping, checked, with errors that say where.
+"""Settings of an experiment: read from TOML or a mapping, and checked.
 
-An error names table, key, value and bound, and the line of the file.
+Errors name table, key, value and bound, and the line of the file.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ else:
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be, with its table, key, value and bound."""
+    """Invalid setting, with its table, key, value and bound."""
 
 
 class Key(NamedTuple):
-    """A number that an experiment takes.
+    """A numerical setting of an experiment.
 
     Attributes:
-        default: value, or what it is in words where it follows from the grains.
-        unit: of the number.
-        meaning: in words.
+        default: value, or its formula in words if it depends on the grains.
+        unit: unit of the number.
+        meaning: meaning in words.
         low: lower bound.
-        strict: whether the number must be above `low`, not only at it.
+        strict: whether the number must be > `low` rather than >= `low`.
         high: upper bound.
-        several: whether a list gives runs with each of its numbers.
+        several: whether a list is allowed, with separate runs for each number.
     """
 
     default: float | str | None
@@ -51,7 +51,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a TOML file, which knows where it stands."""
+    """A table of a TOML file, with its location for error messages."""
 
     values: Mapping[str, Any]
     name: str = ""
@@ -60,7 +60,7 @@ class Table:
 
     @classmethod
     def read(cls, settings: Path | str | Mapping[str, Any]) -> Table:
-        """Return the top table of a file, or of a mapping."""
+        """Return the top-level table of a file or of a mapping."""
         if isinstance(settings, Mapping):
             return cls(settings)
         path = Path(settings)
@@ -74,12 +74,12 @@ class Table:
             raise SettingsError(f"{path}: {error}") from error
 
     def error(self, key: str, must: str) -> SettingsError:
-        """Return an error about a key of this table: what it is, and what it must be."""
+        """Return an error about a key of this table: its value, and what it must be."""
         value = f" = {_shown(self.values[key])}" if key in self.values else ""
         return self.located(f"{key}{value} {must}")
 
     def located(self, problem: str) -> SettingsError:
-        """Return an error in a text that begins with a key of this table, with file and line."""
+        """Return an error with file and line; `problem` begins with a key of this table."""
         place = f"{self.file}: " if self.file else ""
         line = self._line(problem.split(" ", 1)[0])
         place += f"line {line}: " if line else ""
@@ -100,7 +100,7 @@ class Table:
         return None
 
     def table(self, key: str) -> Table:
-        """Return a table within this one, empty where there is none."""
+        """Return a table within this one; empty if it is missing."""
         value = self.values.get(key, {})
         if not isinstance(value, Mapping):
             raise self.error(key, "must be a table")
@@ -117,28 +117,28 @@ class Table:
         return " ".join(value.split())
 
     def texts(self, key: str) -> list[str]:
-        """Return a list of texts, empty where there is none."""
+        """Return a list of texts; empty if it is missing."""
         value = self.values.get(key, [])
         if not isinstance(value, list) or not all(isinstance(line, str) for line in value):
             raise self.error(key, "must be a list of texts")
         return list(value)
 
     def number(self, key: str, kind: Key) -> float | None:
-        """Return a number within its bounds; None where it is missing and has no default."""
+        """Return a number within its bounds; None if it is missing and has no default."""
         value = self.values.get(key, kind.default if not isinstance(kind.default, str) else None)
         if value is None:
             return None
         return self._checked(key, value, kind)
 
     def needed(self, key: str, kind: Key) -> float:
-        """Return a number that must be there."""
+        """Return a required number."""
         value = self.number(key, kind)
         if value is None:
             raise self.error(key, f"is missing: {kind.meaning}")
         return value
 
     def whole(self, key: str, default: int | None, low: int = 1, bound: str = "") -> int:
-        """Return a whole number; `bound` says what its lower bound is, if it has a reason."""
+        """Return a whole number; `bound` describes the lower bound in the error message."""
         value = self.values.get(key, default)
         if value is None:
             raise self.error(key, "is missing")
@@ -173,7 +173,7 @@ class Table:
         return float(value)
 
     def only(self, known: Iterable[str]) -> None:
-        """Raise an error for a key that is none of these, with the nearest of them."""
+        """Raise an error for an unknown key, with the most similar known key."""
         known = list(known)
         for key in self.values:
             if key not in known:
@@ -192,15 +192,15 @@ def _shown(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Grains:
-    """What the grains are.
+    """The grains of an experiment.
 
     Attributes:
         density: of their material.
         grading: sizes, by mass: diameters of spheres of equal volume.
-        count: how many; None where the experiment decides.
-        shape: mesh file of their shape, with the words of fix shape/granular/plus; None: spheres.
-        words: of fix shape/granular/plus.
-        commands: LAMMPS commands after the grains are there, as for films.
+        count: number of grains; None if the experiment chooses it.
+        shape: mesh file of their shape; None: spheres.
+        words: keywords of fix shape/granular/plus.
+        commands: LAMMPS commands to run after the grains are read, for instance for films.
     """
 
     density: float
@@ -223,19 +223,19 @@ class Grains:
 
 @dataclass(frozen=True)
 class Settings:
-    """All that an experiment needs.
+    """All settings of an experiment.
 
     Attributes:
-        contact: arguments of pair_coeff, with variables as ${mu}.
+        contact: arguments of pair_coeff, with variables such as ${mu}.
         wall: the same for walls.
         prepare: the same while a sample is made, where that differs.
         parameters: values of the variables.
-        grains: what they are.
-        options: numbers of the experiment, None where they follow from the grains; a list where
-            there are runs with several.
-        timestep: None: chosen.
-        units: of LAMMPS.
-        seed: of the first sample.
+        grains: the grains.
+        options: numbers of the experiment; None if they depend on the grains, a list for runs with
+            several values.
+        timestep: time step; None: chosen automatically.
+        units: unit style of LAMMPS.
+        seed: seed of the first sample.
     """
 
     contact: str
@@ -250,13 +250,13 @@ class Settings:
 
     @property
     def used_parameters(self) -> set[str]:
-        """The variables that a contact model uses."""
+        """The variables used by a contact model."""
         return set(re.findall(r"\$\{(\w+)\}", f"{self.contact} {self.wall} {self.prepare}"))
 
 
 POSITIVE = Key(None, "", "")
 TOP = ("contact", "wall", "prepare", "parameters", "grains", "timestep", "units", "seed")
-# laws of sizes, and the keys of those that are tables, beside smallest and largest
+# size laws, and the keys of those that are tables, in addition to smallest and largest
 LAWS: dict[str, tuple[str, ...]] = {
     "sieve": (),
     "diameter": (),
@@ -267,7 +267,7 @@ LAWS: dict[str, tuple[str, ...]] = {
 
 
 def parse(top: Table, experiment: str, keys: Mapping[str, Key], counted: bool) -> Settings:
-    """Return the settings of an experiment. Raises SettingsError for what cannot be."""
+    """Return the settings of an experiment. Raises SettingsError for invalid ones."""
     top.only([*TOP, experiment])
     contact = top.text_of("contact")
     wall = top.text_of("wall", contact)
@@ -314,7 +314,7 @@ def _grains(table: Table, counted: bool) -> Grains:
 
 
 def grading_of(table: Table) -> Grading:
-    """Return the only law of sizes that a table has. Raises SettingsError."""
+    """Return the size law of a table. Raises SettingsError unless there is exactly one."""
     given = [name for name in LAWS if name in table.values]
     if len(given) != 1:
         raise table.error(

@@ -36,8 +36,8 @@ PRESSURE = Key(None, "pressure", "stress at which it is done")
 INERTIAL = Key(
     0.002, "1", "inertial number: rate of strain times d50 √(density/stress); small is slow"
 )
-LINES = 200  # of output in a stage
-FINE = 2000  # of a triaxial test, whose stiffness is that of small strain
+LINES = 200  # lines of output in a stage
+FINE = 2000  # lines of a triaxial test, to resolve stiffness at small strain
 
 # The box of a sample under pressure is periodic in all directions.
 PRESSED = """\
@@ -48,7 +48,7 @@ variable        grain atom mass
 compute         mass all reduce sum v_grain
 compute         motion all ke
 variable        fraction equal c_mass/v_density/vol
-# energy of motion over that of the pressure
+# kinetic energy over that of the pressure
 variable        agitation equal c_motion/(v_pressure*vol)
 compute         contacts all contact/atom
 compute         coordination all reduce ave c_contacts
@@ -56,7 +56,7 @@ thermo_style    custom step time v_fraction v_mean v_agitation c_coordination
 thermo_modify   norm no
 thermo          2000
 
-# from a gas to half of the volume filled, fast
+# fast compression from a gas to a volume fraction of one half
 run             0 post no
 variable        side equal $((c_mass/v_density/0.5)^(1/3):%.17g)
 fix             shrink all deform 1 x final 0 ${side} y final 0 ${side} z final 0 ${side} remap x
@@ -65,8 +65,8 @@ unfix           shrink
 """
 PRESS = """\
 
-# The box shrinks and grows as a whole until the stress is the wanted one, at rest. A volume
-# without any stress would shrink at the rate v_rate.
+# The box shrinks and grows isotropically until the grains rest at the given stress. Without stress
+# the volume shrinks at the rate v_rate.
 fix             press all press/berendsen iso ${pressure} ${pressure} $(1/v_rate) &
                 modulus ${pressure}
 run             $(round(0.3/v_rate/dt)) post no
@@ -89,7 +89,7 @@ FILLED = (
     PRESSED
     + """\
 
-# The box shrinks to the wanted volume fraction; the pressure is what results at rest.
+# The box shrinks to the given volume fraction; the pressure at rest results.
 variable        side equal $((c_mass/v_density/v_wanted)^(1/3):%.17g)
 fix             shrink all deform 1 x final 0 ${side} y final 0 ${side} z final 0 ${side} remap x
 run             $(round(ln(v_wanted/0.5)/v_rate/dt)+1)
@@ -106,9 +106,9 @@ variable        height equal $(lz:%.17g)
 variable        before equal $(vol:%.17g)
 variable        strain equal 1-lz/v_height
 variable        volumetric equal 1-vol/v_before
-# The grains move with the box, so that contacts feel how it deforms; with remap x they would not.
-# z gets shorter at a constant rate. x and y change at a rate that follows the excess of stress,
-# averaged over 10 steps, and its integral over 400; grains are accelerated as that rate changes.
+# The grains move with the box, so that contacts deform with it; with remap x they would not.
+# z shortens at a constant rate. x and y change at a rate controlled by the excess stress,
+# averaged over 10 steps, and its integral over 400; grains accelerate as that rate changes.
 velocity        all ramp vz $(0.5*v_axial_rate*lz) $(-0.5*v_axial_rate*lz) z $(zlo) $(zhi) sum yes &
                 units box
 variable        control equal $(v_unit^2/(15*dt))
@@ -160,12 +160,12 @@ thermo_style    custom step time c_height v_fraction
 thermo_modify   norm no
 thermo          2000
 
-# the plate comes down at a limited speed and presses the grains until they rest
+# the plate descends at a limited speed and compresses the grains until they rest
 fix             drag top viscous $(v_stress*v_area/count(top)/v_falling)
 run             $(round(v_pressing/dt))
 unfix           drag
 
-# then it is driven; strain is its way over the height that the sample has now
+# then it is driven; strain is its displacement over the current height of the sample
 variable        thick equal $(c_height-v_d50:%.17g)
 variable        speed equal $(v_rate*v_thick:%.17g)
 variable        start equal $(time:%.17g)
@@ -183,8 +183,8 @@ run             ${steps}
 write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 """.replace("LINES", str(LINES))
 OEDOMETER = """\
-# The sides are periodic. The piston moves under a stress that is constant first, then grows in
-# equal factors, and falls again; a drag limits its speed.
+# The sides are periodic. The piston moves under a stress that is first constant, then grows by
+# equal factors, and falls again; drag limits its speed.
 variable        area equal lx*ly
 variable        up equal (time-v_rest)/v_ramp*(time>v_rest)*(time<=v_rest+v_ramp)
 variable        down equal (2-(time-v_rest)/v_ramp)*(time>v_rest+v_ramp)
@@ -214,15 +214,15 @@ write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 
 
 def averaged(thermo: pd.DataFrame) -> pd.DataFrame:
-    """Return the lines from the first one at which fix ave/time had a mean to give."""
+    """Return the lines from the first one for which fix ave/time had a mean."""
     return thermo[thermo["f_line[2]"] != 0.0]
 
 
 def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at: float) -> float:
-    """Return stress over strain where a stress is reached, between means over blocks.
+    """Return stress over strain at which a stress is reached, interpolated between block means.
 
-    The stress is that of the rising curve closest to the blocks: the first block that reaches it by
-    chance would come too early. Where the first two blocks reach it, the start of the curve is not
+    The stress is that of the monotonic curve closest to the blocks, since the first block to reach
+    it by chance would be too early. If the first two blocks reach it, the start of the curve is not
     resolved: nan.
     """
     rising = optimize.isotonic_regression(stress[: int(np.argmax(stress)) + 1]).x
@@ -236,9 +236,9 @@ def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at:
 def reached(
     strain: NDArray[np.float64], stress: NDArray[np.float64], at: tuple[float, ...]
 ) -> NDArray[np.float64]:
-    """Return the strains at which the parabola through lines of output reaches some stresses.
+    """Return the strains at which a parabola through lines of output reaches given stresses.
 
-    Of its two branches it is the one that the lines are on. There are nans for fewer than 4 lines.
+    The branch of the parabola is that of the lines. The result is nan for fewer than 4 lines.
     """
     if len(strain) < 4:
         return np.full(len(at), np.nan)
@@ -251,16 +251,16 @@ def reached(
 
 
 def left(strain: NDArray[np.float64], load: NDArray[np.float64], first: float) -> float:
-    """Return the strain at the first stress, which is reached after the middle of the last line."""
+    """Return the strain at the first stress, reached after the middle of the last line."""
     return float(np.polyfit(np.log(load[-5:] / first), strain[-5:], 1)[1])
 
 
 class Largest(NamedTuple):
-    """The largest value of a curve with noise, and between what it is expected to lie.
+    """The largest value of a noisy curve, and the range of its expected value.
 
-    Noise takes part in the choice of the largest value, which is too large. So lines are parted
-    into blocks that belong to two curves in turn, and each curve is read where the other one is
-    largest: this is too small, as both may be read beside the maximum.
+    The largest value is biased upwards, since noise affects its choice. Lines are therefore divided
+    into blocks that belong alternately to two curves, and each curve is read where the other one is
+    largest; this is biased downwards, since both may be read away from the maximum.
     """
 
     value: float
@@ -272,7 +272,7 @@ class Largest(NamedTuple):
         return Largest(*map(function, self))
 
     def columns(self, name: str) -> dict[str, float]:
-        """Return the columns of a table that `bracketed` takes."""
+        """Return the columns of a table for `bracketed`."""
         return {name: self.value, f"{name}_least": self.least, f"{name}_most": self.most}
 
 
@@ -282,7 +282,7 @@ def crossed(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 
 
 def alternating(values: NDArray[np.float64], block: int) -> NDArray[np.float64]:
-    """Return the means over blocks of lines, every other one in a row of its own: (2, n)."""
+    """Return the means over blocks of lines, alternately in two rows: (2, n)."""
     count = len(values) // (2 * block)
     return values[: 2 * block * count].reshape(count, 2, block).mean(axis=2).T
 
@@ -290,7 +290,7 @@ def alternating(values: NDArray[np.float64], block: int) -> NDArray[np.float64]:
 def largest_mean(values: NDArray[np.float64], lines: int) -> Largest:
     """Return the largest mean over a number of lines, with blocks half as long.
 
-    The value is from blocks that move along the curve, the least one from blocks that are fixed.
+    The value is from moving blocks, the lower bound from fixed blocks.
     """
     block = max(1, min(lines, len(values)) // 2)
     window = np.ones(min(2 * block, len(values)))
@@ -318,7 +318,7 @@ def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lin
 
 
 def bracketed(table: pd.DataFrame, name: str) -> Interval:
-    """Return the mean over repetitions of a largest value; its ends are those of its brackets."""
+    """Return the mean over repetitions of a largest value; its ends include the brackets."""
     value = estimate(table[name])
     low, high = estimate(table[f"{name}_least"]).low, estimate(table[f"{name}_most"]).high
     return Interval(
@@ -342,7 +342,7 @@ class Shear(Experiment):
         "stress": Key(None, "pressure", "normal stress; a list for a yield locus", several=True),
         "width": Key("so that the sample is as high as wide", "length", "of the periodic plates"),
         "inertial": INERTIAL,
-        "strain": Key(1.0, "1", "shear strain, of which the second half is steady"),
+        "strain": Key(1.0, "1", "shear strain; its second half is steady"),
     }
     units: ClassVar = {
         "friction_angle": (ANGLE, "of steady shear: atan of shear stress over normal stress"),
@@ -455,11 +455,11 @@ class Shear(Experiment):
 
 
 def yield_locus(table: pd.DataFrame) -> dict[str, Interval]:
-    """Return slope, as an angle, and cohesion of the line of shear stress over normal stress.
+    """Return slope, as an angle, and cohesion of the line of shear stress against normal stress.
 
-    Runs of one repetition have the same grains, and the scatter grows with the stress: so each
-    repetition has a line, and how these scatter gives the errors. With one repetition they come
-    from how its runs scatter about the line.
+    Runs of one repetition have the same grains, and scatter grows with stress; so a line is fitted
+    to each repetition, and the scatter of these lines gives the errors. With one repetition, the
+    errors come from the scatter of its runs about the line.
     """
     x, y = "normal_stress", "shear_stress"
     sets = [rows for _, rows in table.groupby("repetition") if len(rows) > 1]
@@ -553,19 +553,19 @@ class Triaxial(Experiment):
         return curve.groupby(np.arange(len(curve)) * LINES // len(curve)).mean()
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return the means, and add a remark where the modulus is too large for the lines."""
+        """Return the means, and add a remark if the modulus exceeds the resolution of output."""
         remark_unknown(
             table["modulus"],
             plan,
             "modulus",
-            "half of the largest deviatoric stress is reached in the first two lines of output;"
-            " with a smaller strain, lines are denser",
+            "half of the largest deviatoric stress is reached in the first two lines of output; a"
+            " smaller strain gives denser output",
         )
         brackets = {name: bracketed(table, name) for name in ("peak_angle", "dilatancy")}
         return super().conclude(table, plan) | brackets
 
     def draw(self, axes: Axes, curves: pd.DataFrame, units: str) -> None:
-        """Draw stress and volume over strain."""
+        """Plot stress and volume over strain."""
         super().draw(axes, curves, units)
         other = axes.twinx()
         other.grid(visible=False)
@@ -576,10 +576,10 @@ class Triaxial(Experiment):
 
 
 class Oedometer(Experiment):
-    """Compression between floor and piston without sideways strain, and unloading."""
+    """Compression between floor and piston without lateral strain, and unloading."""
 
     name = "oedometer"
-    title = "A piston compresses grains that cannot move sideways, and unloads them."
+    title = "A piston compresses laterally confined grains, and unloads them."
     main = "modulus"
     boundary = "p p f"
     keys: ClassVar = {
@@ -590,9 +590,9 @@ class Oedometer(Experiment):
     }
     units: ClassVar = {
         "modulus": ("pressure", "constrained: secant from half of the last stress to all of it"),
-        "unloading_modulus": ("pressure", "the same on the way back"),
+        "unloading_modulus": ("pressure", "the same during unloading"),
         "strain": ("1", "at the last stress"),
-        "residual": ("1", "strain that is left at the first stress"),
+        "residual": ("1", "strain remaining at the first stress"),
         "fraction": ("1", "volume fraction at the first stress"),
     }
     axes = (("axial strain", "1"), ("axial stress", "pressure"))
@@ -637,13 +637,13 @@ class Oedometer(Experiment):
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
         """Return moduli, strains and volume fraction."""
         strain, stress, fraction, load = self._series(run)
-        top = int(np.argmax(load))  # a line that may belong to both ways
+        top = int(np.argmax(load))  # a line that may belong to loading or unloading
         high = plan["last"]
         low = max(0.5 * high, plan["first"])
 
         def ends(way: slice) -> NDArray[np.float64]:
-            # The load of the piston has no noise. A choice of lines by the stress on the grains,
-            # which has, would leave out lines with too low a stress at the lower end.
+            # The load of the piston has no noise. Selecting lines by the noisy stress on the grains
+            # would omit lines with too low a stress at the lower end.
             near = load[way] >= low
             return reached(strain[way][near], stress[way][near], (low, high))
 
@@ -670,15 +670,15 @@ class Oedometer(Experiment):
 
 
 class Packing(Experiment):
-    """A periodic packing at a wanted pressure or volume fraction."""
+    """A periodic packing at a given pressure or volume fraction."""
 
     name = "packing"
-    title = "A periodic packing is made at a wanted pressure or volume fraction."
+    title = "A periodic packing is made at a given pressure or volume fraction."
     main = "fraction"
     boundary = "p p p"
     keys: ClassVar = {
-        "pressure": Key(None, "pressure", "wanted, or the scale of pressure with `fraction`"),
-        "fraction": Key(None, "1", "wanted volume fraction", 0.5, True, 0.9),
+        "pressure": Key(None, "pressure", "target, or the scale of pressure with `fraction`"),
+        "fraction": Key(None, "1", "target volume fraction", 0.5, True, 0.9),
         "inertial": Key(0.01, "1", "rate at which a volume without stress shrinks, times d50"
                         " √(density/pressure)"),
     }  # fmt: skip
@@ -687,7 +687,7 @@ class Packing(Experiment):
         "pressure": ("pressure", "mean stress from contacts"),
         "coordination": ("1", "contacts per grain"),
         "bearing": ("1", "contacts per grain without rattlers"),
-        "rattlers": ("1", "part of the grains that bear nothing"),
+        "rattlers": ("1", "fraction of grains that bear no load"),
     }
     axes = (("volume fraction", "1"), ("mean stress", "pressure"))
 
@@ -696,11 +696,11 @@ class Packing(Experiment):
         pressure, fraction = settings.options["pressure"], settings.options["fraction"]
         if pressure is None:
             raise ValueError(
-                "pressure is missing: the wanted one, or the scale of pressure with `fraction`"
+                "pressure is missing: the target, or the scale of pressure with `fraction`"
             )
         unit = unit_time(settings, pressure)
         variables: dict[str, tuple[float | str, str]] = {
-            "pressure": (pressure, "wanted" if fraction is None else "scale of pressure"),
+            "pressure": (pressure, "target" if fraction is None else "scale of pressure"),
             "rate": (option(settings, "inertial", 0.01) / unit, "of the volume without stress"),
         }
         if fraction is not None:
@@ -715,7 +715,8 @@ class Packing(Experiment):
         """Return fraction, pressure and contacts."""
         end = run.thermo.iloc[-1]
         contacts = run.local("contacts.dump")
-        # what only adhesion or a bridge joins at a distance is no contact: `cutoff radius` says so
+        # `cutoff radius`: grains joined across a gap by adhesion or a bridge do not count as
+        # contacts
         found = measure.coordination(run.dump("end.dump"), contacts, fewest=2)
         return {
             "fraction": float(end["v_fraction"]),

@@ -159,8 +159,8 @@ class Frame(NamedTuple):
     """Header of a frame of a dump.
 
     Attributes:
-        step: step of the frame. time: in LAMMPS's units, with `dump_modify ... time yes`, else
-            None.
+        step: step of the frame.
+        time: in LAMMPS's units, with `dump_modify ... time yes`, else None.
         units: the unit style, with `dump_modify ... units yes`, else "".
         origin: corner of the box, (3,).
         edges: vectors of the box, one per row, (3, 3).

@@ -1,4 +1,4 @@
-"""Shapes of grains: what `fix shape/granular/plus` makes of a mesh, and contacts without LAMMPS.
+"""Shapes of grains as represented by `fix shape/granular/plus`, and contacts without LAMMPS.
 
 >>> from pysuite import shapes
 >>> grain = shapes.Shape(shapes.ellipsoid(1.5, 1.0, 0.7))

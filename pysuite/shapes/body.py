@@ -1,4 +1,4 @@
-"""The compiled shapes: nodes, distance, inertia of a mesh, and the contact of two bodies.
+"""Compiled shapes: nodes, distance and inertia of a mesh, and the contact of two bodies.
 
 This is the code that LAMMPS runs, without LAMMPS.
 """
@@ -28,7 +28,7 @@ NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
 def read(file: Path | str) -> Mesh:
-    """Read a surface from an STL or OBJ file, as the fix does. ValueError if it cannot."""
+    """Read a surface from an STL or OBJ file, as the fix does. Raises ValueError if invalid."""
     files.check_readable(file)
     points, triangles = _shapes.read(str(file))
     return Mesh(points, triangles)
@@ -37,8 +37,8 @@ def read(file: Path | str) -> Mesh:
 def distance_to_triangles(mesh: Mesh, points: ArrayLike) -> Array:
     """Return the distance (n,) of points from the triangles of a closed mesh, negative inside.
 
-    It is exact to round-off, near edges and corners too. Triangles are flat: a `Shape` may be
-    rounder. Raises ValueError for a mesh that is no closed surface.
+    It is exact to round-off, also near edges and corners. Triangles are flat: a `Shape` may be
+    rounder. Raises ValueError for a mesh that is not closed.
     """
     return _shapes.distance_to_triangles(
         numpy.ascontiguousarray(mesh.points, numpy.float64),
@@ -48,29 +48,28 @@ def distance_to_triangles(mesh: Mesh, points: ArrayLike) -> Array:
 
 
 class Shape:
-    """What the fix makes of a mesh.
+    """The fix's representation of a mesh.
 
     Args:
-        mesh: a closed surface, or the file that holds it.
-        surface: "smooth", "facets", or empty for what the edges suggest.
-        nodes: at least so many; 0 for those of the mesh, and not fewer than 2500.
-        cell: of the distance's grid; 0 for a twelfth of the radius of equal volume.
+        mesh: a closed surface, or its file.
+        surface: "smooth", "facets", or empty to decide by the edges.
+        nodes: smallest number of nodes; 0 for those of the mesh, and not fewer than 2500.
+        cell: cell size of the distance grid; 0 for a twelfth of the radius of equal volume.
 
     Attributes:
         mesh: the surface, relative to the centre of mass.
-        volume, area, centre: of the body that the surface stands for; the centre is that in the
-            file.
+        volume, area, centre: of the body; the centre is in coordinates of the file.
         inertia: (3,) moments about the principal axes at unit density.
-        principal: (4,) quaternion w, x, y, z that turns the principal axes into those of the file.
-        bounding_radius: what the radius of the atom stands for.
-        volume_radius: of a sphere of equal volume.
+        principal: (4,) quaternion w, x, y, z that rotates the principal axes into those of the
+            file.
+        bounding_radius: represented by the radius of the atom.
+        volume_radius: radius of a sphere of equal volume.
         nodes: (n, 3), and weights: (n,), areas.
-        spacing: of the nodes, the root of the area of one.
+        spacing: distance of nodes, the root of the area per node.
         sharpest: largest angle between neighbouring triangles, degrees.
         smooth: whether the surface counts as smooth.
-        cell, grid: size and number of cells of the distance.
-
-    Raises ValueError for a mesh that is no closed surface.
+        cell, grid: size and number of cells of the distance grid. Raises ValueError for a mesh that
+            is not closed.
     """
 
     def __init__(
@@ -100,21 +99,22 @@ class Shape:
     def turn(
         self, orientation: ArrayLike, spin: ArrayLike, timestep: float, steps: int
     ) -> tuple[Array, Array]:
-        """Turn free of torque; return orientation and spin."""
+        """Rotate without torque; return orientation and spin."""
         return self.compiled.turn(_array(orientation), _array(spin), timestep, steps)
 
 
 @dataclass(frozen=True)
 class Contact:
-    """How two bodies touch.
+    """Contact of two bodies.
 
     Attributes:
-        overlap: delta, what a normal law takes.
+        overlap: delta, the argument of normal laws.
         radius: R*, from the radii of equal volume.
-        gradient: (3,) of delta by the position of i; by that of j it is the opposite.
-        turning_i, turning_j: (3,) by a rotation of either about its centre.
+        gradient: (3,) derivative of delta by the position of i; that by the position of j is
+            opposite.
+        turning_i, turning_j: (3,) derivative by a rotation of i or j about its centre.
         point: (3,) where friction acts.
-        nodes: inside the other body.
+        nodes: number of nodes inside the other body.
         deepest: depth of the deepest node.
     """
 
@@ -139,10 +139,10 @@ def contact(
     scale_j: float = 1.0,
     cache: Any = None,
 ) -> Contact | None:
-    """Return the contact of two bodies, None where they do not touch.
+    """Return the contact of two bodies, None if they do not touch.
 
     Args:
-        shape_i: None for a sphere, of which the scale is the radius.
+        shape_i: None for a sphere, whose radius is the scale.
         shape_j: likewise.
         position_i: of the centre.
         position_j: likewise.
@@ -150,7 +150,7 @@ def contact(
         orientation_j: likewise.
         scale_i: of lengths, 1 for the size of the file.
         scale_j: likewise.
-        cache: `Cache()`, kept for a pair from call to call, makes it faster and changes no bit.
+        cache: `Cache()`, reused for the calls of a pair, makes it faster with identical results.
     """
     found = _shapes.contact(
         shape_i and shape_i.compiled,
@@ -175,7 +175,7 @@ def contact_with_plane(
     normal: ArrayLike = (0.0, 0.0, 1.0),
     cache: Any = None,
 ) -> Contact | None:
-    """Return the contact of a body with a plane, None where they do not touch."""
+    """Return the contact of a body with a plane, None if they do not touch."""
     found = _shapes.contact_with_plane(
         shape.compiled,
         _array(position),

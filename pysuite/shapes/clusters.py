@@ -1,4 +1,4 @@
-"""A closed surface filled with grains, as a data file of LAMMPS and a script that bonds them."""
+"""Fill a closed surface with grains: a data file of LAMMPS, and a script that bonds them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from scipy.spatial import cKDTree
 from pysuite import engine, files
 from pysuite.shapes import Mesh, distance_to_triangles, read
 
-SMALLEST = 0.8  # diameters are drawn evenly from here to 1, over that of the largest
-FRACTION = 0.62  # of the volume is filled
+SMALLEST = 0.8  # smallest diameter over the largest; drawn uniformly between them
+FRACTION = 0.62  # volume fraction of the packing
 MEAN_VOLUME = math.pi / 24 * (1.0 - SMALLEST**4) / (1.0 - SMALLEST)
-GAP = 0.06  # between the surfaces of grains that are bonded, over the largest diameter
+GAP = 0.06  # largest gap between bonded grains, over the largest diameter
 MARGIN = 0.5  # of the box around the body, over the largest diameter
 
 # compression without friction in a periodic box; lengths over the largest diameter, density is 1
@@ -44,7 +44,7 @@ write_dump all custom packing.dump id x y z radius modify sort id format float %
 """
 
 SCRIPT = """\
-# {count} grains that fill {part}, bonded; pysuite pack made the data file. Units are any that fit.
+# {count} bonded grains that fill {part}; data file written by pysuite pack. Any consistent units.
 
 variable E index 1e9         # Young's modulus of bonds and grains
 variable strength index 1e6  # of the bonds in tension; twice that in shear
@@ -74,28 +74,28 @@ print "bonds $(f_bond[1]:%.0f)"
 
 
 class Grains(NamedTuple):
-    """Places (n, 3), where the surface has them, and radii (n,)."""
+    """Positions (n, 3), in coordinates of the surface, and radii (n,)."""
 
     places: NDArray[numpy.float64]
     radii: NDArray[numpy.float64]
 
     @property
     def gap(self) -> float:
-        """Between the surfaces of grains that are to be bonded."""
+        """Largest gap between grains to be bonded."""
         return GAP * self.largest
 
     @property
     def largest(self) -> float:
-        """Diameter."""
+        """Largest diameter."""
         return 2.0 * float(self.radii.max())
 
     @property
     def volume(self) -> float:
-        """Of all grains."""
+        """Total volume of the grains."""
         return 4.0 / 3.0 * math.pi * float((self.radii**3).sum())
 
     def bonds(self) -> int:
-        """Return how many pairs are closer than the gap."""
+        """Return the number of pairs closer than the gap."""
         pairs = cKDTree(self.places).query_pairs(self.largest + self.gap, output_type="ndarray")
         i, j = pairs.T
         distance = numpy.linalg.norm(self.places[i] - self.places[j], axis=1)
@@ -103,15 +103,15 @@ class Grains(NamedTuple):
 
 
 def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
-    """Fill a closed surface with a random dense packing, of which no grain sticks out.
+    """Fill a closed surface with a random dense packing of grains that are all inside.
 
-    Diameters are spread evenly from 0.8 of the largest to it. The surface is that of its triangles,
-    flat as they are.
+    Diameters are distributed uniformly from 0.8 to 1 times the largest. The surface is that of its
+    flat triangles.
 
     Args:
         surface: a mesh, or an STL or OBJ file.
-        diameter: of the largest grains, in the unit of the surface.
-        seed: of the packing.
+        diameter: diameter of the largest grains, in the unit of the surface.
+        seed: random seed of the packing.
 
     Raises:
         ValueError: diameter or seed out of bounds, a surface that is not closed, or one in which no
@@ -140,12 +140,12 @@ def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
     radii = packing["radius"].to_numpy() * diameter
     inside = distance_to_triangles(mesh, places) <= -radii
     if not inside.any():
-        raise ValueError(f"no grain of diameter {diameter:g} has room in the surface")
+        raise ValueError(f"no grain of diameter {diameter:g} fits into the surface")
     return Grains(places[inside], radii[inside])
 
 
 def volume_within(mesh: Mesh) -> float:
-    """Return the volume that the triangles of a closed mesh enclose."""
+    """Return the volume enclosed by the triangles of a closed mesh."""
     a, b, c = numpy.moveaxis(mesh.points[mesh.triangles] - mesh.points[0], 1, 0)
     return float((a * numpy.cross(b, c)).sum() / 6.0)
 
@@ -164,7 +164,7 @@ def write_data(path: Path | str, grains: Grains) -> None:
 
 
 def write_script(path: Path | str, data: Path, part: str, grains: Grains) -> None:
-    """Write a script next to the data file that it reads; it bonds the grains of a part."""
+    """Write a script that bonds the grains of a part, next to the data file that it reads."""
     text = SCRIPT.format(
         count=len(grains.radii),
         part=part,

@@ -1,6 +1,7 @@
 """Closed surfaces of triangles for grains: round and angular bodies, and rocks.
 
-Every generator returns a `Mesh` about the origin, triangles counterclockwise seen from outside.
+Every generator returns a `Mesh` about the origin, with triangles counterclockwise seen from
+outside.
 """
 
 from __future__ import annotations
@@ -51,9 +52,9 @@ class Mesh:
 
 
 def sphere(radius: float = 1.0, level: int = 4) -> Mesh:
-    """A sphere of 20 * 4^level facets with 10 * 4^level + 2 corners, all of them on it.
+    """A sphere of 20 * 4^level facets with 10 * 4^level + 2 vertices, all of them on it.
 
-    An icosahedron cut again and again: level 4 has the 5120 facets of Li et al. 2022.
+    A repeatedly subdivided icosahedron: level 4 has the 5120 facets of Li et al. 2022.
     """
     golden = (1.0 + numpy.sqrt(5.0)) / 2.0
     corners = numpy.array(
@@ -69,7 +70,7 @@ def sphere(radius: float = 1.0, level: int = 4) -> Mesh:
 
 
 def ellipsoid(a: float, b: float, c: float, level: int = 4) -> Mesh:
-    """An ellipsoid with these half axes, of as many facets as a sphere of that level."""
+    """An ellipsoid with these half axes and the number of facets of a sphere of that level."""
     ball = sphere(1.0, level)
     return Mesh(ball.points * numpy.array([a, b, c]), ball.triangles)
 
@@ -81,13 +82,13 @@ def superellipsoid(a: float, b: float, c: float, north: float, east: float, leve
         a: half axis along x.
         b: along y.
         c: along z.
-        north: exponent n, as that of LAMMPS's superellipsoids.
+        north: exponent n, as in LAMMPS's superellipsoids.
         east: exponent e.
-        level: of the sphere whose points are moved along their rays.
+        level: level of the sphere whose points are moved along their rays.
     """
     ball = sphere(1.0, level)
     x, y, z = numpy.abs(ball.points / numpy.array([a, b, c])).T
-    # by the largest component, so that high powers neither overflow nor vanish
+    # scaled by the largest component, so that high powers neither overflow nor vanish
     flat = numpy.maximum(numpy.maximum(x, y), 1e-300)
     plane = flat * ((x / flat) ** east + (y / flat) ** east) ** (1.0 / east)
     top = numpy.maximum(plane, z)
@@ -124,7 +125,7 @@ def tetrahedron(edge: float = 1.0) -> Mesh:
 
 
 def cylinder(radius: float, height: float, sides: int = 48) -> Mesh:
-    """A cylinder about z whose round side has so many facets."""
+    """A cylinder about z with this number of facets around it."""
     angle = 2.0 * numpy.pi * numpy.arange(sides) / sides
     rim = radius * numpy.stack([numpy.cos(angle), numpy.sin(angle)], axis=1)
     ends = [numpy.column_stack([rim, numpy.full(sides, z)]) for z in (-height / 2, height / 2)]
@@ -142,10 +143,10 @@ def rock(radius: float = 1.0, roughness: float = 0.25, corners: int = 24, seed: 
     """A convex stone: the hull of random points on an ellipsoid of random axes.
 
     Args:
-        radius: of a sphere of equal volume.
+        radius: radius of a sphere of equal volume.
         roughness: half axes lie between 1 - roughness and 1 + roughness of one another.
-        corners: points that the hull is drawn round.
-        seed: of the random numbers.
+        corners: number of points of the hull.
+        seed: random seed.
     """
     random = numpy.random.default_rng(seed)
     axes = 1.0 + roughness * random.uniform(-1.0, 1.0, 3)
@@ -167,7 +168,7 @@ def rock(radius: float = 1.0, roughness: float = 0.25, corners: int = 24, seed: 
 
 
 def _hull(points: Array) -> Indices:
-    """Triangles of the convex hull, outwards."""
+    """Triangles of the convex hull, facing outwards."""
     from scipy.spatial import ConvexHull
 
     hull = ConvexHull(points)
@@ -180,7 +181,7 @@ def _hull(points: Array) -> Indices:
 
 
 def _cut(points: Array, triangles: Indices) -> tuple[Array, Indices]:
-    """Each triangle cut into four at the middles of its edges."""
+    """Divide each triangle into four at the midpoints of its edges."""
     edges = numpy.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     unique, index = numpy.unique(edges, axis=0, return_inverse=True)
     middle = points[unique].mean(axis=1)

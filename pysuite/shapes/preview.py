@@ -1,4 +1,4 @@
-"""What the fix will use of a mesh, as numbers and as a picture: the command `pysuite shape`."""
+"""Preview of the fix's representation of a mesh, in numbers and as a picture: `pysuite shape`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pysuite.meshes import surfaces
 from pysuite.shapes import generators
 from pysuite.shapes.body import Shape, contact_with_plane
 
-# numbers that `--make` takes, with their meaning
+# arguments of `--make`
 KINDS = {
     "sphere": "radius [level]",
     "ellipsoid": "a b c [level]",
@@ -26,9 +26,9 @@ KINDS = {
 }
 WHOLE = {"level", "sides", "corners", "seed"}
 ENOUGH_NODES = 9.0  # in a contact, for 1 %; 4 give 4 %
-LARGEST_OVERLAP = 0.2  # of a contact in which nodes are counted, over the radius of equal volume
-ELEVATION, AZIMUTH = 30.0, -30.0  # degrees, from where a body is drawn
-IN_BODY = 0.1  # cells of the distance's grid, from which depth on a point is inside
+LARGEST_OVERLAP = 0.2  # of contacts for counting nodes, over the radius of equal volume
+ELEVATION, AZIMUTH = 30.0, -30.0  # of the view, degrees
+IN_BODY = 0.1  # depth from which a point counts as inside, in cells of the distance grid
 
 
 def make(kind: str, numbers: list[float]) -> generators.Mesh:
@@ -38,7 +38,7 @@ def make(kind: str, numbers: list[float]) -> generators.Mesh:
     names = KINDS[kind].split()
     least = sum(not name.startswith("[") for name in names)
     if not least <= len(numbers) <= len(names):
-        raise ValueError(f"{kind} takes the numbers {KINDS[kind]}, not {len(numbers)} of them")
+        raise ValueError(f"{kind} takes the numbers {KINDS[kind]}, got {len(numbers)}")
     arguments: list[float] = []
     for name, number in zip(names, numbers, strict=False):
         whole = name.strip("[]") in WHOLE
@@ -56,7 +56,7 @@ class ContactNodes:
 
     Attributes:
         mean, least: number of nodes.
-        enough: nodes of the whole body with which the mean would be 9, which give 1 %.
+        enough: nodes of the whole body needed for a mean of 9, which gives 1 %.
     """
 
     mean: float
@@ -65,14 +65,14 @@ class ContactNodes:
 
 
 def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNodes:
-    """Push the body into a plane, in random orientations, until laws see the overlap.
+    """Press the body into a plane, in random orientations, to a given overlap.
 
     Args:
-        body: its size is that of the file.
-        overlap: as a fraction of the radius of equal volume.
-        count: of orientations.
+        body: a body of the size of the file.
+        overlap: overlap as a fraction of the radius of equal volume.
+        count: number of orientations.
 
-    Raises ValueError for an overlap that is not above 0 and at most `LARGEST_OVERLAP`.
+    Raises ValueError unless 0 < overlap <= `LARGEST_OVERLAP`.
     """
     if not 0.0 < overlap <= LARGEST_OVERLAP:
         raise ValueError(f"overlap = {overlap:g} must be > 0 and <= {LARGEST_OVERLAP:g}")
@@ -97,13 +97,13 @@ def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNod
 
 
 def visible(body: Shape, view: ArrayLike) -> NDArray[numpy.bool_]:
-    """Return which nodes no part of the body hides, (nodes,), from far away.
+    """Return which nodes are visible from far away, (nodes,).
 
-    They are those from which a ray to the eye does not pass through the body.
+    A node is visible if the ray from it to the camera does not pass through the body.
 
     Args:
         body: its nodes, and its distance, negative inside.
-        view: the direction towards the eye, (3,).
+        view: direction towards the camera, (3,).
     """
     towards = numpy.asarray(view, dtype=float)
     towards = towards / numpy.linalg.norm(towards)
@@ -117,7 +117,7 @@ def visible(body: Shape, view: ArrayLike) -> NDArray[numpy.bool_]:
 
 
 def _divided(corners: surfaces.Triangles, longest: float) -> surfaces.Triangles:
-    """Cut triangles in four until edges are short; matplotlib draws short ones in their order."""
+    """Divide triangles into four until edges are short, so that matplotlib sorts them correctly."""
     while True:
         edges = numpy.linalg.norm(corners - numpy.roll(corners, 1, axis=1), axis=2).max(axis=1)
         long = edges > longest
@@ -130,7 +130,7 @@ def _divided(corners: surfaces.Triangles, longest: float) -> surfaces.Triangles:
 
 
 def draw(body: Shape, path: Path) -> Path:
-    """Draw the surface with the nodes that are visible into a PNG or SVG file."""
+    """Draw the surface with its visible nodes into a PNG or SVG file."""
     files.check_picture(path)
     import matplotlib.pyplot as plt
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection

@@ -21,7 +21,7 @@ def evaluate(**changes):
     [
         ({"separation": [0.99, 0.0, 0.0]}, r"separation has shape \(3,\), must have \(n, 3\)"),
         ({"separation": [[0.99], [0.9]]}, r"separation has shape \(2, 1\), must have"),
-        ({"separation": "here"}, "separation is no array of numbers"),
+        ({"separation": "here"}, "separation is not an array of numbers"),
         ({"separation": [[0.99, np.nan, 0.0]]}, r"separation\[0, 1\] = nan must be finite"),
         ({"velocity": [0.0, 1.0, 0.0]}, r"velocity has shape \(3,\), must have \(1, 3\)"),
         ({"velocity": [[0.0, np.inf, 0.0]]}, r"velocity\[0, 1\] = inf must be finite"),

@@ -100,7 +100,7 @@ def test_a_planted_trade_off_is_called_not_identified():
     assert direction.step[0] == pytest.approx(-direction.step[1], rel=0.1)
     texts = found.diagnosis()
     assert "not identified: friction and rolling trade off along this line" in texts[0]
-    assert texts[1].startswith("measure height to decide")
+    assert texts[1].startswith("measure height to determine it")
     # and it does
     both = [Target("angle", 28.0, 0.5), Target("height", 5.0, 0.1)]
     decided = calibrate.calibrate(PAIR, both, trade_off, SMALL)
@@ -116,7 +116,7 @@ def test_a_parameter_without_influence_is_not_identified():
         return trade_off([{**point, "rolling": 0.1} for point in points], numbers, stage)
 
     found = calibrate.calibrate(PAIR, [Target("angle", 28.0, 0.5)], heap, SMALL)
-    assert "not identified: rolling is not decided" in found.diagnosis()[0]
+    assert "not identified: rolling is not determined" in found.diagnosis()[0]
     assert "another experiment is needed" in found.diagnosis()[1]
 
 
@@ -304,7 +304,7 @@ def test_posterior_of_sharp_targets_is_not_cut_off(count):
     surrogates = {f"{n}": Surrogate(grid, 10 * grid[:, n]) for n in range(count)}
     targets = [Target(f"{n}", 4.0 + n, 0.1) for n in range(count)]
     if count == 5:
-        with pytest.raises(ValueError, match="look for fewer parameters"):
+        with pytest.raises(ValueError, match="use fewer parameters"):
             inference.posterior(count, targets, surrogates)
         return
     found = inference.posterior(count, targets, surrogates)
@@ -321,7 +321,7 @@ def test_a_surrogate_that_predicts_badly_is_told():
 
     both = [Target("angle", 28.0, 0.5), Target("height", 5.0, 0.1)]
     found = calibrate.calibrate(PAIR, both, jumps, SMALL)
-    assert any("angle: the runs of the rounds miss" in text for text in found.diagnosis())
+    assert any("angle: the runs of the rounds deviate" in text for text in found.diagnosis())
 
 
 def test_surrogate_knows_scatter_and_error():
@@ -445,7 +445,11 @@ def test_the_command_says_first_that_nothing_meets_the_targets(targets, monkeypa
             "points = 3",
             r"points = 3 .* >= 7, that is 5 and 2 for each of 1 parameter",
         ),
-        ('"fraction"', '"pressure"', r'quantity = "pressure" must not be what the settings'),
+        (
+            '"fraction"',
+            '"pressure"',
+            r'quantity = "pressure" must not be prescribed by the settings',
+        ),
         (
             "experiment = ",
             "experiments = ",

@@ -164,7 +164,7 @@ def test_the_script_bonds_what_was_promised(packed):
         (["--grains", "0"], "diameter = 0 must be > 0"),
         (["--grains", "nan"], "diameter = nan must be > 0"),
         (["--grains", "1", "--seed", "0"], "seed = 0 must be > 0"),
-        (["--grains", "30"], "no grain of diameter 30 has room"),
+        (["--grains", "30"], "no grain of diameter 30 fits"),
     ],
 )
 def test_bad_input(part, tmp_path, capsys, more, message):

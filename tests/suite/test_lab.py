@@ -117,7 +117,7 @@ def test_what_is_cut_off_is_told():
             True,
         ).grains
     )
-    assert "1 % of the mass is finer and 1 % coarser" in told
+    assert "1 % of the mass is finer, 1 % coarser" in told
 
 
 @pytest.mark.parametrize("axis", [None, 2])
@@ -526,8 +526,8 @@ def test_a_plate_may_be_larger_than_the_heap(tmp_path):
     [
         ("oedometer", {"width": 2e-3}, r"width = 0.002 must be >= 0.00275, 2.2 times the"),
         ("drum", {"length": 2e-3}, r"length = 0.002 must be >= 0.00275, 2.2 times"),
-        ("shear", {"stress": [500, 1000, 500]}, r"stress = 500, 1000, 500 must not have 500 twice"),
-        ("hopper", {"hole": [5e-3, 5e-3]}, r"hole = 0.005, 0.005 must not have 0.005 twice"),
+        ("shear", {"stress": [500, 1000, 500]}, r"stress = 500, 1000, 500 has 500 twice"),
+        ("hopper", {"hole": [5e-3, 5e-3]}, r"hole = 0.005, 0.005 has 0.005 twice"),
         ("hopper", {"bin": 1e-3, "hole": 5e-4}, r"bin = 0.001 must be > largest grain = 0.00125"),
         ("heap", {"radius": 5e-4}, r"radius = 0.0005 must be > half the largest grain, 0.00125"),
     ],

@@ -71,7 +71,7 @@ def test_names_tell_entries_apart(table):
 
 
 def test_an_unknown_name_is_told():
-    with pytest.raises(ValueError, match=r"puts out no 'slips'; did you mean slip\?"):
+    with pytest.raises(ValueError, match=r"has no output 'slips'; did you mean slip\?"):
         LEDGER.number("slips")
     with pytest.raises(ValueError, match="there are: friction_x, "):
         pair_local("zzz")
