@@ -66,7 +66,7 @@ const Options<FixGranularInsert> FixGranularInsert::OPTIONS(
          .reads_rest(PLACING),
      Option<FixGranularInsert>(
          "face", {Operand::word("FILE", "an STL file")},
-         "grains are inserted behind a flat surface, through which the grains stream with the velocity of keyword "
+         "grains are inserted behind a flat surface, through which they enter with the velocity of keyword "
          "*velocity*",
          "", [](FixGranularInsert &fix, const Operands &given) { fix.place = InsertionPlace::behind_face(given); })
          .required()
@@ -202,7 +202,7 @@ void FixGranularInsert::look_up(Species &one) const
   const auto *grains = dynamic_cast<const GrainsOfShape *>(fix);
   if (!grains)
     throw InputError("species: shape = " + one.shape +
-                     " must be the ID of a fix shape/granular/plus that is there already");
+                     " must be the ID of a fix shape/granular/plus that has been defined");
   one.groups |= fix->groupbit;
   const double density = grains->mass(1.0) / (4.0 / 3.0 * granular_plus::PI);
   if (one.density > 0.0 && density != one.density)

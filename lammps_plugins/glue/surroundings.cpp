@@ -306,7 +306,7 @@ bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double exce
       ? "choose a shorter collision time or slower particles"
       : fmt::format(
             "choose slower particles, or a shorter collision time together with a shorter time step (a collision "
-            "takes only {:.3g} steps as it is)",
+            "takes only {:.3g} steps now)",
             steps);
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR, "{}: contacts of normal actm overlap by more than 5 % of the radius; {}", who, advice);

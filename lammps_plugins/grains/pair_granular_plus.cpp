@@ -315,7 +315,7 @@ void PairGranularPlus::check_that_films_feed_one_style() const
       error->all(
           FLERR,
           "{}: keyword film is given to two sub-styles of hybrid, {} and {}; give all bridges from films to one of "
-          "them, as pair_style capillary/willett, which takes any pairs of types beside other styles",
+          "them, as pair_style capillary/willett, which can be added to other styles for any types",
           style, other->style, style);
 }
 
@@ -487,8 +487,8 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
   // pair_write queries pairs that do not exist
   if (!contacts.pair_exists(i, j, rsq))
     error->one(FLERR,
-               "{}: the force of a contact depends on two grains, their motion and the contact's past: it is known of "
-               "pairs in a run only, and pair_write cannot tabulate it",
+               "{}: the force of a contact depends on two grains, their motion and the contact's history: it exists "
+               "only for pairs in a run, so pair_write cannot tabulate it",
                style);
   fforce = contacts.inspect_pair(i, j, models.of(itype, jtype), svector);
   if (bonds.any()) fforce += bonds.inspect_pair(i, j, contacts.particles(), svector, *contacts.work);

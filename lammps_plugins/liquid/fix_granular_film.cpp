@@ -34,7 +34,7 @@ const Options<FixGranularFilm> FixGranularFilm::OPTIONS(
       [](FixGranularFilm &fix, const Operands &given) { fix.dries_bridges = given.yes(0); }},
      {"supply",
       {Operand::number("Q", "volume/time", NON_NEGATIVE), Operand::word("R", "ID of a region").after("region")},
-      "liquid that the grains in region R share",
+      "liquid per time, shared by the grains in region R",
       "0",
       [](FixGranularFilm &fix, const Operands &given) {
         fix.supply = given.number(0);

@@ -21,7 +21,7 @@ const Options<FixGranularTemperature> FixGranularTemperature::OPTIONS(
     "granular/temperature",
     {{"initial",
       {Operand::number_or_variable("T", "temperature", 0.0)},
-      "temperature of grains that come in",
+      "temperature of new grains",
       "",
       [](FixGranularTemperature &fix, const Operands &given) { fix.initial = given.variable(0); }},
      {"expansion",
@@ -88,10 +88,11 @@ void FixGranularTemperature::init()
   for (const Fix *shape : modify->get_fix_by_style("^shape/granular/plus"))
     for (int i = 0; i < atom->nlocal; ++i)
       if ((atom->mask[i] & groupbit) && (atom->mask[i] & shape->groupbit))
-        error->one(FLERR,
-                   "fix {} granular/temperature: expansion is not known for grains with a shape, as grain {} (fix {} "
-                   "shape/granular/plus)",
-                   id, atom->tag[i], shape->id);
+        error->one(
+            FLERR,
+            "fix {} granular/temperature: expansion is not available for grains with a shape, as grain {} (fix {} "
+            "shape/granular/plus)",
+            id, atom->tag[i], shape->id);
 }
 
 // a variable may communicate with all ranks: it is evaluated in each step, before grains are inserted

@@ -42,8 +42,8 @@ void FixNVESpherePlus::init()
   if (of_lammps) return of_lammps->init();
   for (int i = 0; i < atom->nlocal; ++i)
     if ((atom->mask[i] & groupbit) && atom->radius[i] == 0.0)
-      error->one(FLERR, "Fix nve/sphere/plus: atom {} has radius = 0, must be > 0; take it from group {}", atom->tag[i],
-                 group->names[igroup]);
+      error->one(FLERR, "Fix nve/sphere/plus: atom {} has radius = 0, must be > 0; remove it from group {}",
+                 atom->tag[i], group->names[igroup]);
 }
 
 void FixNVESpherePlus::initial_integrate(int vflag)

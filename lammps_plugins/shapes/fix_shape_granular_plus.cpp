@@ -50,7 +50,7 @@ const Options<FixShapeGranularPlus> FixShapeGranularPlus::OPTIONS(
       }},
      {"nodes",
       {Operand::whole("N", "")},
-      "least number of nodes on the surface",
+      "smallest number of nodes on the surface",
       "the corners of the mesh, but not fewer than 2500",
       [](FixShapeGranularPlus &fix, const Operands &given) { fix.how.nodes = given.whole(0); }},
      {"cell",
@@ -60,8 +60,8 @@ const Options<FixShapeGranularPlus> FixShapeGranularPlus::OPTIONS(
       [](FixShapeGranularPlus &fix, const Operands &given) { fix.how.cell = given.number(0); }},
      {"orient",
       {Operand::one_of("random"), Operand::whole("SEED", "")},
-      "grains that this fix sees for the first time get random orientations, by their IDs",
-      "as *quat* of each atom says",
+      "new grains get random orientations, which depend on their IDs",
+      "given by *quat* of each atom",
       [](FixShapeGranularPlus &fix, const Operands &given) {
         fix.orients = true;
         fix.seed = given.whole(1);

@@ -96,7 +96,7 @@ void ShapedGrains::check(const std::string &who, const ContactModel &model) cons
 {
   using namespace granular_plus;
   const auto refuse = [&](const std::string &what) {
-    error->all(FLERR, "{}: {} is not known for grains with a shape (fix {} shape/granular/plus)", who, what,
+    error->all(FLERR, "{}: {} is not available for grains with a shape (fix {} shape/granular/plus)", who, what,
                givers.front().fix->id);
   };
   if (!model.has(NORMAL) || model.law(BRIDGE).acts_across_gap) refuse("a liquid bridge");
@@ -118,8 +118,9 @@ void ShapedGrains::watch(const std::string &who, double weighted_nodes, double w
   warned_of_nodes = true;
   const double nodes = sum[0] / sum[1];
   if (comm->me == 0)
-    error->warning(FLERR,
-                   "{}: contacts of shapes hold {:.2g} nodes, less than the {:g} that give the force of smooth bodies "
-                   "within 4 %; {:g} give 1 %: keyword nodes with {:.2g} times as many",
-                   who, nodes, FEWEST, ENOUGH, ENOUGH / nodes);
+    error->warning(
+        FLERR,
+        "{}: contacts of shapes contain {:.2g} nodes, fewer than the {:g} that give the force of smooth bodies "
+        "within 4 %; {:g} give 1 %: keyword nodes with {:.2g} times as many",
+        who, nodes, FEWEST, ENOUGH, ENOUGH / nodes);
 }

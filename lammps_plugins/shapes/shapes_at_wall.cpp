@@ -93,10 +93,11 @@ bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurfac
   granular_plus::Tube tube;
   const bool in_tube = surface.tube(atom->x[i], tube);
   if (!in_tube && (point.radius != granular_plus::FLAT || !(point.distance > 0.0)))
-    error->one(FLERR,
-               "{}: grain {} has a shape, which may meet planes, the inside of a zcylinder, closed meshes and flat "
-               "sides of a region",
-               who, atom->tag[i]);
+    error->one(
+        FLERR,
+        "{}: grain {} has a shape, which can touch only planes, the inside of a zcylinder, closed meshes and flat "
+        "sides of a region",
+        who, atom->tag[i]);
   auto &cache = caches[static_cast<std::int64_t>(i) * surface.max_points() + point.surface];
   const Vector separation = vector_of(point.separation);
   const bool touches = in_tube

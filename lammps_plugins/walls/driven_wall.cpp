@@ -393,8 +393,8 @@ bool DrivenWall::restore(const double *list, int size)
     if (course.kind != NONE && course.kind != SHEAR) velocity[d] = before.rate;
     if (course.kind != LOAD) continue;
     if (!(displacement[d] >= loaded.lowest && displacement[d] <= loaded.highest))
-      error->all(FLERR, "{}: keyword load: between = {} {} must hold the displacement that the wall has, {:.8g}", who,
-                 loaded.lowest, loaded.highest, displacement[d]);
+      error->all(FLERR, "{}: keyword load: between = {} {} must include the present displacement of the wall, {:.8g}",
+                 who, loaded.lowest, loaded.highest, displacement[d]);
     loaded.total_force = is_same ? state.total_force : 0.0;    // setup computes it
     loaded.full_velocity = is_same ? state.full_velocity : before.rate;
     loaded.half_velocity = is_same ? state.half_velocity : before.rate;

@@ -82,7 +82,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
     error->all(
         FLERR,
         "granular/plus: fix {}: normal {} must not be used at a mesh, whose overlap is that of elastic surfaces; "
-        "meshes know luding, bridge and van_der_waals",
+        "use luding, or keywords bridge or van_der_waals",
         id, model->law(NORMAL).name);
   parse_options(words, next_word);
 

@@ -189,8 +189,9 @@ class MeshWall : public DrivenWall {
                 "the energy that this takes or gives is in the ledger as a numerical loss");
       warn_once(opposed, "is held from opposite sides by one contact, at",
                 "they cancel, and friction with them: with a smaller angle of keyword feature each side is a contact");
-      warn_once(pierced, "reaches through a plate to",
-                "both faces act, which makes the wall stiffer: draw so thin a plate as a sheet, or use a stiffer law");
+      warn_once(
+          pierced, "reaches through a plate to",
+          "both faces act, which makes the wall stiffer: draw such a thin plate as a sheet, or use a stiffer law");
     }
     if (!output) return;
     if (time_passes(*update)) output->end_step(update->dt);
@@ -446,7 +447,7 @@ class MeshWall : public DrivenWall {
       judged = true;
       error->warning(FLERR,
                      "granular/plus: mesh {}: triangles are small against grains of radius {:.4g}, each of which meets "
-                     "about {:.0f} of them, at 0.1 to 0.3 microseconds; fewer would do, see pysuite mesh",
+                     "about {:.0f} of them, at 0.1 to 0.3 microseconds each; use fewer, see pysuite mesh",
                      file, largest, per_grain);
     }
   }
@@ -537,7 +538,7 @@ const Options<MeshWall> MeshWall::OPTIONS(
       [](MeshWall &wall, const Operands &given) { wall.feature = given.number(0); }},
      {"onesided",
       {Operand::yes_or_no()},
-      "report a grain that got behind the surface",
+      "report the first grain that got behind the surface",
       "no",
       [](MeshWall &wall, const Operands &given) { wall.one_sided = given.yes(0); }},
      {"wear",

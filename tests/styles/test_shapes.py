@@ -718,14 +718,14 @@ def test_one_processor_reads_the_file(name, tmp_path):
         ({"atoms": "sphere"}, "atom_style bpm/sphere"),
         ({"dimension": "2", "low": "-0.5", "high": "0.5"}, "dimension must be 3"),
         ({"vel": "no"}, "vel yes"),
-        ({"law": f"jkr 1e4 0.5 0.3 10 {FRICTION}"}, "normal jkr is not known"),
-        ({"law": f"dmt 1e4 0.5 0.3 10 {FRICTION}"}, "normal dmt is not known"),
+        ({"law": f"jkr 1e4 0.5 0.3 10 {FRICTION}"}, "normal jkr is not available"),
+        ({"law": f"dmt 1e4 0.5 0.3 10 {FRICTION}"}, "normal dmt is not available"),
         (
             {
                 "law": "hertz 1e4 50 tangential linear_nohistory 1 0.3 "
                 "bridge willett 0.1 20 volume 1e-3 cutoff 3"
             },
-            "liquid bridge is not known",
+            "liquid bridge is not available",
         ),
         (
             {"law": "hertz 1e4 50 damping velocity tangential linear_nohistory 1 0.3"},
