@@ -736,7 +736,7 @@ def test_one_processor_reads_the_file(name, tmp_path):
         ({"more": "change_box all boundary p p f\nfix wall all wall/granular/plus jkr 1e4 0.5 0.3 "
           "10 tangential linear_nohistory 1 0.3 zplane -5 5"}, "normal jkr"),
         ({"more": "region r cylinder z 0 0 4 -5 5\nfix wall all wall/granular/plus hertz 1e4 50 "
-          "tangential linear_nohistory 1 0.3 region r\nset atom 1 x 3.5"}, "may meet planes"),
+          "tangential linear_nohistory 1 0.3 region r\nset atom 1 x 3.5"}, "can touch only planes"),
         ({"more": "fix wall all wall/granular/plus hertz 1e4 50 tangential linear_nohistory 1 0.3 "
           "mesh {flap}"}, "need a closed mesh, this one has 3 open edges"),
         ({"more": "unfix shape_shape_granular_plus\nrun 1"},
