@@ -29,7 +29,7 @@ class State(NamedTuple):
     gases: int
 
 
-GASES = 24  # of each state that is judged; 6 are enough to see that a spoiled one is outside
+GASES = 24  # of each judged state; 6 show temperature and pressure of spoiled ones outside
 JUDGED = (0.3, 0.95), (0.3, 0.9)
 TOLD = State(0.45, 0.95, 3), State(0.45, 0.9, 3)
 SIDE = 10  # spheres along an edge
