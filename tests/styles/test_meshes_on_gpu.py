@@ -114,6 +114,24 @@ def belt() -> np.ndarray:
     return np.array(triangles)
 
 
+def grooves(count: int, radius: float, flank: float, strips: int = 8) -> np.ndarray:
+    """Return V-shaped grooves along y with flanks at 45 degrees and a round bottom."""
+    angles = np.linspace(-np.pi / 4, np.pi / 4, strips + 1)
+    half = np.sqrt(0.5) * flank
+    bottom = [(radius * np.sin(a), radius * (1 - np.cos(a))) for a in angles]
+    (left, low), (right, _) = bottom[0], bottom[-1]
+    profile = [(left - half, low + half), *bottom, (right + half, low + half)]
+    width = 2 * (right + half)
+    triangles = []
+    for groove in range(count):
+        shift = (groove - (count - 1) / 2) * width
+        for (x0, z0), (x1, z1) in itertools.pairwise(profile):
+            low_x, high_x = x0 + shift, x1 + shift
+            triangles += quad((low_x, -6, z0), (high_x, -6, z1), (high_x, 6, z1), (low_x, 6, z0))
+    return np.array(triangles)
+
+
+GROOVE = 0.444  # radius of the bottom
 HOPPER = turned([(1.2, -3.0), (4.5, 1.0), (4.5, 10.0)], 24)
 TABLE = floor(-2.0, 2.0, 3)
 # the mesh, words behind its file, boundary, model, where grains are, other walls
@@ -138,6 +156,16 @@ SCENES = {
     ),
     "open sheet": (TABLE, "", "f f f", HERTZ, (3.2, 1, 9), "zplane -3 11.5"),
     "small triangles": (floor(-5, 5, 60, 0.3), "", "f f f", HERTZ, (3.2, 1, 8), "zplane NULL 11.5"),
+    # The bottom is 1.045 radii from the centre of a large grain that touches both flanks, which it
+    # joins to one patch.
+    "grooves that are shaken": (
+        grooves(8, GROOVE, 0.55),
+        "wiggle z 0.4 0.5",
+        "f f f",
+        HERTZ,
+        (4.5, 1.2, 5),
+        "zplane -5 11.5",
+    ),
     "periodic floor": (floor(-6, 6, 4, 0.5), "", "p p f", HERTZ, (4.5, 1.5, 6), "zplane NULL 11.5"),
 }
 
@@ -289,6 +317,70 @@ run 16000
     assert np.array_equal(bits(found), expected)
     assert found.thermo[TOUCHES].iloc[-1] == 7
     assert steps_of_engine(found) > 15_000
+
+
+SLOT = np.array(
+    [
+        triangle
+        for side in (-0.508, 0.508)
+        for triangle in quad((side, -6, -4), (side, 6, -4), (side, 6, 8), (side, -6, 8))
+    ]
+)
+# Balls as fast as 0.05 radii a step: the mesh, their velocity, and their heights.
+FAST = {
+    # they touch both flanks for the first time in the same step
+    "into a groove": (grooves(1, GROOVE, 0.55), (0, 0, -12), np.linspace(1.0, 1.06, 8)),
+    # a contact ends and one with the other plate begins in the same step
+    "between two plates": (SLOT, (12, 0, 0), np.linspace(0.5, 1.5, 8)),
+}
+
+
+@pytest.mark.parametrize("scene", FAST)
+def test_patches_a_little_out_of_reach_count(scene, tmp_path):
+    """They join others, and contacts that have just ended are known by them: in the ledger, too."""
+    mesh, velocity, heights = FAST[scene]
+    places = np.linspace(-4.5, 4.5, len(heights))
+    balls = "".join(
+        f"create_atoms 1 single 0 {y:.17g} {z:.17g}\n" for y, z in zip(places, heights, strict=True)
+    )
+    velocities = "velocity all set {} {} {}".format(*velocity)
+
+    def fly(style: str) -> engine.Run:
+        folder = tmp_path / style.replace("/", "-")
+        folder.mkdir()
+        meshes.write_stl(folder / "wall.stl", mesh, text=True)
+        return engine.run(
+            f"""units lj
+atom_style sphere
+newton off
+boundary f f f
+comm_modify vel yes
+region box block -6 6 -6 6 -6 12
+create_box 1 box
+{balls}set group all diameter 1 density 1
+{velocities}
+pair_style granular/plus ledger yes
+pair_coeff * * {HERTZ}
+fix weight all gravity 5 vector 0 0 -1
+fix wall all wall/granular/plus {HERTZ} mesh wall.stl
+fix move all nve/sphere
+timestep 2e-3
+compute books all granular/ledger
+thermo_style custom step {TOUCHES} c_books[*]
+thermo_modify norm no format float %.17g
+thermo 250
+run_style {style}
+run 250
+{END} modify sort id format float %.17g
+""",
+            folder=folder,
+        )
+
+    expected, found = (fly(style) for style in ("verlet", "verlet/plus/gpu"))
+    assert steps_of_engine(found) > 245
+    assert np.array_equal(bits(found), bits(expected))
+    table, found_table = (each.thermo.to_numpy(float)[:, 1:] for each in (expected, found))
+    assert np.abs(found_table - table).max() <= 1e-13 * np.abs(table).max()
 
 
 def test_files_of_what_triangles_bear_are_left_to_lammps(tmp_path):
