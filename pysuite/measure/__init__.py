@@ -1,9 +1,8 @@
-"""What is measured of a packing or a flow.
+"""Measurements on a packing or a flow.
 
-Angle of repose, mass flow, coordination, fabric, bulk density, pieces that bonds hold together.
-
-The functions take tables as `engine.Run` returns them, or numpy arrays. Whatever scatters comes
-back as an `Interval` with its `value` and the ends `low` and `high`.
+Angle of repose, mass flow, coordination, fabric, bulk density, fragments held together by bonds.
+The functions take tables as `engine.Run` returns them, or numpy arrays. Quantities with scatter are
+returned as an `Interval` with its `value` and the ends `low` and `high`.
 
 >>> measured = mass_flow(range(61), [2.0 * second for second in range(61)])
 >>> measured.value

@@ -12,13 +12,13 @@ from pysuite.measure.volumes import Box, Volume, around
 
 
 class Bulk(NamedTuple):
-    """What a volume holds.
+    """Content of a volume.
 
     Attributes:
-        density: mass over volume, with the space between the grains.
-        fraction: volume of the grains over that of the volume.
-        mass: of what is inside; a grain at the border counts in part.
-        volume: over which this is the mean.
+        density: mass over volume, including the space between the grains.
+        fraction: volume of the grains over the volume.
+        mass: mass inside; a grain at the border counts in part.
+        volume: the volume averaged over.
     """
 
     density: float
@@ -32,15 +32,14 @@ def bulk_density(
 ) -> Bulk:
     """Return the bulk density of a packing within a volume.
 
-    The mean is that of the packing only where the packing fills the volume: leave out its free
-    surface, and the layers at walls if they are not of interest. Spheres that overlap count in
-    full.
+    The mean is that of the packing only if the packing fills the volume: exclude its free surface,
+    and the layers at walls if they are not of interest. Overlapping spheres count in full.
 
     Args:
         grains: a table with columns x, y, z, radius and mass.
         volume: as `volumes.block` and `volumes.region` return it; None: the smallest box around the
             grains, or along periodic axes the simulation box.
-        box: what images grains have across periodic sides; None: none.
+        box: simulation box, for periodic images of grains; None: no images.
 
     Raises:
         ValueError: a column is missing.

@@ -4,7 +4,7 @@ Each value is the mean over a cell of the grid of the coarse-grained field. The 
 Gaussian over a cell is exact, so mass and momentum are balanced as in continuum mechanics. Within a
 `Volume` the Gaussian is reflected at the sides of the box, and the volume of each cell is that of
 its part inside, smoothed by the same Gaussian. Density and stress are then correct up to a wall,
-and the fields hold all of the mass inside.
+and the fields contain all of the mass inside.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from pysuite.measure.volumes import Box, Volume
 
 Array = NDArray[np.float64]
 
-REACH = 7.0  # widths; beyond lies 1e-12 of a Gaussian
-# points of Gauss and Legendre on the line between two grains: exact to 1e-6 up to four widths long
+REACH = 7.0  # cutoff in widths; 1e-12 of a Gaussian lies beyond
+# Gauss-Legendre points on the line between two grains: exact to 1e-6 for up to four widths
 POINTS = 8
-CHUNK = 2_000_000  # numbers held at once
-LEAST_VOLUME = 0.01  # part of a cell; with less of it inside the volume, the cell has no values
+CHUNK = 2_000_000  # numbers in memory at a time
+LEAST_VOLUME = 0.01  # smallest fraction of a cell inside the volume for the cell to have values
 
 
 def fields(
@@ -43,41 +43,42 @@ def fields(
     losses: Sequence[pd.DataFrame] = (),
     volume: Volume | None = None,
 ) -> pd.DataFrame:
-    """Return coarse-grained fields of one time, a row for each cell of a grid.
+    """Return coarse-grained fields at one time, one row per cell of a grid.
 
     Args:
-        grains: a table with columns x, y, z, vx, vy, vz, mass, id where there are contacts, and
-            radius where a volume may cut grains; without it they are points.
-        edges: of the cells along x, y and z, each rising; two for a mean over the whole axis.
-        width: standard deviation of the Gaussian; half to one diameter shows what changes from
-            layer to layer, more smooths it. Where a field changes linearly towards a wall, the
-            value at the wall is that at a distance of 0.8 widths.
+        grains: a table with columns x, y, z, vx, vy, vz, mass; id if there are contacts; radius if
+            a volume may cut grains, which are points without it.
+        edges: edges of the cells along x, y and z, rising; two for a mean over the whole axis.
+        width: standard deviation of the Gaussian; half to one diameter resolves layers, more
+            smooths them. Where a field changes linearly towards a wall, the value at the wall is
+            that at a distance of 0.8 widths.
         contacts: a table as `Run.local` returns it, with "patom1", "separation_x" to "_z" and
-            "force_x" to "_z", the total force on grain "patom1", and "point_x" to "_z", the
-            contact point, or, of spheres, "normal_x" to "_z". Rows of separation 0, of grains with
-            neither a contact nor a bridge or bond, are left out.
+            "force_x" to "_z", the total force on grain "patom1", and "point_x" to "_z", the contact
+            point, or, for spheres, "normal_x" to "_z". Rows of separation 0, without contact,
+            bridge or bond, are ignored.
         walls: tables of contacts with walls, as `Run.local` returns the local array of `fix
             wall/granular/plus` with "id", "x" to "z" and "force_x" to "_z". Without them the stress
             between a wall and the centres of the grains that touch it is missing.
-        box: what images grains have across periodic sides; None: none.
+        box: simulation box, for periodic images of grains; None: no images.
         losses: tables with "x", "y", "z" and "total" or "dissipation", energy per time, as
             `Run.local` returns them of `compute granular/dissipation pairs` and of walls.
-        volume: to which the packing or flow is confined. Only the parts of grains and contacts
-            inside count, and the Gaussian ends at the border. None: the Gaussian has no border, and
-            grains outside of the edges count with the part of their Gaussian that is between them.
+        volume: the volume to which the packing or flow is confined. Only the parts of grains and
+            contacts inside count, and the Gaussian ends at the border. None: the Gaussian has no
+            border, and grains outside the edges count with the part of their Gaussian between the
+            edges.
 
     Returns:
-        "x", "y", "z" (middles of the cells), "volume" (of the part of the cell that is inside,
-        smoothed by the same Gaussian: times the density it adds up to the mass), "density" (mass
-        per volume), "velocity_x" to "_z" (of the momentum), "temperature" (a third of the mean
-        square of the velocity about the mean), "stress_xx" to "stress_zz" with kinetic part,
-        positive in compression (stress_ab: force along a per area across b), "pressure" (a third of
-        its trace), and "dissipation" (power per volume) with losses. Velocity and temperature are
-        nan where there is no mass. All are nan where less than a hundredth of a cell is inside the
-        volume. Without contacts the stress is the kinetic one.
+        "x", "y", "z" (centres of the cells), "volume" (of the part of the cell inside, smoothed by
+        the same Gaussian, so that density times volume adds up to the mass), "density" (mass per
+        volume), "velocity_x" to "_z" (of the momentum), "temperature" (a third of the mean square
+        of the velocity about the mean), "stress_xx" to "stress_zz" with kinetic part, positive in
+        compression (stress_ab: force along a per area across b), "pressure" (a third of its trace),
+        and "dissipation" (power per volume) with losses. Velocity and temperature are nan without
+        mass. All are nan if less than a hundredth of a cell is inside the volume. Without contacts
+        the stress is only the kinetic stress.
 
     Raises:
-        ValueError: a width that is not positive, edges that do not rise, a column that is missing,
+        ValueError: a width that is not positive, edges that do not rise, a missing column, or
             tables of different steps.
     """
     if not width > 0.0:
@@ -104,7 +105,7 @@ def fields(
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = sums[:, 1:4] / density[:, None]
     flow = np.nan_to_num(mean)
-    # of the velocities about the mean of the cell
+    # of the velocities relative to the mean of the cell
     stress = sums[:, 4:] - density[:, None] * (flow[:, :, None] * flow[:, None, :]).reshape(-1, 9)
     with np.errstate(invalid="ignore", divide="ignore"):
         temperature = stress[:, [0, 4, 8]].sum(axis=1) / (3.0 * density)
@@ -142,7 +143,7 @@ def read_box(dump: Path | str, step: int | None = None) -> Box:
     """Return the box of a frame of a text dump, by default the last.
 
     Raises:
-        ValueError: the box is tilted, or there is no such complete frame.
+        ValueError: the box is tilted, or the frame is missing or incomplete.
     """
     text = read_dump(Path(dump), step=step)
     if step is not None:
@@ -153,7 +154,7 @@ def read_box(dump: Path | str, step: int | None = None) -> Box:
         raise ValueError(
             f"{dump} has no frame of step {step}"
             if step is not None
-            else f"{dump} is no text dump of style custom or local"
+            else f"{dump} is not a text dump of style custom or local"
         )
     words, *rows = found[-1]
     if "xy" in words or "abc" in words:
@@ -165,10 +166,10 @@ def read_box(dump: Path | str, step: int | None = None) -> Box:
 
 
 class _Spread:
-    """Adds up what points carry, each spread over the cells of a grid by its Gaussian.
+    """Sum of quantities carried by points, each spread over the cells of a grid by its Gaussian.
 
     Attributes:
-        volume: (cells, 1), over which the sums are averaged; nan: too small.
+        volume: (cells, 1), volume averaged over; nan: too small.
     """
 
     def __init__(
@@ -184,14 +185,14 @@ class _Spread:
             self.volume = np.where(filled > LEAST_VOLUME * self.volume, filled, np.nan)
 
     def __call__(self, place: Array, carried: Array) -> Array:
-        """Return sums per volume, (cells, m), of points (n, 3) that carry (n, m), if inside."""
+        """Return sums per volume, (cells, m), for the points (n, 3) inside, which carry (n, m)."""
         if self.within is not None:
             place, inside = self.within.locate(place, self.box)
             place, carried = place[inside], carried[inside]
         return self.mean(place, carried)
 
     def mean(self, place: Array, carried: Array) -> Array:
-        """Return the same of points that are all inside."""
+        """Return the same for points that are all inside."""
         return np.asarray(self._sums(place, carried) / self.volume)
 
     def _sums(self, place: Array, carried: Array) -> Array:
@@ -208,7 +209,7 @@ class _Spread:
         return sums
 
     def _parts(self, place: Array, axis: int) -> Array:
-        """Return which part of the Gaussian of each point lies in each interval of an axis."""
+        """Return the fraction of each point's Gaussian in each interval of an axis."""
         edges = self.edges[axis]
         total = np.zeros((len(place), edges.size - 1))
         for image in self._images(place, axis):
@@ -216,7 +217,7 @@ class _Spread:
         return total
 
     def _images(self, place: Array, axis: int) -> Iterator[Array]:
-        """Yield all images of points whose Gaussian reaches in: periodic, or reflected at sides."""
+        """Yield all images of points with a Gaussian in the grid: periodic, or reflected."""
         period = self.box is not None and self.box.periodic[axis]
         if self.within is not None and not self.within.spans_period(self.box, axis):
             low, high = self.within.ends[axis]
@@ -235,9 +236,10 @@ class _Spread:
 
 
 def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield the lines along which a contact passes its force on: middle, vector and force, (n, 3).
+    """Yield the lines along which contacts transmit forces: midpoint, vector and force, (n, 3).
 
-    There are two, which meet at the contact point, or one between the centres of spheres.
+    There are two per contact, which meet at the contact point, or one between the centres of
+    spheres.
     """
     need(contacts, ["patom1", *SEPARATION, *FORCE], "contacts")
     contacts = contacts[joined(contacts)]
@@ -250,7 +252,7 @@ def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Ar
 
 
 def _radii(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield the lines from centres to points on a wall: middle, vector and force, (n, 3)."""
+    """Yield the lines from centres to points on a wall: midpoint, vector and force, (n, 3)."""
     need(contacts, ["id", *AXES, *FORCE], "walls")
     centre = grains[list(AXES)].to_numpy(dtype=float)[rows_of(grains, contacts["id"])]
     point = contacts[list(AXES)].to_numpy(dtype=float)

@@ -1,4 +1,4 @@
-"""What is measured on grains and their contacts: heaps, mass flow, coordination, fabric."""
+"""Measurements on grains and their contacts: heaps, mass flow, coordination, fabric."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pysuite import statistics
 from pysuite.contacts import ENDS, NORMAL, check_steps, need, rows_of, touching
 from pysuite.statistics import Interval
 
-UNEVEN = 1e-3  # of a time interval: what may come from times printed with few digits
-ROUNDS = 100  # of choosing the points of a line by that line; it takes fewer than ten
-SECTORS = 4  # of a heap; more of them are so narrow that they are not independent
-# Bounds of a heap's free surface in diameters of the ball that feels it, and part of its height.
-# Where the line is lower than the foot, too few grains fit between surface and floor: with 1,
-# cones of random packings come out 0.3 to 0.5 degrees too steep, with 1.2 within 0.1 degrees.
+UNEVEN = 1e-3  # tolerance of a time interval, for times printed with few digits
+ROUNDS = 100  # most iterations of choosing a line's points by that line; fewer than ten suffice
+SECTORS = 4  # of a heap; with more, sectors are too narrow to be independent
+# Bounds of a heap's free surface in diameters of the probing ball, and fraction of its height. If
+# the line is lower than the foot, too few grains fit between surface and floor: with 1, cones of
+# random packings come out 0.3 to 0.5 degrees too steep, with 1.2 within 0.1 degrees.
 FOOT, AXIS, TIP = 1.2, 1.5, 0.9
 
 
@@ -29,18 +29,18 @@ def surface(
     *,
     floor: float = np.nan,
 ) -> pd.DataFrame:
-    """Return the free surface of a heap: its highest point within each of some intervals.
+    """Return the free surface of a heap: its highest point within each interval.
 
     Args:
         grains: a table with columns x, y, z and radius; z points up.
-        edges: of the intervals, (n + 1,), rising.
-        place: coordinate of each grain that the intervals divide, such as `grains["x"]` for a
+        edges: edges of the intervals, (n + 1,), rising.
+        place: coordinate of each grain that is divided into intervals, such as `grains["x"]` for a
             ridge along y; by default the distance from the vertical line through the centre of all
             grains, weighted by volume, for a conical heap.
-        floor: height where there is no grain; by default nan.
+        floor: height of intervals without grains; by default nan.
 
     Returns:
-        A table with n rows: "place", the middle of the interval, and "height".
+        A table with n rows: "place", the midpoint of the interval, and "height".
     """
     bounds = np.asarray(edges, dtype=float)
     if bounds.ndim != 1 or bounds.size < 2 or not (np.diff(bounds) > 0.0).all():
@@ -65,21 +65,21 @@ def angle_of_repose(
 ) -> Interval:
     """Return the angle of a free surface to the horizontal, in degrees, from a straight line.
 
-    The ends of the interval come from how the points scatter about the line, taken as independent:
-    intervals of `surface` that are a grain wide or wider are nearly so. How heaps of different
-    seeds scatter is another question; see `statistics.mean`.
+    The ends of the interval come from the scatter of the points about the line, assumed to be
+    independent, which is nearly true if intervals of `surface` are at least a grain wide. The
+    scatter between heaps of different seeds is not included; see `statistics.mean`.
 
-    An interval of 95 % covers as often while the points scatter by 1.25 grain diameters or less
+    A 95 % interval has this coverage if the points scatter by 1.25 grain diameters or less
     (standard deviation). No point can be below the floor: with a scatter of 1.5 diameters and the
-    line cut half a diameter above the floor, 91 % cover, and an angle of 30 degrees comes out 0.4
-    degrees too small.
+    line cut half a diameter above the floor, the coverage is 91 %, and an angle of 30 degrees is
+    underestimated by 0.4 degrees.
 
     Args:
         profile: "place" and "height", as `surface` returns them. The slope is that of the height
-            over the absolute value of the place, so both sides of a ridge about 0 count as one.
-        between: heights of the line where it counts, so that foot and tip of the heap can be left
-            out. The points at these places count, whatever their own heights: a choice by height
-            would leave out high points at the tip and low ones at the foot, and find too small an
+            over the absolute value of the place, so both sides of a ridge about 0 are combined.
+        between: range of heights of the line that is used, to exclude foot and tip of the heap. The
+            points at these places are used whatever their own heights: selecting points by height
+            would exclude high points at the tip and low ones at the foot, and underestimate the
             angle.
         level: probability with which the angle lies in the interval.
 
@@ -99,16 +99,16 @@ def angle_of_repose(
 
 
 def _descent(slope: Interval) -> Interval:
-    """Return the angle, in degrees, at which a surface of this slope falls."""
+    """Return the angle of descent of a surface of this slope, in degrees."""
     return slope.mapped(lambda steepness: -float(np.degrees(np.arctan(steepness))))
 
 
 def _within(
     away: NDArray[np.float64], height: NDArray[np.float64], low: float, high: float
 ) -> NDArray[np.bool_]:
-    """Return at which points the straight line through the same points is between two heights.
+    """Return the points at which the straight line through these points is between two heights.
 
-    The first line is through the points whose own heights are.
+    The first line is through the points with heights in this range.
     """
     known = np.isfinite(height)
     used = known & (height >= low) & (height <= high)
@@ -125,7 +125,7 @@ def _within(
 def _line(
     x: NDArray[np.float64], y: NDArray[np.float64], at: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the straight line through points, by least squares, at some places."""
+    """Return the straight line through points, by least squares, at given places."""
     off = x - x.mean()
     found: NDArray[np.float64] = y.mean() + (off @ y) / (off @ off) * (at - x.mean())
     return found
@@ -134,16 +134,16 @@ def _line(
 def felt(
     grains: pd.DataFrame, places: ArrayLike, ball: float, *, floor: float = 0.0
 ) -> NDArray[np.float64]:
-    """Return how deep a ball gets that is lowered onto grains: the height of its lowest point.
+    """Return the height of the lowest point of a ball that is lowered onto grains.
 
-    A ball as large as a grain rolls over the gaps between grains. However many grains there are,
-    and however steep the surface is, it feels every part of it alike.
+    A ball as large as a grain rolls over the gaps between grains. It samples every part of the
+    surface equally, whatever the number of grains and the slope.
 
     Args:
         grains: a table with columns x, y, z and radius; z points up.
         places: (n, 2), x and y of the centre of the ball.
         ball: its diameter.
-        floor: height where it meets no grain.
+        floor: height where it touches no grain.
     """
     centre = grains[["x", "y", "z"]].to_numpy(dtype=float)
     reach = grains["radius"].to_numpy(dtype=float) + 0.5 * ball
@@ -160,16 +160,16 @@ def felt(
 
 
 def heap_surface(grains: pd.DataFrame, ball: float) -> pd.DataFrame:
-    """Return the free surface of a conical heap on a floor at z = 0, as a ball feels it.
+    """Return the free surface of a conical heap on a floor at z = 0, probed by a ball.
 
     Args:
         grains: a table with columns x, y, z and radius; z points up.
         ball: its diameter, such as the median one of the grains.
 
     Returns:
-        A table with a row for each point of a square lattice half a ball apart: "place", its
-        distance from the vertical line through the centre of all grains, weighted by volume;
-        "sector", one of `SECTORS` about that line; "height".
+        A table with one row for each point of a square lattice with a spacing of half a ball:
+        "place", its distance from the vertical line through the centre of all grains, weighted by
+        volume; "sector", one of `SECTORS` about that line; "height".
     """
     weight = grains["radius"].to_numpy() ** 3
     axis = [np.average(grains[name], weights=weight) for name in ("x", "y")]
@@ -202,7 +202,7 @@ def heap_angle(grains: pd.DataFrame, ball: float, *, level: float = statistics.A
         level: probability with which the angle lies in the interval.
 
     Raises:
-        ValueError: the heap is so flat or so narrow that nothing is left.
+        ValueError: the heap is too flat or too narrow.
     """
     surface = heap_surface(grains, ball)
     surface = surface[surface["place"] >= AXIS * ball]
@@ -226,12 +226,12 @@ def heap_angle(grains: pd.DataFrame, ball: float, *, level: float = statistics.A
 def mass_flow(time: ArrayLike, mass: ArrayLike, *, level: float = statistics.ALONE) -> Interval:
     """Return the mean rate at which a mass grows, with its uncertainty.
 
-    The uncertainty comes from blocks of the series that are longer than its memory. Give the steady
-    part of the flow only.
+    The uncertainty comes from blocks of the series longer than its memory. Pass only the steady
+    part of the flow.
 
     Args:
         time: (n,) at even intervals.
-        mass: (n,) that has flowed out up to these times, or any other quantity that adds up.
+        mass: (n,) outflow up to these times, or any other cumulative quantity.
         level: probability with which the mean of a longer series lies in the interval.
 
     Raises:
@@ -249,7 +249,7 @@ def mass_flow(time: ArrayLike, mass: ArrayLike, *, level: float = statistics.ALO
     if not (np.abs(between - mean) <= UNEVEN * mean).all() or not mean > 0.0:
         raise ValueError(
             f"time must have even intervals; they are from {between.min():g} to {between.max():g}."
-            " Give the lines of one run, without its last where that is out of step"
+            " Use the lines of a single run, without its last one if that breaks the interval"
         )
     try:
         return statistics.series(np.diff(masses) / mean, level)
@@ -264,12 +264,12 @@ class Coordination(NamedTuple):
     """Contacts per grain.
 
     Attributes:
-        mean: of all grains.
-        bearing: of the grains that bear load, of their contacts with each other and with walls;
-            nan where there are none.
-        rattlers: fraction of the grains that bear none.
-        contacts: (grains,) of each grain, in the order of the table.
-        rattling: (grains,) whether it is a rattler.
+        mean: mean over all grains.
+        bearing: mean over the grains that bear load, of their contacts with each other and with
+            walls; nan if there are none.
+        rattlers: fraction of the grains that bear no load.
+        contacts: (grains,) number of contacts of each grain, in the order of the table.
+        rattling: (grains,) whether a grain is a rattler.
     """
 
     mean: float
@@ -284,23 +284,23 @@ def coordination(
 ) -> Coordination:
     """Return the mean number of contacts per grain, with rattlers and without.
 
-    A grain with fewer contacts than `fewest` cannot be held by them; it is taken away as a rattler
-    with its contacts, and so on until none is left. With friction two contacts may hold a grain,
-    without it takes four (three in two dimensions).
+    A grain with fewer contacts than `fewest` cannot be supported by them; it is removed as a
+    rattler, with its contacts, until none is left. With friction two contacts can support a grain,
+    without friction four are needed (three in two dimensions).
 
     Args:
         grains: a table of one time with column "id".
-        contacts: a row for each contact, with the IDs of its grains, "patom1" and "patom2", as
-            `Run.local` returns it. Where it has "gap", rows with a gap, which only a liquid bridge
-            or a bond joins, do not count, nor do those of separation 0, of grains that do not
-            touch. A table with neither counts in full.
+        contacts: one row per contact, with the IDs of its grains, "patom1" and "patom2", as
+            `Run.local` returns it. If it has "gap", rows with a gap, which are joined only by a
+            liquid bridge or a bond, do not count, nor do rows of separation 0, of grains that do
+            not touch. Without either column all rows count.
         walls: contacts of each grain with walls, (grains,), such as the column "contacts" of a
             `fix wall/granular/plus … contacts`.
-        fewest: contacts of a grain that bears load.
+        fewest: smallest number of contacts of a grain that bears load.
 
     Raises:
-        ValueError: a contact has a grain that is not in the table, or the two tables are not of the
-            same step.
+        ValueError: a grain of a contact is not in the table, or the two tables are not of the same
+            step.
     """
     check_steps({"grains": grains, "contacts": contacts})
     contacts = contacts[touching(contacts)]
@@ -330,13 +330,13 @@ def coordination(
 def fabric(contacts: pd.DataFrame | ArrayLike, weights: ArrayLike = 1.0) -> NDArray[np.float64]:
     """Return the fabric tensor, the mean of n n over contacts of normal n: (3, 3), trace 1.
 
-    Its eigenvalues are 1/3 where contacts point in all directions alike.
+    Its eigenvalues are 1/3 if contacts are isotropic.
 
     Args:
         contacts: a table with columns "normal_x", "normal_y", "normal_z", as `Run.local` returns
-            it, or vectors of any length along the normals, (n, 3). Of a table, grains that do not
-            touch are left out, as by `coordination`.
-        weights: (n,) of the contacts, such as the normal force.
+            it, or vectors of any length along the normals, (n, 3). In a table, grains that do not
+            touch are ignored, as in `coordination`.
+        weights: (n,) weights of the contacts, such as the normal force.
 
     Raises:
         ValueError: there is no contact, a vector of length 0, or no column of normals.
@@ -351,13 +351,13 @@ def fabric(contacts: pd.DataFrame | ArrayLike, weights: ArrayLike = 1.0) -> NDAr
     vectors = vectors[counted]
     lengths = np.linalg.norm(vectors, axis=1)
     if not len(vectors) or not (lengths > 0.0).all():
-        raise ValueError("a fabric tensor needs one contact or more, each with a direction")
+        raise ValueError("a fabric tensor needs at least one contact, each with a direction")
     normals = vectors / lengths[:, None]
     total = np.einsum("n,ni,nj->ij", weight, normals, normals) / weight.sum()
     return np.asarray(total)
 
 
 def anisotropy(tensor: ArrayLike) -> float:
-    """Return the largest less the smallest eigenvalue of a fabric tensor, 0 if isotropic."""
+    """Return the largest minus the smallest eigenvalue of a fabric tensor, 0 if isotropic."""
     found = np.linalg.eigvalsh(np.asarray(tensor, dtype=float))
     return float(found[-1] - found[0])

@@ -1,4 +1,4 @@
-"""Which time step a granular system needs, and which collision time softens it how far.
+"""Time step of a granular system, and how much a longer collision time softens contacts.
 
 >>> advice = advise(radius=1e-3, density=2500, speed=0.1, youngs_modulus=7e10, poisson_ratio=0.24)
 >>> round(advice.hertz_time * 1e6, 1), advice.collision_time > 10 * advice.hertz_time
@@ -13,21 +13,21 @@ from dataclasses import dataclass
 from pysuite import damped_hertz
 
 RAYLEIGH_PART = 0.2  # of the Rayleigh time, a common choice of the time step
-STEPS = 50  # in a collision
+STEPS = 50  # per collision
 
 
 @dataclass(frozen=True)
 class Advice:
-    """Times of a pair of equal spheres that meet head-on, in the units of the input.
+    """Times of a head-on collision of two equal spheres, in the units of the input.
 
     Attributes:
-        rayleigh_time: the time of a surface wave around a sphere.
+        rayleigh_time: time of a surface wave around a sphere.
         rayleigh_step: RAYLEIGH_PART of it.
         hertz_time: time of a collision of the real material with this restitution.
         hertz_step: time step that resolves it.
         hertz_overlap: its largest overlap, as a fraction of the radius.
-        collision_time: Tc for `actm` at which the largest overlap is `overlap`; hertz_time where
-            the material overlaps more.
+        collision_time: Tc for `actm` at which the largest overlap is `overlap`; hertz_time if the
+            material overlaps more.
         actm_step: time step that resolves it.
         actm_overlap: its largest overlap, as a fraction of the radius.
         speedup: actm_step over hertz_step.
@@ -45,7 +45,7 @@ class Advice:
 
     @property
     def step(self) -> float:
-        """Time step to use with the material as it is: the smallest that anything needs."""
+        """Time step for the unmodified material: the smallest of all criteria."""
         return min(self.hertz_step, self.rayleigh_step)
 
 
@@ -63,14 +63,14 @@ def advise(
     """Return the times of spheres of one material.
 
     Args:
-        radius: of the smallest spheres.
-        density: of their material.
-        speed: largest relative speed along the normal at which they meet.
-        youngs_modulus: of the material.
-        poisson_ratio: of the material.
-        restitution: of the collisions.
-        overlap: largest that ACTM may give, as a fraction of the radius.
-        steps: time steps in a collision.
+        radius: radius of the smallest spheres.
+        density: density of the material.
+        speed: largest relative speed of collisions along the normal.
+        youngs_modulus: Young's modulus of the material.
+        poisson_ratio: Poisson's ratio of the material.
+        restitution: restitution of the collisions.
+        overlap: largest overlap allowed with ACTM, as a fraction of the radius.
+        steps: time steps per collision.
 
     Raises:
         ValueError: a value out of its bounds, by name.
@@ -93,7 +93,7 @@ def advise(
     wave = 0.1631 * poisson_ratio + 0.8766
     rayleigh = math.pi * radius * math.sqrt(density / shear) / wave
 
-    mass = 0.5 * density * 4.0 / 3.0 * math.pi * radius**3  # effective one of two equal spheres
+    mass = 0.5 * density * 4.0 / 3.0 * math.pi * radius**3  # effective mass of two equal spheres
     modulus = youngs_modulus / (2.0 * (1.0 - poisson_ratio**2))
     stiffness = 4.0 / 3.0 * modulus * math.sqrt(0.5 * radius)
     collision = damped_hertz.collide(damped_hertz.damping_for(restitution))

@@ -16,11 +16,11 @@ from pysuite.contacts import AXES, need
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-SAMPLES = 16  # 2^16 points: the cross-section of a cylinder comes out within 1e-3
+SAMPLES = 16  # 2^16 points: accurate to 1e-3 for the cross-section of a cylinder
 
-IN_SPHERE = 7  # 2^7 points in a sphere that a border cuts show which part of it is inside
-# a plane that cuts a sphere parts these directions, at 1.13 radii; none is farther than 27 degrees
-# from one of them
+IN_SPHERE = 7  # 2^7 points in a sphere cut by a border, to find the fraction inside
+# directions for finding spheres cut by a plane, at 1.13 radii; no direction is farther than 27
+# degrees from one of them
 AROUND = 1.13
 DIRECTIONS = np.array(
     [
@@ -43,8 +43,9 @@ class Volume(NamedTuple):
 
     Attributes:
         ends: lowest and highest coordinate along x, y and z, (3, 2).
-        encloses: which of (n, 3) points between these ends are inside, (n,); None: all of them.
-        words: what it is, for people to read.
+        encloses: function that returns which of (n, 3) points between these ends are inside, (n,);
+            None: all of them.
+        words: description.
     """
 
     ends: Array
@@ -52,7 +53,7 @@ class Volume(NamedTuple):
     words: str = "box"
 
     def spans_period(self, box: Box | None, axis: int) -> bool:
-        """Return whether it reaches from one periodic side of the box to the other."""
+        """Return whether the volume spans the periodic box along an axis."""
         if box is None or not box.periodic[axis]:
             return False
         return bool(np.isclose(np.ptp(self.ends[axis]), np.ptp(box.ends[axis]), rtol=1e-9))
@@ -71,7 +72,7 @@ class Volume(NamedTuple):
         return images, inside
 
     def parts(self, centres: Array, radii: Array, box: Box | None = None) -> tuple[Array, Array]:
-        """Return which part of each sphere is inside, (n,), and the centre of this part, (n, 3)."""
+        """Return the fraction of each sphere inside, (n,), and the centre of this part, (n, 3)."""
 
         def holds(offsets: Array, of: Array) -> Mask:
             points = of[:, None] + offsets
@@ -90,7 +91,7 @@ class Volume(NamedTuple):
         return part, self.locate(places, box)[0]
 
     def samples(self) -> tuple[Array, float]:
-        """Return points spread evenly over the inside, (n, 3), and the volume each stands for."""
+        """Return points spread evenly over the inside, (n, 3), and the volume per point."""
         from scipy.stats import qmc
 
         lengths = np.ptp(self.ends, axis=1)
@@ -102,7 +103,7 @@ class Volume(NamedTuple):
 
 
 def _ball() -> Array:
-    """Return points spread evenly in a ball of radius 1 about the origin, their mean: (n, 3)."""
+    """Return points spread evenly in a ball of radius 1 about the origin, with mean 0: (n, 3)."""
     from scipy.stats import qmc
 
     u, v, w = (qmc.Sobol(3, scramble=False).random_base2(IN_SPHERE) + 0.5 ** (IN_SPHERE + 1)).T
@@ -113,7 +114,7 @@ def _ball() -> Array:
 
 
 def around(grains: pd.DataFrame, box: Box | None = None) -> Volume:
-    """Return the smallest box that holds all grains; along periodic axes, the simulation box.
+    """Return the smallest box around all grains; along periodic axes, the simulation box.
 
     Raises:
         ValueError: there is no grain, or a column x, y, z or radius is missing.
@@ -131,7 +132,7 @@ def around(grains: pd.DataFrame, box: Box | None = None) -> Volume:
 def _reach(grains: pd.DataFrame, axis: int) -> tuple[float, float]:
     name = AXES[axis]
     if grains.empty:
-        raise ValueError("the table of grains has no row: there is no volume around the grains")
+        raise ValueError("the table of grains is empty: there is no volume around the grains")
     need(grains, [name, "radius"], "grains")
     low, high = grains[name] - grains["radius"], grains[name] + grains["radius"]
     return float(low.min()), float(high.max())
@@ -147,14 +148,14 @@ def block(ends: Sequence[float], grains: pd.DataFrame, box: Box | None = None) -
 
 
 def region(words: Sequence[str], grains: pd.DataFrame, box: Box | None = None) -> Volume:
-    """Return the volume that these words name, as in LAMMPS's command region.
+    """Return the volume given by these words, as in LAMMPS's command region.
 
     cylinder AXIS C1 C2 RADIUS LO HI, block XLO XHI YLO YHI ZLO ZHI, or mesh FILE [SCALE], a closed
     surface in STL or OBJ format. INF for LO or HI is where the grains end.
 
     Raises:
-        ValueError: other words, a value that cannot be, a mesh that is not closed.
-        FileNotFoundError: there is no such mesh.
+        ValueError: other words, an invalid value, or a mesh that is not closed.
+        FileNotFoundError: the mesh does not exist.
     """
     match list(words):
         case ["block", *ends] if len(ends) == 6:

@@ -1,4 +1,4 @@
-"""What a drawing is good for as a wall: whether it is closed, how it is cut, what must be mended.
+"""Check a drawing for use as a wall: closed or open, quality of triangles, problems to repair.
 
 >>> from pysuite import meshes
 >>> found = examine(meshes.sphere(1.0, level=2), diameter=0.1)
@@ -18,30 +18,31 @@ from numpy.typing import NDArray
 from pysuite import files, meshes
 from pysuite.meshes import Triangles
 
-MOST_AT_AN_EDGE = 8  # as LAMMPS has it
-LEAST_ALONG = 0.3  # where a sheet has a sharp edge its faces come closer there
-SMALL, LARGE = 0.2, 1e3  # edges over the diameter of grains: below this triangles cost time
+MOST_AT_AN_EDGE = 8  # as in LAMMPS
+LEAST_ALONG = 0.3  # at a sharp edge of a sheet its faces come closer
+SMALL, LARGE = 0.2, 1e3  # edges over grain diameter; triangles below SMALL cost time
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What `examine` found.
+    """Result of `examine`.
 
     Attributes:
-        triangles: how many there are.
+        triangles: number of triangles.
         low, high: corners of the box around them.
-        shortest, longest: edges.
-        area: of all triangles.
-        volume: that a closed surface encloses, positive where normals point outwards; else nan.
+        shortest, longest: lengths of edges.
+        area: total area.
+        volume: volume enclosed by a closed surface, positive if normals point outwards; nan if
+            open.
         closed: whether every edge joins two triangles.
-        open_edges: of one triangle only, beside which another may well lie.
-        crowded_edges: of more than two.
-        turned_edges: whose two triangles are wound against each other.
-        without_area: triangles that LAMMPS leaves out.
-        overlaps: pairs of triangles that lie on one another, which LAMMPS refuses.
-        parts: connected over edges.
-        problems: what should be mended before, in words.
-        remarks: what is worth knowing, in words.
+        open_edges: edges of one triangle only, even if another lies next to it.
+        crowded_edges: edges of more than two triangles.
+        turned_edges: edges whose two triangles have opposite winding.
+        without_area: triangles that LAMMPS skips.
+        overlaps: pairs of triangles that lie on one another, which LAMMPS rejects.
+        parts: number of parts connected over edges.
+        problems: problems to repair, in words.
+        remarks: other remarks, in words.
     """
 
     triangles: int
@@ -65,7 +66,7 @@ class Findings:
 def load(path: Path, scale: float = 1.0) -> Triangles:
     """Read a drawing: STL and OBJ as LAMMPS does, other formats through trimesh.
 
-    Raises ValueError for a file that is none, and ImportError where trimesh is missing.
+    Raises ValueError for an invalid file, and ImportError if trimesh is missing.
     """
     suffix = path.suffix.lower()
     if suffix == ".stl":
@@ -78,7 +79,7 @@ def load(path: Path, scale: float = 1.0) -> Triangles:
     try:
         mesh: Any = trimesh.load(path, force="mesh")
         corners: Triangles = numpy.asarray(mesh.triangles, dtype=float)
-    except Exception as error:  # each format has errors of its own
+    except Exception as error:  # each format raises different errors
         raise ValueError(f"trimesh cannot read {path}: {error}") from error
     if not len(corners):
         raise ValueError(f"{path} has no triangles")
@@ -86,7 +87,7 @@ def load(path: Path, scale: float = 1.0) -> Triangles:
 
 
 def examine(triangles: Triangles, diameter: float = 0.0) -> Findings:
-    """Look at triangles, (n, 3, 3), as a wall for grains of this diameter; 0: not known."""
+    """Examine triangles, (n, 3, 3), as a wall for grains of this diameter; 0: unknown."""
     corners = numpy.asarray(triangles, dtype=float)
     vertices, faces = meshes.indexed(corners)
     corners = vertices[faces]
@@ -144,8 +145,8 @@ def _parts(vertices: int, faces: NDArray[numpy.int64]) -> int:
 def _judge(found: Findings, diameter: float) -> None:
     if found.overlaps:
         found.problems.append(
-            f"{found.overlaps} pairs of triangles lie on one another: the wall would be twice"
-            " as stiff there, and LAMMPS refuses it; see --repair"
+            f"{found.overlaps} pairs of triangles lie on one another: the wall would be twice as"
+            " stiff there, and LAMMPS rejects it; see --repair"
         )
     if found.triangles == found.without_area:
         found.problems.append("no triangle has an area")
@@ -153,11 +154,11 @@ def _judge(found: Findings, diameter: float) -> None:
         found.problems.append(f"{found.crowded_edges} edges have more than two triangles")
     if found.turned_edges:
         found.remarks.append(
-            f"{found.turned_edges} edges have triangles wound against each other: forces do not"
-            " mind, keyword onesided does"
+            f"{found.turned_edges} edges have triangles of opposite winding: forces are not"
+            " affected, but keyword onesided is"
         )
     if found.without_area:
-        found.remarks.append(f"{found.without_area} triangles without an area will be left out")
+        found.remarks.append(f"{found.without_area} triangles without an area will be skipped")
     if not found.closed:
         found.remarks.append(
             f"not closed, {found.open_edges} edges have one triangle: a wall need not be closed"
@@ -168,7 +169,7 @@ def _judge(found: Findings, diameter: float) -> None:
         span = float((found.high - found.low).max()) / diameter
         if span < 3.0 or span > 1e5:
             found.problems.append(
-                f"it is {span:.3g} grains large: are the units those of the grains? See --scale"
+                f"it is {span:.3g} grains large: does it have the units of the grains? See --scale"
             )
         mean = (found.area / found.triangles) ** 0.5 / diameter
         if mean < SMALL:
@@ -178,12 +179,12 @@ def _judge(found: Findings, diameter: float) -> None:
 
 
 def thickened(triangles: Triangles, thickness: float) -> Triangles:
-    """Return a closed plate around a sheet: its faces are half the thickness on either side.
+    """Return a closed plate around a sheet, with faces at half the thickness on either side.
 
-    Vertices move along the mean normal of their triangles, as far as keeps faces that distance off.
+    Vertices move along the mean normal of their triangles, far enough to keep that distance.
 
-    Raises ValueError for a surface that has no rim, more than two triangles at an edge, or one
-    side only.
+    Raises ValueError for a surface without a rim, with more than two triangles at an edge, or with
+    only one side.
     """
     vertices, of = numpy.unique(triangles.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
     faces = _wound_alike(of.reshape(-1, 3))
@@ -198,7 +199,7 @@ def thickened(triangles: Triangles, thickness: float) -> Triangles:
     for k in range(3):
         numpy.add.at(mean, faces[:, k], angles[:, k, None] * normals)
     mean /= numpy.linalg.norm(mean, axis=1, keepdims=True)
-    # how much of that way is along the normals of the triangles there
+    # component of that displacement along the normals of the adjacent triangles
     along = numpy.ones(len(vertices))
     for k in range(3):
         numpy.minimum.at(along, faces[:, k], numpy.einsum("ij,ij->i", mean[faces[:, k]], normals))
@@ -219,7 +220,7 @@ def thickened(triangles: Triangles, thickness: float) -> Triangles:
 
 
 def _wound_alike(faces: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
-    """Turn triangles round so that both of an edge run through it in opposite directions."""
+    """Flip triangles so that both triangles at an edge traverse it in opposite directions."""
     faces = faces.copy()
     at: dict[tuple[int, int], list[int]] = {}
     for t, face in enumerate(faces):
@@ -243,7 +244,7 @@ def _wound_alike(faces: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
                     there = faces[other].tolist()
                     alike = there[(there.index(a) + 1) % 3] != b
                     if seen[other] and not alike:
-                        raise ValueError("it has one side only")
+                        raise ValueError("it has only one side")
                     if not seen[other]:
                         seen[other] = True
                         faces[other] = faces[other] if alike else faces[other, ::-1]
@@ -252,7 +253,7 @@ def _wound_alike(faces: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
 
 
 def draw(triangles: Triangles, path: Path, *, most: int = 20_000) -> None:
-    """Draw a picture of the surface; of more than `most` triangles a part."""
+    """Draw a picture of the surface; of more than `most` triangles only a part."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -1,13 +1,13 @@
-"""Repair of drawings that are to be walls: bodies are united, sheets and vessels stay open.
+"""Repair drawings for use as walls: bodies are united, sheets and vessels stay open.
 
 One rule for each kind of surface:
 
-* A **body** is a closed surface. Its normals point outwards, those of a hollow in it inwards.
-  Bodies that overlap or share a face become one, without a wall inside.
-* A **sheet** (also a single triangle, or a plate without thickness) is open. It stays as it is, but
-  what is drawn twice is left out once.
-* A **vessel** is open, too, and stays open. Only gaps narrower than 1e-5 of the drawing, edges that
-  end along other edges, and single lost triangles are closed, if that makes a body of it.
+* A **body** is a closed surface. Its normals point outwards, those of a cavity in it inwards.
+Bodies that overlap or share a face become one, without inner walls. * A **sheet** (also a single
+triangle, or a plate without thickness) is open. It is unchanged, except that parts drawn twice are
+removed once. * A **vessel** is open, too, and stays open. Only gaps narrower than 1e-5 of the
+drawing, edges that end along other edges, and single missing triangles are closed, if that makes it
+a body.
 
 >>> from pysuite import meshes
 >>> boxes = [meshes.box((0, 0, 0), (1, 1, 1)), meshes.box((1, 0, 0), (2, 1, 1))]
@@ -30,16 +30,16 @@ from pysuite.meshes import Triangles, drawing
 Indices = NDArray[numpy.int64]
 
 SIX_DIGITS = 1e-5  # of the size of a drawing: the distance that LAMMPS does not resolve
-FLAT = 1e-12  # height over the longest edge: a triangle without an area, as LAMMPS has it
-SAME_ANGLE = 1e-5  # of two triangles at an edge, radians
-LOST = 0.01  # of the area of a surface: a smaller hole of three edges is a lost triangle
-LEAST_PUSH = 0.02  # of the tolerance: far above round-off of double precision
+FLAT = 1e-12  # height over the longest edge of a triangle without an area, as in LAMMPS
+SAME_ANGLE = 1e-5  # difference of two triangles at an edge, radians
+LOST = 0.01  # area fraction below which a hole of three edges is a missing triangle
+LEAST_PUSH = 0.02  # smallest shift over the tolerance: far above round-off
 STEPS_OF_A_CAP = 20  # at most, on average
 PARALLEL = 1e-3  # singular value below which planes are parallel
 
 
 class Repaired(NamedTuple):
-    """The surface after the repair, and what was done to it, in sentences."""
+    """The repaired surface, and the changes in sentences."""
 
     triangles: Triangles
     done: list[str]
@@ -47,7 +47,7 @@ class Repaired(NamedTuple):
 
 @dataclass
 class Part:
-    """Triangles connected over edges, wound alike: indices of their vertices and numbers."""
+    """Triangles connected over edges with consistent winding: vertex indices, numbers."""
 
     faces: Indices
     numbers: Indices
@@ -56,14 +56,14 @@ class Part:
 
     @property
     def closed(self) -> bool:
-        """Whether each edge joins two of its triangles."""
+        """Whether each edge joins two triangles of the part."""
         return not len(self.open_edges)
 
 
 def repair(triangles: Triangles) -> Repaired:
-    """Return the surface as one that LAMMPS takes.
+    """Return the surface repaired such that LAMMPS accepts it.
 
-    Raises ImportError where bodies have to be united and manifold3d is missing.
+    Raises ImportError if bodies must be united and manifold3d is missing.
     """
     done: list[str] = []
     size = float(numpy.linalg.norm(numpy.ptp(triangles, axis=(0, 1))))
@@ -82,11 +82,11 @@ def _checked(before: Triangles, after: Triangles, done: list[str]) -> Repaired:
     old, new = drawing.examine(before), drawing.examine(after) if len(after) else None
     worse = new is None or new.overlaps > old.overlaps or new.without_area > old.without_area
     if new is None or worse or (old.closed and not old.overlaps and not new.closed):
-        return Repaired(before, ["left the drawing as it is: the repair would make it worse"])
+        return Repaired(before, ["left the drawing unchanged: the repair would make it worse"])
     if new.open_edges:
         done.append(
             f"left {_count(new.open_edges, 'edge')} of one triangle: sheets and vessels stay open,"
-            " no lid is made"
+            " no lid is added"
         )
     if new.overlaps:
         done.append(f"{_count(new.overlaps, 'pair')} of triangles still lie on one another")
@@ -98,7 +98,7 @@ def _checked(before: Triangles, after: Triangles, done: list[str]) -> Repaired:
 
 
 def _problem(corners: Triangles) -> str:
-    """Return why a closed surface cannot be that of bodies; empty if it can."""
+    """Return why a closed surface cannot bound bodies; empty if it can."""
     from granular_plus import _shapes
 
     vertices, faces = meshes.indexed(corners)
@@ -114,7 +114,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _heights(corners: Triangles) -> NDArray[numpy.float64]:
-    """Return the smallest height of each triangle, and 0 where all corners coincide."""
+    """Return the smallest height of each triangle; 0 if all vertices coincide."""
     longest = _longest(corners)
     unit = numpy.where(longest > 0.0, longest, 1.0)
     ways = (corners[:, 1:] - corners[:, :1]) / unit[:, None, None]  # squares must not underflow
@@ -128,13 +128,13 @@ def _longest(corners: Triangles) -> NDArray[numpy.float64]:
 
 
 def _without_flat_ones(triangles: Triangles, done: list[str]) -> Triangles:
-    """Leave out triangles without an area; a neighbour on whose edge one lies is divided."""
+    """Remove triangles without an area; a neighbour on whose edge one lies is divided."""
     vertices, faces = meshes.indexed(triangles)
     faces = _without_caps(vertices, _without_collapsed(faces), 0.0)
     corners = vertices[faces]
     kept = corners[_heights(corners) > FLAT * _longest(corners)]
     if len(kept) < len(triangles):
-        done.append(f"left out {_count(len(triangles) - len(kept), 'triangle')} without an area")
+        done.append(f"removed {_count(len(triangles) - len(kept), 'triangle')} without an area")
     return kept
 
 
@@ -143,15 +143,13 @@ def _without_collapsed(faces: Indices) -> Indices:
 
 
 def _without_copies(triangles: Triangles, done: list[str]) -> Triangles:
-    """Leave out triangles that are there twice, wound the same way."""
+    """Remove duplicate triangles with the same winding."""
     _, faces = meshes.indexed(triangles)
     first = numpy.argmin(faces, axis=1)
     turned = numpy.take_along_axis(faces, (first[:, None] + numpy.arange(3)) % 3, axis=1)
     _, kept = numpy.unique(turned, axis=0, return_index=True)
     if len(kept) < len(triangles):
-        done.append(
-            f"left out {_count(len(triangles) - len(kept), 'triangle')} drawn a second time"
-        )
+        done.append(f"removed {_count(len(triangles) - len(kept), 'triangle')} drawn a second time")
     return triangles[numpy.sort(kept)]
 
 
@@ -159,7 +157,7 @@ def _without_copies(triangles: Triangles, done: list[str]) -> Triangles:
 
 
 def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]:
-    """Return the edge of each side of each triangle, whether it runs upwards, and their counts."""
+    """Return the edge of each side of each triangle, its orientation, and the counts of edges."""
     ends = numpy.stack([faces, numpy.roll(faces, -1, axis=1)], -1).reshape(-1, 2)
     _, edge, count = numpy.unique(
         numpy.sort(ends, axis=1), axis=0, return_inverse=True, return_counts=True
@@ -168,14 +166,14 @@ def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]
 
 
 def _links(vertices: Triangles, faces: Indices) -> Indices:
-    """Return the pairs of sides, 3 times the triangle + the corner, at which triangles go on."""
+    """Return the pairs of sides, 3 times the triangle + the corner, that join triangles."""
     edge, upwards, count = _half_edges(faces)
     order = numpy.argsort(edge, kind="stable")
     start = numpy.concatenate([[0], numpy.cumsum(count)[:-1]]).astype(int)
     two = start[count == 2]
     pairs = [numpy.stack([order[two], order[two + 1]], 1)]
     patch = _connected(len(faces), pairs[0] // 3)
-    joined: dict[int, int] = {}  # patches to those of which they have become a part
+    joined: dict[int, int] = {}  # patches, to the patches into which they were merged
     for k in numpy.flatnonzero(count > 2):
         sides = order[start[k] : start[k] + count[k]]
         patches = [_root(joined, int(n)) for n in patch[sides // 3]]
@@ -188,7 +186,7 @@ def _links(vertices: Triangles, faces: Indices) -> Indices:
 
 
 def _connected(count: int, pairs: Indices) -> Indices:
-    """Return the number of the connected part to which each of `count` things belongs."""
+    """Return the number of the connected part of each of `count` items."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -207,7 +205,8 @@ def _of_one_patch(
 ) -> tuple[Indices, Indices]:
     """Pair the sides at an edge whose patch has two there; also return the others.
 
-    Where bodies that overlap share an edge, angles alone would not tell which belong together.
+    If overlapping bodies share an edge, angles alone would not show which triangles belong
+    together.
     """
     pairs, rest = [], []
     for number in numpy.unique(patch):
@@ -224,7 +223,7 @@ def _of_one_patch(
 def _round_an_edge(
     vertices: Triangles, faces: Indices, sides: Indices, upwards: NDArray[numpy.bool_]
 ) -> Indices:
-    """Pair the triangles at an edge such that each pair has what one body fills between them."""
+    """Pair the triangles at an edge such that one body lies between the triangles of each pair."""
     none = numpy.zeros((0, 2), dtype=numpy.int64)
     ends = upwards[sides]  # there, counterclockwise about the edge, a body ends
     if not len(sides) or 2 * ends.sum() != len(sides):
@@ -253,7 +252,7 @@ def _round_an_edge(
 
 
 def _parts(vertices: Triangles, faces: Indices) -> list[Part]:
-    """Divide a surface into what is connected over edges, each part wound as most of it is."""
+    """Divide a surface into connected parts, each wound as most of its triangles are."""
     if not len(faces):
         return []
     links = _links(vertices, faces)
@@ -272,9 +271,9 @@ def _parts(vertices: Triangles, faces: Indices) -> list[Part]:
 def _wound_alike(
     vertices: Triangles, faces: Indices, links: Indices
 ) -> tuple[Indices, NDArray[numpy.bool_]]:
-    """Return faces wound alike within each part, and which sides are open.
+    """Return faces with consistent winding within each part, and which sides are open.
 
-    A surface that has one side only is open where its windings meet.
+    A surface with only one side is open where opposite windings meet.
     """
     from_ = faces.reshape(-1)
     alike = from_[links[:, 0]] != from_[links[:, 1]]
@@ -308,7 +307,7 @@ def _wound_alike(
             turn[seen] *= -1
     turned = turn < 0
     faces = faces.copy()
-    faces[turned] = faces[turned][:, [1, 0, 2]]  # sides 0 stay in place, 1 and 2 change places
+    faces[turned] = faces[turned][:, [1, 0, 2]]  # side 0 keeps its place, 1 and 2 are swapped
     open_sides = is_open.reshape(-1, 3)
     open_sides[turned] = open_sides[turned][:, [0, 2, 1]]
     return faces, open_sides.reshape(-1)
@@ -332,19 +331,19 @@ def _volume(corners: Triangles) -> float:
 
 
 def _is_body(vertices: Triangles, part: Part) -> bool:
-    """Whether a part is closed and encloses something."""
+    """Return whether a part is closed and encloses a volume."""
     corners = vertices[part.faces]
     area = float((0.5 * _heights(corners) * _longest(corners)).sum())
     return part.closed and abs(_volume(corners)) > 1e-9 * area**1.5
 
 
-# Open surfaces that are closed but for errors of the drawing
+# Open surfaces that would be closed without errors of the drawing
 
 
 def _closed(
     corners: Triangles, tolerance: float, done: list[str]
 ) -> tuple[list[Triangles], Triangles]:
-    """Return the bodies that open surfaces make once small gaps are closed, and what stays open."""
+    """Return the bodies formed by closing small gaps in open surfaces, and what stays open."""
     if not len(corners):
         return [], corners
     vertices, faces = _welded(corners, tolerance)
@@ -372,12 +371,12 @@ def _closed(
     if bodies:
         done.append(f"closed {_count(len(bodies), 'surface')} whose edges did not fit together")
     if lost:
-        done.append(f"put in {_count(lost, 'lost triangle')}")
+        done.append(f"added {_count(lost, 'missing triangle')}")
     return bodies, corners[~used]
 
 
 def _welded(corners: Triangles, tolerance: float) -> tuple[Triangles, Indices]:
-    """Return vertices of which none is closer to another one than this, and triangles."""
+    """Return vertices no closer to each other than the tolerance, and triangles."""
     size = float(numpy.linalg.norm(numpy.ptp(corners, axis=(0, 1))))
     return meshes.indexed(corners, tolerance / size if size > 0.0 else 0.0)
 
@@ -402,7 +401,7 @@ def _lost_triangles(vertices: Triangles, part: Part) -> Indices:
 def _divided(vertices: Triangles, faces: Indices, tolerance: float) -> tuple[Indices, Indices]:
     """Divide triangles at the vertices of open edges that lie on theirs; also their old numbers.
 
-    Each vertex divides one edge, and its parts are not looked at again, so this ends.
+    Each vertex divides one edge, whose parts are not examined again, so this terminates.
     """
     from scipy.spatial import cKDTree
 
@@ -459,9 +458,9 @@ def _cut(face: tuple[int, int, int], on: list[list[int]]) -> list[tuple[int, int
 
 
 def _outwards(surfaces: list[Triangles], done: list[str]) -> list[Triangles]:
-    """Return bodies: closed surfaces with normals outwards, each with the hollows in it.
+    """Return bodies: closed surfaces with normals outwards, each with its cavities.
 
-    A surface that lies within another one is a hollow if the drawing winds it the other way.
+    A surface within another one is a cavity if it has the opposite winding in the drawing.
     """
     volumes = [_volume(surface) for surface in surfaces]
     order = sorted(range(len(surfaces)), key=lambda k: -abs(volumes[k]))
@@ -488,27 +487,27 @@ def _outwards(surfaces: list[Triangles], done: list[str]) -> list[Triangles]:
             bodies[around].append(corners)
             hollows += 1
     if turned:
-        done.append(f"turned round {_count(turned, 'closed surface')}, inside out before")
+        done.append(f"flipped {_count(turned, 'closed surface')} that had been inside out")
     if hollows:
         done.append(f"kept {_count(hollows, 'hollow')} in a body")
     return [numpy.concatenate(bodies[k]) for k in sorted(bodies)]
 
 
 def _boxes(surfaces: list[Triangles]) -> tuple[Triangles, Triangles]:
-    """Return the low and the high corners of the boxes around surfaces."""
+    """Return the lower and upper corners of the boxes around surfaces."""
     low = [surface.min(axis=(0, 1)) for surface in surfaces]
     high = [surface.max(axis=(0, 1)) for surface in surfaces]
     return numpy.array(low).reshape(-1, 3), numpy.array(high).reshape(-1, 3)
 
 
 def _holds(outer: Triangles, inner: Triangles) -> bool:
-    """Whether a closed surface lies within another one and does not touch it."""
+    """Return whether a closed surface lies within another one without touching it."""
     places = inner[:: max(1, len(inner) // 16)].mean(axis=1)
     return all(abs(_turns(outer, place)) > 0.75 for place in places)
 
 
 def _turns(triangles: Triangles, place: Triangles) -> float:
-    """How often a surface goes round a place: the solid angles of its triangles, in turns."""
+    """Return the winding number of a surface about a point, from solid angles of its triangles."""
     a, b, c = numpy.moveaxis(triangles - place, 1, 0)
     la, lb, lc = (numpy.linalg.norm(v, axis=1) for v in (a, b, c))
 
@@ -520,7 +519,7 @@ def _turns(triangles: Triangles, place: Triangles) -> float:
 
 
 def _united(bodies: list[Triangles], tolerance: float, done: list[str]) -> Triangles:
-    """Return bodies of which those that overlap or share a face are one."""
+    """Unite bodies that overlap or share a face."""
     if not bodies:
         return numpy.zeros((0, 3, 3))
     body_of = numpy.repeat(numpy.arange(len(bodies)), [len(body) for body in bodies])
@@ -599,7 +598,7 @@ def _that_overlap(bodies: list[Triangles], tolerance: float) -> Indices:
 
 
 def _solid(vertices: Triangles, faces: Indices, name: int = 0) -> Any:
-    """Return a solid of manifold3d that numbers its triangles; None if it is not closed."""
+    """Return a solid of manifold3d with numbered triangles; None if it is not closed."""
     import manifold3d
 
     mesh = manifold3d.Mesh64(
@@ -616,9 +615,9 @@ def _solid(vertices: Triangles, faces: Indices, name: int = 0) -> Any:
 def _union(bodies: list[Triangles], lying: Indices, tolerance: float) -> Triangles | None:
     """Return the surface of the union of bodies; pairs of their triangles lie on one another.
 
-    Rounding decides whether bodies that share a face overlap a little there or leave a gap. So such
-    faces are pushed outwards first, which makes them overlap, and what is left of them returns to
-    its plane afterwards. None if manifold3d does not take a body.
+    Bodies that share a face may overlap slightly there or leave a gap, depending on rounding. Such
+    faces are therefore shifted outwards first, so that they overlap, and their remaining parts are
+    moved back to their plane afterwards. None if manifold3d rejects a body.
     """
     corners = numpy.concatenate(bodies)
     body_of = numpy.repeat(numpy.arange(len(bodies)), [len(body) for body in bodies])
@@ -634,9 +633,9 @@ def _union(bodies: list[Triangles], lying: Indices, tolerance: float) -> Triangl
 def _union_of_pushed(
     corners: Triangles, body_of: Indices, amount: NDArray[numpy.float64]
 ) -> tuple[Triangles, Indices, Indices] | None:
-    """Return the union of bodies whose triangles are pushed outwards by these ways.
+    """Return the union of bodies whose triangles are shifted outwards by these distances.
 
-    It has vertices, triangles and, for each of these, the number of the one of which it is a part.
+    It has vertices, triangles and, for each triangle, the number of the original triangle.
     """
     import manifold3d
 
@@ -670,10 +669,10 @@ def _gap(corners: Triangles, lying: Indices, tolerance: float) -> float:
 
 
 def _pushes(corners: Triangles, body_of: Indices, lying: Indices) -> NDArray[numpy.float64]:
-    """Return how far each triangle is pushed outwards, in units of the gap.
+    """Return the outward shift of each triangle, in units of the gap.
 
-    Both of two faces that look at each other; of two that look the same way that of the later body,
-    farther than that of the earlier one.
+    Of two opposite faces, both are shifted; of two faces with the same direction, that of the later
+    body is shifted farther than that of the earlier one.
     """
     normal = meshes.normals(corners)
     amount = numpy.zeros(len(corners))
@@ -691,7 +690,7 @@ def _pushes(corners: Triangles, body_of: Indices, lying: Indices) -> NDArray[num
 def _shifts(
     vertices: Triangles, faces: Indices, corners: Triangles, amount: NDArray[numpy.float64]
 ) -> Triangles:
-    """Return the ways of vertices that push their triangles so far outwards."""
+    """Return the displacements of vertices that shift their triangles outwards this far."""
     pushed = numpy.flatnonzero(amount > 0.0)
     normal = meshes.normals(corners)
     shift = numpy.zeros_like(vertices)
@@ -701,7 +700,7 @@ def _shifts(
 
 
 def _by_vertex(faces: Indices, numbers: Indices) -> dict[int, Indices]:
-    """Return, for each vertex, the different numbers of the triangles that have it."""
+    """Return, for each vertex, the distinct numbers of its triangles."""
     found: dict[int, set[int]] = {}
     for face, number in zip(faces.tolist(), numbers.tolist(), strict=True):
         for vertex in face:
@@ -716,12 +715,12 @@ def _returned(
     corners: Triangles,
     tolerance: float,
 ) -> Triangles:
-    """Return vertices of a union in the planes that its triangles had before they were pushed."""
+    """Return vertices of a union moved back to the planes of its triangles before the shift."""
     normal = meshes.normals(corners)
     height = numpy.einsum("ij,ij->i", normal, corners.mean(axis=1))
     off = height[origin, None] - numpy.einsum("ijk,ik->ij", vertices[faces], normal[origin])
     displaced = numpy.isin(faces, faces[numpy.abs(off) > 1e-3 * LEAST_PUSH * tolerance]).any(axis=1)
-    displaced &= _heights(corners)[origin] > tolerance  # normals of narrow ones are round-off
+    displaced &= _heights(corners)[origin] > tolerance  # normals of narrow triangles are round-off
     moved = vertices.copy()
     for vertex, planes in _by_vertex(faces[displaced], origin[displaced]).items():
         away = height[planes] - normal[planes] @ vertices[vertex]
@@ -732,9 +731,9 @@ def _returned(
 
 
 def _tidied(corners: Triangles, drawn: Triangles, tolerance: float) -> Triangles:
-    """Return a closed surface without what is narrower than the tolerance; it stays closed.
+    """Remove parts narrower than the tolerance from a closed surface, which stays closed.
 
-    Its vertices are those of the drawing where they are that close.
+    Its vertices snap to those of the drawing within the tolerance.
     """
     vertices, faces = _welded(numpy.concatenate([drawn, corners]), tolerance)
     faces = _without_opposites(_without_collapsed(faces[len(drawn) :]))
@@ -743,7 +742,7 @@ def _tidied(corners: Triangles, drawn: Triangles, tolerance: float) -> Triangles
 
 
 def _without_opposites(faces: Indices) -> Indices:
-    """Leave out pairs of triangles with the same corners, wound against each other."""
+    """Remove pairs of triangles with the same vertices and opposite winding."""
     if not len(faces):
         return faces
     _, of, count = numpy.unique(
@@ -766,9 +765,9 @@ def _without_opposites(faces: Indices) -> Indices:
 
 
 def _without_caps(vertices: Triangles, faces: Indices, tolerance: float) -> Indices:
-    """Leave out triangles whose corners lie on a line; the neighbour at the long edge is divided.
+    """Remove triangles with collinear vertices; the neighbour at the long edge is divided.
 
-    A narrow one beyond it exchanges its long edge for a shorter one.
+    A narrow neighbour exchanges its long edge for a shorter one.
     """
     corners = vertices[faces]
     narrow = _heights(corners) <= numpy.maximum(tolerance, FLAT * _longest(corners))
@@ -842,7 +841,7 @@ def _without_caps(vertices: Triangles, faces: Indices, tolerance: float) -> Indi
 def _counted_once(
     sheets: Triangles, bodies: Triangles, tolerance: float, done: list[str]
 ) -> Triangles:
-    """Cut away of sheets what lies on an earlier triangle of theirs, or on a body."""
+    """Remove parts of sheets that lie on an earlier triangle of a sheet, or on a body."""
     from granular_plus import _surfaces
 
     if not len(sheets):
@@ -857,7 +856,7 @@ def _counted_once(
             knives.setdefault(other, []).append(one)
     if not knives and len(kept) == len(faces):
         return sheets
-    done.append("cut away parts of sheets that lay on another sheet or on a body")
+    done.append("removed parts of sheets that lay on another sheet or on a body")
     whole = numpy.delete(both, list(knives), axis=0)[len(bodies) :]
     parts = [whole]
     for cut, by in knives.items():
@@ -871,14 +870,14 @@ def _counted_once(
 
 
 def _across(triangle: Triangles) -> Triangles:
-    """Return the directions in the plane of a triangle that lead over its edges."""
+    """Return the directions in the plane of a triangle that point outwards over its edges."""
     ways = numpy.roll(triangle, -1, axis=0) - triangle
     across = numpy.cross(ways, numpy.cross(ways[0], ways[1]))
     return across / numpy.linalg.norm(across, axis=1, keepdims=True)
 
 
 def _halves(polygon: Triangles, place: Triangles, way: Triangles) -> tuple[Triangles, Triangles]:
-    """Divide a convex polygon by a plane: what is behind it, and what is in front."""
+    """Divide a convex polygon by a plane into the parts behind it and in front of it."""
     height = (polygon - place) @ way
     sides: tuple[list[Triangles], list[Triangles]] = ([], [])
     for k, (here, there) in enumerate(zip(height, numpy.roll(height, -1), strict=True)):
@@ -892,7 +891,7 @@ def _halves(polygon: Triangles, place: Triangles, way: Triangles) -> tuple[Trian
 
 
 def _without(polygon: Triangles, knife: Triangles) -> list[Triangles]:
-    """Return the parts of a convex polygon that are beside a triangle."""
+    """Return the parts of a convex polygon outside a triangle."""
     parts = []
     for place, way in zip(knife, _across(knife), strict=True):
         polygon, beside = _halves(polygon, place, way)

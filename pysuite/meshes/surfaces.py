@@ -1,4 +1,4 @@
-"""Surfaces of triangles: simple ones to start from, and their way into and out of STL files.
+"""Surfaces of triangles: simple surfaces, and reading and writing of STL files.
 
 A surface is an (n, 3, 3) array: triangles, corners, coordinates.
 
@@ -60,9 +60,9 @@ def read_stl(path: Path | str) -> Triangles:
 
 
 def read_obj(path: Path | str) -> Triangles:
-    """Read a Wavefront OBJ file as LAMMPS does; faces of more corners are cut into triangles.
+    """Read a Wavefront OBJ file as LAMMPS does; faces with more corners are divided into triangles.
 
-    Raises ValueError that says what is wrong.
+    Raises ValueError with the reason.
     """
     from granular_plus import _shapes
 
@@ -72,9 +72,9 @@ def read_obj(path: Path | str) -> Triangles:
 
 
 def indexed(triangles: ArrayLike, same: float = 2e-7) -> tuple[Triangles, NDArray[numpy.int64]]:
-    """Return vertices and, for each triangle, which three are its corners.
+    """Return vertices and, for each triangle, the indices of its three vertices.
 
-    Corners within this fraction of the size coincide; the default is that of walls and shapes.
+    Vertices within this fraction of the size coincide; the default is that of walls and shapes.
     """
     from granular_plus import _surfaces
 
@@ -84,7 +84,7 @@ def indexed(triangles: ArrayLike, same: float = 2e-7) -> tuple[Triangles, NDArra
 
 
 def normals(triangles: ArrayLike) -> NDArray[numpy.float64]:
-    """Return the unit normals, (n, 3); 0 where a triangle has no area."""
+    """Return the unit normals, (n, 3); 0 for triangles without an area."""
     corners = _triangles(triangles)
     area = numpy.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     size = numpy.linalg.norm(area, axis=1, keepdims=True)
@@ -94,9 +94,9 @@ def normals(triangles: ArrayLike) -> NDArray[numpy.float64]:
 def sheet(
     corner: ArrayLike, one: ArrayLike, other: ArrayLike, cells: tuple[int, int], seed: int = -1
 ) -> Triangles:
-    """Return a parallelogram of two triangles a cell, whose inner vertices a seed >= 0 shifts.
+    """Return a parallelogram of two triangles per cell; a seed >= 0 shifts inner vertices randomly.
 
-    Vertices are shifted by up to 0.3 cells, and diagonals drawn either way that is within the cell.
+    Vertices are shifted by up to 0.3 cells, and diagonals are chosen randomly if inside the cell.
     """
     origin, u, v = (numpy.asarray(w, dtype=float) for w in (corner, one, other))
     rng = numpy.random.default_rng(max(seed, 0))
@@ -109,7 +109,7 @@ def sheet(
     points = origin + grid[..., :1] / across * u + grid[..., 1:] / along * v
     a, b, c, d = points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]
     flip = rng.random(a.shape[:2]) < 0.5 if seed >= 0 else numpy.zeros(a.shape[:2], dtype=bool)
-    if seed >= 0:  # one diagonal of a cell with a reflex corner is outside of it
+    if seed >= 0:  # one diagonal of a cell with a reflex corner lies outside it
         p, q, r, s = grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]
         flip |= (_turn(p, q, r) <= 0.0) | (_turn(p, r, s) <= 0.0)
         flip &= (_turn(p, q, s) > 0.0) & (_turn(q, r, s) > 0.0)
@@ -136,7 +136,7 @@ def box(low: ArrayLike, high: ArrayLike, cells: int = 1, seed: int = -1) -> Tria
 
 
 def sphere(radius: float, level: int = 2) -> Triangles:
-    """Return an icosahedron whose triangles are divided by four `level` times, 20 4^level."""
+    """Return an icosahedron whose triangles are divided into four `level` times, 20 4^level."""
     t = PHI
     vertices: list[tuple[float, float, float]]
     vertices = [(-1, t, 0), (1, t, 0), (-1, -t, 0), (1, -t, 0), (0, -1, t), (0, 1, t)]
@@ -147,7 +147,7 @@ def sphere(radius: float, level: int = 2) -> Triangles:
     triangles = numpy.array(vertices)[numpy.array(faces)]
     for _ in range(level):
         a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
-        # halves of an edge from either side are the same to the last bit, as sums commute
+        # midpoints computed from either side are bitwise equal, as sums commute
         ab, bc, ca = 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)
         parts = [(a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca)]
         triangles = numpy.concatenate([numpy.stack(part, 1) for part in parts])
@@ -156,10 +156,10 @@ def sphere(radius: float, level: int = 2) -> Triangles:
 
 
 def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
-    """Return what (r, z) points sweep as they go round the z axis; a point at r = 0 is a tip."""
+    """Return the surface of revolution of (r, z) points about the z axis; r = 0 gives a tip."""
     angles = 2.0 * numpy.pi * numpy.arange(segments) / segments
     circle = numpy.stack([numpy.cos(angles), numpy.sin(angles)], -1)
-    circle = numpy.concatenate([circle, circle[:1]])  # the same bits where it closes
+    circle = numpy.concatenate([circle, circle[:1]])  # bitwise equal at the seam
     triangles = []
     for (r0, z0), (r1, z1) in pairwise(profile):
         low = numpy.column_stack([r0 * circle, numpy.full(segments + 1, z0)])
@@ -173,7 +173,7 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
 
 
 def extruded(profile: ArrayLike, low: float, high: float, cells: int = 1) -> Triangles:
-    """Return the strip that (x, z) points sweep from y = low to high, each part `cells` long."""
+    """Return (x, z) points extruded from y = low to high, each part divided into `cells`."""
     points = numpy.asarray(profile, dtype=float)
     strips = []
     for (x0, z0), (x1, z1) in pairwise(points):

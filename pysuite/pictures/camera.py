@@ -1,4 +1,4 @@
-"""Where the eye must be so that a scene just fills the picture."""
+"""Camera position at which a scene just fills the picture."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 VIEW_ANGLE = 30.0  # degrees, from the lower to the upper edge of the picture
-MARGIN = 0.05  # of the picture, left free on each side
+MARGIN = 0.05  # fraction of the picture left free on each side
 
 
 class Camera(NamedTuple):
     """A camera; lengths are those of the scene.
 
     Attributes:
-        position: of the eye, (3,).
-        focus: the point in the middle of the picture, (3,), in the middle of the scene's depth.
-        up: what points up in the picture, (3,).
+        position: position of the camera, (3,).
+        focus: point at the centre of the picture, (3,), at the middle of the scene's depth.
+        up: direction that points up in the picture, (3,).
         half_height: half the height of the picture at the focus.
-        depths: smallest and largest distance of the scene from the eye, along the view.
+        depths: smallest and largest distance of the scene from the camera, along the view.
     """
 
     position: Array
@@ -39,18 +39,18 @@ def fit(
     aspect: float,
     parallel: bool = False,
 ) -> Camera:
-    """Return the camera in whose picture all spheres are, as large as possible.
+    """Return the camera that shows all spheres as large as possible.
 
     Args:
-        centres: of the spheres, (n, 3); points of a mesh are spheres of radius 0.
+        centres: centres of the spheres, (n, 3); points of a mesh are spheres of radius 0.
         radii: (n,).
-        eye: direction from the scene to the eye, (3,).
-        up: what points up, (3,).
+        eye: direction from the scene to the camera, (3,).
+        up: direction that points up, (3,).
         aspect: width of the picture over its height.
-        parallel: no perspective.
+        parallel: whether to use parallel projection.
 
     Raises:
-        ValueError: there is nothing to see, or `eye` is zero or along `up`.
+        ValueError: there is nothing to draw, or `eye` is zero or along `up`.
     """
     centres = np.asarray(centres, dtype=float).reshape(-1, 3)
     radii = np.broadcast_to(np.asarray(radii, dtype=float), len(centres))
@@ -61,7 +61,9 @@ def fit(
     near, far = (seen[:, 2] + radii).max(), (seen[:, 2] - radii).min()
     middle = 0.5 * (near + far)
     tangent = np.tan(np.radians(0.5 * VIEW_ANGLE))
-    slopes = tangent * (1.0 - 2.0 * MARGIN) * np.array([aspect, 1.0])  # of the edges, to the view
+    slopes = (
+        tangent * (1.0 - 2.0 * MARGIN) * np.array([aspect, 1.0])
+    )  # of the picture's edges relative to the view
     across, distances = np.empty(2), np.empty(2)
     for axis, slope in enumerate(slopes):
         if parallel:
@@ -69,8 +71,9 @@ def fit(
             across[axis] = 0.5 * (high + low)
             distances[axis] = 0.5 * (high - low) / slope
             continue
-        # the eye at `distance` in front of the middle, and `offset` across, sees a sphere whose
-        # distance from the plane through the eye and an edge of the picture is at least its radius
+        # a camera at `distance` in front of the centre, shifted by `offset`, shows a sphere
+        # completely if its distance from the plane through the camera and an edge of the picture is
+        # at least its radius
         reach = radii * np.hypot(1.0, slope) / slope + seen[:, 2] - middle
         right = (reach + seen[:, axis] / slope).max()
         left = (reach - seen[:, axis] / slope).max()
@@ -79,14 +82,14 @@ def fit(
     distance = max(distances.max(), np.finfo(float).tiny)
     half_height = distance * tangent
     if parallel:
-        distance += near - far  # the eye stands before the scene
+        distance += near - far  # the camera is in front of the scene
     focus = np.array([*across, middle]) @ axes
     depths = (distance - (near - middle), distance + (middle - far))
     return Camera(focus + distance * axes[2], focus, axes[1], half_height, depths)
 
 
 def _axes(eye: Array, up: Array) -> Array:
-    """Return the axes of the picture, rows: right, up, towards the eye."""
+    """Return the axes of the picture, rows: right, up, towards the camera."""
     right = np.cross(up, eye)
     length = np.linalg.norm(right)
     if not length > 1e-6 * np.linalg.norm(up) * np.linalg.norm(eye):

@@ -30,7 +30,7 @@ def is_film(path: Path) -> bool:
 
 
 def write(pictures: Iterator[Image], path: Path, rate: float) -> int:
-    """Write a picture, or a film; return the number of frames.
+    """Write a picture or a film; return the number of frames.
 
     Args:
         pictures: at least one, all of one size, in RGB.

@@ -1,4 +1,4 @@
-"""What is written over a picture: colour bars, colours with names, scale bar and time."""
+"""Legend of a picture: colour bars, named colours, scale bar and time."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 POINTS = 72  # pixels in an inch: a font of 10 points has 10 pixels
 SMALLEST_FONT = 9.0  # pixels
-FONT = 1.0 / 42.0  # of the height of the picture
-MARGIN = 8.0  # width of the legend, in sizes of the font
-MOST_NAMES = 8  # colours with a name each
-SCALE_BAR = 0.2  # largest length, of the width of the scene
+FONT = 1.0 / 42.0  # font size over the height of the picture
+MARGIN = 8.0  # width of the legend, in font sizes
+MOST_NAMES = 8  # most named colours
+SCALE_BAR = 0.2  # largest length over the width of the scene
 NAMED = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#444444")
 
 
 class Scale(NamedTuple):
-    """How values become colours.
+    """Mapping from values to colours.
 
     Attributes:
-        title: of the colour bar, with the unit.
+        title: title of the colour bar, with the unit.
         colours: matplotlib's.
         norm: matplotlib's.
-        names: where each colour has its own name, these; else empty.
-        beyond: whether values lie above the upper end of the colour bar.
+        names: names of the colours, if each has its own; else empty.
+        beyond: whether values exceed the upper end of the colour bar.
     """
 
     title: str
@@ -47,14 +47,15 @@ class Scale(NamedTuple):
 def scale_of(
     values: NDArray[np.float64], title: str, *, largest: float | None, kinds: bool, colours: str
 ) -> Scale:
-    """Return how values become colours.
+    """Return the mapping from values to colours.
 
     Args:
-        values: all that are drawn.
-        title: of the colour bar.
+        values: all values drawn.
+        title: title of the colour bar.
         largest: value of the upper end; None: 98 % of the values lie below.
-        kinds: the values are numbers of kinds, such as types.
-        colours: name of a matplotlib colour map, and "0.1:0.9" behind a blank for a part of it.
+        kinds: whether the values are numbers of kinds, such as types.
+        colours: name of a matplotlib colour map, optionally followed by a blank and a range such
+            as "0.1:0.9".
     """
     import matplotlib
     from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize
@@ -82,12 +83,12 @@ def scale_of(
 
 
 def font_size(size: tuple[int, int]) -> float:
-    """Return the size of the font in a picture, pixels."""
+    """Return the font size of a picture in pixels."""
     return max(SMALLEST_FONT, FONT * size[1])
 
 
 def margin(size: tuple[int, int]) -> int:
-    """Return the width of the legend at the right of a picture, pixels."""
+    """Return the width of the legend at the right of a picture in pixels."""
     return min(round(MARGIN * font_size(size)), size[0] // 2)
 
 
@@ -97,13 +98,13 @@ def draw(
     names: tuple[str, Mapping[str, str]],
     bar: tuple[float, str] | None,
 ) -> Image:
-    """Return the legend of a picture, transparent where there is nothing.
+    """Return the legend of a picture, with a transparent background.
 
     Args:
-        size: of the picture, pixels.
-        scale: how values become colours, if anything is coloured by values.
-        names: a title, and further colours by what they mean.
-        bar: length of the scale bar, pixels, and its text.
+        size: size of the picture in pixels.
+        scale: mapping from values to colours, if anything is coloured by values.
+        names: a title, and further colours by their meaning.
+        bar: length of the scale bar in pixels, and its text.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -115,7 +116,7 @@ def draw(
     font = font_size(size)
     inches = (width / POINTS, height / POINTS)
     figure = Figure(inches, dpi=POINTS, facecolor="none")
-    figure.set_layout_engine("none")  # all is placed here
+    figure.set_layout_engine("none")  # positions are set explicitly
     canvas: Any = FigureCanvasAgg(figure)
     left, across, line = 1.0 - (margin(size) - font) / width, font / width, font / height
     top = 1.0 - 2.0 * line
@@ -123,7 +124,7 @@ def draw(
         colours = scale.colours(np.arange(len(scale.names)))
         top = _names(figure, (left, top), dict(zip(scale.names, colours, strict=True)), scale.title)
     elif scale is not None:
-        # the unit has a line of its own
+        # the unit is on a separate line
         title = scale.title.replace(" (", "\n(")
         top -= (2.5 + title.count("\n")) * line
         figure.text(left, top + 1.2 * line, title, fontsize=font, va="bottom", linespacing=1.1)
@@ -177,7 +178,7 @@ def _colour_bar(figure: Figure, place: tuple[float, float, float, float], scale:
 def _names(
     figure: Figure, place: tuple[float, float], names: Mapping[str, Any], title: str
 ) -> float:
-    """Write colours and what they mean below a place; return where the next may begin."""
+    """Write colours and their meanings below a position; return the position of the next entry."""
     from matplotlib.patches import Patch
 
     height = round(figure.get_figheight() * POINTS)

@@ -1,4 +1,4 @@
-"""Surfaces of LAMMPS's regions, from the commands that a log shows."""
+"""Surfaces of LAMMPS's regions, from the commands in a log."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pysuite.names import close_matches
 Array = NDArray[np.float64]
 COMMANDS = {"region": 3, "lattice": 2, "clear": 1}
 AXES = {"x": 0, "y": 1, "z": 2}
-SIDES = 48  # of a round region
+SIDES = 48  # facets around a round region
 # numbers of each style
 COUNTS = {"block": 6, "prism": 9, "cylinder": 5, "cone": 6, "sphere": 4, "ellipsoid": 6, "plane": 6}
 
 
 def definitions(log: str) -> dict[str, list[str]]:
-    """Return the words behind the ID of each region of a log, and "lattice" if one was defined."""
+    """Return the words after the ID of each region of a log, and "lattice" if one was defined."""
     found: dict[str, list[str]] = {}
     lattice = False
     for words in outputs.commands(log, COMMANDS):
@@ -40,9 +40,9 @@ def surfaces(log: str, names: tuple[str, ...], bounds: Array) -> list[Any]:
     """Return the surfaces of regions, as PyVista's meshes.
 
     Args:
-        log: a log that shows their commands.
+        log: a log with their commands.
         names: their IDs.
-        bounds: lowest and highest corner of the box, (2, 3), where a side at infinity is drawn.
+        bounds: lower and upper corner of the box, (2, 3), where sides at infinity are drawn.
 
     Raises:
         ValueError: the log has no such region, or it cannot be drawn.
@@ -108,7 +108,7 @@ def _surface(style: str, words: list[str], opened: set[int], bounds: Array) -> A
 
 
 def _ends(words: list[str], box: Array) -> tuple[float, float]:
-    """Return the lower and the upper end; at infinity or the edge of the box, that of the box."""
+    """Return the lower and upper end; infinite ends, or EDGE, are those of the box."""
     low, high = (
         float(end) if word in ("INF", "EDGE") else float(word)
         for word, end in zip(words, box, strict=True)

@@ -1,6 +1,6 @@
 """Pictures and films of a run, drawn from its dumps without a screen or a viewer.
 
-Needs PyVista, which `pip install 'granular-plus[pictures]'` brings.
+Needs PyVista: `pip install 'granular-plus[pictures]'`.
 """
 
 from __future__ import annotations
@@ -27,50 +27,52 @@ if TYPE_CHECKING:
 
 INSTALL = "pictures need PyVista: pip install 'granular-plus[pictures]'"
 VECTORS = {"speed": ["vx", "vy", "vz"], "force": ["fx", "fy", "fz"]}
-# columns that are no colours, unless they are asked for
+# columns not offered as colours, unless requested
 OTHERS = {"step", "id", "x", "y", "z", "xu", "yu", "zu", "ix", "iy", "iz"}
 OTHERS |= {name for names in VECTORS.values() for name in names}
-RESTART = b"LammpS RestartT"  # how restart files begin
+RESTART = b"LammpS RestartT"  # start of restart files
 MESHES = (".stl", ".obj", ".vtp")
-EDGE = 30.0  # degrees between triangles from which an edge is drawn
+EDGE = 30.0  # smallest angle between triangles, in degrees, at which an edge is drawn
 CRACKS = {"tension": "crimson", "shear": "royalblue"}  # colour of bonds that broke in this mode
 GRAINS = "viridis"
-# without its ends, which can be told neither from the background nor, in shade, from each other
+# without its ends, which are hard to distinguish from the background and, in shade, from each other
 CHAINS = "inferno_r 0.15:0.75"
-GLASS = 0.15  # light that passes a packing of glassy grains
-GLASSIEST = 0.25  # opacity of a grain among few
+GLASS = 0.15  # light transmitted by a packing of transparent grains
+GLASSIEST = 0.25  # largest opacity of a transparent grain
 GLASS_COLOUR = (0.62, 0.62, 0.6)
-# spheres larger than this, over the distance from the eye, are drawn with triangles, ROUND around
+# spheres larger than this, over the distance from the camera, are drawn with triangles, ROUND
+# around
 CLOSE, ROUND = 0.08, 48
 MISPLACED = 50.0  # extent or distance of a mesh over the extent of the grains
 
 
 class Scene(NamedTuple):
-    """What is drawn and how.
+    """Content and view of a picture.
 
     Attributes:
         colour: "speed", "force", or a column of the grains, such as "type" or "v_liquid".
-        label: written at the colour bar; by default `colour` with its unit.
-        meshes: vtp, STL or OBJ files of walls, drawn half transparent.
-        mesh_scale: factor for STL and OBJ files, as *scale* in the script; vtp files, which the
-            wall has written, have the lengths of the run.
-        mesh_turn: of the same files, after the factor, as *turn* in the script: an angle in degrees
-            and the direction of an axis through the origin.
-        mesh_offset: of the same files, after that, as *offset* in the script.
+        label: label of the colour bar; by default `colour` with its unit.
+        meshes: vtp, STL or OBJ files of walls, drawn semi-transparent.
+        mesh_scale: factor for STL and OBJ files, like *scale* in the script; vtp files, written by
+            the wall, have the lengths of the run.
+        mesh_turn: rotation of these files after scaling, like *turn* in the script: an angle in
+            degrees and the direction of an axis through the origin.
+        mesh_offset: shift of these files after the rotation, like *offset* in the script.
         shapes: vtp files of grains with a shape, drawn instead of spheres.
-        regions: IDs of LAMMPS's regions, drawn as meshes are.
-        log: the log that defines the regions.
+        regions: IDs of LAMMPS's regions, drawn like meshes.
+        log: log with the commands of the regions.
         box: whether to draw the edges of the simulation box.
-        chains: whether to draw contacts as tubes, as wide as their normal force, in glassy grains.
-        eye: direction from the middle of the scene to the eye.
-        up: what points up in the picture.
-        zoom: larger than 1: closer than where all of the scene is in the picture.
-        parallel: no perspective.
-        size: width and height, pixels.
-        largest: value at the upper end of the colours, for chains a force; None: 98 % of what is
-            drawn lies below.
-        units: unit style of the values and of time; "": none is written.
-        timestep: time of a step, for dumps without times; None: the step is written.
+        chains: whether to draw contacts as tubes of a width proportional to their normal force, in
+            transparent grains.
+        eye: direction from the centre of the scene to the camera.
+        up: direction that points up in the picture.
+        zoom: 1 shows the whole scene; > 1 zooms in.
+        parallel: whether to use parallel projection.
+        size: width and height in pixels.
+        largest: value at the upper end of the colour scale, for chains a force; None: 98 % of the
+            drawn values lie below.
+        units: unit style of the values and of time; "": units are not shown.
+        timestep: time step, for dumps without times; None: the step number is shown.
         rate: frames per second of a film.
     """
 
@@ -108,16 +110,16 @@ def draw(
     """Draw grains: PNG or JPEG of their last step, GIF or MP4 of all steps.
 
     Args:
-        grains: a dump with columns x, y, z, radius and what they are coloured by.
+        grains: a dump with columns x, y, z, radius and those for colours.
         path: the picture or film.
-        scene: how it is drawn.
-        frames: heads of the dump, with times and the box; the box is needed for `scene.box`, and
-            for regions that have no end.
-        contacts: for chains, as `Run.local` returns them; of grains with a shape with "point_x" to
-            "_z", the contact point. Instead of "force", the normal force, they may have "force_x"
-            to "_z" and "normal_x" to "_z".
-        cracks: bonds that broke, as `Run.broken_bonds` returns them, drawn in glassy grains where
-            they broke: red in tension, blue in shear.
+        scene: content and view.
+        frames: headers of the dump, with times and the box; the box is needed for `scene.box`, and
+            for infinite regions.
+        contacts: contacts for chains, as `Run.local` returns them; for grains with a shape with the
+            contact point, "point_x" to "_z". Instead of "force", the normal force, they may have
+            "force_x" to "_z" and "normal_x" to "_z".
+        cracks: broken bonds, as `Run.broken_bonds` returns them, drawn where they broke in
+            transparent grains: red in tension, blue in shear.
 
     Returns:
         The number of frames.
@@ -156,14 +158,14 @@ def coloured(grains: pd.DataFrame, name: str) -> NDArray[np.float64]:
 
 
 def known_colours(grains: pd.DataFrame) -> list[str]:
-    """Return by what grains may be coloured: speed, force and the columns with numbers."""
+    """Return the quantities for colouring grains: speed, force and numerical columns."""
     vectors = [name for name, columns in VECTORS.items() if set(columns) <= set(grains)]
     numbers = grains.select_dtypes("number").columns
     return vectors + [str(name) for name in numbers if name not in OTHERS]
 
 
 def read_dump(path: Path) -> str:
-    """Return the complete frames of a dump, or a text dump of the grains of a restart file.
+    """Return the complete frames of a dump, or the grains of a restart file as a text dump.
 
     Raises ValueError for any other file, and for one that is incomplete.
     """
@@ -186,7 +188,7 @@ def read_dump(path: Path) -> str:
 
 
 def unit_style(frames: Sequence[engine.Frame], log: str) -> str:
-    """Return the unit style of a dump, or else of a log; empty if neither has one."""
+    """Return the unit style of a dump or, failing that, of a log; empty if neither has one."""
     found = [frame.units for frame in frames if frame.units]
     found += [words[1] for words in outputs.commands(log, {"units": 2})]
     return found[0] if found else "lj" if log else ""
@@ -205,7 +207,7 @@ def surfaces_of_regions(scene: Scene, heads: Iterable[engine.Frame]) -> list[Any
 
 
 def written_time(step: int, head: engine.Frame | None, scene: Scene) -> str:
-    """Return the time of a frame with its unit or, where it is unknown, its step."""
+    """Return the time of a frame with its unit or, if unknown, its step."""
     time = head.time if head else None
     if time is None and scene.timestep is not None:
         time = step * scene.timestep
@@ -214,12 +216,12 @@ def written_time(step: int, head: engine.Frame | None, scene: Scene) -> str:
 
 
 def written_colour(name: str, scene: Scene) -> str:
-    """Return the name of what grains are coloured by, with its unit."""
+    """Return the name of the colouring quantity, with its unit."""
     return units.labelled(name, units.unit_of(name, units.units_of(scene.units)))
 
 
 def at_step(paths: Sequence[Path], step: int) -> list[Path]:
-    """Return, of files NAME.STEP.vtp, the last of each name that is not after a step."""
+    """Return the last of files NAME.STEP.vtp up to a step, for each NAME."""
     chosen: dict[str, tuple[int, Path]] = {}
     for path in paths:
         found = re.fullmatch(r"(.*?)\.?(\d+)\.vtp", path.name)
@@ -231,7 +233,7 @@ def at_step(paths: Sequence[Path], step: int) -> list[Path]:
 
 
 class _Painter:
-    """Draws one frame after another, all with the same camera and the same colours."""
+    """Draws frames one after another, with the same camera and colours."""
 
     def __init__(
         self,
@@ -251,13 +253,15 @@ class _Painter:
         self.contacts = contacts[contacts["step"].isin(steps)] if contacts is not None else None
         self.cracks = cracks
         self.glassy = scene.chains or cracks is not None
-        self.widest = 0.4 * float(grains["radius"].mean())  # radius of the tube of a strong chain
+        self.widest = 0.4 * float(
+            grains["radius"].mean()
+        )  # radius of the tube of the largest force
         self.regions = surfaces_of_regions(scene, self.heads.values())
         self.scale = self._scale(grains["colour"].to_numpy())
         self.camera = self._fit()
 
     def pictures(self) -> Iterator[Image]:
-        """Give the pictures of all steps."""
+        """Yield the pictures of all steps."""
         from PIL import Image
 
         scene = self.scene
@@ -299,7 +303,7 @@ class _Painter:
         return read_mesh(path, self.scene)
 
     def _fit(self) -> camera.Camera:
-        """Return the camera that sees all frames."""
+        """Return the camera that shows all frames."""
         scene = self.scene
         centres, radii = [mesh.points for mesh in self.regions], []
         for step_files, read in ((scene.meshes, self._read_mesh), (scene.shapes, read_surface)):
@@ -325,7 +329,7 @@ class _Painter:
         )
 
     def _aim(self, plotted: Any) -> None:
-        """Move PyVista's camera where the eye is."""
+        """Set PyVista's camera."""
         seen = self.camera
         plotted.position, plotted.focal_point, plotted.up = seen.position, seen.focus, seen.up
         plotted.view_angle = camera.VIEW_ANGLE
@@ -340,7 +344,7 @@ class _Painter:
         )
 
     def _scale_bar(self) -> tuple[float, str]:
-        """Return the length of the scale bar, pixels in the middle of the scene, and its text."""
+        """Return the length of the scale bar, in pixels at the scene's centre, and its text."""
         width, height = self.scene.size
         angle = np.radians(0.5 * camera.VIEW_ANGLE)
         shown = np.tan(angle / self.scene.zoom) / np.tan(angle)
@@ -350,7 +354,7 @@ class _Painter:
         return length / pixel, units.written_length(length, self.units)
 
     def _add(self, plotter: Any, step: int) -> None:
-        """Add what is drawn at a step."""
+        """Add everything drawn at a step."""
         frame, scene = self.grains[step], self.scene
         self._add_grains(plotter, frame, step)
         for mesh in [*self.regions, *map(self._read_mesh, at_step(scene.meshes, step))]:
@@ -388,7 +392,7 @@ class _Painter:
             plotter.add_mesh(edges, color="black", line_width=1.0, reset_camera=False)
 
     def _add_spheres(self, plotter: Any, frame: pd.DataFrame) -> None:
-        """Add spheres, without triangles where they are far enough from the eye to look right."""
+        """Add spheres, without triangles if they are far enough from the camera to look right."""
         import vtk
 
         centres = frame[["x", "y", "z"]].to_numpy(dtype=float)
@@ -401,7 +405,7 @@ class _Painter:
             if not chosen.any():
                 continue
             cloud = self.pyvista.PolyData(centres[chosen])
-            # the mapper of spheres takes no doubles
+            # the mapper of spheres does not accept doubles
             cloud["radius"] = frame["radius"].to_numpy(dtype=np.float32)[chosen]
             if self.scale is not None and not self.glassy:
                 cloud["rgb"] = self.scale.paint(frame["colour"].to_numpy(dtype=float)[chosen])
@@ -416,7 +420,7 @@ class _Painter:
             plotter.add_actor(self._actor(mapper, len(frame)), reset_camera=False, render=False)
 
     def _actor(self, mapper: Any, count: int) -> Any:
-        """Return an actor of grains, `count` in all."""
+        """Return an actor for `count` grains."""
         import vtk
 
         actor = vtk.vtkActor()
@@ -424,7 +428,7 @@ class _Painter:
         looks = actor.GetProperty()
         looks.SetInterpolationToPhong()
         looks.SetSpecular(0.2)
-        looks.BackfaceCullingOn()  # the front alone is drawn of glass
+        looks.BackfaceCullingOn()  # only the front of transparent grains is drawn
         if self.glassy:
             mapper.ScalarVisibilityOff()
             looks.SetColor(*GLASS_COLOUR)
@@ -464,7 +468,7 @@ class _Painter:
                 plotter.add_mesh(balls, color=colour, smooth_shading=True, reset_camera=False)
 
 
-# ends of the edges of a box, by the numbers of its corners, each behind the 2 that VTK expects
+# ends of the edges of a box, by corner number, each preceded by the 2 that VTK expects
 BOX_EDGES = np.array(
     [(2, i, i | side) for i in range(8) for side in (1, 2, 4) if not i & side]
 ).ravel()
@@ -480,7 +484,7 @@ def read_surface(path: Path) -> Any:
 
     Raises:
         OSError: the file cannot be opened.
-        ValueError: it is of another kind, or cut off.
+        ValueError: it has another format, or is truncated.
     """
     check_readable(path)
     kind = path.suffix.lower()
@@ -488,7 +492,7 @@ def read_surface(path: Path) -> Any:
         raise ValueError(f"mesh {path}: must be one of {', '.join(MESHES)}")
     pyvista = load_pyvista()
     silent = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)  # lines of VTK on what the error below says
+    logging.disable(logging.CRITICAL)  # VTK's messages repeat the error below
     try:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
@@ -496,18 +500,18 @@ def read_surface(path: Path) -> Any:
     finally:
         logging.disable(silent)
     if any("error" in str(one.message) for one in told):
-        raise ValueError(f"mesh {path}: no {kind} file, or cut off")
+        raise ValueError(f"mesh {path}: not a {kind} file, or truncated")
     return surface
 
 
 def read_mesh(path: Path, scene: Scene) -> Any:
     """Return the mesh of a wall, for PyVista; files other than vtp are placed as in the script.
 
-    Raises OSError or ValueError where it cannot be read, or has no triangles.
+    Raises OSError or ValueError if it cannot be read or has no triangles.
     """
     surface = read_surface(path)
     if not surface.n_cells:
-        raise ValueError(f"mesh {path}: a file without triangles, or cut off")
+        raise ValueError(f"mesh {path}: a file without triangles, or truncated")
     if path.suffix.lower() == ".vtp":
         return surface
     angle, *axis = scene.mesh_turn
@@ -517,14 +521,14 @@ def read_mesh(path: Path, scene: Scene) -> Any:
 
 
 def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
-    """Return a sentence for each mesh in whose picture grains would be too small to see.
+    """Return a sentence for each mesh that makes grains too small to see.
 
-    Such a mesh is more than MISPLACED times as large as the box around the grains, or farther away
-    than that: most often a drawing in millimetres.
+    Such a mesh is more than MISPLACED times as large as the box around the grains, or at a larger
+    distance than that: usually a drawing in millimetres.
 
     Args:
         grains: a dump with columns x, y, z and radius.
-        scene: of it, the meshes and their scale.
+        scene: the scene, of which the meshes and their scale are used.
     """
     if not scene.meshes or grains.empty:
         return []
@@ -548,12 +552,12 @@ def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
 
 
 def load_pyvista() -> Any:
-    """Return PyVista, told to be silent; raises ImportError if it is missing."""
+    """Return PyVista with its messages switched off. Raises ImportError if it is missing."""
     try:
         import pyvista
     except ImportError as error:
         raise ImportError(f"{INSTALL} ({error})") from error
     import vtk
 
-    vtk.vtkLogger.SetStderrVerbosity(vtk.vtkLogger.VERBOSITY_OFF)  # of screens that are not there
+    vtk.vtkLogger.SetStderrVerbosity(vtk.vtkLogger.VERBOSITY_OFF)  # messages on missing screens
     return pyvista

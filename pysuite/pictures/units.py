@@ -1,4 +1,4 @@
-"""Units of what a dump has, by LAMMPS's unit styles."""
+"""Units of the quantities in a dump, by LAMMPS's unit styles."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pysuite.names import close_matches
 
 
 class Units(NamedTuple):
-    """The units of one style; empty where quantities have none.
+    """The units of one style; empty for quantities without a unit.
 
     Attributes:
-        length: as "m".
-        mass: as "kg".
-        time: as "s".
-        force: as "N".
-        pressure: as "Pa".
+        length: such as "m".
+        mass: such as "kg".
+        time: such as "s".
+        force: such as "N".
+        pressure: such as "Pa".
     """
 
     length: str = ""
@@ -44,7 +44,7 @@ FORCES = ("force", "fx", "fy", "fz")
 
 
 def units_of(style: str) -> Units:
-    """Return the units of a style. Raises ValueError for a style without known ones."""
+    """Return the units of a style. Raises ValueError for an unknown style."""
     if style not in STYLES:
         raise ValueError(f"units {style}: unknown{close_matches(style, filter(None, STYLES))}")
     return STYLES[style]
@@ -67,13 +67,13 @@ def labelled(name: str, unit: str) -> str:
 
 
 def round_length(most: float) -> float:
-    """Return the largest of 1, 2 and 5 times a power of ten that is not above `most` > 0."""
+    """Return the largest of 1, 2 and 5 times a power of ten up to `most` > 0."""
     power = 10.0 ** math.floor(math.log10(most))
     return max(step * power for step in (0.5, 1.0, 2.0, 5.0) if step * power <= most * (1 + 1e-9))
 
 
 def written_length(length: float, units: Units) -> str:
-    """Return a length with a unit in which it is between 1 and 1000, where it has one."""
+    """Return a length with a unit in which it is between 1 and 1000, if the style has one."""
     if units.length not in METRES:
         return f"{length:.3g} {units.length}".rstrip()
     metres = length * METRES[units.length]

@@ -1,4 +1,4 @@
-"""Grains to turn and play in a browser: one file that needs nothing else, no network either.
+"""Web page with grains to rotate and play: a single file that needs no network.
 
 The page draws with three.js; `page/three.js` names the parts of it that `page/three.min.js` has.
 """
@@ -33,7 +33,7 @@ from pysuite.pictures.scene import (
 )
 
 PAGE = resources.files("pysuite.pictures") / "page"
-NAN = 65535  # stands for a value that is not a number; the largest value is one less
+NAN = 65535  # represents nan; the largest value is one less
 
 
 def view(
@@ -44,17 +44,17 @@ def view(
     frames: Sequence[engine.Frame] = (),
     colours: Sequence[str] = (),
 ) -> int:
-    """Write all frames of a dump as a page for a browser; return the number of frames.
+    """Write all frames of a dump as a web page; return the number of frames.
 
-    Places are stored with 16 bits, to 1/65535 of the extent of the scene in each direction; radii
-    and values likewise.
+    Positions are stored with 16 bits, to 1/65535 of the extent of the scene in each direction;
+    radii and values likewise.
 
     Args:
         grains: a dump with columns x, y, z and radius.
-        path: the page.
-        scene: of it, the meshes, regions, box, eye, up and units.
-        frames: heads of the dump, with times and the box.
-        colours: "speed", "force" or columns; by default all that the dump has.
+        path: file of the page.
+        scene: the scene, of which meshes, regions, box, eye, up and units are used.
+        frames: headers of the dump, with times and the box.
+        colours: "speed", "force" or columns; by default all in the dump.
 
     Raises:
         ImportError: PyVista is missing, for meshes and regions.
@@ -82,14 +82,14 @@ def _part(name: str) -> str:
 
 
 class _Store:
-    """Arrays one after another, equal ones once."""
+    """Concatenated arrays; equal arrays are stored once."""
 
     def __init__(self) -> None:
         self.bytes = bytearray()
         self.places: dict[bytes, list[int]] = {}
 
     def add(self, array: NDArray[Any]) -> list[int]:
-        """Return where an array begins, in bytes, and how many numbers it has."""
+        """Return the start of an array in bytes, and its number of values."""
         content = array.tobytes()
         if content not in self.places:
             self.bytes += bytes(-len(self.bytes) % 4)
@@ -101,7 +101,7 @@ class _Store:
 def _describe(
     grains: pd.DataFrame, scene: Scene, frames: Sequence[engine.Frame], colours: Sequence[str]
 ) -> tuple[dict[str, Any], bytes]:
-    """Return what the page draws, and the arrays to which it refers."""
+    """Return the description of the page's content, and the arrays to which it refers."""
     steps = [int(step) for step in grains["step"].unique()]
     if not steps:
         raise ValueError("the dump has no grains")
@@ -154,7 +154,7 @@ def _describe(
 def _colour(
     values: NDArray[np.float64], name: str, scene: Scene
 ) -> tuple[dict[str, Any], NDArray[np.uint16]]:
-    """Return how the page colours by a column, and the values of all rows with 16 bits."""
+    """Return the colouring by a column, and the values of all rows with 16 bits."""
     title = written_colour(name, scene)
     scale = legend.scale_of(values, title, largest=None, kinds=name == "type", colours=GRAINS)
     finite = np.isfinite(values)
@@ -181,7 +181,7 @@ def _colour(
 def _surfaces(
     scene: Scene, steps: Sequence[int], heads: Mapping[int, engine.Frame]
 ) -> tuple[list[NDArray[np.float32]], dict[int, list[int]]]:
-    """Return the corners of the triangles of each wall, (3 n, 3), and which walls a step has."""
+    """Return the vertices of the triangles of each wall, (3 n, 3), and the walls of each step."""
     if not scene.meshes and not scene.regions:
         return [], {step: [] for step in steps}
     found = [_corners(mesh) for mesh in surfaces_of_regions(scene, heads.values())]

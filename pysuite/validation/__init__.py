@@ -1,4 +1,4 @@
-"""Validation cases: what a case is, where cases are found, how they run and are judged."""
+"""Validation cases: definition, discovery, runs and verdicts."""
 
 from pysuite.errors import CaseError
 from pysuite.files import prepare_folder

@@ -1,4 +1,4 @@
-"""The page of benchmarks, and the table of what granular/plus finds beside it."""
+"""The page of benchmarks, and the table of granular/plus's results next to it."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def write(
     tier: str,
     environment: Mapping[str, Any],
 ) -> Path:
-    """Replace a document's section by the benchmarks among the results; return their table.
+    """Replace a document's section with the benchmarks among the results; return their table.
 
-    The table is a CSV file of the same name beside the document. Raises UsageError where the
-    document has no such section.
+    The table is a CSV file of the same name next to the document. Raises UsageError if the document
+    has no such section.
     """
     judged = [result for result in results if any(v.benchmark for v in result.verdicts)]
     lines = [about(tier, environment), ""]
@@ -55,7 +55,7 @@ def write(
 def _benchmark(result: Result, root: Path) -> list[str]:
     known = benchmarks.references(root, result.case)
     lines = ["", f"## {result.case}", "", f"{result.title}. *{result.cited}.*", ""]
-    lines += ["| quantity | unit | reference | by | may differ by | by | granular/plus | |"]
+    lines += ["| quantity | unit | reference | by | tolerance | by | granular/plus | |"]
     lines += ["|---|---|---:|---|---:|---|---:|---|"]
     outside: dict[str, None] = {}
     for v in result.verdicts:

@@ -1,9 +1,9 @@
-"""Benchmarks: numbers of the field by which any code can be judged, ours and others alike.
+"""Benchmarks: reference values by which any code can be judged, ours and others.
 
 `data/benchmarks/<benchmark>.csv` below the folder of the cases holds the reference values of one
-benchmark, `README.md` beside them the set-ups. The case of the same name computes them with
-granular/plus and judges each with `Context.benchmark`. What any code finds is a table of results
-(`COLUMNS`), which `pysuite benchmarks` judges by the same references.
+benchmark, `README.md` next to them the set-ups. The case of the same name computes them with
+granular/plus and judges each with `Context.benchmark`. Results of any code are a table (`COLUMNS`),
+which `pysuite benchmarks` judges by the same references.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Reference(NamedTuple):
     Attributes:
         quantity: in words, unique in its benchmark.
         unit: in which value and results are given; "-" for none.
-        reference: what is right.
-        tolerance: by how much a result may differ, as `kind` says.
-        kind: as of `judge`.
-        reference_by: who says what is right, one of `WHO`.
-        tolerance_by: who says how much it may differ, one of `WHO`.
-        reason: of the tolerance.
+        reference: reference value.
+        tolerance: allowed difference, by `kind`.
+        kind: as in `judge`.
+        reference_by: origin of the reference, one of `WHO`.
+        tolerance_by: origin of the tolerance, one of `WHO`.
+        reason: reason for the tolerance.
     """
 
     quantity: str
@@ -62,7 +62,7 @@ def references(root: Path, benchmark: str) -> dict[str, Reference]:
     """Return the rows of a benchmark by quantity.
 
     Raises:
-        CaseError: there is no such benchmark, or a row is not as it must be.
+        CaseError: there is no such benchmark, or a row is invalid.
     """
     file = root / FOLDER / f"{benchmark}.csv"
     if not file.is_file():
@@ -123,7 +123,7 @@ def judge_by(
 
 
 class Found(NamedTuple):
-    """A row of results: what a code found."""
+    """A row of results of a code."""
 
     benchmark: str
     quantity: str
@@ -137,7 +137,7 @@ class Found(NamedTuple):
 
 
 def found(results: Iterable[Result], commit: str) -> list[Found]:
-    """Return what our cases found of the benchmarks."""
+    """Return our cases' results for the benchmarks."""
     rows = []
     for result in results:
         for v in result.verdicts:
@@ -161,7 +161,7 @@ def read(path: Path) -> list[Found]:
     Without `low` and `high` the value is taken as exact.
 
     Raises:
-        UsageError: no such file, a column is missing, or a number is none.
+        UsageError: no such file, a missing column, or an invalid number.
     """
     files.check_readable(path)
     with path.open(newline="", encoding="utf-8") as lines:

@@ -1,4 +1,4 @@
-"""What a case is, and what its function is given."""
+"""Definition of a case, and the context passed to its function."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class Case:
 
     Attributes:
         name: lower-case words joined by "-".
-        title: what the case shows, in a sentence.
+        title: one sentence on what the case shows.
         source: the paper and figure, or the closed form, it compares with; see `pysuite.sources`.
         tier: the lowest tier in which it runs; quick includes smoke, full includes quick.
         parameters: defaults, which `--set key=value` overrides.
-        spoil: parameters that must turn the case red.
+        spoil: parameters with which the case must fail.
         run: the function that runs it, `run(context) -> None`.
         planted: for each claim (by number) that the case does not find, parameters that plant the
             effect, so that it must be found.
-        timeout: seconds after which the whole case is killed and red.
+        timeout: seconds after which the whole case is killed and fails.
         file: where the case was found (set by `discover`).
-        root: folder of all cases, with `data` in it and `inputs` beside it (set by `discover`).
+        root: folder of all cases, with `data` in it and `inputs` next to it (set by `discover`).
     """
 
     name: str
@@ -89,7 +89,7 @@ class Case:
 
 
 class Context:
-    """What a case's function is given: parameters, LAMMPS, and where to leave what it finds."""
+    """Context of a case's function: parameters, LAMMPS, and methods to record results."""
 
     def __init__(self, result: Result, folder: Path, inputs: Path, data: Path):
         self._result = result
@@ -111,7 +111,7 @@ class Context:
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
         """Run LAMMPS with `engine.run` in a new folder below the case's scratch folder.
 
-        A script given as text takes those of the variables that it uses: the pieces of a case share
+        A script given as text gets only the variables that it uses, since the parts of a case share
         their table of parameters.
         """
         self._runs += 1
@@ -160,9 +160,9 @@ class Context:
     ) -> Verdict:
         """Judge a quantity that decides a claim of the register, and go on.
 
-        The claim is found if the whole interval is at most or at least a limit, or `within` so much
-        of the value that it `equals`. The verdict fails if the finding is not the one that the
-        register expects or, in a run with the claim's effect planted, if it is not found.
+        The claim is found if the whole interval is at most or at least a limit, or `within` a
+        distance of the value that it `equals`. The verdict fails if the finding is not the one that
+        the register expects or, in a run with the claim's effect planted, if it is not found.
 
         Raises:
             CaseError: the register has no such claim for this case, or there is no single limit.
@@ -192,9 +192,9 @@ class Context:
     ) -> Verdict:
         """Judge a quantity by its reference in `data/benchmarks/<case>.csv`, and go on.
 
-        `seeds` names those of the random numbers it comes from. `deviates` is the reason why our
-        result is known to be outside: the case is then red if it is not. Raises CaseError if there
-        is no such reference.
+        `seeds` are those of the random numbers used. `deviates` is the reason why our result is
+        known to be outside: the case then fails if it is not. Raises CaseError if there is no such
+        reference.
         """
         known = benchmarks.references(self.data.parent, self._result.case)
         if quantity not in known:
@@ -206,10 +206,10 @@ class Context:
     def undecidable(
         self, number: str, quantity: str, measured: Interval, *, reason: str
     ) -> Verdict:
-        """Keep what is measured for a claim that cannot be judged, and go on.
+        """Record the measured value of a claim that cannot be judged, and go on.
 
-        The reason says why: a number that a paper does not give, or a time that depends on the
-        machine. Raises CaseError if the register has no such claim for this case.
+        Reasons are, for example, a number that the paper does not give, or a time that depends on
+        the machine. Raises CaseError if the register has no such claim for this case.
         """
         known = self._claim(number)
         return self._keep(
@@ -258,26 +258,26 @@ class Context:
         )
 
     def reference(self, source: str) -> Any:
-        """Return what `data/<source>/reference.json` holds: numbers that a paper prints."""
+        """Return the content of `data/<source>/reference.json`: numbers printed in a paper."""
         return json.loads((self.data / source / "reference.json").read_text())
 
     def figure(self, name: str, figure: Figure, caption: str) -> None:
-        """Keep a matplotlib figure, as SVG or, where that is large, as PNG; then close it."""
+        """Save a matplotlib figure, as SVG or, if that is large, as PNG; then close it."""
         self._result.keep_figure(name, figure, caption)
 
     def table(self, name: str, frame: pandas.DataFrame, caption: str = "") -> None:
-        """Keep a data frame as CSV."""
+        """Save a data frame as CSV."""
         path = self._result.attachment(name, ".csv")
         frame.to_csv(path, index=False)
         self._result.tables.append(Attachment(name, path.name, caption))
         self._result.save()
 
     def note(self, text: str) -> None:
-        """Keep a finding in words."""
+        """Record a finding in words."""
         self._result.notes.append(text)
         self._result.save()
 
     def not_reproduced(self, text: str) -> None:
-        """Keep in words what is not reproduced from the source and, as far as known, why."""
+        """Record in words what is not reproduced from the source and, if known, why."""
         self._result.not_reproduced.append(text)
         self._result.save()

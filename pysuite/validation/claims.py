@@ -1,7 +1,7 @@
-"""The register of claims: what the papers say, which cases judge it, and what they find.
+"""The register of claims: claims of the papers, the cases that judge them, and the findings.
 
-`claims.json`, beside the cases, lists the claims by paper. A case judges one with `Context.claim`,
-and fails if its finding is not the one in the register.
+`claims.json`, in the folder of the cases, lists the claims by paper. A case judges one with
+`Context.claim`, and fails if its finding is not the one in the register.
 """
 
 from __future__ import annotations
@@ -24,21 +24,20 @@ from pysuite.validation.verdict import (
 REGISTER = "claims.json"
 BOUNDS = ("paper", "theory", "ours")
 NOT_ADDRESSED = "not addressed"
-NOT_JUDGED = "not judged here"  # its cases did not run, or judge it in a higher tier only
+NOT_JUDGED = "not judged here"  # its cases did not run, or judge it only in a higher tier
 
 
 class Claim(NamedTuple):
-    """What a paper says.
+    """A claim of a paper.
 
     Attributes:
         number: a letter for the paper and a number.
         source: key of the bibliography.
         text: the claim, in a sentence.
         expected: one of `FINDINGS`, or "not addressed".
-        cases: those that judge it; none if the claim is not addressed.
-        reason: why it is not addressed, or why it is not found as far as that is known.
-        bound: who says what a quantity must be for the claim to hold, one of `BOUNDS`; empty where
-            nothing is demanded.
+        cases: cases that judge it; none if the claim is not addressed.
+        reason: why it is not addressed or, if known, why it is not found.
+        bound: origin of the bound on a quantity, one of `BOUNDS`; empty if no bound is required.
         numpy: whether it is judged by an implementation in numpy alone, not by the compiled law.
     """
 
@@ -56,7 +55,7 @@ def register(root: Path) -> dict[str, Claim]:
     """Return the claims of a folder of cases by number; empty if it has no register.
 
     Raises:
-        CaseError: an entry lacks something, or says something unknown.
+        CaseError: an entry is incomplete or has an unknown value.
     """
     file = root / REGISTER
     if not file.is_file():
@@ -64,7 +63,7 @@ def register(root: Path) -> dict[str, Claim]:
     found: dict[str, Claim] = {}
     for source, entries in json.loads(file.read_text(encoding="utf-8")).items():
         if source not in sources.bibliography():
-            raise CaseError(f"{file.name}: {source} is no key of the bibliography")
+            raise CaseError(f"{file.name}: {source} is not a key of the bibliography")
         for number, entry in entries.items():
             if number in found:
                 raise CaseError(f"{file.name}: there are two claims {number}")
@@ -104,7 +103,7 @@ def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Cl
 
 
 class Row(NamedTuple):
-    """A claim and what a validation found of it."""
+    """A claim and the finding of a validation."""
 
     claim: Claim
     finding: str
@@ -117,7 +116,7 @@ class Row(NamedTuple):
 
     @property
     def as_expected(self) -> bool:
-        """Whether the validation found what the register says, or judged nothing."""
+        """Whether the finding is the expected one, or the claim was not judged."""
         return all(verdict.passed for verdict in self.verdicts)
 
 

@@ -1,4 +1,4 @@
-"""Compares what two versions, two settings or two pair styles give, quantity by quantity.
+"""Compare the results of two versions, settings or pair styles, quantity by quantity.
 
 A side is a folder with results of `pysuite validate`, a baseline file made of such a folder, a case
 with other settings, or an input script with other variables. The first side is the reference. A
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     import numpy
     import pandas
 
-TITLE = "granular/plus: what differs"
-SHARE = 0.1  # of what a verdict allows
+TITLE = "granular/plus: differences"
+SHARE = 0.1  # fraction of the tolerance of a verdict
 ROUND_OFF = 1e-12
 ONLY_THERE = "a quantity that only one side has cannot be compared"
 
@@ -44,7 +44,7 @@ class Side(NamedTuple):
 
 
 def load(path: Path) -> Side:
-    """Return the side that lies in a report folder or a baseline file. Raises UsageError."""
+    """Return the side stored in a report folder or a baseline file. Raises UsageError."""
     if path.is_dir():
         folders = sorted(path.glob(f"cases/*/{RESULT_FILE}"))
         try:
@@ -53,13 +53,13 @@ def load(path: Path) -> Side:
             raise UsageError(f"{error}; run that case again, or remove its folder") from error
         results = [result for result in results if not (result.spoiled or result.planted)]
         if not results:
-            raise UsageError(f"{path} holds no results; make some with `pysuite validate`")
+            raise UsageError(f"{path} has no results; make some with `pysuite validate`")
     elif path.is_file():
         try:
             records = json.loads(path.read_text())["results"]
             results = [Result.from_record(record) for record in records]
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UsageError(f"{path} is no baseline file: {error}") from error
+            raise UsageError(f"{path} is not a baseline file: {error}") from error
     else:
         raise UsageError(f"there is neither a report folder nor a baseline file {path}")
     unfinished = [result.case for result in results if not result.complete]
@@ -71,7 +71,7 @@ def load(path: Path) -> Side:
 def save_baseline(side: Side, path: Path) -> None:
     """Write a baseline file: verdicts and parameters, without figures, tables and times.
 
-    Raises UsageError where a case is red: what fails is no reference.
+    Raises UsageError if a case failed: it cannot serve as a reference.
     """
     red = [result.case for result in side.results.values() if not result.passed]
     if red:
@@ -102,10 +102,10 @@ def parse_side(text: str) -> dict[str, str]:
 
 
 def allowed(verdict: Verdict, share: float) -> float:
-    """Return by how much a measured value may change, in its own unit.
+    """Return the allowed change of a measured value, in its own unit.
 
     A share of its tolerance; for `at_most` and `at_least`, of the distance to the limit if that is
-    larger; of the value itself where nothing is demanded.
+    larger; of the value itself if nothing is required.
     """
     if verdict.finding == UNDECIDABLE:
         return share * abs(verdict.measured)
@@ -122,7 +122,7 @@ def compare_results(
 ) -> list[Result]:
     """Return one result per case of either side: a verdict per quantity, and a figure.
 
-    Raises UsageError where a case ran in different tiers.
+    Raises UsageError if a case ran in different tiers.
     """
     compared = []
     for name in sorted(reference.results | other.results):
@@ -130,7 +130,7 @@ def compare_results(
         if one and two and one.run_tier != two.run_tier:
             raise UsageError(
                 f"{name} ran in tier {one.run_tier} in {reference.label} and in tier {two.run_tier}"
-                f" in {other.label}; only what ran in one tier can be compared"
+                f" in {other.label}; only results of the same tier can be compared"
             )
         known = one or two
         assert known is not None
@@ -175,7 +175,7 @@ def _compare(
     there = one or two
     assert there is not None
     nan = float("nan")
-    reason = f"{share:g} of what the verdict allows: {there.reason}"
+    reason = f"{share:g} of the allowed difference: {there.reason}"
     return judge(
         case,
         quantity,
@@ -188,7 +188,7 @@ def _compare(
 
 
 def _draw_shares(result: Result) -> None:
-    """Draw each difference as a fraction of what is allowed."""
+    """Plot each difference as a fraction of the allowed one."""
     import matplotlib.pyplot as plt
     import numpy
 
@@ -203,7 +203,7 @@ def _draw_shares(result: Result) -> None:
     axis.set_xscale("log")
     axis.set_yticks(range(len(rows)), [_short(row.quantity) for row in rows], fontsize=8)
     axis.invert_yaxis()
-    axis.set_xlabel("difference over what is allowed (0 is drawn at 0.0001)")
+    axis.set_xlabel("difference over allowed difference (0 is drawn at 0.0001)")
     result.keep_figure("differences", figure, "Differences between the two sides.")
 
 

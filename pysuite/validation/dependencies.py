@@ -1,4 +1,4 @@
-"""What a case's result depends on: a result is reused only while all of it is the same."""
+"""Dependencies of a case's result, which is reused only while all of them are unchanged."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ONE_AT_A_TIME = threading.Lock()  # ast.parse of Python 3.11 may fail in several
 def files(case: Case) -> list[Path]:
     """Return the files on which a case depends, sorted.
 
-    They are its own, all of this package that it imports, directly or not, what runs cases, the
-    scripts of `inputs`, and the folders of data that any of its code names.
+    They are its own file, all files of this package that it imports, directly or not, those that
+    run cases, the scripts of `inputs`, and the folders of data named in any of its code.
     """
     assert case.file is not None
     assert case.root is not None
@@ -50,7 +50,7 @@ def expected(case: Case) -> str:
 
 
 def imported(path: Path) -> Iterator[Path]:
-    """Yield the files of this package that a Python file imports, wherever it does."""
+    """Yield the files of this package that a Python file imports, anywhere in its code."""
     try:
         with ONE_AT_A_TIME:
             tree = ast.parse(path.read_text(encoding="utf-8"))

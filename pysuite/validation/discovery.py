@@ -1,4 +1,4 @@
-"""Finds cases, and selects some of them by name.
+"""Find cases, and select them by name.
 
 A file below `validation/` defines one case, `CASE = Case(...)`, or a few that share most of their
 code, `CASES = [Case(...), ...]`.
@@ -21,7 +21,7 @@ from pysuite.validation.case import Case, Context
 
 
 def cases_folder() -> Path:
-    """Return the folder of the cases: beside the package, or installed with granular_plus."""
+    """Return the folder of the cases: next to the package, or installed with granular_plus."""
     candidates = [Path(__file__).resolve().parents[2] / "validation"]
     specification = importlib.util.find_spec("granular_plus")
     if specification is not None:
@@ -40,8 +40,8 @@ def discover(folder: Path | None = None) -> list[Case]:
     """Return the cases of a folder and those below it, sorted by name.
 
     Files whose names begin with "_" or that lie in a folder `data` are not cases. A file that
-    cannot be loaded becomes a case that says so when it runs, so that it shows up as failed. Raises
-    UsageError if there is no folder, CaseError if a name is used twice.
+    cannot be loaded becomes a case that raises the error when it runs, so that it is reported as
+    failed. Raises UsageError if there is no folder, CaseError if a name is used twice.
     """
     folder = cases_folder() if folder is None else folder
     if not folder.is_dir():
@@ -74,7 +74,7 @@ def load_cases(path: Path, root: Path) -> list[Case]:
     """Return the cases that a file defines. Raises CaseError, or whatever the file raises."""
     specification = importlib.util.spec_from_file_location(f"pysuite_case_{path.stem}", path)
     if specification is None or specification.loader is None:
-        raise CaseError(f"{path} is no Python file")
+        raise CaseError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(specification)
     # dataclasses look up the module of a class there
     sys.modules[specification.name] = module

@@ -463,8 +463,14 @@ def test_bonds_of_a_box_thinner_than_two_cutoffs():
         (("events.csv", "no_folder/events.csv"), "no_folder/events.csv cannot be written: No"),
         (("form 0.2", "form few"), "GAP = few must be a finite number"),
         (("form 0.2", "form 0.2 every 1.5"), "N = 1.5 must be an integer"),
-        (("form 0.2", "form 0.2 once every 2"), "once or every must be given once only; once stands before it"),
-        (("form 0.2 events", "form 0.2 events a.csv events"), "once only; events = a.csv stands before it"),
+        (
+            ("form 0.2", "form 0.2 once every 2"),
+            "once or every must be given once only; once stands before it",
+        ),
+        (
+            ("form 0.2 events", "form 0.2 events a.csv events"),
+            "once only; events = a.csv stands before it",
+        ),
         ((TOUGH, "tension 1 shear 1 scatter 5 1e17"), "seed = 1e+17 must be"),
         (("nve/bpm/sphere", "nve/sphere"), "fix move nve/sphere does not turn"),
         ((f" bond beam {MODULUS} {POISSON} {RATIO} {TOUGH}", ""), "a pair_coeff with keyword bond"),

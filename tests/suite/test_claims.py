@@ -158,7 +158,7 @@ def test_a_wrong_entry_is_refused(tmp_path, change, message):
 
 def test_a_claim_of_no_paper_is_refused(tmp_path):
     (tmp_path / claims.REGISTER).write_text(json.dumps({"nobody2024": {}}))
-    with pytest.raises(CaseError, match="nobody2024 is no key"):
+    with pytest.raises(CaseError, match="nobody2024 is not a key"):
         validation.register(tmp_path)
 
 

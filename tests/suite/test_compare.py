@@ -130,8 +130,8 @@ def test_what_is_red_makes_no_baseline(report, tmp_path):
     ("name", "text", "message"),
     [
         ("nowhere", None, "neither a report folder nor a baseline file"),
-        ("file", "no json", "is no baseline file"),
-        ("file", '{"results": [{"case": "x"}]}', "is no baseline file"),
+        ("file", "no json", "is not a baseline file"),
+        ("file", '{"results": [{"case": "x"}]}', "is not a baseline file"),
     ],
 )
 def test_sides_that_cannot_be_loaded(tmp_path, name, text, message):
@@ -181,7 +181,7 @@ def test_a_result_with_a_word_where_a_number_must_be(report):
 
 
 def test_empty_folder(tmp_path):
-    with pytest.raises(UsageError, match="holds no results"):
+    with pytest.raises(UsageError, match="has no results"):
         compare.load(tmp_path)
 
 
@@ -313,7 +313,7 @@ def test_baseline(command, report, tmp_path):
         (["--case", "smple", "default", "default"], "unknown case 'smple'; did you mean sample?"),
         (["--case", "sample", "default", "y=1"], "sample has no parameter 'y'"),
         (["--input", "{folder}/in.none", "default", "a=1"], "in.none: No such file or directory"),
-        (["{folder}", "{folder}"], "holds no results"),
+        (["{folder}", "{folder}"], "has no results"),
     ],
 )
 def test_compare_says_what_is_wrong(command, make_case, tmp_path, arguments, message):

@@ -29,7 +29,7 @@ def test_what_is_wrong_is_said():
     flat = ball[:1, [0, 0, 1]]
     for triangles, diameter, word in (
         (np.concatenate([ball, ball[5:6]]), 0.0, "lie on one another"),
-        (turned, 0.0, "3 edges have triangles wound"),
+        (turned, 0.0, "3 edges have triangles of opposite winding"),
         (np.concatenate([ball, flat]), 0.0, "1 triangles without an area"),
         (ball[1:], 0.0, "not closed, 3 edges"),
         (ball[:, ::-1], 0.0, "inwards"),

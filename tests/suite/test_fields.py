@@ -256,7 +256,7 @@ def test_volumes_that_cannot_be_are_refused(tmp_path):
         region(["mesh", str(tmp_path / "open.stl")], grains)
     with pytest.raises(ValueError, match="the table of grains has no column radius"):
         around(grains.drop(columns="radius"))
-    with pytest.raises(ValueError, match="the table of grains has no row"):
+    with pytest.raises(ValueError, match="the table of grains is empty"):
         around(grains[:0])
     walls = pd.DataFrame([[9, 0, 0, 0, 0, 0, 1]], columns=["id", *"xyz", *FORCE])
     with pytest.raises(ValueError, match="a contact has grain 9, which is not in the table"):

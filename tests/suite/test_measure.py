@@ -157,7 +157,7 @@ def test_fabric_of_many_directions_is_isotropic_and_that_of_few_is_not():
     assert measure.anisotropy(squashed) == pytest.approx(0.5, abs=0.01)
     weighted = measure.fabric([[2, 0, 0], [0, 0, 5]], weights=[3, 1])
     np.testing.assert_allclose(weighted, np.diag([0.75, 0, 0.25]))
-    with pytest.raises(ValueError, match="one contact or more"):
+    with pytest.raises(ValueError, match="at least one contact"):
         measure.fabric(np.zeros((0, 3)))
 
 

@@ -227,13 +227,13 @@ def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tm
     triangle = "facet normal 0 0 1\nouter loop\n" + 3 * "vertex 0 0 0\n" + "endloop\nendfacet\n"
     files = {
         "a.png": (b"\x89PNG", "must be one of .stl, .obj, .vtp"),
-        "hello.vtp": (b"hello", "no .vtp file, or cut off"),
-        "half.vtp": ((tmp_path / "good.vtp").read_bytes()[:400], "no .vtp file, or cut off"),
-        "half.stl": ((tmp_path / "good.stl").read_bytes()[:-60], "no .stl file, or cut off"),
-        "text.stl": (f"solid\n{triangle}".encode(), "no .stl file, or cut off"),
-        "empty.stl": (b"solid\nendsolid\n", "a file without triangles, or cut off"),
-        "half.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2", "no .obj file, or cut off"),
-        "bare.obj": (b"hello", "a file without triangles, or cut off"),
+        "hello.vtp": (b"hello", "not a .vtp file, or truncated"),
+        "half.vtp": ((tmp_path / "good.vtp").read_bytes()[:400], "not a .vtp file, or truncated"),
+        "half.stl": ((tmp_path / "good.stl").read_bytes()[:-60], "not a .stl file, or truncated"),
+        "text.stl": (f"solid\n{triangle}".encode(), "not a .stl file, or truncated"),
+        "empty.stl": (b"solid\nendsolid\n", "a file without triangles, or truncated"),
+        "half.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2", "not a .obj file, or truncated"),
+        "bare.obj": (b"hello", "a file without triangles, or truncated"),
     }
     page = tmp_path / ("a.jpg" if command == "picture" else "a.html")
     for name, (content, reason) in files.items():

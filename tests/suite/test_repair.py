@@ -54,7 +54,7 @@ def test_plates_stay_as_they_are(name):
     before = meshes.read_stl(DRAWINGS / f"{name}.stl")
     after, done = repair.repair(before)
     np.testing.assert_array_equal(after, before)
-    assert "no lid is made" in " ".join(done)
+    assert "no lid is added" in " ".join(done)
 
 
 @pytest.mark.parametrize("name", ["min_open_bin", "min_open_round_bin"])
@@ -64,7 +64,7 @@ def test_open_vessels_stay_open(name):
     np.testing.assert_array_equal(after, before)
     open_edges = drawing.examine(before).open_edges
     assert done == [
-        f"left {open_edges} edges of one triangle: sheets and vessels stay open, no lid is made"
+        f"left {open_edges} edges of one triangle: sheets and vessels stay open, no lid is added"
     ]
 
 
@@ -196,7 +196,7 @@ def test_random_bins_stay_as_they_are(seed):
     bin_ = solids.placed(rim, rng).triangles
     after, done = repair.repair(bin_)
     np.testing.assert_allclose(after, bin_, rtol=0.0, atol=3e-7 * np.ptp(bin_, axis=(0, 1)).max())
-    assert "no lid is made" in done[-1]
+    assert "no lid is added" in done[-1]
 
 
 def test_a_lost_triangle_is_put_in_and_said():
@@ -208,7 +208,7 @@ def test_a_lost_triangle_is_put_in_and_said():
     assert_sound(after)
     assert solids.volume_of(after) == pytest.approx(solids.volume_of(ball), rel=1e-12)
     text = "; ".join(done)
-    for words in ("without an area", "second time", "put in 1 lost triangle"):
+    for words in ("without an area", "second time", "added 1 missing triangle"):
         assert words in text
 
 
@@ -216,7 +216,7 @@ def test_a_body_that_is_inside_out_is_turned():
     cube = meshes.box((0, 0, 0), (1, 1, 1))
     after, done = repair.repair(cube)
     assert solids.volume_of(after) == pytest.approx(1.0)
-    assert done == ["turned round 1 closed surface, inside out before"]
+    assert done == ["flipped 1 closed surface that had been inside out"]
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -228,7 +228,7 @@ def test_hollows_stay(turned):
     after, done = repair.repair(drawn[:, ::-1] if turned else drawn)
     assert len(after) == len(drawn)
     assert solids.volume_of(after) == pytest.approx(solids.volume_of(drawn), rel=1e-12)
-    assert ("turned round 3 closed surfaces, inside out before" in done) == turned
+    assert ("flipped 3 closed surfaces that had been inside out" in done) == turned
     assert done[-1] == "kept 1 hollow in a body"
 
 

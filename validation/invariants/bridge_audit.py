@@ -1,10 +1,10 @@
-"""No bridge is lost, doubled or made up: an audit of every bridge against a list kept apart.
+"""No bridge is lost, duplicated or invented: an audit of every bridge against a separate list.
 
-Twice, while neighbour lists are built at every other step and grains go from processor to
-processor. In flight, grains go straight through each other and through a periodic box, whatever
-the forces, so that all runs see the same ways to round-off and must have one history of bridges.
-Shaken, wet grains fall on a floor that throws them up again: the auditor follows each run's own
-grains, which LAMMPS sends it at every step, since round-off sets the runs apart in the end.
+The audit covers two runs in which neighbour lists are rebuilt every other step and grains move
+between processors. In the first, grains fly straight through each other and through a periodic box,
+whatever the forces, so that all runs have the same trajectories to round-off and must have the same
+history of bridges. In the second, wet grains fall on a shaken floor: the audit follows each run's
+own grains, sent by LAMMPS at every step, since the runs eventually diverge by round-off.
 """
 
 from __future__ import annotations

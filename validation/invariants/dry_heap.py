@@ -1,8 +1,8 @@
-"""A pile too steep slumps to its angle of repose, which rises with the friction of its grains.
+"""A pile that is too steep slumps to its angle of repose, which rises with friction.
 
-A roof of grains with slopes of 45 degrees stands on a plate of fixed ones, open at both edges, and
-comes to rest; what runs over the edges is gone. The slice is periodic along y. Diameter, density
-and gravity are 1.
+A roof-shaped pile with slopes of 45 degrees on a plate of fixed grains, open at both edges,
+collapses and comes to rest; grains that pass the edges are deleted. The slice is periodic along y.
+Diameter, density and gravity are 1.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A wet pack dries as its evaporation law says: films at a constant rate, bridges ever faster.
+"""A wet pack dries by its evaporation law: films at a constant rate, bridges ever faster.
 
 Grains are held where they touch. A film loses E 4 pi R^2 per time until it is gone. The bridge of
 two spheres in touch loses E times the side of its cylinder, 2 pi sqrt(R) H^(3/2) with
@@ -167,7 +167,7 @@ def judge(
 
 CASE = Case(
     name="drying-pack",
-    title="Films and bridges of a wet pack dry as their law says",
+    title="Films and bridges of a wet pack dry by the evaporation law",
     source="conservation of liquid",
     tier="smoke",
     parameters={"bridges": "yes"},

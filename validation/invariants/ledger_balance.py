@@ -1,8 +1,8 @@
-"""The ledger of a packing that falls, settles and runs down a slope adds up.
+"""The energy ledger of a packing that falls, settles and flows down a slope is balanced.
 
 A thousand grains of several sizes fall in a shear flow on a rough floor of frozen ones, tilted by
-26 degrees, and go on down it: contacts of all ages, sticking, sliding, rolling and twisting. The
-residual is what kinetic, potential and elastic energy and all booked losses fail to add up to.
+26 degrees, and flow down it: contacts of all ages stick, slide, roll and twist. The residual is the
+imbalance of kinetic, potential and elastic energy and all booked losses.
 """
 
 from __future__ import annotations
@@ -232,7 +232,7 @@ def created(c: Context) -> None:
                 "residual": frame["residual"].abs().max() / turned_over(frame).iloc[-1],
             }
         )
-    c.table("created", pd.DataFrame(rows), "Energy that friction put in, beside all that was lost.")
+    c.table("created", pd.DataFrame(rows), "Energy created by friction, and all losses.")
     c.check(
         f"the same with other laws and sliders, {len(rows)} runs: largest residual, fraction of the"
         " energy lost",

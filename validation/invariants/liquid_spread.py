@@ -1,9 +1,9 @@
-"""Liquid spreads through a sheared pack as by diffusion, faster than its grains, and none is lost.
+"""Liquid spreads through a sheared pack by diffusion, faster than its grains, and none is lost.
 
-Grains are sheared between periodic images. Their films follow a cosine across the flow, of which
-only the amplitude changes: where liquid diffuses it decays exponentially with strain, and what
-stands in the exponent grows as the square of the width of a wet stripe would. Grains carry their
-liquid with them, which alone makes it spread; bridges hand it on.
+Grains are sheared between periodic images. Their films initially follow a cosine across the flow,
+of which only the amplitude changes: with diffusion it decays exponentially with strain, with an
+exponent that grows like the square of the width of a wet stripe. Liquid spreads because grains
+carry it along and because bridges transfer it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Balls meet walls of triangles: without friction and damping no energy comes or goes.
+"""Balls collide with walls of triangles: without friction and damping energy is conserved.
 
-Balls fly about in a shell, and meet a rock and an icosahedron: faces, seams, edges and corners.
+Balls fly inside a shell and hit a rock and an icosahedron: faces, seams, edges and corners.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def draw(c: Context, table: pd.DataFrame) -> None:
 
 CASE = Case(
     name="mesh-collisions",
-    title="No seam, edge or corner of a wall of triangles makes energy",
+    title="No seam, edge or corner of a wall of triangles creates energy",
     source="energy; mechanics",
     tier="smoke",
     parameters={"restitution": 1.0},

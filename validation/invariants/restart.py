@@ -1,4 +1,4 @@
-"""A run that is interrupted and restarted is the run that was not, to the last bit on one rank."""
+"""A restarted run equals an uninterrupted one, bitwise on one rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rotating drum on two ranks: the energy adds up, a region and a zcylinder are the same wall.
+"""A rotating drum on two ranks: the energy is balanced, and a region equals a zcylinder as a wall.
 
 Natural units: largest diameter, density and gravity are 1. The drum turns about the z axis, gravity
 points along -x.

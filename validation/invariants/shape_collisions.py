@@ -1,7 +1,7 @@
 """Grains of any shape collide: without friction and damping no energy is lost or gained.
 
-Pairs of equal grains meet at random orientations and impact parameters, one pair after the other,
-so that nothing hides in a sum.
+Pairs of equal grains collide with random orientations and impact parameters, one pair at a time, so
+that errors cannot cancel in a sum.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A cube on an incline: at rest below the angle of friction, sliding above it.
 
-The plane is tilted slowly, so that the cube is not shaken loose on the way, then stays as it is.
+The plane is tilted slowly, so that the cube is not shaken loose, and is then held still.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Cubes on top of each other: a face carries the weight above it, an overhang tips where it must.
+"""Stacked cubes: a face carries the weight above it, and an overhang tips at its theoretical limit.
 
 Three cubes: the top one is shifted by half an edge of the one below, that by a quarter of the
-bottom one. This is the largest overhang that three blocks can have: a little less stands, a little
-more tips. The distance rounds edges by a part of its cell, which is an eightieth of the edge here;
-with the default cell, 0.052 of the edge, 0.9 of the overhang tips.
+bottom one. This is the largest overhang that three blocks can have: slightly less stands, slightly
+more tips. The distance field rounds edges by a fraction of its cell, which is 1/80 of the edge
+here; with the default cell, 0.052 of the edge, the stack already tips at 0.9 of the overhang.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def judge_overhang(c: Context, traces: dict[float, pd.DataFrame]) -> None:
             kind="at_most" if stands else "at_least",
             reason="an edge that bears all the weight gives way by less"
             if stands
-            else "one that tips falls beside the cube below",
+            else "a cube that tips falls next to the cube below",
         )
 
 

@@ -1,6 +1,6 @@
-"""A column of grains falls apart into a heap: the more the liquid pulls, the steeper it stays.
+"""A column of grains collapses into a heap, which is steeper for a larger surface tension.
 
-The input script `in.wet_heap` at several surface tensions, the first of them none.
+The input script `in.wet_heap` at several surface tensions, the first of them 0.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def draw(c: Context, table: pd.DataFrame) -> None:
 
 CASE = Case(
     name="wet-heap",
-    title="A heap of wet grains is steeper, the more so the larger the surface tension",
+    title="A heap of wet grains becomes steeper with surface tension",
     source="qualitative observation: wet sand stands steeper than dry sand",
     tier="quick",
     parameters={"wetness": 1.0},

@@ -1,8 +1,8 @@
-"""A drum mixes wet and dry grains: bridges make the liquid of the grains alike, and none is lost.
+"""A drum mixes wet and dry grains: bridges equalize the liquid of the grains, and none is lost.
 
-The left half is wet at first. What the drum does to grains does not change how much liquid each
-of them has; only bridges, which take from both and give back in halves, do. So the variance of the
-liquid over the grains, 1 in units of the square of its mean at first, falls with every revolution.
+The left half is wet at first. Mixing grains does not change the liquid of each grain; only bridges
+do, which take liquid from both grains and return it in halves. So the variance of the liquid over
+the grains, initially 1 in units of its squared mean, falls with every revolution.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Results(NamedTuple):
 
 
 def simulate(c: Context, number: int) -> Results:
-    """Run the script, which knows nothing of pictures of the case."""
+    """Run the script with additional dumps for the pictures of the case."""
     folder = c.folder / f"{number}"
     folder.mkdir(parents=True, exist_ok=True)
     settled = "run             0\n"

@@ -1,4 +1,4 @@
-"""Damped Hertz collisions and what the adaptive collision time model asks of them.
+"""Damped Hertz collisions as required by the adaptive collision time model.
 
 A collision of effective mass m at approach speed u obeys m x'' + d x' + k x^(3/2) = 0 for the
 overlap x. With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and damping = d t* / (2 m) it is
@@ -33,7 +33,7 @@ class Contact(NamedTuple):
 
 
 def contact(damping: float, duration: float, time: float, speed: float, mass: float) -> Contact:
-    """Return k and d of a contact that takes a time, from damping and duration without units."""
+    """Return k and d of a contact of given time, from dimensionless damping and duration."""
     unit = time / duration
     return Contact(mass / math.sqrt(speed * unit**5), 2.0 * damping * mass / unit)
 
@@ -90,7 +90,7 @@ def direct_contact(restitution: float, time: float, speed: float, mass: float) -
 
 
 class Iteration(NamedTuple):
-    """What the iteration found and what it took."""
+    """Result and cost of the iteration."""
 
     contact: Contact
     integrations: int
@@ -136,7 +136,7 @@ def iterative_contact(
         b, d = ((by_damping[k] - (first, second)[k]) / nudge for k in (0, 1))
         determinant = a * d - b * c
         if determinant == 0.0:
-            break  # it has come to spheres that stick together
+            break  # the spheres stick together
         change = -(d * first - b * second) / determinant
         stiffness *= math.exp(min(max(change, -1.0), 1.0))
         more = -(a * second - c * first) / determinant

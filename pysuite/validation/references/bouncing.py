@@ -1,7 +1,7 @@
 """A ball in gravity on a linear contact: free fall, contact and rebound, in closed form.
 
 The cases of MFIX-DEM: Garg et al., Powder Technol. 220 (2012) 122. Heights are those of the lowest
-point of the ball. Written from the equations of motion; never looks at the compiled laws.
+point of the ball. Written from the equations of motion, independently of the compiled laws.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def stacked(
 
 
 def rolling_starts(speed: float, friction: float, gravity: float) -> float:
-    """Return when a ball that slides without spin starts to roll, 2 u0 / (7 mu g)."""
+    """Return the time at which a sliding ball without spin starts to roll, 2 u0 / (7 mu g)."""
     return 2.0 * speed / (7.0 * friction * gravity)
 
 

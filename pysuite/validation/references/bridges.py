@@ -4,7 +4,7 @@ Willett et al., Langmuir 16 (2000) 9396. Forces are pulls, energies the work to 
 from touch to a gap; `gap` is the full distance between the surfaces, angles are in radians. Two
 spheres enter by Derjaguin's radius 2 R_i R_j/(R_i + R_j), a sphere at a wall by twice its own.
 
-`young_laplace` solves the capillary equation that the laws approximate; it knows nothing of them.
+`young_laplace` solves the capillary equation that the laws approximate, independently of them.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class Bridge:
 
 
 def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
-    # the law is fitted for 1e-3 to 0.1; beyond 1e-6 to 1 its coefficients stay as they are
+    # the law is fitted for 1e-3 to 0.1; beyond 1e-6 to 1 its coefficients are kept constant
     log_volume = np.log(np.clip(bridge.volume / bridge.radius**3, 1e-6, 1.0))
     return sum(
         np.polynomial.polynomial.polyval(bridge.angle, row) * log_volume**power
@@ -129,7 +129,7 @@ def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
 
 
 def _work(force: Callable[[float], Array | float], gap: float) -> float:
-    # the force falls steeply near touch: a variable that spreads out what is there
+    # the force falls steeply near touch: this variable resolves the region
     def integrand(x: float) -> float:
         return 3.0 * x**2 * gap * float(force(x**3 * gap))
 
@@ -171,8 +171,8 @@ def young_laplace(
 
     is the force, the same through every cross-section. From the neck y0, where y' = 0, to a contact
     line at y_i = R_i sin(b_i), where y' = cot(b_i + angle), integrals over y give length and
-    volume. Unknown are b_1, b_2 and y0. The solution at one gap is where the search begins at the
-    next: the branch followed is that of the wide, stable bridge.
+    volume. Unknown are b_1, b_2 and y0. The solution at one gap is the initial guess at the next,
+    which follows the branch of the wide, stable bridge.
 
     Args:
         radii: of the spheres; inf is no sphere, take a large number for a wall.

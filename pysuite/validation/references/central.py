@@ -1,7 +1,7 @@
 """Central impact of two spheres: the equation of motion, integrated by an adaptive solver.
 
 m delta'' = -F_e(delta) - c(delta) delta' from touch until the overlap is gone, attractive end
-included. Never looks at the compiled laws.
+included. Independent of the compiled laws.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def restitution(
     """Return the speed after the impact over that before.
 
     `force` and `dashpot` are functions of the overlap > 0, `duration` is about that of the contact:
-    it scales time for the solver. Raises RuntimeError where the spheres do not part.
+    it scales time for the solver. Raises RuntimeError if the spheres do not separate.
     """
     length = speed * duration
 
@@ -34,12 +34,12 @@ def restitution(
     def parts(_: float, y: np.ndarray) -> float:
         return y[0]
 
-    # as scipy wants it
+    # attribute required by scipy
     parts.terminal = True  # type: ignore[attr-defined]
     parts.direction = -1.0  # type: ignore[attr-defined]
     solution = solve_ivp(
         motion, (0.0, 50.0), [0.0, 1.0], events=parts, rtol=1e-10, atol=1e-12, max_step=0.05
     )
     if not solution.t_events[0].size:
-        raise RuntimeError("the spheres do not part")
+        raise RuntimeError("the spheres do not separate")
     return float(-solution.y_events[0][0][1])

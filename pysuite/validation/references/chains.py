@@ -58,12 +58,12 @@ def shear_frequency(wave_number: float) -> float:
 
 
 class Pulse(NamedTuple):
-    """The pulse in a chain with F = A overlap^(3/2) at rest that a ball of speed v has hit.
+    """The pulse in a chain with F = A overlap^(3/2) at rest, hit by a ball of speed v.
 
     Attributes:
         speed: balls per time, in units of (A/m)^(2/5) v^(1/5).
-        velocity: largest one of a ball, over v.
-        force: largest one, in units of A^(2/5) m^(3/5) v^(6/5).
+        velocity: largest velocity of a ball, over v.
+        force: largest force, in units of A^(2/5) m^(3/5) v^(6/5).
         wall_force: largest one on a rigid wall at the end of the chain, in the same unit; the
             overlap of a ball with its mirror image is twice that with the wall, A 2^(3/2).
     """
@@ -104,7 +104,7 @@ def pulse(count: int = 60, samples: int = 200) -> Pulse:
     near, far = count // 2, 3 * count // 4
 
     def top(ball: int) -> tuple[float, float]:
-        """Time and height of the peak of the force behind a ball, before the wall answers."""
+        """Time and height of the peak of the force behind a ball, before reflection."""
         there = time < 1.05 * ball / 0.84 + 5.0
         state = solution.sol(time[there])
         force = np.maximum(state[ball] - state[ball + 1], 0.0) ** 1.5

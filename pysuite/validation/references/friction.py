@@ -2,7 +2,7 @@
 
 Source: Führer, Brendel & Wolf, Correction of the spring-dashpot-slider model, Granular Matter 26
 (2024). C-SDS is their continuous model, eq. (10); D-SDS the common discontinuous one, eq. (3).
-Everything here is written from the equations and never looks at the compiled laws.
+Everything here is written from the equations, independently of the compiled laws.
 
 Two plates pressed together by a constant force slide on each other: m v' = F with a spring xi, a
 dashpot and the Coulomb limit ``limit``. All quantities are in one consistent set of units; the
@@ -154,7 +154,8 @@ def csds_exact(plates: Plates, time: ArrayLike) -> State:
 def csds_energies(plates: Plates, time: ArrayLike) -> Energies:
     """Exact C-SDS energy budget at the times given; sliding losses in closed form, eq. (11).
 
-    While sticking nothing slips, and the dashpot takes what the two stored parts lose.
+    While the contact sticks, nothing slips, and the dashpot dissipates the loss of the two stored
+    parts.
     """
     state = csds_exact(plates, time)
     end = csds_slide_duration(plates)

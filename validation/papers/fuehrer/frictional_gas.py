@@ -1,10 +1,10 @@
-"""A gas of rough spheres cools as theory says with the C-SDS, with the D-SDS its spins die out.
+"""A gas of rough spheres cools as predicted with the C-SDS; with the D-SDS its spins decay.
 
-A dilute gas starts Maxwellian and without spin; collisions take translational energy, hand some to
-rotation and dissipate the rest. The theory is the Boltzmann-Enskog equation, solved by direct
-simulation Monte Carlo with the exact outcome of each collision. The tangential dashpot is ten times
-the normal one: with less the D-SDS errs less, and in the other direction (case gas-damping).
-Diameter and mass are 1.
+A dilute gas starts with a Maxwellian distribution and without spin; collisions transfer some
+translational energy to rotation and dissipate some. The theory is the Boltzmann-Enskog equation,
+solved by direct simulation Monte Carlo with the exact outcome of each collision. The tangential
+dashpot is ten times the normal one: with a weaker one the error of the D-SDS is smaller and has the
+opposite sign (case gas-damping). Diameter and mass are 1.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Theory(NamedTuple):
 
 
 class Gas(Gases):
-    """What the gases did, beside the theory."""
+    """Results of the gases, and the theory."""
 
     def excess(self, theory: Theory) -> Interval:
         """Return the energy left at the end over theory's, less 1."""
@@ -132,7 +132,7 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
 
 
 def ends(theories: dict[float, Theory], gases: dict[tuple[float, str], Gas]) -> pd.DataFrame:
-    """Return what is left at the end, beside the theory."""
+    """Return the remaining energy at the end, and the theory."""
     return pd.DataFrame(
         {
             "temperature": temperature,

@@ -1,12 +1,12 @@
-"""How wrong the cooling rate of a gas is with the D-SDS, and that it depends on temperature.
+"""Error of a gas's cooling rate with the D-SDS, and its dependence on temperature.
 
-In a dilute gas the rate of cooling is the mean loss of a collision times their frequency. Pairs of
-spheres without spin therefore meet as those of a Maxwellian gas do, one collision each, with Hertz
+In a dilute gas the cooling rate is the mean loss per collision times the collision frequency. Pairs
+of spheres without spin therefore collide once each, with the velocities of a Maxwellian gas, Hertz
 contacts and viscoelastic dashpots, the tangential one as strong as the normal one; the same impacts
-are taken with D-SDS and C-SDS, and at other temperatures with velocities scaled by their root. What
-the D-SDS does not dissipate, as a fraction of what the C-SDS does, is its error, of either sign: a
-thousandth and less, which no simulation of a gas would resolve. With linear contacts all scales
-alike and no temperature is distinguished. Diameter and mass of a sphere are 1.
+are run with D-SDS and C-SDS, and at other temperatures with velocities scaled by the root. The
+error of the D-SDS is the difference of its dissipation from that of the C-SDS, relative to the
+latter, of either sign: a thousandth and less, which no simulation of a gas would resolve. With
+linear contacts the error does not depend on temperature. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""Does a gas of rough spheres cool too slowly with the D-SDS? By its temperature, yes.
+"""With the D-SDS the granular temperature of a gas of rough spheres falls too slowly.
 
-The same gases, of linear contacts, cool with D-SDS and C-SDS. The paper prints the tangential
+The same gases, with linear contacts, cool with D-SDS and C-SDS. The paper prints the tangential
 dashpot, gamma = 2 (m k)^(1/2), and leaves open whether m is the effective mass of the pair or that
 of a contact point, 2/7 of it; both are judged, at two restitutions. The granular temperature, which
 is translational, is too high with the D-SDS, and the energy of rotation too low, because springs
-thrown the wrong way leave less spin. All energy together may be either: other ratios of tangential
-to normal damping and other frictions show it. Diameter and mass of a sphere are 1.
+loaded in the wrong direction leave less spin. The total energy may be too high or too low: other
+ratios of tangential to normal damping and other frictions show this. Diameter and mass of a sphere
+are 1.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""A gas of many rough spheres with Hertz contacts and viscoelastic dashpots, D-SDS beside C-SDS.
+"""A gas of many rough spheres with Hertz contacts and viscoelastic dashpots: D-SDS against C-SDS.
 
-The same gases of 20,000 spheres cool with both sliders at three temperatures. The speed of a
-collision decides its outcome by one number alone: the coefficient of the dashpot times the fifth
-root of the speed over the stiffness to the power of 3/5. All gases therefore start with a
-temperature of 1 and contacts of the same duration; the coefficient brings that number to what it is
-for one material at each temperature. The tangential dashpot is ten times as strong as the normal
-one. Diameter and mass of a sphere are 1.
+The same gases of 20,000 spheres cool with both sliders at three temperatures. The outcome of a
+collision depends on its speed only through one number: the coefficient of the dashpot times the
+fifth root of the speed over the stiffness to the power of 3/5. All gases therefore start with a
+temperature of 1 and contacts of the same duration; the coefficient is chosen so that this number is
+that of one material at each temperature. The tangential dashpot is ten times as strong as the
+normal one. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations

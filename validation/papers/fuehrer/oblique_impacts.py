@@ -1,10 +1,11 @@
-"""Spheres meet at an angle: C-SDS never gains energy, D-SDS does; gross sliding is an identity.
+"""Oblique impacts of spheres: C-SDS never gains energy, D-SDS does; gross-sliding identity.
 
 All pairs of a sweep over angle, friction and tangential damping collide in one box, each in a
 random direction. Natural units: radius, speed and effective mass are 1.
 
 The energy in the contact is measured without a model: the impact is repeated up to step n, all
-spheres are halted and the Coulomb limit is lifted; the forces left are those of the two springs.
+spheres are stopped and the Coulomb limit is removed; the remaining forces are those of the two
+springs.
 """
 
 from __future__ import annotations

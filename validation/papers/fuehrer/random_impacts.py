@@ -1,17 +1,16 @@
 """Ten thousand random oblique impacts: with the C-SDS no pair ever has more energy than before.
 
-Pairs of spheres meet in one box, far apart from each other: random direction, angle, spins and
-radii, and random coefficients of everything: restitution, friction, tangential, rolling and
-twisting stiffness, damping and friction; one material in five has no damping at all. Natural
-units: the effective mass of every pair is 1, so that all collisions take the same time; speeds are
-about 1.
+Pairs of spheres collide in one box, far apart from each other, with random direction, angle, spins
+and radii, and random coefficients: restitution, friction, tangential, rolling and twisting
+stiffness, damping and friction; one material in five has no damping. Natural units: the effective
+mass of every pair is 1, so that all collisions take the same time; speeds are about 1.
 
-The energy of each pair is known fifty times in a collision, which is every step of the largest:
-kinetic from velocities and spins, elastic from the outputs of `compute pair/local`. What it has
-above the initial energy is the integrator's own error, which must fall as the square of the step.
-What friction creates is told by the ledger; with the D-SDS much of it is lost again in the same
-impact, so that fewer pairs have more energy than before. Overlaps are 1e-6 of a radius: the arm of
-the torques, which is shorter than the radius by half of it, plays no part.
+The energy of each pair is output fifty times per collision, which is every step at the largest time
+step: kinetic from velocities and spins, elastic from the outputs of `compute pair/local`. Any
+excess over the initial energy is the integrator's own error, which must fall as the square of the
+step. The ledger reports the energy created by friction; with the D-SDS much of it is lost again in
+the same impact, so that fewer pairs end with more energy than before. Overlaps are 1e-6 of a
+radius, so the shortening of the lever arm by half the overlap is negligible.
 """
 
 from __future__ import annotations

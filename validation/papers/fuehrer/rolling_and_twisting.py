@@ -1,9 +1,9 @@
-"""Rolling and twisting die away as the exact solutions say, and the slider comes to rest smoothly.
+"""Rolling and twisting decay as in the exact solutions, and the slider comes to rest smoothly.
 
-First, pairs of spheres whose centres are held turn against each other, about an axis in the contact
+First, pairs of spheres with fixed centres rotate against each other, about an axis in the contact
 plane (rolling) or about the normal (twisting): one degree of freedom each, under a constant normal
 force. Natural units: the moment of inertia of the relative motion, the frequency of the spring and
-the limiting moment are 1 for all pairs, whatever their radii; the rate at the start is 4.
+the limiting moment are 1 for all pairs, whatever their radii; the initial rate is 4.
 
 Second, a sphere rolls to a halt on one of huge radius under gravity.
 """

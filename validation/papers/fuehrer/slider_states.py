@@ -1,11 +1,12 @@
-"""What a slider does in one step from any state: the checks of Führer et al., section 2.2.
+"""One step of a slider from arbitrary states: the checks of Führer et al., section 2.2.
 
-Millions of combinations cannot be run as impacts, but one step of a compiled slider can be taken on
-a hundred thousand springs at once, of random force, direction, speed and coefficients. Backward
-Euler keeps the paper's inequalities exactly, with the loading rate (xi' - xi)/dt and the slip
-velocity v - (xi' - xi)/dt. The test force k xi + gamma v is that of the spring as it would be
-without slip, which decides, or as it is in the end, for which eq. (17) holds. Capping the spring
-after Silbert et al. 2001 is judged on the same states, and on the paper's two plates.
+Millions of combinations cannot be run as impacts, but one step of a compiled slider can be computed
+for a hundred thousand springs at once, with random force, direction, speed and coefficients.
+Backward Euler satisfies the paper's inequalities exactly, with the loading rate (xi' - xi)/dt and
+the slip velocity v - (xi' - xi)/dt. The test force k xi + gamma v is evaluated either with the
+spring as it would be without slip, which decides whether the contact slides, or with the spring at
+the end of the step, for which eq. (17) holds. Capping the spring as in Silbert et al. 2001 is
+judged on the same states, and on the paper's two plates.
 """
 
 from __future__ import annotations

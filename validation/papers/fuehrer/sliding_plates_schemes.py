@@ -1,4 +1,4 @@
-"""Two plates slide: what explicit schemes and LAMMPS make of a slider that jumps.
+"""Two sliding plates: convergence of explicit schemes and of LAMMPS with a discontinuous slider.
 
 Figures 3 and 4 of Führer, Brendel & Wolf, Granular Matter 26 (2024): with the D-SDS every scheme is
 of first order, and the midpoint scheme does not converge at all.

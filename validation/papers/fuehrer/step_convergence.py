@@ -1,7 +1,7 @@
-"""How the error of an oblique impact falls with the time step, for every slider and model.
+"""Convergence of an oblique impact with the time step, for every slider and model.
 
-C-SDS is compared with the exact solution of its equations; every slider and model also with itself
-at the smallest step, since the others have no exact solution in closed form.
+C-SDS is compared with the exact solution of its equations; every slider and model is also compared
+with itself at the smallest step, since the others have no closed-form solution.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Liquid bridges between two spheres, pulled apart and pushed together.
 
-Pairs of spheres that touch are drawn apart beyond the rupture of their bridge and brought back, all
-liquids, angles and size ratios in one box. Lengths are in diameters, the surface tension is 1. What
-LAMMPS gives is held against the formulas, their energies, and the shape of the liquid itself: the
-capillary equation of Young and Laplace, solved without the laws.
+Touching pairs of spheres are pulled apart beyond the rupture of their bridge and pushed together
+again, with all liquids, angles and size ratios in one box. Lengths are in diameters, the surface
+tension is 1. LAMMPS's results are compared with the formulas, their energies, and the shape of the
+liquid itself: the capillary equation of Young and Laplace, solved independently of the laws.
 """
 
 from __future__ import annotations
@@ -431,8 +431,8 @@ def draw(
 
 CASE = Case(
     name="bridge-two-spheres",
-    title="Liquid bridges form, stretch and rupture as Willett's formulas and the Young-Laplace"
-    " equation say",
+    title="Liquid bridges form, stretch and rupture by Willett's formulas and the Young-Laplace"
+    " equation",
     source="[willett2000]; [kovalcinova2018]",
     tier="smoke",
     parameters={"angle_offset": 0.0, "printed_volume": 7.4e-3},

@@ -1,8 +1,9 @@
 """A dry and a wet granulate sheared in cycles: pressure, losses and nonaffine motion.
 
-The cell is that of `pysuite.validation.setups.shear_cell`. Every run has a pressure and a pack of
-its own, and is one point: its cycles share a pack and are not independent. E_bb is what ruptured
-bridges lose, E_l all other losses, both by the ledger. Granulates are compared at equal pressure.
+The cell is that of `pysuite.validation.setups.shear_cell`. Each run has its own pressure and pack,
+and counts as one point, since its cycles share a pack and are not independent. E_bb is the loss by
+ruptured bridges, E_l all other losses, both from the ledger. Granulates are compared at equal
+pressure.
 """
 
 from __future__ import annotations

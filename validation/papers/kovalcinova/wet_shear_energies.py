@@ -1,9 +1,9 @@
-"""The energies that Kovalcinova et al. print, and packs whose lids part from the grains.
+"""The energies printed by Kovalcinova et al., and packs whose lids separate from the grains.
 
-The paper says that the elastic energy is about 1e-6 where the pressure is 0.07, and that friction
-loses 5e-4 in a cycle there. In the cell of `pysuite.validation.setups.shear_cell` springs store
-about a million times as much and a cycle loses several thousand times as much; arithmetic gives the
-same.
+The paper gives an elastic energy of about 1e-6 at a pressure of 0.07, and a frictional loss of 5e-4
+per cycle. In the cell of `pysuite.validation.setups.shear_cell` springs store about a million times
+as much and a cycle loses several thousand times as much, in agreement with an estimate by
+arithmetic.
 """
 
 from __future__ import annotations

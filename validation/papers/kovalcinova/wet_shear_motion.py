@@ -1,10 +1,10 @@
-"""Nonaffine motion of the sheared granulate: in the course of a cycle, and of other grains.
+"""Nonaffine motion of the sheared granulate: within a cycle, and for other grains.
 
-The cell is that of `pysuite.validation.setups.shear_cell`. Each run of a granulate has a pressure
-and a pack of its own. Granulates that differ in friction are compared pack by pack, under the same
-loads; stiffer grains have packs of their own. Ruptures follow the motion where bridges are as short
-as the paper prints; the volume that it prints gives bridges four times as long, and these hardly
-do.
+The cell is that of `pysuite.validation.setups.shear_cell`. Each run of a granulate has its own
+pressure and pack. Granulates that differ in friction are compared pack by pack, under the same
+loads; stiffer grains have separate packs. Ruptures correlate with the motion if bridges are as
+short as printed in the paper; with the printed volume, which gives bridges four times as long, they
+hardly do.
 """
 
 from __future__ import annotations

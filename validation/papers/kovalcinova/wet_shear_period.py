@@ -1,8 +1,8 @@
-"""The wet granulate sheared as slowly as in the paper: does the period of a cycle matter?
+"""The wet granulate sheared as slowly as in the paper, to test the effect of the period.
 
-Other cases of the cell shear it several hundred times as fast as the paper does, whose cycle takes
-4e4 collision times if its equation 4 gives a velocity. Here a weakly and a firmly pressed pack go
-through the paper's 20 and 15 cycles at both speeds. Cycles are taken as independent.
+Other cases shear the cell several hundred times as fast as the paper, whose cycle takes 4e4
+collision times if its equation 4 gives a velocity. Here a weakly and a strongly compressed pack go
+through the paper's 20 and 15 cycles at both speeds. Cycles are assumed to be independent.
 """
 
 from __future__ import annotations

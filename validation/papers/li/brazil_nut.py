@@ -1,14 +1,14 @@
 """A large grain among small ones in a box: the Brazil nut of Li et al. 2022 with M1 and M4.
 
 Ellipsoids of half axes 6, 5, 5 mm (peanuts) and 12, 9, 9 mm (the nut) are poured into the box of
-the paper, the nut first. They are rigid clumps of spheres that touch the ellipsoid from within, the
-outermost with its curvature at the tips; mass and moments of inertia are the ellipsoid's. What the
-clump changes: between its spheres the surface lies up to 0.3 mm too deep, and two grains may touch
-in several pairs of spheres at once, stiffer but with the same friction.
+the paper, the nut first. They are rigid clumps of spheres inscribed in the ellipsoid, the outermost
+with its curvature at the tips; mass and moments of inertia are the ellipsoid's. The clumps differ
+in two ways: between the spheres the surface is up to 0.3 mm too deep, and two grains may touch in
+several pairs of spheres at once, which is stiffer but has the same friction.
 
-The box rocks about y, by 15 degrees with a period of 3 s. All is seen from the box: gravity rocks
-instead, which leaves out what the box's own acceleration adds, 2 % of gravity. Two things are done:
-rocking alone, as printed, and rocking while the box is also shaken along the vertical.
+The box rocks about y, by 15 degrees with a period of 3 s. The frame is that of the box: gravity
+rocks instead, which neglects the box's own acceleration, 2 % of gravity. There are two kinds of
+runs: rocking alone, as printed, and rocking with additional vertical shaking.
 """
 
 from __future__ import annotations

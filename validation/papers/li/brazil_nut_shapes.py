@@ -1,9 +1,9 @@
-"""The Brazil nut of Li et al. 2022 as they ran it: ellipsoids in a box of planes that really rocks.
+"""The Brazil nut of Li et al. 2022 as in the paper: ellipsoids in a rocking box of planes.
 
-150 ellipsoids of half axes 6, 5, 5 mm and one of 12, 9, 9 mm, models M1 and M4. The box turns
-about y by 15 degrees with a period of 3 s. Judged are the rise of the nut, its speed and the energy
-of the grains, the balance of energy, to which the turning walls belong, and that nothing leaves the
-box. (Case brazil-nut has clumps of spheres and many packings, which are shaken, too.)
+150 ellipsoids of half axes 6, 5, 5 mm and one of 12, 9, 9 mm, models M1 and M4. The box turns about
+y by 15 degrees with a period of 3 s. The case judges the rise of the nut, its speed, the energy of
+the grains, the energy balance including the rotating walls, and that no grain leaves the box. (Case
+brazil-nut has clumps of spheres and many packings, which are also shaken.)
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """Kharaz's rebound with the faceted sphere of Li et al. 2022, 5120 facets, for M1 to M4.
 
-Impacts at their angles and Kharaz's speed (3.9 m/s; they print 4), of the sphere as a sphere and as
-a body of facets at random orientations, with the same laws: what the facets change is compared. The
-force of facets does not go through the centre; the spin that this gives scatters by up to 5 % from
-one orientation to the next, most with M2. Orientations therefore come in pairs, the second turned
-half round about the floor's normal, which reverses that spin: the mean of few pairs is that of many
-orientations. Four times as many facets, and a quarter of them, show what their number does.
+Impacts at their angles and Kharaz's speed (3.9 m/s; they print 4), of a true sphere and of a
+faceted body at random orientations, with the same laws, to measure the effect of the facets. The
+force on facets does not pass through the centre; the resulting spin scatters by up to 5 % between
+orientations, most with M2. Orientations therefore come in pairs, the second rotated by half a turn
+about the floor's normal, which reverses that spin: the mean of a few pairs equals that of many
+orientations. Runs with four times as many facets, and a quarter of them, show the effect of their
+number.
 """
 
 from __future__ import annotations

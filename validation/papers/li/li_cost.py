@@ -1,12 +1,12 @@
-"""What the complete law M4 costs beside the simple M1: where faceted bodies meet, and by itself.
+"""Cost of the complete law M4 relative to the simple M1: for faceted bodies, and by itself.
 
-Li et al. 2022 find M4 dearer by 0.3 to 3 % for the impact of a faceted sphere, and by 38 % for 151
-ellipsoids. The ratio depends on the processor and on the program: it is told, not judged, and only
-in tier full, on a machine that does nothing else. Both models are taken in turns by one process,
-milliseconds each; of a few times in a row the shortest counts: what else the machine does only
-adds. While they are timed grains are held still by a time step of next to nothing, so that both
-models find the same contacts, in the same arrays; that they stay where they are is judged. The
-ratio differs from heap to heap, so that there are several, settled with one model or the other.
+Li et al. 2022 find M4 more expensive by 0.3 to 3 % for the impact of a faceted sphere, and by 38 %
+for 151 ellipsoids. The ratio depends on processor and program: it is reported without a verdict,
+and only in tier full, on an otherwise idle machine. One process alternates between both models, a
+few milliseconds each; the shortest of several consecutive times counts, since other load can only
+add time. During the measurement an almost zero time step holds the grains still, so that both
+models have the same contacts in the same arrays; that grains do not move is judged. The ratio
+varies between heaps, so several are measured, settled with either model.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="li-cost",
-    title="What the complete tangential law costs: much of a contact, little among facets",
+    title="Cost of the complete tangential law: high for a contact alone, low for faceted bodies",
     source="[li2022] fig. 7, section 3.2",
     tier="full",
     parameters={"held": 1e-12},  # time step, in which nothing moves

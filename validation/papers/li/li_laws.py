@@ -1,9 +1,9 @@
-"""Which claims of Li et al. each law of friction gives, and each arm at which it acts.
+"""Claims of Li et al. reproduced by each friction law and each lever arm.
 
-The paper's friction, as printed, uses the total displacement of the contact; a slider stops its
-spring where the contact slides. The arm of the force, and of the spin in the slip, is called l and
-not given: the radius, less half the overlap or all of it. No law with any arm gives all four claims
-that depend on them.
+The paper's friction, as printed, uses the total displacement of the contact; a slider limits its
+spring when the contact slides. The lever arm of the force, and of the spin in the slip, is called l
+and not given: it may be the radius, or the radius minus half or all of the overlap. No law with any
+arm reproduces all four claims that depend on them.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def draw(c: Context, rebounds: dict[tuple[str, str], Rebounds], measured: np.nda
 
 CASE = Case(
     name="li-laws",
-    title="No single law of friction gives all that Li et al. say",
+    title="No single friction law reproduces all claims of Li et al.",
     source="[li2022] eqs. 5, 6, 13 and 17; [kharaz2001]",
     tier="smoke",
     parameters={"friction": alumina.FRICTION},

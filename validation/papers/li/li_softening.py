@@ -1,7 +1,7 @@
-"""Softening after Li et al. 2022: Young's moduli times c = 1 to 1e-4, step kept or enlarged.
+"""Softening as in Li et al. 2022: Young's moduli times c = 1 to 1e-4, same or larger time step.
 
-What Hertz says follows: overlap and duration grow as c^(-2/5), restitution stays. What the paper
-says of overlaps below a hundredth of the radius does not.
+Hertz's scaling holds: overlap and duration grow as c^(-2/5), restitution is constant. The paper's
+statement on overlaps below a hundredth of the radius does not hold.
 """
 
 from __future__ import annotations

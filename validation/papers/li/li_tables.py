@@ -1,4 +1,4 @@
-"""What Li et al. 2022 print of their bodies, against arithmetic: mass, energy, vertices and facets.
+"""Printed values of Li et al. 2022 against arithmetic: mass, energy, vertices and facets.
 
 No simulation. A body's mass follows from its density, and a closed surface of triangles without
 holes has 2 V - 4 facets, an open one fewer: V - E + F is 2 for a closed surface, 1 for one with a

@@ -1,10 +1,10 @@
-"""Every collision of normal actm meets the restitution and the collision time asked for.
+"""Every collision of normal actm has the prescribed restitution and collision time.
 
 Pairs of spheres, and spheres against a frozen one of infinite mass, meet head-on in one box:
 restitution from 0.02 to 1, speeds over three decades, radii up to 1:10. They touch at random
-moments of a time step. Beside them stand the formulas that the exact ones replace, judged by the
-exact solution without any time step: the direct inversion of Ray, Kempe & Fröhlich 2015 and the
-iteration of Kempe & Fröhlich 2012, with what a collision costs.
+moments within a time step. The formulas that the exact ones replace are judged by the exact
+solution without time steps: the direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration of
+Kempe & Fröhlich 2012, with their cost per collision.
 """
 
 from __future__ import annotations
@@ -345,7 +345,7 @@ def cost() -> pd.DataFrame:
 
 CASE = Case(
     name="binary-collisions",
-    title="Every collision meets its restitution and its collision time",
+    title="Every collision has the prescribed restitution and collision time",
     source="[ray2015]",
     tier="smoke",
     parameters={"collision_time": TIME, "option": ""},

@@ -1,11 +1,12 @@
-"""The damped Hertz collision of Ray, Kempe & Fröhlich 2015, and two ways to meet e and T_c.
+"""The damped Hertz collision of Ray, Kempe & Fröhlich 2015, and two ways to obtain e and T_c.
 
-Their expansions in the one parameter, the damping λ, are judged by the exact solution, which knows
-none of them. Their direct formulas, and the iteration of Kempe & Fröhlich 2012 that these replace,
-are taken over the restitution with what the exact collision does with the stiffness and damping
-that they find; what they cost is judged by integrations of a collision, which do not depend on a
-machine, and told in times measured in turns. The digits of their tables are lost in the copy at
-hand, so claims that are about them cannot be judged: what is found is told.
+Their expansions in the only parameter, the damping λ, are judged by the exact solution, which is
+independent of them. Their direct formulas, and the iteration of Kempe & Fröhlich 2012 that these
+replace, are evaluated over the restitution: the exact collision is computed with the stiffness and
+damping that they give. Their cost is judged by the number of integrations of a collision, which
+does not depend on the machine, and also reported in alternately measured times. The digits of their
+tables are missing in the available copy, so claims about them cannot be judged; results are
+reported without a verdict.
 """
 
 from __future__ import annotations
@@ -454,7 +455,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="damped-hertz",
-    title="Expansions of the damped Hertz collision, and two ways to meet e and T_c",
+    title="Expansions of the damped Hertz collision, and two ways to obtain e and T_c",
     source="[ray2015]",
     tier="smoke",
     parameters={

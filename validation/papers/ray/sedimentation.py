@@ -1,9 +1,9 @@
 """A hundred spheres settle on a hexagonal layer of 195 fixed ones, with two restitutions.
 
 The test of Ray, Kempe & Fröhlich 2015, who compare the energies over 5000 steps between the direct
-formulas and the iteration; here both also stand beside the exact solution. Stiffness and damping of
-every scheme are those that actm finds for some restitution and collision time, and so it does. The
-digits of the paper are not at hand; its comparison is.
+formulas and the iteration; here both are also compared with the exact solution. Stiffness and
+damping of each scheme are those that actm computes for a corresponding restitution and collision
+time. The digits of the paper are not available, but its comparison is.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def run(c: Context) -> None:
     )
     c.table("ends", table)
     c.not_reproduced(
-        "The paper's digits are not at hand; its comparison of direct formulas and iteration is"
+        "The paper's digits are not available; its comparison of direct formulas and iteration is"
         " made again."
     )
     judge_ends(c, table)
