@@ -1,38 +1,38 @@
-# On a machine with Python >= 3.10 (with its headers), a C++17 compiler and make, each of these does everything,
-# from making .venv to the last line of the report:
+# On a machine with Python >= 3.10 (with its headers), a C++17 compiler and make, each of these performs all steps,
+# from creating .venv to the last line of the report:
 #
-#   make test        ruff, clang-format, mypy, and the tests that take seconds each; of the contact models that laws can
-#                    form a selection in which each two laws meet (tests/laws/conftest.py says how it is chosen)
-#   make test-laws   the other contact models, and other settings of newton and ranks: after a change of a law
-#   make test-all    all these, the slow ones (every case of tier smoke spoiled, the plug-in built on its own, vectorised
-#                    loops) and the long ones (every case of tier quick spoiled; an hour)
+#   make test        ruff, clang-format, mypy, and the tests that take seconds each, with a selection of contact models
+#                    that contains each pair of laws (chosen in tests/laws/conftest.py)
+#   make test-laws   the other contact models, and other settings of newton and ranks: use it after a change of a law
+#   make test-all    all these tests, the slow ones (every case of tier smoke spoiled, the plug-in built separately,
+#                    vectorised loops) and the long ones (every case of tier quick spoiled; an hour)
 #   make validate    the validation cases of tier smoke; the report is report/index.html (TIER=quick or full: more)
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
-#   make twins       random scenes in other units, with other lists, on two ranks, …: the same must come out (ten minutes)
-#   make mutate      each coefficient of every law changed by 5 %: which case turns red? (hours)
-#   make selection   coefficients doubled: does the selection of contact models catch what all models catch?
-#   make lists       faults planted in the neighbour list of its own: does the look at all pairs notice each? (20 minutes)
-#   make results     all pages of docs/results, from the commit that is checked out (hours; goes on if interrupted)
-#   make release-check   fails if a page of results lacks a change of what it shows, or a document quotes other numbers
+#   make twins       random scenes in other units, with other lists, on two ranks, …: results must agree (ten minutes)
+#   make mutate      each coefficient of every law changed by 5 %: which case fails? (hours)
+#   make selection   coefficients doubled: does the selection of contact models detect all that all models detect?
+#   make lists       faults planted in our own neighbour list: does the check against all pairs detect each? (20 minutes)
+#   make results     all pages of docs/results, from the commit that is checked out (hours; continues if interrupted)
+#   make release-check   fails if the sources of a page of results have changed, or a document quotes other numbers
 #   make manual      the manual as web pages, build/manual/index.html
-#   make coverage    which lines of the suite no test reaches, build/coverage/index.html
-#   make wheels      wheels for this machine and, where there is aarch64-linux-gnu-g++ (Debian's g++-aarch64-linux-gnu), for
-#                    Linux on aarch64, in dist
-#   make test-wheel  the wheel for this machine installed where there is no compiler
+#   make coverage    lines of the suite that no test reaches, build/coverage/index.html
+#   make wheels      wheels for this machine and, if aarch64-linux-gnu-g++ is installed (Debian's g++-aarch64-linux-gnu),
+#                    for Linux on aarch64, in dist
+#   make test-wheel  installs the wheel for this machine in an environment without a compiler
 #   make device      laws and stages compiled for a GPU, compared with those of the plug-in; registers and stack of each
-#   make device-run-time   the same, compiled one by one at run time: how long that takes, how large they are
-#   make device-functions  exponential, logarithm, roots, … of the laws: their error, their time, their bits on a card
-#   make device-executor   sums, running sums and sorting: the bits of the processor on a card, and their time
+#   make device-run-time   the same kernels, compiled one by one at run time: time and size of each
+#   make device-functions  exponential, logarithm, roots, … of the laws: error, time and bits on a card
+#   make device-executor   sums, running sums and sorting on a card: bits compared with the processor, and time
 #   make device-steps      run_style verlet/plus/gpu: its kernels compiled for three kinds of cards, then runs on the card
 #   make three       the parts of three.js with which pages of `pysuite view` draw (needs npm; after a change of page/three.js)
 #   make tidy        clang-tidy on all C++ files (a quarter of an hour: once a week, not in lint)
-#   make format      bring all sources into the project's form
-#   make clean       remove all that was made here
+#   make format      reformat all sources
+#   make clean       remove all generated files
 #
 # and for those who build LAMMPS themselves, or change the C++ code:
 #
 #   make test-source LAMMPS_SOURCE_DIR=...    the tests of the styles with a LAMMPS built from its source
-#   make test-builtin LAMMPS_SOURCE_DIR=...   a dozen of them with granular/plus compiled into that LAMMPS
+#   make test-builtin LAMMPS_SOURCE_DIR=...   a dozen of these tests with granular/plus compiled into that LAMMPS
 #   make sanitize                             the tests of the styles with the address and undefined-behaviour sanitizers
 
 SHELL := bash
@@ -56,14 +56,14 @@ unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 THREE := pysuite/pictures/page
 .PHONY: three own-installation test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection lists device device-run-time device-functions device-executor device-steps wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
 
-# What runs the suite alone takes what `pip install .` has put into .venv, and leaves it as it is.
+# Targets that only run the suite use the installation of `pip install .` in .venv without changing it.
 INSTALLATION := $(if $(wildcard .venv/installed),,$(and $(wildcard .venv/bin/pysuite),own-installation))
 INSTALLATION := $(or $(INSTALLATION),.venv/installed)
 
 own-installation:
 	@.venv/bin/python cmake/sources.py --installed
 
-# one process per core; tests that share what takes long to make stay on one
+# one process per core; tests that share a slow preparation stay in one process
 PYTEST := pytest --numprocesses $(JOBS) --dist loadgroup
 
 QUICK := not slow and not long and not product
@@ -71,11 +71,11 @@ QUICK := not slow and not long and not product
 test: lint test-core
 	$(PYTEST) -m "$(QUICK)"
 
-# of core, in C++ without LAMMPS and without Python
+# tests of core, in C++ without LAMMPS and without Python
 test-core: .venv/installed
 	build/install/tests/core/core_tests
 
-# with make test this is the full product of contact models, of what all of them must obey, and of settings
+# together with make test, this is the full product of contact models, of their invariants, and of settings
 test-laws: .venv/installed
 	$(PYTEST) tests/laws tests/styles -m product
 
@@ -110,12 +110,12 @@ release-check: .venv/installed
 manual: .venv/installed
 	NO_MKDOCS_2_WARNING=1 mkdocs build --config-file docs/site/mkdocs.yml
 
-# which lines of the suite no test reaches; of LAMMPS's workers too
+# lines of the suite that no test reaches, including LAMMPS's worker processes
 coverage: .venv/installed
 	.venv/bin/pip install --quiet 'pytest-cov>=6' 'pyarrow>=14'
 	$(PYTEST) -m "$(QUICK)" --cov=pysuite --cov-report=term-missing:skip-covered --cov-report=html:build/coverage
 
-# half a minute a file; the kernels, compiled three times and all templates, would take it alone
+# half a minute per file; without the kernels, which are compiled three times and consist of templates
 three:
 	npm install --no-save --prefix build/three three@0.187.0 esbuild@0.28.2
 	cp $(THREE)/three.js build/three
@@ -129,7 +129,7 @@ tidy: .venv/installed
 	@echo $(filter %.cpp,$(filter-out %/clone.cpp lammps_plugins/bindings/%,$(CPP))) \
 	  | xargs --max-procs $(JOBS) --max-args 1 clang-tidy -p build/tidy --quiet
 
-# the bits of all laws from the compiler that built .venv and from another
+# compares the bits of all laws between the compiler that built .venv and another one
 OTHER_CXX ?= clang++
 compare-compilers: .venv/installed
 	$(PYTHON) -m venv build/other
@@ -144,7 +144,7 @@ fuzz: .venv/installed
 twins: .venv/installed
 	python -m tests.twins --scenes 2000
 
-# The compiler comes as wheels. A GPU is used where there is one; one contact is one thread, so a batch has one lane.
+# The compiler is installed from wheels. A GPU is used if there is one; one thread computes one contact, so a batch has one lane.
 DEVICE := build/device
 CUDA = $(shell echo $(DEVICE)/venv/lib/python*/site-packages/nvidia/cu13)
 SAME_BITS := -O2 -fPIC -ffp-contract=off -fno-math-errno
@@ -198,14 +198,14 @@ $(DEVICE)/libfunctions.so: tests/device/functions.cpp tests/device/functions.h $
 	$(CXX) -std=c++17 $(SAME_BITS) -O3 -march=x86-64-v3 -fno-trapping-math -fopenmp-simd -I lammps_plugins/core -shared \
 	  -o $@ $<
 
-# The lanes on the host only, without nvcc
+# the lanes on the host only, without nvcc
 $(DEVICE)/libhost.so: tests/device/lanes.cu tests/device/clones.cpp $(wildcard tests/device/*.h) $(CPP)
 	mkdir -p $(DEVICE)
 	$(CXX) -std=c++17 $(SAME_BITS) -O1 -fopenmp-simd $(ONE_LANE) -I lammps_plugins -I lammps_plugins/core -x c++ -c $< -o $@.o
 	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins -I lammps_plugins/core -shared -o $@ tests/device/clones.cpp $@.o \
 	  lammps_plugins/core/model/*.cpp lammps_plugins/core/kernels/*.cpp
 
-# A copy of the sources in which every coefficient can be changed as it is loaded, in an environment of its own
+# a copy of the sources in which every coefficient can be changed when it is loaded, in a separate environment
 ONLY ?= *
 mutate: build/mutants/installed
 	build/mutants/venv/bin/python -m tests.mutation --tier $(TIER) --only '$(ONLY)' --jobs $(JOBS)
@@ -225,15 +225,15 @@ build/mutants/installed: $(PACKAGED) tests/mutation/mutants.py
 	build/mutants/venv/bin/pip install --quiet "$$(echo build/mutants/wheel/*.whl)[test]"
 	touch $@
 
-# as a user installs it, not editable, in an environment of its own; SELECT='not slow' without what test-all has shown
+# as a user installs it, not editable, in a separate environment; SELECT='not slow' leaves out tests covered by test-all
 SELECT ?=
 test-install:
 	$(PYTHON) -m venv --clear build/venv
 	build/venv/bin/pip install --quiet '.[test]'
 	build/venv/bin/pytest tests/suite/test_install.py -m '$(SELECT)'
 
-# For the Python that runs here, and the same cross-compiled for aarch64 with this machine's Python headers; Debian's look for
-# pyconfig.h in a folder named after the processor. auditwheel names each wheel after the oldest glibc that it runs with.
+# For the installed Python, and cross-compiled for aarch64 with this machine's Python headers; those of Debian include
+# pyconfig.h from a folder named after the processor. auditwheel names each wheel after the oldest glibc that it supports.
 WHEELS := $(CURDIR)/build/wheels
 wheels:
 	rm -rf $(WHEELS)/raw dist/*.whl
@@ -264,7 +264,7 @@ $(WHEELS)/aarch64/installed: pyproject.toml
 	ln -s /usr/include/$$($(CXX) -print-multiarch) $(@D)/include/aarch64-linux-gnu
 	touch $@
 
-# the wheel for this machine in an environment of its own, in whose PATH is nothing else
+# the wheel for this machine in a separate environment, with nothing else in PATH
 ALONE = cd $(WHEELS) && env -i PATH=$(WHEELS)/venv/bin
 test-wheel:
 	$(PYTHON) -m venv --clear $(WHEELS)/venv
@@ -278,7 +278,7 @@ format: .venv/installed
 	@clang-format -i $(CPP) $(wildcard tests/core/*.cpp)
 
 # LAMMPS's shared library is built from the source tree LAMMPS_SOURCE_DIR with integers LAMMPS_SIZES, unless
-# LAMMPS_BUILD_DIR names the folder in which CMake has built one; LAMMPS_OPTIONS goes to its cmake. TESTS chooses tests.
+# LAMMPS_BUILD_DIR names the folder in which CMake has built one; LAMMPS_OPTIONS is passed to cmake. TESTS selects tests.
 SOURCE := $(CURDIR)/build/source-$(LAMMPS_SIZES)
 LAMMPS_AT := $(abspath $(or $(LAMMPS_BUILD_DIR),$(SOURCE)/lammps))
 lammps-source:
@@ -294,17 +294,17 @@ ifndef LAMMPS_BUILD_DIR
 endif
 	cmake -S . -B $(SOURCE)/plugin -D LAMMPS_BUILD_DIR=$(LAMMPS_AT) -D Python_EXECUTABLE=$$(command -v python)
 	cmake --build $(SOURCE)/plugin --parallel $(JOBS)
-	mkdir -p $(LAMMPS_AT)/share/lammps   # where the scripts in inputs/ look for LAMMPS's benchmark data
+	mkdir -p $(LAMMPS_AT)/share/lammps   # where the scripts in inputs/ search for LAMMPS's benchmark data
 	ln -sfn $(abspath $(LAMMPS_SOURCE_DIR))/bench $(LAMMPS_AT)/share/lammps/bench
 	PATH=$(LAMMPS_AT):$$PATH LD_LIBRARY_PATH=$(LAMMPS_AT) LAMMPS_PLUGIN_PATH=$(SOURCE)/plugin \
 	  PYTHONPATH=$(abspath $(LAMMPS_SOURCE_DIR))/python:$(SOURCE)/plugin/python:$(CURDIR) pytest $(TESTS)
 
-# granular/plus compiled into LAMMPS, by the commands of docs/howto/hpc.md, and a dozen tests of the styles with it
+# granular/plus compiled into LAMMPS with the commands of docs/howto/hpc.md, and a dozen tests of the styles with it
 test-builtin: lammps-source .venv/installed
 	LAMMPS_SOURCE_DIR=$(abspath $(LAMMPS_SOURCE_DIR)) LAMMPS_OPTIONS="$(LAMMPS_OPTIONS)" pytest tests/suite/test_builtin.py
 
-# In an environment of its own, as every plug-in that is installed is loaded. The sanitizers' library must be the first
-# of each process, and the C++ library beside it, whose exceptions it watches. LAMMPS itself is not instrumented.
+# In a separate environment, as every installed plug-in is loaded. The sanitizers' library must be loaded first in each
+# process, together with the C++ library, whose exceptions it intercepts. LAMMPS itself is not instrumented.
 sanitize:
 	$(PYTHON) -m venv build/sanitize
 	build/sanitize/bin/pip install --quiet --config-settings cmake.define.GRANULAR_PLUS_SANITIZE=$(SANITIZERS) \
@@ -314,7 +314,7 @@ sanitize:
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	  build/sanitize/bin/pytest $(TESTS)
 
-# Python files are used where they lie; only what is compiled is installed again when it changes
+# Python files are used in place; only compiled files are installed again when they change
 .venv/installed: $(PACKAGED) $(wildcard tests/core/*)
 	$(PYTHON) -m venv .venv
 	@echo "Building granular/plus and installing it with its dependencies into .venv (one to three minutes)"

@@ -1,4 +1,4 @@
-"""Who knows whom: folders of core as ARCHITECTURE.md says, and no file depends on itself."""
+"""What uses what: folders of core as in ARCHITECTURE.md, and no file depends on itself."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def included(path: Path) -> Iterator[Path | str]:
 
 
 def table() -> dict[str, set[str]]:
-    """Return what each folder of core knows, in the order of the table."""
+    """Return the folders that each folder of core uses, in the order of the table."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
     block = text[text.index("  core/") : text.index("  glue/")]
     known: dict[str, set[str]] = {}
-    for folder, words in re.findall(r"^    (\w+)/ .*  knows (.+)$", block, re.MULTILINE):
+    for folder, words in re.findall(r"^    (\w+)/ .*  uses (.+)$", block, re.MULTILINE):
         known[folder] = set(re.findall(r"\w+", words)) & set(known)
     return known
 
