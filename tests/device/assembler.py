@@ -1,4 +1,4 @@
-"""What NVIDIA's assembler says of kernels."""
+"""Reports of NVIDIA's assembler on kernels."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
 
 
 def ended(process: subprocess.Popen[bytes], findings: Path) -> bytes:
-    """Wait for a worker and return what it says last; one that hangs in a command is killed."""
+    """Wait for a worker and return its last message; kill it if it hangs in a command."""
     while True:
         try:
             return process.communicate(timeout=TIMEOUT)[1]

@@ -381,7 +381,7 @@ def other_units() -> Callable[[str], float]:
 
 @pytest.fixture
 def layout() -> Callable[[laws.ContactModel], Layout]:
-    """Return the function that tells what the values of a model's history are."""
+    """Return the function that describes the values of a model's history."""
     return layout_of
 
 

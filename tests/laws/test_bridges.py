@@ -124,7 +124,7 @@ def test_a_wall_is_a_sphere_of_infinite_radius(law):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_keyword_is_the_contact_law_less_the_pull(law):
-    """In touch the same bits but one rounding; apart the pull alone, and springs start anew."""
+    """In contact bitwise equal except for one rounding; apart only the pull, springs restart."""
     rng = np.random.default_rng(3)
     count = 300
     text = f"{law} 2.0 30 volume 4e-3"

@@ -1,4 +1,4 @@
-"""What a user writes: bounds, messages, mixing, and the way back to text."""
+"""Contact models as users write them: bounds, messages, mixing, and conversion back to text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one rank cannot address is refused; runs of that size do not fit into a test."""
+"""Sizes that one rank cannot address are rejected; runs of that size do not fit into a test."""
 
 from __future__ import annotations
 

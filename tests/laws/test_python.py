@@ -1,4 +1,4 @@
-"""The laws as Python sees them: what may be given, and what comes back where nothing acts."""
+"""The laws in Python: valid arguments, and results where no force acts."""
 
 from __future__ import annotations
 

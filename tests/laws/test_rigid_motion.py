@@ -1,4 +1,4 @@
-"""A pair that is carried through a rigid rotation keeps its springs, at the level of the laws."""
+"""A rigidly rotated pair keeps its springs, tested on the laws."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, di
 def kept_survey(
     name: str, rules: str, make: Callable[[], dict[str, dict[str, Any]]]
 ) -> dict[str, dict[str, Any]]:
-    """Return a survey kept beside the build; it is made if there is none of these rules."""
+    """Return a survey stored next to the build; make it if there is none with these rules."""
     file = FOLDER / f"survey-{name}.json"
     kept = json.loads(file.read_text()) if file.is_file() else {}
     if kept.get("rules") != rules:

@@ -254,7 +254,7 @@ REASONS = {
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
-    """The same bits as without the hybrid; with another style beside it the list is LAMMPS's."""
+    """Bitwise equal to a run without the hybrid; with a second style the list is LAMMPS's."""
     plain = script("cube", style="", steps=200)
     others = r"\2" if alone else "/overlay\\2 zero 1.0\npair_coeff * * zero"
     hybrid = plain.replace("pair_style granular/plus", "pair_style hybrid granular/plus").replace(

@@ -1,4 +1,4 @@
-"""A few grains go ways of their own: lists of few pairs, few contacts with a wall, few to move.
+"""Separate code paths for a few grains: few pairs, few contacts with a wall, few to move.
 
 Each of these must give the bits of the way that many grains go.
 """

@@ -175,7 +175,7 @@ def test_coordinates_in_binary32(grains, end):
 
 
 def test_edges_that_do_not_match(grains, end):
-    """One long edge along several short ones: the sheets are one surface all the same."""
+    """One long edge along several short ones: the sheets still form one surface."""
     law = LAWS["whole"]
     coarse = meshes.sheet((0, 0, 0), (2.3, 0, 0), (0, 5, 0), (1, 1))
     fine = meshes.sheet((2.3, 0, 0), (2.7, 0, 0), (0, 5, 0), (3, 7))

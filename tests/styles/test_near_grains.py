@@ -1,4 +1,4 @@
-"""Grains that cannot touch a wall yet are not looked at, and every bit stays as it is."""
+"""Grains that cannot touch a wall yet are skipped, without changing a single bit."""
 
 from __future__ import annotations
 

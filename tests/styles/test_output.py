@@ -1,4 +1,4 @@
-"""What users read of single contacts, and that reading leaves the run alone."""
+"""Output of single contacts, which does not change the run."""
 
 from __future__ import annotations
 

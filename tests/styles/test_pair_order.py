@@ -1,4 +1,4 @@
-"""What contacts remember does not hang on the order in which a neighbour list holds the pair."""
+"""Contact history does not depend on the order of the atoms of a pair in a neighbour list."""
 
 from __future__ import annotations
 

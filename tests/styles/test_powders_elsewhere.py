@@ -1,4 +1,4 @@
-"""Collisions of grains that yield, step by step beside those of LIGGGHTS 3.8, where it has the law.
+"""Collisions of yielding grains, step by step against LIGGGHTS 3.8 where it has the law.
 
 A first loading and unloading, adhesive branch included, is the same there. What is not, and so is
 left out: reloading from the adhesive branch (LIGGGHTS lowers the largest overlap and with it the

@@ -342,7 +342,7 @@ def test_files_of_the_one_are_refused_by_the_other(lammps_error, tmp_path, name,
 
 
 def test_springs_of_lammps_are_left_behind(tmp_path):
-    """With the remedy of the error message, grains go on and contacts begin anew."""
+    """With the remedy of the error message, grains continue and contacts start without history."""
     first, second = halves(written(SCRIPTS["granular"]))
     engine.run(first, folder=tmp_path)
     text = second.replace(

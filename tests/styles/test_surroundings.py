@@ -1,4 +1,4 @@
-"""What pairs and walls need of the rest of a simulation: right, or refused with the remedy."""
+"""Requirements of pairs and walls on the rest of a simulation: met, or rejected with a remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random scenes run as twins: what must not matter does not; `make twins` runs more."""
+"""Random scenes run as twins, in ways that must not change the result; `make twins` runs more."""
 
 from __future__ import annotations
 

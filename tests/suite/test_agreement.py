@@ -1,4 +1,4 @@
-"""`pysuite convert --check`: from which step on two scripts differ, where, and whether really."""
+"""`pysuite convert --check`: first step and place at which two scripts differ, and why."""
 
 from __future__ import annotations
 

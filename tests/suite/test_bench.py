@@ -1,4 +1,4 @@
-"""Benchmarks: the machinery works and its arithmetic is right. No test depends on a time."""
+"""Benchmarks: measurement and arithmetic are correct. No test depends on a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Benchmarks: references are what their own calculation gives, and any code can be judged."""
+"""Benchmarks: references agree with their calculation, and any code can be judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Materials, walls and scripts of the bulk processes: as the exercise has them, in every code."""
+"""Materials, walls and scripts of the bulk processes agree with the exercise in every code."""
 
 from __future__ import annotations
 

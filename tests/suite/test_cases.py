@@ -1,4 +1,4 @@
-"""Cases are found, run, judged and kept; nothing that happens in one is the end of the others."""
+"""Cases are found, run, judged and stored; a failure in one does not stop the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pysuite convert`: what it rewrites, what it leaves and says, and that both scripts agree."""
+"""`pysuite convert`: rewritten and unchanged parts, messages, and agreement of both scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a case's result depends on, so that it is reused only while nothing of it has changed."""
+"""Dependencies of a case's result, which is reused only while none of them has changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the documents show runs: scripts as they stand, the tutorial, examples in Python."""
+"""Everything shown in the documents runs: scripts, the tutorial, examples in Python."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_what_mindlin_creates_in_an_impact_is_what_the_theory_says():
 
 
 def test_wall_carries_the_weight():
-    """The page says 100 pi/6; the grains still tremble by less than two percent of it."""
+    """The page gives 100 pi/6; the grains still fluctuate by less than 2 % of it."""
     (script,) = blocks(REFERENCE / "fix_wall_granular_plus.md", "lammps")
     force = engine.run(script).wall_vector()["force_z"].iloc[-1]
     assert force == pytest.approx(-100 * np.pi / 6, rel=0.02)
@@ -189,7 +189,7 @@ def test_example_in_python_of_the_readme(tmp_path, monkeypatch):
     "page", ["howto/python.md", "explanation/theory_csds.md", "reference/calibrate.md"]
 )
 def test_examples_in_python_run(page, monkeypatch, tmp_path):
-    """The blocks of a page run one after the other, beside the project's input scripts."""
+    """The blocks of a page run one after the other, next to the project's input scripts."""
     examples = blocks(ROOT / "docs" / page, "python")
     assert examples
     (tmp_path / "inputs").symlink_to(ROOT / "inputs")
@@ -214,7 +214,7 @@ def test_tutorial_shows_what_its_script_does():
 
 @pytest.mark.slow
 def test_tutorial_runs(tmp_path):
-    """In a copy, as a script writes its pictures beside itself."""
+    """In a copy, since a script writes its pictures next to itself."""
     copy, here = tmp_path / "tutorial", tmp_path / "here"
     shutil.copytree(TUTORIAL, copy, ignore=shutil.ignore_patterns("figures"))
     here.mkdir()

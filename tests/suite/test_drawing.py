@@ -1,4 +1,4 @@
-"""pysuite mesh: what a drawing is like as a wall, and plates made of sheets."""
+"""pysuite mesh: properties of a drawing as a wall, and plates made of sheets."""
 
 from __future__ import annotations
 

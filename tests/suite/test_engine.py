@@ -1,4 +1,4 @@
-"""The engine runs scripts, reads what they leave behind, and says clearly why one failed."""
+"""The engine runs scripts, reads their output, and reports clearly why one failed."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_script_file_finds_its_neighbours(tmp_path):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_script_runs_in_its_folder_as_with_lmp(tmp_path, monkeypatch, ranks):
-    """Files beside it are found, and what it writes lies there; nothing else does."""
+    """Files next to the script are found, and its output is written there; nothing else is."""
     inputs = tmp_path / "inputs"
     inputs.mkdir()
     (inputs / "more.in").write_text("print 'from beside'\n")

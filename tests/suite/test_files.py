@@ -1,4 +1,4 @@
-"""Files that the command writes: never over a drawing, whole or not at all, and errors in words."""
+"""Files written by the command: never over a drawing, complete or not at all, clear errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `pysuite doctor` says of a GPU, with a driver made for the test."""
+"""Report of `pysuite doctor` on a GPU, with a driver made for the test."""
 
 from __future__ import annotations
 

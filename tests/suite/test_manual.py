@@ -1,4 +1,4 @@
-"""The manual says what the compiled laws say."""
+"""The manual agrees with the compiled laws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures of packings and flows, against what can be worked out by hand."""
+"""Measurements of packings and flows, against values computed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bulk density of lattices, and pieces of grains that bonds hold together."""
+"""Bulk density of lattices, and fragments held together by bonds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons with other codes: what is not there is said to be; no test depends on a time."""
+"""Comparisons with other codes: missing codes are reported; no test depends on a time."""
 
 from __future__ import annotations
 

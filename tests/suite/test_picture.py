@@ -1,4 +1,4 @@
-"""Pictures without a screen: that something is drawn where it must be, and what cannot be drawn."""
+"""Pictures without a screen: drawn at the right place, and errors for what cannot be drawn."""
 
 from __future__ import annotations
 
@@ -274,7 +274,7 @@ def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):
 
 
 def test_chains_pass_through_the_contact_point(dump, tmp_path, capsys):
-    """It lies beside the line of the centres where grains have a shape."""
+    """It lies off the line of centres for grains with a shape."""
     head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
     head += 3 * "-2 2\n"
     columns = "ITEM: ENTRIES patom1 force separation_x separation_y separation_z"

@@ -1,4 +1,4 @@
-"""`make release-check` finds numbers that documents quote and pages of results no longer have."""
+"""`make release-check` finds quoted numbers that pages of results no longer have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a release needs: one version everywhere, a tool that sets it, workflows that are pinned."""
+"""Requirements of a release: one version everywhere, a tool that sets it, pinned workflows."""
 
 from __future__ import annotations
 

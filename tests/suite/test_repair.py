@@ -200,7 +200,7 @@ def test_random_bins_stay_as_they_are(seed):
 
 
 def test_a_lost_triangle_is_put_in_and_said():
-    """Together with one that is there twice, one without an area and one wound the other way."""
+    """Together with a duplicate, one without an area and one with the opposite winding."""
     ball = meshes.sphere(1.0, 2)
     broken = np.concatenate([ball[1:], ball[5:6], ball[:1, [0, 0, 1]]])
     broken[7] = broken[7, ::-1]

@@ -119,7 +119,7 @@ def test_a_page_of_no_clean_commit_is_named(made, repository):
 
 
 def test_steps_go_on_where_pages_have_been_committed(made, repository):
-    """Pages are no change of what they show; other changes call for all of them anew."""
+    """Changes of pages do not count as changes of their content; other changes outdate all."""
     root, commit = repository
     sources = made.commit_of_sources(root)
     assert made.git(root, "rev-parse", "HEAD")[:12] != sources

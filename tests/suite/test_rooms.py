@@ -1,4 +1,4 @@
-"""The rooms of pysuite: which imports which, down to what an import brings along."""
+"""The rooms of pysuite: allowed imports, including indirect ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cell of Kovalcinova et al.: its lids move as they should, and D2min is what it is."""
+"""The cell of Kovalcinova et al.: motion of its lids, and D2min."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One bibliography: who cites what, and how it is spelled."""
+"""One bibliography: citations in laws and cases, and their form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pysuite tune`: where scripts are cut, what is put into them, and what is chosen."""
+"""`pysuite tune`: cutting scripts, inserting settings, and choosing the fastest."""
 
 from __future__ import annotations
 

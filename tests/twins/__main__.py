@@ -1,4 +1,4 @@
-"""Run random scenes as twins: the same physics, told to LAMMPS in another way, must come out.
+"""Run random scenes as twins: the same physics, set up differently, must give the same result.
 
     python -m tests.twins --scenes 2000 --seed 1
 
