@@ -107,7 +107,7 @@ struct FindPatches {
     {
       Footprint footprint;
       if (!find_footprint(mesh.facets[t], centre, 1.0, reach, footprint)) return;
-      if (count < room) triangles[count * owned] = t;
+      if (count < room) triangles[static_cast<long>(count) * owned] = t;
       ++count;
     }
   };
@@ -139,7 +139,7 @@ struct FindPatches {
     int a;
     const Vector &centre;
     double per_radius, reach;
-    STAGE int place(int k) const { return k * of.owned + a; }
+    STAGE long place(int k) const { return static_cast<long>(k) * of.owned + a; }
     STAGE int count() const { return of.near.count[a]; }
     STAGE int patch(int k) const { return of.near.patch[place(k)]; }
     STAGE void put(int k, int patch) const { of.near.patch[place(k)] = patch; }
