@@ -1,5 +1,5 @@
-// Sums, running sums and sorting as kernels. Which indices a kernel works on, and in which order it adds, depends on the
-// number of elements only: results have the same bits on every executor, also sums of numbers that are rounded.
+// Sums, running sums and sorting as kernels. The division of work among indices, and the order of additions, depend on
+// the number of elements only: results have the same bits on every executor, including sums with rounding.
 
 #ifndef GRANULAR_PLUS_ALGORITHMS_H
 #define GRANULAR_PLUS_ALGORITHMS_H
@@ -14,7 +14,7 @@ namespace granular_plus {
 
 namespace algorithms {
 
-// Scratch values that running sums of n elements need.
+// Number of scratch values needed for running sums of n elements.
 inline std::size_t values_for_sums(int n)
 {
   std::size_t values = 0;
@@ -41,8 +41,8 @@ template <class Executor> void running_sums(Executor &executor, int n, const int
   algorithms::running_sums(executor, n, values, sums, scratch.data());
 }
 
-// Combine::of(value(0), ..., value(n - 1)), Combine::nothing where n is 0. A value is a struct like a kernel whose operator()
-// returns a double; Combine is Sum or Largest.
+// Combine::of(value(0), ..., value(n - 1)), or Combine::nothing if n is 0. Value is a struct like a kernel whose
+// operator() returns a double; Combine is Sum or Largest.
 template <class Combine, class Executor, class Value> double reduce(Executor &executor, int n, const Value &value)
 {
   using namespace algorithms;
@@ -61,8 +61,8 @@ template <class Combine, class Executor, class Value> double reduce(Executor &ex
   return result;
 }
 
-// Sorts keys in ascending order, and values along with them; equal keys keep their order. Only the lowest `bits` of the keys
-// count, and the others must be 0.
+// Sorts keys in ascending order, and values along with them; equal keys keep their order. Only the lowest `bits` of the
+// keys are used, and the others must be 0.
 template <class Executor, class Key> void sort_by_key(Executor &executor, int n, Key *keys, int *values, int bits)
 {
   using namespace algorithms;

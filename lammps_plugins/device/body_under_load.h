@@ -1,6 +1,6 @@
 // A wall that moves along one axis by Newton's law, under a load and the force of the grains: velocity Verlet, as for the grains.
 //
-// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
 
 #ifndef GRANULAR_PLUS_BODY_UNDER_LOAD_H
 #define GRANULAR_PLUS_BODY_UNDER_LOAD_H
@@ -12,14 +12,14 @@ GRANULAR_PLUS_LAWS_BEGIN
 struct BodyUnderLoad {
   int axis;    // -1: no load
   double mass, drag, lowest, highest;
-  double timestep, force_to_momentum, to_energy;    // of the units: ftm2v and mvv2e
+  double timestep, force_to_momentum, to_energy;    // unit conversions ftm2v and mvv2e
 
   double place, velocity;    // displacement in this step, and its rate
   double half_velocity, full_velocity, total_force, stopped_energy;
 
   STAGE double half_kick() const { return 0.5 * timestep * force_to_momentum; }
 
-  // Half a kick, in which drag is implicit, and the drift. A body that meets a bound stops there.
+  // Half a kick, with implicit drag, and the drift. A body that reaches a bound stops there.
   STAGE void advance()
   {
     const double slowed = half_kick() * drag / mass, before = place;
@@ -33,7 +33,7 @@ struct BodyUnderLoad {
     velocity = (place - before) / timestep;
   }
 
-  // The other half, with the force in the new place.
+  // The other half kick, with the force at the new position.
   STAGE void bear(double force)
   {
     total_force = force;
@@ -41,14 +41,14 @@ struct BodyUnderLoad {
   }
 };
 
-// A wall under a load between two steps.
+// State of a wall under a load between two steps.
 struct LoadedWall {
   BodyUnderLoad body;
-  double load;                          // that acts in addition to the grains
-  bool centre_moves;                    // the centre of torques, with the body
-  double centre;                        // where it is along the axis at displacement 0
+  double load;                          // in addition to the force of the grains
+  bool centre_moves;                    // the reference point of torques moves with the body
+  double centre;                        // its position along the axis at displacement 0
   double force[3], torque[3], power;    // of the contacts in the last step, see WallLoad
-  double work;                          // since the wall was made
+  double work;                          // since the wall was defined
 };
 
 GRANULAR_PLUS_LAWS_END

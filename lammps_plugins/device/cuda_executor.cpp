@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char *CLONE = TEXT_OF(GRANULAR_PLUS_CLONE);    // as in core/laws/lane.h
 
-// ------------------------------------------------------------------------------------- what is used of the driver
+// ------------------------------------------------------------------------------------- functions of the driver
 
 using Status = int;    // 0: success
 using Address = unsigned long long;
@@ -77,7 +77,7 @@ struct Driver {
 
 }    // namespace
 
-// without the inline namespace of laws, which is another one on the card
+// without the inline namespace of laws, which differs on the card
 
 std::string name_of_type(const std::type_info &type)
 {

@@ -1,5 +1,5 @@
-// Runs kernels on an NVIDIA GPU. Nothing of CUDA is needed to compile or to link this: the driver and the compiler NVRTC are
-// loaded when an executor is made, and each kernel is compiled for the card at hand when it first runs.
+// Runs kernels on an NVIDIA GPU. CUDA is not needed to compile or link this: the driver and the compiler NVRTC are
+// loaded when an executor is created, and each kernel is compiled for the present card when it first runs.
 
 #ifndef GRANULAR_PLUS_CUDA_EXECUTOR_H
 #define GRANULAR_PLUS_CUDA_EXECUTOR_H
@@ -14,8 +14,8 @@
 
 namespace granular_plus {
 
-// The type of a kernel in the headers that are compiled for the card. To be specialised for kernels that have another type
-// there, of the same layout.
+// The type of a kernel in the headers that are compiled for the card. To be specialised for kernels whose type there
+// differs, with the same layout.
 std::string name_of_type(const std::type_info &type);
 template <class Kernel> struct NameOnCard {
   static const std::string &of(const Kernel &)
@@ -42,10 +42,10 @@ class CudaExecutor {
   void give_back(void *memory);
   void copy_in(void *there, const void *here, std::size_t bytes);
   void copy_out(void *here, const void *there, std::size_t bytes);
-  void wait();    // until all kernels have ended
+  void wait();    // until all kernels have finished
 
   const std::string &card() const;            // its name
-  const std::string &architecture() const;    // for which kernels are compiled, as sm_90
+  const std::string &architecture() const;    // for which kernels are compiled, such as sm_90
 
  private:
   void launch(const std::string &kernel, int n, const void *values);

@@ -1,12 +1,12 @@
-// Where kernels run. A kernel is a struct of numbers and pointers with `void operator()(int index) const`. Everything that
-// runs on a GPU is written as kernels, which know neither CUDA nor the executor, so that the same code runs on the processor.
+// Executors of kernels. A kernel is a struct of numbers and pointers with `void operator()(int index) const`. Everything
+// that runs on a GPU is written as kernels, which use neither CUDA nor the executor: the same code runs on the processor.
 //
 // An executor provides
-//   for_each(n, kernel)                runs the kernel for each index from 0 to n - 1, in any order or at the same time
+//   for_each(n, kernel)                runs the kernel for each index from 0 to n - 1, in any order or concurrently
 //   take(bytes), give_back(memory)     memory that kernels can reach
 //   copy_in(there, here, bytes)        from memory of the processor to that of kernels
 //   copy_out(here, there, bytes)       and back
-// One call begins after the one before has ended.
+// Calls are executed one after the other.
 
 #ifndef GRANULAR_PLUS_EXECUTOR_H
 #define GRANULAR_PLUS_EXECUTOR_H
@@ -38,7 +38,7 @@ class HostExecutor {
   }
 };
 
-// An array in the memory of an executor, which must outlive it. Elements are plain numbers without a value at first.
+// An array in the memory of an executor, which must outlive it. Elements are plain numbers and uninitialised.
 template <class T, class Executor> class DeviceArray {
  public:
   DeviceArray(Executor &executor, std::size_t elements)

@@ -1,4 +1,4 @@
-// Compiled kernels, kept in files from run to run.
+// Compiled kernels, stored in files from run to run.
 
 #ifndef GRANULAR_PLUS_KERNEL_CACHE_H
 #define GRANULAR_PLUS_KERNEL_CACHE_H
@@ -10,17 +10,17 @@
 namespace granular_plus {
 
 struct CompiledKernel {
-  std::string code, name;    // the name that the kernel has in the code
+  std::string code, name;    // name: of the kernel within the code
 };
 
-// Each kernel has a file of its own. Whoever compiles decides what belongs into a key: all that the code depends on.
+// Each kernel has its own file. The caller decides what belongs to a key: everything on which the code depends.
 class KernelCache {
  public:
-  explicit KernelCache(std::string folder) : folder(std::move(folder)) {}    // empty: nothing is kept
+  explicit KernelCache(std::string folder) : folder(std::move(folder)) {}    // empty: nothing is stored
 
-  // What is kept for a key; nothing where there is no file, or one that is damaged or somebody else's.
+  // The kernel stored for a key; nothing if there is no file, or if it is damaged or belongs to someone else.
   std::optional<CompiledKernel> find(const std::string &key) const;
-  // Other processes see the file whole or not at all. Where it cannot be written, nothing is kept.
+  // Other processes see the file complete or not at all. If it cannot be written, nothing is stored.
   void keep(const std::string &key, const CompiledKernel &kernel) const;
 
   std::string file_of(const std::string &key) const;
@@ -29,15 +29,15 @@ class KernelCache {
   std::string folder;
 };
 
-// The folder, from what the environment says; null or empty is what it does not say. Given: that folder, "no" for none. Else
+// The folder, from environment variables; null or empty if they are not set. Given: that folder, or "no" for none. Else
 // below the user's cache: cache_home (an absolute path), or .cache in home. Empty for none.
 std::string folder_of_kept_kernels(const char *given, const char *cache_home, const char *home);
 
-// A number of 128 bits, in hexadecimal digits, that changes with the text.
+// A 128-bit hash of the text, in hexadecimal digits.
 std::string digest_of(const std::string &text);
 
-// Of the text of a program and of all headers that it includes, directly or not, as far as they are found: beside the one that
-// includes them, or in these folders. It depends on what is written there, not on where it lies.
+// For the text of a program and all headers that it includes, directly or not, if they are found: next to the including
+// file, or in these folders. It depends on their contents, not on their location.
 std::string digest_of_program(const std::string &text, const std::vector<std::string> &folders);
 
 }    // namespace granular_plus

@@ -14,7 +14,7 @@ using Handle = void *;
 
 }    // namespace
 
-// what is used of the library
+// functions of the library that are used
 struct KernelCompiler::Nvrtc {
   Status (*nvrtcVersion)(int *, int *);
   Status (*nvrtcCreateProgram)(Handle *, const char *, const char *, int, const char *const *, const char *const *);
@@ -49,7 +49,7 @@ struct KernelCompiler::Nvrtc {
     if (status != 0) throw CudaError(std::string("NVRTC: ") + nvrtcGetErrorString(status));
   }
 
-  // Its number has no third part, so releases that share it are told apart by the size of the library.
+  // Its version has no third part, so releases with the same version are distinguished by the size of the library.
   std::string version() const
   {
     int major, minor;
@@ -64,7 +64,7 @@ struct KernelCompiler::Nvrtc {
 
 namespace {
 
-// Unmarked functions count as functions of the card; a sum of a product keeps its two roundings.
+// Unmarked functions are compiled for the card; a multiplication and an addition are rounded separately.
 std::vector<std::string> options_for(const std::string &architecture)
 {
   return {"--std=c++17",

@@ -1,4 +1,4 @@
-// The kernels of algorithms.h. Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+// The kernels of algorithms.h. Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
 
 #ifndef GRANULAR_PLUS_KERNELS_OF_ALGORITHMS_H
 #define GRANULAR_PLUS_KERNELS_OF_ALGORITHMS_H
@@ -20,7 +20,7 @@ namespace algorithms {
 
 // ------------------------------------------------------------------------------------------------- running sums
 
-constexpr int CHUNK = 64;    // elements that one index works on, one after the other
+constexpr int CHUNK = 64;    // elements that one index processes sequentially
 LANE int chunks_of(int n) { return n / CHUNK + (n % CHUNK > 0 ? 1 : 0); }
 LANE int end_of_chunk(int chunk, int n) { return n - chunk * CHUNK < CHUNK ? n : (chunk + 1) * CHUNK; }
 
@@ -39,13 +39,13 @@ struct SumOfChunk {
 struct RunningSumsOfChunk {
   int n;
   const int *values;
-  const int *before;    // what is added up before each chunk; null where there is one
+  const int *before;    // sum of all elements before each chunk; null if there is only one chunk
   int *sums;
   STAGE void operator()(int chunk) const
   {
     int sum = before ? before[chunk] : 0;
     for (int k = chunk * CHUNK; k < end_of_chunk(chunk, n); ++k) {
-      const int value = values[k];    // which may be where the sum goes
+      const int value = values[k];    // read first, since the sum may be stored there
       sums[k] = sum;
       sum += value;
     }
@@ -55,8 +55,8 @@ struct RunningSumsOfChunk {
 
 // ------------------------------------------------------------------------------------------------- reduction
 
-// Values are reduced to so many parts, and these to fewer. A part takes every parts-th value, so that neighbouring threads
-// read neighbouring values.
+// Values are reduced to this many parts, and these to fewer. A part takes every parts-th value, so that neighbouring
+// threads read neighbouring values.
 constexpr int MOST_PARTS = 65536, FEWER_PARTS = 256;
 LANE int parts_of(int n) { return n > MOST_PARTS ? MOST_PARTS : n > FEWER_PARTS ? FEWER_PARTS : 1; }
 
@@ -87,7 +87,7 @@ template <class Key> struct KeysAndValues {
   int *values;
 };
 
-// how often each digit occurs in each chunk: all chunks of the first digit, then all of the second, ...
+// number of occurrences of each digit in each chunk: all chunks of the first digit, then all of the second, ...
 template <class Key> struct CountDigits {
   int n, chunks, shift;
   const Key *keys;
@@ -99,7 +99,7 @@ template <class Key> struct CountDigits {
   }
 };
 
-// to where the running sums of these counts say
+// moves elements to the positions given by the running sums of these counts
 template <class Key> struct PlaceByDigit {
   int n, chunks, shift;
   KeysAndValues<Key> from, to;

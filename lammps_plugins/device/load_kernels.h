@@ -1,7 +1,7 @@
-// Walls under a load as kernels: the wall moves, then the forces of its contacts are added up one after the other in the order of
-// the processor, whose bits the sums have.
+// Walls under a load as kernels: the wall moves, then the forces of its contacts are added one after the other, in the order of
+// the processor, so that the sums have the same bits.
 //
-// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
 
 #ifndef GRANULAR_PLUS_LOAD_KERNELS_H
 #define GRANULAR_PLUS_LOAD_KERNELS_H
@@ -30,8 +30,8 @@ struct MoveUnderLoad {
   }
 };
 
-// The contacts of each chunk of grains that touch in this step. Contact s of grain a has number s * owned + a; those of a grain
-// have the order of their numbers or, at a mesh, that of their rank (see MeetMesh).
+// The contacts of each chunk of grains that touch in this step. Contact s of grain a has number s * owned + a; contacts of a
+// grain are ordered by their numbers or, at a mesh, by their rank (see MeetMesh).
 struct TouchingContacts {
   int owned, slots;
   bool has_ranks;
@@ -74,9 +74,9 @@ struct ListTouching {
   }
 };
 
-// Index k adds up value k of the contacts in the list.
+// Index k sums value k of the contacts in the list.
 struct SumLoads {
-  static constexpr int AT_A_TIME = 16;    // which are read before they are added
+  static constexpr int AT_A_TIME = 16;    // values that are read before they are added
   const int *count, *list;
   WallLoads loads;
   double *sums;
@@ -97,7 +97,7 @@ struct SumLoads {
   }
 };
 
-// As WallLoad::work and DrivenWall::bear.
+// Same as WallLoad::work and DrivenWall::bear.
 struct BearLoad {
   LoadedWall *wall;
   const double *sums;

@@ -1,7 +1,7 @@
-// Contacts with a mesh as kernels: which triangles are near a grain, what it meets of them, and which contact goes on. They have
-// the bits of MeshWall, PatchFinder and PatchNumbers, whose arithmetic they share.
+// Contacts with a mesh as kernels: the triangles near a grain, the patches that it meets, and the contacts that
+// continue. Results have the bits of MeshWall, PatchFinder and PatchNumbers, whose arithmetic they share.
 //
-// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
 
 #ifndef GRANULAR_PLUS_MESH_KERNELS_H
 #define GRANULAR_PLUS_MESH_KERNELS_H
@@ -15,12 +15,12 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace steps {
 
-// How much is kept of a grain at a mesh; where that is not enough, steps are computed anew with more.
+// Room for the data of a grain at a mesh; if it is not enough, steps are repeated with more.
 struct MeshRoom {
   static constexpr int MOST_CONTACTS = MOST_PATCHES;
   int contacts, triangles;
 
-  // in Progress::lacks, of a wall
+  // value of Progress::lacks for a wall
   STAGE static int lacks_contacts(int wall) { return 2 * wall + 1; }
   STAGE static int lacks_triangles(int wall) { return 2 * wall + 2; }
 };
@@ -30,24 +30,24 @@ struct ListAnew {
   STAGE void operator()(int a) const { reach[a] = -1.0; }
 };
 
-// The triangles within reach of where each grain was in the frame of the mesh; number k of grain a is at [k * owned + a].
+// The triangles within reach of each grain's position in the frame of the mesh; number k of grain a is at [k * owned + a].
 struct NearTriangles {
   double *place, *reach;    // rows of three
   int *count, *triangle;
-  // of the sphere as it is now: its distance squared, in radii, and the number of the patch
+  // for the present sphere: its squared distance, in radii, and the number of the patch
   double *square;
   int *patch;
 };
 
-// What each grain meets of the mesh: value v of number k of grain a at [(v * room + k) * owned + a].
+// Patches that each grain meets: value v of number k of grain a is at [(v * room + k) * owned + a].
 struct MetPatches {
   enum { NORMAL = 0, DISTANCE = 3, GRADIENT = 4, VALUES = 5 };
   int *count;
   double *value;
-  int *number;    // by which the contact is named
+  int *number;    // name of the contact
 };
 
-// The patches of a grain within 1.05 radii, or those that it touches where it has had one contact at most.
+// Finds the patches of a grain within 1.05 radii, or only those that it touches if it has had at most one contact.
 struct FindPatches {
   int group, owned, wall;
   MeshRoom room;
@@ -78,7 +78,7 @@ struct FindPatches {
       return lack(MeshRoom::lacks_triangles(wall));
     if (near.count[a] == 0) return;
     bool enough = find(a, centre, radius, cutoff, contacts);
-    // the only point may be that of a new contact, while the one before ends in this very step
+    // the only point may belong to a new contact, while the earlier one ends in this step
     if (enough && contacts == 1 && met.count[a] == 1 && !looks_alike(a, contact))
       enough = find(a, centre, radius, cutoff, 2);
     if (!enough) lack(MeshRoom::lacks_contacts(wall));
@@ -90,7 +90,7 @@ struct FindPatches {
 
   STAGE void lack(int what) const
   {
-    progress->lacks = what;    // of several, any
+    progress->lacks = what;    // any of several
     progress->ended = 1;
   }
 
@@ -112,7 +112,7 @@ struct FindPatches {
     }
   };
 
-  // Where triangles are near, the list has a small margin, since each of them costs time; elsewhere a wide one. Returns whether
+  // Near triangles the list has a small margin, since each of them costs time; elsewhere a wide one. Returns whether
   // there is room for it.
   STAGE bool update_list(int a, const Vector &centre, double reach, double radius) const
   {
@@ -156,7 +156,7 @@ struct FindPatches {
       look(k, footprint);
       return footprint;
     }
-    // where a triangle is listed; -1: it is not
+    // index of a triangle in the list; -1: not listed
     STAGE int index_of(int sought) const
     {
       int from = 0, to = count();
@@ -175,7 +175,7 @@ struct FindPatches {
     STAGE void of(int, double) const {}
   };
 
-  // As PatchFinder::find; returns whether there is room for all.
+  // Same as PatchFinder::find; returns whether there is room for all.
   STAGE bool find(int a, const Vector &centre, double radius, double cutoff, int known) const
   {
     using namespace patch_search;
@@ -219,7 +219,7 @@ struct FindPatches {
     return true;
   }
 
-  // as PatchFinder::number_patches
+  // same as PatchFinder::number_patches
   STAGE int number_patches(const Parts &parts) const
   {
     int patches = 0;
@@ -269,7 +269,7 @@ struct FindPatches {
   STAGE bool looks_alike(int a, int slot) const;
 };
 
-// What a grain has met, and its contacts of the last step, as PatchNumbering and ContactsWithWall see them.
+// Patches that a grain meets, and its contacts in the last step, as input for PatchNumbering and ContactsWithWall.
 struct PointsOfGrain {
   int a, owned, room;
   MetPatches met;
@@ -307,8 +307,8 @@ STAGE bool FindPatches::looks_alike(int a, int slot) const
   return NumberingOfGrain{points, contacts}.looks_alike(0, 0);
 }
 
-// Contacts with the patches that were found. A contact stays in its row, slot * grains + a, while it lives; `alive` is 1 for the
-// first of a grain in their order, 2 for the second, and so on.
+// Contacts with the patches found. A contact stays in its row, slot * grains + a, while it is alive; `alive` is 1 for
+// the first of a grain in order, 2 for the second, and so on.
 template <class Stages> struct MeetMesh {
   int *names;
   MetPatches met;
@@ -373,7 +373,7 @@ template <class Stages> struct MeetMesh {
     return -1;
   }
 
-  // as WallContacts::normal_speed
+  // same as WallContacts::normal_speed
   STAGE double normal_speed(int a, const PointOfWall &point) const
   {
     double place[3];
@@ -403,7 +403,7 @@ template <class Stages> struct MeetMesh {
     const PointsOfGrain &points;
     const ContactsOfGrain &before;
     unsigned jumped = 0;
-    // Starts anew in the ledger, as in WallContacts::number_patches.
+    // Restarts the contact in the ledger, as in WallContacts::number_patches.
     STAGE void at(int m, int k, bool)
     {
       const auto &contacts = mesh.contacts;

@@ -1,4 +1,4 @@
-// A mesh on an executor: its triangles, and what its kernels keep of each grain.
+// A mesh on an executor: its triangles, and the data of each grain for its kernels.
 
 #ifndef GRANULAR_PLUS_MESH_ON_H
 #define GRANULAR_PLUS_MESH_ON_H
@@ -12,7 +12,7 @@ namespace granular_plus {
 
 template <class Executor> class MeshOn {
  public:
-  // with the state: grains may be others than before
+  // called with the state: the grains may differ from earlier ones
   void begin(Executor &executor, const StepPlan::Wall &wall, int owned)
   {
     if (mesh != wall.mesh) {
@@ -41,7 +41,7 @@ template <class Executor> class MeshOn {
   steps::MetPatches met() const { return {met_count.data(), value.data(), number.data()}; }
 
  private:
-  std::shared_ptr<const FlatMesh> mesh;    // which one is there
+  std::shared_ptr<const FlatMesh> mesh;    // the mesh that is loaded
   Room<Facet, Executor> facets;
   Room<SearchBox, Executor> boxes;
   Room<int, Executor> first_link, links;

@@ -1,4 +1,4 @@
-// A thread for each index runs a kernel. This is compiled for the card only, by NVRTC.
+// Runs a kernel with one thread for each index. Compiled for the card only, by NVRTC.
 
 #ifndef GRANULAR_PLUS_RUN_KERNEL_H
 #define GRANULAR_PLUS_RUN_KERNEL_H

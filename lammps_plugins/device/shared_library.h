@@ -1,4 +1,4 @@
-// Functions of a shared library that is loaded while the program runs.
+// Functions of a shared library that is loaded at run time.
 
 #ifndef GRANULAR_PLUS_SHARED_LIBRARY_H
 #define GRANULAR_PLUS_SHARED_LIBRARY_H
@@ -10,14 +10,14 @@
 
 namespace granular_plus {
 
-// There is no card, driver or compiler, or one of them reports an error.
+// There is no card, driver or compiler, or one of them reported an error.
 struct CudaError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 class SharedLibrary {
  public:
-  // Stays loaded until the program ends. Throws CudaError, which says what the library is.
+  // Stays loaded until the program ends. Throws CudaError with the description `what` of the library.
   SharedLibrary(const std::string &file, const std::string &what) : library(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
   {
     if (!library) throw CudaError("no " + what + ": " + dlerror());

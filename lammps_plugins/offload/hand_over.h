@@ -1,4 +1,4 @@
-// Lends grains, contacts and walls of LAMMPS to an engine, and takes them back.
+// Lends grains, contacts and walls of LAMMPS to an engine, and takes them back. Owned by run_style verlet/plus/gpu.
 
 #ifndef LMP_GRANULAR_PLUS_HAND_OVER_H
 #define LMP_GRANULAR_PLUS_HAND_OVER_H
@@ -19,22 +19,22 @@ class HandOver : protected Pointers {
  public:
   HandOver(LAMMPS *lmp, std::unique_ptr<granular_plus::GrainEngine> engine);
 
-  // As a run begins: plans its steps. Returns what stands in the way, empty if the engine can compute them.
+  // Called at the start of a run: plans its steps. Returns the obstacle, empty if the engine can compute them.
   std::string begin_run();
 
-  // While the engine has the state, that of LAMMPS is out of date. Where it is not lent, LAMMPS has to compute the next step;
-  // returns what stands in the way of more than this step.
+  // Lends the state; meanwhile that of LAMMPS is outdated. If it is not lent, LAMMPS must compute the next step;
+  // returns the obstacle to lending beyond this step.
   std::string lend();
   void take_back();
   bool is_lent() const { return lent; }
-  // Where the engine lacked room, the steps since the state was lent do not count: LAMMPS is back where it was, the next loan comes
-  // with more room. Returns how many steps those are, empty if there was room enough.
+  // If the engine lacked room, the steps since the state was lent do not count: LAMMPS is back where it was, and the
+  // next loan has more room. Returns the number of these steps, empty if there was enough room.
   std::optional<int> begin_again();
 
   granular_plus::GrainEngine &engine() { return *computes; }
-  // how many of the coming steps the engine may begin with a new neighbour list
+  // how many of the next steps the engine may begin with a new neighbour list
   int steps_with_lists() const;
-  // that the engine has made since the run began
+  // built by the engine since the run began
   bigint lists_made() const { return lists; }
 
  private:
@@ -46,10 +46,10 @@ class HandOver : protected Pointers {
   bool lent = false;
   bigint lent_in = 0;    // step
   bigint lists = 0;
-  bigint list_of = -1;    // the step in which the list was made that the engine has
-  const bool poisons;     // for tests: what is out of date becomes NaN
+  bigint list_of = -1;    // step in which the engine's list was built
+  const bool poisons;     // for tests: outdated values become NaN
 
-  std::vector<std::int64_t> tags;    // IDs, whatever the width of LAMMPS's
+  std::vector<std::int64_t> tags;    // IDs, with a fixed width
   granular_plus::RememberedContacts of_pairs;
   std::vector<granular_plus::RememberedContacts> of_walls;
 
@@ -61,7 +61,7 @@ class HandOver : protected Pointers {
   void take_back_contacts();
   granular_plus::GrainArrays arrays() const;
   void poison();
-  std::vector<std::vector<double>> poisoned;    // what was there before
+  std::vector<std::vector<double>> poisoned;    // the original values
   std::vector<double *> arrays_of_vectors() const;
 };
 

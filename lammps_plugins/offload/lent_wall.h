@@ -13,15 +13,15 @@ namespace LAMMPS_NS {
 
 class LentWall {
  public:
-  // what the engine does; or, where `obstacle` is not empty, why it cannot
+  // plans the wall; if that is not possible, `obstacle` states why
   explicit LentWall(FixWallGranularPlus &fix);
   granular_plus::StepPlan::Wall plan{};
   std::string obstacle;
   int observables = 0;    // with a ledger
 
-  // Of a mesh: how much the engine keeps of each grain. It becomes more if the grains have more contacts already.
+  // For a mesh: room that the engine provides for each grain, increased if grains already have more contacts.
   void provide(granular_plus::steps::MeshRoom &room);
-  // what contacts remember, and what they do afterwards
+  // lend returns the history of contacts, take_back stores it again
   granular_plus::RememberedContacts lend();
   granular_plus::WallPose pose(int step) const { return fix->pose_at(lent_in + step); }
   void take_back(const granular_plus::RememberedContacts &contacts) const;
@@ -31,7 +31,7 @@ class LentWall {
   FixWallGranularPlus *fix;
   bigint lent_in = 0;    // step
   int owned() const;
-  // of a grain, in the order of their chain
+  // contacts of a grain, in the order of their chain
   std::vector<int> contacts_of(int grain, const granular_plus::RememberedContacts &lent) const;
   int contacts() const
   {

@@ -16,7 +16,7 @@ std::string from_environment(const char *name)
   return value ? value : "";
 }
 
-// The compiler: as given, else that of the system. Python's package says where the one from pip is.
+// The compiler: as given, else that of the system. Python's package tells where the one from pip is.
 std::string compiler()
 {
   std::string given = from_environment("GRANULAR_PLUS_NVRTC");

@@ -1,4 +1,4 @@
-// Which engine computes steps, and where.
+// Selects the engine that computes steps, and its device.
 
 #ifndef GRANULAR_PLUS_MAKE_ENGINE_H
 #define GRANULAR_PLUS_MAKE_ENGINE_H
@@ -16,7 +16,7 @@ struct Engine {
   std::string device;    // for messages
 };
 
-// On an NVIDIA GPU, or on the processor where the environment variable GRANULAR_PLUS_DEVICE is host. Throws std::runtime_error.
+// On an NVIDIA GPU, or on the processor if the environment variable GRANULAR_PLUS_DEVICE is host. Throws std::runtime_error.
 Engine make_engine();
 
 }    // namespace granular_plus

@@ -1,4 +1,4 @@
-// What LAMMPS does in each step of a run, as a plan for an engine that computes steps in its place.
+// The work of LAMMPS in each step of a run, as a plan for an engine that computes steps instead.
 
 #ifndef LMP_GRANULAR_PLUS_STEP_PLAN_H
 #define LMP_GRANULAR_PLUS_STEP_PLAN_H
@@ -12,11 +12,11 @@
 
 namespace LAMMPS_NS {
 
-// Fills the plan, but for its pairs, and lists its walls. Returns what stands in the way, in the words of the script; empty if
-// the engine can do all that acts in every step.
+// Fills the plan, except for its pairs, and lists its walls. Returns the obstacle, in the words of the script; empty if
+// the engine can do everything that happens in every step.
 std::string plan_steps(LAMMPS *lmp, granular_plus::StepPlan &plan, std::vector<LentWall> &walls);
 
-// whether this step must be LAMMPS's own, because a fix acts or something is written at its end
+// whether LAMMPS must compute this step, because a fix acts or output is written at its end
 bool needs_lammps(LAMMPS *lmp, bigint step);
 
 }    // namespace LAMMPS_NS

@@ -37,7 +37,7 @@ VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0,
 }
 
 /* ----------------------------------------------------------------------
-   A step of the engine changes nothing of LAMMPS but the number of the step and the age of the neighbour list.
+   A step of the engine changes nothing in LAMMPS but the number of the step and the age of the neighbour list.
 ------------------------------------------------------------------------- */
 
 void VerletPlusGpu::run(int steps)
@@ -83,7 +83,7 @@ void VerletPlusGpu::run(int steps)
                    hand_over->lists_made());
 }
 
-// How many steps may follow each other on the engine; in_time becomes false where LAMMPS's timeout ends the run behind them.
+// Number of consecutive steps for the engine; in_time becomes false if LAMMPS's timeout ends the run after them.
 
 int VerletPlusGpu::steps_for_engine(int done, int steps, bool &in_time)
 {
@@ -103,7 +103,7 @@ void VerletPlusGpu::tell(const std::string &obstacle)
 {
   if (obstacle.empty()) return;
   if (strict) error->all(FLERR, "{}: {}; without strict, LAMMPS computes the steps", WHO, obstacle);
-  if (comm->me == 0 && told != obstacle)
+  if (comm->me == 0 && reported != obstacle)
     error->warning(FLERR, "{}: LAMMPS computes all steps on the processor: {}", WHO, obstacle);
-  told = obstacle;
+  reported = obstacle;
 }

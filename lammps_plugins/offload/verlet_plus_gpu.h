@@ -16,18 +16,18 @@ IntegrateStyle(verlet/plus/gpu,VerletPlusGpu);
 
 namespace LAMMPS_NS {
 
-// LAMMPS's run style verlet, whose steps an engine computes wherever LAMMPS itself need not see the grains: between two neighbour
-// lists, and between steps at which a fix acts or something is written.
+// LAMMPS's run style verlet; an engine computes the steps in which LAMMPS itself need not see the grains: between two
+// neighbour lists, and between steps at which a fix acts or output is written.
 class VerletPlusGpu : public Verlet {
  public:
   VerletPlusGpu(class LAMMPS *, int, char **);
   void run(int) override;
 
  private:
-  bool strict = false;    // an error where the engine cannot compute the steps
+  bool strict = false;    // stop with an error if the engine cannot compute the steps
   std::string device;
   std::unique_ptr<HandOver> hand_over;
-  std::string told;    // obstacle of which there was a warning
+  std::string reported;    // last obstacle that was reported
 
   int steps_for_engine(int done, int steps, bool &in_time);
   void tell(const std::string &obstacle);
