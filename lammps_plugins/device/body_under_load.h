@@ -28,7 +28,8 @@ struct BodyUnderLoad {
     velocity = half_velocity;
     if (!(place < lowest || place > highest)) return;
     place = place < lowest ? lowest : highest;
-    stopped_energy += to_energy * 0.5 * mass * half_velocity * half_velocity;
+    if (place != before)    // else it rests at the bound, and the kick of this step is no energy lost
+      stopped_energy += to_energy * 0.5 * mass * half_velocity * half_velocity;
     half_velocity = 0.0;
     velocity = (place - before) / timestep;
   }

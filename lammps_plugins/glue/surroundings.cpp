@@ -29,6 +29,7 @@ void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
   // contacts are integrated with the outermost time step, at whichever level they are computed
   if (utils::strmatch(lmp->update->integrate_style, "^respa"))
     lmp->error->all(FLERR, "{} cannot be combined with run_style respa; use run_style verlet", who);
+  if (lmp->update->dt < 0.0) lmp->error->all(FLERR, "{}: timestep = {:g} must be >= 0", who, lmp->update->dt);
 
   if (lmp->comm->style == Comm::TILED && lmp->force->newton_pair)
     lmp->error->all(

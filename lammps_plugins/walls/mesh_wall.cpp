@@ -52,13 +52,13 @@ class MeshWall : public DrivenWall {
     try {
       const auto corners = granular_plus::parse_stl(file_for_all(lmp, file));
       mesh = std::make_unique<granular_plus::TriangleMesh>(corners, placement, feature, around);
+      check_place();
       mesh->refuse_overlaps();
     } catch (const granular_plus::MeshError &e) {
       error->all(FLERR, "granular/plus: mesh {}: {}", file, e.what());
     } catch (const std::bad_alloc &) {
       error->all(FLERR, "granular/plus: mesh {}: there is not enough memory for it", file);
     }
-    check_place();
     tell();
     if (every > 0) output = std::make_unique<granular_plus::MeshOutput>(*mesh, wear);
     // torque is about the centre of the mesh, unless an axis of rotation is given
@@ -329,7 +329,8 @@ class MeshWall : public DrivenWall {
       if (domain->triclinic) error->all(FLERR, "granular/plus: mesh {}: a periodic box must not be triclinic", file);
       if (low[d] < from - margin || high[d] > to + margin)
         error->all(FLERR,
-                   "granular/plus: mesh {}: {} from {} to {} must be within the box, from {} to {}, periodic in {}",
+                   "granular/plus: mesh {}: {} from {} to {} must be within the box, from {} to {}, periodic in {}; if "
+                   "the drawing has another unit, use keyword scale",
                    file, "xyz"[d], low[d], high[d], from, to, "xyz"[d]);
       if (turns() || !is_free(d))
         if (!(is_sheared(d) && !turns()))
@@ -347,6 +348,13 @@ class MeshWall : public DrivenWall {
     utils::logmesg(lmp, "  mesh {}: {} triangles with edges from {:.4g} to {:.4g}, {} edges of one triangle only\n",
                    file, mesh->size_of_file() - mesh->without_area, mesh->shortest_edge, mesh->longest_edge,
                    mesh->open_edges);
+    std::vector<int> in_box;
+    mesh->find_in_box(vector_of(around.low), vector_of(around.high), in_box);
+    if (in_box.empty())
+      error->warning(FLERR,
+                     "granular/plus: mesh {}: no triangle reaches into the box; if the drawing has another unit, use "
+                     "keyword scale",
+                     file);
     if (mesh->without_area > 0)
       error->warning(FLERR, "granular/plus: mesh {}: {} triangles without an area are left out", file,
                      mesh->without_area);

@@ -3,6 +3,7 @@
 from pysuite.convert.conversion import (
     CLASSIC_PAIR,
     CLASSIC_WALL,
+    CONE,
     MARSHALL,
     MOVING_PART,
     NEW_FRICTION,
@@ -21,6 +22,7 @@ from pysuite.convert.conversion import (
 __all__ = [
     "CLASSIC_PAIR",
     "CLASSIC_WALL",
+    "CONE",
     "MARSHALL",
     "MOVING_PART",
     "NEW_FRICTION",

@@ -69,6 +69,11 @@ SPINNING = (
     "region {} rotates: LAMMPS ignores its spin in rolling and twisting at the wall; granular/plus"
     " includes it"
 )
+CONE = (
+    "region {} has a cone with grains outside: LAMMPS treats its lateral surface as hollow, so that"
+    " forces that depend on its curvature (hertz, jkr, ...) are too large; in granular/plus it is"
+    " {}"
+)
 ROLLING = (
     "rolling and twisting springs of `pair granular` change sign when a new neighbour list swaps"
     " the atoms of a pair; in granular/plus they do not"
@@ -324,6 +329,7 @@ class _Style(NamedTuple):
 class _Region(NamedTuple):
     moves: bool
     rotates: bool
+    outside_of_cone: bool
     parts: list[str]  # regions of a union or intersection
 
 
@@ -737,6 +743,9 @@ class _Converter:
                 self.differs(self.line(words[0]), MOVING_PART.format(region))
             if self.rotates(region) and self.rolls_or_twists(model):
                 self.differs(self.line(words[0]), SPINNING.format(region))
+            if self.is_outside_of_cone(region):
+                shape = "convex" if self.state.slider == "dsds" else "flat"
+                self.differs(self.line(words[0]), CONE.format(region, shape))
 
     def wall_in_variable(self, words: list[Word], arguments: list[Word]) -> None:
         """Convert a wall whose `granular` and whole contact model are in a variable.
@@ -762,12 +771,21 @@ class _Converter:
         count = int(texts[2]) if len(texts) > 2 and texts[2].isdigit() else 0
         parts = texts[3 : 3 + count] if texts[1] in ("union", "intersect") else []
         self.state.regions[texts[0]] = _Region(
-            bool({"move", "rotate"} & set(texts)), "rotate" in texts, parts
+            bool({"move", "rotate"} & set(texts)),
+            "rotate" in texts,
+            texts[1] == "cone" and ("side", "out") in itertools.pairwise(texts),
+            parts,
         )
 
     def rotates(self, name: str) -> bool:
         known = self.state.regions.get(name)
         return known is not None and (known.rotates or any(map(self.rotates, known.parts)))
+
+    def is_outside_of_cone(self, name: str) -> bool:
+        known = self.state.regions.get(name)
+        return known is not None and (
+            known.outside_of_cone or any(map(self.is_outside_of_cone, known.parts))
+        )
 
     def rolls_or_twists(self, model: str) -> bool:
         """Return whether a model, possibly given by variables, has a rolling or twisting law."""

@@ -47,6 +47,23 @@ def test_what_is_written_is_read(tmp_path, write):
     np.testing.assert_array_equal(_surfaces.parse_stl(write(surface, tmp_path)), surface)
 
 
+@pytest.mark.parametrize("boundary", ["f f f", "p p p"])
+@pytest.mark.parametrize("scale", ["", "scale 0.001"])
+def test_a_drawing_in_another_unit_than_the_box_is_said(boundary, scale, tmp_path):
+    """A drawing around the whole box, without and with its scale."""
+    sides = 1000 * meshes.box((-1.5, -1.5, -1.5), (1.5, 1.5, 1.5))
+    meshes.write_stl(tmp_path / "drum.stl", sides)
+    script = SETUP.replace("boundary f f f", f"boundary {boundary}")
+    script += f"fix drum all wall/granular/plus {LAW} mesh drum.stl {scale}\nrun 0\n"
+    if scale or boundary == "f f f":
+        log = engine.run(script, folder=tmp_path).log
+        assert ("no triangle reaches into the box" in log) == (not scale)
+        assert ("use keyword scale" in log) == (not scale)
+    else:
+        with pytest.raises(engine.LammpsError, match=r"must be within the box.* use keyword scale"):
+            engine.run(script, folder=tmp_path)
+
+
 def test_forms_of_text():
     """Capitals, several solids, names of any words, line ends of any system, a plus, no normal."""
     facet = "facet normal nan 0 0\nouter loop\nvertex 0 0 0\nvertex +1e0 0 .0\nvertex 0 1.5E-1 0\n"

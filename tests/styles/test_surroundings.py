@@ -48,6 +48,11 @@ def test_respa_is_refused(lammps_error, who):
 
 
 @pytest.mark.parametrize("who", [PAIR, WALL], ids=["pair", "wall"])
+def test_a_negative_time_step_is_refused(lammps_error, who):
+    assert "timestep = -1e-05 must be >= 0" in lammps_error(two(who) + "timestep -1e-5\nrun 1")
+
+
+@pytest.mark.parametrize("who", [PAIR, WALL], ids=["pair", "wall"])
 def test_tiled_communication_with_newton_names_the_remedy(lammps_error, who):
     message = lammps_error(two(who, settings="newton on\ncomm_style tiled") + "run 0")
     assert "comm_style tiled" in message

@@ -256,6 +256,7 @@ def test_stops(tmp_path, units):
     assert table[PLACE].iloc[-1] == -1.0
     assert table[SPEED].iloc[-1] == 0.0
     assert table[STOPPED].iloc[-1] == pytest.approx(20.0, rel=1e-3)  # F times the way
+    assert table[STOPPED].nunique() == 2  # before and after: a wall that rests loses nothing
 
 
 # -------------------------------------------------------------------------------- restart and ranks

@@ -373,6 +373,22 @@ def test_a_region_that_rotates_under_rolling_grains_is_said(model):
     assert converted(plain, slider="dsds").differences == []
 
 
+@pytest.mark.parametrize(("slider", "shape"), [("csds", "flat"), ("dsds", "convex")])
+@pytest.mark.parametrize("side", ["in", "out"])
+@pytest.mark.parametrize("region", ["post", "all"])
+def test_the_outside_of_a_cone_is_said(region, side, slider, shape):
+    """LAMMPS takes it for hollow; the inside has LAMMPS's curvature."""
+    script = f"""
+        region post cone z 0 0 2 1 0 9 side {side}
+        region floor block -5 5 -5 5 0 9
+        region all union 2 floor post
+        fix w all wall/gran/region granular {HOOKE} region {region}
+    """
+    result = converted(script, slider=slider)
+    cone = convert.Note(5, convert.CONE.format(region, shape))
+    assert (cone in result.differences) == (side == "out")
+
+
 @pytest.mark.parametrize("whole", ["intersect 2 can blade", "union 2 can blade"])
 @pytest.mark.parametrize("motion", ["rotate v_angle 0 0 0 0 0 1", "move v_x NULL NULL"])
 def test_moving_parts_of_a_region_are_said(whole, motion):
