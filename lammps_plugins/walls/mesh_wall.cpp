@@ -348,9 +348,9 @@ class MeshWall : public DrivenWall {
     utils::logmesg(lmp, "  mesh {}: {} triangles with edges from {:.4g} to {:.4g}, {} edges of one triangle only\n",
                    file, mesh->size_of_file() - mesh->without_area, mesh->shortest_edge, mesh->longest_edge,
                    mesh->open_edges);
-    std::vector<int> in_box;
-    mesh->find_in_box(vector_of(around.low), vector_of(around.high), in_box);
-    if (in_box.empty())
+    const granular_plus::Vector middle_of_box = 0.5 * (vector_of(around.low) + vector_of(around.high));
+    const double reach = granular_plus::length(vector_of(around.high) - middle_of_box);
+    if (!(mesh->distance(middle_of_box, reach) < reach))
       error->warning(FLERR,
                      "granular/plus: mesh {}: no triangle reaches into the box; if the drawing has another unit, use "
                      "keyword scale",
