@@ -21,19 +21,32 @@ template <class First, class... Rest, int NUMBER> struct LawAt<Laws<First, Rest.
 template <class List, int NUMBER> using Law = typename LawAt<List, NUMBER>::type;
 
 // The numbers of ChosenLaws; first values of the laws in a row and its size; whether the partner is a wall (1), or a
-// patch of a mesh (2); how many observables stages fill, 0 without a ledger, and with one, bridge_history and remembered of ModelConstants. Named by stages_on_card in grain_engine.h.
-template <int NORMAL, int DAMPING, int TANGENTIAL, int SLIDER, int ROLLING, int TWISTING, bool SYNCHRONIZED,
-          int OF_NORMAL, int OF_TANGENTIAL, int OF_ROLLING, int OF_TWISTING, int VALUES, int AT_WALL, int OBSERVED,
-          int... REMEMBERED>
+// patch of a mesh (2); how many observables stages fill, 0 without a ledger, and with one, remembered of ModelConstants. Named by
+// stages_on_card in grain_engine.h.
+template <int NORMAL, int DAMPING, int TANGENTIAL, int SLIDER, int ROLLING, int TWISTING, int BRIDGE, bool ATTRACTS,
+          bool SYNCHRONIZED, int OF_NORMAL, int OF_TANGENTIAL, int OF_ROLLING, int OF_TWISTING, int OF_BRIDGE,
+          int VALUES, int AT_WALL, int OBSERVED, int... REMEMBERED>
 struct CompiledStages {
-  using Chosen = Laws8<Law<NormalLaws, NORMAL>, Law<DampingLaws, DAMPING>, Law<TangentialLaws, TANGENTIAL>,
-                       Law<Sliders, SLIDER>, Law<RollingLaws, ROLLING>, Law<TwistingLaws, TWISTING>>;
+  using Plain =
+      Laws8<Law<NormalLaws, NORMAL>, Law<DampingLaws, DAMPING>, Law<TangentialLaws, TANGENTIAL>, Law<Sliders, SLIDER>,
+            Law<RollingLaws, ROLLING>, Law<TwistingLaws, TWISTING>, Law<CapillaryLaws, BRIDGE>>;
+  using Chosen = std::conditional_t<ATTRACTS, Attracted<Plain>, Plain>;
+  static constexpr bool attracts = ATTRACTS, reaches = reaches_across<Chosen>,
+                        parts = ATTRACTS || Chosen::Bridge::pulls;
+  STAGE double gap(const ModelConstants &model, double radius_i, double radius_j) const
+  {
+    return acting_gap<Chosen>(model, radius_i, radius_j);
+  }
   STAGE int values(const Rows &) const { return VALUES; }
   STAGE bool observe() const { return OBSERVED > 0; }
   STAGE void run(Batch &batch, const ModelConstants &given) const
   {
     constexpr Path PATH = AT_WALL == 2 ? Path::PATCHES : SYNCHRONIZED ? Path::SYNCHRONIZED : Path::TOUCHING;
-    pass_stages<Chosen, PATH, (OBSERVED > 0)>(batch, known(given));
+    pass_stages<Chosen, PATH, (OBSERVED > 0), (AT_WALL > 0)>(batch, known(given));
+  }
+  STAGE void part(Batch &batch, const ModelConstants &given) const
+  {
+    if constexpr (parts) pass_stages<Chosen, Path::SEPARATED, (OBSERVED > 0), (AT_WALL > 0)>(batch, known(given));
   }
   STAGE void end(Batch &batch, const ModelConstants &given) const
   {
@@ -47,13 +60,13 @@ struct CompiledStages {
     model.tangential_history = OF_TANGENTIAL;
     model.rolling_history = OF_ROLLING;
     model.twisting_history = OF_TWISTING;
+    model.bridge_history = OF_BRIDGE;
     model.meets_surface = AT_WALL != 0;
     if constexpr (OBSERVED > 0) {
       constexpr int FIRST[] = {REMEMBERED...};
-      static_assert(sizeof FIRST == (1 + REMEMBERED_PARTS) * sizeof(int), "of the bridge, and of each part");
-      model.bridge_history = FIRST[0];
+      static_assert(sizeof FIRST == REMEMBERED_PARTS * sizeof(int), "of each part");
       UNROLL
-      for (int part = 0; part < REMEMBERED_PARTS; ++part) model.remembered[part] = FIRST[1 + part];
+      for (int part = 0; part < REMEMBERED_PARTS; ++part) model.remembered[part] = FIRST[part];
       model.observables = OBSERVED;
     }
     return model;

@@ -21,12 +21,19 @@ namespace granular_plus {
 
 struct FlatMesh;
 
+// What becomes of the contacts of a group of pairs or of a wall, see PairGroup.
+struct ContactStages {
+  StageList touching, separated, ending;
+  BreakingGap breaking_gap;
+  bool attracts;
+  std::string on_card;    // see stages_on_card
+};
+
 // What is done in each step. Groups are bits of a grain's mask.
 struct StepPlan {
   struct Pairs {    // of one contact model, next to each other in the list
     int begin, end;
-    StageList touching, ending;    // see PairGroup
-    std::string on_card;           // see stages_on_card
+    ContactStages stages;
     ModelConstants model;
     std::vector<double> signs;    // of the values of a contact: -1 where the order of the pair changes the sign
   };
@@ -35,7 +42,9 @@ struct StepPlan {
     steps::Box box;
     MotionBudget budgets;
     int types;
-    std::vector<int> groups;    // number in `pairs` of types i, j at [i * (types + 1) + j]
+    std::vector<int> groups;     // number in `pairs` of types i, j at [i * (types + 1) + j]
+    std::vector<double> gaps;    // likewise, across which grains may act on each other
+    double widest_gap;
   };
   struct Wall {
     int group;
@@ -43,8 +52,7 @@ struct StepPlan {
     std::function<WallPose(int)> pose;    // in a step, counted from when the state was given
     bool springs_turn;                    // with the normals of the surface
     int values;                           // that a contact remembers
-    StageList touching, ending;
-    std::string on_card;
+    ContactStages stages;
     ModelConstants model;
     std::shared_ptr<const FlatMesh> mesh;    // of SimpleSurface::MESH
     steps::MeshRoom room;                    // that it has; `contacts` are the sides of the surface
@@ -68,8 +76,7 @@ struct StepPlan {
 
 // The neighbour list: which pairs may touch before it is renewed.
 struct ListedPairs {
-  std::vector<int> i, j, shift;          // two grains, and which image of the second (steps::shift_of)
-  std::vector<double> cutoff_squared;    // as in EvaluatePairs; empty where all contacts end as surfaces part
+  std::vector<int> i, j, shift;    // two grains, and which image of the second (steps::shift_of)
   double period[3] = {};
   bool both_receive = false;                 // an image's owner receives what acts on the image, as with newton on
   std::vector<double> positions, budgets;    // of grains: where the list was made, and how far they may move
@@ -126,7 +133,7 @@ class GrainEngine {
 // The type CompiledStages of a contact model whose contacts remember so many values; of_mesh: with patches of a mesh.
 inline std::string stages_on_card(const PairGroup &group, int values, bool observes, bool of_mesh = false)
 {
-  const auto &[normal, damping, tangential, slider, rolling, twisting, synchronized] = group.laws;
+  const auto &[normal, damping, tangential, slider, rolling, twisting, bridge, attracts, synchronized] = group.laws;
   const ModelConstants &model = group.constants;
   std::vector<int> numbers = {normal,
                               damping,
@@ -134,19 +141,27 @@ inline std::string stages_on_card(const PairGroup &group, int values, bool obser
                               slider,
                               rolling,
                               twisting,
+                              bridge,
+                              static_cast<int>(attracts),
                               static_cast<int>(synchronized),
                               model.normal_history,
                               model.tangential_history,
                               model.rolling_history,
                               model.twisting_history,
+                              model.bridge_history,
                               values,
                               of_mesh ? 2 : static_cast<int>(model.meets_surface),
                               observes ? model.observables : 0};
-  if (observes) numbers.push_back(model.bridge_history);
   if (observes) numbers.insert(numbers.end(), std::begin(model.remembered), std::end(model.remembered));
   std::string list;
   for (const int number : numbers) list += (list.empty() ? "" : ", ") + std::to_string(number);
   return "granular_plus::steps::CompiledStages<" + list + ">";
+}
+
+inline ContactStages contact_stages(const PairGroup &group, int values, bool observes, bool of_mesh = false)
+{
+  return {group.touching,     group.separated, group.ending,
+          group.breaking_gap, group.attracts,  stages_on_card(group, values, observes, of_mesh)};
 }
 
 }    // namespace granular_plus

@@ -10,6 +10,7 @@
 #include "load_on.h"
 #include "mesh_on.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -17,11 +18,17 @@ namespace granular_plus {
 
 // Stages of the processor, called one contact at a time. On a card, a type that is known there stands in their place.
 struct StagesByPointer {
-  StageList touching, ending;
-  bool observes;
+  StageList touching, separated, ending;
+  BreakingGap breaking_gap;
+  bool reaches, attracts, parts, observes;
   const char *on_card;
+  double gap(const ModelConstants &model, double radius_i, double radius_j) const
+  {
+    return breaking_gap(model, radius_i, radius_j);
+  }
   int values(const steps::Rows &rows) const { return rows.values; }
   void run(Batch &batch, const ModelConstants &model) const { touching.run(batch, model); }
+  void part(Batch &batch, const ModelConstants &model) const { separated.run(batch, model); }
   void end(Batch &batch, const ModelConstants &model) const { ending.run(batch, model); }
   bool observe() const { return observes; }
 };
@@ -66,8 +73,6 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   {
     owned = new_list.grains();
     list.set(new_list);
-    has_cutoffs = !new_list.cutoff_squared.empty();
-    cutoff_squared.set(executor, new_list.cutoff_squared);
     for (int d = 0; d < 3; ++d) period[d] = new_list.period[d];
   }
 
@@ -75,6 +80,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
             const std::vector<RememberedContacts> &of_walls) override
   {
     plan = new_plan;
+    knows_groups = false;
     values = history_size;
     taken = 0;
     const std::size_t rows = 3 * static_cast<std::size_t>(owned);
@@ -159,13 +165,14 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   DeviceArray<steps::Progress, Executor> progress;
   StepPlan plan;
   int owned = 0, values = 0;
-  int taken = 0;         // steps since the state was given
-  int poses_from = 0;    // step to which the first pose of walls that move belongs
-  bool has_cutoffs = false;
+  int taken = 0;                // steps since the state was given
+  bool knows_groups = false;    // `group_ends` are those of the list
+  int poses_from = 0;           // step to which the first pose of walls that move belongs
   double period[3] = {};
   ListMakerOn<Executor> list;
   Room<int, Executor> mask;
-  Room<double, Executor> cutoff_squared, forces;
+  Room<double, Executor> forces;
+  Room<int, Executor> phase, group_ends;    // where some pairs act across a gap
   Room<double, Executor> position, velocity, spin, force, torque, radius, mass, packed_mass;
   StoredContacts<Executor> remembered, before;
   std::vector<StoredContacts<Executor>> walls;
@@ -211,9 +218,23 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
                       steps::SumOfObservable{walls[w].load.data() + static_cast<std::size_t>(k) * count, nullptr}));
   }
 
+  bool some_act_across_gaps() const
+  {
+    return std::any_of(plan.pairs.begin(), plan.pairs.end(),
+                       [](const StepPlan::Pairs &group) { return group.stages.separated.count > 0; });
+  }
   template <class Group> StagesByPointer stages_of(const Group &group) const
   {
-    return {group.touching, group.ending, plan.observables > 0, group.on_card.c_str()};
+    const ContactStages &stages = group.stages;
+    return {stages.touching,
+            stages.separated,
+            stages.ending,
+            stages.breaking_gap,
+            stages.breaking_gap != nullptr,
+            stages.attracts,
+            stages.separated.count > 0,
+            plan.observables > 0,
+            stages.on_card.c_str()};
   }
   steps::Observations observations(const StoredContacts<Executor> &contacts, int count) const
   {
@@ -270,7 +291,13 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     const int pairs = list.pairs();
     forces.provide(executor, steps::FORCES * static_cast<std::size_t>(pairs));
     const steps::Rows rows{pairs, values, remembered.history.data(), remembered.alive.data()};
-    const double *cutoffs = has_cutoffs ? cutoff_squared.data() : nullptr;
+    int *phases = nullptr;
+    if (some_act_across_gaps()) {
+      phase.provide(executor, pairs);
+      if (new_list > 0 || !knows_groups) group_ends.set(executor, list.ends());
+      knows_groups = true;
+      phases = phase.data();
+    }
     for (std::size_t g = 0; g < plan.pairs.size(); ++g) {
       const StepPlan::Pairs &group = plan.pairs[g];
       for_each(list.group_end(g) - list.group_begin(g),
@@ -279,16 +306,18 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
                                                      list.listed().i,
                                                      list.listed().j,
                                                      list.listed().shift,
-                                                     cutoffs,
                                                      {period[0], period[1], period[2]},
                                                      grains,
                                                      rows,
                                                      forces.data(),
+                                                     phases,
                                                      observations(remembered, pairs),
                                                      group.model,
                                                      stages_of(group)});
     }
-    for_each(owned, steps::SumForces{list.first_entry(), list.entries(), forces.data(), grains});
+    const steps::PairsOfGrains pairs_of_grains{list.first_entry(), list.entries(), static_cast<int>(plan.pairs.size()),
+                                               group_ends.data(), phases};
+    for_each(owned, steps::SumForces{pairs_of_grains, forces.data(), grains});
     for (const StepPlan::Action &action : plan.actions) act(action, grains);
     for_each(owned, steps::SecondHalfStep{plan.movement, grains, budgets()});
     for_each(1, steps::EndStep{progress.data()});

@@ -70,6 +70,7 @@ struct LeavesBox {
 // The grains as the list sees them: where they are, how far they may move, and how far each reaches.
 struct SetBudgets {
   MotionBudget rule;
+  double widest_gap;    // across which any two act on each other
   Grains grains;
   double *listed, *velocity_then, *budget, *reach;
   STAGE void operator()(int a) const
@@ -80,7 +81,7 @@ struct SetBudgets {
     }
     const double *v = grains.velocity + 3 * a;
     budget[a] = rule.of(grains.radius[a], std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-    reach[a] = grains.radius[a] + budget[a];
+    reach[a] = grains.radius[a] + budget[a] + 0.5 * widest_gap;
   }
 };
 
@@ -225,6 +226,11 @@ struct RowSearch {
   const int *first, *sorted;    // of each cell, and points sorted by cell
   const double *reach;
   const std::int64_t *tag;
+  // the gap across which grains of two types act on each other, at [i * (types + 1) + j], and the widest; null where none do
+  const double *gaps;
+  double widest_gap;
+  int types;
+  const int *type;
 
   // the partners in grain a's row, in any order: grains that it holds, and all images
   template <class Take> STAGE void visit(int a, Take &take) const
@@ -247,7 +253,8 @@ struct RowSearch {
     const double *y = points.position + 3 * point;
     const double dx = x[0] - y[0], dy = x[1] - y[1], dz = x[2] - y[2];
     const int b = points.grain[point], shift = points.shift[point];
-    const double limit = reach[a] + reach[b];
+    const double limit =
+        gaps ? reach[a] + reach[b] - (widest_gap - gaps[type[a] * (types + 1) + type[b]]) : reach[a] + reach[b];
     if (!(dx * dx + dy * dy + dz * dz <= limit * limit)) return;
     if (shift != NO_SHIFT || is_holder(tag[a], tag[b])) take.partner(b, shift);
   }

@@ -92,7 +92,7 @@ template <class Executor> class ListMakerOn {
     for (const StepPlan::Pairs &group : plan.pairs) group_ends.push_back(group.end);
     if (!plan.lists) return;
     type.set(executor, grains.type, owned), tag.set(executor, grains.tag, owned);
-    groups_of_types.set(executor, plan.lists->groups);
+    groups_of_types.set(executor, plan.lists->groups), gaps.set(executor, plan.lists->gaps);
     wraps.provide(executor, 3 * static_cast<std::size_t>(owned));
     wraps_so_far.set(executor, std::vector<int>(3 * static_cast<std::size_t>(owned), 0));
     signs.resize(plan.pairs.size());
@@ -114,10 +114,10 @@ template <class Executor> class ListMakerOn {
     positions.provide(executor, 3 * all), velocities.provide(executor, 3 * all);
     budgets.provide(executor, all), reach.provide(executor, all);
     executor.for_each(owned, steps::WrapIntoBox{rule.box, grains, wraps.data(), wraps_so_far.data()});
-    executor.for_each(
-        owned,
-        steps::SetBudgets{rule.budgets, grains, positions.data(), velocities.data(), budgets.data(), reach.data()});
-    find_rows(search(rule.box, grains));
+    executor.for_each(owned,
+                      steps::SetBudgets{rule.budgets, rule.widest_gap, grains, positions.data(), velocities.data(),
+                                        budgets.data(), reach.data()});
+    find_rows(search(rule, grains));
     const int pairs_before = pairs();
     const std::vector<int> ends_before = group_ends;
     place_pairs(rule);
@@ -146,6 +146,7 @@ template <class Executor> class ListMakerOn {
   int pairs() const { return group_ends.empty() ? 0 : group_ends.back(); }
   int group_begin(std::size_t group) const { return group > 0 ? group_ends[group - 1] : 0; }
   int group_end(std::size_t group) const { return group_ends[group]; }
+  const std::vector<int> &ends() const { return group_ends; }
   steps::ListedPair listed() const { return now.view(); }
   const int *first_entry() const { return first.data(); }
   const int *entries() const { return entry.data(); }
@@ -166,7 +167,7 @@ template <class Executor> class ListMakerOn {
   Pairs now, before;
   Array<int> first, entry;             // of each grain, for the sum of its forces
   Array<double> positions, budgets;    // see ListedPairs
-  Array<double> velocities, reach;
+  Array<double> velocities, reach, gaps;
   Array<std::int64_t> tag;
   Array<int> type, groups_of_types, wraps, wraps_so_far;
   std::vector<Array<double>> signs;
@@ -192,8 +193,9 @@ template <class Executor> class ListMakerOn {
     return sum;
   }
 
-  steps::RowSearch search(const steps::Box &box, const steps::Grains &grains)
+  steps::RowSearch search(const StepPlan::Lists &rule, const steps::Grains &grains)
   {
+    const steps::Box &box = rule.box;
     const double margin = 2.0 * reduce<Largest>(executor, owned, steps::ReachOf{reach.data()});
     steps::Images images{box, {0, 0, 0}, margin, grains.position};
     for (int d = 0; d < 3; ++d)
@@ -212,7 +214,16 @@ template <class Executor> class ListMakerOn {
     sort_by_key(executor, points, cells.data(), sorted.data(), bits_of(count - 1));
     first_of_cell.provide(executor, static_cast<std::size_t>(count) + 1);
     executor.for_each(count + 1, steps::FirstOfKey{points, cells.data(), first_of_cell.data()});
-    return {grid, all, first_of_cell.data(), sorted.data(), reach.data(), tag.data()};
+    return {grid,
+            all,
+            first_of_cell.data(),
+            sorted.data(),
+            reach.data(),
+            tag.data(),
+            rule.widest_gap > 0.0 ? gaps.data() : nullptr,
+            rule.widest_gap,
+            rule.types,
+            type.data()};
   }
 
   // Larger cells where there would be more of them than points.

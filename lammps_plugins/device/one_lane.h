@@ -7,6 +7,7 @@
 #include "../core/laws/stages/attraction.h"
 #include "../core/laws/stages/bridge.h"
 #include "../core/laws/stages/ending.h"
+#include "../core/laws/stages/gaps.h"
 #include "../core/laws/stages/heat.h"
 #include "../core/laws/stages/normal.h"
 #include "../core/laws/stages/rolling.h"
@@ -49,12 +50,27 @@ template <class L> struct Attracted : L {
 
 template <class L> constexpr bool passes_heat = !std::is_same_v<typename L::Heat, heat::None>;
 
-template <class L, Path PATH, bool OBSERVES> STAGE void pass_stages(Batch &b, const ModelConstants &model)
+// Whether the two act on each other across a gap, and up to which.
+template <class L> constexpr bool reaches_across = L::attracts || L::Bridge::pulls || L::Normal::acts_across_gap;
+template <class L> STAGE double acting_gap(const ModelConstants &model, double radius_i, double radius_j)
+{
+  if constexpr (L::attracts)
+    return attraction_gap(model, radius_i, radius_j);
+  else if constexpr (L::Bridge::pulls)
+    return bridge_breaking_gap_for<typename L::Bridge>(model, radius_i, radius_j);
+  else if constexpr (L::Normal::acts_across_gap)
+    return breaking_gap_for<typename L::Normal>(model, radius_i, radius_j);
+  else
+    return 0.0;
+}
+
+template <class L, Path PATH, bool OBSERVES, bool AT_WALL = false>
+STAGE void pass_stages(Batch &b, const ModelConstants &model)
 {
   if constexpr (PATH == Path::SEPARATED) {
     gap_stage<OBSERVES>(b, model);
     if constexpr (L::attracts) {
-      attraction_stage<false, OBSERVES>(b, model);
+      attraction_stage<AT_WALL, OBSERVES>(b, model);
     } else {
       if constexpr (OBSERVES) ending_stage<typename L::Normal>(b, model);
       bridge_stage<typename L::Bridge, true, OBSERVES>(b, model);
@@ -77,7 +93,7 @@ template <class L, Path PATH, bool OBSERVES> STAGE void pass_stages(Batch &b, co
       twisting_stage<typename L::Twisting, typename L::Slider, OBSERVES>(b, model);
     if constexpr (L::Bridge::pulls) bridge_stage<typename L::Bridge, false, OBSERVES>(b, model);
     if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
-    if constexpr (L::attracts) attraction_stage<false, OBSERVES>(b, model);
+    if constexpr (L::attracts) attraction_stage<AT_WALL, OBSERVES>(b, model);
     if constexpr (passes_heat<L>) heat_stage<typename L::Heat, false, false>(b, model);
     if constexpr (SYNCHRONIZED) end_of_step(b, model);
   }

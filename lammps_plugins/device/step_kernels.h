@@ -209,18 +209,24 @@ struct Clear {
 
 constexpr int FORCES = 9;    // of a pair: on i, and the torques on i and j
 
-// Pairs that share a contact model. Stages have `void run(Batch &, const ModelConstants &) const`; with a ledger, which
-// `bool observe() const` tells, `end` of the same kind, for contacts that have ended; and `int values(const Rows &) const`, how
-// many values of a row they use.
+// What a pair has done in a step. A grain first adds up what pairs do that touch, then those that act across a gap, as the processor
+// does.
+enum Phase { AT_TOUCH, ACROSS_GAP, PHASES };
+
+// Pairs that share a contact model. Stages have `void run(Batch &, const ModelConstants &) const`, for surfaces that touch;
+// `part` of the same kind, for those apart, where `parts` says that they pass other stages; with a ledger, which
+// `bool observe() const` tells, `end`, for contacts that have ended; and `int values(const Rows &) const`, how many values of a
+// row they use. Contacts act on up to `gap`, where `reaches` says that it may be > 0; those that `attracts` act within it whether
+// they have touched or not, and across it remember nothing.
 template <class Stages> struct EvaluatePairs {
   int begin;    // the first of them
   double timestep;
-  const int *i, *j, *shift;        // of all pairs: two grains, and which image of the second
-  const double *cutoff_squared;    // of all pairs: up to where a contact acts on; null where it ends as surfaces part
+  const int *i, *j, *shift;    // of all pairs: two grains, and which image of the second
   double period[3];
   Grains grains;
   Rows rows;
   double *forces;
+  int *phase;    // null where all act at touch only
   Observations observations;
   ModelConstants model;
   Stages stages;
@@ -232,24 +238,29 @@ template <class Stages> struct EvaluatePairs {
     const double touch = grains.radius[a] + grains.radius[b];
     const double squared = separation.x * separation.x + separation.y * separation.y + separation.z * separation.z;
     double *force = forces + FORCES * static_cast<long>(p);
-    if (!(squared < touch * touch || (cutoff_squared && rows.alive[p] && squared < cutoff_squared[p]))) {
-      if (stages.observe() && rows.alive[p]) {
-        Batch batch;
+    const bool was_there = rows.alive[p] != 0, touches = squared < touch * touch;
+    const bool acts = touches || (stages.reaches && (was_there || stages.attracts) && is_within_gap(a, b, squared));
+    const bool is_apart = acts && !touches && stages.parts, goes_on = acts && !(is_apart && stages.attracts);
+    if (phase) phase[p] = is_apart ? ACROSS_GAP : AT_TOUCH;
+    Batch batch;
+    if (was_there && !goes_on) {
+      if (stages.observe()) {
         fill(batch, a, b, separation);
         recall(rows, stages.values(rows), p, batch);
         stages.end(batch, model);
         observations.add(p, batch);
       }
       rows.alive[p] = 0;
+    }
+    if (!acts) {
       for (int d = 0; d < FORCES; ++d) force[d] = 0.0;
       return;
     }
-    Batch batch;
     fill(batch, a, b, separation);
     recall(rows, stages.values(rows), p, batch);
-    stages.run(batch, model);
+    is_apart ? stages.part(batch, model) : stages.run(batch, model);
     if (stages.observe()) observations.add(p, batch);
-    remember(rows, stages.values(rows), p, batch);
+    if (goes_on) remember(rows, stages.values(rows), p, batch);
     for (int d = 0; d < 3; ++d) {
       force[d] = batch.force[d][0];
       force[3 + d] = batch.torque_i[d][0];
@@ -258,6 +269,12 @@ template <class Stages> struct EvaluatePairs {
   }
 
  private:
+  STAGE bool is_within_gap(int a, int b, double squared) const
+  {
+    const double radius_i = grains.radius[a], radius_j = grains.radius[b];
+    const double cutoff = radius_i + radius_j + stages.gap(model, radius_i, radius_j);
+    return squared < cutoff * cutoff;
+  }
   STAGE void fill(Batch &batch, int a, int b, const Vector &separation) const
   {
     batch.count = 1;
@@ -279,26 +296,56 @@ template <class Stages> struct EvaluatePairs {
   }
 };
 
-// What acts on each grain, in the order in which its pairs are listed.
-struct SumForces {
+// The pairs of each grain.
+struct PairsOfGrains {
   const int *first;    // of each grain's entries, and the end
   const int *entry;    // twice the number of a pair, and 1 more where the grain is its j
+  int groups;
+  const int *group_end;    // of pairs
+  const int *phase;        // as in EvaluatePairs
+
+  // add.pair(number, whether the grain is its j): in the order in which they are listed, group by group phase by phase
+  template <class Add> STAGE void visit(int a, Add &add) const
+  {
+    int k = first[a];
+    const int end = first[a + 1];
+    for (; !phase && k < end; ++k) add.pair(entry[k] / 2, entry[k] % 2 != 0);
+    for (int g = 0; g < groups && k < end; ++g) {
+      int next = k;
+      while (next < end && entry[next] / 2 < group_end[g]) ++next;
+      for (int now = AT_TOUCH; now < PHASES; ++now)
+        for (int e = k; e < next; ++e)
+          if (phase[entry[e] / 2] == now) add.pair(entry[e] / 2, entry[e] % 2 != 0);
+      k = next;
+    }
+  }
+};
+
+// What acts on each grain.
+struct SumForces {
+  PairsOfGrains pairs;
   const double *forces;
   Grains grains;
-  STAGE void operator()(int a) const
-  {
-    double force[3] = {0.0, 0.0, 0.0}, torque[3] = {0.0, 0.0, 0.0};
-    for (int k = first[a]; k < first[a + 1]; ++k) {
-      const double *of_pair = forces + FORCES * static_cast<long>(entry[k] / 2);
-      const bool is_j = entry[k] % 2 != 0;
+
+  struct Sum {
+    const double *forces;
+    double force[3], torque[3];
+    STAGE void pair(int p, bool is_j)
+    {
+      const double *of_pair = forces + FORCES * static_cast<long>(p);
       for (int d = 0; d < 3; ++d) {
         force[d] += is_j ? -of_pair[d] : of_pair[d];
         torque[d] += of_pair[(is_j ? 6 : 3) + d];
       }
     }
+  };
+  STAGE void operator()(int a) const
+  {
+    Sum sum{forces, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    pairs.visit(a, sum);
     for (int d = 0; d < 3; ++d) {
-      grains.force[3 * a + d] = force[d];
-      grains.torque[3 * a + d] = torque[d];
+      grains.force[3 * a + d] = sum.force[d];
+      grains.torque[3 * a + d] = sum.torque[d];
     }
   }
 };

@@ -120,15 +120,24 @@ template <class Stages> struct ContactsWithWall {
     double place[3];
     fill(batch, a, contact, point, place);
     stages.run(batch, model);
-    if (stages.observe()) observations.add(contact, batch);
-    remember(rows, stages.values(rows), contact, batch);
-    for (int d = 0; d < 3; ++d) {
-      grains.force[3 * a + d] += batch.force[d][0];
-      grains.torque[3 * a + d] += batch.torque_i[d][0];
-    }
-    loads.add(contact, batch, place, point.belt, poses.now(), poses.next());
-    for (int d = 0; springs_turn && d < 3; ++d) beside[d * rows.contacts + contact] = batch.normal[d][0];
-    if (springs_turn) beside[3 * rows.contacts + contact] = point.distance;
+    act(batch, a, contact, point, place, true);
+  }
+
+  // across a gap
+  STAGE void part(int a, int contact, const PointOfWall &point) const
+  {
+    Batch batch;
+    double place[3];
+    fill(batch, a, contact, point, place);
+    stages.part(batch, model);
+    act(batch, a, contact, point, place, !stages.attracts);
+  }
+
+  // whether a wall acts on a grain that does not touch it
+  STAGE bool is_within_gap(int a, int contact, const PointOfWall &point) const
+  {
+    if (!stages.reaches || !(rows.alive[contact] || stages.attracts)) return false;
+    return point.distance < grains.radius[a] + stages.gap(model, grains.radius[a], point.curvature);
   }
 
   // a contact that was there; where the point is gone only the energy of its springs is known
@@ -153,6 +162,20 @@ template <class Stages> struct ContactsWithWall {
   }
 
  private:
+  STAGE void act(Batch &batch, int a, int contact, const PointOfWall &point, const double *place, bool remembers) const
+  {
+    if (stages.observe()) observations.add(contact, batch);
+    if (remembers) remember(rows, stages.values(rows), contact, batch);
+    for (int d = 0; d < 3; ++d) {
+      grains.force[3 * a + d] += batch.force[d][0];
+      grains.torque[3 * a + d] += batch.torque_i[d][0];
+    }
+    loads.add(contact, batch, place, point.belt, poses.now(), poses.next());
+    const bool seen = springs_turn && remembers;
+    for (int d = 0; seen && d < 3; ++d) beside[d * rows.contacts + contact] = batch.normal[d][0];
+    if (seen) beside[3 * rows.contacts + contact] = point.distance;
+  }
+
   STAGE void fill(Batch &batch, int a, int contact, const PointOfWall &point, double *place) const
   {
     batch.count = 1;
@@ -204,23 +227,39 @@ template <class Stages> struct MeetWall {
 
   STAGE void operator()(int a) const
   {
-    const SimpleSurface &surface = contacts.surface;
-    for (int side = 0; side < surface.sides; ++side) {
-      const int contact = side * contacts.owned + a;
-      if (!(contacts.grains.mask[a] & contacts.group)) {
-        contacts.forget(contact);
-        continue;
-      }
-      PointOfWall point;
-      const bool has_point = find_point(a, side, point);
-      if (has_point && point.distance < contacts.grains.radius[a])
-        contacts.touch(a, contact, point);
-      else if (contacts.rows.alive[contact])
-        has_point ? contacts.end(a, contact, point) : contacts.forget(contact);
+    const int sides = contacts.surface.sides;
+    if (!(contacts.grains.mask[a] & contacts.group)) {
+      for (int side = 0; side < sides; ++side) contacts.forget(side * contacts.owned + a);
+      return;
     }
+    for (int side = 0; side < sides; ++side) meet(a, side, AT_TOUCH);
+    for (int side = 0; contacts.stages.parts && side < sides; ++side) meet(a, side, ACROSS_GAP);
   }
 
  private:
+  // Does what belongs to this phase.
+  STAGE void meet(int a, int side, Phase phase) const
+  {
+    const int contact = side * contacts.owned + a;
+    const bool was_there = contacts.rows.alive[contact] != 0;
+    PointOfWall point;
+    const bool has_point = find_point(a, side, point),
+               touches = has_point && point.distance < contacts.grains.radius[a],
+               acts = touches || (has_point && contacts.is_within_gap(a, contact, point)),
+               is_apart = acts && !touches && contacts.stages.parts;
+    if (phase == ACROSS_GAP) {
+      if (is_apart) contacts.part(a, contact, point);
+      return;
+    }
+    if (acts && !is_apart) {
+      contacts.touch(a, contact, point);
+    } else if (was_there && !(is_apart && !contacts.stages.attracts)) {
+      has_point ? contacts.end(a, contact, point) : contacts.forget(contact);
+    } else if (contacts.stages.attracts) {
+      contacts.loads.end(contact);    // of the step before, where there is attraction only
+    }
+  }
+
   STAGE bool find_point(int a, int side, PointOfWall &point) const
   {
     const SimpleSurface &surface = contacts.surface;

@@ -86,7 +86,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
       if (force->special_lj[which] == 0.0) continue;
       const int group = group_of(a, b), link = find_link(a, b, name[b]);
       if (group < 0) continue;    // `none` in a hybrid, whose list contains it anyway
-      if (link < 0 && groups.acts_across_gap[group] && !neighbors->may_touch(a, b)) continue;
+      if (link < 0 && !lists_distant && groups.acts_across_gap[group] && !neighbors->may_touch(a, b)) continue;
       const int partner = has_liquid && link >= 0 && b < owned_listed ? find_link(b, a, name[a]) : -1;
       // for types that no longer have bridges from films
       if (has_liquid && link >= 0 && !groups.from_films[group]) {

@@ -404,8 +404,6 @@ std::string GrainContacts::beyond_forces() const
   if (!rigid_bodies.empty()) return "rigid bodies";
   if (softens) return "a normal law that adapts to a prescribed collision time";
   if (nonlocal.any()) return "a normal law that depends on all contacts of a grain";
-  const auto joins_apart = [](const PairGroup &group) { return group.attracts || group.separated.count > 0; };
-  if (std::any_of(groups.begin(), groups.end(), joins_apart)) return "liquid bridges or van der Waals attraction";
   return "";
 }
 

@@ -94,6 +94,8 @@ class GrainHistory : public Fix {
   std::function<void(int grain)> for_new_grain;
 
   granular_plus::ContactList contacts;
+  // lists pairs too far apart to touch as well that act on each other once they have touched: what they remember is elsewhere
+  bool lists_distant = false;
 
   virtual bool holds_liquid() const { return false; }    // that belongs to the grains
   // whether any contact has history; on all ranks, between runs, after settle

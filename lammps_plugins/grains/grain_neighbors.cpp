@@ -308,7 +308,7 @@ bool GrainNeighbors::watch_all_moves() const
 
 bool GrainNeighbors::follow_from_budgets() const
 {
-  return watch_all_moves() && !half_the_skin_for_all() && !acts_across_gap && !neighbor->exclude;
+  return watch_all_moves() && !half_the_skin_for_all() && !neighbor->exclude;
 }
 
 // by a fix that acts after the check of budgets

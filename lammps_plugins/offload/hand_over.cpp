@@ -140,20 +140,23 @@ void HandOver::make_list_of(const MadeLists &made)
     std::copy_n(&made.velocity[3 * a], 3, atom->v[a]);
     count_periods(atom->image[a], &made.wraps[3 * a]);
   }
-  ContactList &contacts = pair->contact_history()->contacts;
+  GrainHistory &history = *pair->contact_history();
+  ContactList &contacts = history.contacts;
   auto step = LoopOptions::of(true, update->dt, -1);
   for (int twice = 0; twice < 2; ++twice)
     contacts.begin_evaluation(step);    // no contact is alive, none has just ended
   // nothing comes or goes, and some of the state is out of date
   std::function<void(bool)> to_ledger;
-  std::swap(to_ledger, pair->contact_history()->before_exchange);
+  std::swap(to_ledger, history.before_exchange);
   modify->pre_exchange();
-  std::swap(to_ledger, pair->contact_history()->before_exchange);
+  std::swap(to_ledger, history.before_exchange);
+  history.lists_distant = true;
   comm->exchange();
   comm->borders();
   modify->pre_neighbor();
   neighbor->build(1);
   modify->post_neighbor();
+  history.lists_distant = false;
   pair->contacts.choose_kernels();
   neighbor->ncalls += made.count - 1;
   lists += made.count;
@@ -193,10 +196,9 @@ void HandOver::plan_pairs()
   plan.pairs.clear();
   for (int g = 0; g < contacts.groups(); ++g) {
     const PairGroup &group = pair->contacts.groups[g];
-    plan.pairs.push_back({contacts.begin(g), contacts.end(g), group.touching, group.ending,
-                          stages_on_card(group, pair->contacts.layout.size, plan.observables > 0), group.constants,
+    plan.pairs.push_back({contacts.begin(g), contacts.end(g),
+                          contact_stages(group, pair->contacts.layout.size, plan.observables > 0), group.constants,
                           models[g % models.size()].signs(pair->contacts.layout)});
-    if (group.breaking_gap) plan.lists.reset();
   }
 }
 
@@ -216,16 +218,6 @@ void HandOver::lend_list()
     list.i.push_back(contacts.i(p));
     list.j.push_back(owner[contacts.j(p)]);
     list.shift.push_back(shifts[contacts.j(p)]);
-  }
-  for (int g = 0; g < contacts.groups(); ++g) {
-    const PairGroup &group = pair->contacts.groups[g];
-    if (!group.breaking_gap) continue;
-    list.cutoff_squared.resize(contacts.size(), 0.0);    // no contact acts across a gap
-    for (int p = contacts.begin(g); p < contacts.end(g); ++p) {
-      const double radius_i = atom->radius[list.i[p]], radius_j = atom->radius[list.j[p]];
-      const double cutoff = radius_i + radius_j + group.breaking_gap(group.constants, radius_i, radius_j);
-      list.cutoff_squared[p] = cutoff * cutoff;
-    }
   }
   const auto &listed = pair->grain_radii().when_listed();
   for (int a = 0; a < atom->nlocal; ++a) {

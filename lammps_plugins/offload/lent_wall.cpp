@@ -22,15 +22,14 @@ LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
   for (int a = 0; surface->kind == SimpleSurface::CYLINDER && a < atom.nlocal; ++a)
     if (atom.radius[a] >= 2.0 * surface->radius) obstacle = "a grain that does not fit into the cylinder";
   const PairGroup &group = touching.pair_group;
+  if (is_mesh && group.breaking_gap) obstacle = "a mesh that acts across a gap";
   const int values = touching.layout.size;
   plan = {fix.groupbit,
           *surface,
           {},
           touching.links.extra_values() > 0,
           values,
-          group.touching,
-          group.ending,
-          stages_on_card(group, values, touching.layout.has_ledger, is_mesh),
+          contact_stages(group, values, touching.layout.has_ledger, is_mesh),
           group.constants,
           is_mesh ? fix.triangles() : nullptr,
           {}};

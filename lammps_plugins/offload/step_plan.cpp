@@ -117,7 +117,8 @@ std::optional<StepPlan::Lists> plan_lists(LAMMPS *lmp)
   if (domain.nonperiodic == 2 || pair->contacts.shapes.groups())
     return {};    // nonperiodic 2: the box follows the grains
   if (std::any_of(fixes.begin(), fixes.end(), [lmp](Fix *fix) { return acts_at_lists(lmp, fix); })) return {};
-  StepPlan::Lists lists{{}, pair->grain_neighbors().budget_rule(), lmp->atom->ntypes, {}};
+  const GrainNeighbors &neighbors = pair->grain_neighbors();
+  StepPlan::Lists lists{{}, neighbors.budget_rule(), lmp->atom->ntypes, {}, {}, neighbors.widest_gap()};
   for (int d = 0; d < 3; ++d) {
     lists.box.low[d] = domain.boxlo[d];
     lists.box.high[d] = domain.boxhi[d];
@@ -126,9 +127,13 @@ std::optional<StepPlan::Lists> plan_lists(LAMMPS *lmp)
   }
   const int width = lists.types + 1;
   lists.groups.assign(static_cast<std::size_t>(width) * width, -1);
+  lists.gaps.assign(lists.groups.size(), 0.0);
   const auto &groups = pair->contact_models().numbers();
   for (int i = 1; i < width; ++i)
-    for (int j = 1; j < width; ++j) lists.groups[i * width + j] = groups[i][j];
+    for (int j = 1; j < width; ++j) {
+      lists.groups[i * width + j] = groups[i][j];
+      lists.gaps[i * width + j] = neighbors.gap_of_types(i, j);
+    }
   return lists;
 }
 

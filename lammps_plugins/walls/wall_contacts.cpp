@@ -207,7 +207,6 @@ std::string WallContacts::beyond_forces() const
   if (!rigid_bodies.empty()) return "rigid bodies";
   if (softens) return "a normal law that adapts to a prescribed collision time";
   if (nonlocal.any) return "a normal law that depends on all contacts of a grain";
-  if (pair_group.breaking_gap) return "contacts that act across a gap";
   return "";
 }
 
@@ -499,8 +498,12 @@ double WallContacts::normal_speed(int i, const WallPoint &point) const
   return speed;
 }
 
+// A grain adds up the forces of contacts in the order of their kinds: those of its contacts that wait come first.
+
 void WallContacts::evaluate_batch(Kind kind)
 {
+  for (int before = 0; before < kind; ++before)
+    if (count_of(static_cast<Kind>(before)) > 0) evaluate_batch(static_cast<Kind>(before));
   const int count = count_of(kind);
   evaluated = kind;
   const bool has_few = count < FEW_CONTACTS && !is_of_shapes(kind);

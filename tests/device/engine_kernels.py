@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -49,19 +50,48 @@ OF_LEDGER = (
     f"{STEPS}Clear",
     f"granular_plus::algorithms::Part<granular_plus::Sum, {STEPS}SumOfObservable>",
 )
-# normal, tangential, slider, rolling, twisting
-MODELS = (
-    ("hooke", "linear_history", "csds", "none", "none"),
-    ("hertz/material", "mindlin", "csds", "none", "none"),
-    ("hertz/material", "mindlin_deresiewicz", "csds", "sds", "marshall"),
-    ("luding", "linear_history", "truncate", "sds", "sds"),
-)
 OBSERVABLES = 16  # that laws without bridges fill
-REMEMBERED = (7, 4, 2)  # values that a ledger remembers of a contact, of rolling and of twisting
-ROLES = ("normal", "tangential", "slider", "rolling", "twisting")
+WITH_BRIDGES, WITH_ATTRACTION = 22, 27
+# values that a ledger remembers of a contact, of rolling, of twisting and of bridges; more parts
+REMEMBERED = (7, 4, 2, 3)
+OTHER_PARTS = 3
+ROLES = ("normal", "tangential", "slider", "rolling", "twisting", "bridge")
 
 
-def stages(model: tuple[str, ...], *, at_wall: int, ledger: bool = False) -> str:
+class Model(NamedTuple):
+    """The names of laws, and whether grains attract each other."""
+
+    normal: str
+    tangential: str
+    slider: str = "csds"
+    rolling: str = "none"
+    twisting: str = "none"
+    bridge: str = "none"
+    attracts: bool = False
+
+    @property
+    def title(self) -> str:
+        """The names of what acts."""
+        names = [name for name in self[: len(ROLES)] if name != "none"]
+        return " ".join([*names, *["van_der_waals"] * self.attracts])
+
+    @property
+    def ends_at_touch(self) -> bool:
+        """Whether a mesh may have it."""
+        return self.bridge == "none" and not self.attracts
+
+
+MODELS = (
+    Model("hooke", "linear_history"),
+    Model("hertz/material", "mindlin"),
+    Model("hertz/material", "mindlin_deresiewicz", rolling="sds", twisting="marshall"),
+    Model("luding", "linear_history", "truncate", "sds", "sds"),
+    Model("hertz/material", "mindlin", attracts=True),
+    Model("hertz/material", "mindlin", bridge="willett"),
+)
+
+
+def stages(model: Model, *, at_wall: int, ledger: bool = False) -> str:
     """Return the stages of these laws as `stages_on_card` in grain_engine.h names them.
 
     at_wall is 0 for pairs, 1 at a wall and 2 at a mesh.
@@ -69,19 +99,22 @@ def stages(model: tuple[str, ...], *, at_wall: int, ledger: bool = False) -> str
     chosen: dict[str, int] = {}
     first: dict[str, int] = {}
     values = 0
-    for role, name in zip(ROLES, model, strict=True):
+    for role, name in zip(ROLES, model[: len(ROLES)], strict=True):
         known = laws.registry()[role]
         chosen[role] = next(number for number, law in enumerate(known) if law["name"] == name)
         if role != "slider":
             first[role] = values
             values += known[chosen[role]]["history"]
-    numbers = [chosen["normal"], 0, *(chosen[role] for role in ROLES[1:]), 0]
-    numbers += [first[role] for role in ("normal", "tangential", "rolling", "twisting")]
-    remembered = [values] * ledger
-    for size, kept in zip(REMEMBERED, (True, model[3] != "none", model[4] != "none"), strict=True):
+    numbers = [chosen["normal"], 0, *(chosen[role] for role in ROLES[1:]), int(model.attracts), 0]
+    numbers += [first[role] for role in ROLES if role != "slider"]
+    remembered: list[int] = []
+    parts = [True, *(name != "none" for name in (model.rolling, model.twisting, model.bridge))]
+    for size, kept in zip(REMEMBERED, parts, strict=True):
         remembered += [values if kept else -1] * ledger
         values += size * kept * ledger
-    numbers += [values, at_wall, OBSERVABLES * ledger, *remembered, *[-1] * 4 * ledger]
+    observed = WITH_BRIDGES if model.bridge != "none" else OBSERVABLES
+    observed = (WITH_ATTRACTION if model.attracts else observed) * ledger
+    numbers += [values, at_wall, observed, *remembered, *[-1] * OTHER_PARTS * ledger]
     return f"{STEPS}CompiledStages<{', '.join(map(str, numbers))}>"
 
 
@@ -93,9 +126,9 @@ def kernels() -> Iterator[tuple[str, str]]:
         yield re.sub(r"\w+::", "", kernel), kernel
     for model in MODELS:
         for ledger in (False, True):
-            title = " ".join(name for name in model if name != "none") + " ledger" * ledger
+            title = model.title + " ledger" * ledger
             kinds = ("EvaluatePairs", ""), ("MeetWall", " at a wall"), ("MeetMesh", " at a mesh")
-            for at_wall, (kernel, where) in enumerate(kinds):
+            for at_wall, (kernel, where) in enumerate(kinds[: 2 + model.ends_at_touch]):
                 of_contacts = stages(model, at_wall=at_wall, ledger=ledger)
                 yield f"{title}{where}", f"{UNLESS}<{STEPS}{kernel}<{of_contacts}>>"
 

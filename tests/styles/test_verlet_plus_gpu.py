@@ -165,16 +165,13 @@ def lists_in_all(run: engine.RunResult) -> list[int]:
 def test_the_bits_of_verlet(scene):
     """Newton off: the forces on a grain are added up in the same order."""
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu")
-    assert steps_of_engine(found) > 0.8 * STEPS
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
     assert np.any(bits(found)[:, 16:]) == ("p" in SCENES[scene][0])  # grains return into the box
     assert lists_in_all(found) == lists_in_all(expected)
-    # all but the one at which LAMMPS sorts atoms; those of contacts across gaps are LAMMPS's
-    assert (lists_of_engine(found) == 0) == (scene == "jkr")
-    if scene != "jkr":
-        assert lists_of_engine(found) >= lists_in_all(found)[0] - 1 > 10
-        assert steps_of_engine(found) > STEPS - 6
+    # all but the one at which LAMMPS sorts atoms
+    assert lists_of_engine(found) >= lists_in_all(found)[0] - 1 > 10
+    assert steps_of_engine(found) > STEPS - 6
 
 
 @pytest.mark.parametrize("scene", SCENES)
@@ -434,7 +431,11 @@ OBSTACLES = {
         "compute more all granular/dissipation sums total",
         "compute more (style granular/dissipation), which sums up",
     ),
-    "a bridge": (f"pair_coeff 1 1 {HERTZ} bridge willett 1 20 volume 1e-4", "liquid bridges"),
+    "a film": (
+        "fix film all property/atom d_film ghost yes\n"
+        + f"pair_coeff 1 1 {HERTZ} bridge willett 1 20 film",
+        "bridges from films",
+    ),
     "actm": (
         "pair_coeff 1 1 actm 0.02 0.5 NULL 0.3 tangential mindlin NULL 1 0.5",
         "a normal law that adapts to a prescribed collision time",

@@ -103,10 +103,10 @@ struct StageList {
 // gap up to which an existing contact continues to act, for particles of given radii
 using BreakingGap = double (*)(const ModelConstants &, double radius_i, double radius_j);
 
-// registry numbers of the laws that act while surfaces touch; a GPU compiles its own kernels from them
+// registry numbers of the laws that act; a GPU compiles its own kernels from them
 struct ChosenLaws {
-  int normal, damping, tangential, slider, rolling, twisting;
-  bool synchronized;
+  int normal, damping, tangential, slider, rolling, twisting, bridge;
+  bool attracts, synchronized;
 };
 
 // consecutive pairs that share a contact model

@@ -9,6 +9,7 @@
 #include "../laws/stages/bond.h"
 #include "../laws/stages/bridge.h"
 #include "../laws/stages/ending.h"
+#include "../laws/stages/gaps.h"
 #include "../laws/stages/heat.h"
 #include "../laws/stages/normal.h"
 #include "../laws/stages/rolling.h"
@@ -22,25 +23,6 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
-
-template <class Normal> double breaking_gap_for(const ModelConstants &model, double radius_i, double radius_j)
-{
-  return Normal::breaking_gap(constants_of<Normal>(model.normal), radius_i * radius_j / (radius_i + radius_j));
-}
-
-double attraction_gap(const ModelConstants &model, double, double)
-{
-  return constants_of<attraction::VanDerWaals>(model.attraction).cutoff;
-}
-
-template <class Law> double bridge_breaking_gap_for(const ModelConstants &model, double radius_i, double radius_j)
-{
-  using capillary::Films;
-  if constexpr (Law::from_films)
-    return Films::breaking_gap(model.film, radius_i, radius_j, Films::largest_volume(model.film, radius_i, radius_j));
-  else
-    return Law::rupture_distance(constants_of<Law>(model.bridge), CapillaryLaw::derjaguin_radius(radius_i, radius_j));
-}
 
 // the stage that does not observe and the one that does
 template <class StageOf> void fill(Stage (&at)[2], StageOf stage_of)
