@@ -23,6 +23,8 @@ LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
     if (atom.radius[a] >= 2.0 * surface->radius) obstacle = "a grain that does not fit into the cylinder";
   const PairGroup &group = touching.pair_group;
   if (is_mesh && group.breaking_gap) obstacle = "a mesh that acts across a gap";
+  // whose order of sums depends on all contacts together
+  if (group.separated.count > 0 && fix.under_load()) obstacle = "a wall under a load that acts across a gap";
   const int values = touching.layout.size;
   plan = {fix.groupbit,
           *surface,

@@ -147,6 +147,12 @@ def test_what_a_moving_wall_bears_that_attracts():
     assert np.abs(found - table)[:, 1:].max() <= 1e-13 * np.abs(table[:, 1:]).max()
 
 
+def test_a_loaded_wall_that_attracts_is_left_to_lammps():
+    commands = f"fix lid all wall/granular/plus {ATTRACTED} zplane NULL 11 load z -1 mass 9"
+    found = end_of("attraction", "verlet/plus/gpu", run=f"{commands}\nrun 10")
+    assert "a wall under a load that acts across a gap" in found.log
+
+
 def test_a_mesh_that_attracts_is_left_to_lammps():
     mesh = "solid s\nfacet normal 0 0 1\nouter loop\nvertex 1 1 1\nvertex 3 1 1\nvertex 1 3 1\n"
     mesh += "endloop\nendfacet\nendsolid s\n"
