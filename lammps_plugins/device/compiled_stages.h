@@ -1,5 +1,5 @@
-// The stages of a contact model for kernels that are compiled while the program runs: laws by their numbers in the registry, and
-// where each finds its history.
+// The stages of a contact model for kernels that are compiled at run time: laws by their numbers in the registry, and
+// the positions of their values in the history.
 
 #ifndef GRANULAR_PLUS_COMPILED_STAGES_H
 #define GRANULAR_PLUS_COMPILED_STAGES_H

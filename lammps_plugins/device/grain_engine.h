@@ -1,5 +1,5 @@
-// Computes time steps of grains on an executor, between two moments at which the rest of a program needs to see them. Knows
-// neither LAMMPS nor where contacts are kept: whoever owns them hands everything over and takes it back.
+// Computes time steps of grains on an executor, for as long as the rest of a program need not see them. Independent of
+// LAMMPS and of how contacts are stored: their owner passes the whole state to the engine and takes it back.
 
 #ifndef GRANULAR_PLUS_GRAIN_ENGINE_H
 #define GRANULAR_PLUS_GRAIN_ENGINE_H
@@ -21,7 +21,7 @@ namespace granular_plus {
 
 struct FlatMesh;
 
-// What becomes of the contacts of a group of pairs or of a wall, see PairGroup.
+// The stages of the contacts in a group of pairs or with a wall, see PairGroup.
 struct ContactStages {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;
@@ -29,15 +29,15 @@ struct ContactStages {
   std::string on_card;    // see stages_on_card
 };
 
-// What is done in each step. Groups are bits of a grain's mask.
+// The work of each step. Groups are bits of a grain's mask.
 struct StepPlan {
-  struct Pairs {    // of one contact model, next to each other in the list
+  struct Pairs {    // of one contact model, consecutive in the list
     int begin, end;
     ContactStages stages;
     ModelConstants model;
-    std::vector<double> signs;    // of the values of a contact: -1 where the order of the pair changes the sign
+    std::vector<double> signs;    // of the values of a contact: -1 if swapping the pair changes the sign
   };
-  // how new neighbour lists are made
+  // how new neighbour lists are built
   struct Lists {
     steps::Box box;
     MotionBudget budgets;
@@ -49,13 +49,13 @@ struct StepPlan {
   struct Wall {
     int group;
     SimpleSurface surface;
-    std::function<WallPose(int)> pose;    // in a step, counted from when the state was given
+    std::function<WallPose(int)> pose;    // in a step, counted from the step at which the state was given
     bool springs_turn;                    // with the normals of the surface
-    int values;                           // that a contact remembers
+    int values;                           // number of values in a contact's history
     ContactStages stages;
     ModelConstants model;
     std::shared_ptr<const FlatMesh> mesh;    // of SimpleSurface::MESH
-    steps::MeshRoom room;                    // that it has; `contacts` are the sides of the surface
+    steps::MeshRoom room;                    // available room; `contacts` is the number of sides of the surface
   };
   // after the forces of pairs, in this order
   struct Action {
@@ -68,29 +68,29 @@ struct StepPlan {
   double timestep = 0.0;
   steps::Movement movement{};
   std::vector<Pairs> pairs;
-  std::optional<Lists> lists;    // none: whoever owns the grains makes them
+  std::optional<Lists> lists;    // none: the owner of the grains builds them
   std::vector<Wall> walls;
   std::vector<Action> actions;
-  int observables = 0;    // with a ledger: how many stages fill at most
+  int observables = 0;    // with a ledger: largest number of observables that stages fill
 };
 
-// The neighbour list: which pairs may touch before it is renewed.
+// The neighbour list: pairs that may touch before it is rebuilt.
 struct ListedPairs {
-  std::vector<int> i, j, shift;    // two grains, and which image of the second (steps::shift_of)
+  std::vector<int> i, j, shift;    // two grains, and the image of the second (steps::shift_of)
   double period[3] = {};
-  bool both_receive = false;                 // an image's owner receives what acts on the image, as with newton on
-  std::vector<double> positions, budgets;    // of grains: where the list was made, and how far they may move
+  bool both_receive = false;                 // the owner of an image receives the force on the image, as with newton on
+  std::vector<double> positions, budgets;    // of grains: position when the list was built, and allowed displacement
 
   int grains() const { return static_cast<int>(budgets.size()); }
 };
 
-// What contacts remember; value h of contact c at [h * contacts + c].
+// History of contacts; value h of contact c is at [h * contacts + c].
 struct RememberedContacts {
   std::vector<double> history, beside;
   std::vector<int> alive;
   std::vector<int> names;    // of contacts with a mesh, see MeetMesh
-  // with a ledger, on the way back: what its observables summed up to over the steps, for a pair that is seen from both sides
-  // half of it on each
+  // with a ledger, on the way back: sums of its observables over the steps; for a pair seen from both sides, half on
+  // each side
   std::vector<double> observed;
   // of a wall that moves as a function of time, on the way back: sums of steps::WallLoads over its contacts
   std::vector<double> load;
@@ -98,7 +98,7 @@ struct RememberedContacts {
   std::optional<LoadedWall> loaded;
 };
 
-// Arrays of whoever owns the grains; vectors as rows of three.
+// Arrays of the owner of the grains; vectors are rows of three.
 struct GrainArrays {
   double *position, *velocity, *spin, *force, *torque;
   const double *radius, *mass, *packed_mass;
@@ -106,11 +106,11 @@ struct GrainArrays {
   const std::int64_t *tag;
 };
 
-// The neighbour lists that the engine has made since it was given the state.
+// The neighbour lists that the engine has built since it was given the state.
 struct MadeLists {
-  int count = 0, steps_ago = 0;              // how many, and when the last of them was made
-  std::vector<double> position, velocity;    // of grains, from which it was made
-  std::vector<int> wraps;                    // rows of three: how many periods these lists together added to each grain
+  int count = 0, steps_ago = 0;              // number of lists, and steps since the last one
+  std::vector<double> position, velocity;    // of grains, from which it was built
+  std::vector<int> wraps;    // rows of three: number of periods that these lists together added to each grain
 };
 
 class GrainEngine {
@@ -120,17 +120,17 @@ class GrainEngine {
   virtual void set_list(const ListedPairs &list) = 0;
   virtual void load(const GrainArrays &grains, const StepPlan &plan, int history_size, const RememberedContacts &pairs,
                     const std::vector<RememberedContacts> &walls) = 0;
-  // Computes so many steps at most, and returns how many. It ends before one that takes a grain further than its motion budget,
-  // unless this is one of the first `with_lists` and the plan says how lists are made.
+  // Computes at most this many steps, and returns how many. It stops before a step that takes a grain beyond its motion
+  // budget, unless this is one of the first `with_lists` and the plan defines how lists are built.
   virtual int steps(int most, int with_lists) = 0;
-  // Whether there was too little room at a mesh: then none of the steps since the state was given counts. It is to be given anew,
-  // with a plan that has more.
+  // Whether there was too little room at a mesh: then no step since the state was given counts, and the state must be
+  // given again, with a plan that has more room.
   virtual bool lacks_room(int &wall, bool &for_triangles) const = 0;
   virtual MadeLists made_lists() const = 0;
   virtual void unload(const GrainArrays &grains, RememberedContacts &pairs, std::vector<RememberedContacts> &walls) = 0;
 };
 
-// The type CompiledStages of a contact model whose contacts remember so many values; of_mesh: with patches of a mesh.
+// The type CompiledStages of a contact model with this number of history values; of_mesh: for patches of a mesh.
 inline std::string stages_on_card(const PairGroup &group, int values, bool observes, bool of_mesh = false)
 {
   const auto &[normal, damping, tangential, slider, rolling, twisting, bridge, attracts, synchronized] = group.laws;

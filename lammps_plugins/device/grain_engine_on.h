@@ -16,7 +16,7 @@
 
 namespace granular_plus {
 
-// Stages of the processor, called one contact at a time. On a card, a type that is known there stands in their place.
+// Stages of the processor, called one contact at a time. On a card, a type known there replaces them.
 struct StagesByPointer {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;
@@ -61,7 +61,7 @@ template <> struct NameOnCard<steps::UnlessEnded<steps::MeetMesh<StagesByPointer
 
 template <class Executor> class GrainEngineOn : public GrainEngine {
  public:
-  Executor executor;    // outlives the arrays
+  Executor executor;    // must outlive the arrays
 
   template <class... Arguments>
   explicit GrainEngineOn(Arguments &&...arguments)
@@ -105,7 +105,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   int steps(int most, int with_lists) override
   {
-    constexpr int WITHOUT_WAITING = 64;    // steps, the last of which may do nothing
+    constexpr int WITHOUT_WAITING = 64;    // steps, of which the last ones may do nothing
     const auto grains = this->grains();
     steps::Progress now{0, 0, 0, 0};
     executor.copy_in(progress.data(), &now, sizeof now);
@@ -167,7 +167,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   int owned = 0, values = 0;
   int taken = 0;                // steps since the state was given
   bool knows_groups = false;    // `group_ends` are those of the list
-  int poses_from = 0;           // step to which the first pose of walls that move belongs
+  int poses_from = 0;           // step of the first pose of moving walls
   double period[3] = {};
   ListMakerOn<Executor> list;
   Room<int, Executor> mask;
@@ -176,14 +176,14 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   Room<double, Executor> position, velocity, spin, force, torque, radius, mass, packed_mass;
   StoredContacts<Executor> remembered, before;
   std::vector<StoredContacts<Executor>> walls;
-  std::vector<MeshOn<Executor>> meshes;                  // of walls that are one
+  std::vector<MeshOn<Executor>> meshes;                  // of walls that are meshes
   std::vector<std::optional<LoadOn<Executor>>> loads;    // of walls under a load
   int lacks = 0;                                         // see Progress
-  std::vector<double> observed;                          // for a ledger: of pairs of the lists before this one
+  std::vector<double> observed;                          // for a ledger: values of pairs in earlier lists
 
   int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
-  // Walls at rest have one pose. Of those that move, the kernels get the poses of some steps behind those that are done, and of the
-  // one after them.
+  // Walls at rest have one pose. For moving walls, the kernels get the poses of some steps after those completed, and
+  // one more.
   void begin_wall(std::size_t w, const RememberedContacts &lent)
   {
     const StepPlan::Wall &wall = plan.walls[w];
@@ -278,7 +278,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   steps::Budgets budgets() { return {list.listed_positions(), list.motion_budgets(), progress.data()}; }
 
-  // new_list: 0, or the number of the step, in which the neighbour list is rebuilt
+  // new_list: 0, or the number of the step in which the neighbour list is rebuilt
   void step(const steps::Grains &grains, int new_list)
   {
     for_each(owned, steps::FirstHalfStep{plan.movement, grains});

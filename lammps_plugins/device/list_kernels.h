@@ -1,7 +1,7 @@
-// A new neighbour list as kernels: grains return into the periodic box, and each grain finds the partners that it may touch before
-// the next list. The list is that of GrainNeighbors with newton off, pair by pair, and contacts go on as in GrainHistory.
+// A new neighbour list as kernels: grains return into the periodic box, and each finds the partners that it may touch
+// before the next list. Its pairs are those of GrainNeighbors with newton off, and contacts continue as in GrainHistory.
 //
-// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
 
 #ifndef GRANULAR_PLUS_LIST_KERNELS_H
 #define GRANULAR_PLUS_LIST_KERNELS_H
@@ -20,12 +20,12 @@ struct Box {
   bool periodic[3];
 };
 
-// Return by as many periods as LAMMPS adds: one at most.
+// Returns grains by as many periods as LAMMPS does: at most one.
 struct WrapIntoBox {
   Box box;
   Grains grains;
   int *wraps;           // rows of three: periods added for this list
-  int *wraps_so_far;    // for this list and those before
+  int *wraps_so_far;    // for this list and earlier ones
   STAGE void operator()(int a) const
   {
     for (int d = 0; d < 3; ++d) {
@@ -47,7 +47,7 @@ struct WrapIntoBox {
   }
 };
 
-// 1 where the coming step takes a grain to where it is lost, or comes back by more than a period
+// 1 if the next step takes a grain to where it is lost, or to where it would return by more than one period
 struct LeavesBox {
   Box box;
   Movement movement;
@@ -67,7 +67,7 @@ struct LeavesBox {
 
 // --------------------------------------------------------------------------------------------------- motion budgets
 
-// The grains as the list sees them: where they are, how far they may move, and how far each reaches.
+// Input of the list: positions of grains, allowed displacements, and reaches.
 struct SetBudgets {
   MotionBudget rule;
   double widest_gap;    // across which any two act on each other
@@ -92,14 +92,14 @@ struct ReachOf {
 
 // --------------------------------------------------------------------------------------------------- images
 
-// Periodic images that lie so near the box that a grain in it may be within reach.
+// Periodic images that are close enough to the box for a grain inside it to be within reach.
 struct Images {
   Box box;
-  int most[3];      // periods away
+  int most[3];      // largest number of periods
   double margin;    // beyond the box
   const double *position;
 
-  // the number of grain a's images; takes the shift of each
+  // returns the number of grain a's images; calls take with the shift of each
   template <class Take> STAGE int visit(int a, const Take &take) const
   {
     int count = 0;
@@ -121,7 +121,7 @@ struct Images {
   }
 };
 
-// Grains, and behind them their images.
+// Grains, followed by their images.
 struct Points {
   double *position;    // rows of three
   int *grain, *shift;
@@ -139,7 +139,7 @@ struct CountImages {
 struct PlacePoints {
   Images images;
   int owned;
-  const int *first;    // image of each grain
+  const int *first;    // first image of each grain
   Points points;
 
   struct Place {
@@ -165,7 +165,7 @@ struct PlacePoints {
 
 // --------------------------------------------------------------------------------------------------- cells
 
-// A grid whose cells are not smaller than two grains reach.
+// A grid whose cells are at least as wide as two grains reach.
 struct Grid {
   double low[3], edge[3];
   int cells[3];
@@ -203,7 +203,7 @@ LANE int count_below(const int *keys, int n, int key)
   return from;
 }
 
-// where each key begins
+// index of the first occurrence of each key
 struct FirstOfKey {
   int n;
   const int *keys;
@@ -223,7 +223,7 @@ LANE bool is_holder(std::int64_t tag, std::int64_t of_partner)
 struct RowSearch {
   Grid grid;
   Points points;
-  const int *first, *sorted;    // of each cell, and points sorted by cell
+  const int *first, *sorted;    // start of each cell, and points sorted by cell
   const double *reach;
   const std::int64_t *tag;
   // the gap across which grains of two types act on each other, at [i * (types + 1) + j], and the widest; null where none do
@@ -232,7 +232,7 @@ struct RowSearch {
   int types;
   const int *type;
 
-  // the partners in grain a's row, in any order: grains that it holds, and all images
+  // the partners in grain a's row, in any order: grains whose pair it holds, and all images
   template <class Take> STAGE void visit(int a, Take &take) const
   {
     const double *x = points.position + 3 * a;
@@ -275,7 +275,7 @@ struct CountPartners {
   }
 };
 
-// Rows sorted by the partner's ID, then by its image: by z, then y, then x.
+// Sorts rows by the partner's ID, then by its image: by z, then y, then x.
 struct FillRows {
   RowSearch search;
   const int *first;
@@ -307,7 +307,7 @@ struct FillRows {
 
 // --------------------------------------------------------------------------------------------------- pairs
 
-// Pairs with the same contact model are a group: groups follow one another, and each has the order of the rows.
+// Pairs with the same contact model form a group: groups are consecutive, and each has the order of the rows.
 struct GroupsOfTypes {
   int groups, types;
   const int *of_types, *type;
@@ -353,12 +353,12 @@ struct PlacePairs {
 
 // --------------------------------------------------------------------------------------------------- contacts that go on
 
-// Pairs of the new list find those of the old one. What a pair with its partner across a boundary remembers is on both sides.
+// Finds pairs of the new list in the old one. The history of a pair with a partner across a boundary is stored on both sides.
 struct CarryContacts {
   int begin, begin_before, end_before;    // of a group
   ListedPair pairs, before;
   Rows rows, rows_before;
-  const double *signs;    // of the group: -1 where the order of the pair changes the sign of a value
+  const double *signs;    // of the group: -1 if swapping the pair changes the sign of a value
   const int *wraps;
 
   STAGE void operator()(int k) const
@@ -376,7 +376,7 @@ struct CarryContacts {
   }
 
  private:
-  // by how many periods b's image was away before both returned into the box
+  // by how many periods b's image was shifted before both returned into the box
   STAGE int shift_before(int a, int b, int shift) const
   {
     return shift_of(periods_of(shift, 0) + wraps[3 * b] - wraps[3 * a],
@@ -394,7 +394,7 @@ struct CarryContacts {
 
 // --------------------------------------------------------------------------------------------------- sums
 
-// Who receives what acts on the grains of a pair; `nobody` for images, whose owners have the pair in their own rows.
+// Grains that receive the forces on a pair; `nobody` for images, whose owners have the pair in their own rows.
 struct Receivers {
   ListedPair pairs;
   int nobody;

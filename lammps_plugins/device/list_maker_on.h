@@ -1,4 +1,4 @@
-// Neighbour lists on an executor: as they are given, or made there.
+// Neighbour lists on an executor: given from outside, or built there.
 
 #ifndef GRANULAR_PLUS_LIST_MAKER_ON_H
 #define GRANULAR_PLUS_LIST_MAKER_ON_H
@@ -13,7 +13,7 @@
 
 namespace granular_plus {
 
-// An array in the memory of an executor that keeps its memory as it shrinks, and loses its values as it grows.
+// An array in the memory of an executor that keeps its memory when it shrinks, and loses its values when it grows.
 template <class T, class Executor> class Room {
  public:
   void provide(Executor &executor, std::size_t elements)
@@ -21,7 +21,7 @@ template <class T, class Executor> class Room {
     used = elements;
     if (memory && memory->size() >= elements) return;
     const std::size_t spare = memory ? elements / 8 : 0;
-    memory.reset();    // before more is taken
+    memory.reset();    // frees the old memory first
     memory = std::make_unique<DeviceArray<T, Executor>>(executor, elements + spare);
   }
   void set(Executor &executor, const T *from, std::size_t elements)
@@ -50,7 +50,7 @@ template <class Executor> struct StoredContacts {
   Room<int, Executor> alive, names;
 };
 
-// The order in which forces are added up: each grain's entries, of ascending pairs.
+// The order of summation of forces: each grain's entries, sorted by pair.
 inline void list_entries(const ListedPairs &list, std::vector<int> &first, std::vector<int> &entry)
 {
   const int pairs = static_cast<int>(list.i.size());
@@ -83,7 +83,7 @@ template <class Executor> class ListMakerOn {
     once = list.both_receive;
   }
 
-  // with the state: the groups of the pairs, and what each new list needs
+  // called with the state: the groups of the pairs, and the data for new lists
   void begin(const StepPlan &plan, const GrainArrays &grains, int grains_owned)
   {
     lists = 0;
@@ -99,13 +99,13 @@ template <class Executor> class ListMakerOn {
     for (std::size_t g = 0; g < signs.size(); ++g) signs[g].set(executor, plan.pairs[g].signs);
   }
 
-  // Would the coming step take a grain out of the box, from where it cannot return?
+  // Whether the next step would take a grain so far out of the box that it cannot return.
   bool loses_a_grain(const StepPlan &plan, const steps::Grains &grains)
   {
     return reduce<Largest>(executor, owned, steps::LeavesBox{plan.lists->box, plan.movement, grains}) > 0.0;
   }
 
-  // In this step, counted from when the state was given; contacts that go on take along what they remember.
+  // Builds a list in this step, counted from the step at which the state was given; contacts that continue keep their history.
   void make(const StepPlan &plan, const steps::Grains &grains, int step, int values,
             const StoredContacts<Executor> &contacts_before, StoredContacts<Executor> &contacts)
   {
@@ -141,7 +141,7 @@ template <class Executor> class ListMakerOn {
     return {lists, steps - made_in, positions.copy(executor), velocities.copy(executor), wraps_so_far.copy(executor)};
   }
 
-  // else those with an image are listed on both sides
+  // false: pairs with an image are listed on both sides
   bool counts_all_pairs_once() const { return once; }
   int pairs() const { return group_ends.empty() ? 0 : group_ends.back(); }
   int group_begin(std::size_t group) const { return group > 0 ? group_ends[group - 1] : 0; }
@@ -171,12 +171,12 @@ template <class Executor> class ListMakerOn {
   Array<std::int64_t> tag;
   Array<int> type, groups_of_types, wraps, wraps_so_far;
   std::vector<Array<double>> signs;
-  // used while a list is made
+  // used while a list is built
   Array<double> point_positions;
   Array<int> point_grains, point_shifts, first_image, cells, sorted, first_of_cell, first_partner, partners, shifts,
       places, receivers;
 
-  // of 2^bits > n
+  // smallest number of bits with 2^bits > n
   static int bits_of(int n)
   {
     int bits = 1;
@@ -184,7 +184,7 @@ template <class Executor> class ListMakerOn {
     return bits;
   }
 
-  // running sums in place of n counts; returns their sum
+  // replaces n counts by their running sums; returns the total
   int sum_up(int n, Array<int> &counts)
   {
     running_sums(executor, n, counts.data(), counts.data());
@@ -226,7 +226,7 @@ template <class Executor> class ListMakerOn {
             type.data()};
   }
 
-  // Larger cells where there would be more of them than points.
+  // Larger cells if there would be more cells than points.
   static steps::Grid grid_of(const steps::Box &box, double reach_of_two, int points)
   {
     steps::Grid grid{};

@@ -1,4 +1,4 @@
-// Laws and stages known to the compiler, so that a contact whose batch has one lane lives in registers.
+// Laws and stages known to the compiler, so that a contact, whose batch has one lane, is kept in registers.
 
 #ifndef GRANULAR_PLUS_ONE_LANE_H
 #define GRANULAR_PLUS_ONE_LANE_H
@@ -20,7 +20,7 @@
 
 namespace granular_plus {
 
-// What happens to a contact, as the lists of stages of a pair group say.
+// The stages that a contact passes, as in the lists of stages of a pair group.
 enum class Path { TOUCHING, PATCHES, SYNCHRONIZED, SEPARATED, ENDING };
 
 }    // namespace granular_plus

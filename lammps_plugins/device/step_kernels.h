@@ -1,7 +1,7 @@
-// A time step of spheres as kernels: motion, contacts among grains, sums of forces; walls are in wall_kernels.h. Results have the
-// bits of the processor's loops (core/kernels), because each grain adds the same terms in the same order.
+// A time step of spheres as kernels: motion, contacts among grains, sums of forces; walls are in wall_kernels.h. Results
+// have the bits of the processor's loops (core/kernels), because each grain adds the same terms in the same order.
 //
-// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
 
 #ifndef GRANULAR_PLUS_STEP_KERNELS_H
 #define GRANULAR_PLUS_STEP_KERNELS_H
@@ -17,17 +17,17 @@ namespace steps {
 struct Grains {
   double *position, *velocity, *spin, *force, *torque;
   const double *radius, *mass;
-  const double *packed_mass;    // with a minus where a grain is held, as in Particles
+  const double *packed_mass;    // negative if a grain is held, as in Particles
   const int *mask;
 };
 
 // ------------------------------------------------------------------------------------------------------- motion
 
-// What moves grains, in the order of their fixes; a grain that is in several groups is moved by each.
+// The fixes that move grains, in their order; a grain in several groups is moved by each.
 struct Movement {
   static constexpr int MOST = 8;
   int count, groups[MOST];
-  double per_mass, per_inertia;    // half a time step, and over the inertia of a sphere of mass and radius 1
+  double per_mass, per_inertia;    // half a time step; the same over the inertia of a sphere of mass and radius 1
   double timestep;
 
   // half a step of velocities and spins, and a step of positions, with the arithmetic of core/kernels/motion.h
@@ -45,7 +45,7 @@ struct Movement {
     }
   }
 
-  // where the coming step takes a grain
+  // position of a grain after the next step
   STAGE Vector position_after(const Grains &grains, int a) const
   {
     const double by_force = per_mass / grains.mass[a];
@@ -70,13 +70,13 @@ struct FirstHalfStep {
   STAGE void operator()(int a) const { movement.advance<true>(grains, a); }
 };
 
-// How far steps have come that were started without waiting for them: once a grain would leave its motion budget in the coming
-// step, kernels do nothing.
+// Progress of steps that the host starts without waiting for their end: once a grain would exceed its motion budget in
+// the next step, kernels do nothing.
 struct Progress {
   int done;      // steps
-  int leaves;    // 1 where the coming step takes a grain further than its budget
-  int ended;     // 1 where that was so at the end of a step, or where room was lacking in the midst of one
-  int lacks;     // which room: see MeshRoom; 0: none
+  int leaves;    // 1 if the next step takes a grain beyond its budget
+  int ended;     // 1 if that was so at the end of a step, or if room ran out during one
+  int lacks;     // kind of missing room: see MeshRoom; 0: none
 };
 
 template <class Kernel> struct UnlessEnded {
@@ -97,17 +97,17 @@ struct EndStep {
   }
 };
 
-// Where grains were when the neighbour list was made, and how far they may move from there.
+// Positions of grains when the neighbour list was built, and their allowed displacements.
 struct Budgets {
   const double *listed, *budget;
   Progress *progress;
 
-  // Looks a step ahead. All who find that a grain leaves its budget write the same.
+  // Looks one step ahead. All threads that find a grain beyond its budget write the same value.
   STAGE void watch(const Movement &movement, const Grains &grains, int a) const
   {
     const Vector moved = movement.position_after(grains, a) - vector_of(listed + 3 * a);
     const double squared = moved.x * moved.x + moved.y * moved.y + moved.z * moved.z;
-    if (!(squared <= budget[a] * budget[a])) progress->leaves = 1;    // so does a position that is no number
+    if (!(squared <= budget[a] * budget[a])) progress->leaves = 1;    // also true for NaN positions
   }
 };
 
@@ -131,8 +131,8 @@ struct SecondHalfStep {
 
 // ------------------------------------------------------------------------------------------------------- images
 
-// An image of a grain is the grain's number and a shift: how many periods away, in one number for the three dimensions. Images of
-// one grain have the order of their shifts.
+// An image of a grain is the grain's number and a shift: the periods in three dimensions packed into one number. Images
+// of one grain are ordered by their shifts.
 constexpr int SHIFT_BITS = 10, NO_PERIODS = 1 << (SHIFT_BITS - 1), MOST_PERIODS = NO_PERIODS - 1;
 LANE constexpr int shift_of(int x, int y, int z)
 {
@@ -142,7 +142,7 @@ constexpr int NO_SHIFT = shift_of(0, 0, 0);
 LANE int periods_of(int shift, int d) { return (shift >> d * SHIFT_BITS & (2 * NO_PERIODS - 1)) - NO_PERIODS; }
 LANE int opposite(int shift) { return shift_of(-periods_of(shift, 0), -periods_of(shift, 1), -periods_of(shift, 2)); }
 
-// one period at a time, as LAMMPS passes ghosts on
+// one period at a time, as LAMMPS communicates ghosts
 LANE Vector shifted(const double *position, int shift, const double *period)
 {
   double at[3] = {position[0], position[1], position[2]};
@@ -179,7 +179,7 @@ LANE void remember(const Rows &rows, int values, int contact, const Batch &batch
   rows.alive[contact] = 1;
 }
 
-// For a ledger: what contacts lose and hold, summed up over steps for each contact; observable k of contact c at
+// For a ledger: losses and energies of each contact, summed over steps; observable k of contact c is at
 // [k * contacts + c].
 struct Observations {
   long contacts;
@@ -192,10 +192,10 @@ struct Observations {
   }
 };
 
-// of all contacts; a pair that is seen from both sides counts as a half on each
+// sum over all contacts; a pair seen from both sides counts as a half on each
 struct SumOfObservable {
   const double *sums;
-  const int *shift;    // null where all count as a whole
+  const int *shift;    // null if all count fully
   STAGE double operator()(int contact) const
   {
     return shift && shift[contact] != NO_SHIFT ? 0.5 * sums[contact] : sums[contact];
@@ -207,21 +207,21 @@ struct Clear {
   STAGE void operator()(int k) const { values[k] = 0.0; }
 };
 
-constexpr int FORCES = 9;    // of a pair: on i, and the torques on i and j
+constexpr int FORCES = 9;    // values of a pair: force on i, and the torques on i and j
 
-// What a pair has done in a step. A grain first adds up what pairs do that touch, then those that act across a gap, as the processor
-// does.
+// Phase of a pair in a step. A grain first adds the forces of pairs that touch, then of those that act across a gap, as the
+// processor does.
 enum Phase { AT_TOUCH, ACROSS_GAP, PHASES };
 
 // Pairs that share a contact model. Stages have `void run(Batch &, const ModelConstants &) const`, for surfaces that touch;
-// `part` of the same kind, for those apart, where `parts` says that they pass other stages; with a ledger, which
-// `bool observe() const` tells, `end`, for contacts that have ended; and `int values(const Rows &) const`, how many values of a
-// row they use. Contacts act on up to `gap`, where `reaches` says that it may be > 0; those that `attracts` act within it whether
-// they have touched or not, and across it remember nothing.
+// `part` with the same arguments, for those apart, if `parts` is true: they then pass other stages; with a ledger, if
+// `bool observe() const` returns true, `end`, for contacts that have ended; and `int values(const Rows &) const`, the number of
+// history values that they use. Contacts persist up to `gap`, which may be > 0 if `reaches` is true; with `attracts` pairs act
+// within it whether or not they have touched, and have no history across it.
 template <class Stages> struct EvaluatePairs {
   int begin;    // the first of them
   double timestep;
-  const int *i, *j, *shift;    // of all pairs: two grains, and which image of the second
+  const int *i, *j, *shift;    // of all pairs: two grains, and the image of the second
   double period[3];
   Grains grains;
   Rows rows;
@@ -299,12 +299,12 @@ template <class Stages> struct EvaluatePairs {
 // The pairs of each grain.
 struct PairsOfGrains {
   const int *first;    // of each grain's entries, and the end
-  const int *entry;    // twice the number of a pair, and 1 more where the grain is its j
+  const int *entry;    // twice the index of a pair, plus 1 if the grain is its j
   int groups;
   const int *group_end;    // of pairs
   const int *phase;        // as in EvaluatePairs
 
-  // add.pair(number, whether the grain is its j): in the order in which they are listed, group by group phase by phase
+  // calls add.pair(index, whether the grain is its j) in the order of the list, group by group and phase by phase
   template <class Add> STAGE void visit(int a, Add &add) const
   {
     int k = first[a];
@@ -321,7 +321,7 @@ struct PairsOfGrains {
   }
 };
 
-// What acts on each grain.
+// Sums the forces on each grain, in the order of its pairs.
 struct SumForces {
   PairsOfGrains pairs;
   const double *forces;

@@ -1,6 +1,6 @@
-// Contacts with walls as kernels: what all walls have in common, planes and cylinders. Meshes are in mesh_kernels.h.
+// Contacts with walls as kernels: common parts, planes and cylinders. Meshes are in mesh_kernels.h.
 //
-// Compiled for a device too, so nothing of the C++ library is used here but what laws use.
+// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
 
 #ifndef GRANULAR_PLUS_WALL_KERNELS_H
 #define GRANULAR_PLUS_WALL_KERNELS_H
@@ -12,7 +12,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace steps {
 
-// a point in the frame of the body at rest, and a direction in that of the simulation
+// transforms a point to the frame of the body at rest; from_body transforms a direction back
 STAGE Vector to_body(const WallFrame &frame, const double *point, const WallPose &pose)
 {
   if (!frame.turns) return vector_of(point) - vector_of(pose.displacement);
@@ -33,7 +33,7 @@ STAGE Vector from_body(const WallFrame &frame, const Vector &v, const WallPose &
   return {result[0], result[1], result[2]};
 }
 
-// of a point of the body
+// velocity of a point of the body
 STAGE Vector velocity_at(const double *place, const WallPose &pose)
 {
   double result[3];
@@ -45,7 +45,7 @@ STAGE Vector velocity_at(const double *place, const WallPose &pose)
   return {result[0], result[1], result[2]};
 }
 
-// The poses of a wall: of one that moves, from the step `first` on; else one.
+// The poses of a wall: for a moving wall one per step, from the step `first` on; else a single one.
 struct Poses {
   const WallPose *poses;
   bool moves;
@@ -55,7 +55,7 @@ struct Poses {
   STAGE const WallPose &next() const { return poses[moves ? progress->done + 2 - first : 0]; }
 };
 
-// What a wall that moves bears of each contact in the last step, and what it has done: value k of contact c at [k * contacts + c].
+// Load on a moving wall from each contact in the last step, and its work: value k of contact c is at [k * contacts + c].
 struct WallLoads {
   // force on the grain, torque on it about the centre of the wall's body, power of a belt; work so far
   enum { FORCE = 0, TORQUE = 3, POWER = 6, WORK = 7, VALUES = 8 };
@@ -88,7 +88,7 @@ struct WallLoads {
   }
 };
 
-// what a grain meets of a wall
+// point of a wall near a grain
 struct PointOfWall {
   Vector separation{0.0, 0.0, 0.0};    // from the point to the grain's centre
   double distance = 0.0;
@@ -97,10 +97,10 @@ struct PointOfWall {
   Vector belt{0.0, 0.0, 0.0};
 };
 
-// A wall's contacts, each with a row. Springs of a wall whose normals differ from place to place turn with them, as in
+// The contacts of a wall, each with a row. If normals vary over the surface, springs turn with them, as in
 // WallContacts::find_turn.
 template <class Stages> struct ContactsWithWall {
-  static constexpr int BESIDE = 4;    // normal and distance of the last evaluation, like history
+  static constexpr int BESIDE = 4;    // normal and distance in the last evaluation, stored like history
   int group, owned;
   bool springs_turn;
   double timestep;
@@ -140,7 +140,7 @@ template <class Stages> struct ContactsWithWall {
     return point.distance < grains.radius[a] + stages.gap(model, grains.radius[a], point.curvature);
   }
 
-  // a contact that was there; where the point is gone only the energy of its springs is known
+  // ends a contact; if its point is gone only the energy of its springs is known
   STAGE void end(int a, int contact, const PointOfWall &point) const
   {
     loads.end(contact);
@@ -154,7 +154,7 @@ template <class Stages> struct ContactsWithWall {
     rows.alive[contact] = 0;
   }
 
-  // of a grain that has left the group
+  // for a grain that has left the group
   STAGE void forget(int contact) const
   {
     if (rows.alive[contact]) loads.end(contact);

@@ -25,17 +25,17 @@ using namespace granular_plus;
 
 namespace {
 
-// More than this few grains need: meshes whose triangles are much smaller than grains, and corners of several faces.
+// More than most grains need; not enough for triangles much smaller than grains, or corners of several faces.
 constexpr steps::MeshRoom FIRST_ROOM{6, 16};
 
-// Of a grain to which so many periods were added: its image flags, which tell where it would be without.
+// Adjusts the image flags of a grain to which these periods were added, so that its unwrapped position stays.
 void count_periods(imageint &image, const int *added)
 {
   const auto flag = [&](imageint flags, int d) { return (flags - added[d]) & IMGMASK; };
   image = flag(image, 0) | flag(image >> IMGBITS, 1) << IMGBITS | flag(image >> IMG2BITS, 2) << IMG2BITS;
 }
 
-// what contacts lost in steps of the engine
+// adds the losses of contacts in steps of the engine
 void add_to(EnergyLedger &ledger, const std::vector<double> &observed)
 {
   std::transform(observed.begin(), observed.end(), ledger.total, ledger.total, std::plus<>());
@@ -56,12 +56,12 @@ std::string HandOver::begin_run()
   return plan_steps(lmp, plan, walls);
 }
 
-// Rebuilds the plan, as a fix that acts at its own steps may have changed the time step, masses, or what a wall can hold.
+// Rebuilds the plan, as a fix that acts at its own steps may have changed the time step, masses, or the mobility of a wall.
 
 std::string HandOver::lend()
 {
   if (std::string obstacle = plan_steps(lmp, plan, walls); !obstacle.empty()) return obstacle;
-  if (pair->grain_radii().sizes_have_changed()) return "";    // seen by LAMMPS's next step, which comes first
+  if (pair->grain_radii().sizes_have_changed()) return "";    // LAMMPS's next step handles it first
   plan_pairs();
   if (list_of != neighbor->lastcall) lend_list();
   lend_contacts();
@@ -117,7 +117,7 @@ std::optional<int> HandOver::begin_again()
   return undone;
 }
 
-// LAMMPS sorts atoms with the first list at or after a given step: that one is its own, as sums depend on the order of the atoms.
+// LAMMPS sorts atoms with the first list at or after a given step: it must build that one itself, as sums depend on the order.
 
 int HandOver::steps_with_lists() const
 {
@@ -127,8 +127,8 @@ int HandOver::steps_with_lists() const
 }
 
 /* ----------------------------------------------------------------------
-   The list that LAMMPS would have if it had made the engine's last one itself, from grains as they were then. All history is with
-   the engine: contacts begin without.
+   Builds the list that LAMMPS would have if it had built the engine's last one itself, from grains as they were then. The
+   engine has all history: contacts start without.
 ------------------------------------------------------------------------- */
 
 void HandOver::make_list_of(const MadeLists &made)
@@ -145,7 +145,7 @@ void HandOver::make_list_of(const MadeLists &made)
   auto step = LoopOptions::of(true, update->dt, -1);
   for (int twice = 0; twice < 2; ++twice)
     contacts.begin_evaluation(step);    // no contact is alive, none has just ended
-  // nothing comes or goes, and some of the state is out of date
+  // nothing is added or removed, and part of the state is outdated
   std::function<void(bool)> to_ledger;
   std::swap(to_ledger, history.before_exchange);
   modify->pre_exchange();
@@ -187,7 +187,7 @@ void HandOver::poison()
   }
 }
 
-// in LAMMPS's neighbour list, which may be another than that of the last time
+// with the order of LAMMPS's neighbour list, which may differ from the previous one
 
 void HandOver::plan_pairs()
 {
@@ -228,7 +228,7 @@ void HandOver::lend_list()
   list_of = neighbor->lastcall;
 }
 
-// of grains and ghosts, and whose images they are
+// of grains and ghosts: the grain whose image each is
 
 std::vector<int> HandOver::shifts_of_atoms(std::vector<int> &owner) const
 {
@@ -251,7 +251,7 @@ std::vector<int> HandOver::shifts_of_atoms(std::vector<int> &owner) const
 }
 
 /* ----------------------------------------------------------------------
-   contacts among grains; walls lend theirs themselves
+   contacts among grains; walls lend their own
 ------------------------------------------------------------------------- */
 
 void HandOver::lend_contacts()
@@ -267,7 +267,7 @@ void HandOver::lend_contacts()
   }
 }
 
-// as if the last of the steps had been computed here
+// restores the state as if the last of the steps had been computed here
 
 void HandOver::take_back_contacts()
 {

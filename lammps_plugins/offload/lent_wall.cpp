@@ -74,7 +74,7 @@ RememberedContacts LentWall::lend()
   return lent;
 }
 
-// as WallContacts::evaluate leaves them: in each chain in the order of the wall's sides, or of the patches
+// as WallContacts::evaluate leaves them: each chain in the order of the wall's sides or patches
 
 std::vector<int> LentWall::contacts_of(int grain, const RememberedContacts &lent) const
 {

@@ -31,14 +31,14 @@ std::string named(const Fix *fix) { return fmt::format("fix {} (style {})", fix-
 bool moves_spheres(LAMMPS *lmp, Fix *fix)
 {
   if (const auto *ours = dynamic_cast<FixNVESpherePlus *>(fix)) return !ours->is_left_to_lammps();
-  // without its keywords, which need dipoles or two dimensions
+  // without keywords, which need dipoles or two dimensions
   return !strcmp(fix->style, "nve/sphere") && !lmp->atom->mu_flag;
 }
 
 bool watches_contacts(const Fix *fix) { return !strcmp(fix->style, "GRANULAR_PLUS/HISTORY"); }
 
-// Does this fix act every so many steps? That of a dynamic group has an empty mask, and LAMMPS calls it all the same. That of the
-// contacts looks for gravity that changes, which a plan excludes.
+// Whether a fix acts at its own steps only. A dynamic group's fix has an empty mask, but LAMMPS calls it anyway. The
+// fix of the contacts handles gravity that changes, which a plan excludes.
 bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
 {
   return !strcmp(fix->style, "GROUP") ||
@@ -48,7 +48,7 @@ bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
 std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall> &walls)
 {
   using Action = StepPlan::Action;
-  if (watches_contacts(fix)) return "";    // it watches the motion budgets, as the engine does
+  if (watches_contacts(fix)) return "";    // it checks the motion budgets, as the engine does
   if (moves_spheres(lmp, fix)) {
     auto &movement = plan.movement;
     if (movement.count == granular_plus::steps::Movement::MOST)
@@ -97,7 +97,7 @@ std::string of_set_up(LAMMPS *lmp)
   return "";
 }
 
-// Does this fix act when LAMMPS makes a new list, though it has not asked for one?
+// Whether a fix acts when LAMMPS builds a new list, although it has not requested one.
 bool acts_at_lists(LAMMPS *lmp, Fix *fix)
 {
   constexpr int AT_LISTS = FixConst::PRE_EXCHANGE | FixConst::PRE_NEIGHBOR | FixConst::POST_NEIGHBOR;
@@ -107,7 +107,7 @@ bool acts_at_lists(LAMMPS *lmp, Fix *fix)
       std::find(inserting.begin(), inserting.end(), fix) == inserting.end();
 }
 
-// How the engine makes lists; none where they must be LAMMPS's.
+// How the engine builds lists; none if LAMMPS must build them.
 std::optional<StepPlan::Lists> plan_lists(LAMMPS *lmp)
 {
   const PairGranularPlus *pair = granular_pair(lmp);
