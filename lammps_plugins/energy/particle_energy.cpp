@@ -1,5 +1,6 @@
 #include "particle_energy.h"
 
+#include "../core/laws/lane.h"
 #include "../shapes/shaped_grains.h"
 
 #include "atom.h"
@@ -13,6 +14,8 @@
 #include <algorithm>
 
 using namespace LAMMPS_NS;
+using granular_plus::Vector;
+using granular_plus::vector_of;
 
 namespace {
 
@@ -43,7 +46,7 @@ ParticleEnergy LAMMPS_NS::particle_energy(const LAMMPS *lmp, double ahead)
   shapes.find();
   ParticleEnergy energy;
   for (int i = 0; i < atom.nlocal; ++i) {
-    const double *w = atom.omega[i];
+    const Vector w = vector_of(atom.omega[i]);
     const double mass = atom.rmass[i], radius = atom.radius[i];
     double v[3], x[3];
     std::copy_n(atom.v[i], 3, v);
@@ -51,13 +54,12 @@ ParticleEnergy LAMMPS_NS::particle_energy(const LAMMPS *lmp, double ahead)
       if (!(atom.mask[i] & gravity.fix->groupbit)) continue;
       const double *g = gravity.acceleration;
       lmp->domain->unmap(atom.x[i], atom.image[i], x);
-      energy.potential -= mass * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
+      energy.potential -= mass * dot(vector_of(g), vector_of(x));
       for (int d = 0; d < 3; ++d) v[d] += ahead * g[d];
     }
-    energy.translation += 0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    energy.translation += 0.5 * mass * dot(vector_of(v), vector_of(v));
     const auto *shape = shapes.of(i);
-    energy.rotation += shape ? shape->spin_energy(i)
-                             : 0.5 * INERTIA * mass * radius * radius * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    energy.rotation += shape ? shape->spin_energy(i) : 0.5 * INERTIA * mass * radius * radius * dot(w, w);
   }
   const double unit = lmp->force->mvv2e;
   return {unit * energy.translation, unit * energy.rotation, unit * energy.potential};

@@ -1,5 +1,6 @@
 #include "fix_granular_insert.h"
 
+#include "../core/laws/random.h"
 #include "../core/model/law_table.h"
 #include "../glue/atom_making.h"
 #include "../glue/films.h"
@@ -28,24 +29,6 @@ namespace {
 
 constexpr const char *PLACES = "region, mesh or face", *TOTAL = "number or mass";
 constexpr const char *PLACING = "[scale ...] [turn ...] [offset ...]";
-
-/* ----------------------------------------------------------------------
-   A random number that depends on the count only, so that a restart needs only the count: the finaliser of SplitMix64
-   (Steele, Lea, Flood 2014), applied twice.
-------------------------------------------------------------------------- */
-
-std::uint64_t mixed(std::uint64_t x)
-{
-  x += 0x9e3779b97f4a7c15ULL;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
-double uniform(std::uint64_t seed, std::uint64_t count)
-{
-  return static_cast<double>(mixed(mixed(seed) ^ count) >> 11) * 0x1.0p-53;
-}
 
 }    // namespace
 
@@ -296,9 +279,9 @@ bool FixGranularInsert::is_due(const FeedingOrder &order) const
 
 double FixGranularInsert::random()
 {
-  const double value = uniform(static_cast<std::uint64_t>(state.seed), static_cast<std::uint64_t>(state.drawn));
+  const auto seed = static_cast<std::uint64_t>(state.seed), count = static_cast<std::uint64_t>(state.drawn);
   state.drawn += 1.0;
-  return value;
+  return granular_plus::uniform(granular_plus::mixed(granular_plus::mixed(seed) ^ count));
 }
 
 void FixGranularInsert::pre_exchange()

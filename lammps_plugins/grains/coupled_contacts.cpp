@@ -1,5 +1,7 @@
 #include "coupled_contacts.h"
 
+#include "../core/laws/lane.h"
+
 #include "../glue/over_ranks.h"
 
 #include "atom.h"
@@ -152,7 +154,7 @@ void CoupledContacts::find_places_in_ghosts()
     away_from(contacts[k], true, to);
     for (int place = 0; place < width; ++place) {
       const double *other = &to_ghosts[contacts[k].j * row + 3 * place];
-      const double cosine = to[0] * other[0] + to[1] * other[1] + to[2] * other[2];
+      const double cosine = dot(vector_of(to), vector_of(other));
       if (!(cosine > nearest)) continue;
       nearest = cosine;
       place_in_ghost[k] = place;
@@ -189,7 +191,7 @@ const CoupledContacts::Contact *CoupledContacts::find_at_wall(int grain, const d
     const Contact &contact = contacts[sides[k].contact];
     if (contact.j >= 0) continue;
     const double *own = contact.seen.normal;
-    const double cosine = own[0] * normal[0] + own[1] * normal[1] + own[2] * normal[2];
+    const double cosine = dot(vector_of(own), vector_of(normal));
     if (!(cosine > most)) continue;
     most = cosine;
     nearest = &contact;

@@ -518,7 +518,7 @@ double GrainContacts::report(int i, int j, const ContactModel &model, double sig
   report_geometry(values, b, sign, -b.overlap[0], point);
   add_force(values, b, sign);
   for (double *vector : {values + pair_output::friction_x, values + pair_output::rolling_x})
-    vector[3] = std::sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+    vector[3] = length(vector_of(vector));
   values[pair_output::twisting] = twists ? remembered(OF_TWISTING, TWISTING_MOMENT_BEFORE) : 0.0;
   values[pair_output::normal_elastic] = observed(NORMAL_ELASTIC_FORCE);
   values[pair_output::normal_dashpot] = b.normal_force[0] - observed(NORMAL_ELASTIC_FORCE);

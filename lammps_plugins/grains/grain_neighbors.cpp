@@ -38,7 +38,7 @@ template <class Styles> bool any_of_style(const Styles &list, std::initializer_l
   });
 }
 
-double length(const double *v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+double length(const double *v) { return granular_plus::length(granular_plus::vector_of(v)); }
 
 }    // namespace
 

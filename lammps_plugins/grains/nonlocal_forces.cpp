@@ -1,5 +1,7 @@
 #include "nonlocal_forces.h"
 
+#include "../core/laws/lane.h"
+
 #include "nonlocal_surface.h"
 
 #include "atom.h"
@@ -147,8 +149,7 @@ void NonlocalForces::find_contacts(const Pairs &pairs, const PairGroup &group, i
     const int i = pairs.i(p), j = pairs.j(p);
     const double *x_i = x[i], *x_j = x[j], touch = radius[i] + radius[j];
     const double separation[3] = {x_i[0] - x_j[0], x_i[1] - x_j[1], x_i[2] - x_j[2]};
-    const double squared =
-        separation[0] * separation[0] + separation[1] * separation[1] + separation[2] * separation[2];
+    const double squared = dot(vector_of(separation), vector_of(separation));
     if (!(squared < touch * touch)) continue;
     Contact &contact = contacts.emplace_back();
     contact.i = i;

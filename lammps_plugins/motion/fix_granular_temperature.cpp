@@ -159,7 +159,7 @@ void FixGranularTemperature::expand()
     // the moment of inertia grows with the square of the radius
     const double slower = (before / now) * (before / now);
     double *omega = atom->omega[i];
-    const double spin = omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2];
+    const double spin = granular_plus::dot(granular_plus::vector_of(omega), granular_plus::vector_of(omega));
     if (books) work += pushes[i] * (now - before) + 0.2 * atom->rmass[i] * before * before * spin * (slower - 1.0);
     for (int d = 0; d < 3; ++d) omega[d] *= slower;
     atom->radius[i] = now;

@@ -5,10 +5,11 @@
 
 #include "fix_shape_granular_plus.h"
 
-#include "../glue/surroundings.h"
-
+#include "../core/laws/random.h"
 #include "../glue/file_for_all.h"
 #include "../glue/over_ranks.h"
+#include "../glue/surface_file.h"
+#include "../glue/surroundings.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -271,15 +272,9 @@ bool FixShapeGranularPlus::straighten(int i, bool is_new)
 void FixShapeGranularPlus::orient(int i)
 {
   std::uint64_t state = static_cast<std::uint64_t>(seed) << 32 ^ static_cast<std::uint64_t>(atom->tag[i]);
-  const auto uniform = [&state] {    // splitmix64
-    std::uint64_t z = state += 0x9e3779b97f4a7c15ull;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-    return static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
-  };
-  uniform();
   double numbers[3];
-  for (double &number : numbers) number = uniform();
+  for (double &number : numbers)
+    number = granular_plus::uniform(granular_plus::mixed(state += granular_plus::SPLITMIX_STEP));
   granular_plus::orientation_of(numbers, atom->quat[i]);
 }
 
@@ -407,48 +402,27 @@ void FixShapeGranularPlus::write_vtk()
   if (comm->me != 0) return;
 
   const std::string name = utils::star_subst(vtk_file, update->ntimestep, 0);
-  FILE *fp = fopen(name.c_str(), "w");
-  if (!fp) error->one(FLERR, "granular/plus: fix {}: cannot write {}: {}", id, name, utils::getsyserror());
-  const auto &points = body->surface.points;
-  const auto &triangles = body->surface.triangles;
-  const std::size_t grains = all.size() / VALUES;
-  utils::print(fp,
-               "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
-               "<PolyData>\n<Piece NumberOfPoints=\"{}\" NumberOfPolys=\"{}\">\n<Points>\n"
-               "<DataArray type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\" format=\"ascii\">\n",
-               grains * points.size(), grains * triangles.size());
-  for (std::size_t g = 0; g < grains; ++g) {
-    const double *grain = all.data() + VALUES * g;
-    const auto turn = granular_plus::rotation_of(grain + 6);
-    for (const Vector &p : points) {
-      const Vector r = turn * (grain[2] * p) + Vector{grain[3], grain[4], grain[5]};
-      utils::print(fp, "{:.7g} {:.7g} {:.7g}\n", r.x, r.y, r.z);
-    }
-  }
-  utils::print(fp,
-               "</DataArray>\n</Points>\n<Polys>\n<DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">\n");
-  for (std::size_t g = 0; g < grains; ++g)
-    for (const auto &t : triangles) {
-      const auto first = g * points.size();
-      utils::print(fp, "{} {} {}\n", first + t[0], first + t[1], first + t[2]);
-    }
-  utils::print(fp, "</DataArray>\n<DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">\n");
-  for (std::size_t k = 1; k <= grains * triangles.size(); ++k) utils::print(fp, "{}\n", 3 * k);
-  utils::print(fp, "</DataArray>\n</Polys>\n<CellData>\n");
+  SurfaceFile surfaces;
   const struct {
     const char *name;
     int first, components;
   } columns[] = {{"id", 0, 1}, {"type", 1, 1}, {"velocity", 10, 3}};
-  for (const auto &column : columns) {
-    utils::print(fp, "<DataArray type=\"Float64\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"ascii\">\n",
-                 column.name, column.components);
-    for (std::size_t g = 0; g < grains; ++g) {
-      std::string line;
-      for (int k = 0; k < column.components; ++k) line += fmt::format("{:.10g} ", all[VALUES * g + column.first + k]);
-      for (std::size_t t = 0; t < triangles.size(); ++t) utils::print(fp, "{}\n", line);
+  std::vector<double> values[3];
+  for (std::size_t g = 0; g < all.size() / VALUES; ++g) {
+    const double *grain = all.data() + VALUES * g;
+    const auto turn = granular_plus::rotation_of(grain + 6);
+    std::vector<int> number;
+    for (const Vector &point : body->surface.points)
+      number.push_back(surfaces.corner(turn * (grain[2] * point) + granular_plus::vector_of(grain + 3)));
+    for (const auto &corner : body->surface.triangles) {
+      surfaces.triangle(number[corner[0]], number[corner[1]], number[corner[2]]);
+      for (int q = 0; q < 3; ++q) {
+        const double *first = grain + columns[q].first;
+        values[q].insert(values[q].end(), first, first + columns[q].components);
+      }
     }
-    utils::print(fp, "</DataArray>\n");
   }
-  utils::print(fp, "</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n");
-  if (fclose(fp) != 0) error->one(FLERR, "granular/plus: fix {}: cannot write {}: {}", id, name, utils::getsyserror());
+  for (int q = 0; q < 3; ++q) surfaces.add_column(columns[q].name, columns[q].components, values[q]);
+  if (!surfaces.write(name))
+    error->one(FLERR, "granular/plus: fix {}: cannot write {}: {}", id, name, utils::getsyserror());
 }

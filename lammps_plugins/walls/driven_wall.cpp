@@ -22,7 +22,6 @@ using granular_plus::POSITIVE;
 
 namespace {
 
-constexpr double PI = 3.14159265358979323846;
 constexpr const char *KINDS[] = {"none", "wiggle", "shear", "move", "load"};
 
 struct State {
@@ -65,7 +64,7 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
                           const int d = axis_named(given.word(0));
                           wall.take(d, WIGGLE);
                           wall.courses[d].amplitude = given.number(1);
-                          wall.courses[d].frequency = 2.0 * PI / given.number(2);
+                          wall.courses[d].frequency = 2.0 * granular_plus::PI / given.number(2);
                         })
          .repeated(),
      Option<DrivenWall>("shear", {Operand::one_of("x y z", "dim"), Operand::number("vshear", "velocity")},

@@ -1,42 +1,11 @@
 #include "mesh_output.h"
 
+#include "../glue/surface_file.h"
+
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 
 namespace granular_plus {
-
-namespace {
-
-std::string base64(const std::string &bytes)
-{
-  static constexpr char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t k = 0; k < bytes.size(); k += 3) {
-    unsigned group = 0;
-    for (std::size_t m = 0; m < 3; ++m)
-      group = group << 8 | (k + m < bytes.size() ? static_cast<unsigned char>(bytes[k + m]) : 0u);
-    for (std::size_t m = 0; m < 4; ++m) text += k + m > bytes.size() ? '=' : DIGITS[group >> (18 - 6 * m) & 63];
-  }
-  return text;
-}
-
-template <class Number>
-void write_array(FILE *file, const char *type, const char *name, int components, const std::vector<Number> &values)
-{
-  const std::uint64_t size = values.size() * sizeof(Number);
-  std::string bytes(sizeof size + size, '\0');
-  std::memcpy(bytes.data(), &size, sizeof size);
-  std::memcpy(bytes.data() + sizeof size, values.data(), size);
-  std::fprintf(file, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">%s</DataArray>\n",
-               type, name, components, base64(bytes).c_str());
-}
-
-constexpr const char *ENDIANNESS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "LittleEndian" : "BigEndian";
-
-}    // namespace
 
 MeshOutput::MeshOutput(const TriangleMesh &mesh, double wear)
     : mesh(mesh), count(mesh.size_of_file()), wear(wear), areas(count, 0.0)
@@ -89,41 +58,24 @@ bool MeshOutput::write(const std::string &name, MPI_Comm world, const std::funct
   for (const int q : {NORMAL, SHEAR}) std::fill(values[q].begin(), values[q].end(), 0.0);
   if (rank != 0) return true;
 
-  std::vector<float> points, cells[QUANTITIES];
-  std::vector<std::int32_t> numbers, corners, ends;
+  LAMMPS_NS::SurfaceFile file("pressure");
+  std::vector<float> cells[QUANTITIES];
+  std::vector<std::int32_t> numbers;
   for (int t = 0; t < mesh.size(); ++t) {
     if (mesh.is_image(t)) continue;
     const int of_file = mesh.number(t) - 1;
     numbers.push_back(of_file + 1);
-    for (const Vector &corner : mesh.facet(t).corner) {
-      const Vector here = place(corner);
-      for (const double coordinate : {here.x, here.y, here.z}) points.push_back(static_cast<float>(coordinate));
-      corners.push_back(static_cast<std::int32_t>(corners.size()));
-    }
-    ends.push_back(static_cast<std::int32_t>(corners.size()));
+    int corner[3];
+    for (int k = 0; k < 3; ++k) corner[k] = file.corner(place(mesh.facet(t).corner[k]));
+    file.triangle(corner[0], corner[1], corner[2]);
     const double per_traction = time > 0.0 ? 1.0 / (time * areas[of_file]) : 0.0;
     for (int q = 0; q < QUANTITIES; ++q)
       cells[q].push_back(static_cast<float>(sums[q][of_file] * (q < SLIDING ? per_traction : 1.0)));
   }
-
-  FILE *file = std::fopen(name.c_str(), "wb");
-  if (!file) return false;
-  std::fprintf(file,
-               "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" "
-               "header_type=\"UInt64\">\n<PolyData>\n<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"0\" "
-               "NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n<Points>\n",
-               ENDIANNESS, corners.size(), ends.size());
-  write_array(file, "Float32", "Points", 3, points);
-  std::fprintf(file, "</Points>\n<Polys>\n");
-  write_array(file, "Int32", "connectivity", 1, corners);
-  write_array(file, "Int32", "offsets", 1, ends);
-  std::fprintf(file, "</Polys>\n<CellData Scalars=\"pressure\">\n");
   const char *names[QUANTITIES] = {"pressure", "shear_traction", "sliding_distance", "wear"};
-  for (int q = 0; q < QUANTITIES; ++q) write_array(file, "Float32", names[q], 1, cells[q]);
-  write_array(file, "Int32", "triangle", 1, numbers);
-  std::fprintf(file, "</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n");
-  const bool good = std::ferror(file) == 0;
-  return std::fclose(file) == 0 && good;
+  for (int q = 0; q < QUANTITIES; ++q) file.add_column(names[q], 1, cells[q]);
+  file.add_column("triangle", 1, numbers);
+  return file.write(name);
 }
 
 }    // namespace granular_plus

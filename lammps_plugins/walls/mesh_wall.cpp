@@ -450,7 +450,7 @@ class MeshWall : public DrivenWall {
     for (int i = 0; i < atom->nlocal; ++i) here = std::max(here, atom->radius[i]);
     const double largest = most_over_ranks(world, here);
     largest_radius = largest;
-    const double per_grain = std::min<double>(mesh->size(), PI_TIMES_REACH * largest * largest / mesh->mean_area());
+    const double per_grain = std::min<double>(mesh->size(), NEAR * largest * largest / mesh->mean_area());
     if (per_grain > MANY && !judged && comm->me == 0) {
       judged = true;
       error->warning(FLERR,
@@ -459,7 +459,7 @@ class MeshWall : public DrivenWall {
                      file, largest, per_grain);
     }
   }
-  static constexpr double PI_TIMES_REACH = 3.14159 * (PATCH_REACH * PATCH_REACH - 1.0), MANY = 30.0;
+  static constexpr double NEAR = granular_plus::PI * (PATCH_REACH * PATCH_REACH - 1.0), MANY = 30.0;
   bool judged = false;
   double largest_radius = 0.0;    // when the run began
 

@@ -130,10 +130,7 @@ void WallContacts::check_step()
   colliders.sum_up(world);
   if (!step_check.begin(colliders, atom->natoms)) return;
   double wall_speed = 0.0;
-  for (const WallBody &body : surface.bodies)
-    wall_speed = std::max(wall_speed,
-                          std::sqrt(body.velocity[0] * body.velocity[0] + body.velocity[1] * body.velocity[1] +
-                                    body.velocity[2] * body.velocity[2]));
+  for (const WallBody &body : surface.bodies) wall_speed = std::max(wall_speed, length(vector_of(body.velocity)));
   // a wall under load oscillates on the springs of all its contacts together: each of them has its share of the mass
   contacts_checked = sum_over_ranks(world, touching_count);
   const double wall_mass = surface.mass() / std::max(1, contacts_checked);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import subprocess
 import sys
@@ -812,12 +813,23 @@ def test_vtk(files, tmp_path):
     fix = GOOD.format(**files) + f" vtk 2 {tmp_path}/grain.*.vtp"
     engine.run(head(fix))
     text = (tmp_path / "grain.2.vtp").read_text(encoding="utf-8")
-    numbers = text.split('format="ascii">\n')[1].split("</DataArray>")[0]
-    points = np.array(numbers.split(), float).reshape(-1, 3)
+    arrays = {
+        name: np.frombuffer(
+            base64.b64decode(data)[8:], {"Float32": "<f4", "Int32": "<i4"}.get(kind, "<f8")
+        )
+        for kind, name, data in re.findall(
+            r'type="(\w+)" Name="(\w+)" [^>]*>([^<]*)</DataArray>', text
+        )
+    }
+    points = arrays["Points"].reshape(-1, 3)
     assert len(points) == 14
     # OVITO asks for this name; VTK and ParaView do not
     assert re.search(r'<Points>\s*<DataArray [^>]*Name="Points"', text)
     assert np.linalg.norm(points, axis=1).max() == pytest.approx(0.9, rel=1e-6)
+    assert arrays["connectivity"].reshape(-1, 3).max() == 13
+    np.testing.assert_array_equal(arrays["offsets"], 3 * np.arange(1, 25))
+    np.testing.assert_array_equal(arrays["id"], 1.0)
+    assert arrays["velocity"].shape == (24 * 3,)
 
 
 POUR = """units lj

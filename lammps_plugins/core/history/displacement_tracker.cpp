@@ -1,5 +1,7 @@
 #include "displacement_tracker.h"
 
+#include "../laws/lane.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -25,7 +27,7 @@ double DisplacementTracker::largest_move(const Kernels &kernels, const double *p
   double low[3], high[3];
   kernels.range_of_moves(position, reference_position.data(), count, low, high);
   for (int d = 0; d < 3; ++d) high[d] = std::max(std::fabs(low[d]), std::fabs(high[d]));
-  return std::sqrt(high[0] * high[0] + high[1] * high[1] + high[2] * high[2]) + 0.5 * rounding;
+  return length(vector_of(high)) + 0.5 * rounding;
 }
 
 double DisplacementTracker::largest_approach(const Kernels &kernels, const double *position) const
@@ -34,7 +36,7 @@ double DisplacementTracker::largest_approach(const Kernels &kernels, const doubl
   double low[3], high[3];
   kernels.range_of_moves(position, reference_position.data(), count, low, high);
   for (int d = 0; d < 3; ++d) high[d] -= low[d];
-  return std::sqrt(high[0] * high[0] + high[1] * high[1] + high[2] * high[2]) + rounding;
+  return length(vector_of(high)) + rounding;
 }
 
 }    // namespace granular_plus

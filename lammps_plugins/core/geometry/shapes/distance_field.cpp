@@ -85,7 +85,7 @@ double steepest_in(const Cube &spline, double inverse, double known, int halving
         if (b < 3) step[1] = larger(step[1], std::fabs(q[4] - *q));
         if (c < 3) step[2] = larger(step[2], std::fabs(q[1] - *q));
       }
-  const double bound = inverse * std::sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]);
+  const double bound = inverse * length(vector_of(step));
   if (!(largest > 0.0) || bound <= known) return known;
   if (halvings == 0) return bound;
   Cube part;

@@ -3,6 +3,7 @@
 
 #include "../lane.h"
 #include "../parameters.h"
+#include "../random.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
 namespace bond {
@@ -91,16 +92,9 @@ struct Beam {
   static double strength_factor(const Arguments &given, std::uint64_t id, std::uint64_t other)
   {
     if (!(given.weibull_modulus > 0.0)) return 1.0;
-    const auto mixed = [](std::uint64_t x) {    // Steele, Lea & Flood 2014 (SplitMix)
-      x += 0x9e3779b97f4a7c15;
-      x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-      x = (x ^ x >> 27) * 0x94d049bb133111eb;
-      return x ^ x >> 31;
-    };
     const std::uint64_t low = id < other ? id : other, high = id < other ? other : id;
     const std::uint64_t drawn = mixed(mixed(mixed(static_cast<std::uint64_t>(given.seed)) ^ low) ^ high);
-    const double uniform = (static_cast<double>(drawn >> 11) + 0.5) * 0x1p-53;    // neither 0 nor 1
-    return std::pow(-std::log(uniform), 1.0 / given.weibull_modulus);
+    return std::pow(-std::log(inner_uniform(drawn)), 1.0 / given.weibull_modulus);
   }
 
   // Writes the history of a new bond; separation from i to j, quaternions as w, x, y, z. Returns false if it has no strength.

@@ -1,0 +1,37 @@
+// Writes a surface of triangles with values of each triangle as a VTK file (PolyData, binary), for ParaView, OVITO and
+// pysuite picture.
+
+#ifndef LMP_GRANULAR_PLUS_SURFACE_FILE_H
+#define LMP_GRANULAR_PLUS_SURFACE_FILE_H
+
+#include "../core/laws/lane.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class SurfaceFile {
+ public:
+  explicit SurfaceFile(std::string shown = {}) : shown(std::move(shown)) {}    // the column that viewers show first
+
+  int corner(const granular_plus::Vector &place);    // returns its number, which is that of the corner before plus 1
+  void triangle(int a, int b, int c);
+
+  // One row of `components` values for each triangle, in the order of the triangles. Number: float, double or std::int32_t.
+  template <class Number> void add_column(const char *name, int components, const std::vector<Number> &values);
+
+  // Returns whether the file could be written; if not, errno is the reason. One rank.
+  bool write(const std::string &path) const;
+
+ private:
+  std::vector<float> corners;
+  std::vector<std::int32_t> triangles;
+  std::string shown, columns;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
