@@ -125,11 +125,6 @@ class GrainContacts : protected Pointers {
                  const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
   void evaluate_shaped(int group, const granular_plus::Particles &view, const granular_plus::Pairs &pairs,
                        const granular_plus::LoopOptions &options, const granular_plus::LoopOptions &of_ended);
-  void evaluate_alone(int i, int j, const granular_plus::ContactModel &model, const double *remembered,
-                      granular_plus::PairGroup &pair_group);
-  bool pairs_shape(int i, int j) const;    // whether one of them has a shape
-  double report(int i, int j, const granular_plus::ContactModel &model, double sign,
-                const granular_plus::PairGroup &pair_group, double *values) const;
   void check_start(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
 };
 

@@ -1,6 +1,7 @@
-// Elementary functions of the laws: errors in units in the last place, and exact powers of two.
+// Elementary functions and random numbers of the laws: errors in units in the last place, and exact powers of two.
 
 #include "laws/elementary.h"
+#include "laws/random.h"
 
 #include <doctest/doctest.h>
 
@@ -68,4 +69,15 @@ TEST_CASE("roots of other powers of two differ by a power of two only")
     CHECK(fifth_root(0x1p-100 * x) == 0x1p-20 * fifth_root(x));
     CHECK(cube_root(0x1p-99 * x) == 0x1p-33 * cube_root(x));
   }
+}
+
+TEST_CASE("random numbers are those of SplitMix64, within their bounds")
+{
+  CHECK(mixed(0) == 0xe220a8397b1dcdafULL);    // the first two for seed 0
+  CHECK(mixed(SPLITMIX_STEP) == 0x6e789e6aa1b965f4ULL);
+  constexpr std::uint64_t ALL = ~std::uint64_t{0};
+  CHECK(uniform(0) == 0.0);
+  CHECK(uniform(ALL) < 1.0);
+  CHECK(uniform(std::uint64_t{1} << 63) == 0.5);
+  CHECK(inner_uniform(0) > 0.0);
 }

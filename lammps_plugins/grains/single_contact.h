@@ -1,0 +1,45 @@
+// One contact between two grains, computed again for output (pair->single, compute pair/local): its force as it stands and
+// what it remembers, by the names of outputs.h. Nothing changes. Made for one call.
+
+#ifndef LMP_GRANULAR_PLUS_SINGLE_CONTACT_H
+#define LMP_GRANULAR_PLUS_SINGLE_CONTACT_H
+
+#include "../core/geometry/shapes/shaped_pairs.h"
+#include "../core/kernels/kernels.h"
+#include "../core/model/contact_model.h"
+
+namespace LAMMPS_NS {
+
+class SingleContact {
+ public:
+  // i and j as they are listed; shapes: null where no grain has a shape; the batch of `work` is overwritten
+  SingleContact(const class Atom &atom, int i, int j, const granular_plus::ContactModel &model,
+                const granular_plus::HistoryLayout &layout, double timestep, int evaluation,
+                const granular_plus::Kernels &suited, const granular_plus::Particles &particles,
+                granular_plus::ShapedPairs *shapes, granular_plus::LoopWork &work);
+
+  // Fills values[pair_output::COUNT]; returns the central force over the distance. All are 0 where i and j do not act on each
+  // other. remembered: the row of a living contact, else null; swapped: the caller named i and j in the other order.
+  double report(const double *remembered, bool swapped, double *values);
+
+ private:
+  const Atom &atom;
+  const int i, j;
+  const granular_plus::ContactModel &model;
+  const granular_plus::HistoryLayout &layout;
+  const double timestep;
+  const int evaluation;
+  const granular_plus::Kernels &suited;
+  const granular_plus::Particles &particles;
+  granular_plus::ShapedPairs *const shapes;
+  granular_plus::LoopWork &work;
+  const bool has_shape;
+  granular_plus::PairGroup pair_group{};
+
+  void evaluate(const double *remembered);
+  double report_contact(double sign, double *values) const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
