@@ -2,6 +2,8 @@
 #include "../glue/file_for_all.h"
 #include "../glue/mesh_words.h"
 #include "mesh_output.h"
+#include "mesh_warnings.h"
+#include "triangle_lists.h"
 #include "../glue/surroundings.h"
 #include "../core/geometry/meshes/patches.h"
 #include "../core/geometry/shapes/mesh_parts.h"
@@ -30,13 +32,12 @@ using granular_plus::vector_of;
 namespace {
 
 /* ----------------------------------------------------------------------
-   A surface of triangles. Contacts are found in the frame of the body. Each particle has a list of the triangles near it,
-   which is rebuilt with the neighbour list, or earlier if the particle has moved too far relative to the mesh (update_list).
+   A surface of triangles. Contacts are found in the frame of the body, among the triangles in the list of each particle.
 ------------------------------------------------------------------------- */
 
 class MeshWall : public DrivenWall {
  public:
-  MeshWall(LAMMPS *lmp, std::string file) : DrivenWall(lmp), file(std::move(file)) {}
+  MeshWall(LAMMPS *lmp, std::string file) : DrivenWall(lmp), file(std::move(file)), warnings(lmp, this->file) {}
 
   std::vector<OptionsOf> options() override
   {
@@ -54,6 +55,7 @@ class MeshWall : public DrivenWall {
       mesh = std::make_unique<granular_plus::TriangleMesh>(corners, placement, feature, around);
       check_place();
       mesh->refuse_overlaps();
+      near.serve(*mesh);
     } catch (const granular_plus::MeshError &e) {
       error->all(FLERR, "granular/plus: mesh {}: {}", file, e.what());
     } catch (const std::bad_alloc &) {
@@ -69,7 +71,7 @@ class MeshWall : public DrivenWall {
   void init() override
   {
     DrivenWall::init();
-    lists.clear();
+    near.forget(0);
     judge_sizes();
     if ((domain->xperiodic || domain->yperiodic || domain->zperiodic) && domain->box_change)
       error->all(FLERR, "granular/plus: mesh {}: the box must not change where it is periodic, the mesh would not",
@@ -80,16 +82,12 @@ class MeshWall : public DrivenWall {
   void move() override
   {
     DrivenWall::move();
-    if (neighbor->ago == 0 || static_cast<int>(lists.size()) < atom->nmax) refresh();
+    if (neighbor->ago == 0 || near.size() < atom->nmax) refresh();
     finder.shares.clear();
     patches.clear();
   }
 
-  void refresh() override
-  {
-    lists.assign(atom->nmax, List{});
-    candidates.clear();
-  }
+  void refresh() override { near.forget(atom->nmax); }
 
   std::optional<granular_plus::SimpleSurface> simple() const override
   {
@@ -120,12 +118,12 @@ class MeshWall : public DrivenWall {
   {
     const Vector in_body = to_body(x);
     const double reach = std::max(cutoff, PATCH_REACH * radius);
-    List &list = lists[particle];
-    update_list(particle, list, in_body, reach, radius);
+    update_list(particle, in_body, reach, radius);
     // meshes exceed the cache: prefetch the triangle that the next particle is most likely to touch
-    if (particle + 1 < atom->nlocal && lists[particle + 1].begin != lists[particle + 1].end)
-      mesh->prefetch(candidates[lists[particle + 1].begin + lists[particle + 1].likely]);
-    if (list.begin != list.end) add_patches(particle, list, in_body, radius, cutoff, known, points);
+    if (particle + 1 < atom->nlocal && !near.of(particle + 1).empty())
+      mesh->prefetch(near.triangles(particle + 1)[near.of(particle + 1).likely]);
+    TriangleLists::List &list = near.of(particle);
+    if (!list.empty()) add_patches(particle, list, in_body, radius, cutoff, known, points);
   }
 
   void admit_shapes() override
@@ -145,18 +143,18 @@ class MeshWall : public DrivenWall {
     const Vector in_body = to_body(x);
     axes = rotation;
     origin = vector_of(x) - from_body(in_body);
-    List &list = lists[particle];
-    const bool is_new = update_list(particle, list, in_body, FURTHEST * radius, radius);
-    if (list.begin == list.end) return nullptr;
-    const granular_plus::MeshParts::Candidates near{candidates.data() + list.begin, list.end - list.begin, list.place,
-                                                    list.reach};
+    const bool is_new = update_list(particle, in_body, FURTHEST * radius, radius);
+    const TriangleLists::List &list = near.of(particle);
+    if (list.empty()) return nullptr;
+    const granular_plus::MeshParts::Candidates candidates{near.triangles(particle), list.end - list.begin, list.place,
+                                                          list.reach};
     if (is_new) {
-      free_sides.resize(candidates.size());
+      free_sides.resize(near.candidates().size());
       const double distance =
-          parts->find_free_sides(near, axes.back(grain.core() - origin), free_sides.data() + list.begin);
+          parts->find_free_sides(candidates, axes.back(grain.core() - origin), free_sides.data() + list.begin);
       judge_depth(particle, distance, grain.core_depth());
     }
-    parts->set_candidates(near, free_sides.data() + list.begin);
+    parts->set_candidates(candidates, free_sides.data() + list.begin);
     return parts.get();
   }
 
@@ -179,19 +177,15 @@ class MeshWall : public DrivenWall {
                 std::sqrt(std::max(0.0, square - along * along)), slid, update->dt);
   }
 
-  void note_merger(int particle, const WallPoint &point) override { note(merged, particle, patches[point.patch]); }
+  void note_merger(int particle, const WallPoint &point) override
+  {
+    note(MeshWarnings::MERGED, particle, patches[point.patch]);
+  }
 
   void end_of_step() override
   {
     if (neighbor->ago == 0 || update->ntimestep == update->laststep) {
-      warn_once(stray, "got behind", "keyword onesided");
-      warn_once(merged, "had two contacts that became one at",
-                "the energy that this takes or gives is in the ledger as a numerical loss");
-      warn_once(opposed, "is held from opposite sides by one contact, at",
-                "they cancel, and friction with them: with a smaller angle of keyword feature each side is a contact");
-      warn_once(
-          pierced, "reaches through a plate to",
-          "both faces act, which makes the wall stiffer: draw such a thin plate as a sheet, or use a stiffer law");
+      warnings.warn();
     }
     if (!output) return;
     if (time_passes(*update)) output->end_step(update->dt);
@@ -217,10 +211,7 @@ class MeshWall : public DrivenWall {
     return output->restore(state + before, size - before, comm->me == 0);
   }
 
-  double memory_usage() const override
-  {
-    return static_cast<double>(mesh->bytes() + lists.capacity() * sizeof(List) + candidates.capacity() * sizeof(int));
-  }
+  double memory_usage() const override { return static_cast<double>(mesh->bytes() + near.bytes()); }
 
  protected:
   std::vector<double> identity() const override
@@ -254,41 +245,24 @@ class MeshWall : public DrivenWall {
   std::unique_ptr<granular_plus::MeshOutput> output;
   std::unique_ptr<granular_plus::MeshParts> parts;    // set if grains with a shape may come near
 
-  // triangles within reach of a position in the frame of the body, for each particle
-  struct List {
-    Vector place{0.0, 0.0, 0.0};
-    double reach = -1.0;
-    int begin = 0, end = 0;
-    bool flat = false;    // all in one plane
-    int likely = 0;       // index of the one touched last
-  };
-  std::vector<List> lists;
-  std::vector<int> candidates;
+  TriangleLists near;                     // of each particle
   std::vector<signed char> free_sides;    // of candidates for grains with a shape
   granular_plus::PatchFinder finder;
   std::vector<Patch> patches;    // in this step
 
-  // a particle and a triangle for a warning
-  struct Event {
-    double particle = 0.0, triangle = 0.0;
-    bool warned = false;
-  };
-  Event stray, merged, opposed, pierced;
+  MeshWarnings warnings;
   static constexpr double OF_FACE = 0.9;    // gradients of the overlap above this are those of faces, not of edges
-  // stores the first one only
-  void note(Event &event, int particle, const Patch &patch) const
+  void note(MeshWarnings::Event event, int particle, const Patch &patch)
   {
-    if (event.triangle > 0.0) return;
-    event.particle = static_cast<double>(atom->tag[particle]);
-    event.triangle = static_cast<double>(mesh->number(patch.triangle));
+    warnings.note(event, atom->tag[particle], mesh->number(patch.triangle));
   }
 
   // rarely used, kept out of line
-  [[gnu::noinline]] void add_patches(int particle, List &list, const Vector &in_body, double radius, double cutoff,
-                                     int known, std::vector<WallPoint> &points)
+  [[gnu::noinline]] void add_patches(int particle, TriangleLists::List &list, const Vector &in_body, double radius,
+                                     double cutoff, int known, std::vector<WallPoint> &points)
   {
     const std::size_t first = patches.size();
-    const int *triangles = candidates.data() + list.begin;
+    const int *triangles = near.triangles(particle);
     finder.find(*mesh, {triangles, list.end - list.begin, list.flat, list.likely}, in_body, radius, cutoff, known,
                 patches);
     if (list.flat && patches.size() > first && patches[first].triangle != triangles[list.likely])
@@ -307,9 +281,9 @@ class MeshWall : public DrivenWall {
       const Vector normal = from_body(patch.normal);
       write(point.separation, distance * normal);
       write(point.surface_velocity, belt(normal));
-      if (one_sided && patch.behind && patch.overlap > 0.0) note(stray, particle, patch);
-      if (patch.opposed) note(opposed, particle, patch);
-      if (patch.hidden && patch.overlap > 0.0 && patch.gradient > OF_FACE) note(pierced, particle, patch);
+      if (one_sided && patch.behind && patch.overlap > 0.0) note(MeshWarnings::STRAY, particle, patch);
+      if (patch.opposed) note(MeshWarnings::OPPOSED, particle, patch);
+      if (patch.hidden && patch.overlap > 0.0 && patch.gradient > OF_FACE) note(MeshWarnings::PIERCED, particle, patch);
     }
   }
 
@@ -463,64 +437,12 @@ class MeshWall : public DrivenWall {
   bool judged = false;
   double largest_radius = 0.0;    // when the run began
 
-  // Rebuilds the list of triangles near a particle if the particle has moved too far relative to the mesh, and returns
-  // whether it did. Positions are in the frame of the body, so the motion of the mesh counts too. Lists have a margin
-  // for this motion: a small one near triangles, since each of them costs time in every step; elsewhere half the skin,
-  // which for a mesh at rest lasts until the next neighbour list.
-  bool update_list(int particle, List &list, const Vector &place, double reach, double radius)
+  // whether the list of a particle is new
+  bool update_list(int particle, const Vector &place, double reach, double radius)
   {
-    const Vector moved = place - list.place;
-    const double spare = list.reach - reach;
-    const bool is_new = !(spare >= 0.0 && dot(moved, moved) <= spare * spare);
-    if (is_new) make_list(particle, list, place, reach, radius);
+    const bool is_new = near.update(particle, place, reach, radius, 0.5 * neighbor->skin);
+    if (is_new) judge_reach(particle, reach);
     return is_new;
-  }
-
-  void make_list(int particle, List &list, const Vector &centre, double reach, double radius)
-  {
-    judge_reach(particle, reach);
-    list.place = centre;
-    list.begin = static_cast<int>(candidates.size());
-    list.reach = reach + std::max(0.5 * neighbor->skin, NARROW * radius);
-    mesh->find_near(centre, list.reach, candidates);
-    if (static_cast<int>(candidates.size()) > list.begin) {
-      list.reach = reach + NARROW * radius;
-      granular_plus::Footprint footprint;
-      const auto far = [&](int triangle) {
-        return !find_footprint(mesh->facet(triangle), centre, 1.0, list.reach, footprint);
-      };
-      candidates.erase(std::remove_if(candidates.begin() + list.begin, candidates.end(), far), candidates.end());
-    }
-    list.end = static_cast<int>(candidates.size());
-    list.likely = 0;
-    const auto in_plane_of_first = [&](int triangle) {
-      const auto &one = mesh->facet(candidates[list.begin]), &other = mesh->facet(triangle);
-      const Vector turned = cross(one.normal, other.normal);
-      return dot(turned, turned) < ROUND_OFF * ROUND_OFF &&
-          std::fabs(dot(one.normal, other.corner[0] - one.corner[0])) < ROUND_OFF * radius;
-    };
-    list.flat = std::all_of(candidates.begin() + list.begin, candidates.end(), in_plane_of_first);
-  }
-  static constexpr double ROUND_OFF = 1.0e-13;
-  static constexpr double NARROW = 0.1;    // radii
-
-  // called on all ranks
-  void warn_once(Event &event, const char *what, const char *more)
-  {
-    if (event.warned) return;
-    // any rank with an event
-    struct {
-      double triangle;
-      int rank;
-    } here{event.triangle, comm->me}, found;
-    MPI_Allreduce(&here, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, world);
-    if (found.triangle == 0.0) return;
-    event.warned = true;
-    double all[2] = {event.particle, event.triangle};
-    MPI_Bcast(all, 2, MPI_DOUBLE, found.rank, world);
-    if (comm->me == 0)
-      error->warning(FLERR, "granular/plus: mesh {}: grain {:.0f} {} triangle {:.0f}; {}", file, all[0], what, all[1],
-                     more);
   }
 
   void write_output()

@@ -1,0 +1,41 @@
+#include "mesh_warnings.h"
+
+#include "comm.h"
+#include "error.h"
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+constexpr struct {
+  const char *what, *more;
+} MESSAGES[MeshWarnings::EVENTS] = {
+    {"got behind", "keyword onesided"},
+    {"had two contacts that became one at", "the energy that this takes or gives is in the ledger as a numerical loss"},
+    {"is held from opposite sides by one contact, at",
+     "they cancel, and friction with them: with a smaller angle of keyword feature each side is a contact"},
+    {"reaches through a plate to",
+     "both faces act, which makes the wall stiffer: draw such a thin plate as a sheet, or use a stiffer law"}};
+
+}    // namespace
+
+void MeshWarnings::warn()
+{
+  for (int k = 0; k < EVENTS; ++k) {
+    auto &event = noted[k];
+    if (event.warned) continue;
+    // any rank with an event
+    struct {
+      double triangle;
+      int rank;
+    } here{event.triangle, comm->me}, found;
+    MPI_Allreduce(&here, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, world);
+    if (found.triangle == 0.0) continue;
+    event.warned = true;
+    double all[2] = {event.grain, event.triangle};
+    MPI_Bcast(all, 2, MPI_DOUBLE, found.rank, world);
+    if (comm->me == 0)
+      error->warning(FLERR, "granular/plus: mesh {}: grain {:.0f} {} triangle {:.0f}; {}", file, all[0],
+                     MESSAGES[k].what, all[1], MESSAGES[k].more);
+  }
+}

@@ -1,0 +1,36 @@
+// What a user should know of contacts with a mesh: each kind of event is reported once, with the first grain and triangle.
+
+#ifndef LMP_GRANULAR_PLUS_MESH_WARNINGS_H
+#define LMP_GRANULAR_PLUS_MESH_WARNINGS_H
+
+#include "pointers.h"
+
+#include <string>
+
+namespace LAMMPS_NS {
+
+class MeshWarnings : protected Pointers {
+ public:
+  enum Event { STRAY, MERGED, OPPOSED, PIERCED, EVENTS };
+  MeshWarnings(LAMMPS *lmp, const std::string &file) : Pointers(lmp), file(file) {}
+
+  // grain and triangle by their numbers; keeps the first one of each event
+  void note(Event event, tagint grain, int triangle)
+  {
+    if (noted[event].triangle > 0.0) return;
+    noted[event].grain = static_cast<double>(grain);
+    noted[event].triangle = triangle;
+  }
+  void warn();    // all ranks together
+
+ private:
+  const std::string &file;    // of the mesh
+  struct {
+    double grain = 0.0, triangle = 0.0;
+    bool warned = false;
+  } noted[EVENTS];
+};
+
+}    // namespace LAMMPS_NS
+
+#endif

@@ -1,0 +1,61 @@
+// The triangles of a mesh near each particle, in the frame of the mesh. A list is rebuilt with the neighbour list,
+// or earlier if the particle has moved too far relative to the mesh.
+
+#ifndef LMP_GRANULAR_PLUS_TRIANGLE_LISTS_H
+#define LMP_GRANULAR_PLUS_TRIANGLE_LISTS_H
+
+#include "../core/geometry/meshes/triangle_mesh.h"
+
+#include <vector>
+
+namespace LAMMPS_NS {
+
+class TriangleLists {
+ public:
+  struct List {
+    granular_plus::Vector place{0.0, 0.0, 0.0};
+    double reach = -1.0;
+    int begin = 0, end = 0;    // among the candidates
+    bool flat = false;         // all in one plane
+    int likely = 0;            // index of the triangle touched last
+    bool empty() const { return begin == end; }
+  };
+
+  void serve(const granular_plus::TriangleMesh &new_mesh) { mesh = &new_mesh; }    // before any list is made
+  void forget(int particles)    // the lists of all; there is room for this many
+  {
+    lists.assign(particles, List{});
+    all.clear();
+  }
+  int size() const { return static_cast<int>(lists.size()); }
+
+  // Rebuilds the list of a particle if it has moved too far relative to the mesh, and returns whether it did. Positions are
+  // in the frame of the body, so the motion of the mesh counts too. Lists have a margin for this motion: a small one near
+  // triangles, since each of them costs time in every step; elsewhere `spare`, half the skin, which for a mesh at rest lasts
+  // until the next neighbour list.
+  bool update(int particle, const granular_plus::Vector &place, double reach, double radius, double spare)
+  {
+    List &list = lists[particle];
+    const granular_plus::Vector moved = place - list.place;
+    const double left = list.reach - reach;
+    const bool is_new = !(left >= 0.0 && dot(moved, moved) <= left * left);
+    if (is_new) make(list, place, reach, radius, spare);
+    return is_new;
+  }
+
+  List &of(int particle) { return lists[particle]; }
+  const int *triangles(int particle) const { return all.data() + lists[particle].begin; }
+  const std::vector<int> &candidates() const { return all; }    // of all lists
+  std::size_t bytes() const { return lists.capacity() * sizeof(List) + all.capacity() * sizeof(int); }
+
+ private:
+  const granular_plus::TriangleMesh *mesh = nullptr;
+  std::vector<List> lists;
+  std::vector<int> all;
+
+  void make(List &list, const granular_plus::Vector &centre, double reach, double radius, double spare);
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
