@@ -2,8 +2,8 @@
 # # From a heap of dry grains to a wet one
 #
 # The page heap.md explains each step. Run all of it with `python heap.py`, or cell by cell in an
-# editor that supports the percent format (VS Code, Spyder, PyCharm, Jupyter with jupytext). Pictures
-# go to the current folder.
+# editor that supports the percent format (VS Code, Spyder, PyCharm, Jupyter with jupytext).
+# Pictures go to the current folder.
 
 # %%
 from pathlib import Path
