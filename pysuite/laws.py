@@ -187,11 +187,11 @@ class Step:
 
 
 class ContactModel:
-    """A contact model, given by the words of a pair_coeff command after the types.
+    """A contact model, given by what follows the types in a pair_coeff command.
 
     With `wall`, the laws of contacts with a wall, which may have `wallmaterial E nu`; the text then
-    gives one material for both grains and wall. With `mixed_with`, the model that LAMMPS mixes from
-    the two for contacts between unlike types.
+    gives one material for both grains and wall. With `mixed_with`, it is the model that LAMMPS
+    mixes from both texts, for contacts between unlike types.
     """
 
     def __init__(self, text: str, *, wall: bool = False, mixed_with: str = ""):

@@ -80,7 +80,7 @@ void GrainBonds::compile(std::size_t group)
 
 void GrainBonds::reset_timestep()
 {
-  // after pair_coeff there may be fewer models, until the next run
+  // between pair_coeff and the next run there may be fewer models than groups
   for (std::size_t group = 0; group < std::min(groups.size(), models.list().size()); ++group) compile(group);
   step_check.due = true;
 }
@@ -92,7 +92,7 @@ double GrainBonds::reach(double radii) const
   for (Fix *former : modify->get_fix_by_style("^granular/bond"))
     if (const void *largest = former->extract("gap", dimension))
       gap = std::max(gap, *static_cast<const double *>(largest));
-  constexpr double STRETCH = 1.02;    // before they break; the skin is added to it
+  constexpr double STRETCH = 1.02;    // bonds stretch by up to this factor before they break; the caller adds the skin
   return STRETCH * (radii + gap);
 }
 
@@ -222,7 +222,7 @@ void GrainBonds::check_that_grains_turn() const
       for (int p = 0; p < contacts.size() && !here; ++p)
         here = contacts.alive(p) && ((atom->mask[contacts.i(p)] | atom->mask[contacts.j(p)]) & fix->groupbit);
       if (any_over_ranks(world, here))
-        error->all(FLERR, "{}: fix {} {} does not turn the orientations of bonded grains; use fix nve/bpm/sphere",
+        error->all(FLERR, "{}: fix {} {} does not update the orientations of bonded grains; use fix nve/bpm/sphere",
                    style, fix->id, fix->style);
     }
 }

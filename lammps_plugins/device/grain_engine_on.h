@@ -16,7 +16,7 @@
 
 namespace granular_plus {
 
-// Stages of the processor, called one contact at a time. On a card, a type known there replaces them.
+// The stages of the CPU, called for one contact at a time. On a GPU the type named by on_card replaces them.
 struct StagesByPointer {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;

@@ -76,7 +76,7 @@ struct Progress {
   int done;      // steps
   int leaves;    // 1 if the next step takes a grain beyond its budget
   int ended;     // 1 if that was so at the end of a step, or if room ran out during one
-  int lacks;     // kind of missing room: see MeshRoom; 0: none
+  int lacks;     // what ran out of room, see MeshRoom; 0: nothing
 };
 
 template <class Kernel> struct UnlessEnded {

@@ -1,5 +1,5 @@
 // Base of fixes that make grains grow: pairs and walls report the forces on these grains as they evaluate contacts, so
-// that the fixes can book the work of growth. Used only with a ledger.
+// that the fixes can record the work of growth. Used only with a ledger.
 
 #ifndef LMP_GRANULAR_PLUS_GROWTH_RECEIVER_H
 #define LMP_GRANULAR_PLUS_GROWTH_RECEIVER_H
@@ -16,7 +16,7 @@ class GrowthReceiver : public Fix {
  public:
   using Fix::Fix;
 
-  // all of a LAMMPS that make grains grow
+  // all fixes of a LAMMPS instance that make grains grow
   static std::vector<GrowthReceiver *> all(class LAMMPS *lmp);
 
   virtual bool grows() const = 0;

@@ -42,7 +42,7 @@ const Options<FixGranularInsert> FixGranularInsert::OPTIONS(
          .required()
          .among(PLACES),
      Option<FixGranularInsert>(
-         "mesh", {Operand::word("FILE", "an STL file")}, "grains are inserted into the inside of a closed surface", "",
+         "mesh", {Operand::word("FILE", "an STL file")}, "grains are inserted inside a closed surface", "",
          [](FixGranularInsert &fix, const Operands &given) { fix.place = InsertionPlace::in_mesh(given); })
          .required()
          .among(PLACES)

@@ -15,8 +15,8 @@ inline double squared_distance(const double *a, const double *b)
   return dx * dx + dy * dy + dz * dz;
 }
 
-// For a pair whose second particle is j. Unless pairs are seen once, a pair that crosses a rank's border is seen from
-// both sides: with newton off, and for models whose contacts need all others of a grain.
+// Weight of a pair whose second particle is j. With newton off, and for models in which a contact depends on all other
+// contacts of its grains, both ranks see a pair that crosses their border, so each counts half of it.
 inline double share_of_pair(const LAMMPS *lmp, int j, bool seen_once)
 {
   return seen_once || j < lmp->atom->nlocal ? 1.0 : 0.5;

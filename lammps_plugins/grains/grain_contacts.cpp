@@ -282,7 +282,7 @@ void GrainContacts::evaluate_few(Report report, void *receiver)
 }
 
 /* ----------------------------------------------------------------------
-   liquid moves first; then the contacts of each group are evaluated, and the losses of those that have ended
+   liquid moves first; then the contacts of each group are evaluated, then the losses of ended contacts
 ------------------------------------------------------------------------- */
 
 void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)

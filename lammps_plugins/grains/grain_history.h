@@ -94,7 +94,7 @@ class GrainHistory : public Fix {
   std::function<void(int grain)> for_new_grain;
 
   granular_plus::ContactList contacts;
-  // lists pairs too far apart to touch as well that act on each other once they have touched: what they remember is elsewhere
+  // also list pairs that act across a gap but are too far apart to touch, because their history is kept elsewhere (on the GPU)
   bool lists_distant = false;
 
   virtual bool holds_liquid() const { return false; }    // that belongs to the grains
@@ -102,7 +102,7 @@ class GrainHistory : public Fix {
   bool has_history() const;
 
   const std::string contents;    // names of the laws that store values
-  // between runs, after settle: adds or removes room for the values of a ledger; springs stay
+  // between runs, after settle: adds or removes room for the values of a ledger; springs do not change
   void resize_rows(int values, unsigned new_parts);
 
  protected:

@@ -171,12 +171,12 @@ void GrainRadii::check(const ModelTable &models, bool lists_by_type)
 void GrainRadii::refuse(int i, int j, double needed, double limit) const
 {
   const auto [grain, radius] = largest_grain(i, j);
-  error->all(FLERR,
-             "{}: types {} {}: grain {} has grown to a radius of {:.8g} (the largest was {:.8g} when the run began): "
-             "grains act on each other up to {:.8g}, and the neighbour lists of this run end at {:.8g}; use a skin "
-             "(command neighbor) with room for the radii to come, or several runs in place of this one (run N every M "
-             "NULL), each of which begins with lists for its radii",
-             who, i, j, grain, radius, largest_at_start, needed, limit);
+  error->all(
+      FLERR,
+      "{}: types {} {}: grain {} has grown to a radius of {:.8g} (the largest was {:.8g} when the run began). "
+      "Grains now act on each other up to {:.8g}, but the neighbour lists of this run end at {:.8g}. Use a wider "
+      "skin (command neighbor), or split the run (run N every M NULL), so that lists are made for the radii",
+      who, i, j, grain, radius, largest_at_start, needed, limit);
 }
 
 void GrainRadii::remember_sizes()

@@ -13,7 +13,7 @@ namespace LAMMPS_NS {
 
 class NonlocalSurface {
  public:
-  // all fixes that are such a surface
+  // all fixes of this kind
   static std::vector<NonlocalSurface *> all(const LAMMPS *lmp)
   {
     std::vector<NonlocalSurface *> surfaces;

@@ -14,7 +14,7 @@ namespace LAMMPS_NS {
 
 class WetSurface {
  public:
-  // all fixes that are such a surface
+  // all fixes of this kind
   static std::vector<WetSurface *> all(const LAMMPS *lmp)
   {
     std::vector<WetSurface *> surfaces;

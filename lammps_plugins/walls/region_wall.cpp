@@ -333,11 +333,12 @@ class RegionWall : public WallSurface {
     int *open = cone.region->open_faces;
     for (int end = 0; end < 2; ++end) open[end] = std::max(open[end], cone.ends.closed[end]);
     if (cone.ends.across_y && cone.region != region && !(open[0] && open[1]))
-      error->all(FLERR,
-                 "granular/plus: region {}: LAMMPS pushes grains along z at the ends of region {}, a cone along y; "
-                 "within a union or intersection open both ends (open 1 open 2) and close it by planes, or turn all "
-                 "such that the cone lies along x or z",
-                 id, cone.region->id);
+      error->all(
+          FLERR,
+          "granular/plus: region {}: LAMMPS pushes grains along z at the ends of region {}, a cone along y. In a "
+          "union or intersection, open both ends (open 1 open 2) and close them with planes, or rotate the whole "
+          "set-up so that the cone lies along x or z",
+          id, cone.region->id);
   }
 
   // Inside a union or intersection the surfaces of all parts are numbered consecutively; outside, each part has one

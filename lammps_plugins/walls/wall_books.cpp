@@ -28,7 +28,7 @@ void WallBooks::check_liquid(const std::string &who) const
   const auto *pair = granular_pair(lmp);
   if (contacts.liquid.any && pair && pair->has_ledger() && !liquid_pair(lmp))
     error->all(FLERR,
-               "{}: with a ledger, bridges from films at a wall need bridges from films among grains, too: "
+               "{}: with a ledger, keyword bridge ... film of a wall needs the same keyword of the pair style: "
                "pair_coeff ... bridge ... film",
                who);
 }

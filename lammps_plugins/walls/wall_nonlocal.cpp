@@ -18,7 +18,7 @@ void WallNonlocal::init(int new_first_value)
   const bool pairs_are = pair && pair->contacts.nonlocal.any();
   law = model.nonlocal_law();
   if (any != pairs_are && (any || pair))
-    error->all(FLERR, "{}: normal model {} must be that of pairs and walls, or of neither", who,
+    error->all(FLERR, "{}: normal model {} must be used for both pairs and walls, or for neither", who,
                any ? law.name : pair->contacts.nonlocal.name());
   if (!any) return;
   if (surface.has_patches())

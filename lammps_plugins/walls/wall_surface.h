@@ -147,7 +147,7 @@ class WallSurface : protected Pointers {
   double displacement[3] = {}, velocity[3] = {};
   double stopped_energy = 0.0;
 
-  // state of the motion for a restart; restore returns whether it was of a wall like this
+  // state of the motion, for a restart; restore returns false if a different kind of wall saved it
   virtual std::vector<double> state() const = 0;
   virtual bool restore(const double *state, int size) = 0;
 

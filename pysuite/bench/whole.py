@@ -262,7 +262,7 @@ CASES = (
 
 
 class Timing(NamedTuple):
-    """Time of a run in seconds: all loops, and their sections where LAMMPS printed them."""
+    """Time of a run in seconds: of all loops, and of their sections where LAMMPS printed them."""
 
     loop: float
     sections: dict[str, float]

@@ -61,7 +61,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if options.thicken is not None and not options.thicken > 0.0:
         raise UsageError(f"--thicken {options.thicken} must be > 0")
     if options.thicken is not None and not options.output:
-        raise UsageError("--thicken needs --output, for the plate")
+        raise UsageError("--thicken needs --output, the file of the plate")
     check_targets(options, options.output)
     try:
         triangles = drawing.load(options.drawing, options.scale)

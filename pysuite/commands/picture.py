@@ -1,4 +1,4 @@
-"""`pysuite picture`: draw a picture or a film of a run, without a screen."""
+"""`pysuite picture`: draw a picture or a video of a run, without a screen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Draw a picture or a film of a run, without a screen."
+HELP = "Draw a picture or a video of a run, without a screen."
 SMALLEST = 50  # pixels
 
 

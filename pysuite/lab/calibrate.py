@@ -538,7 +538,9 @@ def _target(table: Table, benches: Mapping[str, Bench]) -> Target:
     if quantity not in known:
         raise table.error("quantity", f"must be one of {', '.join(known)}")
     if quantity in bench.experiment.prescribed(bench.settings):
-        raise table.error("quantity", "must not be prescribed by the settings of the experiment")
+        raise table.error(
+            "quantity", "is prescribed by the settings of the experiment, so it cannot be a target"
+        )
     value = table.needed("value", Key(None, "", "what was measured", -math.inf))
     uncertainty = table.needed("uncertainty", Key(None, "", "standard uncertainty of the value"))
     dimension = bench.experiment.units[quantity.split(" ")[0]][0]

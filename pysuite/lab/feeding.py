@@ -78,7 +78,7 @@ class Feed:
             total = f"mass {top.needed('mass', POSITIVE)!r}"
         rows = top.values.get("species", [])
         if not isinstance(rows, list) or not rows or not all(isinstance(r, Mapping) for r in rows):
-            raise top.error("species", "must be one table [[species]] or more")
+            raise top.error("species", "must be one or more [[species]] tables")
         species = tuple(_species(Table(row, "species", top.text, top.file)) for row in rows)
         periodic = top.text_of("periodic", "none")
         if periodic != "none" and not set(periodic) <= set("xyz"):

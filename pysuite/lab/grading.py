@@ -232,7 +232,7 @@ class Grading:
         return pd.DataFrame({"opening": openings, "wanted": wanted, "drawn": drawn})
 
     def collections(self) -> Array:
-        """Return the upper diameters of the collections of `neighbor multi`; empty if narrow."""
+        """Return the upper diameters of `neighbor multi` collections; none if sizes are alike."""
         ratio = self.largest / self.smallest
         if ratio < WIDE:
             return np.empty(0)

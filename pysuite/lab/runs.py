@@ -513,7 +513,7 @@ def _variable(name: str, value: float | str, meaning: str) -> str:
 
 
 def error_in_words(found: Interval) -> str:
-    """Return the 95 % interval for a title: ±, or its ends if they are not symmetric."""
+    """Return the 95 % interval for a title: as ± if it is symmetric, else as its two ends."""
     below, above = found.value - found.low, found.high - found.value
     if not math.isfinite(below + above):
         return ""

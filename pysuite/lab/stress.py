@@ -438,7 +438,7 @@ class Shear(Experiment):
         return tuple(last[name].to_numpy() for name in names)
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return stress ratio over strain."""
+        """Return the stress ratio as a function of strain."""
         strain, tau, sigma, _ = self._series(run)
         return pd.DataFrame({"x": strain, "y": tau / sigma})
 
@@ -712,7 +712,7 @@ class Packing(Experiment):
         return {"pressure" if settings.options["fraction"] is None else "fraction"}
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return fraction, pressure and contacts."""
+        """Return solid fraction, pressure and coordination number."""
         end = run.thermo.iloc[-1]
         contacts = run.local("contacts.dump")
         # `cutoff radius`: grains joined across a gap by adhesion or a bridge do not count as

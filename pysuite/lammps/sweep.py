@@ -91,7 +91,7 @@ def sweep(
         raise ValueError(f"jobs = {jobs} must be >= 1")
     points = _points(variables)
     if not points:
-        raise ValueError("variables have no set of values")
+        raise ValueError("variables: there is no combination of values, so there is nothing to run")
     if isinstance(script, Path):
         script = script.resolve(strict=True)
     folder_of_script = script.parent if isinstance(script, Path) else None

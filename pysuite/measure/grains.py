@@ -213,9 +213,9 @@ def heap_angle(grains: pd.DataFrame, ball: float, *, level: float = statistics.A
         used = _within(place, height, FOOT * ball, TIP * top)
         if used.sum() < 3 or not np.ptp(place[used]) > 0.0:
             raise ValueError(
-                f"a heap {top / ball:.3g} balls high is too low for an angle of repose: it has no"
-                f" surface between {FOOT:g} balls and {TIP:g} times its height that is {AXIS:g}"
-                " balls or more from its axis"
+                f"a heap {top / ball:.3g} balls high is too low for an angle of repose: no part of"
+                f" its surface is both {AXIS:g} balls or more from its axis and at a height between"
+                f" {FOOT:g} balls and {TIP:g} of the total height"
             )
         return float(np.polyfit(place[used], height[used], 1)[0])
 
@@ -256,7 +256,7 @@ def mass_flow(time: ArrayLike, mass: ArrayLike, *, level: float = statistics.ALO
     except ValueError as error:
         raise ValueError(
             f"time has {times.size} values, too few for an uncertainty: {error}. Write more lines,"
-            " or measure a longer flow"
+            " or let the flow run longer"
         ) from error
 
 

@@ -66,7 +66,7 @@ class Shape:
         volume_radius: radius of a sphere of equal volume.
         nodes: (n, 3), and weights: (n,), areas.
         spacing: distance of nodes, the root of the area per node.
-        sharpest: largest angle between neighbouring triangles, degrees.
+        sharpest: largest angle between the normals of neighbouring triangles, degrees.
         smooth: whether the surface counts as smooth.
         cell, grid: size and number of cells of the distance grid. Raises ValueError for a mesh that
             is not closed.

@@ -76,7 +76,7 @@ def ellipsoid(a: float, b: float, c: float, level: int = 4) -> Mesh:
 
 
 def superellipsoid(a: float, b: float, c: float, north: float, east: float, level: int = 4) -> Mesh:
-    """(|x/a|^e + |y/b|^e)^(n/e) + |z/c|^n = 1; n = e = 2 is an ellipsoid, large ones a block.
+    """(|x/a|^e + |y/b|^e)^(n/e) + |z/c|^n = 1; n = e = 2 gives an ellipsoid, large n and e a block.
 
     Args:
         a: half axis along x.

@@ -61,7 +61,7 @@ def load(path: Path) -> Side:
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(f"{path} is not a baseline file: {error}") from error
     else:
-        raise UsageError(f"there is neither a report folder nor a baseline file {path}")
+        raise UsageError(f"{path} is neither a report folder nor a baseline file")
     unfinished = [result.case for result in results if not result.complete]
     if unfinished:
         raise UsageError(f"{path}: {', '.join(unfinished)} did not run to the end")

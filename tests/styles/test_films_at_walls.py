@@ -200,7 +200,7 @@ def test_a_ledger_needs_films_of_the_pairs_too():
         "compute grains all reduce sum c_liquid[1] c_liquid[2]\n",
     ):
         script = script.replace(line, "")
-    with pytest.raises(engine.LammpsError, match="need bridges from films among grains, too"):
+    with pytest.raises(engine.LammpsError, match="of a wall needs the same keyword"):
         engine.run(script.replace("c_grains[*] ", "") + "run 0")
 
 

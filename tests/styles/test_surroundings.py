@@ -223,7 +223,7 @@ def test_growth_beyond_the_cutoff_is_an_error(lammps_error):
     message = lammps_error(GROW.format(x=5.5, cutoff=""))
     assert re.search(r"grain [12] has grown to a radius of 0\.\d+", message)
     assert re.search(
-        r"act on each other up to 0\.\d+, and the neighbour lists .* end at 0\.6;", message
+        r"act on each other up to 0\.\d+, but the neighbour lists .* end at 0\.6\.", message
     )
 
 
@@ -299,7 +299,7 @@ def test_growth_beyond_the_skin_is_an_error_however_grains_grow(lammps_error):
     )
     message = lammps_error(script)
     assert re.search(r"grain \d has grown to a radius of 0\.\d+ \(the largest was 0\.25", message)
-    assert "use a skin (command neighbor)" in message
+    assert "Use a wider skin (command neighbor)" in message
     wide = script.replace("neighbor 0.3 bin", "neighbor 1.1 bin")
     engine.run(wide)
     engine.run(script.replace("run 99", "run 99 every 10 NULL"))

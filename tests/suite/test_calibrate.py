@@ -253,7 +253,7 @@ def test_runs_that_fail_do_not_count_and_are_told():
     assert f"3 runs gave no value and do not count: {reasons}" in found.diagnosis()
     lost = list(range(20))
     reasons = r"too steep \(19 runs\); too low \(1 run\)"
-    with pytest.raises(ValueError, match=f"angle: 8 runs gave .*; 20 gave none: {reasons}"):
+    with pytest.raises(ValueError, match=f"angle: only 8 runs gave .*; 20 gave none: {reasons}"):
         calibrate.calibrate(PAIR, [Target("angle", 28.0, 0.5)], told, SMALL)
 
 
@@ -273,7 +273,7 @@ def test_a_heap_without_an_angle_gives_its_reason(tmp_path, monkeypatch):
 
     monkeypatch.setattr(runs.Bench, "run", some)
     low = r"heap: angle is not known: the heap is so low .* \(2 runs\)"
-    message = rf"heap angle: 5 runs gave .*; 3 gave none: {low}; heap: no run \(1 run\)"
+    message = rf"heap angle: only 5 runs gave .*; 3 gave none: {low}; heap: no run \(1 run\)"
     with pytest.raises(ValueError, match=message):
         calibrate.run(job)
 
@@ -448,7 +448,7 @@ def test_the_command_says_first_that_nothing_meets_the_targets(targets, monkeypa
         (
             '"fraction"',
             '"pressure"',
-            r'quantity = "pressure" must not be prescribed by the settings',
+            r'quantity = "pressure" is prescribed by the settings',
         ),
         (
             "experiment = ",

@@ -263,7 +263,7 @@ def test_what_a_run_writes_is_not_read(tmp_path):
         ({"speed": [1]}, {"jobs": 0}, "jobs = 0 must be >= 1"),
         ({"speed": 1}, {}, "speed = 1 must be a sequence"),
         ({"speed": "12"}, {}, "speed = '12' must be a sequence"),
-        ({"speed": []}, {}, "no set of values"),
+        ({"speed": []}, {}, "nothing to run"),
         ({"sped": [1]}, {}, "does not use 'sped'; did you mean speed"),
     ],
 )

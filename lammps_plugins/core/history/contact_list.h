@@ -77,7 +77,7 @@ class ContactList {
   void release_near_pairs() { selection.release(); }
   // The row of a near pair, which is then alive; its values are 0 unless it was alive before.
   double *begin_contact(const Pairs &pairs, int near_pair, int stamp);
-  // Contacts of shaped grains in a group that have ended, found by their stamps. Valid until the next call.
+  // Ended contacts of shaped grains in a group, found by their stamps. Valid until the next call.
   const std::vector<PairIndex> &ended_pairs(int group);
 
   double memory_usage() const;

@@ -146,10 +146,10 @@ struct LoopWork {
 
 // what an evaluation does to history
 enum class Mode {
-  STEP,     // writes all of it, at the end of a time step
-  SETUP,    // contacts may begin and yield; a ledger stores the forces, which act over half a step; springs stay
-  LOOK,     // changes no history
-  END       // changes no history and adds no forces: for the losses of contacts that have ended
+  STEP,    // writes all of it, at the end of a time step
+  SETUP,    // contacts may begin and yield; a ledger stores the forces, which act over half a step; springs do not change
+  LOOK,    // changes no history
+  END      // changes no history and adds no forces: for the losses of contacts that have ended
 };
 
 struct LoopOptions {

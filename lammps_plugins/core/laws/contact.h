@@ -210,10 +210,10 @@ struct ModelConstants {
   double lever_depth, slip_depth;    // depths at which friction acts and slip is measured, over the overlap
   bool meets_surface;    // the partner is a wall or has a shape: see Batch::surface_radius, turning_velocity
   int normal_history, tangential_history, rolling_history, twisting_history;    // first value of each in a history row
-  int normal_of_shapes;                // first of three values for the normal of contacts of shapes; -1: not stored
-  int yielding_values;                 // of the normal law, updated in setup too; 0 if contacts do not yield
-  int twisting_values;                 // of the twisting law, which may begin in setup
-  int bridge_history;                  // volume of a bridge whose liquid belongs to the grains
+  int normal_of_shapes;    // first of the three values that store the normal of a contact of shapes; -1: none
+  int yielding_values;     // of the normal law, updated in setup too; 0 if contacts do not yield
+  int twisting_values;     // history values of the twisting law, stored in setup too if a contact begins there
+  int bridge_history;      // volume of a bridge whose liquid belongs to the grains
   int remembered[REMEMBERED_PARTS];    // first value of each part in a history row, -1 if it is not stored
   int observables;                     // how many of Observed the stages fill
   double half_step;                    // with synchronized_verlet, half the time step, in setup too

@@ -102,7 +102,7 @@ class Outcome(NamedTuple):
 
 
 def oblique(speed: float, angle: float) -> Vector:
-    """Return the velocity downwards at an angle from the normal, in radians, along +x."""
+    """Return a downward velocity, tilted from the normal towards +x by `angle` in radians."""
     return (speed * float(np.sin(angle)), 0.0, -speed * float(np.cos(angle)))
 
 

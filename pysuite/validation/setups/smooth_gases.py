@@ -1,4 +1,4 @@
-"""Gases of smooth spheres with linear springs, which stand for hard ones.
+"""Gases of smooth, linearly elastic spheres that approximate hard spheres.
 
 Mass and temperature at the start are 1. Spheres begin on a lattice and forget it while they are
 elastic.

@@ -125,7 +125,7 @@ def explicit_euler(c: Context) -> None:
 
 
 def between_curves(one: friction.State, other: friction.State, name: str) -> float:
-    """Return the largest distance of a point of one curve over time from the other curve.
+    """Return the largest distance from a point of curve `one` to curve `other`, both over time.
 
     Lengths are fractions of the panel, which both fill from edge to edge.
     """

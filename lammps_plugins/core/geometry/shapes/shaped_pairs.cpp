@@ -106,8 +106,8 @@ void ShapedPairs::remember(Batch &b, int l, const ShapeContact &contact, const V
   remembered[GRADIENT_BEFORE][l] = length(contact.gradient);
 }
 
-// A contact as it was in the previous evaluation, between the two bodies where they are now. A rotation of both about
-// one point does not change their overlap, so the sum of its derivatives follows from the gradient.
+// The contact of the previous evaluation, at the present positions of the two bodies. Rotating both about one point does not
+// change the overlap, so the sum of its two derivatives by rotation follows from the gradient; only the difference is stored.
 
 ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &constants, const Partner &i,
                                      const Partner &j)

@@ -1,10 +1,10 @@
-// Interface of normal laws; a law overrides what differs. It adds prepare, material and, as lane functions, secant
-// (elastic force over overlap), force and energy; one that acts across a gap adds breaking_gap(constants,
-// effective_radius), the gap up to which an existing contact continues to act.
+// Interface of normal laws. Each law overrides whatever differs from the defaults here. It must also define prepare, material
+// and the lane functions secant (elastic force divided by overlap), force and energy; a law that acts across a gap also defines
+// breaking_gap(constants, effective_radius), the gap up to which an existing contact continues to act.
 //
 // A law with history declares how many values each contact stores (`history`) and adds follow(constants, contact, kept,
 // lane, normal_velocity, timestep), which reads these values and writes the new ones, once a step, before force and
-// energy are called; they are 0 when the contact begins. Force and energy then depend on the results of follow, so the
+// energy are called; the stored values are 0 when a contact begins. Force and energy then depend on the results of follow, so the
 // law needs its own collision_time. How a law uses the values is up to the law: actm fixes stiffness and damping at
 // touch, walton_braun tracks the overlap up to which the contact has yielded. `kept` are the contact's values in the
 // batch; core/kernels/transfer.h loads them from the contact's history row and writes them back (Batch::history).
