@@ -15,7 +15,6 @@ UNREAD = "of what only laws of damping read that refuse this normal law"
 GUARDS = {
     "bond/beam.h": {
         "constexpr double BROKEN": "only its sign matters",
-        "+ 0.5) * 0x1p-53": "half of the last digit of a number drawn, so that none is 0",
     },
     "capillary/film.h": {
         "Law::prepare({given.tension, given.contact_angle, 1.0})": PLACEHOLDER,
@@ -38,6 +37,7 @@ GUARDS = {
         "return a * a / radius - 2.0 *": "the same in both depths of the difference that is taken",
         "q -= (q * (q * q - p) - r)": SEARCH,
     },
+    "random.h": {"+ 0.5) * 0x1p-53": "half of the last digit of a number drawn, so that none is 0"},
     "stages/bridge.h": {"kept[0][l] > 0.0 ? kept[0][l] : 1.0": GUARD},
     "stages/normal.h": {
         "constexpr double TOLERATED_OVERLAP": "from which a warning is given",

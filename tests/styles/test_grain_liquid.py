@@ -793,7 +793,10 @@ def test_bad_words(bridge, message):
         ("bridges yes", "keyword bridges needs keyword rate and a rate > 0"),
         ("rate 1 bridges", "keyword bridges needs yes or no"),
         ("rate 1 brigdes yes", "unknown keyword brigdes; .* did you mean bridges"),
-        ("supply 1 region", "keyword supply needs Q region R: liquid that the grains"),
+        (
+            "supply 1 region",
+            "keyword supply needs Q region R: liquid per time, shared by the grains",
+        ),
         ("supply 1 above", "keyword supply: expected region, found above"),
         ("rate 1 rate 2", "keyword rate = 2 must be given once only; rate = 1 stands before it"),
     ],

@@ -219,7 +219,7 @@ def test_hexadecimal_coefficients_are_refused(lammps_error):
 def test_in_a_hybrid_the_remedy_is_named(lammps_error):
     commands = f"pair_style hybrid {UNDAMPED}\npair_coeff * * gran/hooke/history\n{FLOOR}"
     text = lammps_error("suffix plus\n" + written(commands))
-    assert "gamma_t = 10 must be 0 where gamma_n = 0" in text
+    assert "gamma_t = 10 must be 0 if gamma_n = 0" in text
     assert "put `suffix off` before the pair_style command and `suffix on` behind it" in text
     off = commands.replace("pair_coeff", "suffix on\npair_coeff")
     engine.run("suffix plus\nsuffix off\n" + written(off))
@@ -242,7 +242,7 @@ extern "C" void lammpsplugin_init(void *lmp, void *, void *)
 @pytest.mark.parametrize(
     ("commands", "message"),
     [
-        (f"pair_style {UNDAMPED}", "gamma_t = 10 must be 0 where gamma_n = 0"),
+        (f"pair_style {UNDAMPED}", "gamma_t = 10 must be 0 if gamma_n = 0"),
         (
             SCRIPTS["region"].replace(f"region granular {GRANULAR}", f"region granular {BEYOND}"),
             "nu = 0.6",

@@ -537,7 +537,7 @@ class TestShape:
         [
             (("none.stl",), "none.stl: No such file or directory"),
             (("a.stl", "--make", "stone", "1"), "unknown body stone; known are sphere"),
-            (("a.stl", "--make", "cube"), "cube takes the numbers edge, not 0 of them"),
+            (("a.stl", "--make", "cube"), "cube takes the numbers edge, got 0"),
             (("a.stl", "--make", "cube", "-1"), "edge = -1 must be > 0"),
             (("a.stl", "--make", "sphere", "1", "2.5"), "level = 2.5 must be a whole number"),
             (("a.stl", "--make", "cube", "1", "--overlap", "0.5"), "--overlap 0.5 must be > 0"),
