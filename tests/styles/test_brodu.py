@@ -306,7 +306,7 @@ REFUSED = {
     ),
     "another wall": (
         pair_words() + PLANE.format("hooke 1e6 0 tangential linear_nohistory 0 0"),
-        ["fix wall", "normal model brodu", "of neither"],
+        ["fix wall", "normal model brodu", "for neither"],
     ),
     "another law": (
         pair_words() + PLANE.format(f"mdr {E} {NU} 1e8 0 0.2 0 damping mdr 1 {FRICTIONLESS}"),

@@ -465,10 +465,10 @@ REFUSED = {
         f"{{body}}{PAIR}" + PLANE.format(OTHER),
         ["fix wall", "E, nu, Y and psi_b must be those of all pairs and walls"],
     ),
-    "another wall": (f"{{body}}{PAIR}" + PLANE.format(HOOKE), ["fix wall", "mdr", "of neither"]),
+    "another wall": (f"{{body}}{PAIR}" + PLANE.format(HOOKE), ["fix wall", "mdr", "for neither"]),
     "a wall alone": (
         f"{{body}}pair_style granular/plus\npair_coeff * * {HOOKE}\n" + PLANE.format(MODEL),
-        ["fix wall", "mdr", "of neither"],
+        ["fix wall", "mdr", "for neither"],
     ),
     "hybrid": (
         f"{{body}}pair_style hybrid granular/plus\npair_coeff * * granular/plus {MODEL}\n",
