@@ -472,7 +472,7 @@ def test_bonds_of_a_box_thinner_than_two_cutoffs():
             "once only; events = a.csv stands before it",
         ),
         ((TOUGH, "tension 1 shear 1 scatter 5 1e17"), "seed = 1e+17 must be"),
-        (("nve/bpm/sphere", "nve/sphere"), "fix move nve/sphere does not turn"),
+        (("nve/bpm/sphere", "nve/sphere"), "fix move nve/sphere does not update"),
         ((f" bond beam {MODULUS} {POISSON} {RATIO} {TOUGH}", ""), "a pair_coeff with keyword bond"),
     ],
 )  # fmt: skip
