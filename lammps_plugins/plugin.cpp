@@ -71,7 +71,7 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
   if (!problem.empty())
     static_cast<LAMMPS *>(lammps)->error->all(FLERR,
                                               "The granular/plus plug-in does not fit this LAMMPS: " + problem +
-                                                  ". Build and install it again with the LAMMPS that is to load it.");
+                                                  ". Rebuild and install it with the LAMMPS that loads it.");
 
   auto *lmp = static_cast<LAMMPS *>(lammps);
   const auto add = reinterpret_cast<granular_plus_register>(register_function);
