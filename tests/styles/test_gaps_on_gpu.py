@@ -42,13 +42,13 @@ SCENES = {
         + walls(ATTRACTED, f"zcylinder {SIDE} rotate 0 0 0 0 0 1 0.5", FLOOR)
         + MOVE,
     ),
-    # one plane is touched while the other attracts
+    # one plane is touched while the other attracts: added in the other order, bits differ
     "a narrow slit": (
         "p p f",
         "region above block INF INF INF INF 1.3 INF\ndelete_atoms region above\n"
         + pair(ATTRACTED)
         + GRAVITY
-        + walls(ATTRACTED, "zplane 0.55 1.65 wiggle z 0.02 0.3")
+        + walls(ATTRACTED, "zplane 0.52 1.56 wiggle z 0.02 0.3")
         + MOVE,
     ),
     "bridges": ("p p f", pair(WET) + GRAVITY + walls(WET, SIX_PLANES[2]) + MOVE),

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from pysuite import commands
+from pysuite import commands, engine
 from pysuite.bench import device
 from pysuite.commands import terminal
 from pysuite.lammps import gpu
@@ -26,6 +26,19 @@ def test_times_of_a_log():
     assert device.step_of_run(LOG).seconds == pytest.approx(11.2 / 700)
 
 
+def test_steps_too_short_to_be_resolved():
+    """A time is then too long, never negative."""
+    assert device.step_of_packing(LOG.replace("1.7", "0.4")).seconds == pytest.approx(0.4 / 500)
+
+
+def test_a_run_that_the_card_refuses_is_an_error(monkeypatch):
+    """Otherwise the time of one core would stand in the table as that of the card."""
+    monkeypatch.setenv("GRANULAR_PLUS_DEVICE", "host")
+    monkeypatch.setattr(device, "PACKING", device.PACKING.replace("nve/sphere", "nve/limit 0.1"))
+    with pytest.raises(engine.LammpsError, match="nve/limit"):
+        device.measure_packing(device.ON_CARD, 64)
+
+
 def test_a_small_packing_and_a_short_run(tmp_path, monkeypatch, capsys):
     """Both run as they are with the kernels on the processor."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", "host")
@@ -43,6 +56,7 @@ def test_a_small_packing_and_a_short_run(tmp_path, monkeypatch, capsys):
         milliseconds, rate, of_core, ratio = map(float, cells[2:])
         assert rate == pytest.approx(grains / milliseconds * 1e3, rel=0.02)
         assert ratio == pytest.approx(of_core / milliseconds, rel=0.02)
+        assert ratio > 0
 
 
 @pytest.mark.parametrize(
