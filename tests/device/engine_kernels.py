@@ -43,6 +43,8 @@ OF_LISTS = (
     *(STEPS + name for name in ("CountOfGroups", "PlacePairs", "CarryContacts", "Receivers")),
     f"granular_plus::algorithms::Part<granular_plus::Largest, {STEPS}LeavesBox>",
     f"granular_plus::algorithms::Part<granular_plus::Largest, {STEPS}ReachOf>",
+    "granular_plus::algorithms::SumOfChunk",
+    "granular_plus::algorithms::RunningSumsOfChunk",
     "granular_plus::algorithms::CountDigits<int>",
     "granular_plus::algorithms::PlaceByDigit<int>",
 )
