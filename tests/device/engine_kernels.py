@@ -47,6 +47,7 @@ OF_LISTS = (
     "granular_plus::algorithms::RunningSumsOfChunk",
     "granular_plus::algorithms::CountDigits<int>",
     "granular_plus::algorithms::PlaceByDigit<int>",
+    "granular_plus::algorithms::CopySorted<int>",
 )
 OF_LEDGER = (
     f"{STEPS}Clear",
