@@ -133,13 +133,16 @@ def test_a_class_lives_in_the_header_and_source_of_one_name():
     assert elsewhere == set()
 
 
+RELATIVE = "Paths are relative to `{}/`"
+
+
 def rows() -> list[tuple[str, Path]]:
     """Return the rows of ARCHITECTURE.md that say where things are, with the folder they mean."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
     found = []
     for begin, end, folder in (
-        ("Below `lammps_plugins/`", "Below `pysuite/`", SOURCES),
-        ("Below `pysuite/`", "## How a force", ROOT / "pysuite"),
+        (RELATIVE.format("lammps_plugins"), RELATIVE.format("pysuite"), SOURCES),
+        (RELATIVE.format("pysuite"), "## How a force", ROOT / "pysuite"),
     ):
         table = text[text.index(begin) : text.index(end)]
         found += [(row, folder) for row in re.findall(r"^\| (.+) \|$", table, re.MULTILINE)]
