@@ -5,7 +5,6 @@ Run `python docs/generate_tables.py` after a law, a parameter, a keyword or an o
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import importlib
 import inspect
@@ -16,10 +15,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-import granular_plus
-
 from pysuite import laws, sources, validation
-from pysuite.lammps import environment, library
+from pysuite.lammps.options import declared
 from pysuite.outputs import (
     DISSIPATION,
     DISSIPATION_PAIRS,
@@ -112,30 +109,23 @@ def outputs(entries: Outputs, only: Collection[str] = ()) -> str:
     return "\n".join([*lines, ""])
 
 
-@functools.cache
-def declared_options() -> list[list[str]]:
-    """Return name of table, syntax, meaning, default, and symbol and unit of each operand."""
-    library.load()
-    plug_in = ctypes.CDLL(str(Path(granular_plus.plugin_folder()) / environment.PLUGIN))
-    plug_in.granular_plus_options.restype = ctypes.c_char_p
-    text = plug_in.granular_plus_options().decode()
-    return [line.split("\t") for line in text.splitlines()]
-
-
 def options(*tables: str) -> str:
     """Return the keywords of a command as Markdown; operands of one unit share their text."""
     lines = ["| keyword | meaning | values | default |", "|---|---|---|---|"]
     for table in tables:
-        for name, syntax, meaning, default, *operands in declared_options():
-            if name != table:
+        for option in declared():
+            if option.table != table:
                 continue
             values = []
-            pairs = zip(operands[::2], operands[1::2], strict=True)
-            for text, group in itertools.groupby(pairs, lambda pair: pair[1]):
-                symbols = ", ".join(f"*{symbol}*" for symbol, _ in group)
+            for text, group in itertools.groupby(option.operands, lambda one: one.explained):
+                symbols = ", ".join(f"*{operand.symbol}*" for operand in group)
                 if text:
                     values.append(f"{symbols}: {text.replace('>=', '≥').replace('<=', '≤')}")
-            lines.append(f"| `{syntax}` | {meaning} | {'; '.join(values)} | {default} |")
+            default = ": ".join(filter(None, ("required", option.one_of)))
+            if not option.is_required:
+                default = option.default
+            cells = (f"`{option.syntax}`", option.meaning, "; ".join(values), default)
+            lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
 
 

@@ -289,7 +289,7 @@ void OptionReader::note(const OptionText &option, const std::string &values)
 }
 
 /* ----------------------------------------------------------------------
-   for the manual: one line for each option, with its parts separated by tabs
+   for the manual and for tests: one line for each option, with its parts separated by tabs; pysuite/lammps/options.py reads them
 ------------------------------------------------------------------------- */
 
 namespace {
@@ -312,6 +312,29 @@ std::string explained(const Operand &operand)
   return text;
 }
 
+const char *name_of(Operand::Kind kind)
+{
+  switch (kind) {
+    case Operand::NUMBER: return "number";
+    case Operand::WHOLE: return "whole";
+    case Operand::NUMBER_OR_VARIABLE: return "number or variable";
+    case Operand::WORD: return "word";
+    case Operand::ONE_OF: return "one of";
+    case Operand::YES_OR_NO: return "yes or no";
+  }
+  return "";
+}
+
+std::string parts_of(const Operand &operand)
+{
+  const bool is_choice = operand.kind == Operand::ONE_OF || operand.kind == Operand::YES_OR_NO;
+  const granular_plus::Bounds &bounds = operand.bounds;
+  return fmt::format("\t{}\t{}\t{}\t{}\t{}\t{}\t{:d}\t{:d}\t{:d}\t{:d}\t{}\t{}", name_of(operand.kind), operand.symbol,
+                     operand.label, is_choice ? utils::join_words(choices_of(operand), " ") : "", bounds.low,
+                     bounds.high, bounds.low_allowed, bounds.high_allowed, operand.may_be_missing, operand.may_be_null,
+                     is_choice ? "" : operand.unit, explained(operand));
+}
+
 }    // namespace
 
 extern "C" [[gnu::visibility("default")]] const char *granular_plus_options()
@@ -321,10 +344,10 @@ extern "C" [[gnu::visibility("default")]] const char *granular_plus_options()
   for (const OptionTable *table : all_tables())
     for (std::size_t k = 0; k < table->size(); ++k) {
       const OptionText &option = table->text(k);
-      const std::string required = "required" + (option.one_of.empty() ? "" : ": " + option.one_of);
-      text += table->name + "\t" + option.syntax() + "\t" + option.meaning + "\t" +
-          (option.is_required ? required : option.default_value);
-      for (const Operand &operand : option.operands) text += "\t" + operand.symbol + "\t" + explained(operand);
+      text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{:d}\t{:d}\t{}", table->name, option.keyword, option.syntax(),
+                          option.meaning, option.default_value, option.one_of, option.is_required,
+                          option.may_be_repeated, option.rest);
+      for (const Operand &operand : option.operands) text += parts_of(operand);
       text += "\n";
     }
   return text.c_str();

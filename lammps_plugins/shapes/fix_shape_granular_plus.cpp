@@ -34,8 +34,7 @@ using granular_plus::Vector;
 
 const Options<FixShapeGranularPlus> FixShapeGranularPlus::OPTIONS(
     "shape/granular/plus",
-    {Option<FixShapeGranularPlus>("file", {Operand::word("F", "a file")},
-                                  "closed surface of triangles, STL or Wavefront OBJ", "",
+    {Option<FixShapeGranularPlus>("file", {Operand::word("F", "an STL or OBJ file")}, "closed surface of triangles", "",
                                   [](FixShapeGranularPlus &fix, const Operands &given) { fix.file = given.word(0); })
          .required(),
      Option<FixShapeGranularPlus>(

@@ -1,11 +1,19 @@
-"""Random commands for LAMMPS: valid ones from the registry of laws, and slips of the hand."""
+"""Random commands for LAMMPS: valid ones from the compiled tables, and slips of the hand.
+
+Laws come from their registry, keywords of fixes from the tables of options; what neither declares,
+such as the place of a wall, is listed here.
+"""
 
 from __future__ import annotations
 
+import functools
 import random
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 
 from pysuite import laws
+from pysuite.lammps import options
+from pysuite.lammps.options import Operand, Option
 
 # numbers and words that a parser may stumble over
 ODD_WORDS = (
@@ -13,60 +21,68 @@ ODD_WORDS = (
     *("0x10", "1e", "e", "+", "--3", "1,5", "1d3", "NULL", "null", "*", "**", "1*", "*2", "3*1"),
     *("''", "$x", "v_none", "c_none", "f_none", "&", "#", "%s%n", "\u00b5", "\u221e", "a" * 3000),
     *("yes", "no", "2147483648", "-2147483649", "999999999999999999999", "all", "none"),
-    *("damping", "tangential", "rolling", "twisting", "slider", "bridge", "cutoff", "heat"),
-    *("limit_damping", "ledger", "steps", "volume", "region", "xplane", "wiggle", "shear"),
+    *("cutoff", "limit_damping", "ledger", "steps", "volume", "xplane", "species"),
 )
-WALLS = (
-    "xplane 0 NULL",
-    "yplane NULL 9",
-    "zplane 0 9",
-    "zplane 0 9 film 1e-3",
-    "zcylinder 4",
+PLACES_OF_WALLS = (
+    *("xplane 0 NULL", "yplane NULL 9", "zplane 0 9", "zplane 0 NULL", "zcylinder 4"),
     "region ball",
-    "zplane 0 NULL wiggle z 0.1 2",
-    "zplane 0 NULL shear x 0.3",
-    "zcylinder 4 shear z 1 contacts",
-    "zplane 0 NULL load z 3 mass 0.5",
-    "zplane 0 9 load z v_push mass 2 drag 0.1 between -0.1 0.2 wiggle x 0.1 3",
-    "zcylinder 4 rotate 0.3 0 0 0 0 0 1",
-    "yplane 0 NULL move 0 0.1 NULL temperature 3",
 )
+WALL = ("motion of walls", "wall/granular/plus")  # tables of options
+MESH = (*WALL, "placement of meshes", "meshes as walls")
 MESH_MODEL = "hooke 1e4 5 tangential linear_history 5e3 1 0.5 bridge willett 0.1 20 volume 1e-3"
-# each with its arguments; numbers within bounds
-MESH_OPTIONS = (
-    *("scale 0.9", "turn 30 1 1 0", "offset 0.1 0 -0.2", "feature 30", "feature 0.1"),
-    *("onesided yes", "wear 1e-9", "vtk 1 wall.*.vtp", "move 0.1 NULL v_push", "shear x 0.8"),
-    *("rotate 0.3 1 1 1 0 0 1", "rotate v_push 0 0 0 1 0 0", "wiggle z 0.01 3", "contacts"),
-    *("load z -3 mass 0.5 between -0.1 NULL", "temperature v_push", "limit_damping"),
-)
+# commands that end in options; other tables are those of a fix for all grains
+BEGINNINGS = {"shape/granular/plus": "fix shape shaped shape/granular/plus"}
+OFTEN = {"shape/granular/plus": 0.1, "granular/bond": 0.05, "granular/film": 0.05}
+SELDOM = 0.03  # other fixes
+# words, by what they mean; files by what they contain
+WORDS = {
+    "ID of a region": ("ball",),
+    "a type or a range": ("1", "2", "*", "1*2", "2*"),
+    "a file": ("out.*.vtp",),
+}
+DRAWINGS = {"an STL file": ("stl", "bin"), "an STL or OBJ file": ("stl", "bin", "obj")}
+# what follows an option that reads further words
+SIZES = ("one 0.5", "uniform 0.3 0.6", "sieve 0.3 0 0.5 0.4 0.6 1", "lognormal 0.4 1.2 0.3 0.6")
+RESTS = {"species": tuple(f"density 1 diameter {size}" for size in SIZES)}
+NAMED_OPTION = re.compile(r"\[(\w+) \.\.\.\]")  # in the syntax of such words
+MOST_OF_WHOLE = 2**31 - 1  # as many tries, or nodes, take too long
 
 
 class Author:
-    """Writes commands; the same seed gives the same commands."""
+    """Writes commands; the same seed gives the same commands.
 
-    def __init__(self, seed: int):
+    Args:
+        seed: of the random numbers.
+        declared: keywords of all commands, by default those of the installed plug-in.
+    """
+
+    def __init__(self, seed: int, declared: Sequence[Option] = ()):
         self.random = random.Random(seed)
         self.registry = laws.registry()
-        self.commands: tuple[tuple[float, Callable[[], list[str]]], ...] = (
+        self.declared = declared or options.declared()
+        words = dict.fromkeys([*self.registry, *(option.keyword for option in self.declared)])
+        self.odd_words = (*ODD_WORDS, *words)
+        self.commands: list[tuple[float, Callable[[], list[str]]]] = [
             (0.1, self.pair_style),
             (0.4, self.pair_coeff),
             (0.15, self.wall),
             (0.15, self.mesh),
-            (0.1, self.shape),
-            (0.05, self.film),
-            (0.03, self.insertion),
             (0.05, self.compute),
             (0.05, self.liquid),
-            (0.05, self.bond),
-            (0.02, self.temperature),
-        )
+            (0.01, self.removal),
+        ]
+        for table in dict.fromkeys(option.table for option in self.declared):
+            if table not in MESH:
+                write = functools.partial(self.command, table)
+                self.commands.append((OFTEN.get(table, SELDOM), write))
 
     def line(self) -> str:
         """Return a command; two of three are spoiled, of those with a drawing every other one."""
         weights = [weight for weight, _ in self.commands]
         write = self.random.choices([write for _, write in self.commands], weights)[0]
         words = write()
-        often = 0.4 if write in (self.mesh, self.shape) else 0.8
+        has_drawing = any(word.startswith("drawing-") for word in words)
+        often = 0.4 if has_drawing else 0.8
         for _ in range(self.random.choice((0, 1, 1, 2, 5)) if self.random.random() < often else 0):
             self.spoil(words)
         return " ".join(words)
@@ -76,7 +92,7 @@ class Author:
         where = self.random.randrange(1, len(words) + 1)
         change = self.random.randrange(6)
         if change == 0:
-            words.insert(where, self.random.choice(ODD_WORDS))
+            words.insert(where, self.random.choice(self.odd_words))
         elif where == len(words):
             return
         elif change == 1:
@@ -89,27 +105,89 @@ class Author:
         elif change == 4:
             del words[where:]
         else:
-            words[where] = self.random.choice(ODD_WORDS)
+            words[where] = self.random.choice(self.odd_words)
 
-    def number(self, parameter: laws.Parameter) -> str:
-        """Return a value within the bounds of a parameter, now and then at their edge."""
-        low, high = parameter["low"], parameter["high"]
-        if parameter["may_be_null"] and self.random.random() < 0.5:
+    def number(self, low: float, high: float, may_be_null: bool) -> str:
+        """Return a number within bounds, now and then at their edge."""
+        if may_be_null and self.random.random() < 0.5:
             return "NULL"
         if self.random.random() < 0.05:
             return repr(self.random.choice((low, high)))
-        low, high = max(low, 0.0), min(high, 1e7)
         if high > 1e3:
-            return f"{10.0 ** self.random.uniform(-3, 7):.6g}"
-        return f"{self.random.uniform(low, high):.6g}"
+            sign = "-" if low < 0.0 and self.random.random() < 0.5 else ""
+            return f"{sign}{10.0 ** self.random.uniform(-3, 7):.6g}"
+        return f"{self.random.uniform(max(low, -1.0), high):.6g}"
+
+    def whole(self, low: float, high: float) -> str:
+        """Return a whole number within bounds, now and then at their edge."""
+        if self.random.random() < 0.05:
+            return f"{high if high != MOST_OF_WHOLE and self.random.random() < 0.5 else low:.0f}"
+        return f"{min(max(10.0 ** self.random.uniform(0, 4), low), high):.0f}"
 
     def law(self, role: str) -> list[str]:
         """Return the name of a law and its arguments."""
-        law = self.random.choice(self.registry[role])
+        return self.law_with_arguments(self.random.choice(self.registry[role]))
+
+    def law_with_arguments(self, law: laws.Law) -> list[str]:
+        """Return the name of this law and its arguments."""
         words = [law["name"]]
         for parameter in law["parameters"]:
-            words += [*parameter["label"].split(), self.number(parameter)]
+            words += parameter["label"].split()
+            words.append(self.number(parameter["low"], parameter["high"], parameter["may_be_null"]))
         return words
+
+    def operand(self, operand: Operand) -> str:
+        """Return an argument of a keyword."""
+        if operand.kind == "number or variable" and self.random.random() < 0.3:
+            return "v_push"
+        if operand.kind == "whole":
+            return self.whole(operand.low, operand.high)
+        if operand.kind in ("number", "number or variable"):
+            return self.number(operand.low, operand.high, operand.may_be_null)
+        if operand.unit in DRAWINGS:
+            return self.drawing(*DRAWINGS[operand.unit])
+        return self.random.choice(operand.choices or WORDS.get(operand.unit, self.odd_words))
+
+    def option(self, option: Option) -> list[str]:
+        """Return a keyword and its arguments."""
+        words = [option.keyword]
+        is_given = True
+        for operand in option.operands:
+            if operand.may_be_missing:
+                is_given = self.random.random() < 0.5 if operand.label else is_given
+            else:
+                is_given = True
+            if is_given:
+                words += [*operand.label.split(), self.operand(operand)]
+        if option.keyword in RESTS:
+            words += self.random.choice(RESTS[option.keyword]).split()
+        for keyword in NAMED_OPTION.findall(option.rest):
+            if self.random.random() < 0.3:
+                words += self.option(self.random.choice(self.named(keyword)))
+        return words
+
+    def named(self, keyword: str) -> list[Option]:
+        """Return all options with this keyword."""
+        return [option for option in self.declared if option.keyword == keyword]
+
+    def options(self, *tables: str) -> list[str]:
+        """Return the keywords required by these tables and some others, in any order."""
+        groups: dict[str, list[Option]] = {}
+        for option in self.declared:
+            if option.table in tables:
+                groups.setdefault(option.one_of or option.keyword, []).append(option)
+        groups = {
+            name: group
+            for name, group in groups.items()
+            if group[0].is_required or self.random.random() < 0.2
+        }
+        names = self.random.sample(list(groups), len(groups))
+        return [word for name in names for word in self.option(self.random.choice(groups[name]))]
+
+    def command(self, table: str) -> list[str]:
+        """Return the command whose options this table declares."""
+        beginning = BEGINNINGS.get(table, f"fix it all {table}")
+        return [*beginning.split(), *self.options(table)]
 
     def model(self) -> list[str]:
         """Return a normal law and keywords with theirs."""
@@ -118,7 +196,7 @@ class Author:
             if role == "tangential" or (role != "normal" and self.random.random() < 0.4):
                 words += [role, *self.law(role)]
         if self.random.random() < 0.2:
-            words += f"van_der_waals {10.0 ** self.random.uniform(-9, 1):.3g} 1e-3 0.1".split()
+            words += self.law_with_arguments(laws.attraction())
         if self.random.random() < 0.1:
             words.append("limit_damping")
         if self.random.random() < 0.1:
@@ -141,8 +219,9 @@ class Author:
 
     def wall(self) -> list[str]:
         """Return a `fix` command of a wall."""
-        wall = self.random.choice(WALLS).split()
-        return ["fix", "wall", "all", "wall/granular/plus", *self.model(), *wall]
+        place = self.random.choice(PLACES_OF_WALLS).split()
+        fix = ["fix", "wall", "all", "wall/granular/plus", *self.model()]
+        return [*fix, *place, *self.options(*WALL)]
 
     def drawing(self, *kinds: str) -> str:
         """Return the name of a file that `drawings.write` can make."""
@@ -150,71 +229,14 @@ class Author:
         return f"drawing-{self.random.randrange(10**9)}.{kind}"
 
     def mesh(self) -> list[str]:
-        """Return a `fix` command of a wall of triangles, with options in any order."""
-        options = self.random.sample(MESH_OPTIONS, self.random.choice((0, 0, 1, 2, 4)))
+        """Return a `fix` command of a wall of triangles."""
         model = self.model() if self.random.random() < 0.5 else MESH_MODEL.split()
         fix = ["fix", "wall", "all", "wall/granular/plus", *model]
-        return [*fix, "mesh", self.drawing("stl", "bin"), *" ".join(options).split()]
+        return [*fix, "mesh", self.drawing("stl", "bin"), *self.options(*MESH)]
 
-    def shape(self) -> list[str]:
-        """Return a `fix` command of grains of any shape."""
-        words = ["fix", "shape", "shaped", "shape/granular/plus", "file"]
-        words.append(self.drawing("stl", "bin", "obj"))
-        words += ["density", f"{10.0 ** self.random.uniform(-3, 3):.3g}"]
-        for option in ("surface facets", "surface smooth", "nodes 100", "cell 0.2", "cell 1e-3"):
-            if self.random.random() < 0.2:
-                words += option.split()
-        if self.random.random() < 0.3:
-            words += ["orient", "random", f"{self.random.randrange(1, 99)}"]
-        if self.random.random() < 0.1:
-            words += ["vtk", "1", "grains.*.vtp"]
-        return words
-
-    def film(self) -> list[str]:
-        """Return a `fix` command of films."""
-        words = ["fix", "dry", "all", "granular/film"]
-        for option in ("rate 1e-3", "bridges yes", "supply 0.1 region ball", "initial 1e-3"):
-            if self.random.random() < 0.5:
-                words += option.split()
-        return words
-
-    def insertion(self) -> list[str]:
-        """Return a `fix` command that feeds grains."""
-        words = ["fix", "feed", "all", "granular/insert", "region", "ball", "seed", "7"]
-        words += self.random.choice(("number 30", "mass 5")).split()
-        sizes = (
-            "one 0.5",
-            "uniform 0.3 0.6",
-            "sieve 0.3 0 0.5 0.4 0.6 1",
-            "lognormal 0.4 1.2 0.3 0.6",
-        )
-        words += ["species", "1", "density", "1", "diameter", *self.random.choice(sizes).split()]
-        for option in (
-            "rate 10",
-            "every 3",
-            "tries 20",
-            "velocity 0 0 -1",
-            "film 1e-3",
-            "face no.stl scale 2",
-        ):
-            if self.random.random() < 0.3:
-                words += option.split()
-        return words
-
-    def bond(self) -> list[str]:
-        """Return a command that forms bonds, or removes them."""
-        if self.random.random() < 0.2:
-            return ["fix_modify", "bonds", "remove", self.random.choice(("all", "shaped"))]
-        words = ["fix", "bonds", "all", "granular/bond", "form", self.random.choice(("0", "0.1"))]
-        for option in ("once", "every 1", "within type 1 *", "events cracks.csv"):
-            if self.random.random() < 0.3:
-                words += option.split()
-        return words
-
-    def temperature(self) -> list[str]:
-        """Return the command for the temperature of poured grains."""
-        initial = self.random.choice(("300", "v_push"))
-        return ["fix", "hot", "all", "granular/temperature", "initial", initial]
+    def removal(self) -> list[str]:
+        """Return a command that removes bonds."""
+        return ["fix_modify", "bonds", "remove", self.random.choice(("all", "shaped"))]
 
     def compute(self) -> list[str]:
         """Return the `compute` command of the ledger."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from pysuite.lammps import options
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,6 +33,37 @@ def fuzz():
         yield importlib.import_module("tests.fuzz.__main__")
     finally:
         sys.path.remove(str(ROOT))
+
+
+def test_a_new_keyword_is_tried(fuzz):
+    """Of a fix, and of walls; its arguments are within their bounds, but for slips."""
+    number = options.Operand(
+        "number", "A", "by", (), 2.0, 3.0, True, True, False, False, "distance", ""
+    )
+    word = number._replace(kind="one of", label="", choices=("left", "right"), may_be_missing=True)
+    new = options.Option(
+        "granular/film", "newest", "", "", "", "", False, False, "", (number, word)
+    )
+    declared = [*options.declared(), new, new._replace(table="motion of walls")]
+    author = fuzz.Author(3, declared)
+    lines = [author.line() for _ in range(3000)]
+    for style in ("granular/film", "wall/granular/plus"):
+        tried = [line.split() for line in lines if f" {style} " in line and " newest by " in line]
+        assert len(tried) > 5
+        starts = [words.index("newest") for words in tried]
+        given = [words[at + 2 : at + 4] for words, at in zip(tried, starts, strict=True)]
+        values = [float(a) for a, *_ in given if re.fullmatch(r"\d\.\d+", a)]
+        assert len(values) > len(tried) / 2
+        assert all(2.0 <= value <= 3.0 for value in values)
+        assert {"left", "right"} <= {b for _, *rest in given for b in rest}
+
+
+def test_all_keywords_are_tried(fuzz):
+    author = fuzz.Author(5)
+    lines = [set(author.line().split()) for _ in range(6000)]
+    for option in options.declared():
+        style = option.table if "/" in option.table else "wall/granular/plus"
+        assert any({style, option.keyword} <= words for words in lines), option
 
 
 def test_a_finding_is_shortened_to_what_it_takes(fuzz):

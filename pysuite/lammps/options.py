@@ -1,0 +1,97 @@
+"""Keywords of all commands as the plug-in declares them, `OPTIONS` of each class."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from pathlib import Path
+from typing import NamedTuple
+
+import granular_plus
+
+from pysuite.lammps import environment, library
+
+
+class Operand(NamedTuple):
+    """An argument of a keyword.
+
+    Attributes:
+        kind: number, whole, number or variable, word, one of, or yes or no.
+        symbol: its name in the syntax; may be empty.
+        label: a word that precedes it; may be empty.
+        choices: the words that it may be; empty if it is not a choice of words.
+        low: least value of a number.
+        high: greatest value of a number.
+        low_allowed: whether the least value itself is allowed.
+        high_allowed: whether the greatest value itself is allowed.
+        may_be_missing: whether it may be left out, with its label.
+        may_be_null: whether it may be NULL.
+        unit: unit of a number, meaning of a word.
+        explained: unit and bounds as the manual writes them.
+    """
+
+    kind: str
+    symbol: str
+    label: str
+    choices: tuple[str, ...]
+    low: float
+    high: float
+    low_allowed: bool
+    high_allowed: bool
+    may_be_missing: bool
+    may_be_null: bool
+    unit: str
+    explained: str
+
+
+class Option(NamedTuple):
+    """A keyword with its arguments.
+
+    Attributes:
+        table: name of the table that declares it, usually the style of a fix.
+        keyword: the word itself.
+        syntax: keyword and arguments, with optional ones in brackets.
+        meaning: one line.
+        default: in words; empty if there is none.
+        one_of: keywords of which only one may be given, "number or mass"; may be empty.
+        is_required: whether it, or one of those that it excludes, must be given.
+        may_be_repeated: whether it may be given several times.
+        rest: syntax of further words that the option reads itself; may be empty.
+        operands: its arguments.
+    """
+
+    table: str
+    keyword: str
+    syntax: str
+    meaning: str
+    default: str
+    one_of: str
+    is_required: bool
+    may_be_repeated: bool
+    rest: str
+    operands: tuple[Operand, ...]
+
+
+@functools.cache
+def declared() -> tuple[Option, ...]:
+    """Return all keywords of the installed plug-in, in the order of their declaration."""
+    library.load()
+    plug_in = ctypes.CDLL(str(Path(granular_plus.plugin_folder()) / environment.PLUGIN))
+    plug_in.granular_plus_options.restype = ctypes.c_char_p
+    text = plug_in.granular_plus_options().decode()
+    return tuple(_option(line.split("\t")) for line in text.splitlines())
+
+
+def _option(parts: list[str]) -> Option:
+    texts, rest = parts[:6], parts[8]
+    required, repeated = (part == "1" for part in parts[6:8])
+    size = len(Operand._fields)
+    operands = (_operand(parts[first : first + size]) for first in range(9, len(parts), size))
+    return Option(*texts, required, repeated, rest, tuple(operands))
+
+
+def _operand(parts: list[str]) -> Operand:
+    kind, symbol, label, choices, low, high = parts[:6]
+    flags = (part == "1" for part in parts[6:10])
+    words = tuple(choices.split())
+    return Operand(kind, symbol, label, words, float(low), float(high), *flags, *parts[10:])
