@@ -11,9 +11,9 @@ LAMMPS would reject raises ValueError with the same message.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
@@ -85,6 +85,34 @@ def _with_sources(law: Law) -> Law:
     """Return a law with its source written out, and the keys of its citations."""
     cites = sources.keys(law["source"])
     return {**law, "cites": cites, "source": sources.expand(law["source"])}
+
+
+class ClassicWord(NamedTuple):
+    """A word of a contact model in place of a style gran/*.
+
+    Attributes:
+        text: the word, or the argument of that style from which it is computed.
+        computed: how: empty if it is text itself, "two sevenths" of text, or "ratio", text/divisor.
+        divisor: an argument of that style; empty but for a ratio.
+    """
+
+    text: str
+    computed: str
+    divisor: str
+
+
+def classic(model: str, arguments: Sequence[str]) -> list[ClassicWord]:
+    """Return the words of the contact model that has the coefficients of a style gran/*.
+
+    Args:
+        model: hooke, hooke/history or hertz/history.
+        arguments: Kn Kt gamma_n gamma_t xmu dampflag, optionally limit_damping; those from which a
+            word is computed may be other words than numbers.
+
+    Raises:
+        ValueError: another model, number of arguments or dampflag.
+    """
+    return [ClassicWord(*word) for word in _laws.classic(model, list(arguments))]
 
 
 def outputs() -> dict[str, list[tuple[str, str, str]]]:

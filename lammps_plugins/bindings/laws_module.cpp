@@ -378,6 +378,17 @@ nb::dict outputs()
   return tables;
 }
 
+// text, how it is computed, and divisor of each word
+nb::list classic(const std::string &model, const std::vector<std::string> &arguments)
+{
+  nb::list list;
+  for (const auto &[text, computed, divisor] : classic_words(model, arguments)) {
+    const char *how = computed == Computed::NO ? "" : computed == Computed::RATIO ? "ratio" : "two sevenths";
+    list.append(nb::make_tuple(text, how, divisor));
+  }
+  return list;
+}
+
 std::vector<std::string> clones()
 {
   std::vector<std::string> names;
@@ -393,6 +404,7 @@ NB_MODULE(_laws, module)
   module.def("registry", &registry);
   module.def("attraction", [] { return dict_of(attraction_law()); });
   module.def("outputs", &outputs);
+  module.def("classic", &classic);
   module.def("clones", &clones);
   module.def("history_size",
              [](const std::string &text, bool wall) { return common_layout({model_of(text, wall)}, Ledger::NO).size; });

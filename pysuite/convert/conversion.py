@@ -17,10 +17,13 @@ import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pysuite.convert import liggghts
 from pysuite.lammps.script import Word, closing, commands, inner_commands, inside
+
+if TYPE_CHECKING:
+    from pysuite import laws
 
 CLASSIC = ("gran/hooke/history", "gran/hertz/history", "gran/hooke")
 GRANULAR = ("granular", *CLASSIC)
@@ -213,6 +216,22 @@ def _ratio(over: str, under: str) -> str:
     return f"$({terms[0]}/{terms[1]}:%.17g)"
 
 
+def _two_sevenths(kn: str) -> str:
+    """Return the tangential stiffness where it is NULL, as `_ratio` does."""
+    if _is_number(kn):
+        return f"{2.0 / 7.0 * float(kn):.17g}"
+    if (term := _formula(kn)) is not None:
+        return f"$(2.0/7.0*{term}:%.17g)"
+    raise RefusalError(f"Kt = NULL with Kn = {kn} cannot be written as a formula")
+
+
+def _computed(word: laws.ClassicWord) -> str:
+    """Return a word of a model as text or formula."""
+    if word.computed == "ratio":
+        return _ratio(word.text, word.divisor)
+    return _two_sevenths(word.text) if word.computed else word.text
+
+
 def classic_coefficients(model: str, arguments: Sequence[str], slider: str) -> str:
     """Return the coefficients of granular/plus for those of a gran/* style.
 
@@ -224,36 +243,17 @@ def classic_coefficients(model: str, arguments: Sequence[str], slider: str) -> s
     Raises:
         RefusalError: no equivalent coefficients exist.
     """
-    if len(arguments) < 6 or list(arguments[6:]) not in ([], ["limit_damping"]):
-        raise RefusalError(
-            f"{model} takes Kn Kt gamma_n gamma_t xmu dampflag [limit_damping],"
-            f" got {' '.join(arguments) or 'nothing'}"
-        )
-    kn, kt, gamma_n, gamma_t, mu, dampflag = arguments[:6]
-    if dampflag not in ("0", "1"):
-        raise RefusalError(f"{model}: dampflag = {dampflag} must be 0 or 1 for a conversion")
-    if dampflag == "0":
-        xgamma = "0"
-    elif gamma_t == "NULL":
-        xgamma = "0.5"
-    else:
-        xgamma = _ratio(gamma_t, gamma_n)
-    if kt == "NULL" and model != "hooke":
-        if _is_number(kn):
-            kt = f"{2.0 / 7.0 * float(kn):.17g}"
-        elif (term := _formula(kn)) is not None:
-            kt = f"$(2.0/7.0*{term}:%.17g)"
-        else:
-            raise RefusalError(f"{model}: Kt = NULL with Kn = {kn} cannot be written as a formula")
-    normal, tangential = {
-        "hooke": ("hooke {} {} damping mass_velocity", "linear_nohistory"),
-        "hooke/history": ("hooke {} {} damping mass_velocity", f"linear_history {kt}"),
-        "hertz/history": ("hertz {} {} damping viscoelastic", f"mindlin {kt}"),
-    }[model]
-    words = [normal.format(kn, gamma_n), f"tangential {tangential} {xgamma} {mu}"]
+    from pysuite import laws
+
+    try:
+        found = laws.classic(model, arguments)
+    except ValueError as error:
+        raise RefusalError(str(error)) from None
+    words = [_computed(word) for word in found]
     if slider != "csds":
-        words.append(f"slider {slider}")
-    return " ".join([*words, *arguments[6:]])
+        before_limit = words.index("limit_damping") if "limit_damping" in words else len(words)
+        words[before_limit:before_limit] = ["slider", slider]
+    return " ".join(words)
 
 
 # ---------------------------------------------------------------------------------- conversion

@@ -83,15 +83,38 @@ def declared() -> tuple[Option, ...]:
 
 
 def _option(parts: list[str]) -> Option:
-    texts, rest = parts[:6], parts[8]
-    required, repeated = (part == "1" for part in parts[6:8])
+    table, keyword, syntax, meaning, default, one_of, required, repeated, rest = parts[:9]
     size = len(Operand._fields)
-    operands = (_operand(parts[first : first + size]) for first in range(9, len(parts), size))
-    return Option(*texts, required, repeated, rest, tuple(operands))
+    return Option(
+        table=table,
+        keyword=keyword,
+        syntax=syntax,
+        meaning=meaning,
+        default=default,
+        one_of=one_of,
+        is_required=required == "1",
+        may_be_repeated=repeated == "1",
+        rest=rest,
+        operands=tuple(
+            _operand(parts[first : first + size]) for first in range(9, len(parts), size)
+        ),
+    )
 
 
 def _operand(parts: list[str]) -> Operand:
-    kind, symbol, label, choices, low, high = parts[:6]
-    flags = (part == "1" for part in parts[6:10])
-    words = tuple(choices.split())
-    return Operand(kind, symbol, label, words, float(low), float(high), *flags, *parts[10:])
+    kind, symbol, label, choices, low, high, *flags = parts[:10]
+    low_allowed, high_allowed, may_be_missing, may_be_null = (flag == "1" for flag in flags)
+    return Operand(
+        kind=kind,
+        symbol=symbol,
+        label=label,
+        choices=tuple(choices.split()),
+        low=float(low),
+        high=float(high),
+        low_allowed=low_allowed,
+        high_allowed=high_allowed,
+        may_be_missing=may_be_missing,
+        may_be_null=may_be_null,
+        unit=parts[10],
+        explained=parts[11],
+    )

@@ -175,3 +175,20 @@ def test_laws_have_the_keys_that_their_types_name():
             assert set(law) == set(laws.Law.__annotations__)
             for parameter in law["parameters"]:
                 assert set(parameter) == set(laws.Parameter.__annotations__)
+
+
+def test_words_of_a_classic_style():
+    arguments = ["${kn}", "NULL", "$g", "7", "0.5", "1", "limit_damping"]
+    words = laws.classic("hertz/history", arguments)
+    text = " ".join(word.text for word in words if not word.computed)
+    assert text == "hertz ${kn} $g damping viscoelastic tangential mindlin 0.5 limit_damping"
+    assert [word for word in words if word.computed] == [
+        ("${kn}", "two sevenths", ""),
+        ("7", "ratio", "$g"),
+    ]
+    with pytest.raises(ValueError, match=r"hooke takes Kn Kt .* got 1 2"):
+        laws.classic("hooke", ["1", "2"])
+    with pytest.raises(ValueError, match="hooke: dampflag = 2 must be 0 or 1"):
+        laws.classic("hooke", ["1", "2", "3", "4", "5", "2"])
+    with pytest.raises(ValueError, match="model = jkr must be hooke, hooke/history or hertz/hist"):
+        laws.classic("jkr", arguments)

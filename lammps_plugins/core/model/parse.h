@@ -36,8 +36,19 @@ Choices parse(const std::vector<std::string> &words, bool wall, const std::vecto
 // keywords and numbers that parse to exactly these choices
 std::string text_of(const Choices &choices);
 
+// A word of our model in place of a style gran/*: text, or a number to be computed from text and divisor, two arguments
+// of that style.
+enum class Computed { NO, TWO_SEVENTHS, RATIO };    // text, 2/7 text, text/divisor
+struct ClassicWord {
+  std::string text;
+  Computed computed = Computed::NO;
+  std::string divisor = {};
+};
+
 // The words of a pair_coeff command after the types, for model = hooke, hooke/history or hertz/history with the arguments
-// Kn Kt gamma_n gamma_t xmu dampflag [limit_damping]. Throws InputError on errors.
+// Kn Kt gamma_n gamma_t xmu dampflag [limit_damping], which need not be numbers yet. Throws InputError on errors.
+std::vector<ClassicWord> classic_words(const std::string &model, const std::vector<std::string> &arguments);
+// the same with all numbers computed
 std::vector<std::string> words_of_classic(const std::string &model, const std::vector<std::string> &arguments);
 
 // whether a value is allowed; the allowed range as messages show it: "> 0 and <= 1"
