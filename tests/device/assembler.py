@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 
 class Kernel(NamedTuple):
-    """What one kernel takes."""
+    """Resources that a kernel needs."""
 
     registers: int
     stack: int  # bytes
 
 
 def kernels_of(report: str) -> dict[str, Kernel]:
-    """Read the report of `ptxas -v`; returns kernels by their names in the code."""
+    """Read the report of `ptxas -v`; return the kernels by their names in the code."""
     kernels = {}
     for block in report.split("Compiling entry function '")[1:]:
         used, stack = re.search(r"Used (\d+)", block), re.search(r"(\d+) bytes stack", block)

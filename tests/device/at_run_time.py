@@ -1,11 +1,11 @@
-"""Compile the laws for a card at run time, one combination after the other.
+"""Compile the laws for a GPU at run time, one combination after the other.
 
     python -m tests.device.at_run_time [ARCH …]
 
 `make device-run-time` installs what this needs, and builds the library of `make device`. For each
-architecture (sm_80, sm_90 and sm_100, unless others are named) it prints how long NVRTC takes for
-a combination of laws and how large the result is. Where there is a GPU, the kernels run there, on
-the same contacts as a clone of the plug-in, and must give its bits.
+architecture (sm_80, sm_90 and sm_100, unless others are named) it prints how long NVRTC takes for a
+combination of laws and how large the result is. If there is a GPU, the kernels run there, on the
+same contacts as a clone of the plug-in, and must give bitwise identical results.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ USUAL = "hertz/material viscoelastic mindlin csds"
 DRAWN, REPEATED = (
     2**16,
     16,
-)  # contacts on a device: so many different ones; times, to find out how long they take
+)  # contacts on a device: number of different contacts, and repetitions for timing
 
 
 class Contacts(ctypes.Structure):
@@ -47,7 +47,7 @@ class Contacts(ctypes.Structure):
 
 
 def kernel_name(lanes: Lanes, number: int, template: str = "contact") -> str:
-    """Return the kernel of a combination of laws as C++ names it."""
+    """Return the C++ name of the kernel for a combination of laws."""
     types, path, observes = lanes.key(number)
     arguments = [f"granular_plus::device::{types}", f"{observes}".lower()]
     if template == "contact":
@@ -58,7 +58,8 @@ def kernel_name(lanes: Lanes, number: int, template: str = "contact") -> str:
 def run(
     device: Device, lanes: Lanes, number: int, program: Program, repeated: int
 ) -> tuple[bool, float]:
-    """Return whether a kernel gives the bits of a clone, and the least seconds per contact."""
+    """Return whether results are bitwise identical to a clone's, and the least seconds per contact.
+    """
     given, history = lanes.contacts(number, DRAWN)
     expected = lanes.evaluate(number, CLONE, given, history)[:2]
     given, before = (np.tile(table, repeated) for table in (given, history))
@@ -83,7 +84,7 @@ def run(
 
 
 def measure(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str, object]]:
-    """Compile each combination of laws, and run it where there is a device."""
+    """Compile each combination of laws, and run it if there is a device."""
     for number in range(lanes.count):
         program = compile_program(SOURCE, [kernel_name(lanes, number)], arch)
         row = {
@@ -120,7 +121,7 @@ def compare_ways(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dic
 
 
 def main(architectures: list[str]) -> int:
-    """Print the tables; 1 where a kernel on a device differs from a clone."""
+    """Print the tables; return 1 if a kernel on a device differs from a clone."""
     try:
         device = Device()
     except (RuntimeError, DynamicLibNotFoundError):

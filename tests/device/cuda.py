@@ -1,4 +1,4 @@
-"""What the checks on a device use of NVIDIA's driver."""
+"""Access to NVIDIA's driver for the checks on a device."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from tests.device.nvrtc import Program
 
 
 def must(result: tuple[Any, ...]) -> Any:
-    """Return what a call returns besides its status; raises RuntimeError if it failed."""
+    """Call a function; return its outputs other than the status. Raises RuntimeError if it failed.
+    """
     status, *values = result
     if status:
         raise RuntimeError(f"{type(status).__name__}: {status.name}")
@@ -20,7 +21,7 @@ def must(result: tuple[Any, ...]) -> Any:
 
 
 class Device:
-    """The first card, and arrays and programs on it."""
+    """The first GPU, with arrays and programs on it."""
 
     def __init__(self) -> None:
         must(driver.cuInit(0))
@@ -38,7 +39,7 @@ class Device:
         self.name = must(driver.cuDeviceGetName(100, device)).split(b"\0")[0].decode()
 
     def array(self, values: np.ndarray) -> int:
-        """Copy an array to the card; returns where it lies."""
+        """Copy an array to the GPU; return its address there."""
         where = must(driver.cuMemAlloc(values.nbytes))
         self.write(int(where), values)
         return int(where)
@@ -57,12 +58,13 @@ class Device:
             must(driver.cuMemFree(where))
 
     def load(self, program: Program) -> list[Any]:
-        """Return the kernels of a program, in the order in which they were asked for."""
+        """Return the kernels of a program, in the order in which they were requested."""
         module = must(driver.cuModuleLoadData(program.code))
         return [must(driver.cuModuleGetFunction(module, name.encode())) for name in program.names]
 
     def launch(self, kernel: Any, threads: int, *arguments: Any, block: int = 128) -> float:
-        """Run a kernel in so many threads; returns seconds. Arguments are values of ctypes."""
+        """Run a kernel with this number of threads; return seconds. Arguments are values of ctypes.
+        """
         addresses = (ctypes.c_void_p * len(arguments))(*map(ctypes.addressof, arguments))
         begin, end = (must(driver.cuEventCreate(0)) for _ in range(2))
         must(driver.cuEventRecord(begin, 0))

@@ -1,10 +1,10 @@
-"""Compile the kernels of run_style verlet/plus/gpu, as a run on a card does.
+"""Compile the kernels of run_style verlet/plus/gpu, as a run on a GPU does.
 
     python -m tests.device.engine_kernels [ARCH …]
 
 For each architecture (sm_80, sm_90 and sm_100, unless others are named) it prints how long NVRTC
 takes for a kernel, how large it is, and how many registers and bytes of stack a thread needs. No
-GPU is needed. GRANULAR_PLUS_NVRTC names another NVRTC than that of extra `gpu`.
+GPU is needed. GRANULAR_PLUS_NVRTC selects another NVRTC than the one of extra `gpu`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ OF_LEDGER = (
     f"{STEPS}Clear",
     f"granular_plus::algorithms::Part<granular_plus::Sum, {STEPS}SumOfObservable>",
 )
-OBSERVABLES = 16  # that laws without bridges fill
+OBSERVABLES = 16  # argument that laws without bridges pass
 WITH_BRIDGES, WITH_ATTRACTION = 22, 27
 # values that a ledger remembers of a contact, of rolling, of twisting and of bridges; more parts
 REMEMBERED = (7, 4, 2, 3)
@@ -62,7 +62,7 @@ ROLES = ("normal", "tangential", "slider", "rolling", "twisting", "bridge")
 
 
 class Model(NamedTuple):
-    """The names of laws, and whether grains attract each other."""
+    """Names of the laws, and whether grains attract each other."""
 
     normal: str
     tangential: str
@@ -80,7 +80,7 @@ class Model(NamedTuple):
 
     @property
     def ends_at_touch(self) -> bool:
-        """Whether a mesh may have it."""
+        """Return whether a mesh supports it."""
         return self.bridge == "none" and not self.attracts
 
 
@@ -122,7 +122,7 @@ def stages(model: Model, *, at_wall: int, ledger: bool = False) -> str:
 
 
 def kernels() -> Iterator[tuple[str, str]]:
-    """Yield titles of kernels, and their types."""
+    """Yield the titles and types of kernels."""
     for kernel in PLAIN:
         yield kernel.split("::")[-1], f"{UNLESS}<{kernel}>"
     for kernel in (*OF_LISTS, *OF_LEDGER):
@@ -137,7 +137,7 @@ def kernels() -> Iterator[tuple[str, str]]:
 
 
 def measure(architecture: str) -> Iterator[dict[str, object]]:
-    """Compile each kernel by itself."""
+    """Compile each kernel separately."""
     for title, kernel in kernels():
         program = compile_program(SOURCE, [f"run<{kernel}>"], architecture)
         size = {"seconds": program.seconds, "kB": len(program.code) / 1e3}

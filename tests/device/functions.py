@@ -1,10 +1,10 @@
-"""Elementary functions of the laws: their errors, their time, and whether a card gives their bits.
+"""Elementary functions of the laws: errors, time, and whether a GPU gives identical results.
 
     python -m tests.device.functions
 
-`make device-functions` installs what this needs. Errors are in units in the last place of the
-exact value, which mpmath computes. Beside each function stands that of the C library and, where
-there is a GPU, that of the card.
+`make device-functions` installs what this needs. Errors are in units in the last place of the exact
+value, which mpmath computes. Each function is compared with the C library and, if there is a GPU,
+with the built-in GPU function.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CHECKED, TIMED, ADDED = (
     20_000,
     2**18,
     16,
-)  # values: how many are judged, timed, and added up on a card
+)  # number of values that are compared, timed, and added up on a GPU
 RUNS = 20
 KINDS = ("ours", "library")
 
@@ -40,7 +40,7 @@ class Function(NamedTuple):
     exact: Callable[[mpmath.mpf], mpmath.mpf]
     low: float
     high: float
-    by_exponent: bool = True  # arguments are spread evenly over powers of ten, else over numbers
+    by_exponent: bool = True  # whether arguments are distributed evenly in their logarithm
 
 
 FUNCTIONS = {
@@ -73,13 +73,13 @@ def largest_error(function: Function, x: np.ndarray, y: np.ndarray) -> float:
 
 
 class Host:
-    """The functions as this machine's compiler and its C library have them."""
+    """The functions as compiled on this machine, and those of its C library."""
 
     def __init__(self) -> None:
         self.library = ctypes.CDLL(str(BUILD / "libfunctions.so"))
 
     def values(self, name: str, kind: str, x: np.ndarray) -> tuple[np.ndarray, float]:
-        """Return values, and seconds for each of them."""
+        """Return values, and the time for each in seconds."""
         y = np.empty_like(x)
         pointers = [a.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for a in (x, y)]
         began = time.perf_counter()
@@ -104,7 +104,7 @@ class Card:
     def values(
         self, name: str, kind: str, x: np.ndarray, count: int = 1
     ) -> tuple[np.ndarray, float]:
-        """Return sums of `count` values each, and seconds for a value."""
+        """Return sums of `count` values each, and the seconds for a value."""
         arrays = [self.device.array(x), self.device.array(x)]
         numbers = [ctypes.c_int(len(x)), ctypes.c_int(count)]
         pointers = [ctypes.c_void_p(where) for where in arrays]
@@ -140,7 +140,7 @@ def compare(host: Host, card: Card | None) -> pd.DataFrame:
 
 
 def main() -> int:
-    """Print the table; 1 where a function of the laws has other bits on a card."""
+    """Print the table; return 1 if a function of the laws gives different results on a GPU."""
     try:
         card = Card()
     except (RuntimeError, DynamicLibNotFoundError):

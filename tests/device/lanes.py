@@ -1,4 +1,5 @@
-"""The library that `make device` builds: contacts under each combination of laws that it holds."""
+"""The library that `make device` builds: contacts with each combination of laws that it contains.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ ROLES = ("normal", "damping", "tangential", "rolling", "twisting", "slider", "br
 PATHS = ("touching", "patches", "synchronized", "separated", "ending")
 CLONE, HOST, DEVICE = range(3)
 TIMESTEP = 1e-3
-LAWS = r"(?:Attracted<\S+::)?Laws8<.+>"  # as C++ names a combination
+LAWS = r"(?:Attracted<\S+::)?Laws8<.+>"  # the C++ name of a combination
 
 
 def random_contacts(rng: np.random.Generator, count: int, path: str) -> np.ndarray:
@@ -47,7 +48,7 @@ def random_contacts(rng: np.random.Generator, count: int, path: str) -> np.ndarr
 
 
 class Lanes:
-    """The library, and the combinations of laws that it holds."""
+    """The library, and the combinations of laws that it contains."""
 
     def __init__(self, path: Path) -> None:
         self.library = ctypes.CDLL(str(path))
@@ -81,7 +82,7 @@ class Lanes:
         return " ".join([*names, *["van_der_waals"] * self.attracts(number)])
 
     def words(self, number: int) -> str:
-        """Return the words of a pair_coeff command for these laws."""
+        """Return these laws as the text of a pair_coeff command."""
         registry = laws.registry()
         chosen = {
             role: next(law for law in registry[role] if law["name"] == name)
@@ -101,7 +102,7 @@ class Lanes:
         return " ".join(parts)
 
     def constants(self, number: int) -> bytes:
-        """Return the constants of its contact model, which kernels take."""
+        """Return the constants of the contact model, which kernels receive."""
         constants = ctypes.create_string_buffer(self.library.constants_size())
         words = self.words(number).encode()
         if not self.library.copy_constants(number, words, ctypes.c_double(TIMESTEP), constants):
@@ -111,7 +112,7 @@ class Lanes:
     def evaluate(
         self, number: int, where: int, given: np.ndarray, history: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, float]:
-        """Return history and results after a step, and on a device seconds per contact."""
+        """Return history and results after a step, and for a device the seconds per contact."""
         assert (len(given), len(history)) == (self.given_rows, self.history_rows)
         history, results = history.copy(), np.zeros((self.result_rows, given.shape[1]))
         pointers = (

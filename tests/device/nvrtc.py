@@ -15,7 +15,7 @@ import granular_plus
 from tests.device.assembler import Kernel, kernels_of
 
 SOURCES = Path(__file__).parents[2]
-# Unmarked functions count as functions of the device; a sum of a product keeps its two roundings.
+# Unmarked functions are treated as device functions; products and sums are not fused.
 OPTIONS = (
     "--std=c++17",
     "--device-as-default-execution-space",
@@ -31,20 +31,21 @@ OPTIONS = (
 
 
 class Program(NamedTuple):
-    """A program compiled for one kind of card."""
+    """A program compiled for one GPU architecture."""
 
-    code: bytes  # of that card (cubin)
-    names: tuple[str, ...]  # of its kernels, as the code has them
-    seconds: float  # of the processor, to compile it
+    code: bytes  # compiled code (cubin)
+    names: tuple[str, ...]  # names of the kernels in the compiled code
+    seconds: float  # CPU time in seconds to compile it
     kernels: tuple[Kernel, ...]
 
 
 def library() -> str:
-    """Return the file of NVRTC that a run would take: GRANULAR_PLUS_NVRTC, else that of pip.
+    """Return the NVRTC library that a run would use.
 
-    Raises FileNotFoundError if there is none.
+    This is GRANULAR_PLUS_NVRTC, or else the one installed by pip. Raises FileNotFoundError if there
+    is none.
     """
-    granular_plus.plugin_folder()  # finds that of pip
+    granular_plus.plugin_folder()  # finds the one installed by pip
     if "GRANULAR_PLUS_NVRTC" not in os.environ:
         raise FileNotFoundError("no NVRTC: pip install '.[gpu]' brings it")
     return os.environ["GRANULAR_PLUS_NVRTC"]
@@ -52,24 +53,24 @@ def library() -> str:
 
 @functools.cache
 def load(file: str) -> ctypes.CDLL:
-    """Load the library; OSError if that fails."""
+    """Load the library. Raises OSError if that fails."""
     nvrtc = ctypes.CDLL(file)
     nvrtc.nvrtcGetErrorString.restype = ctypes.c_char_p
     return nvrtc
 
 
 def version(file: str) -> str:
-    """Return which NVRTC a library is, as 13.5."""
+    """Return the version of an NVRTC library, for example 13.5."""
     major, minor = ctypes.c_int(), ctypes.c_int()
     load(file).nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     return f"{major.value}.{minor.value}"
 
 
 def compile_program(source: str, kernels: Sequence[str], architecture: str) -> Program:
-    """Compile CUDA source for cards of this architecture, for example `sm_90`.
+    """Compile CUDA source for GPUs of this architecture, for example `sm_90`.
 
-    Kernels are named as in C++, with the arguments of their templates. Raises RuntimeError with
-    what the compiler says where the source is in error.
+    Kernels are named as in C++, with the arguments of their templates. Raises RuntimeError with the
+    compiler's message if the source has an error.
     """
     nvrtc, program = load(library()), ctypes.c_void_p()
 

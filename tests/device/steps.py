@@ -2,9 +2,9 @@
 
     python -m tests.device.steps [GRAINS …]
 
-The neighbour list does not change, so that the time of a step is that of the card. Of the smallest
-packing all bits must be those of verlet after 500 steps: with kernels that are compiled, with those
-that are kept from the run before, and where one of these files is damaged.
+The neighbour list does not change, so the measured time is the time of a step on the GPU. After 500
+steps, results of the smallest packing must be bitwise identical to those of verlet: with newly
+compiled kernels, with stored kernels of the previous run, and after one of these files was damaged.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ END = "write_dump all custom end id x y z vx vy vz omegax omegay omegaz modify s
 
 
 def run(style: str, grains: int, more: str = "") -> engine.Run:
-    """Run so many grains, or the next whole number of layers."""
+    """Run with this number of grains, rounded up to whole layers."""
     return device.packing(style, grains, few=FEW, many=MANY, more=more)
 
 
 def with_kept_kernels(grains: int, folder: Path) -> Iterator[tuple[str, engine.Run]]:
-    """Run with kernels that are compiled, with kept ones, and with one of them damaged."""
+    """Run with newly compiled kernels, with stored ones, and with one of the files damaged."""
     os.environ["GRANULAR_PLUS_KERNEL_CACHE"] = str(folder)
     written = f"{END} %.17g\n"
     for kernels in ("compiled", "kept", "kept but one that is damaged"):
@@ -44,7 +44,7 @@ def with_kept_kernels(grains: int, folder: Path) -> Iterator[tuple[str, engine.R
 
 
 def main(sizes: list[int]) -> int:
-    """Print the times; 1 where bits differ."""
+    """Print the times; return 1 if results differ."""
     sizes = sizes or list(SIZES)
     expected = run("verlet", sizes[0], f"{END} %.17g\n").dump("end").to_numpy(float)
     same = True

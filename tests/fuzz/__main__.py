@@ -1,12 +1,11 @@
-"""Feed LAMMPS random commands: each must end in a LAMMPS error or be obeyed, never crash or hang.
+"""Feed LAMMPS random commands: each must run or end in a LAMMPS error, never crash or hang.
 
     python -m tests.fuzz --lines 20000 --seed 1 --ranks 1
 
-Commands go to LAMMPS in worker processes. A worker that dies or hangs is a finding: the command it
-was busy with is shown, shortened to the words without which LAMMPS survives, and another worker
-goes on behind it. Accepted commands are followed by two steps of two touching grains; forces that
-are not finite are counted apart. Files that commands name, `drawing-NUMBER.KIND`, are made from
-their names.
+Commands go to LAMMPS in worker processes. A worker that dies or hangs is a finding: its command is
+shown, reduced to the words that are needed for the failure, and another worker continues after it.
+Accepted commands are followed by two steps of two touching grains; forces that are not finite are
+counted separately. Files that commands name, `drawing-NUMBER.KIND`, are made from their names.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from tests.fuzz.lines import Author
 
 WORKER_LINES = 500
 TIMEOUT = 120.0  # seconds for one command
-REFUSED = 3  # exit status of a command alone that LAMMPS refuses
+REFUSED = 3  # exit status if LAMMPS refuses the command, or if only one rank has met an error
 STOPPED = 4  # of a rank that met an error of which the others do not know
 DRAWING = re.compile(r"drawing-\d+\.(stl|obj|bin)")
 BOX = """
@@ -61,7 +60,7 @@ timestep 1e-6
 
 
 def work(seed: int, first: int, last: int) -> None:
-    """Carry out commands [first, last) of a seed; leave one line of findings for each."""
+    """Carry out commands [first, last) of a seed; write one line of findings for each."""
     author = Author(seed)
     lines = [author.line() for _ in range(last)]
     session = None
@@ -84,24 +83,24 @@ def work(seed: int, first: int, last: int) -> None:
             session.close()
             session = None
     if session is not None:
-        session.lammps.finalize()  # a rank that leaves MPI open makes mpiexec kill the others
+        session.lammps.finalize()  # a rank that leaves MPI open makes mpiexec kill the other ranks
 
 
 def leave_finding(number: int, verdict: str, text: str) -> None:
-    """Append what became of a command to the findings of this worker."""
+    """Append the outcome of a command to the findings of this worker."""
     with Path("findings.jsonl").open("a", encoding="utf-8") as findings:
         findings.write(json.dumps([number, verdict, text]) + "\n")
 
 
 def is_of_one_rank(error: engine.LammpsError) -> bool:
-    """Whether LAMMPS has met this error on one rank only, for which it would end all others."""
+    """Return whether LAMMPS has met this error on one rank only, and would end all others."""
     return type(error.__cause__).__name__ == "MPIAbortException"
 
 
 def obey(session: engine.Session, line: str) -> tuple[str, str]:
-    """Return what became of a command: refused, accepted, run, stopped or "not finite".
+    """Return the outcome of a command: refused, accepted, run, stopped or "not finite".
 
-    Raises LammpsError where only one of several ranks has met the error: the others wait for it.
+    Raises LammpsError if only one of several ranks has met the error, since the others wait for it.
     """
     for word in set(line.split()):
         if DRAWING.fullmatch(word) and not Path(word).exists():
@@ -129,7 +128,7 @@ def obey(session: engine.Session, line: str) -> tuple[str, str]:
 
 
 def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
-    """Return commands by what became of them; crashes and hangs under "crashed"."""
+    """Return commands by their outcome; crashes and hangs are listed as "crashed"."""
     found: dict[str, list[str]] = collections.defaultdict(list)
     author = Author(seed)
     commands = [author.line() for _ in range(lines)]
@@ -177,14 +176,14 @@ def ended(process: subprocess.Popen[bytes], findings: Path) -> bytes:
             return process.communicate(timeout=TIMEOUT)[1]
         except subprocess.TimeoutExpired:
             if findings.exists() and time.time() - findings.stat().st_mtime < TIMEOUT:
-                continue  # it has gone on to another command meanwhile
+                continue  # meanwhile it has continued with another command
             process.kill()
             process.communicate()
             return b"hangs"
 
 
 def crashes(command: str) -> bool:
-    """Whether a worker dies of, or hangs in, this command alone."""
+    """Return whether a worker dies of this command alone, or hangs in it."""
     order = [sys.executable, "-m", "tests.fuzz", "--try", command]
     try:
         return subprocess.run(
@@ -195,11 +194,11 @@ def crashes(command: str) -> bool:
 
 
 def shortest(command: str, fails: Callable[[str], bool]) -> str:
-    """Leave out words, many at a time and then one by one, while the command still fails."""
+    """Remove words, first many at a time and then one by one, while the command still fails."""
     words = command.split(" ")
     size = len(words) // 2
     while size:
-        start = 1  # the name of the command stays
+        start = 1  # the name of the command is kept
         while start < len(words):
             rest = words[:start] + words[start + size :]
             if fails(" ".join(rest)):
@@ -211,7 +210,7 @@ def shortest(command: str, fails: Callable[[str], bool]) -> str:
 
 
 def try_alone(command: str) -> int:
-    """Carry out one command in this process; it survives with 0, or REFUSED."""
+    """Carry out one command in this process; exit with 0 or REFUSED if it survives."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
         os.chdir(folder)
         session = engine.Session()

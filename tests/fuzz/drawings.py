@@ -1,4 +1,4 @@
-"""Random files of triangles: valid drawings, and spoiled ones."""
+"""Random mesh files, valid and damaged ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def write(name: str, folder: Path) -> None:
     if generator.random() < 0.5:
         for _ in range(generator.choice((1, 1, 2, 5))):
             data = _spoil_bytes(data, generator) if kind == "bin" else _spoil_text(data, generator)
-    beside = folder / f"{name}.{os.getpid()}"  # several ranks write it, and read it, at once
+    beside = folder / f"{name}.{os.getpid()}"  # several ranks write and read it at the same time
     beside.write_bytes(data)
     beside.replace(folder / name)
 
@@ -59,7 +59,7 @@ def _bodies(generator: random.Random) -> list[list[Triangle]]:
 
 
 def _spoil_shape(body: list[Triangle], generator: random.Random) -> list[Triangle]:
-    """Turn, repeat, drop, shake or collapse triangles."""
+    """Rotate, duplicate, remove, displace or collapse triangles."""
     body = list(body)
     for _ in range(generator.choice((0, 0, 0, 0, 0, 1, 2))):
         where = generator.randrange(len(body))

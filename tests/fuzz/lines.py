@@ -1,4 +1,4 @@
-"""Random commands for LAMMPS: valid ones from the compiled tables, and slips of the hand.
+"""Random commands for LAMMPS: valid ones from the compiled tables, and ones with mistakes.
 
 Laws come from their registry, keywords of fixes from the tables of options; what neither declares,
 such as the place of a wall, is listed here.
@@ -15,7 +15,7 @@ from pysuite import laws
 from pysuite.lammps import options
 from pysuite.lammps.options import Operand, Option
 
-# numbers and words that a parser may stumble over
+# numbers and words that may confuse a parser
 ODD_WORDS = (
     *("nan", "-nan", "inf", "-inf", "1e400", "-1e400", "1e-400", "1e308", "-1", "0", "-0", "1.5.2"),
     *("0x10", "1e", "e", "+", "--3", "1,5", "1d3", "NULL", "null", "*", "**", "1*", "*2", "3*1"),
@@ -30,22 +30,22 @@ PLACES_OF_WALLS = (
 WALL = ("motion of walls", "wall/granular/plus")  # tables of options
 MESH = (*WALL, "placement of meshes", "meshes as walls")
 MESH_MODEL = "hooke 1e4 5 tangential linear_history 5e3 1 0.5 bridge willett 0.1 20 volume 1e-3"
-# commands that end in options; other tables are those of a fix for all grains
+# commands that end in options; all other tables belong to fixes with group all
 BEGINNINGS = {"shape/granular/plus": "fix shape shaped shape/granular/plus"}
 OFTEN = {"shape/granular/plus": 0.1, "granular/bond": 0.05, "granular/film": 0.05}
 SELDOM = 0.03  # other fixes
-# words, by what they mean; files by what they contain
+# words by their meaning; files by their content
 WORDS = {
     "ID of a region": ("ball",),
     "a type or a range": ("1", "2", "*", "1*2", "2*"),
     "a file": ("out.*.vtp",),
 }
 DRAWINGS = {"an STL file": ("stl", "bin"), "an STL or OBJ file": ("stl", "bin", "obj")}
-# what follows an option that reads further words
+# options that read further words
 SIZES = ("one 0.5", "uniform 0.3 0.6", "sieve 0.3 0 0.5 0.4 0.6 1", "lognormal 0.4 1.2 0.3 0.6")
 RESTS = {"species": tuple(f"density 1 diameter {size}" for size in SIZES)}
 NAMED_OPTION = re.compile(r"\[(\w+) \.\.\.\]")  # in the syntax of such words
-MOST_OF_WHOLE = 2**31 - 1  # as many tries, or nodes, take too long
+MOST_OF_WHOLE = 2**31 - 1  # more tries or nodes than these take too long
 
 
 class Author:
@@ -77,7 +77,8 @@ class Author:
                 self.commands.append((OFTEN.get(table, SELDOM), write))
 
     def line(self) -> str:
-        """Return a command; two of three are spoiled, of those with a drawing every other one."""
+        """Return a command. Two of three are damaged; of those with a mesh file, every second one.
+        """
         weights = [weight for weight, _ in self.commands]
         write = self.random.choices([write for _, write in self.commands], weights)[0]
         words = write()
@@ -88,7 +89,7 @@ class Author:
         return " ".join(words)
 
     def spoil(self, words: list[str]) -> None:
-        """Change one word after the command's name."""
+        """Change one word after the name of the command."""
         where = self.random.randrange(1, len(words) + 1)
         change = self.random.randrange(6)
         if change == 0:
@@ -108,7 +109,7 @@ class Author:
             words[where] = self.random.choice(self.odd_words)
 
     def number(self, low: float, high: float, may_be_null: bool) -> str:
-        """Return a number within bounds, now and then at their edge."""
+        """Return a number within its bounds, sometimes at the bound."""
         if may_be_null and self.random.random() < 0.5:
             return "NULL"
         if self.random.random() < 0.05:
@@ -119,7 +120,7 @@ class Author:
         return f"{self.random.uniform(max(low, -1.0), high):.6g}"
 
     def whole(self, low: float, high: float) -> str:
-        """Return a whole number within bounds, now and then at their edge."""
+        """Return a whole number within its bounds, sometimes at the bound."""
         if self.random.random() < 0.05:
             return f"{high if high != MOST_OF_WHOLE and self.random.random() < 0.5 else low:.0f}"
         return f"{min(max(10.0 ** self.random.uniform(0, 4), low), high):.0f}"
@@ -190,7 +191,7 @@ class Author:
         return [*beginning.split(), *self.options(table)]
 
     def model(self) -> list[str]:
-        """Return a normal law and keywords with theirs."""
+        """Return a normal law and further keywords with their arguments."""
         words = self.law("normal")
         for role in self.registry:
             if role == "tangential" or (role != "normal" and self.random.random() < 0.4):
@@ -218,7 +219,7 @@ class Author:
         return ["pair_coeff", *types, *self.model()]
 
     def wall(self) -> list[str]:
-        """Return a `fix` command of a wall."""
+        """Return a `fix` command for a wall."""
         place = self.random.choice(PLACES_OF_WALLS).split()
         fix = ["fix", "wall", "all", "wall/granular/plus", *self.model()]
         return [*fix, *place, *self.options(*WALL)]
@@ -229,7 +230,7 @@ class Author:
         return f"drawing-{self.random.randrange(10**9)}.{kind}"
 
     def mesh(self) -> list[str]:
-        """Return a `fix` command of a wall of triangles."""
+        """Return a `fix` command for a mesh wall."""
         model = self.model() if self.random.random() < 0.5 else MESH_MODEL.split()
         fix = ["fix", "wall", "all", "wall/granular/plus", *model]
         return [*fix, "mesh", self.drawing("stl", "bin"), *self.options(*MESH)]
@@ -239,9 +240,9 @@ class Author:
         return ["fix_modify", "bonds", "remove", self.random.choice(("all", "shaped"))]
 
     def compute(self) -> list[str]:
-        """Return the `compute` command of the ledger."""
+        """Return the `compute` command for the ledger."""
         return ["compute", "books", "all", "granular/ledger"]
 
     def liquid(self) -> list[str]:
-        """Return a `pair_style` command of bridges alone."""
+        """Return a `pair_style` command for bridges alone."""
         return ["pair_style", "capillary/willett", f"{self.random.uniform(0.5, 3):.3g}"]

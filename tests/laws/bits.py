@@ -1,4 +1,4 @@
-"""Print hashes of what combinations of laws compute: `make compare-compilers`."""
+"""Print hashes of the results of combinations of laws: `make compare-compilers`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def words_of(law: dict) -> str:
 
 
 def models() -> list[laws.ContactModel]:
-    """Return every combination that the grammar allows of one law of each role but one or two."""
+    """Return every combination permitted by the grammar in which at most two roles vary."""
     table = laws.registry()
     first = {role: entries[0] for role, entries in table.items()}
     found: dict[str, laws.ContactModel] = {}
@@ -38,7 +38,7 @@ def models() -> list[laws.ContactModel]:
                 continue  # within LAMMPS only
             try:
                 found[text] = laws.ContactModel(text)
-            except ValueError:  # such as damping that cohesion leaves without meaning
+            except ValueError:  # for example damping that has no meaning with cohesion
                 continue
     return list(found.values())
 

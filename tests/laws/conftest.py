@@ -1,4 +1,4 @@
-"""Contact models walked from the registry, and random contacts to try them on."""
+"""Contact models made from the registry, and random contacts to test them with."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ VALUES = {
     "chi": 2.0,
     "py": 1.0e4,
 }
-COHESIVE = ("dmt", "jkr")  # those that yield say so themselves
+COHESIVE = ("dmt", "jkr")  # laws that yield declare this themselves
 ACROSS_GAP = ("jkr", "thornton_ning")
-PER_RESTITUTION = ("tsuji", "coeff_restitution")  # dampings that cohesion leaves without meaning
+PER_RESTITUTION = ("tsuji", "coeff_restitution")  # dampings that have no meaning with cohesion
 
 
 def value_of(parameter: dict) -> float:
-    """A value for a parameter: one known to suit, else one within its bounds."""
+    """Return a value for a parameter: a known suitable value, or the midpoint of its bounds."""
     if parameter["symbol"] in VALUES:
         return VALUES[parameter["symbol"]]
     low, high = max(parameter["low"], 0.0), min(parameter["high"], 1.0)
     return 0.5 * (low + high)
 
 
-# The other units in the present ones, as powers of two. Roots of lengths, masses and times, and
-# lengths to the power of 3/2, stay exact.
+# Units of the other system relative to the present one, as powers of two, chosen so that roots of
+# lengths, masses and times, and lengths to the power of 3/2, are exact.
 MASS, LENGTH, TIME, TEMPERATURE = -18, 12, 6, 4
 DIMENSIONS = {
     "": (0, 0, 0, 0),
@@ -77,7 +77,7 @@ DIMENSIONS = {
 
 
 def exponent_of(unit: str) -> float:
-    """The power of two of a unit such as `force time/distance^n`."""
+    """Return the power of two of a unit such as `force time/distance^n`."""
     total = 0.0
     above, _, below = unit.partition("/")
     for words, sign in ((above, 1), (below.strip("()"), -1)):
@@ -90,21 +90,21 @@ def exponent_of(unit: str) -> float:
 
 
 def factor_of(unit: str) -> float:
-    """What a number with this unit is multiplied by in the other units."""
+    """Return the factor by which a number with this unit is multiplied in the other units."""
     power = exponent_of(unit)
     assert power == round(power), unit
     return 2.0**power
 
 
 def as_given(unit: str) -> float:
-    """The factor of a parameter with this unit, in the units in which the values are given."""
+    """Return the factor of a parameter with this unit relative to the given units."""
     return 1.0
 
 
 def words_of(law: dict, factor: Callable[[str], float] = as_given, coefficient: str = "") -> str:
-    """What may be left out is left out: the heat of friction has the stages observe.
+    """Return which optional words are omitted: the heat of friction makes the stages observe.
 
-    The coefficient is the unit of what the damping law reads.
+    The unit of the coefficient depends on the damping law.
     """
     given = (p for p in law["parameters"] if not p["may_be_missing"])
     parameters = []
@@ -115,12 +115,12 @@ def words_of(law: dict, factor: Callable[[str], float] = as_given, coefficient: 
 
 
 def forms(chosen: Mapping[str, dict]) -> bool:
-    """Whether the grammar allows these laws together; `velocity` stands for no damping given."""
+    """Return whether the grammar allows these laws together; `velocity` means no damping model."""
     normal, damping, tangential, bridge = (
         chosen.get(role) for role in ("normal", "damping", "tangential", "bridge")
     )
     if any(law and law["non_local"] for law in (normal, damping)):
-        return False  # within LAMMPS only: tests/styles/test_mdr.py, test_brodu.py
+        return False  # within LAMMPS only: see tests/styles/test_mdr.py and test_brodu.py
     if normal is None:
         return True
     if bridge and bridge["name"] != "none" and normal["name"] in ACROSS_GAP:
@@ -141,12 +141,13 @@ def has_material(normal: dict) -> bool:
 
 
 def every_company() -> Iterator[dict[str, dict]]:
-    """Every law of the registry in every company that matters, by role.
+    """Return every law of the registry in all combinations that matter, by role.
 
-    All normal, damping and slider laws with one each of the others, then all others and all
-    sliders with one normal and damping law: laws of these two sets meet in few numbers only.
-    Liquid bridges meet the normal law only. The tangential stiffness that follows actm is in
-    test_actm.py; bonds act beside a contact and change nothing in it, see test_bonds.py.
+    All normal, damping and slider laws are combined with one law each of the other roles; then all
+    other laws and all sliders are combined with one normal and one damping law, since laws of these
+    two groups interact in few values only. Liquid bridges interact with the normal law only. The
+    tangential stiffness that follows actm is tested in test_actm.py; bonds act in addition to a
+    contact and do not change it (test_bonds.py).
     """
     table = laws.registry()
     one = {"tangential": "mindlin_rescale", "rolling": "sds", "twisting": "marshall"}
@@ -169,11 +170,12 @@ def every_company() -> Iterator[dict[str, dict]]:
 def pairwise(
     factors: Mapping[str, Sequence[T]], allowed: Callable[[Mapping[str, T]], bool]
 ) -> list[dict[str, T]]:
-    """Few rows, one value of each factor, in which each two values that are allowed meet.
+    """Return few rows, with one value of each factor, that contain each permitted pair of values.
 
-    Each row begins with the first two values that have not met; each further factor adds the value
-    that meets most of those in the row for the first time, the first one of several. So the same
-    factors always give the same rows. Whether a row is allowed must follow from its pairs.
+    Each row begins with the first two values that have not been combined yet. Each further factor
+    adds the value that forms the most new pairs with the row; the first one if there are several.
+    The same factors therefore always give the same rows. Whether a row is permitted must follow
+    from its pairs.
     """
 
     def pair(one: tuple[str, int], other: tuple[str, int]) -> tuple[tuple[str, int], ...]:
@@ -208,7 +210,7 @@ def pairwise(
 
 
 def selection() -> list[dict[str, dict]]:
-    """The models of a push: each two laws that the grammar allows together are in one of them."""
+    """Return the models tested on a push: they contain each permitted pair of laws."""
     alone = {"bond"}
     factors = {
         role: [law for law in entries if role not in alone or law["name"] == "none"]
@@ -218,12 +220,12 @@ def selection() -> list[dict[str, dict]]:
 
 
 def name_of(chosen: Mapping[str, dict]) -> str:
-    """The name that tests of a model have, whichever models are chosen."""
+    """Return the name of a model in test IDs, which does not depend on the chosen models."""
     return "+".join(law["name"] for role, law in chosen.items() if role != "bond")
 
 
 def text_of(chosen: Mapping[str, dict], factor: Callable[[str], float] = as_given) -> str:
-    """What a user writes to choose these laws."""
+    """Return the text with which a user selects these laws."""
     normal = words_of(chosen["normal"], factor, chosen["damping"]["coefficient_unit"])
     others = [
         f"{role} {words_of(law, factor)}"
@@ -241,9 +243,9 @@ def only_a_bridge(factor: Callable[[str], float] = as_given) -> str:
 
 @functools.cache
 def all_models(*factors: Callable[[str], float]) -> list[Any]:
-    """The models as parameters of tests, each with its text for each of the factors.
+    """Return the models as parameters of tests, each with a text for each of the factors.
 
-    Those of the selection come first. The others of the full product have a mark of their own.
+    The models of the selection come first. The others of the full product have a mark of their own.
     """
     chosen = {name_of(company): company for company in selection()}
     others = {name_of(company): company for company in every_company()}
@@ -283,7 +285,7 @@ def layout_of(model: laws.ContactModel) -> Layout:
         if words[0] == "bridge":  # alone, without history
             break
         if role not in ("normal", *words):
-            continue  # actm brings its own damping
+            continue  # actm has its own damping
         name = words[0] if role == "normal" else words[words.index(role) + 1]
         law = next(law for law in entries if law["name"] == name)
         odd = law["history_vectors"]
@@ -308,7 +310,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @dataclass
 class Contacts:
-    """Arguments of `ContactModel.evaluate` but the time step; separation and vectors are (n, 3)."""
+    """Arguments of `ContactModel.evaluate` without the time step; vectors have the shape (n, 3)."""
 
     separation: np.ndarray
     velocity: np.ndarray
@@ -333,7 +335,7 @@ class Contacts:
 
 @pytest.fixture
 def make_contacts() -> Callable[..., Contacts]:
-    """Return a function that draws contacts for a model: three batches, the last not full."""
+    """Return a function that draws contacts for a model: three batches, the last one not full."""
 
     def make(model: laws.ContactModel, seed: int = 0, count: int = 300) -> Contacts:
         rng = np.random.default_rng(seed)
@@ -344,7 +346,7 @@ def make_contacts() -> Callable[..., Contacts]:
         def moving(history: np.ndarray, normal: np.ndarray) -> Contacts:
             overlap = 10.0 ** rng.uniform(-5, -1.5, count)
             bridged = "bridge willett" in model.text
-            if bridged or model.text.startswith("jkr"):  # acts across a gap of up to 0.1 or 5e-4
+            if bridged or model.text.startswith("jkr"):  # it acts across gaps of up to 0.1 or 5e-4
                 gap = 10.0 ** rng.uniform(-6, -1.1 if bridged else -3.4, count)
                 overlap = np.where(rng.random(count) < 0.3, -gap, overlap)
             distance = radius_i + radius_j - overlap
@@ -360,9 +362,9 @@ def make_contacts() -> Callable[..., Contacts]:
                 history,
             )
 
-        # a history that the laws themselves have made, in contacts that turn
+        # a history computed by the laws themselves, in rotating contacts
         history = np.zeros((count, model.history_size))
-        if "/film" in model.text:  # what the grains have put into each bridge
+        if "/film" in model.text:  # the energy that the grains have put into each bridge
             volume = 10.0 ** rng.uniform(-4.0, -2.0, count)
             history[:, -1] = volume
         for _ in range(3):
@@ -375,7 +377,7 @@ def make_contacts() -> Callable[..., Contacts]:
 
 @pytest.fixture
 def other_units() -> Callable[[str], float]:
-    """Return what numbers are multiplied by in other units, by their unit."""
+    """Return the function that gives the factor of numbers in other units, by their unit."""
     return factor_of
 
 
@@ -387,7 +389,7 @@ def layout() -> Callable[[laws.ContactModel], Layout]:
 
 @pytest.fixture(name="pairwise")
 def pairwise_rows() -> Callable[..., list[dict]]:
-    """Return the function that chooses rows in which all pairs of values meet."""
+    """Return the function that chooses rows that contain all pairs of values."""
     return pairwise
 
 
@@ -405,7 +407,7 @@ def text_of_laws() -> Callable[..., str]:
 
 @pytest.fixture(scope="session")
 def gcc() -> str:
-    """Return the first GCC of those that a build may take. Skips without one."""
+    """Return the first GCC of a list that a build may use. Skips the test if there is none."""
     for name in (os.environ.get("CXX"), "c++", "g++"):
         if name and shutil.which(name):
             command = [name, "-dM", "-E", "-x", "c++", os.devnull]

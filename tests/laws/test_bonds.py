@@ -1,4 +1,4 @@
-"""Solid bonds: force and torque are the derivative of an energy, whose small part is a beam's."""
+"""Solid bonds: force and torque are derivatives of an energy that, for small loads, is a beam's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def evaluate(birth, now, text=TOUGH, **given):
 
 
 def random_states(count, bend=0.7, seed=3):
-    """Bonds of random direction and orientation, carried through a large rotation and bent."""
+    """Bonds of random direction and orientation that were rotated by a large angle and bent."""
     rng = np.random.default_rng(seed)
     d = rng.normal(size=(count, 3))
     d *= rng.uniform(0.8, 1.2, (count, 1)) / np.linalg.norm(d, axis=1, keepdims=True)
@@ -38,7 +38,7 @@ def random_states(count, bend=0.7, seed=3):
 
 
 def frames(birth, now):
-    """Frames of the grains: any two directions across the bond will do for b and c."""
+    """Return the frames of the grains: b and c may be any two directions across the bond."""
     d = birth[0] / np.linalg.norm(birth[0], axis=1, keepdims=True)
     across = np.cross(d, np.where(np.abs(d[:, :1]) < 0.9, [[1.0, 0, 0]], [[0, 1.0, 0]]))
     across /= np.linalg.norm(across, axis=1, keepdims=True)
@@ -49,7 +49,7 @@ def frames(birth, now):
 
 
 def reference_energy(birth, now):
-    lengths = np.linalg.norm(birth[0], axis=1)  # what depends on them does so elementwise
+    lengths = np.linalg.norm(birth[0], axis=1)  # values that depend on these have the same shape
     beam = Beam(MODULUS, POISSON, RATIO * min(RADII), lengths)
     return beam.energy(now[0], *frames(birth, now))
 
@@ -137,7 +137,7 @@ def test_small_deformation_is_that_of_a_timoshenko_beam():
 
 @pytest.mark.parametrize(("ratio", "excess"), [(0.05, 0.0080), (0.5, -0.0019)])
 def test_bending_stiffens_as_the_manual_says(ratio, excess):
-    """Two grains turned against each other by 0.2 rad: moment over that of beam theory."""
+    """Two grains rotated against each other by 0.2 rad: moment divided by that of beam theory."""
     angle, length = 0.2, 1.0
     beam = Beam(MODULUS, POISSON, ratio, length)
     flexibility = beam.shear_flexibility
@@ -154,7 +154,7 @@ def test_bending_stiffens_as_the_manual_says(ratio, excess):
 
 
 def test_energy_is_never_below_the_bound_of_the_manual():
-    """Whatever the rotations: at least S (1 - c)(1 + phi)/3 with c the cosine of half the bend."""
+    """For any rotations: at least S (1 - c)(1 + phi)/3, where c is the cosine of half the bend."""
     birth, now = random_states(20_000, bend=3.0)
     energy = evaluate(birth, now).energy
     beam = Beam(MODULUS, POISSON, RATIO * min(RADII), np.linalg.norm(birth[0], axis=1))
@@ -182,7 +182,7 @@ def test_stresses_are_those_of_beam_theory():
     expected[0, 0], expected[1, 0] = MODULUS * 1e-4, -MODULUS * 1e-4
     expected[2, 1:3] = shear / 2 * section, shear / beam.area
     expected[3, 3] = beam.shear_modulus * beam.radius * 1e-4
-    # the shear angle of 1e-4 stretches the beam by its square
+    # a shear angle of 1e-4 stretches the beam by its square
     np.testing.assert_allclose(step.stress, expected, rtol=1e-7, atol=MODULUS * 1e-8)
 
 
@@ -233,7 +233,7 @@ def test_dashpots_take_energy_from_relative_motion_alone():
         + np.sum((moving.torque_j - still.torque_j) * motion["spin_j"], axis=1)
     )
     assert power.max() < 0.0
-    np.testing.assert_allclose(moving.loss, -0.5e-6 * power, rtol=1e-6)  # none before the step
+    np.testing.assert_allclose(moving.loss, -0.5e-6 * power, rtol=1e-6)  # no force before the step
     torque = moving.torque_i + moving.torque_j - np.cross(now[0], moving.force)
     assert np.abs(torque).max() <= 1e-13 * np.abs(moving.torque_i).max()
 
@@ -252,7 +252,7 @@ def test_damping_is_a_fraction_of_the_critical_one(fraction):
 
 @pytest.mark.parametrize("mode", ["axial", "across", "bending", "torsion"])
 def test_each_dashpot_is_that_of_its_spring(mode):
-    """Of two grains alone: c = 2 beta sqrt(m k), with the beam's stiffness for this motion."""
+    """For two grains alone: c = 2 beta sqrt(m k), with the beam's stiffness for this motion."""
     length, masses = 0.9, np.array([1.0, 0.7])
     upright = np.array([[1.0, 0, 0, 0]])
     state = (np.array([[length, 0, 0]]), upright, upright)
@@ -261,7 +261,7 @@ def test_each_dashpot_is_that_of_its_spring(mode):
     inertia = 1 / np.sum(1 / (0.4 * masses * np.square(RADII)))
     direction = np.eye(3)[0 if mode in ("axial", "torsion") else 1]
     turns = mode in ("bending", "torsion")
-    # turned against each other by an angle, half of it each, so that the middle stays
+    # rotated against each other by an angle, half of it each, so that the middle stays at rest
     stiffness, inert = {
         "axial": (k[0, 0], mass),
         "across": (k[1, 1], mass),
@@ -293,7 +293,7 @@ def test_clones_give_the_same_bits():
 
 
 def test_strengths_follow_a_weibull_law():
-    """The axial stress at which half of the bonds break is the median, (ln 2)^(1/M)."""
+    """The median axial stress, at which half of the bonds break, is (ln 2)^(1/M)."""
     count = 20_000
     straight = np.tile([1.0, 0, 0, 0], (count, 1))
     d = np.tile([1.0, 0, 0], (count, 1))
@@ -303,7 +303,7 @@ def test_strengths_follow_a_weibull_law():
             now = (d * (1 + stretch), straight, straight)
             broken = evaluate((d, straight, straight), now, text, timestep=1e-9).breaks.mean()
             expected = 1 - np.exp(-(stretch**modulus))
-            # five standard deviations of a binomial law
+            # five standard deviations of a binomial distribution
             assert abs(broken - expected) < 5 * np.sqrt(0.25 / count)
 
 

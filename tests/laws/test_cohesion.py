@@ -1,4 +1,4 @@
-"""Cohesive normal laws against their papers, JKR with its equations solved numerically."""
+"""Cohesive normal laws against their papers; JKR with its equations solved numerically."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from scipy.optimize import brentq
 from pysuite import laws
 
 MODULUS, POISSON, ENERGY = 5.0e4, 0.25, 0.7
-EFFECTIVE_MODULUS = MODULUS / (2 * (1 - POISSON**2))  # of two equal spheres
+EFFECTIVE_MODULUS = MODULUS / (2 * (1 - POISSON**2))  # for two equal spheres
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 
 
 def evaluate(normal, overlap, *, radius_i=0.5, radius_j=0.5, speed=0.0, options="", **other):
-    """Force of contacts along x; overlaps as rounded by the positions, and the steps."""
+    """Return the force of contacts along x, the rounded overlaps, and the steps."""
     overlap = np.atleast_1d(overlap)
     separation, velocity = np.zeros((2, overlap.size, 3))
     separation[:, 0] = radius_i + radius_j - overlap
@@ -38,7 +38,7 @@ def jkr_overlap(a, radius):
 
 
 def jkr_limit(radius):
-    """Contact radius and gap where a contact that is held breaks: the overlap is least."""
+    """Return contact radius and gap where a contact under displacement control breaks."""
 
     def slope(a):
         return 2 * a / radius - np.sqrt(np.pi * ENERGY / (EFFECTIVE_MODULUS * a))
@@ -55,7 +55,7 @@ def jkr_radius(overlap, radius):
 
 
 def jkr_force(a, radius):
-    """Hertz's force on the contact radius, less the tension of the edge."""
+    """Hertz's force for the contact radius minus the tension of the edge."""
     hertz = 4 * EFFECTIVE_MODULUS * a**3 / (3 * radius)
     return hertz - 4 * np.sqrt(np.pi * ENERGY * EFFECTIVE_MODULUS * a**3)
 
@@ -75,7 +75,7 @@ def test_jkr_force_in_overlap_and_across_the_gap():
     a = np.array([jkr_radius(d, r) for d, r in zip(overlap, radius, strict=True)])
     expected = jkr_force(a, radius)
     tension = 3 * np.pi * ENERGY * radius
-    # near the limit the root is ill-conditioned: rounding of 1e-16 in the quartic comes as 1e-8
+    # near the limit the root is ill-conditioned: 1e-16 in the quartic becomes 1e-8
     error = np.abs(step.normal_force - expected) / (tension + np.abs(expected))
     assert (error <= 1e-7).all()
     assert (error[overlap > -0.9 * gaps] <= 1e-11).all()
@@ -87,7 +87,7 @@ def test_jkr_force_in_overlap_and_across_the_gap():
 def test_jkr_pulls_off_at_three_pi_gamma_r(radius_i, radius_j):
     """Largest tension 3 pi gamma R, where LAMMPS and granular/plus end the contact.
 
-    Stiff grips would lose it at cbrt(9) times that gap only.
+    Under displacement control a contact would end only at cbrt(9) times that gap.
     """
     radius = reduced(radius_i, radius_j)
     gap = jkr_limit(radius)[1]
@@ -122,7 +122,7 @@ def test_without_surface_energy_both_are_hertz():
     ]
     jkr, dmt, hertz = (step.normal_force for step in ends)
     np.testing.assert_allclose(dmt, hertz, rtol=1e-13)
-    # the closed form of JKR's quartic loses half the digits here
+    # the closed form of JKR's quartic loses half of the digits here
     np.testing.assert_allclose(jkr, hertz, rtol=1e-7)
 
 
@@ -149,7 +149,7 @@ def test_dmt_is_hertz_less_four_pi_gamma_r():
 @pytest.mark.parametrize("normal", ["dmt", "jkr"])
 @pytest.mark.parametrize("damping", ["velocity", "mass_velocity", "viscoelastic"])
 def test_dashpots_of_cohesive_contacts(normal, damping):
-    """Viscoelastic damping goes with the contact radius, which for JKR is not Hertz's."""
+    """Viscoelastic damping follows the contact radius, which differs from Hertz's for JKR."""
     rng = np.random.default_rng(3)
     overlap = 10.0 ** rng.uniform(-5, -1, 200)
     mass_i, mass_j = rng.uniform(0.5, 2.0, (2, 200))
@@ -167,7 +167,7 @@ def test_dashpots_of_cohesive_contacts(normal, damping):
 
 @pytest.mark.parametrize(("normal", "factor"), [("dmt", 4), ("jkr", 3)])
 def test_coulombs_bound_counts_from_the_pull_off_force(normal, factor):
-    """As in LAMMPS mu |F_elastic + 2 F_pull-off|: a contact under tension has friction."""
+    """As in LAMMPS, mu |F_elastic + 2 F_pull-off|: a contact under tension has friction."""
     friction, radius = 0.4, 0.25
     model = laws.ContactModel(
         f"{normal} {MODULUS} 0 {POISSON} {ENERGY} tangential linear_history 1e9 0 {friction}"

@@ -49,22 +49,22 @@ class Springs:
         return -(k * self.xi + drag * self.v)
 
     def terms(self, dt: float) -> np.ndarray:
-        """Sizes of what the test force adds up, (n,)."""
+        """Magnitudes of the terms of the test force, (n,)."""
         return self.k * length(self.xi) + (self.gamma + self.k * dt) * length(self.v)
 
     def random_bound(self, dt: float) -> np.ndarray:
-        """Bounds on both sides of the test force, zero among them."""
+        """Return bounds on both sides of the test force, including zero."""
         bound = length(self.test_force(dt)) * 10.0 ** self.rng.uniform(-3, 1, self.count)
         bound[self.rng.random(self.count) < 0.1] = 0.0
         return bound
 
     def step(self, form: str, bound, dt: float, slider: str = "csds", clone: str = ""):
-        """One step in either form; force and displacement of the spring."""
+        """Return force and displacement of the spring after one step in either form."""
         return slide(form, self.xi, self.v, self.k, self.gamma, bound, dt, slider, clone)
 
 
 def slide(form, xi, v, k, gamma, bound, dt, slider="csds", clone=""):
-    """One step of springs given by their displacement, whatever the slider carries."""
+    """Make one step of springs given by their displacement, whatever quantity the slider stores."""
     carries_force = form == "force"
     state = -k[:, None] * xi if carries_force else xi
     force, state = laws.slide(
@@ -73,7 +73,7 @@ def slide(form, xi, v, k, gamma, bound, dt, slider="csds", clone=""):
     )  # fmt: skip
     if not carries_force:
         return force, state
-    # with k = 0 a force-carrying spring holds no force, and nobody can tell its displacement
+    # with k = 0 a spring that stores a force has none, and its displacement is unknown
     with np.errstate(divide="ignore", invalid="ignore"):
         return force, np.where(k[:, None] > 0.0, -state / k[:, None], xi)
 
@@ -87,7 +87,7 @@ def dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def assert_small(difference, scale, tolerance=ROUND_OFF):
-    """|difference| <= tolerance * scale; NaN fails; below 1e-150 squares underflow."""
+    """Check |difference| <= tolerance * scale; NaN fails; squares below 1e-150 underflow."""
     difference = np.abs(difference)
     if difference.ndim == 2:
         difference = difference.max(axis=1)
@@ -158,7 +158,7 @@ def test_the_limit_without_dashpot_is_reached_linearly():
     for gamma in (1e-4, 1e-6, 1e-8):
         springs.gamma[:] = gamma
         errors.append(length(springs.step("displacement", bound, dt)[1] - limit).max())
-    assert errors[0] > 1e-4  # the dashpot has an effect at all
+    assert errors[0] > 1e-4  # the dashpot has a noticeable effect
     np.testing.assert_allclose(errors[1] / errors[0], 1e-2, rtol=1e-2)
     np.testing.assert_allclose(errors[2] / errors[1], 1e-2, rtol=1e-2)
 
@@ -187,7 +187,7 @@ def test_vanishing_overlap_scales_force_and_leaves_the_spring(form, ratio):
     assert np.isfinite(force).all()
     assert np.isfinite(after).all()
     assert (length(after) <= 1.001 * (length(xi) + dt * length(v))).all()
-    seen = scales > 2.0**-480  # below, |F_S|^2 underflows and so does the bound
+    seen = scales > 2.0**-480  # below this, |F_S|^2 and the bound underflow
     per_scale = force[seen] / scales[seen, None]
     np.testing.assert_allclose(per_scale, np.tile(force[0], (seen.sum(), 1)), rtol=1e-12)
     np.testing.assert_allclose(after[seen], np.tile(after[0], (seen.sum(), 1)), rtol=1e-12)
@@ -288,7 +288,7 @@ def test_what_the_contact_is_given_is_stored_or_lost(form, dt):
     assert (slip_loss[alive] >= -ROUND_OFF * scale[alive] - 1e-150).all()
     assert (stored <= supplied + ROUND_OFF * scale + 1e-150).all()
 
-    # slip goes against the force that resists it: no part of it across
+    # slip is opposite to the force that resists it, without a component across
     across = dt * np.cross(slip_velocity, force)[alive]
     assert_small(across, (length(force) * reach)[alive])
 
@@ -302,7 +302,7 @@ def test_no_sequence_of_velocities_and_bounds_extracts_energy(form, dt):
         springs.gamma = np.clip(springs.gamma, 0, 1e6)
     xi = 0.0 * springs.xi
     supplied = np.zeros(springs.count)
-    attempted = np.zeros(springs.count)  # work of the test force, which the step adds up
+    attempted = np.zeros(springs.count)  # work of the test force, whose terms the step adds up
     for _ in range(200):
         springs.xi = xi
         springs.v = springs.rng.normal(size=xi.shape)
@@ -314,7 +314,7 @@ def test_no_sequence_of_velocities_and_bounds_extracts_energy(form, dt):
 
 
 def growth_per_step(stiffness: float, damping: float, dt: float = 1.0) -> float:
-    """Spectral radius of displacement and velocity of a mass 1 on a sticking contact.
+    """Return the spectral radius of displacement and velocity of a mass 1 on a sticking contact.
 
     As LAMMPS moves it: the force acts on the velocity for a whole step.
     """
@@ -337,12 +337,12 @@ def growth_per_step(stiffness: float, damping: float, dt: float = 1.0) -> float:
 
 @pytest.mark.parametrize("stiffness", [0.0, 0.3, 1.0, 2.5, 3.9])
 def test_motion_is_stable_up_to_the_bound_of_the_manual(stiffness):
-    """(gamma + k dt/2) dt < 2 m, theory_csds section 7; without a spring nothing grows below it."""
+    """(gamma + k dt/2) dt < 2 m, theory_csds section 7; below this, no mode grows."""
     bound = 2.0 - 0.5 * stiffness
     within, beyond = (growth_per_step(stiffness, bound + d) for d in (-0.01, 0.01))
     assert within < 1.0 if stiffness else within <= 1.0
     assert beyond > 1.0
-    # the sufficient bound, by which the styles warn, is within
+    # the sufficient bound, at which the styles warn, lies within the exact bound
     if stiffness < 2.0:
         assert growth_per_step(stiffness, 2.0 - stiffness) <= 1.0 + 1e-12
 
@@ -354,7 +354,7 @@ def test_undamped_motion_is_stable_up_to_verlets_bound():
 
 @pytest.mark.parametrize(("damping", "loses"), [(1.99, True), (2.01, False)])
 def test_particles_lose_the_work_less_that_of_the_integrator(damping, loses):
-    """Equation (5) of theory_csds with mass and step 1, where a dashpot alone acts."""
+    """Equation (5) of theory_csds with mass and step 1, for a dashpot alone."""
     velocity = 0.7
     force, _ = laws.slide(
         "csds",
@@ -379,7 +379,7 @@ def test_dsds_extracts_energy_so_the_test_above_can_fail():
 
 
 def energy_from_changing_stiffness(tangential: str) -> np.ndarray:
-    """Energy that single steps create in all, over the work of all steps, per contact.
+    """Return the energy created in single steps, summed, divided by all work, per contact.
 
     The overlap, and with it the stiffness, jumps from step to step.
     """

@@ -1,4 +1,4 @@
-"""Laws and stages compiled for a GPU do what the clones do."""
+"""Laws and stages compiled for a GPU give the results of the clones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def make(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-# what both link into one library: all laws and stages, and the types that they share
+# code that both link into one library: all laws and stages, and the types that they share
 UNIT = """
 {includes}
 #include "device/compiled.h"
@@ -37,7 +37,7 @@ DEVICE = ["-DGRANULAR_PLUS_LANES=1", "-DGRANULAR_PLUS_CLONE=device"]
 
 
 def test_each_name_stands_for_one_type_in_code_for_processor_and_device(gcc, tmp_path):
-    """Beside each other in one library, as `make device` links them. GCC compares all types."""
+    """Linked into one library, as `make device` does it. GCC compares all types."""
     sources = ROOT / "lammps_plugins" / "core"
     laws = sorted(path.relative_to(sources) for path in (sources / "laws").rglob("*.h"))
     includes = "\n".join(f'#include "{path}"' for path in laws)
@@ -77,7 +77,7 @@ def output_of(module: str, *arguments: str) -> str:
     return finished.stdout
 
 
-@pytest.mark.slow  # half a minute of a compiler
+@pytest.mark.slow  # takes half a minute to compile
 def test_lanes_compiled_for_the_host_agree_with_the_clones(gcc):
     built = make("build/device/libhost.so", f"CXX={gcc}")
     assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-4000:]
@@ -93,7 +93,7 @@ def test_lanes_compiled_for_a_device_agree_with_the_clones():
 @pytest.mark.long
 @pytest.mark.usefixtures("lanes")
 def test_laws_compile_at_run_time():
-    """With the few headers of lammps_plugins/device/standard, for an old card and a new one."""
+    """With the few headers of lammps_plugins/device/standard, for an old and a new GPU."""
     pytest.importorskip("cuda.bindings", reason="make device-run-time installs it")
     output = output_of("tests.device.at_run_time", "sm_80", "sm_100")
     assert output.count(" kernels, compiled one by one") == 2
@@ -102,14 +102,14 @@ def test_laws_compile_at_run_time():
 # ------------------------------------------------------------------------------------- the engine
 
 
-# bytes: at a mesh, vectors of patches and of a triangle's corners are chosen by an index
-LARGEST_STACK = 144  # of the complete law of Mindlin and Deresiewicz with a ledger at a wall
+# in bytes: at a mesh, vectors of patches and of triangle corners are chosen by an index
+LARGEST_STACK = 144  # for the complete law of Mindlin and Deresiewicz with a ledger at a wall
 STACK_AT_A_MESH = 208
 STACK_OF_BOTH = 312
 
 
 def test_each_kernel_of_a_step_is_compiled():
-    """Those that a card runs: structs of the headers, with a function of an index."""
+    """Return the kernels that run on a GPU: structs of the headers with a call operator."""
     headers = (ROOT / "lammps_plugins" / "device").glob("*kernels*.h")
     text = "".join(path.read_text() for path in headers)
     beginning = re.compile(r"^(?=(?:template <.*> )?struct (\w+) {)", re.MULTILINE)
@@ -124,7 +124,7 @@ def test_each_kernel_of_a_step_is_compiled():
 @pytest.mark.slow
 @pytest.mark.parametrize("architecture", engine_kernels.ARCHITECTURES)
 def test_the_kernels_of_a_step_compile_at_run_time(architecture, record_property):
-    """As on a machine with such a card; docs/explanation/gpu.md has time and size.
+    """Compile as on a machine with such a GPU; docs/explanation/gpu.md has time and size.
 
     Only meshes and the complete law of Mindlin and Deresiewicz may need a stack, of the size given
     there.
@@ -133,7 +133,7 @@ def test_the_kernels_of_a_step_compile_at_run_time(architecture, record_property
         file = nvrtc.library()
     except FileNotFoundError as error:
         if sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64"):
-            raise  # there are wheels: extra test brings one
+            raise  # wheels exist, and extra test installs one
         pytest.skip(str(error))
     table = pd.DataFrame(engine_kernels.measure(architecture))
     record_property("NVRTC", nvrtc.version(file))

@@ -433,7 +433,7 @@ def test_mixing_materials_gives_the_effective_shear_modulus_of_both(normal, tang
 
     contact_radius = (0.5 * radius * overlap) ** 0.5
     expected = -8.0 * effective * contact_radius * shear
-    # jkr: its adhesion widens the contact; mindlin_deresiewicz: slip has begun at the edge
+    # jkr: adhesion widens the contact; mindlin_deresiewicz: slip has begun at the edge
     rough = "jkr" in normal or "deresiewicz" in tangential
     assert friction(*own) == pytest.approx(expected, rel=1e-3 if rough else 1e-9)
     soft = friction(*(text.replace(" mixing materials", "") for text in own))
@@ -441,7 +441,7 @@ def test_mixing_materials_gives_the_effective_shear_modulus_of_both(normal, tang
 
 
 def test_mixing_materials_suits_actm_whose_stiffness_is_a_ratio():
-    """Bounded by the material, an actm contact has 4/3 E* and 8 G* as a Hertz contact has."""
+    """If the material bounds it, an actm contact has 4/3 E* and 8 G* like a Hertz contact."""
     hertz, actm = (
         [
             f"{normal.format(*m)} tangential mindlin NULL 0 9 mixing materials"
@@ -478,7 +478,7 @@ def test_mixing_materials_suits_actm_whose_stiffness_is_a_ratio():
     ],
 )
 def test_cohesion_goes_with_dashpots_that_need_no_restitution(normal, option):
-    """Restitution and repulsion alone mean nothing where a contact also pulls."""
+    """Restitution and pure repulsion have no meaning if a contact also attracts."""
     text = f"{normal} {FRICTION} {option}"
     words = [*option.split(), normal.split()[0]]
     refused = words[0] == "limit_damping" or words[1] in ("tsuji", "coeff_restitution")

@@ -1,4 +1,4 @@
-"""What every contact model that the registry can form must obey."""
+"""Invariants of every contact model that the registry can form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ YIELDING = {law["name"] for law in laws.registry()["normal"] if law["yields"]}
 
 
 def test_action_equals_reaction(model_text, make_contacts, layout):
-    """To the last bit, so that no result hangs on the order in which LAMMPS lists a pair."""
+    """Bitwise, so that results do not depend on the order in which LAMMPS lists a pair."""
     model = laws.ContactModel(model_text)
     signs = layout(model).signs
     contacts = make_contacts(model)
@@ -39,7 +39,7 @@ def test_action_equals_reaction(model_text, make_contacts, layout):
     np.testing.assert_array_equal(other.torque_j, one.torque_i)
     np.testing.assert_array_equal(other.history, signs * one.history)
     bears = np.abs(one.force).min(axis=1) > 0.0
-    # one that has yielded may bear nothing above its plastic overlap
+    # a contact that has yielded may have no force above its plastic overlap
     assert bears.any() if model.text.split()[0] in YIELDING else bears.all()
 
 
@@ -75,7 +75,7 @@ def test_a_turned_contact_gives_the_turned_force(model_text, make_contacts, layo
         spin_j=turn(contacts.spin_j),
         history=turned(contacts.history),
     ).evaluate(model)
-    # the overlap is a difference of lengths: its own rounding is amplified where it is small
+    # the overlap is a difference of lengths, so its rounding is amplified if it is small
     tolerance = {"rtol": 1e-9, "atol": 1e-10 * np.abs(here.force).max()}
     np.testing.assert_allclose(there.force, turn(here.force), **tolerance)
     np.testing.assert_allclose(there.torque_i, turn(here.torque_i), **tolerance)
@@ -92,7 +92,7 @@ def test_results_are_finite(model_text, situation, make_contacts):
         contacts = contacts.with_overlap(0.0)
         distance = np.linalg.norm(contacts.separation, axis=1)
         apart = distance > contacts.radius_i + contacts.radius_j
-        contacts.separation[apart] *= 1 - 2.3e-16  # a pair that rounding has parted is no contact
+        contacts.separation[apart] *= 1 - 2.3e-16  # a pair separated by rounding is no contact
     elif situation == "one bit":
         contacts = contacts.with_overlap(2.3e-16)
     elif situation == "new":
@@ -113,7 +113,7 @@ def across(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
 
 
 def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Normal force in the Coulomb limit; with adhesion the elastic one plus what that adds."""
+    """Return the force in the Coulomb limit: with adhesion the elastic force plus an addition."""
     normal_force = contacts.evaluate(model).normal_force
     name = model.text.split()[0]
     still = replace(contacts, velocity=np.zeros_like(contacts.velocity))
@@ -134,7 +134,7 @@ def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
 
 
 def flattened_radius(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Radius of curvature of contacts of thornton_ning that have yielded; 0 where torn off."""
+    """Return the radius of curvature of yielded thornton_ning contacts; 0 if torn off."""
     _, _, a, joined = contacts.evaluate(model).history[:, :4].T
     radius, modulus = effective_radius(contacts), YOUNG / (2 * (1 - POISSON**2))
     a = np.where(a > 0.0, a, 1.0)
@@ -150,19 +150,19 @@ def flattened_radius(model: laws.ContactModel, contacts) -> np.ndarray:
 
 
 def only_bridged(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Whether a liquid bridge alone joins the pair."""
+    """Return whether only a liquid bridge joins the pair."""
     distance = np.linalg.norm(contacts.separation, axis=1)
     apart = distance >= contacts.radius_i + contacts.radius_j
     return apart & ("bridge willett" in model.text)
 
 
 def capillary_pull(model: laws.ContactModel, contacts) -> np.ndarray:
-    """What the bridges of a model pull, by a model of bridges alone."""
+    """Return the pull of a model's bridges, computed with a model that has only bridges."""
     _, keyword, bridge = model.text.partition(" heat ")[0].partition("bridge ")
     if bridge == "none":
         return np.zeros(len(contacts.separation))
     bridges = laws.ContactModel(keyword + bridge)
-    # a bridge's own values, if it has any, stand last
+    # values of the bridge, if any, come last
     own = contacts.history.shape[1] - bridges.history_size
     contacts = replace(contacts, history=np.ascontiguousarray(contacts.history[:, own:]))
     return np.linalg.norm(contacts.evaluate(bridges).force, axis=1)
@@ -185,11 +185,11 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
     np.testing.assert_allclose(along, central, rtol=1e-9, atol=1e-9 * size.max())
     assert (friction[only_bridged(model, contacts)] <= 1e-15).all()
     if "slider truncate" in model.text and "linear_nohistory" not in model.text:
-        return  # holds the bound for the spring alone
+        return  # applies the bound to the spring alone
     if model.text.startswith("bridge"):
         return
     if "linear_nohistory" in model.text and model.text.split()[0] in YIELDING:
-        assert (friction <= 1e-13 * size).all()  # a dashpot without the eta that these leave out
+        assert (friction <= 1e-13 * size).all()  # a dashpot without the eta that the others omit
         return
     bound = FRICTION * coulomb_force(model, contacts)
     assert (friction <= bound * (1 + 1e-12) + 1e-13 * size).all()
@@ -198,7 +198,7 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
 
 
 def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_contacts):
-    """The couple across the normal resists rolling, the one along the normal twisting."""
+    """The component across the normal resists rolling, the component along it twisting."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     step = contacts.evaluate(model)
@@ -223,7 +223,7 @@ def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_c
 
 
 def test_the_force_as_it_stands_leaves_springs_alone(model_text, make_contacts):
-    """A time step of 0 (LAMMPS's setup and output): what sticks in the plane stays as it is."""
+    """With a time step of 0 (LAMMPS's setup and output), tangential springs do not change."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     slow = {
@@ -248,7 +248,7 @@ def test_all_clones_give_the_same_bits(model_text, make_contacts):
 
 
 def test_lanes_do_not_know_of_each_other(model_text, make_contacts):
-    """A contact gives the same bits alone and in any place of a batch."""
+    """A contact gives bitwise identical results alone and at any place in a batch."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     together = contacts.evaluate(model)

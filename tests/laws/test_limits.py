@@ -6,7 +6,7 @@ import pytest
 from granular_plus import _laws
 
 PARTICLES = (2**32 - 1) // 24  # rows of three doubles, addressed by unsigned numbers of bytes
-PAIRS = 2**30 - 1  # both atoms of a pair may name it
+PAIRS = 2**30 - 1  # each atom of a pair may own it
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,10 @@ SLIDES = float(SPHERES.sliding_displacement(DEEPEST))
 LIMIT = float(FRICTION * SPHERES.normal_force(DEEPEST))
 STIFFNESS = float(SPHERES.stiffness(DEEPEST))
 KNOTS = 3
-SPRINGS = 2000  # of the reference; its own error is below 1e-6 of mu N
+SPRINGS = 2000  # of the reference; its own error is below 1e-6 mu N
 
-# The law is exact where its knots suffice; its approach is a difference of positions, whose
-# rounding, 2e-14 of it, comes back in N.
+# The law is exact as long as its knots suffice; its approach is a difference of positions, whose
+# relative rounding, 2e-14, appears in N.
 ROUND_OFF = 1e-12
 
 
@@ -77,7 +77,8 @@ def pulled(approach, displacement, **other):
 
 
 def straight(points, count=40):
-    """A path through points (n, ...) in straight parts; starts with two equal entries."""
+    """Return a path along straight lines through points (n, ...); it starts with two equal entries.
+    """
     points = np.asarray(points, dtype=float)
     part = np.linspace(0, 1, count + 1)[1:].reshape(-1, *[1] * (points.ndim - 1))
     parts = [a + part * (b - a) for a, b in zip(points, points[1:])]  # noqa: B905, RUF007
@@ -135,20 +136,20 @@ def test_area_of_the_closed_form_loop_is_the_closed_form_dissipation():
         force = float(mindlin.loading(LIMIT, STIFFNESS, top))
         w = np.linspace(top, -top, 20001)
         down = mindlin.branch(LIMIT, STIFFNESS, top, force, w)
-        # the way back is the mirrored way down
+        # the way back mirrors the way out
         area = 2.0 * cumulative_trapezoid(down, w)[-1]
         expected = mindlin.loop_dissipation(LIMIT, STIFFNESS, top)
         np.testing.assert_allclose(area, expected, rtol=1e-5)
 
 
 def oblique_history(excess):
-    """Approach and shear from touch on, the shear growing `excess` times as fast as U."""
+    """Approach and shear begin at touch; the shear grows `excess` times as fast as U."""
     approach = np.linspace(0.0, DEEPEST, 201)
     return approach, excess * SPHERES.sliding_displacement(approach)
 
 
 def loaded_then_oblique(rate):
-    """N constant up to 0.4 U, then N and shear grow, the shear `rate` times as fast as U."""
+    """N is constant up to 0.4 U, then N and shear grow, the shear `rate` times as fast as U."""
     approach = straight([0.5 * DEEPEST, 0.5 * DEEPEST, DEEPEST], 100)
     step = SPHERES.sliding_displacement(0.5 * DEEPEST)
     return approach, straight([0.0, 0.4 * step, (0.4 + rate) * step], 100)
@@ -198,7 +199,7 @@ def test_unloading_and_reloading_are_the_closed_branches_whatever_the_step(point
 
 
 def test_masing_rule():
-    """A branch is first loading with both axes doubled, from wherever it starts."""
+    """A branch is the first loading with both axes doubled, from any starting point."""
     way = np.linspace(0, 0.6, 31) * SLIDES
     first = pulled(DEEPEST, np.r_[0.0, way])[1:]
     down = pulled(DEEPEST, np.r_[0.0, 0.0, 0.6 * SLIDES - 2 * way])[2:]
@@ -222,7 +223,7 @@ def test_loops_close_and_dissipate_the_closed_form(amplitude):
 
 
 def test_a_closed_loop_is_forgotten():
-    """When reloading reaches the turning point, the branch outside goes on."""
+    """When reloading reaches the turning point, the outer branch continues."""
     w = straight(SLIDES * np.array([0.0, 0.5, 0.2, 0.8]), 30)
     force = pulled(DEEPEST, w)
     beyond = w >= 0.5 * SLIDES
@@ -240,7 +241,7 @@ def test_a_closed_loop_is_forgotten():
     ],
 )
 def test_a_fourth_open_turning_point_costs_memory(points, largest):
-    """Exact up to three; then the smallest loop is blurred. Measured: 0.005 and 0.025 mu N."""
+    """Exact up to three; then the smallest loop is approximated. Measured: 0.005 and 0.025 mu N."""
     w = straight(SLIDES * np.array([0.0, *points]), 30)
     reference = mindlin.foundation(SPHERES, np.full(len(w), DEEPEST), w, springs=SPRINGS)
     difference = np.abs(pulled(DEEPEST, w) - reference) / LIMIT
@@ -253,7 +254,7 @@ def test_a_fourth_open_turning_point_costs_memory(points, largest):
 
 @pytest.mark.parametrize("excess", [0.3, 0.9])
 def test_compression_at_a_constant_angle_within_the_cone_is_elastic(excess):
-    """dT/dN < mu from touch on: T = (dT/dN) N without slip, there and back."""
+    """dT/dN < mu from touch on: T = (dT/dN) N without slip, in both directions."""
     approach, w = oblique_history(excess)
     expected = excess * FRICTION * SPHERES.normal_force(approach)
     force = pulled(np.r_[approach, approach[::-1]], np.r_[w, w[::-1]])
@@ -283,7 +284,8 @@ def test_normal_force_that_outruns_the_shear_stops_the_slip():
 
 
 def test_normal_force_that_falls_lets_the_edge_slip():
-    """Unloading the sphere at a fixed shear: T stays on first loading of the present N."""
+    """Unloading the sphere at fixed shear: T remains on the first loading curve of the present N.
+    """
     approach = straight([DEEPEST, DEEPEST, 0.3 * DEEPEST], 50)
     w = straight([0.0, 0.5 * SLIDES, 0.5 * SLIDES], 50)
     expected = oblique_force(approach, w)
@@ -303,7 +305,7 @@ def random_histories(seed, count, directions, constant=False, turns=10, part=40)
 
 
 def impact_histories(seed, count):
-    """Half a sine of approach, and a shear that swings back within it or after it."""
+    """Half a sine of approach, with a shear that swings back during it or after it."""
     rng = np.random.default_rng(seed)
     time = np.linspace(0, np.pi, 401)[:, None]
     shear = rng.uniform(0.2, 4, count) * SLIDES * np.sin(rng.uniform(0.6, 1.6, count) * time)
@@ -325,8 +327,8 @@ def deviations(approach, path):
     return size.max(axis=0), np.sqrt((size**2).mean(axis=0))
 
 
-# What the memory of three knots costs, in mu N: the largest deviation in any history and the mean
-# of their root mean squares; measured values in the comments, and a margin for other seeds.
+# Error of the memory of three knots, in mu N: the largest deviation in any history, and the mean of
+# the root mean squares; measured values are in the comments, with a margin for other seeds.
 @pytest.mark.parametrize(
     ("histories", "largest", "typical"),
     [
@@ -378,14 +380,14 @@ def test_friction_never_exceeds_coulomb_and_reaches_it():
 
 
 def test_a_step_never_creates_energy():
-    """Elastic energy gained <= work done, step by step, whatever N and the shear do."""
+    """Elastic energy gained <= work done, step by step, for any N and shear."""
     for approach, path in (mixed_histories(), impact_histories(9, 30)):
         force, history = drive(approach, path)
         work = (force[1:, :, 1 : 1 + path.shape[2]] * np.diff(path, axis=0)).sum(axis=2)
         gained = np.diff(elastic_energy(history), axis=0) - work
         scale = np.abs(work).sum(axis=0)
         assert (gained < ROUND_OFF * scale).all()
-        assert (gained < -1e-3 * scale).any()  # and slip loses some
+        assert (gained < -1e-3 * scale).any()  # and slip dissipates some
 
 
 def test_gross_sliding_is_mu_n_against_the_motion():
@@ -406,7 +408,7 @@ def test_turned_histories_give_turned_forces():
 
 
 def test_all_springs_turn_with_the_contact():
-    """The pair turns as one by a quarter: the force turns with it and keeps its size."""
+    """The pair rotates rigidly by a quarter turn: the force rotates with it and keeps its size."""
     law, steps = model(), 400
     points = straight(SLIDES * np.array([0.0, 0.8, 0.1, 0.5]))
     force, history = drive(np.full((len(points), 1), DEEPEST), points[:, None, None])
@@ -449,7 +451,7 @@ def test_vanishing_contacts_stay_finite_and_bounded():
     assert np.isfinite(force).all()
     assert np.isfinite(history).all()
     actual = FRICTION * SPHERES.normal_force(approach)
-    # the overlap is a difference of positions: its rounding weighs where it is small
+    # the overlap is a difference of positions, so its rounding matters if it is small
     margin = 1e-3 * actual + 1e-20
     assert (np.linalg.norm(force, axis=2)[1:] <= (actual + margin)[1:]).all()
 

@@ -1,4 +1,4 @@
-"""Normal and damping laws: forces as in LAMMPS's manual, restitution as asked for.
+"""Normal and damping laws: forces as in LAMMPS's manual, restitution as prescribed.
 
 The expressions are written from the manual of pair_style granular, not from the laws.
 """
@@ -22,7 +22,7 @@ DAMPINGS = ["velocity", "mass_velocity", "viscoelastic", "tsuji", "coeff_restitu
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 
 
-# Laws that have files of their own stand there as text, with their arguments.
+# laws with test files of their own are listed with their arguments
 ELSEWHERE = ("test_cohesion.py", "test_actm.py", "test_yielding.py")
 
 
@@ -140,14 +140,14 @@ def collide(model: laws.ContactModel, speeds, steps: int) -> np.ndarray:
 
 @pytest.mark.parametrize("e", [0.1, 0.5, 0.9, 1.0])
 def test_hooke_gives_the_restitution_asked_for(e):
-    """Exact for the law; the integration is good to 1e-3 at this step."""
+    """Exact for the law; the integration is accurate to 1e-3 with this step."""
     model = laws.ContactModel(f"hooke 2e3 {e} damping coeff_restitution {FRICTIONLESS}")
     np.testing.assert_allclose(collide(model, [0.01, 0.1, 1.0], 2000), e, rtol=2e-3)
 
 
 @pytest.mark.parametrize("e", [0.1, 0.5, 0.9, 1.0])
 def test_hertz_gives_the_restitution_asked_for_at_any_speed(e):
-    """Antypov & Elliott 2011: exact for damping that goes with the root of the stiffness."""
+    """Antypov & Elliott 2011: exact for damping proportional to the root of the stiffness."""
     model = laws.ContactModel(f"hertz 1e5 {e} damping coeff_restitution {FRICTIONLESS}")
     np.testing.assert_allclose(collide(model, [0.1, 0.3, 1.0], 2000), e, rtol=3e-3)
 

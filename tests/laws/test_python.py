@@ -89,7 +89,7 @@ def test_elementary_functions_take_one_row():
 
 def test_nothing_acts_where_surfaces_are_apart(model_text):
     model = laws.ContactModel(model_text)
-    if "bridge willett" in model_text:  # taken as bridged at any distance: no NaN, no history
+    if "bridge willett" in model_text:  # treated as bridged at any distance: no NaN, no history
         far = np.array([[1e3, 0.0, 0.0], [1.0, 0.0, 0.0]])
     else:
         far = np.array([[2.0, 0.0, 0.0], [0.0, 1e200, 0.0]])

@@ -16,13 +16,13 @@ LAWS = {
 }
 RADII = np.array([0.5, 0.3])
 DISTANCE = 0.79
-TURN = np.array([0.3, -0.4, 0.5])  # the rotation, tilted against the line of centres
+TURN = np.array([0.3, -0.4, 0.5])  # the rotation, about an axis oblique to the line of centres
 
 
 def drift(model: laws.ContactModel, steps: int, *, half_step: bool) -> float:
-    """Change of force and torque that is left after turning back, over their size.
+    """Return the change of force and torque after rotating back, relative to their size.
 
-    Velocities are those at the end of a step, or those that lead from one place to the next.
+    Velocities are those at the end of a step, or those that lead from one position to the next.
     """
     points = [
         Rotation.from_rotvec(TURN * k / steps).apply([DISTANCE, 0, 0]) for k in range(steps + 1)

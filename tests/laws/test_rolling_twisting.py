@@ -35,7 +35,7 @@ def length(vectors):
 
 
 def model_of(role, k, gamma, slider="csds"):
-    """Return a model whose normal force is the speed of approach: any bound, to the last bit."""
+    """Return a model whose normal force is the approach speed, to set any bound exactly."""
     resistance = f"{role} sds {k} {gamma} {MU} slider {slider}"
     return laws.ContactModel(
         f"hooke 0 1 damping velocity tangential linear_nohistory 0 0 {resistance}"
@@ -70,7 +70,7 @@ class Springs:
 
     @property
     def velocity(self) -> np.ndarray:
-        relative = 2 * self.spin  # the partner's is the opposite
+        relative = 2 * self.spin  # the partner sees the opposite sign
         if self.role == "rolling":
             return self.radius[:, None] * np.cross(relative, self.normal)
         return dot(relative, self.normal)[:, None]
@@ -96,7 +96,7 @@ class Springs:
         return force, step.history
 
     def terms(self, k: float, gamma: float, dt: float) -> np.ndarray:
-        """Sizes of what the test force adds up."""
+        """Magnitudes of the terms of the test force."""
         return k * length(self.q) + (gamma + k * dt) * length(self.velocity)
 
 
@@ -104,7 +104,7 @@ class Springs:
 
 
 def in_plane(q, normal, k, bound):
-    """Turn the spring into the plane where it sticks out by more than LAMMPS tolerates."""
+    """Rotate the spring into the plane if it sticks out by more than LAMMPS tolerates."""
     along = q @ normal
     if abs(along) * k <= 1e-10 * bound:
         return q
@@ -114,7 +114,7 @@ def in_plane(q, normal, k, bound):
 
 
 def dsds_rolling(q, v, normal, k, gamma, bound, dt):
-    """Where the force passes the bound, reset the spring so that both give the bound."""
+    """If the force exceeds the bound, reset the spring so that both together give the bound."""
     q = in_plane(q, normal, k, bound) + dt * v
     force = -k * q - gamma * v
     size = np.linalg.norm(force)
@@ -127,7 +127,7 @@ def dsds_rolling(q, v, normal, k, gamma, bound, dt):
 
 
 def dsds_twisting(q, v, normal, k, gamma, bound, dt):
-    """A slipping contact resists the velocity, even where spring and dashpot would not."""
+    """A slipping contact resists the velocity, even if spring and dashpot would not."""
     q = q + dt * v
     force = -k * q - gamma * v
     if abs(force[0]) <= bound:
@@ -136,7 +136,7 @@ def dsds_twisting(q, v, normal, k, gamma, bound, dt):
 
 
 def truncate(q, v, normal, k, gamma, bound, dt):
-    """Cut the spring where it alone passes the bound, and drop the dashpot."""
+    """If the spring alone exceeds the bound, cut it there and drop the dashpot."""
     if q.size == 3:
         q = in_plane(q, normal, k, bound)
     q = q + dt * v
@@ -172,7 +172,7 @@ def test_slider_follows_its_rule(role, slider, dt):
     ]
     expected_force, expected_after = (np.array(values) for values in zip(*expected, strict=True))
     terms = springs.terms(k, gamma, dt)
-    if role == "rolling":  # only what lies in the plane makes a torque
+    if role == "rolling":  # only the component in the plane exerts a torque
         along = dot(expected_force, springs.normal)
         expected_force = expected_force - along[:, None] * springs.normal
     assert (np.abs(force - expected_force).max(axis=1) <= 1e-12 * terms).all()
@@ -219,7 +219,7 @@ def test_neither_spring_nor_dashpot_keeps_the_spring_and_gives_no_torque(role):
     springs = Springs(role, 4)
     force, after = springs.step(model_of(role, 0.0, 0.0), 1e-3)
     np.testing.assert_array_equal(force, 0.0)
-    # turning with the contact rounds, in proportion to the length of the spring
+    # rotation with the contact rounds, in proportion to the length of the spring
     np.testing.assert_allclose(after, springs.q, rtol=0, atol=1e-14 * length(springs.q).max())
 
 
@@ -299,7 +299,7 @@ def test_small_steps_follow_equation_10(role):
         return scale * (0.7 + 0.4 * np.sin(1.7 * t))
 
     def velocity(t):
-        """Of equal spheres in contact along x, R = 1/4: rolling about y and z, twist about x."""
+        """For equal spheres in contact along x, R = 1/4: rolling about y and z, twist about x."""
         spin = spin_about(t)
         return 0.25 * np.array([spin[1], -spin[0]]) if role == "rolling" else spin
 
@@ -331,7 +331,7 @@ def test_small_steps_follow_equation_10(role):
             q[:, : history.shape[1]] = result.history
             resists = np.linalg.norm(result.torque_i) / (0.25 if role == "rolling" else 1.0)
             slips += resists > limit * (1 - 1e-9)
-        assert 0.05 * count < slips < 0.95 * count  # it slips and sticks
+        assert 0.05 * count < slips < 0.95 * count  # the contact slips and sticks
         return np.abs(q[0, axes] - exact).max()
 
     coarse, fine, finest = error(400), error(800), error(1600)
@@ -406,7 +406,7 @@ def test_marshalls_coefficients(normal, tangential, damping):
 
 @pytest.mark.parametrize("slider", ["csds", "truncate", "dsds"])
 def test_marshalls_stiffness_with_each_slider(slider):
-    """K a^2/2; pair granular, and with it dsds, takes kt for K though it is a pressure."""
+    """K a^2/2; pair granular, and therefore dsds, uses kt for K although it is a pressure."""
     tangential = "mindlin 3e5 0 0.4"
     model = laws.ContactModel(
         f"hertz 4e5 0 tangential {tangential} twisting marshall slider {slider}"
@@ -456,7 +456,10 @@ SPRINGS_IN_THE_PLANE = {
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 @pytest.mark.parametrize("law", SPRINGS_IN_THE_PLANE.values(), ids=SPRINGS_IN_THE_PLANE)
 def test_springs_in_the_plane_follow_the_spin_of_the_pair(law, slider):
-    """But for dsds: LAMMPS leaves them behind. The pair turns about its normal, one radian."""
+    """Except with dsds, which leaves them behind like LAMMPS.
+
+    The pair turns about its normal by one radian.
+    """
     model = laws.ContactModel(f"hertz 1e5 0 {law} slider {slider}")
     angle = 1.0
 
@@ -479,7 +482,7 @@ def test_springs_in_the_plane_follow_the_spin_of_the_pair(law, slider):
     assert np.linalg.norm(fine) == pytest.approx(1.0, rel=1e-12)
     expected = [0.0, np.cos(angle), np.sin(angle)]
     errors = [np.linalg.norm(result - expected) for result in (coarse, fine)]
-    assert errors[1] < 1e-4  # each step turns by atan(angle/count)
+    assert errors[1] < 1e-4  # each step rotates by atan(angle/count)
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.05)
 
 

@@ -1,4 +1,4 @@
-"""The contact models of a push: each two laws that may meet do."""
+"""The contact models of a push contain each permitted pair of laws."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROLES = [role for role in laws.registry() if role != "bond"]
 
 
 def test_every_row_is_allowed_and_every_allowed_pair_occurs(pairwise):
-    """Of factors of which some values must not meet."""
+    """For factors some of whose values must not be combined."""
     factors = {"a": range(5), "b": range(4), "c": range(3), "d": range(2)}
 
     def allowed(row):
@@ -28,13 +28,13 @@ def test_every_row_is_allowed_and_every_allowed_pair_occurs(pairwise):
             if allowed({one: x, other: y})
         }
         assert met == expected
-    assert 20 <= len(rows) < 30  # 20 is the least, 120 is all
+    assert 20 <= len(rows) < 30  # 20 is the minimum, 120 are all
     assert pairwise(factors, allowed) == rows
 
 
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(ROLES, 2)))
 def test_each_two_laws_that_the_grammar_allows_are_in_one_model(one, other, selection, text_of):
-    """It is the parser that is asked, with laws of the other roles that refuse nothing."""
+    """The parser decides, with laws of the other roles that refuse nothing."""
     met = {(row[one]["name"], row[other]["name"]) for row in selection}
     accepted = {
         (first["name"], second["name"])
@@ -54,7 +54,7 @@ def companies(chosen):
     plain = {role: entries[0] for role, entries in laws.registry().items()}
     for normal, damping in itertools.product(local("normal"), local("damping")):
         row = plain | {"normal": normal, "damping": damping} | chosen
-        # a law with a damping of its own is given none, for which this one stands
+        # a law with its own damping is combined with no damping model, which this name represents
         if not row["normal"]["per_collision"] or row["damping"]["name"] == "velocity":
             yield row
 

@@ -1,4 +1,4 @@
-"""Sliders dsds and truncate against their rules, written again in numpy one spring at a time."""
+"""Sliders dsds and truncate against their rules, implemented again in numpy for single springs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pysuite import laws
 
 
 def dsds(xi, v, k, gamma, bound, dt):
-    """Stretch; where the force passes the bound, reset the spring so that both give the bound."""
+    """Stretch; if the force exceeds the bound, reset the spring so that both give the bound."""
     xi = xi + v * dt
     force = -k * xi - gamma * v
     size = np.linalg.norm(force)
@@ -22,7 +22,7 @@ def dsds(xi, v, k, gamma, bound, dt):
 
 
 def truncate(xi, v, k, gamma, bound, dt):
-    """Stretch; where the spring alone passes the bound, cut it there and drop the dashpot."""
+    """Stretch; if the spring alone exceeds the bound, cut it there and drop the dashpot."""
     xi = xi + v * dt
     size = k * np.linalg.norm(xi)
     if size > bound:
@@ -31,7 +31,7 @@ def truncate(xi, v, k, gamma, bound, dt):
     return -k * xi - gamma * v, xi
 
 
-RULES = {"dsds": dsds, "truncate": truncate}  # csds stands in test_csds.py
+RULES = {"dsds": dsds, "truncate": truncate}  # csds is tested in test_csds.py
 
 
 def test_every_slider_has_a_rule():
@@ -77,7 +77,7 @@ def test_slider_follows_its_rule(rule, dt, form):
 
 
 def test_synchronized_dsds_resets_the_spring_by_the_velocity_before_it_turns():
-    """As LAMMPS does: k xi + gamma v + F = 0, v being that in the plane of the half step."""
+    """As in LAMMPS: k xi + gamma v + F = 0, with v in the plane of the half step."""
     k, mu, gamma, timestep = 1e4, 0.3, 40.0, 1e-3
     model = laws.ContactModel(
         f"hooke 1e5 {gamma} damping velocity tangential linear_history {k} 1 {mu} slider dsds"

@@ -11,7 +11,7 @@ from pysuite import laws
 
 
 def test_a_gradient_of_1_is_a_sphere(model_text, make_contacts):
-    """To round-off: the way to the depth and back is a sum and a product with 1."""
+    """To round-off: the conversion to the depth and back consists of a sum and a product with 1."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     plain = contacts.evaluate(model)
@@ -96,7 +96,7 @@ def test_tangential_stiffness_goes_with_the_contact_radius():
 
 @pytest.mark.parametrize("g", [0.3, 2.5])
 def test_a_viscous_bridge_feels_the_velocity_itself(g):
-    """It lies between the surfaces and knows of no depth: what it adds does not depend on g."""
+    """It acts between the surfaces and does not know the depth: its force does not depend on g."""
     law = "hooke 1e4 20 damping velocity tangential linear_nohistory 0 0 bridge willett 2 20 film"
     contact = {"separation": [[0.99, 0, 0]], "velocity": [[-0.7, 0.4, 0]], "timestep": 1e-4}
 
@@ -142,7 +142,7 @@ def test_restitution_is_that_of_spheres(normal, step, g):
             v += dt * force / mass
             x += dt * v
             steps += 1
-            # that of the middle of the step, which velocity Verlet hands over, moved on by half
+            # velocity of the middle of the step, as in velocity Verlet, advanced by half a step
             found = model.evaluate(
                 [[1.0 - scale * max(x, 0.0), 0, 0]],
                 [[-v, 0, 0]],
@@ -159,7 +159,7 @@ def test_restitution_is_that_of_spheres(normal, step, g):
 
 
 def test_what_actm_fixes_at_touch_does_not_know_of_the_gradient():
-    """At the first touch of a face g has no bound: true speed and mass count."""
+    """At the first touch of a face g is unbounded: true speed and mass are used."""
     model = laws.ContactModel("actm 0.01 0.7 NULL 0.3 tangential linear_nohistory 0 0")
     contact = {"separation": [[0.999, 0, 0]], "velocity": [[-1.0, 0, 0]], "timestep": 1e-5}
     kept = model.evaluate(**contact).history[0]

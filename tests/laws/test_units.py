@@ -1,4 +1,4 @@
-"""The same physics in other units of length, mass and time gives the same bits.
+"""The same physics in other units of length, mass and time gives bitwise identical results.
 
 The units are powers of two, so that products, quotients and the roots that occur are exact. Every
 model that the registry can form takes part; a law whose result hangs on the units fails.
@@ -13,7 +13,7 @@ from pysuite import laws
 
 
 def evaluate(model, rng, in_units) -> list[laws.Step]:
-    """Contacts that turn, slide, part and meet, for some steps; history is their own."""
+    """Contacts that rotate, slide, separate and meet, for some steps, with their own history."""
     count, films = 200, "/film" in model.text
     radius_i, radius_j = rng.uniform(0.3, 0.7, (2, count))
     mass_i, mass_j = rng.uniform(0.5, 2.0, (2, count))
@@ -63,7 +63,8 @@ UNITS_OF_STEP = {
 
 
 def has_units_of_lammps(text: str) -> bool:
-    """Whether dsds reproduces a law of LAMMPS that takes a pressure or a length for a number."""
+    """Return whether dsds reproduces a law of LAMMPS that uses a pressure or a length as a number.
+    """
     words = text.split()
     if words[0] == "bridge" or words[words.index("slider") + 1] != "dsds":
         return False

@@ -1,4 +1,5 @@
-"""Every lane loop is vectorised, by the report of GCC, whichever compiler builds the laws."""
+"""Every lane loop is vectorised according to GCC's report, for any compiler that builds the laws.
+"""
 
 from __future__ import annotations
 
@@ -48,15 +49,15 @@ def all_stages() -> set[tuple[str, int]]:
     sliders = count["slider"]
     tangential = laws.registry()["tangential"]
     springs = sum(law["synchronizes"] and "classic" not in law["name"] for law in tangential)
-    # the others share the stage of csds, but where they are observed with dsds
+    # the others share the stage of csds, except where they are observed with dsds
     moved_by_slider = sum(law["synchronizes"] for law in tangential)
     shared = 2 * (count["tangential"] - moved_by_slider)
     normal = [law for law in laws.registry()["normal"] if not law["non_local"]]
     dampings = sum(not law["non_local"] for law in laws.registry()["damping"])
     adapting = sum(law["per_collision"] for law in normal)
-    # tsuji and coeff_restitution do not go with laws that stick or yield
+    # tsuji and coeff_restitution cannot be combined with laws that attract or yield
     without = sum(2 for law in normal if law["yields"] or law["name"] in ("dmt", "jkr"))
-    # laws that are not local go with all damping laws, or with one of their own, of the same name
+    # local laws are combined with all damping laws, others with one of their own, of the same name
     own = {law["name"] for law in laws.registry()["damping"] if law["non_local"]}
     non_local = [law["name"] for law in laws.registry()["normal"] if law["non_local"]]
     pairs = {
@@ -76,7 +77,7 @@ def all_stages() -> set[tuple[str, int]]:
         "heat": len(laws.registry()["heat"]) * 2,  # observing or not
     }
     return set(pairs.items()) | {
-        # those that also come synchronized are told from the others by whether they observe
+        # stages that also have a synchronized version are distinguished by whether they observe
         ("tangential", (moved_by_slider + 2 * springs) * sliders + shared),
         ("rolling", (count["rolling"] + 2) * sliders),
         ("twisting", count["twisting"] * sliders),
@@ -92,7 +93,7 @@ def test_every_lane_loop_is_vectorised(gcc, tmp_path):
         "-std=c++17",
         "-fPIC",
         *setting("law_flags"),
-        "-fno-ipa-icf",  # one function for each stage, even where two come out alike
+        "-fno-ipa-icf",  # one function for each stage, even if two have identical code
         "-DGRANULAR_PLUS_CLONE=portable",
         f"-fdump-tree-vect-optimized-missed={report}",
         "-c",

@@ -1,21 +1,21 @@
-"""Change each coefficient of every law by a little, one at a time: which case turns red?
+"""Change each coefficient of every law slightly, one at a time: which case fails?
 
     make mutate                 every coefficient, tier smoke; the page is docs/results/mutations.md
     make mutate ONLY='*hertz*'  those whose place matches
 
-Runs in the environment that `make mutate` builds, in which the plug-in holds all mutants. Each
-mutant goes to the cases whose scripts name its law until one turns red: first to those that have
-caught others of the same law or header, then to the quickest, as many as take half a minute. What
-none of them catches is doubled and goes to the files of unit tests that name its law, chosen in the
-same way, but first to the one that is about its header (ABOUT); what those leave goes to the cases
-again, doubled, and changed less and less for the one that then turns red. What is left even so goes
-to more of the files that name its law, as many as a quarter of an hour allows for all together. A
-case or a test that does not end decides nothing: the next ones are tried, until two of them have
-not ended in a pass, and a mutant that turns nothing red in any pass is then listed apart. Guards
-and placeholders (guards.py) are only changed by a little.
-Results are kept beside the build as they are found, and the next call goes on with what is left.
-When a header has changed, its coefficients are tried anew. All are tried anew when a file of this
-folder has changed, or the name of a case or of a file of unit tests.
+It runs in the environment that `make mutate` builds, in which the plug-in contains all mutants. For
+each mutant, the cases whose scripts name its law run until one fails: first the cases that have
+caught other mutants of the same law or header, then the quickest ones, for half a minute. If none
+fails, the coefficient is doubled, and the files of unit tests that name its law run, chosen in the
+same way, but beginning with the file for its header (ABOUT). If these pass, the cases run again
+with the doubled coefficient; if one then fails, the change is reduced step by step. For mutants
+that are still not caught, further files that name the law run, for a quarter of an hour in total. A
+case or test that does not end decides nothing: the next ones run, until two have not ended in a
+pass. A mutant with such cases that is not caught in any pass is listed separately. Guards and
+placeholders (guards.py) are only changed slightly. Results are stored next to the build as they are
+found, and the next call continues from there. When a header has changed, its coefficients are tried
+again. All are tried again when a file of this folder, or the name of a case or of a file of unit
+tests, has changed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from tests.mutation import mutants
 
 FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
-RESULTS = FOLDER / "results.json"  # of mutants that need not be tried again
+RESULTS = FOLDER / "results.json"  # mutants that need not be tried again
 FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # others are called like the role
 OPTIONAL = (
     "bridge",
@@ -50,17 +50,17 @@ OPTIONAL = (
     "twisting",
     "bond",
     "attraction",
-)  # roles that a contact can do without
+)  # roles that a contact need not have
 CHANGE = 0.05
-SECONDS = 30.0  # of the cases to which a mutant goes, and of the files of unit tests
-LAST_PASS = 900.0  # of the further files of unit tests, for all that is left then together
+SECONDS = 30.0  # seconds for the cases that a mutant runs, and for the files of unit tests
+LAST_PASS = 900.0  # seconds for further files of unit tests, for all remaining mutants together
 TOO_LONG = 600.0  # seconds after which a case of tier smoke, or a file of unit tests, does not end
-SLOWER = 2.0  # ours: a machine that has more to do takes so many times as long
+SLOWER = 2.0  # on a busy machine, cases and tests may take this many times as long
 NEVER_ENDS = "does not end"
-HANGS = 2  # after so many a pass asks no more, as each costs its limit of time
+HANGS = 2  # a pass ends after this many, since each costs its time limit
 NO_TESTS = 5  # exit status of pytest
 KILLED = re.compile(r"timeout: .* had not finished after [\d.]+ s|subprocess\.TimeoutExpired: ")
-LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on what 0.05 leaves green
+LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on mutants that a change of 0.05 does not reveal
 UNIT_TESTS = (
     "tests/laws",
     "tests/shapes",
@@ -80,7 +80,7 @@ UNIT_TESTS = (
     "tests/styles/test_heat.py",
     "tests/styles/test_dissipation.py",
 )
-# by header, the file of unit tests that is about what it does; it comes first
+# by header: the file of unit tests for it, which runs first
 ABOUT = {
     "friction/csds.h": "tests/styles/test_ledger.py",
     "friction/dsds.h": "tests/styles/test_ledger.py",
@@ -105,7 +105,7 @@ left then goes, doubled, to more of the files of unit tests that name the law, a
 
 
 def survey(tier: str) -> dict[str, dict[str, Any]]:
-    """Return for each green case the laws that its scripts name, and the seconds it takes."""
+    """Return for each passing case the laws that its scripts name, and its duration in seconds."""
 
     def passes(case: validation.Case) -> bool:
         with tempfile.TemporaryDirectory() as folder:
@@ -130,7 +130,7 @@ def unit_tests() -> list[str]:
 
 
 def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, dict[str, Any]]:
-    """Return for each name that passes without a mutant the laws it uses, and its seconds."""
+    """Return for each name that passes without a mutant the laws that it uses, and its seconds."""
     found = {}
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
@@ -150,7 +150,7 @@ def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, di
 def kept_survey(
     name: str, rules: str, make: Callable[[], dict[str, dict[str, Any]]]
 ) -> dict[str, dict[str, Any]]:
-    """Return a survey stored next to the build; make it if there is none with these rules."""
+    """Return the stored survey; make it if there is none with these rules."""
     file = FOLDER / f"survey-{name}.json"
     kept = json.loads(file.read_text()) if file.is_file() else {}
     if kept.get("rules") != rules:
@@ -160,9 +160,9 @@ def kept_survey(
 
 
 def may_run(mutant: mutants.Mutant, laws_named: Iterable[str]) -> bool:
-    """Whether a case whose scripts name these laws, as "role name", may run what is changed."""
+    """Return whether a case whose scripts name these laws ("role name") may run the mutant."""
     if mutant.laws:
-        # what is written of willett/simple holds for willett/simple/film
+        # entries for willett/simple also apply to willett/simple/film
         families = tuple(f"{law}/" for law in mutant.laws)
         names = [text.split()[1] for text in laws_named]
         return any(name in mutant.laws or name.startswith(families) for name in names)
@@ -179,9 +179,9 @@ def concerned(
     found: dict[str, dict[str, Any]],
     seconds: float = SECONDS,
 ) -> list[str]:
-    """Return the cases, or files of tests, that a mutant may turn red, in the order to try them.
+    """Return the cases or files of tests that may catch a mutant, in the order to try them.
 
-    They are as many as these seconds allow, but at least one.
+    They are as many as fit into these seconds, but at least one.
     """
     header = mutant.place.partition(":")[0]
     caught = Counter(
@@ -202,9 +202,9 @@ def concerned(
 
 
 def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str) -> str:
-    """Return the first case that turns red, and its quantity; nothing if all stay green.
+    """Return the first case that fails, and the quantity; nothing if all pass.
 
-    Where none turns red, it is the first that does not end.
+    If none fails, return the first that does not end.
     """
     known = {case.name: case for case in validation.discover()}
     hung: list[str] = []
@@ -213,7 +213,7 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
         for name in names:
             with tempfile.TemporaryDirectory() as folder:
                 result = validation.run_case(known[name], Path(folder), tier=tier, timeout=TOO_LONG)
-            # the verdict on an error is the last one, and no quantity
+            # the verdict about an error is the last one, and is not a quantity
             judged = result.verdicts[:-1] if result.error else result.verdicts
             red = [verdict.quantity for verdict in judged if not verdict.passed]
             if result.passed:
@@ -229,9 +229,9 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
 
 
 def noted(row: dict[str, Any], kind: str, text: str, change: float) -> dict[str, Any]:
-    """Return the row with what turned red, as an entry of this kind.
+    """Return the row with the name of what failed, as an entry of this kind.
 
-    What does not end is an entry of its own, which holds until something turns red.
+    A case that does not end has an entry of its own, which is valid until something fails.
     """
     endless = row.get("endless", "")
     if text.endswith(NEVER_ENDS):
@@ -242,7 +242,7 @@ def noted(row: dict[str, Any], kind: str, text: str, change: float) -> dict[str,
 def by_a_little(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str, change: float = CHANGE
 ) -> dict[str, Any]:
-    """Return the mutant's row, with the case that catches it, if any does."""
+    """Return the mutant's row with the case that catches it, if any."""
     caught = first_red(mutant, names, change, tier)
     return noted(row, "caught", caught, change) | {"change": change, "cases": len(names)}
 
@@ -250,7 +250,7 @@ def by_a_little(
 def from_which(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str
 ) -> dict[str, Any]:
-    """Return it with the smallest change that the case catching the largest one still notices."""
+    """Return the row with the smallest change that the case catching the largest one notices."""
     row = by_a_little(mutant, row, names, tier, LARGER[-1])
     for change in reversed(LARGER[:-1]):
         if not row["caught"]:
@@ -265,14 +265,14 @@ def from_which(
 def first_unit_test(
     mutant: mutants.Mutant | None, files: list[str], limit: float | None = None
 ) -> str:
-    """Return the first test of these files that turns red with a mutant doubled, or without any.
+    """Return the first test of these files that fails with the mutant doubled, or without a mutant.
 
-    Where none turns red, it is the first that does not end, or the first file that takes longer
-    than the limit, in seconds.
+    If none fails, return the first test that does not end, or the first file that takes longer than
+    the limit in seconds.
     """
     hung: list[str] = []
     for file in files:
-        # once more without a test that does not end: the others of its file may turn red
+        # once more without the test that does not end: other tests of the file may fail
         while len(hung) < HANGS and (test := _unit_test(mutant, file, hung, limit)):
             if not test.endswith(NEVER_ENDS):
                 return test
@@ -283,10 +283,10 @@ def first_unit_test(
 def _unit_test(
     mutant: mutants.Mutant | None, file: str, hung: list[str], limit: float | None
 ) -> str:
-    """Return the first test of a file that turns red or does not end, but for those that hung."""
+    """Return the first test of a file that fails or does not end, except for known ones."""
     changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + LARGER[-1]!r}"} if mutant else {}
-    # what runs on several ranks shows no more of a law, and takes long; with a test, others whose
-    # names begin like its own are deselected
+    # tests on several ranks show no more about a law, and take long; deselecting a test also
+    # deselects others whose names begin with its name
     chosen = ["-m", "not slow and not long", "-k", "not ranks"]
     chosen += [f"--deselect={text.removesuffix(f' {NEVER_ENDS}')}" for text in hung]
     command = [sys.executable, "-m", "pytest", "-x", "-q", *chosen, file]
@@ -310,10 +310,10 @@ def _unit_test(
 
 
 def time_limit(among: dict[str, dict[str, Any]], jobs: int) -> float:
-    """Return the seconds after which none of these files, surveyed alone, is still at work.
+    """Return the seconds after which each of these files counts as not ending.
 
-    Of several jobs at once each may be as many times slower, and SLOWER times that on a machine
-    that does other things as well.
+    With several jobs at once, each may take as many times longer, and SLOWER times longer on a
+    machine with other work.
     """
     longest = max((about["seconds"] for about in among.values()), default=0.0)
     return max(TOO_LONG, SLOWER * jobs * longest)
@@ -322,7 +322,7 @@ def time_limit(among: dict[str, dict[str, Any]], jobs: int) -> float:
 def by_unit_test(
     mutant: mutants.Mutant, row: dict[str, Any], files: list[str], limit: float
 ) -> dict[str, Any]:
-    """Return it with the unit test that catches the mutant doubled, if any does."""
+    """Return the row with the unit test that catches the doubled mutant, if any."""
     tried = row.get("files", [])
     new = [file for file in files if file not in tried]
     caught = first_unit_test(mutant, new, limit)
@@ -330,7 +330,7 @@ def by_unit_test(
 
 
 def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
-    """Return the page: what is caught, what needs more, what nobody catches; of all known.
+    """Return the page: which mutants are caught, which need a larger change, which are not caught.
 
     `names` are the cases that were run.
     """
@@ -404,7 +404,8 @@ def _row(*cells: str) -> str:
 
 
 def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
-    """Return the mutants by their places; of equal numbers in a line, all but the first count."""
+    """Return the mutants by their places; of equal numbers in a line, all except the first count.
+    """
     found: dict[str, mutants.Mutant] = {}
     for mutant in everyone:
         key, times = mutant.place, 1
@@ -426,9 +427,9 @@ def digests() -> dict[str, str]:
 
 
 def rules_of_today() -> str:
-    """Return a hash of what decides on a mutant besides its header.
+    """Return a hash of everything except the header that affects the result of a mutant.
 
-    That is this folder, and which cases and files of unit tests there are.
+    This is this folder, and the names of cases and of files of unit tests.
     """
     here = sorted((mutants.ROOT / "tests" / "mutation").glob("*.py"))
     names = [case.name for case in validation.discover()] + unit_tests()
@@ -437,9 +438,9 @@ def rules_of_today() -> str:
 
 
 def kept_results(present: dict[str, str], rules: str, results: Path) -> dict[str, dict[str, Any]]:
-    """Return what these rules have found for headers that are as at `present`, by their hashes.
+    """Return results that these rules have found for unchanged headers, by their hashes.
 
-    A result on a parameter holds while all headers of its role are the same.
+    A result for a parameter is valid while all headers of its role are unchanged.
     """
     kept = json.loads(results.read_text()) if results.is_file() else {}
     if kept.get("rules") != rules:
@@ -477,7 +478,7 @@ def main() -> None:
         for key, mutant in everyone.items()
         if fnmatch.fnmatch(key, options.only) and ("/" in mutant.name or not options.parameters)
     ]
-    # of what was built, whatever is edited meanwhile
+    # hash of what was built, even if files are edited meanwhile
     headers, rules = digests(), rules_of_today()
     found = kept_results(headers, rules, RESULTS)
     surveyed = kept_survey(options.tier, rules, lambda: survey(options.tier))

@@ -1,6 +1,5 @@
-"""Numbers of the laws that a change of which no user could feel: guards, placeholders and limits.
-
-Each is named by a piece of the line in which it stands, and a test finds every piece in its header.
+"""Numbers in the laws whose change no user would notice: guards, placeholders and limits. Each is
+identified by a part of its line, and a test finds every part in its header.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ SEARCH = "start, step or limit of a search that ends at the same place"
 PLACEHOLDER = "stands where no value is needed"
 UNREAD = "of what only laws of damping read that refuse this normal law"
 
-# by header, a piece of the line: why
+# by header: a part of the line, and the reason
 GUARDS = {
     "bond/beam.h": {
         "constexpr double BROKEN": "only its sign matters",
@@ -58,9 +57,9 @@ GUARDS = {
 
 
 def reason(place: str, line: str) -> str:
-    """Return why a number needs no case to notice a change; empty if it needs one.
+    """Return why no case needs to notice a change of a number; empty if one must.
 
-    `place` begins with its header, `line` is the line of the header in which it stands.
+    `place` begins with its header, `line` is its line in the header.
     """
     for piece, why in GUARDS.get(place.partition(":")[0], {}).items():
         if piece in line:

@@ -21,14 +21,14 @@ ROOT = Path(__file__).parents[2]
 COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "cmake", "inputs")
 COPIED += ("lammps_plugins", "pysuite", "validation")
 FOLDERS = ("normal", "damping", "tangential", "friction", "rolling", "twisting", "capillary")
-FOLDERS += ("heat", "bond", "attraction", "stages")  # of stages each is what all laws share
+FOLDERS += ("heat", "bond", "attraction", "stages")  # for stages: the code that all laws share
 ROUNDING = 1e-8  # smaller numbers and their inverses guard against rounding, and 0 is 0
 VARIABLE = "GRANULAR_PLUS_MUTANT"  # "NAME FACTOR"
-SEEN = "GRANULAR_PLUS_MUTANTS_SEEN"  # a file to which the laws that a script names are written
+SEEN = "GRANULAR_PLUS_MUTANTS_SEEN"  # a file that lists the laws named in a script
 
 NUMBER = re.compile(r"(?<![\w.])\d+\.\d*(?:[eE][-+]?\d+)?(?![\w.])")
-# what holds no coefficient: comments, texts, tables of parameters with their bounds, and limits
-# that are there for rounding only
+# text without coefficients: comments, strings, tables of parameters with their bounds, and limits
+# that only concern rounding
 LIMITS = r"RESTING|NO_KINK|SMALLEST|LEAST|LARGEST|LOWEST\w*|HIGHEST\w*|UNBOUNDED"
 APART = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"[^\"\n]*\"|static_assert[^;]*;"
@@ -65,7 +65,7 @@ inline const bool known = [] {
 #endif
 """
 
-# after bounds have been checked, so that no mutant is refused
+# after the check of bounds, so that no mutant is refused
 PARSED = "  return Parser(words, wall, following).parse();\n"
 CHANGED = """\
   Choices found = Parser(words, wall, following).parse();
