@@ -58,8 +58,7 @@ def kernel_name(lanes: Lanes, number: int, template: str = "contact") -> str:
 def run(
     device: Device, lanes: Lanes, number: int, program: Program, repeated: int
 ) -> tuple[bool, float]:
-    """Return whether results are bitwise identical to a clone's, and the least seconds per contact.
-    """
+    """Return whether results are bitwise identical to a clone's, and seconds per contact."""
     given, history = lanes.contacts(number, DRAWN)
     expected = lanes.evaluate(number, CLONE, given, history)[:2]
     given, before = (np.tile(table, repeated) for table in (given, history))

@@ -12,8 +12,7 @@ from tests.device.nvrtc import Program
 
 
 def must(result: tuple[Any, ...]) -> Any:
-    """Call a function; return its outputs other than the status. Raises RuntimeError if it failed.
-    """
+    """Call a function; return its outputs without the status. Raises RuntimeError."""
     status, *values = result
     if status:
         raise RuntimeError(f"{type(status).__name__}: {status.name}")
@@ -63,8 +62,7 @@ class Device:
         return [must(driver.cuModuleGetFunction(module, name.encode())) for name in program.names]
 
     def launch(self, kernel: Any, threads: int, *arguments: Any, block: int = 128) -> float:
-        """Run a kernel with this number of threads; return seconds. Arguments are values of ctypes.
-        """
+        """Run a kernel with so many threads; return seconds. Arguments are ctypes values."""
         addresses = (ctypes.c_void_p * len(arguments))(*map(ctypes.addressof, arguments))
         begin, end = (must(driver.cuEventCreate(0)) for _ in range(2))
         must(driver.cuEventRecord(begin, 0))

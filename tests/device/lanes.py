@@ -1,5 +1,4 @@
-"""The library that `make device` builds: contacts with each combination of laws that it contains.
-"""
+"""The library that `make device` builds, with contacts for each of its combinations of laws."""
 
 from __future__ import annotations
 

@@ -77,8 +77,7 @@ class Author:
                 self.commands.append((OFTEN.get(table, SELDOM), write))
 
     def line(self) -> str:
-        """Return a command. Two of three are damaged; of those with a mesh file, every second one.
-        """
+        """Return a command. Two of three are damaged, or every second one with a mesh file."""
         weights = [weight for weight, _ in self.commands]
         write = self.random.choices([write for _, write in self.commands], weights)[0]
         words = write()

@@ -77,8 +77,7 @@ def pulled(approach, displacement, **other):
 
 
 def straight(points, count=40):
-    """Return a path along straight lines through points (n, ...); it starts with two equal entries.
-    """
+    """Return a path of straight lines through points (n, ...); its first two entries are equal."""
     points = np.asarray(points, dtype=float)
     part = np.linspace(0, 1, count + 1)[1:].reshape(-1, *[1] * (points.ndim - 1))
     parts = [a + part * (b - a) for a, b in zip(points, points[1:])]  # noqa: B905, RUF007
@@ -284,8 +283,7 @@ def test_normal_force_that_outruns_the_shear_stops_the_slip():
 
 
 def test_normal_force_that_falls_lets_the_edge_slip():
-    """Unloading the sphere at fixed shear: T remains on the first loading curve of the present N.
-    """
+    """Unloading the sphere at fixed shear: T stays on first loading for the present N."""
     approach = straight([DEEPEST, DEEPEST, 0.3 * DEEPEST], 50)
     w = straight([0.0, 0.5 * SLIDES, 0.5 * SLIDES], 50)
     expected = oblique_force(approach, w)

@@ -63,8 +63,7 @@ UNITS_OF_STEP = {
 
 
 def has_units_of_lammps(text: str) -> bool:
-    """Return whether dsds reproduces a law of LAMMPS that uses a pressure or a length as a number.
-    """
+    """Return whether dsds reproduces a LAMMPS law that treats a pressure or length as a number."""
     words = text.split()
     if words[0] == "bridge" or words[words.index("slider") + 1] != "dsds":
         return False

@@ -1,5 +1,4 @@
-"""Every lane loop is vectorised according to GCC's report, for any compiler that builds the laws.
-"""
+"""According to GCC's report, every lane loop is vectorised, whichever compiler builds the laws."""
 
 from __future__ import annotations
 

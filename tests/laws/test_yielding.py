@@ -64,8 +64,7 @@ def along(
 
 
 def restitution(text: str, speed: float, radius: float = 0.5) -> float:
-    """Return the restitution of an impact with effective mass 1, from the energy lost in and out.
-    """
+    """Return the restitution for effective mass 1, from the energy lost on the way in and out."""
 
     def energy(overlap: float) -> float:
         _, held, lost = along(text, overlap, radius=radius)
@@ -174,8 +173,7 @@ def test_energy_and_losses_are_the_work_done_along_any_path(text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_contact_that_has_not_moved_has_not_changed(text):
-    """A run that continues from a restart file evaluates forces once more, with identical results.
-    """
+    """A run continued from a restart file evaluates forces once more, with the same results."""
     model = laws.ContactModel(f"{text} {FRICTIONLESS}")
     history = None
     for overlap in random_paths(2_000, 30, seed=2):

@@ -404,8 +404,7 @@ def _row(*cells: str) -> str:
 
 
 def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
-    """Return the mutants by their places; of equal numbers in a line, all except the first count.
-    """
+    """Return the mutants by their places; equal numbers in a line are counted after the first."""
     found: dict[str, mutants.Mutant] = {}
     for mutant in everyone:
         key, times = mutant.place, 1

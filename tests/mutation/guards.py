@@ -1,5 +1,6 @@
-"""Numbers in the laws whose change no user would notice: guards, placeholders and limits. Each is
-identified by a part of its line, and a test finds every part in its header.
+"""Numbers in the laws whose change no user would notice: guards, placeholders and limits.
+
+Each is identified by a part of its line, and a test finds every part in its header.
 """
 
 from __future__ import annotations
