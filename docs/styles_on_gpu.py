@@ -47,6 +47,7 @@ OF_COMPUTES = {"pair_setup_callback": "ii"}
 # styles that the plan of the run style (offload/step_plan.cpp) handles by name
 KNOWN = {
     "freeze": "",
+    "granular/film": "without `supply`",
     "gravity": "without variables",
     "nve/sphere": "without `update dipole`",
     "nve/sphere/plus": "without `update dipole`",
@@ -65,12 +66,12 @@ OTHERWISE = {
     ),
     # the commands of these have no number of steps
     **dict.fromkeys(
-        ("granular/film", "temp/berendsen", "temp/csld", "temp/csvr", "wall/flow"),
+        ("temp/berendsen", "temp/csld", "temp/csvr", "wall/flow"),
         "`end_of_step` in every step",
     ),
 }
-COMPUTES_APART = {"granular/dissipation", "granular/liquid"}  # see the head of the page
-OURS = {"granular/ledger"}
+COMPUTES_APART = {"granular/dissipation"}  # see the head of the page
+OURS = {"granular/ledger", "granular/liquid"}
 
 # removed styles; LAMMPS keeps the names to report that
 GONE = {
@@ -123,7 +124,6 @@ The same holds for a dynamic group (`group ID dynamic ID every N`).
 |---|---|---|
 | {tallied} | at its own steps | pair styles tally each pair in these steps |
 | `granular/dissipation` | at its own steps; refused with `sums` | `sums` adds up in every step |
-| `granular/liquid` | refused | needs films |
 | all others | at its own steps | not computed until output or a fix needs the values |
 
 The others are

@@ -32,7 +32,7 @@ struct CompiledStages {
             Law<RollingLaws, ROLLING>, Law<TwistingLaws, TWISTING>, Law<CapillaryLaws, BRIDGE>>;
   using Chosen = std::conditional_t<ATTRACTS, Attracted<Plain>, Plain>;
   static constexpr bool attracts = ATTRACTS, reaches = reaches_across<Chosen>,
-                        parts = ATTRACTS || Chosen::Bridge::pulls;
+                        parts = ATTRACTS || Chosen::Bridge::pulls, films = Chosen::Bridge::from_films;
   STAGE double gap(const ModelConstants &model, double radius_i, double radius_j) const
   {
     return acting_gap<Chosen>(model, radius_i, radius_j);

@@ -25,7 +25,7 @@ struct FlatMesh;
 struct ContactStages {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;
-  bool attracts;
+  bool attracts, films;
   std::string on_card;    // see stages_on_card
 };
 
@@ -56,6 +56,7 @@ struct StepPlan {
     ModelConstants model;
     std::shared_ptr<const FlatMesh> mesh;    // of SimpleSurface::MESH
     steps::MeshRoom room;                    // available room; `contacts` is the number of sides of the surface
+    double film;                             // thickness of its film
   };
   // after the forces of pairs, in this order
   struct Action {
@@ -65,12 +66,20 @@ struct StepPlan {
     int wall;                  // number in `walls`
   };
 
+  // at the end of a step: evaporation of films and, if it dries them, of bridges
+  struct Evaporation {
+    int group;
+    double depth;    // of the layer that is lost
+    bool dries_bridges;
+  };
+
   double timestep = 0.0;
   steps::Movement movement{};
   std::vector<Pairs> pairs;
   std::optional<Lists> lists;    // none: the owner of the grains builds them
   std::vector<Wall> walls;
   std::vector<Action> actions;
+  std::vector<Evaporation> evaporation;
   int observables = 0;    // with a ledger: largest number of observables that stages fill
 };
 
@@ -96,6 +105,11 @@ struct RememberedContacts {
   std::vector<double> load;
   // of a wall under a load
   std::optional<LoadedWall> loaded;
+  // With liquid from films, on the way back: volume that a wall took from bridges minus what it gave; of pairs, volume lost to
+  // each evaporation; largest volume for which the law of bridges was not fitted, see capillary::Films
+  double taken = 0.0;
+  std::vector<double> evaporated;
+  double outside_fit = 0.0;
 };
 
 // Arrays of the owner of the grains; vectors are rows of three.
@@ -104,6 +118,7 @@ struct GrainArrays {
   const double *radius, *mass, *packed_mass;
   const int *mask, *type;
   const std::int64_t *tag;
+  double *film = nullptr;    // if there is liquid from films
 };
 
 // The neighbour lists that the engine has built since it was given the state.
@@ -160,8 +175,13 @@ inline std::string stages_on_card(const PairGroup &group, int values, bool obser
 
 inline ContactStages contact_stages(const PairGroup &group, int values, bool observes, bool of_mesh = false)
 {
-  return {group.touching,     group.separated, group.ending,
-          group.breaking_gap, group.attracts,  stages_on_card(group, values, observes, of_mesh)};
+  return {group.touching,
+          group.separated,
+          group.ending,
+          group.breaking_gap,
+          group.attracts,
+          group.film,
+          stages_on_card(group, values, observes, of_mesh)};
 }
 
 }    // namespace granular_plus

@@ -5,6 +5,7 @@
 
 #include "algorithms.h"
 #include "cuda_executor.h"
+#include "films_on.h"
 #include "grain_engine.h"
 #include "list_maker_on.h"
 #include "load_on.h"
@@ -20,7 +21,7 @@ namespace granular_plus {
 struct StagesByPointer {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;
-  bool reaches, attracts, parts, observes;
+  bool reaches, attracts, parts, films, observes;
   const char *on_card;
   double gap(const ModelConstants &model, double radius_i, double radius_j) const
   {
@@ -49,6 +50,20 @@ template <> struct NameOnCard<steps::UnlessEnded<steps::MeetWall<StagesByPointer
   static std::string of(const steps::UnlessEnded<steps::MeetWall<StagesByPointer>> &one)
   {
     return with_stages("MeetWall", one.kernel.contacts.stages);
+  }
+};
+
+template <> struct NameOnCard<steps::UnlessEnded<steps::DryBridges<StagesByPointer>>> {
+  static std::string of(const steps::UnlessEnded<steps::DryBridges<StagesByPointer>> &one)
+  {
+    return with_stages("DryBridges", one.kernel.pairs.stages);
+  }
+};
+
+template <> struct NameOnCard<steps::UnlessEnded<steps::DryBridgesAtWall<StagesByPointer>>> {
+  static std::string of(const steps::UnlessEnded<steps::DryBridgesAtWall<StagesByPointer>> &one)
+  {
+    return with_stages("DryBridgesAtWall", one.kernel.wall.contacts.stages);
   }
 };
 
@@ -101,6 +116,10 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     begin_observing(remembered, list.pairs());
     for (std::size_t w = 0; w < walls.size(); ++w) begin_observing(walls[w], contacts_of(w));
     for (std::size_t w = 0; w < walls.size(); ++w) begin_wall(w, of_walls[w]);
+    has_films = from.film != nullptr;
+    if (!has_films) return;
+    films.begin(executor, from.film, owned, plan.evaporation.size(), walls.size());
+    films.begin_list(executor, list.pairs());
   }
 
   int steps(int most, int with_lists) override
@@ -152,8 +171,9 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     of_walls.resize(walls.size());
     for (std::size_t w = 0; w < walls.size(); ++w) get(of_walls[w], walls[w]);
     for (std::size_t w = 0; w < walls.size(); ++w) get_load(of_walls[w], w);
+    if (has_films) get_liquid(to, of_pairs, of_walls);
     if (plan.observables == 0) return;
-    sum_up(remembered, list.pairs(), list.counts_all_pairs_once() ? nullptr : list.listed().shift, observed);
+    sum_up(remembered, list.pairs(), halves(), observed);
     of_pairs.observed = observed;
     for (std::size_t w = 0; w < walls.size(); ++w) {
       of_walls[w].observed.assign(plan.observables, 0.0);
@@ -180,6 +200,8 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   std::vector<std::optional<LoadOn<Executor>>> loads;    // of walls under a load
   int lacks = 0;                                         // see Progress
   std::vector<double> observed;                          // for a ledger: values of pairs in earlier lists
+  bool has_films = false;
+  FilmsOn<Executor> films;
 
   int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
   // Walls at rest have one pose. For moving walls, the kernels get the poses of some steps after those completed, and
@@ -218,6 +240,15 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
                       steps::SumOfObservable{walls[w].load.data() + static_cast<std::size_t>(k) * count, nullptr}));
   }
 
+  // which pairs count as halves, see SumOfObservable
+  const int *halves() const { return list.counts_all_pairs_once() ? nullptr : list.listed().shift; }
+  void get_liquid(const GrainArrays &to, RememberedContacts &of_pairs, std::vector<RememberedContacts> &of_walls)
+  {
+    films.get_films(executor, to.film, owned);
+    films.end_list(executor, list.pairs(), halves());
+    films.get_sums(executor, of_pairs, of_walls);
+  }
+
   bool some_act_across_gaps() const
   {
     return std::any_of(plan.pairs.begin(), plan.pairs.end(),
@@ -233,6 +264,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
             stages.breaking_gap != nullptr,
             stages.attracts,
             stages.separated.count > 0,
+            stages.films,
             plan.observables > 0,
             stages.on_card.c_str()};
   }
@@ -283,10 +315,12 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   {
     for_each(owned, steps::FirstHalfStep{plan.movement, grains});
     if (new_list > 0) {
-      if (plan.observables > 0) sum_up(remembered, list.pairs(), list.listed().shift, observed);
+      if (plan.observables > 0) sum_up(remembered, list.pairs(), halves(), observed);
+      if (has_films) films.end_list(executor, list.pairs(), halves());
       std::swap(remembered, before);
       list.make(plan, grains, new_list, values, before, remembered);
       begin_observing(remembered, list.pairs());
+      if (has_films) films.begin_list(executor, list.pairs());
     }
     const int pairs = list.pairs();
     forces.provide(executor, steps::FORCES * static_cast<std::size_t>(pairs));
@@ -298,29 +332,77 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
       knows_groups = true;
       phases = phase.data();
     }
-    for (std::size_t g = 0; g < plan.pairs.size(); ++g) {
-      const StepPlan::Pairs &group = plan.pairs[g];
-      for_each(list.group_end(g) - list.group_begin(g),
-               steps::EvaluatePairs<StagesByPointer>{list.group_begin(g),
-                                                     plan.timestep,
-                                                     list.listed().i,
-                                                     list.listed().j,
-                                                     list.listed().shift,
-                                                     {period[0], period[1], period[2]},
-                                                     grains,
-                                                     rows,
-                                                     forces.data(),
-                                                     phases,
-                                                     observations(remembered, pairs),
-                                                     group.model,
-                                                     stages_of(group)});
-    }
     const steps::PairsOfGrains pairs_of_grains{list.first_entry(), list.entries(), static_cast<int>(plan.pairs.size()),
                                                group_ends.data(), phases};
+    if (has_films) move_liquid(grains, rows, pairs_of_grains);
+    for (std::size_t g = 0; g < plan.pairs.size(); ++g)
+      for_each(list.group_end(g) - list.group_begin(g), pairs_of_group(g, grains, rows, phases));
     for_each(owned, steps::SumForces{pairs_of_grains, forces.data(), grains});
     for (const StepPlan::Action &action : plan.actions) act(action, grains);
     for_each(owned, steps::SecondHalfStep{plan.movement, grains, budgets()});
+    for (std::size_t f = 0; f < plan.evaporation.size(); ++f) dry(f, grains, rows, phases);
     for_each(1, steps::EndStep{progress.data()});
+  }
+
+  steps::EvaluatePairs<StagesByPointer> pairs_of_group(std::size_t g, const steps::Grains &grains,
+                                                       const steps::Rows &rows, int *phases) const
+  {
+    const StepPlan::Pairs &group = plan.pairs[g];
+    return {list.group_begin(g),
+            plan.timestep,
+            list.listed().i,
+            list.listed().j,
+            list.listed().shift,
+            {period[0], period[1], period[2]},
+            grains,
+            rows,
+            forces.data(),
+            phases,
+            group.stages.films ? films.bridges(progress.data()).bridge : nullptr,
+            observations(remembered, static_cast<int>(rows.contacts)),
+            group.model,
+            stages_of(group)};
+  }
+
+  void move_liquid(const steps::Grains &grains, const steps::Rows &rows, const steps::PairsOfGrains &pairs_of_grains)
+  {
+    std::vector<typename FilmsOn<Executor>::Group> groups;
+    const steps::TouchOfImages touch{!list.counts_all_pairs_once(), position.data(), {period[0], period[1], period[2]}};
+    for (std::size_t g = 0; g < plan.pairs.size(); ++g) {
+      const ModelConstants &model = plan.pairs[g].model;
+      if (plan.pairs[g].stages.films)
+        groups.push_back({list.group_end(g) - list.group_begin(g),
+                          {list.group_begin(g),
+                           list.listed().i,
+                           list.listed().j,
+                           list.listed().shift,
+                           {period[0], period[1], period[2]},
+                           grains,
+                           rows,
+                           model.film,
+                           model.bridge_history,
+                           touch,
+                           films.bridges(progress.data())}});
+    }
+    films.move(groups, owned, pairs_of_grains, [this](int n, const auto &kernel) { for_each(n, kernel); });
+  }
+
+  // the evaporation number f, at the end of a step
+  void dry(std::size_t f, const steps::Grains &grains, const steps::Rows &rows, int *phases)
+  {
+    const auto &[group, depth, dries_bridges] = plan.evaporation[f];
+    const steps::Evaporation evaporation{group, depth};
+    double *lost = films.lost_by_grains(f);
+    for_each(owned, steps::DryFilms{evaporation, mask.data(), radius.data(), films.films(), lost});
+    if (!dries_bridges) return;
+    for (std::size_t g = 0; g < plan.pairs.size(); ++g)
+      if (plan.pairs[g].stages.films)
+        for_each(list.group_end(g) - list.group_begin(g),
+                 steps::DryBridges<StagesByPointer>{evaporation, films.lost_by_pairs(f),
+                                                    pairs_of_group(g, grains, rows, phases)});
+    for (std::size_t w = 0; w < walls.size(); ++w)
+      if (plan.walls[w].stages.films)
+        for_each(owned, steps::DryBridgesAtWall<StagesByPointer>{evaporation, lost, {contacts_with(w, grains)}});
   }
 
   void act(const StepPlan::Action &action, const steps::Grains &grains)
@@ -334,33 +416,39 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     }
   }
 
-  void meet(int w, const steps::Grains &grains)
+  steps::ContactsWithWall<StagesByPointer> contacts_with(std::size_t w, const steps::Grains &grains) const
   {
     const StepPlan::Wall &wall = plan.walls[w];
     const StoredContacts<Executor> &of_wall = walls[w];
     const steps::Rows rows{contacts_of(w), wall.values, of_wall.history.data(), of_wall.alive.data()};
-    const steps::Poses poses{of_wall.poses.data(), wall.surface.frame.moves, poses_from, progress.data()};
-    const steps::ContactsWithWall<StagesByPointer> contacts{wall.group,
-                                                            owned,
-                                                            wall.springs_turn,
-                                                            plan.timestep,
-                                                            wall.surface,
-                                                            poses,
-                                                            grains,
-                                                            rows,
-                                                            of_wall.beside.data(),
-                                                            {rows.contacts, of_wall.load.data()},
-                                                            observations(of_wall, rows.contacts),
-                                                            wall.model,
-                                                            stages_of(wall)};
-    if (loads[w]) for_each(1, loads[w]->move(of_wall.poses.data(), poses_from, progress.data()));
+    return {wall.group,
+            owned,
+            wall.springs_turn,
+            plan.timestep,
+            wall.surface,
+            {of_wall.poses.data(), wall.surface.frame.moves, poses_from, progress.data()},
+            grains,
+            rows,
+            of_wall.beside.data(),
+            {rows.contacts, of_wall.load.data()},
+            wall.stages.films ? films.at_wall(w, wall.film) : steps::LiquidAtWall{},
+            observations(of_wall, rows.contacts),
+            wall.model,
+            stages_of(wall)};
+  }
+
+  void meet(int w, const steps::Grains &grains)
+  {
+    const StepPlan::Wall &wall = plan.walls[w];
+    const auto contacts = contacts_with(w, grains);
+    if (loads[w]) for_each(1, loads[w]->move(walls[w].poses.data(), poses_from, progress.data()));
     if (wall.mesh)
       meet_mesh(w, contacts);
     else
       for_each(owned, steps::MeetWall<StagesByPointer>{contacts});
     if (!loads[w]) return;
-    loads[w]->bear(executor, {owned, wall.surface.sides, wall.mesh != nullptr, rows.alive}, contacts.loads, poses,
-                   [this](int n, const auto &kernel) { for_each(n, kernel); });
+    loads[w]->bear(executor, {owned, wall.surface.sides, wall.mesh != nullptr, contacts.rows.alive}, contacts.loads,
+                   contacts.poses, [this](int n, const auto &kernel) { for_each(n, kernel); });
   }
 
   void meet_mesh(int w, const steps::ContactsWithWall<StagesByPointer> &contacts)

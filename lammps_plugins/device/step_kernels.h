@@ -179,6 +179,17 @@ LANE void remember(const Rows &rows, int values, int contact, const Batch &batch
   rows.alive[contact] = 1;
 }
 
+// What becomes of the bridge of a pair whose liquid comes from films.
+enum Bridge { NO_BRIDGE, BRIDGE_LASTS, BRIDGE_FORMS, BRIDGE_RUPTURES };    // BRIDGE_LASTS: across a gap
+
+// A contact, which may be new, gets a bridge of this volume; place: of the volume in the history.
+LANE void begin_wet(const Rows &rows, int contact, int place, double volume, int alive_if_new)
+{
+  for (int h = 0; !rows.alive[contact] && h < rows.values; ++h) rows.history[h * rows.contacts + contact] = 0.0;
+  if (!rows.alive[contact]) rows.alive[contact] = alive_if_new;
+  rows.history[place * rows.contacts + contact] = volume;
+}
+
 // For a ledger: losses and energies of each contact, summed over steps; observable k of contact c is at
 // [k * contacts + c].
 struct Observations {
@@ -217,7 +228,8 @@ enum Phase { AT_TOUCH, ACROSS_GAP, PHASES };
 // `part` with the same arguments, for those apart, if `parts` is true: they then pass other stages; with a ledger, if
 // `bool observe() const` returns true, `end`, for contacts that have ended; and `int values(const Rows &) const`, the number of
 // history values that they use. Contacts persist up to `gap`, which may be > 0 if `reaches` is true; with `attracts` pairs act
-// within it whether or not they have touched, and have no history across it.
+// within it whether or not they have touched, and have no history across it. If bridges take their liquid from films, `bridge`
+// decides up to where contacts persist.
 template <class Stages> struct EvaluatePairs {
   int begin;    // the first of them
   double timestep;
@@ -226,7 +238,8 @@ template <class Stages> struct EvaluatePairs {
   Grains grains;
   Rows rows;
   double *forces;
-  int *phase;    // null where all act at touch only
+  int *phase;           // null where all act at touch only
+  const int *bridge;    // of each pair, see Bridge; null unless bridges take their liquid from films
   Observations observations;
   ModelConstants model;
   Stages stages;
@@ -234,12 +247,12 @@ template <class Stages> struct EvaluatePairs {
   STAGE void operator()(int k) const
   {
     const int p = begin + k, a = i[p], b = j[p];
-    const Vector separation = vector_of(grains.position + 3 * a) - shifted(grains.position + 3 * b, shift[p], period);
+    const Vector separation = this->separation(p);
     const double touch = grains.radius[a] + grains.radius[b];
     const double squared = separation.x * separation.x + separation.y * separation.y + separation.z * separation.z;
     double *force = forces + FORCES * static_cast<long>(p);
     const bool was_there = rows.alive[p] != 0, touches = squared < touch * touch;
-    const bool acts = touches || (stages.reaches && (was_there || stages.attracts) && is_within_gap(a, b, squared));
+    const bool acts = touches || (stages.reaches && (was_there || stages.attracts) && is_within_gap(p, squared));
     const bool is_apart = acts && !touches && stages.parts, goes_on = acts && !(is_apart && stages.attracts);
     if (phase) phase[p] = is_apart ? ACROSS_GAP : AT_TOUCH;
     Batch batch;
@@ -268,10 +281,14 @@ template <class Stages> struct EvaluatePairs {
     }
   }
 
- private:
-  STAGE bool is_within_gap(int a, int b, double squared) const
+  STAGE Vector separation(int p) const
   {
-    const double radius_i = grains.radius[a], radius_j = grains.radius[b];
+    return vector_of(grains.position + 3 * i[p]) - shifted(grains.position + 3 * j[p], shift[p], period);
+  }
+  STAGE bool is_within_gap(int p, double squared) const
+  {
+    if (bridge) return bridge[p] == BRIDGE_LASTS;
+    const double radius_i = grains.radius[i[p]], radius_j = grains.radius[j[p]];
     const double cutoff = radius_i + radius_j + stages.gap(model, radius_i, radius_j);
     return squared < cutoff * cutoff;
   }

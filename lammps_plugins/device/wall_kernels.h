@@ -5,6 +5,7 @@
 #ifndef GRANULAR_PLUS_WALL_KERNELS_H
 #define GRANULAR_PLUS_WALL_KERNELS_H
 
+#include "../core/laws/capillary/film.h"
 #include "simple_surface.h"
 #include "step_kernels.h"
 
@@ -88,6 +89,14 @@ struct WallLoads {
   }
 };
 
+// Liquid at a wall whose bridges take it from films, see WallLiquid. Arrays by grain, sums over steps.
+struct LiquidAtWall {
+  double *film;
+  double thickness;       // of the wall's own film
+  double *taken;          // by the wall, minus what it gave
+  double *outside_fit;    // largest so far, see capillary::Films
+};
+
 // point of a wall near a grain
 struct PointOfWall {
   Vector separation{0.0, 0.0, 0.0};    // from the point to the grain's centre
@@ -96,6 +105,30 @@ struct PointOfWall {
   double gradient = 1.0;    // of the overlap along the normal
   Vector belt{0.0, 0.0, 0.0};
 };
+
+STAGE bool find_point(const SimpleSurface &surface, const WallPose &pose, const double *x, int side, PointOfWall &point)
+{
+  const WallFrame &frame = surface.frame;
+  if (surface.kind == SimpleSurface::PLANES) {
+    const int d = surface.dimension;
+    double above = x[d] - (surface.position[side] + pose.displacement[d]);
+    if (frame.turns) {
+      const Vector in_body = to_body(frame, x, pose);
+      above = (d == 0 ? in_body.x : d == 1 ? in_body.y : in_body.z) - surface.position[side];
+    }
+    point.distance = length(above);
+    point.separation = from_body(frame, {d == 0 ? above : 0.0, d == 1 ? above : 0.0, d == 2 ? above : 0.0}, pose);
+    return true;
+  }
+  const Vector place = to_body(frame, x, pose);
+  const double from_axis = std::sqrt(place.x * place.x + place.y * place.y);
+  const double gap = surface.radius - from_axis;
+  if (from_axis == 0.0) return false;
+  point.distance = length(gap);
+  point.curvature = gap > 0.0 ? -2.0 * surface.radius : 2.0 * surface.radius;
+  point.separation = from_body(frame, {-gap / from_axis * place.x, -gap / from_axis * place.y, 0.0}, pose);
+  return true;
+}
 
 // The contacts of a wall, each with a row. If normals vary over the surface, springs turn with them, as in
 // WallContacts::find_turn.
@@ -110,6 +143,7 @@ template <class Stages> struct ContactsWithWall {
   Rows rows;
   double *beside;
   WallLoads loads;
+  LiquidAtWall liquid;
   Observations observations;
   ModelConstants model;
   Stages stages;
@@ -137,7 +171,13 @@ template <class Stages> struct ContactsWithWall {
   STAGE bool is_within_gap(int a, int contact, const PointOfWall &point) const
   {
     if (!stages.reaches || !(rows.alive[contact] || stages.attracts)) return false;
+    if (stages.films) return is_within_bridge(a, contact, point);
     return point.distance < grains.radius[a] + stages.gap(model, grains.radius[a], point.curvature);
+  }
+
+  STAGE bool find_point(int a, int side, PointOfWall &point) const
+  {
+    return steps::find_point(surface, poses.now(), grains.position + 3 * a, side, point);
   }
 
   // ends a contact; if its point is gone only the energy of its springs is known
@@ -161,19 +201,29 @@ template <class Stages> struct ContactsWithWall {
     rows.alive[contact] = 0;
   }
 
- private:
-  STAGE void act(Batch &batch, int a, int contact, const PointOfWall &point, const double *place, bool remembers) const
+  // liquid of its bridge
+  STAGE double volume(int contact) const
   {
-    if (stages.observe()) observations.add(contact, batch);
-    if (remembers) remember(rows, stages.values(rows), contact, batch);
-    for (int d = 0; d < 3; ++d) {
-      grains.force[3 * a + d] += batch.force[d][0];
-      grains.torque[3 * a + d] += batch.torque_i[d][0];
-    }
-    loads.add(contact, batch, place, point.belt, poses.now(), poses.next());
-    const bool seen = springs_turn && remembers;
-    for (int d = 0; seen && d < 3; ++d) beside[d * rows.contacts + contact] = batch.normal[d][0];
-    if (seen) beside[3 * rows.contacts + contact] = point.distance;
+    return rows.alive[contact] ? rows.history[model.bridge_history * rows.contacts + contact] : 0.0;
+  }
+  STAGE void form_bridge(int a, int contact, const PointOfWall &point, double offered) const
+  {
+    const FilmConstants &films = model.film;
+    const double radius = grains.radius[a];
+    double from_grain = offered, from_wall = films.share * liquid.thickness * 4.0 * PI * radius * radius;
+    const double sum = capillary::Films::share_out(films, radius, point.curvature, from_grain, from_wall);
+    if (!(sum > 0.0)) return;
+    liquid.film[a] = larger(0.0, liquid.film[a] - from_grain);
+    liquid.taken[a] -= from_wall;
+    begin_wet(rows, contact, model.bridge_history, sum, WITHOUT_NORMAL);
+    liquid.outside_fit[a] = larger(liquid.outside_fit[a], capillary::Films::outside_fit(radius, point.curvature, sum));
+  }
+  // half for the film of the grain, half for the wall
+  STAGE void return_liquid(int a, int contact) const
+  {
+    const double half = 0.5 * volume(contact);
+    liquid.film[a] += half;
+    liquid.taken[a] += half;
   }
 
   STAGE void fill(Batch &batch, int a, int contact, const PointOfWall &point, double *place) const
@@ -182,8 +232,7 @@ template <class Stages> struct ContactsWithWall {
     batch.timestep = timestep;
     write(place, vector_of(grains.position + 3 * a) - point.separation);
     const WallPose &pose = poses.now();
-    const Vector of_wall = velocity_at(place, pose),
-                 velocity = vector_of(grains.velocity + 3 * a) - of_wall - point.belt;
+    const Vector velocity = velocity_from(a, point, place);
     batch.separation[0][0] = point.separation.x;
     batch.separation[1][0] = point.separation.y;
     batch.separation[2][0] = point.separation.z;
@@ -205,10 +254,47 @@ template <class Stages> struct ContactsWithWall {
     recall(rows, stages.values(rows), contact, batch);
   }
 
+ private:
+  static constexpr int WITHOUT_NORMAL = -1;    // alive, but not yet in the last evaluation
+
+  // of a grain, relative to a point of the wall
+  STAGE Vector velocity_from(int a, const PointOfWall &point, const double *place) const
+  {
+    return vector_of(grains.velocity + 3 * a) - velocity_at(place, poses.now()) - point.belt;
+  }
+
+  STAGE bool is_within_bridge(int a, int contact, const PointOfWall &point) const
+  {
+    const double held = volume(contact), radius = grains.radius[a];
+    if (!(held > 0.0)) return false;
+    double parting = 0.0, place[3];
+    if (model.film.quickening > 0.0) {
+      write(place, vector_of(grains.position + 3 * a) - point.separation);
+      const Vector velocity = velocity_from(a, point, place);
+      parting = 0.0 + velocity.x * point.separation.x / point.distance +
+          velocity.y * point.separation.y / point.distance + velocity.z * point.separation.z / point.distance;
+    }
+    return point.distance < radius + capillary::Films::rupture_gap(model.film, radius, point.curvature, held, parting);
+  }
+
+  STAGE void act(Batch &batch, int a, int contact, const PointOfWall &point, const double *place, bool remembers) const
+  {
+    if (stages.observe()) observations.add(contact, batch);
+    if (remembers) remember(rows, stages.values(rows), contact, batch);
+    for (int d = 0; d < 3; ++d) {
+      grains.force[3 * a + d] += batch.force[d][0];
+      grains.torque[3 * a + d] += batch.torque_i[d][0];
+    }
+    loads.add(contact, batch, place, point.belt, poses.now(), poses.next());
+    const bool seen = springs_turn && remembers;
+    for (int d = 0; seen && d < 3; ++d) beside[d * rows.contacts + contact] = batch.normal[d][0];
+    if (seen) beside[3 * rows.contacts + contact] = point.distance;
+  }
+
   STAGE void turn(Batch &batch, int contact, const PointOfWall &point) const
   {
     for (int d = 0; d < 3; ++d) batch.turning_velocity[d][0] = 0.0;
-    if (!springs_turn || !rows.alive[contact] || !(point.distance > 0.0)) return;
+    if (!springs_turn || !(rows.alive[contact] > 0) || !(point.distance > 0.0)) return;
     const double distance = point.distance,
                  normal[3] = {point.separation.x / distance, point.separation.y / distance,
                               point.separation.z / distance};
@@ -229,22 +315,51 @@ template <class Stages> struct MeetWall {
   {
     const int sides = contacts.surface.sides;
     if (!(contacts.grains.mask[a] & contacts.group)) {
-      for (int side = 0; side < sides; ++side) contacts.forget(side * contacts.owned + a);
+      for (int side = 0; side < sides; ++side) {
+        if (contacts.stages.films) contacts.return_liquid(a, side * contacts.owned + a);
+        contacts.forget(side * contacts.owned + a);
+      }
       return;
     }
+    if (contacts.stages.films) move_liquid(a);
     for (int side = 0; side < sides; ++side) meet(a, side, AT_TOUCH);
     for (int side = 0; contacts.stages.parts && side < sides; ++side) meet(a, side, ACROSS_GAP);
   }
 
  private:
+  STAGE bool is_touched(int a, const PointOfWall &point) const { return point.distance < contacts.grains.radius[a]; }
+
+  // bridges form, which share the film of the grain, then others rupture
+  STAGE void move_liquid(int a) const
+  {
+    const int sides = contacts.surface.sides;
+    PointOfWall point;
+    const auto forms = [&](int side) {
+      return contacts.find_point(a, side, point) && is_touched(a, point) &&
+          contacts.volume(side * contacts.owned + a) == 0.0;
+    };
+    int forming = 0;
+    for (int side = 0; side < sides; ++side) forming += forms(side);
+    const double offered =
+        forming > 0 ? contacts.liquid.film[a] * smaller(contacts.model.film.share, 1.0 / forming) : 0.0;
+    for (int side = 0; forming > 0 && side < sides; ++side)
+      if (forms(side)) contacts.form_bridge(a, side * contacts.owned + a, point, offered);
+    for (int side = 0; side < sides; ++side) {
+      const int contact = side * contacts.owned + a;
+      if (!(contacts.volume(contact) > 0.0)) continue;
+      const bool acts =
+          contacts.find_point(a, side, point) && (is_touched(a, point) || contacts.is_within_gap(a, contact, point));
+      if (!acts) contacts.return_liquid(a, contact);
+    }
+  }
+
   // Does what belongs to this phase.
   STAGE void meet(int a, int side, Phase phase) const
   {
     const int contact = side * contacts.owned + a;
     const bool was_there = contacts.rows.alive[contact] != 0;
     PointOfWall point;
-    const bool has_point = find_point(a, side, point),
-               touches = has_point && point.distance < contacts.grains.radius[a],
+    const bool has_point = contacts.find_point(a, side, point), touches = has_point && is_touched(a, point),
                acts = touches || (has_point && contacts.is_within_gap(a, contact, point)),
                is_apart = acts && !touches && contacts.stages.parts;
     if (phase == ACROSS_GAP) {
@@ -258,33 +373,6 @@ template <class Stages> struct MeetWall {
     } else if (contacts.stages.attracts) {
       contacts.loads.end(contact);    // of the step before, where there is attraction only
     }
-  }
-
-  STAGE bool find_point(int a, int side, PointOfWall &point) const
-  {
-    const SimpleSurface &surface = contacts.surface;
-    const WallFrame &frame = surface.frame;
-    const WallPose &pose = contacts.poses.now();
-    const double *x = contacts.grains.position + 3 * a;
-    if (surface.kind == SimpleSurface::PLANES) {
-      const int d = surface.dimension;
-      double above = x[d] - (surface.position[side] + pose.displacement[d]);
-      if (frame.turns) {
-        const Vector in_body = to_body(frame, x, pose);
-        above = (d == 0 ? in_body.x : d == 1 ? in_body.y : in_body.z) - surface.position[side];
-      }
-      point.distance = length(above);
-      point.separation = from_body(frame, {d == 0 ? above : 0.0, d == 1 ? above : 0.0, d == 2 ? above : 0.0}, pose);
-      return true;
-    }
-    const Vector place = to_body(frame, x, pose);
-    const double from_axis = std::sqrt(place.x * place.x + place.y * place.y);
-    const double gap = surface.radius - from_axis;
-    if (from_axis == 0.0) return false;
-    point.distance = length(gap);
-    point.curvature = gap > 0.0 ? -2.0 * surface.radius : 2.0 * surface.radius;
-    point.separation = from_body(frame, {-gap / from_axis * place.x, -gap / from_axis * place.y, 0.0}, pose);
-    return true;
   }
 };
 

@@ -11,6 +11,7 @@
 #include "comm.h"
 #include "domain.h"
 #include "error.h"
+#include "modify.h"
 #include "region.h"
 #include "update.h"
 
@@ -69,6 +70,19 @@ void FixGranularFilm::init()
   if (!region_id.empty() && !domain->get_region_by_id(region_id))
     error->all(FLERR, "fix {} granular/film: there is no region {}", id, region_id);
   pair = liquid_pair(lmp);
+}
+
+std::vector<FixGranularFilm *> FixGranularFilm::that_dry(const LAMMPS *lmp)
+{
+  std::vector<FixGranularFilm *> fixes;
+  for (Fix *fix : lmp->modify->get_fix_list())
+    if (auto *film = dynamic_cast<FixGranularFilm *>(fix); film && film->rate > 0.0) fixes.push_back(film);
+  return fixes;
+}
+
+granular_plus::StepPlan::Evaporation FixGranularFilm::evaporation() const
+{
+  return {groupbit, rate * update->dt, dries_bridges};
 }
 
 void FixGranularFilm::end_of_step()

@@ -9,9 +9,11 @@ FixStyle(granular/film,FixGranularFilm);
 
 #include "fix.h"
 
+#include "../device/grain_engine.h"
 #include "../glue/options.h"
 
 #include <string>
+#include <vector>
 
 namespace LAMMPS_NS {
 
@@ -27,6 +29,13 @@ class FixGranularFilm : public Fix {
   void write_restart(FILE *) override;
   void restart(char *) override;
 
+  // those that dry films, in the order in which they act
+  static std::vector<FixGranularFilm *> that_dry(const LAMMPS *);
+  bool sprays() const { return supply > 0.0; }
+  granular_plus::StepPlan::Evaporation evaporation() const;
+  // after an engine has computed steps, with the volume that has evaporated in them
+  void count_evaporated(double volume);
+
  private:
   double rate = 0.0;    // of evaporation, volume per area and time
   bool dries_bridges = false;
@@ -40,7 +49,6 @@ class FixGranularFilm : public Fix {
   static const Options<FixGranularFilm> OPTIONS;
   void dry_films(double *film);
   void dry_bridges();
-  void count_evaporated(double volume);
   void spray(double *film);
 };
 

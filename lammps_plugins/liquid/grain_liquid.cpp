@@ -240,6 +240,8 @@ void GrainLiquid::find_slow(Pairs &pairs, Group &group)
     if (pairs.ended) found.ended[found.ended_count++] = p;
     return false;
   });
+  // a grain gets liquid back in the order of its pairs, as on a GPU
+  std::sort(found.ruptured, found.ruptured + found.ruptured_count);
 }
 
 void GrainLiquid::rupture(Pairs &pairs, const Group &group)
@@ -334,6 +336,12 @@ double GrainLiquid::dry_bridge(const Group &group, Pairs &pairs, int p, double d
     dried_out += share;
   pairs.cutoff_squared[p] = reach * reach;
   return share * (volume - left);
+}
+
+void GrainLiquid::take_over(double outside_fit)
+{
+  largest_outside_fit = std::max(largest_outside_fit, outside_fit);
+  if (outside_fit > 0.0) here |= OUTSIDE;
 }
 
 void GrainLiquid::for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const

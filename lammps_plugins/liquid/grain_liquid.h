@@ -56,6 +56,9 @@ class GrainLiquid : protected Pointers {
                      granular_plus::EnergyLedger *ledger,
                      const std::function<void(int i, int j, double energy)> &lose) const;
 
+  // after an engine has computed steps: the largest volume, over the cube of Derjaguin's radius, for which the law was not fitted
+  void take_over(double outside_fit);
+
   void for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const;
   // in films of this rank's grains, and with the bridges that belong to this rank
   double in_films() const;

@@ -2,8 +2,10 @@
 
 #include "step_plan.h"
 
+#include "../glue/films.h"
 #include "../glue/surroundings.h"
 #include "../grains/grain_history.h"
+#include "../liquid/fix_granular_film.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -91,6 +93,9 @@ void HandOver::take_back()
   comm->forward_comm();
   take_back_contacts();
   for (std::size_t w = 0; w < walls.size(); ++w) walls[w].take_back(of_walls[w]);
+  pair->contacts.liquid.take_over(of_pairs.outside_fit);
+  const auto drying = FixGranularFilm::that_dry(lmp);
+  for (std::size_t f = 0; f < of_pairs.evaporated.size(); ++f) drying[f]->count_evaporated(of_pairs.evaporated[f]);
 }
 
 std::optional<int> HandOver::begin_again()
@@ -109,8 +114,8 @@ std::optional<int> HandOver::begin_again()
   }
   lent = false;
   list_of = -1;
-  const auto arrays = arrays_of_vectors();
-  for (std::size_t k = 0; k < poisoned.size(); ++k) std::copy(poisoned[k].begin(), poisoned[k].end(), arrays[k]);
+  const auto arrays = changing_arrays();
+  for (std::size_t k = 0; k < poisoned.size(); ++k) std::copy(poisoned[k].begin(), poisoned[k].end(), arrays[k].values);
   const int undone = static_cast<int>(update->ntimestep - lent_in);
   update->ntimestep = lent_in;
   neighbor->ago -= undone;
@@ -169,21 +174,31 @@ GrainArrays HandOver::arrays() const
 {
   return {atom->x[0],      atom->v[0],   atom->omega[0], atom->f[0],
           atom->torque[0], atom->radius, atom->rmass,    pair->contacts.particles().packed_mass,
-          atom->mask,      atom->type,   tags.data()};
+          atom->mask,      atom->type,   tags.data(),    moves_liquid() ? films_of(lmp) : nullptr};
 }
 
-std::vector<double *> HandOver::arrays_of_vectors() const
+bool HandOver::moves_liquid() const
 {
-  return {atom->x[0], atom->v[0], atom->omega[0], atom->f[0], atom->torque[0]};
+  return pair->contacts.liquid.any() || !plan.evaporation.empty() ||
+      std::any_of(plan.walls.begin(), plan.walls.end(), [](const StepPlan::Wall &wall) { return wall.stages.films; });
+}
+
+std::vector<HandOver::Changing> HandOver::changing_arrays() const
+{
+  const std::size_t grains = atom->nlocal;
+  std::vector<Changing> arrays;
+  for (double *vectors : {atom->x[0], atom->v[0], atom->omega[0], atom->f[0], atom->torque[0]})
+    arrays.push_back({vectors, 3 * grains});
+  if (moves_liquid()) arrays.push_back({films_of(lmp), grains});
+  return arrays;
 }
 
 void HandOver::poison()
 {
-  const int values = 3 * atom->nlocal;
   poisoned.clear();
-  for (double *array : arrays_of_vectors()) {
-    poisoned.emplace_back(array, array + values);
-    std::fill_n(array, values, std::numeric_limits<double>::quiet_NaN());
+  for (const auto &[values, count] : changing_arrays()) {
+    poisoned.emplace_back(values, values + count);
+    std::fill_n(values, count, std::numeric_limits<double>::quiet_NaN());
   }
 }
 

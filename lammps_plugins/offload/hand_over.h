@@ -62,7 +62,13 @@ class HandOver : protected Pointers {
   granular_plus::GrainArrays arrays() const;
   void poison();
   std::vector<std::vector<double>> poisoned;    // the original values
-  std::vector<double *> arrays_of_vectors() const;
+  // of the grains, changed by the engine
+  struct Changing {
+    double *values;
+    std::size_t count;
+  };
+  std::vector<Changing> changing_arrays() const;
+  bool moves_liquid() const;
 };
 
 }    // namespace LAMMPS_NS

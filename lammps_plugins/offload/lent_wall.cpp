@@ -22,6 +22,7 @@ LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
   for (int a = 0; surface->kind == SimpleSurface::CYLINDER && a < atom.nlocal; ++a)
     if (atom.radius[a] >= 2.0 * surface->radius) obstacle = "a grain that does not fit into the cylinder";
   const PairGroup &group = touching.pair_group;
+  if (touching.liquid.thickness.varies()) obstacle = "a wall whose film is a variable";
   if (is_mesh && group.breaking_gap) obstacle = "a mesh that acts across a gap";
   // whose order of sums depends on all contacts together
   if (group.separated.count > 0 && fix.under_load()) obstacle = "a wall under a load that acts across a gap";
@@ -34,7 +35,8 @@ LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
           contact_stages(group, values, touching.layout.has_ledger, is_mesh),
           group.constants,
           is_mesh ? fix.triangles() : nullptr,
-          {}};
+          {},
+          touching.liquid.thickness.number};
   observables = touching.layout.has_ledger ? touching.layout.observables : 0;
 }
 
@@ -106,6 +108,7 @@ void LentWall::take_back(const RememberedContacts &lent) const
       if (!links.holds(a, link)) links.drop(link);
   }
   fix->touching().take_over(lent.observed);
+  fix->touching().liquid.take_over(lent.taken, lent.outside_fit);
   if (fix->present_step() == lent_in) return;
   if (lent.loaded) fix->go_on_from(*lent.loaded);
   if (lent.loaded) fix->pose_at(fix->present_step());

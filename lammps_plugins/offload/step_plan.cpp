@@ -3,6 +3,7 @@
 #include "../energy/dissipation_receiver.h"
 #include "../glue/gravity.h"
 #include "../glue/surroundings.h"
+#include "../liquid/fix_granular_film.h"
 #include "../motion/fix_nve_sphere_plus.h"
 
 #include "atom.h"
@@ -35,6 +36,9 @@ bool moves_spheres(LAMMPS *lmp, Fix *fix)
   return !strcmp(fix->style, "nve/sphere") && !lmp->atom->mu_flag;
 }
 
+// It changes films at the end of every step, which the engine does.
+const FixGranularFilm *film_fix(const Fix *fix) { return dynamic_cast<const FixGranularFilm *>(fix); }
+
 bool watches_contacts(const Fix *fix) { return !strcmp(fix->style, "GRANULAR_PLUS/HISTORY"); }
 
 // Whether a fix acts at its own steps only. A dynamic group's fix has an empty mask, but LAMMPS calls it anyway. The
@@ -42,7 +46,7 @@ bool watches_contacts(const Fix *fix) { return !strcmp(fix->style, "GRANULAR_PLU
 bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
 {
   return !strcmp(fix->style, "GROUP") ||
-      (lmp->modify->get_fix_mask(fix) & FixConst::END_OF_STEP && !watches_contacts(fix));
+      (lmp->modify->get_fix_mask(fix) & FixConst::END_OF_STEP && !watches_contacts(fix) && !film_fix(fix));
 }
 
 std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall> &walls)
@@ -163,10 +167,12 @@ std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<LentW
   plan.movement.timestep = lmp->update->dt;
   for (Fix *fix : lmp->modify->get_fix_list()) {
     if (fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) return named(fix) + " changes the box";
+    if (const auto *film = film_fix(fix); film && film->sprays()) return named(fix) + ": liquid supplied in a region";
     if (acts_at_own_steps(lmp, fix) && fix->nevery == 1) return named(fix) + IN_EVERY;
     if (!(lmp->modify->get_fix_mask(fix) & IN_EVERY_STEP)) continue;
     if (std::string obstacle = add_fix(lmp, fix, plan, walls); !obstacle.empty()) return obstacle;
   }
+  for (const FixGranularFilm *film : FixGranularFilm::that_dry(lmp)) plan.evaporation.push_back(film->evaporation());
   if (std::string obstacle = of_list(lmp); !obstacle.empty()) return obstacle;
   plan.lists = plan_lists(lmp);
   return "";

@@ -199,7 +199,6 @@ void WallContacts::evaluate()
 std::string WallContacts::beyond_forces() const
 {
   if (pair_group.passes_heat) return "heat";
-  if (liquid.any) return "bridges from films";
   if (shapes.any()) return "grains with a shape";
   if (!rigid_bodies.empty()) return "rigid bodies";
   if (softens) return "a normal law that adapts to a prescribed collision time";

@@ -154,6 +154,12 @@ void WallLiquid::book_dried(std::size_t first, int count, const std::function<vo
   }
 }
 
+void WallLiquid::take_over(double taken, double outside_fit)
+{
+  ledger.liquid_taken += taken;
+  largest_outside_fit = std::max(largest_outside_fit, outside_fit);
+}
+
 void WallLiquid::for_each_bridge(const std::function<void(int grain, double volume)> &see) const
 {
   for (int i = 0; any && i < atom->nlocal; ++i)

@@ -58,6 +58,9 @@ class WallLiquid : protected Pointers {
   // Called at the end of a step, see GrainLiquid::dry_bridges; a bridge of a grain in the group loses the full amount.
   double dry(double depth, int groupbit, bool keeps_ledger, const std::function<void(int grain, double energy)> &lose);
 
+  // after an engine has computed steps: what the wall took in them, and the largest volume for which the law was not fitted
+  void take_over(double taken, double outside_fit);
+
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const;
 
   // Ends all bridges and gives the wall its half: for links, or for links packed in a restart file; value: index of the

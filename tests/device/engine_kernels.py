@@ -21,6 +21,7 @@ from tests.device.nvrtc import compile_program, library, version
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 SOURCE = """#include "device/compiled_stages.h"
+#include "device/film_kernels.h"
 #include "device/kernels_of_algorithms.h"
 #include "device/list_kernels.h"
 #include "device/load_kernels.h"
@@ -30,13 +31,15 @@ SOURCE = """#include "device/compiled_stages.h"
 STEPS = "granular_plus::steps::"
 UNLESS = f"{STEPS}UnlessEnded"
 OF_LOADS = ("MoveUnderLoad", "CountTouching", "ListTouching", "SumLoads", "BearLoad")
+OF_FILMS = ("FindBridges", "CountBridges", "ShareLiquid", "MoveLiquid", "DryFilms")
 PLAIN = (
     *(STEPS + name for name in ("FirstHalfStep", "SecondHalfStep", "SumForces")),
     *(STEPS + name for name in ("AddGravity", "Freeze")),
     *(STEPS + name for name in ("WatchBudgets", "EndStep", "FindPatches")),
-    *(STEPS + name for name in OF_LOADS),
+    *(STEPS + name for name in (*OF_LOADS, *OF_FILMS)),
 )
 OF_LISTS = (
+    STEPS + "NoBridges",
     STEPS + "ListAnew",
     *(STEPS + name for name in ("WrapIntoBox", "SetBudgets", "CountImages", "PlacePoints")),
     *(STEPS + name for name in ("CellOf", "FirstOfKey", "CountPartners", "FillRows")),
@@ -54,10 +57,10 @@ OF_LEDGER = (
     f"granular_plus::algorithms::Part<granular_plus::Sum, {STEPS}SumOfObservable>",
 )
 OBSERVABLES = 16  # argument that laws without bridges pass
-WITH_BRIDGES, WITH_ATTRACTION = 22, 27
+WITH_BRIDGES, WITH_FILMS, WITH_ATTRACTION = 22, 25, 27
 # values that a ledger remembers of a contact, of rolling, of twisting and of bridges; more parts
-REMEMBERED = (7, 4, 2, 3)
-OTHER_PARTS = 3
+REMEMBERED = (7, 4, 2, 3, 0, 3, 0)  # and of shapes, of collisions and of bonds
+DRYING = ("DryBridges", ""), ("DryBridgesAtWall", " at a wall")
 ROLES = ("normal", "tangential", "slider", "rolling", "twisting", "bridge")
 
 
@@ -79,6 +82,11 @@ class Model(NamedTuple):
         return " ".join([*names, *["van_der_waals"] * self.attracts])
 
     @property
+    def from_films(self) -> bool:
+        """Return whether bridges take their liquid from films."""
+        return self.bridge.endswith("film")
+
+    @property
     def ends_at_touch(self) -> bool:
         """Return whether a mesh supports it."""
         return self.bridge == "none" and not self.attracts
@@ -91,6 +99,7 @@ MODELS = (
     Model("luding", "linear_history", "truncate", "sds", "sds"),
     Model("hertz/material", "mindlin", attracts=True),
     Model("hertz/material", "mindlin", bridge="willett"),
+    Model("hertz/material", "mindlin", bridge="willett/film"),
 )
 
 
@@ -112,12 +121,14 @@ def stages(model: Model, *, at_wall: int, ledger: bool = False) -> str:
     numbers += [first[role] for role in ROLES if role != "slider"]
     remembered: list[int] = []
     parts = [True, *(name != "none" for name in (model.rolling, model.twisting, model.bridge))]
+    parts += [False, model.from_films, False]
     for size, kept in zip(REMEMBERED, parts, strict=True):
         remembered += [values if kept else -1] * ledger
         values += size * kept * ledger
     observed = WITH_BRIDGES if model.bridge != "none" else OBSERVABLES
+    observed = WITH_FILMS if model.from_films else observed
     observed = (WITH_ATTRACTION if model.attracts else observed) * ledger
-    numbers += [values, at_wall, observed, *remembered, *[-1] * OTHER_PARTS * ledger]
+    numbers += [values, at_wall, observed, *remembered]
     return f"{STEPS}CompiledStages<{', '.join(map(str, numbers))}>"
 
 
@@ -134,6 +145,9 @@ def kernels() -> Iterator[tuple[str, str]]:
             for at_wall, (kernel, where) in enumerate(kinds[: 2 + model.ends_at_touch]):
                 of_contacts = stages(model, at_wall=at_wall, ledger=ledger)
                 yield f"{title}{where}", f"{UNLESS}<{STEPS}{kernel}<{of_contacts}>>"
+            for at_wall, (kernel, where) in enumerate(DRYING * model.from_films):
+                of_contacts = stages(model, at_wall=at_wall, ledger=ledger)
+                yield f"{title} dries{where}", f"{UNLESS}<{STEPS}{kernel}<{of_contacts}>>"
 
 
 def measure(architecture: str) -> Iterator[dict[str, object]]:

@@ -37,6 +37,8 @@ velocity all create 4 123 loop geom
 timestep 4e-4
 pair_style granular/plus ledger {{ledger}}
 pair_coeff * * {HERTZ}
+fix films all property/atom d_film ghost yes
+set group all d_film 1e-2
 compute spin all erotate/sphere
 compute bins all chunk/atom bin/1d z lower 1.0
 variable heavier atom 1+step/2000
@@ -49,7 +51,7 @@ fix floor all wall/granular/plus {HERTZ} zplane 0 15.5
 run_style {{style}}
 thermo 300
 run {STEPS}
-write_dump all custom end id radius x y z vx vy vz omegax fx fy fz modify sort id format float %.17g
+write_dump all custom end id radius x y z vx vy vz omegax fx fy fz d_film modify sort id format float %.17g
 """
 INTEGRATE = "fix move all nve/sphere"
 
@@ -119,6 +121,7 @@ REFUSED = {
     "wall/region": "box harmonic 1 1 0.1",
 }
 ON_GPU = {
+    "granular/film": "rate 1e-4 bridges yes",
     "freeze": "",
     "gravity": "1 vector 1 0 0",
     "nve/sphere": "",

@@ -431,11 +431,6 @@ OBSTACLES = {
         "compute more all granular/dissipation sums total",
         "compute more (style granular/dissipation), which sums up",
     ),
-    "a film": (
-        "fix film all property/atom d_film ghost yes\n"
-        + f"pair_coeff 1 1 {HERTZ} bridge willett 1 20 film",
-        "bridges from films",
-    ),
     "actm": (
         "pair_coeff 1 1 actm 0.02 0.5 NULL 0.3 tangential mindlin NULL 1 0.5",
         "a normal law that adapts to a prescribed collision time",

@@ -34,7 +34,7 @@ struct CapillaryLaw {
     double largest_angle, smallest_volume, largest_volume;
   };
   static constexpr FitRange fitted{50.0, 1.0e-3, 0.1};
-  static double derjaguin_radius(double radius_i, double radius_j) { return 2.0 / (1.0 / radius_i + 1.0 / radius_j); }
+  LANE double derjaguin_radius(double radius_i, double radius_j) { return 2.0 / (1.0 / radius_i + 1.0 / radius_j); }
 
   // rupture distance (1 + theta/2)(V^(1/3) + V^(2/3)/(10 R))
   struct Rupture {

@@ -15,19 +15,19 @@ struct Films {
   static constexpr double LEAST = 1.0e-6;    // default of the smallest volume, over the cube of Derjaguin's radius
 
   // radius_j < 0: a concave wall around i
-  static double largest_volume(const FilmConstants &c, double radius_i, double radius_j)
+  LANE double largest_volume(const FilmConstants &c, double radius_i, double radius_j)
   {
     const double radius = radius_j > 0.0 ? smaller(radius_i, radius_j) : radius_i;
     return c.limit > 0.0 ? c.limit : LARGEST * radius * radius * radius;
   }
-  static double least_volume(const FilmConstants &c, double radius_i, double radius_j)
+  LANE double least_volume(const FilmConstants &c, double radius_i, double radius_j)
   {
     const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j);
     return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
   }
   // Decides how much of the liquid offered by two films goes into a bridge: both offers are scaled down equally to the
   // largest volume. Returns their sum, or 0 if they do not suffice and no bridge forms.
-  static double share_out(const FilmConstants &c, double radius_i, double radius_j, double &from_i, double &from_j)
+  LANE double share_out(const FilmConstants &c, double radius_i, double radius_j, double &from_i, double &from_j)
   {
     const double volume = from_i + from_j, largest = largest_volume(c, radius_i, radius_j);
     if (!(volume > 0.0) || volume < least_volume(c, radius_i, radius_j)) return 0.0;
@@ -37,7 +37,7 @@ struct Films {
     return largest;
   }
   // volume over the cube of Derjaguin's radius if the pull was not fitted to such bridges, else 0
-  static double outside_fit(double radius_i, double radius_j, double volume)
+  LANE double outside_fit(double radius_i, double radius_j, double volume)
   {
     const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j),
                  ratio = volume / (radius * radius * radius);
@@ -51,19 +51,19 @@ struct Films {
     return rupture.stretch + rupture.thinning / radius;
   }
   // for surfaces that separate at this speed
-  static double rupture_gap(const FilmConstants &c, double radius_i, double radius_j, double volume, double away)
+  LANE double rupture_gap(const FilmConstants &c, double radius_i, double radius_j, double volume, double away)
   {
     const double lengthening =
         c.quickening > 0.0 ? smaller(c.longest, 1.0 + c.quickening * std::sqrt(larger(0.0, away))) : 1.0;
-    return rupture_distance(c, std::cbrt(volume), CapillaryLaw::derjaguin_radius(radius_i, radius_j)) * lengthening;
+    return rupture_distance(c, cube_root(volume), CapillaryLaw::derjaguin_radius(radius_i, radius_j)) * lengthening;
   }
   // for any speed
-  static double breaking_gap(const FilmConstants &c, double radius_i, double radius_j, double volume)
+  LANE double breaking_gap(const FilmConstants &c, double radius_i, double radius_j, double volume)
   {
     return rupture_gap(c, radius_i, radius_j, volume, UNBOUNDED);
   }
   // drying area of a bridge: side of the cylinder of volume V between the spheres, of height H = sqrt(S^2 + 2V/(pi R))
-  static double surface(double radius_i, double radius_j, double volume, double gap)
+  LANE double surface(double radius_i, double radius_j, double volume, double gap)
   {
     const double height =
         std::sqrt(gap * gap + 2.0 * volume / (PI * CapillaryLaw::derjaguin_radius(radius_i, radius_j)));
