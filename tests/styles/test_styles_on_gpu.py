@@ -51,7 +51,8 @@ fix floor all wall/granular/plus {HERTZ} zplane 0 15.5
 run_style {{style}}
 thermo 300
 run {STEPS}
-write_dump all custom end id radius x y z vx vy vz omegax fx fy fz d_film modify sort id format float %.17g
+write_dump all custom end id radius x y z vx vy vz omegax fx fy fz d_film &
+modify sort id format float %.17g
 """
 INTEGRATE = "fix move all nve/sphere"
 
