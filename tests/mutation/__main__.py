@@ -404,7 +404,7 @@ def _row(*cells: str) -> str:
 
 
 def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
-    """Return the mutants by their places; equal numbers in a line are counted after the first."""
+    """Return the mutants by their places, with a count for repeated numbers in a line."""
     found: dict[str, mutants.Mutant] = {}
     for mutant in everyone:
         key, times = mutant.place, 1

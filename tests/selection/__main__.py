@@ -1,4 +1,4 @@
-"""Plant mutants of the laws: does the selection of a push catch what the full product catches?
+"""Plant mutants of the laws: does the selection for a push catch what the full product catches?
 
     make selection      20 mutants; the page is docs/results/selection.md
 
@@ -47,7 +47,7 @@ tests of its law. Written by `make selection`.
 
 
 class Row(NamedTuple):
-    """What catches a mutant."""
+    """The test that catches a mutant."""
 
     place: str
     selection: str
@@ -68,7 +68,7 @@ def groups() -> list[list[tuple[str, mutants.Mutant]]]:
 
 
 def first_red(mutant: mutants.Mutant, chosen: str) -> str:
-    """Return the first test of the models that have the law to turn red, of those marked so."""
+    """Return the first failing test with these marks, of the models that have the law."""
     named = " or ".join(mutant.laws) or "+"  # the names of models are those of their laws
     files = [f"tests/laws/test_{name}.py" for name in FILES]
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", chosen, "-k", f"+ and ({named})"]
@@ -87,7 +87,7 @@ def first_red(mutant: mutants.Mutant, chosen: str) -> str:
 
 
 def planted(number: int) -> Iterator[Row]:
-    """Yield so many mutants that a test of all models catches."""
+    """Yield this number of mutants that a test of all models catches."""
     known = groups()
     for group in itertools.chain.from_iterable(known[first::EVERY] for first in range(EVERY)):
         for k in dict.fromkeys((len(group) - 1, len(group) // 2, 0)):

@@ -1,4 +1,4 @@
-"""What a mesh becomes: volume, inertia, nodes, distance; and meshes that no grain can have."""
+"""What is computed from a mesh: volume, inertia, nodes, distance; and invalid meshes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TestSolid:
 
     @pytest.mark.parametrize("surface", ["facets", "smooth"])
     def test_ellipsoid(self, surface):
-        """With the square of the edges for flat facets, faster for the smooth body through them."""
+        """With the square of the edges for flat facets, faster for the smooth body."""
         a, b, c = 1.5, 1.0, 0.7
         volume = 4 / 3 * np.pi * a * b * c
         inertia = volume / 5 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])
@@ -55,12 +55,12 @@ class TestSolid:
             )
             error = [body.volume / volume - 1, *(np.sort(body.inertia) / np.sort(inertia) - 1)]
             errors.append(np.abs(error))
-        ratio = errors[0] / errors[1]  # 4 for the second order
+        ratio = errors[0] / errors[1]  # 4 for second order
         assert (ratio > 3.5).all()
         assert (errors[1] < (2e-4 if surface == "smooth" else 2e-2)).all()
 
     def test_principal_axes(self):
-        """A box that is turned in its file has the moments of the box, about axes turned alike."""
+        """A box rotated in its file has the moments of the box, about axes rotated alike."""
         mesh = shapes.box(1.0, 2.0, 3.0)
         angle = 0.4
         turn = np.array(
@@ -95,7 +95,7 @@ class TestNodes:
         assert len(shapes.Shape(shapes.sphere(1, 2), nodes=163).nodes) == 642
 
     def test_smooth_bodies_have_nodes_on_the_body(self):
-        """Points added to a coarse sphere lie on the sphere, to the fourth power of its edges."""
+        """Points added to a coarse sphere lie on the sphere, to fourth order in its edges."""
         body = shapes.Shape(shapes.sphere(1, 2), nodes=2000)
         radius = np.linalg.norm(body.nodes, axis=1)
         assert abs(radius - 1).max() < 2e-3
@@ -116,7 +116,7 @@ class TestDistance:
     """The spline through samples of the distance."""
 
     def test_of_a_sphere(self):
-        """What parabolic patches over 5120 facets leave: a hundredth of a usual overlap."""
+        """Error of parabolic patches for 5120 facets: a hundredth of a usual overlap."""
         body = shapes.Shape(shapes.sphere())
         for radius in (0.97, 0.995, 1.01):
             distance, slope = body.distance(radius * unlike(1, 1000))
@@ -124,7 +124,7 @@ class TestDistance:
             np.testing.assert_allclose(np.linalg.norm(slope, axis=1), 1.0, atol=3e-3)
 
     def test_of_a_box(self):
-        """Exact but next to the ridges: six cells away the spline has forgotten them."""
+        """Exact except near the ridges: six cells away the spline is exact again."""
         body = shapes.Shape(shapes.cube(2.0))
         points = np.random.default_rng(2).uniform(-0.35, 0.35, (200, 3))
         points[:, 0] = np.random.default_rng(3).uniform(0.93, 1.1, 200)
@@ -153,7 +153,7 @@ class TestFiles:
         corners = np.sort(mesh.points[mesh.triangles].reshape(-1, 9), axis=0)
         found = np.sort(again.points[again.triangles].reshape(-1, 9), axis=0)
         assert len(again.points) == len(mesh.points)
-        np.testing.assert_allclose(found, corners, atol=1e-7)  # an STL holds single precision
+        np.testing.assert_allclose(found, corners, atol=1e-7)  # an STL file has single precision
 
     @pytest.mark.parametrize("spelled", [str.lower, str.upper])
     def test_text_stl(self, spelled, tmp_path):
@@ -219,7 +219,7 @@ def turned_round(mesh: shapes.Mesh) -> shapes.Mesh:
 
 
 def dented(depth: float) -> shapes.Mesh:
-    """Return a box whose top is pressed in at its middle: if deeper than 1, past the bottom."""
+    """Return a box whose top is pressed in at its middle: if deeper than 1, through the bottom."""
     points = np.array(
         [[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)] + [[0.5, 0.5, 1 - depth]], float
     )
@@ -246,7 +246,7 @@ TILTED = shapes.Mesh(
     ids=["cubes", "cubes in line", "bar through a cube", "dent"],
 )
 def test_surfaces_that_cross_themselves(mesh):
-    """What their parts share would count twice in volume and inertia."""
+    """The volume that its parts share would count twice in volume and inertia."""
     with pytest.raises(ValueError, match=r"crosses itself at \S+ \S+ \S+: .*unite them"):
         shapes.Shape(mesh, nodes=10, cell=0.3)
 
@@ -274,7 +274,7 @@ def test_surfaces_within_each_other():
     ids=["hollow", "side by side", "apart", "loose kernel", "dent"],
 )  # fmt: skip
 def test_surfaces_of_several_parts(mesh, volume):
-    """A hollow, parts that touch or are apart, and a dent count once."""
+    """A hollow, parts that touch or are apart, and a dent are counted once."""
     assert shapes.Shape(mesh, nodes=10, cell=0.3).volume == pytest.approx(volume, rel=1e-12)
 
 
@@ -292,14 +292,14 @@ def test_too_fine_a_grid():
 
 
 def test_a_part_without_volume_does_not_carry_the_core_away(tmp_path: Path):
-    """A box and a flat one: outside the latter depth seemed to grow without end, and the search."""
+    """A box and a flat one: outside the flat one, depth and search seemed to grow without end."""
     drawings.write("drawing-243376082.stl", tmp_path)
     body = shapes.Shape(tmp_path / "drawing-243376082.stl", surface="smooth", nodes=10, cell=0.5)
     assert body.volume == pytest.approx(2.4323, rel=1e-4)
 
 
 def test_two_small_bodies_far_apart_need_a_cell():
-    """With the usual cell, a twelfth of the radius of equal volume, the grid would take minutes."""
+    """With the usual cell, 1/12 of the radius of equal volume, the grid would take minutes."""
     far = moved(shapes.cube(0.01), (2.0, 2.0, 2.0))
     near = shapes.cube(0.01)
     both = shapes.Mesh(
@@ -369,7 +369,7 @@ class TestVisibleNodes:
             assert seen[face].all()
         for back in (np.isclose(z, 0.0), np.isclose(x, 0.0), np.isclose(y, 3.0)):
             assert not seen[back & (x < 0.9) & (y > 0.1) & (z < 0.9)].any()
-        above = z + 0.5 * (y - 1.0) - 1.0  # of a ray from the inner face, where it meets the leg
+        above = z + 0.5 * (y - 1.0) - 1.0  # for a ray from the inner face, where it meets the leg
         inner = np.isclose(x, 1.0) & (y > 1.05) & (y < 2.95) & (np.abs(above) > 0.1)
         assert 0 < (above[inner] > 0.0).sum() < inner.sum()
         np.testing.assert_array_equal(seen[inner], above[inner] > 0.0)
@@ -382,4 +382,4 @@ class TestVisibleNodes:
         seen = preview.visible(body, view)
         height = body.nodes @ view
         assert seen[height > 0.05].all()
-        assert not seen[height < -0.2].any()  # of rays that graze it, some pass
+        assert not seen[height < -0.2].any()  # some of the rays that graze it pass

@@ -1,4 +1,4 @@
-"""The contact of two bodies: its gradients, what it conserves, and the sphere in it."""
+"""The contact of two bodies: its gradients, its conservation laws, and the case of a sphere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pysuite import shapes
 
 
 def turn_by(angle: np.ndarray, orientation: np.ndarray) -> np.ndarray:
-    """Return the orientation turned by a small vector of angles in space."""
+    """Return the orientation rotated by a small vector of angles in space."""
     size = np.linalg.norm(angle)
     w, (x, y, z) = np.cos(size / 2), np.sin(size / 2) * angle / size
     a, b, c, d = orientation
@@ -45,7 +45,7 @@ def bodies() -> dict[str, shapes.Shape | None]:
 def at_depth(
     i: shapes.Shape | None, j: shapes.Shape | None, random: np.random.Generator, depth: float
 ) -> dict:
-    """Arguments of `contact`, two bodies pushed into each other by the depth, along the centres."""
+    """Return arguments of `contact` for two bodies pushed into each other along the centres."""
     q_i, q_j, direction = random_turn(random), random_turn(random), random_direction(random)
     low, high = 0.0, 5.0
     for _ in range(40):
@@ -73,7 +73,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_gradients(i, j, bodies):
-    """Those of the overlap, by differences: what is lost is their rounding."""
+    """The gradients equal finite differences, to the rounding of these."""
     i, j = bodies[i], bodies[j]
     random = np.random.default_rng(1)
     step = 1e-6
@@ -98,14 +98,14 @@ def test_gradients(i, j, bodies):
             ("orientation_i", found.turning_i),
             ("orientation_j", found.turning_j),
         ):
-            # a sphere that turns is the sphere that it was
+            # a rotated sphere is the same sphere
             numbers = [slope(name, axis) for axis in np.eye(3)]
             np.testing.assert_allclose(numbers, gradient, atol=5e-8, err_msg=name)
 
 
 @pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_angular_momentum(i, j, bodies):
-    """Force and torques of any law f(overlap) have no resultant: to rounding, at any resolution."""
+    """Force and torques of any law f(overlap) have no resultant, to rounding, at any resolution."""
     random = np.random.default_rng(2)
     for _ in range(10):
         at = at_depth(bodies[i], bodies[j], random, 0.02)
@@ -116,7 +116,7 @@ def test_angular_momentum(i, j, bodies):
 
 @pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_order_of_the_two(i, j, bodies):
-    """Nothing but signs and rounding: sums run in another order."""
+    """Only signs and rounding differ: the sums run in another order."""
     random = np.random.default_rng(3)
     for _ in range(5):
         at = at_depth(bodies[i], bodies[j], random, 0.02)
@@ -136,7 +136,7 @@ def test_order_of_the_two(i, j, bodies):
 
 
 def test_memory_changes_no_bit(bodies):
-    """Nodes that are left out because they cannot be inside would have added nothing."""
+    """Nodes that are omitted because they cannot be inside would have contributed nothing."""
     for i, j in PAIRS:
         random = np.random.default_rng(4)
         at = at_depth(bodies[i], bodies[j], random, 0.0)
@@ -162,7 +162,7 @@ def test_memory_changes_no_bit(bodies):
 
 @pytest.mark.parametrize("name", ["ellipsoid", "cube"])
 def test_steepest_bounds_the_slope_outside(name, bodies):
-    """By a little at an edge; for smooth shapes it is not sought below 1.1."""
+    """Slightly at an edge; for smooth shapes it is not searched below 1.1."""
     body = bodies[name].compiled
     reach = 1.1 * body.bounding_radius
     points = np.random.default_rng(9).uniform(-reach, reach, (400_000, 3))
@@ -172,7 +172,7 @@ def test_steepest_bounds_the_slope_outside(name, bodies):
 
 
 def test_memory_misses_no_node_at_an_edge():
-    """Past rounded edges the distance changes faster than the way."""
+    """Near rounded edges the distance changes faster than the position."""
     cube = shapes.Shape(shapes.cube(1.6))
     random = np.random.default_rng(8)
     touched = 0
@@ -191,7 +191,7 @@ def test_memory_misses_no_node_at_an_edge():
 
 
 def test_size_is_a_scale(bodies):
-    """All lengths twice as large: overlap and torques too, the gradient as it is."""
+    """With all lengths doubled, overlap and torques double, and the gradient is unchanged."""
     body = bodies["ellipsoid"]
     at = at_depth(body, body, np.random.default_rng(6), 0.02)
     one = shapes.contact(body, body, **at)
@@ -204,7 +204,7 @@ def test_size_is_a_scale(bodies):
 
 
 class TestHertz:
-    """Spheres made of facets, with random orientations. Force over that of Hertz."""
+    """Spheres made of facets, with random orientations: force divided by the Hertz force."""
 
     @staticmethod
     def forces(level: int, depth: float, count: int) -> np.ndarray:
@@ -217,20 +217,20 @@ class TestHertz:
         return np.array([(c.overlap / depth) ** 1.5 * np.linalg.norm(c.gradient) for c in found])
 
     def test_5120_facets(self):
-        """Those of Li et al. 2022 at their overlap: 10 nodes in contact."""
+        """The spheres of Li et al. 2022 at their overlap: 10 nodes in contact."""
         force = self.forces(4, 0.0068, 400)
         assert force.mean() == pytest.approx(1.0, abs=0.003)
         assert force.std() < 0.01
 
     def test_convergence(self):
-        """Four times as many nodes leave less than a quarter of the scatter."""
+        """Four times as many nodes reduce the scatter to less than a quarter."""
         spread = [self.forces(level, 0.02, 100).std() for level in (3, 4, 5)]
         assert spread[1] < 0.25 * spread[0]
         assert spread[2] < 0.25 * spread[1]
 
     @pytest.mark.parametrize("other", ["shape", "sphere"])
     def test_spheres(self, other):
-        """For equal ones the overlap is delta (1 - delta/15R); the scatter is that of the nodes."""
+        """For equal spheres the overlap is delta (1 - delta/15R); nodes cause the scatter."""
         body = shapes.Shape(shapes.sphere(1.0, 5))
         partner = body if other == "shape" else None
         random = np.random.default_rng(8)
@@ -251,10 +251,10 @@ class TestHertz:
 
 
 class TestPlane:
-    """Bodies that are no spheres."""
+    """Bodies other than spheres."""
 
     def test_flat_punch(self):
-        """M4 = d^4 A; nodes on edges also stand for half a spacing of the sides."""
+        """M4 = d^4 A; nodes on edges also represent half a spacing of the sides."""
         body = shapes.Shape(shapes.cube(2.0))
         depth, spacing = 0.01, 2.0 / 16
         found = shapes.contact_with_plane(body, [0, 0, 1 - depth])
@@ -268,11 +268,11 @@ class TestPlane:
         np.testing.assert_allclose(found.point, [0, 0, -depth / 2], atol=1e-12)
 
     def test_cone(self):
-        """Energy c sqrt(M4): for flat cones 2.6 % above that of Sneddon's contact.
+        """Energy c sqrt(M4): for flat cones 2.6 % above Sneddon's contact.
 
-        The tolerance is that of the sum over some thirty rings of nodes.
+        The tolerance is the error of a sum over some thirty rings of nodes.
         """
-        slope, depth = 0.1, 0.05  # of the side against the plane
+        slope, depth = 0.1, 0.05  # of the side and the plane
         mesh = shapes.cylinder(1.0, 1.0, 96)
         points = mesh.points.copy()
         points[-2, 2] -= slope

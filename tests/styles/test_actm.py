@@ -13,7 +13,8 @@ from pysuite.validation.references import actm
 TIME, SPEED = 0.02, 0.5
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 
-# Two spheres meet head-on, of effective mass 1/2 and radius 1/4. They touch half a step in.
+# Two spheres of effective mass 1/2 and radius 1/4 collide centrally. They touch in the middle of a
+# step.
 IMPACT = """
 units lj
 atom_style sphere
@@ -65,7 +66,7 @@ def impact(
 
 
 def outcome(table: pd.DataFrame, speed: float = SPEED) -> tuple[float, float]:
-    """Return restitution and collision time; ends are found between steps."""
+    """Return restitution and collision time; the ends are interpolated between steps."""
     gap, time = table["v_gap"].to_numpy(), table["time"].to_numpy()
     inside = np.nonzero(gap < 0)[0]
     first, last = inside[0] - 1, inside[-1]
@@ -94,7 +95,7 @@ def test_errors_fall_with_the_time_step():
 
 
 def test_steps_follow_the_time_step_in_force():
-    """Also one that is set after pair_coeff and between runs, and fix dt/reset."""
+    """Also for a time step that is set after pair_coeff or between runs, and for fix dt/reset."""
     law = f"actm steps 200 0.7 NULL 0.3 {FRICTIONLESS}"
     expected = impact(f"actm {TIME} 0.7 NULL 0.3 {FRICTIONLESS}")
     given = impact(law)
@@ -188,10 +189,11 @@ def test_contact_across_a_rank_boundary(newton):
 
 
 def test_two_contacts_at_once():
-    """A sphere between two that come from both sides: each contact keeps what it began with.
+    """A sphere between two others that approach from both sides: contacts are independent.
 
-    By symmetry the middle stays; either side collides with infinite mass, but the law knows of one
-    contact only and takes the effective mass of the pair. Exact: the same with those numbers.
+    By symmetry the middle sphere stays at rest. Each of the others collides with infinite mass, but
+    the law only knows one contact and uses the effective mass of the pair. Exact solution: the same
+    with these numbers.
     """
     law = f"actm {TIME} 0.6 NULL 0.3 {FRICTIONLESS}"
     more = "create_atoms 1 single {x:.17g} 0 0\nset atom 3 diameter 1 mass 1 vx {v}\n"
@@ -200,14 +202,14 @@ def test_two_contacts_at_once():
     table = impact(
         law, run=f"set atom 1 vx {SPEED}\nset atom 2 vx 0\n{more}run 400"
     )  # fmt: skip
-    # reduced mass 1 with the k and d of a pair, effective mass 1/2, that meets with SPEED
+    # reduced mass 1, with k and d of a pair with effective mass 1/2 that meets with SPEED
     stiffness, damping = actm.exact_contact(0.6, TIME, SPEED, 0.5)
     found, _, _ = actm.resulting_collision(stiffness, damping, SPEED, 1.0)
     assert table["v_away"].iloc[-1] / SPEED == pytest.approx(found, rel=5e-3)
 
 
 def test_a_contact_that_never_ends():
-    """A sphere falls on a frozen one and stays: at rest with its weight, without a sign of heat."""
+    """A sphere falls on a frozen one and stays: at rest under its weight, without heating."""
     law = f"actm {TIME} 0.5 1e9 0.3 {FRICTIONLESS}"
     table = impact(
         law, run="group wall id 1\nset atom 1 vx 0\nset atom 2 vx -0.05\n"
@@ -221,7 +223,7 @@ def test_a_contact_that_never_ends():
 
 @pytest.mark.parametrize(("steps", "modulus"), [(50, "NULL"), (20, "NULL"), (20, "1e12")])
 def test_a_packing_from_a_start_without_history_comes_to_rest(packing, tools, steps, modulus):
-    """Contacts found overlapping count as impacts with that overlap, whatever the modulus."""
+    """Contacts that overlap at the start count as impacts with that overlap, for any modulus."""
     law = f"actm steps {steps} 0.5 {modulus} 0.25 tangential mindlin NULL 1 0.3"
     script = f"""{tools.setup}pair_style granular/plus\npair_coeff * * {law}{tools.move}
 velocity all set 0 0 0
@@ -229,7 +231,7 @@ thermo_style custom step ke
 thermo 1000
 run 20000"""
     energy = packing.run(script).thermo["KinEng"]
-    # per grain; one that falls by its radius gains 0.25
+    # per grain; a grain that falls by its radius gains 0.25
     assert energy.max() < 0.04
     assert energy.iloc[-1] < 0.3 * energy.max()
 
@@ -243,7 +245,7 @@ dump_modify kept format float %.17g
 
 
 def contacts(law: str, ledger: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return what pair/local tells at each step, and the thermo output, of an impact."""
+    """Return the output of pair/local at each step of an impact, and the thermo output."""
     script = IMPACT.format(
         law=law, step=TIME / 200, place=0.5 + 0.25 * SPEED * TIME / 200, half=0.5 * SPEED,
         newton="on",

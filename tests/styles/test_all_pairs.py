@@ -1,4 +1,4 @@
-"""Lists of our own hold all pairs that act, in every step: each is looked for among all pairs."""
+"""Lists of our own contain all pairs that act, in every step: all pairs are checked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ atom_modify map array
 newton {newton}
 comm_modify vel yes
 """
-# 150 grains, a tenth of which fly
+# 150 grains, a tenth of which move fast
 GAS = """
 dimension {dimension}
 boundary {boundary}
@@ -99,8 +99,8 @@ WHILE = {
     "grains grow": "variable d equal 0.6+0.3*step/600\nfix grow all adapt 1 atom diameter v_d",
     "fix set makes grains grow": "variable d atom 0.6+0.4*step/300\n"
     "fix grow all set 1 0 type 1 diameter v_d",
-    # no grain moves, so that no other grain's budget has the list rebuilt, and the skin chosen for
-    # grains to come is wider than the budgets
+    # no grain moves, so no other budget causes a rebuild, and the skin chosen for future grains is
+    # wider than the budgets
     "grains at rest grow": "unfix move\nvelocity all set 0 0 0\nneighbor 0.02 bin\n"
     "region top block 0 6 0 6 4 6\n"
     "fix later all deposit 1 2 100000 771 region top\nvariable d atom 0.6+0.4*step/300\n"
@@ -134,7 +134,7 @@ def test_while(more, ranks):
 
 @pytest.mark.parametrize("style", ["list own", "list lammps"])
 def test_grains_attract_a_frozen_one_that_is_larger(style):
-    """The gap is that of the law, not what a cutoff leaves beyond the largest grains."""
+    """The gap of the law is used, not the rest of the cutoff beyond the largest grains."""
     forces = engine.run(
         HEAD.format(newton="on")
         + f"""
@@ -159,7 +159,7 @@ run 0
 
 
 def test_a_missed_pair_is_told():
-    """The check itself: lists of LAMMPS's that are made too rarely miss pairs."""
+    """The check itself: LAMMPS's lists that are built too rarely miss pairs."""
     rare = "neigh_modify every 50 delay 50 check no"
     with pytest.raises(engine.LammpsError, match="act on each other through 1 images"):
         engine.run(script("cube", more=rare, style="list lammps", skin=0.01))
@@ -169,7 +169,7 @@ def test_a_missed_pair_is_told():
 
 
 def difference_of_lists(scene, ranks, newton, more="") -> float:
-    """Return by how much grains are elsewhere after 150 steps with a list of LAMMPS's."""
+    """Return the displacement of grains after 150 steps, relative to a run with LAMMPS's list."""
     ends = []
     for style in ("list own", "list lammps"):
         dump = (
@@ -185,7 +185,7 @@ def difference_of_lists(scene, ranks, newton, more="") -> float:
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (1, "off"), (2, "on")])
 @pytest.mark.parametrize("scene", ["cube", "walls", "triclinic", "plane"])
 def test_motion_is_that_with_lists_of_lammps(scene, ranks, newton, monkeypatch):
-    """To 1e-9 in 150 steps: forces are added in another order, and collisions multiply that."""
+    """To 1e-9 in 150 steps: another order of forces, amplified by collisions."""
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     assert difference_of_lists(scene, ranks, newton) < 1e-9
 
@@ -202,14 +202,17 @@ EXCLUSIONS = {
 
 @pytest.mark.parametrize("exclude", EXCLUSIONS.values(), ids=EXCLUSIONS)
 def test_pairs_left_out_are_those_that_lammps_leaves_out(exclude, monkeypatch):
-    """The look at all pairs asks the list itself what is left out, so it could not tell."""
+    """The check of all pairs uses the exclusions of the list, so it could not detect this."""
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     assert difference_of_lists("cube", 1, "on", exclude) < 1e-9
     assert difference_of_lists("cube", 2, "off", exclude) < 1e-9
 
 
 def test_when_lists_are_made_does_not_change_a_bit(monkeypatch):
-    """Rows follow IDs. Nothing is periodic: there the list decides when a place is wrapped."""
+    """Rows are sorted by ID.
+
+    Nothing is periodic, since the list decides when a position is wrapped.
+    """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     ends = []
     for check in ("no", "yes"):
@@ -254,7 +257,7 @@ REASONS = {
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
-    """Bitwise equal to a run without the hybrid; with a second style the list is LAMMPS's."""
+    """Bitwise equal to a run without the hybrid; with a second style LAMMPS's list is used."""
     plain = script("cube", style="", steps=200)
     others = r"\2" if alone else "/overlay\\2 zero 1.0\npair_coeff * * zero"
     hybrid = plain.replace("pair_style granular/plus", "pair_style hybrid granular/plus").replace(
@@ -263,7 +266,7 @@ def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
     hybrid = re.sub(r"(pair_style hybrid)( .*)", rf"\1{others}", hybrid)
     write = "write_dump all custom end.dump id x y z vx vy vz modify sort id format float %.17g\n"
     one, other = (engine.run(f"{text}\n{write}") for text in (plain, hybrid))
-    # `list own` cannot be asked for there: list is a pair style of LAMMPS
+    # `list own` cannot be given in a hybrid: LAMMPS has a pair style list
     found = float(re.findall(r"Ave neighs/atom = (\S+)", other.log)[-1])
     assert (found == 0.0) == alone
     if alone:
@@ -272,7 +275,7 @@ def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
 
 @pytest.mark.parametrize(("reason", "more"), REASONS.items(), ids=REASONS)
 def test_the_list_is_that_of_lammps_where_it_is_needed(reason, more):
-    """With `list own` a line of the log gives the reason; by default there is none."""
+    """With `list own` a line of the log gives the reason; by default there is no such line."""
     command, ranks = more
     for style, said in (("list own", 1), ("list chosen", 0), ("list lammps", 0)):
         log = engine.run(script("cube", more=command, style=style, steps=0), ranks=ranks).log
@@ -312,7 +315,7 @@ run 0
     ids=["none", "bonded", "inserted"],
 )
 def test_special_neighbours_need_the_list_of_lammps(bonds, insert, said, monkeypatch):
-    """Grains that a fix inserts may have them, too. LAMMPS leaves bonded pairs out of its list."""
+    """Grains that a fix inserts may have them, too. LAMMPS excludes bonded pairs from its list."""
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     log = engine.run(MOLECULE.format(bonds=bonds, insert=insert)).log
     assert log.count("despite `list own`: special neighbours") == said
@@ -320,10 +323,10 @@ def test_special_neighbours_need_the_list_of_lammps(bonds, insert, said, monkeyp
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_computes_see_the_same_pairs(ranks, newton, monkeypatch):
-    """The sums over the pairs of `compute pair/local`, whoever makes the list.
+    """The sums over the pairs of `compute pair/local` do not depend on the list.
 
-    Forces to 1e-3: of a pair across a boundary either may be the ghost, whose velocity is half a
-    step old.
+    Forces agree to 1e-3: in a pair across a boundary either grain may be the ghost, whose velocity
+    is half a step old.
     """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     sums = []
@@ -342,7 +345,7 @@ def test_computes_see_the_same_pairs(ranks, newton, monkeypatch):
 
 
 def test_the_scripts_delay_is_given_back():
-    """During the run, LAMMPS's own look at displacements is left out."""
+    """During the run, LAMMPS's own check of displacements is switched off."""
     text = script("cube", more="neigh_modify delay 3", steps=20)
     text += f"pair_style granular/plus list lammps\npair_coeff * * {LAW}\nrun 0\n"
     assert "delay = 3 steps" in engine.run(text).log
@@ -366,7 +369,7 @@ def test_bad_words(words, message):
         engine.run(script("cube", style=words, steps=0))
 
 
-# a tenth of the grains is thrown elsewhere now and then, and all get new velocities
+# a tenth of the grains is moved elsewhere at times, and all get new velocities
 LONG = """
 group slow subtract all fast
 region top block 0 6 0 6 4 6
@@ -385,6 +388,6 @@ run 100000 every 2000 &
 @pytest.mark.long
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_no_pair_is_missed_in_100_000_steps(ranks):
-    """Fast, growing, inserted and teleported grains in a box that breathes."""
+    """Fast, growing, inserted and displaced grains in a box of changing size."""
     text = script("cube", more="adapt", steps=0).replace("adapt", "")
     engine.run(text.replace("run 0", LONG), ranks=ranks, timeout=3600.0)

@@ -15,7 +15,7 @@ MODULUS, POISSON, RATIO, LENGTH = 1.0e4, 0.25, 0.8, 1.1
 CONTACT = "hooke 1e4 0 damping velocity tangential linear_nohistory 0 0"
 TOUGH = "tension NULL shear NULL"
 BEAM = Beam(MODULUS, POISSON, RATIO / 2, LENGTH)
-INERTIA = 0.4 * 0.5**2  # of a grain: diameter and mass are 1
+INERTIA = 0.4 * 0.5**2  # for a grain of diameter 1 and mass 1
 
 SETUP = """
 units lj
@@ -50,7 +50,7 @@ def model(strength: str = TOUGH, contact: str = CONTACT) -> str:
 
 
 def rod(grains: int, commands: str, strength: str = TOUGH, length: float = LENGTH, **options):
-    """Run commands on a rod along x of spheres of diameter 1; apart from bonds nothing acts."""
+    """Run commands on a rod of spheres of diameter 1 along x; only bonds act."""
     places = "".join(f"create_atoms 1 single {length * k!r} 0 0\n" for k in range(grains))
     box = f"region box block -4 {length * grains + 3} -9 9 -9 9\ncreate_box 1 box\n{places}"
     script = f"{SETUP}{box}set group all diameter 1 mass 1\n{model(strength)}{STYLES}{commands}"
@@ -58,7 +58,7 @@ def rod(grains: int, commands: str, strength: str = TOUGH, length: float = LENGT
 
 
 def energy(run: engine.Run) -> pd.Series:
-    """All energy but what is lost to the finite step."""
+    """Return all energy except the loss due to the finite step."""
     ledger = run.ledger
     names = ("kinetic_translation", "kinetic_rotation", "elastic_normal", "bond")
     return sum(ledger[name] for name in (*names, "bond_damping", "fracture", "normal_dashpot"))
@@ -68,9 +68,9 @@ def energy(run: engine.Run) -> pd.Series:
 
 
 def relax(stiffness: float, mass: float) -> str:
-    """Damp the slowest mode critically until 1e-9 of it is left."""
+    """Damp the slowest mode critically until 1e-9 of it remains."""
     slowest = float(np.sqrt(stiffness / mass))
-    step = 0.01  # a tenth of the period of the fastest, about
+    step = 0.01  # about a tenth of the period of the fastest mode
     steps = int(25 / slowest / step)
     return f"fix drag all viscous {2 * slowest!r}\ntimestep {step}\nrun {steps}\n{END}"
 
@@ -129,7 +129,7 @@ def test_three_point_bending():
 
 
 def test_five_natural_frequencies_of_a_cantilever():
-    """All five swing at once; each is seen through its own shape, which is orthogonal."""
+    """All five modes are excited at once; each is observed through its orthogonal shape."""
     grains = 20
     inside = np.concatenate([[6 * k + 1, 6 * k + 5] for k in range(1, grains)])  # y, turn about z
     stiffness = chain_stiffness([BEAM] * (grains - 1))[np.ix_(inside, inside)]
@@ -196,8 +196,8 @@ def check_tumbling(steps: int):
             scale = np.abs(frames[["vx", "vy", "vz"]].to_numpy()).max()
             assert np.abs(momentum - momentum[0]).max() <= 1e-12 * scale * 5 * max(1, steps / 2e4)
     assert bands[0] / total.iloc[0] < 2e-2
-    assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)  # ~ dt^2; a band is a maximum
-    assert ends[1] < 0.1 * bands[1]  # the mean of a band stays
+    assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)  # ~ dt^2; the band is a maximum
+    assert ends[1] < 0.1 * bands[1]  # the mean of the band does not change
 
 
 def test_a_tumbling_rod_keeps_its_energy():
@@ -276,13 +276,13 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         held = energy_of_bond(frames[frames["step"] == broke], length)
         fracture = ledger["fracture"]
         assert fracture.iloc[broke - 1] == 0.0
-        # the energy at rest is the difference of terms of the size of the stiffness
+        # the energy at rest is the difference of terms of the order of the stiffness
         np.testing.assert_allclose(fracture.iloc[broke:], held, rtol=1e-10)
         assert ledger["bond"].iloc[broke + 1 :].abs().max() == 0.0
         total = energy(run).to_numpy()
         errors.append(np.abs(total - total[0]).max())
         at_break = np.abs(np.diff(total[broke - 1 : broke + 3])).max()
-        assert at_break <= 1.5 * np.ptp(total[:broke])  # the band is left where it is by then
+        assert at_break <= 1.5 * np.ptp(total[:broke])  # by then, the energy has left the band
         events = run.broken_bonds()
         assert list(events["step"]) == [broke]
         assert events["load"].iloc[0] == name
@@ -373,7 +373,7 @@ def test_ranks_and_newton_do_not_matter(shattered, ranks, newton, balance):
     assert 20 < expected["broken_bonds"].iloc[-1] < 600  # of 648
     for name in ("bonds", "broken_bonds"):
         np.testing.assert_array_equal(ledger[name], expected[name])
-    # sums of forces in another order; a block that shatters is not chaotic for so short a time
+    # sums of forces in another order; a block that breaks is not chaotic for such a short time
     for name in ("fracture", "bond", "bond_damping", "kinetic_translation"):
         np.testing.assert_allclose(ledger[name], expected[name], rtol=1e-8, atol=1e-9)
     events = [run.broken_bonds() for run in (other, shattered)]
@@ -422,7 +422,7 @@ def test_stresses_in_pair_local():
 
 
 def test_bonds_of_a_box_thinner_than_two_cutoffs():
-    """A rod that is bonded to itself through the boundary rings as a ring of three grains."""
+    """A rod bonded to itself through the boundary vibrates like a ring of three grains."""
     script = f"""{SETUP}
     region box block 0 3.3 -5 5 -5 5
     create_box 1 box
@@ -535,7 +535,7 @@ def test_bonds_of_deleted_grains_go_with_them():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_grains_lose_what_bonds_do(ranks, newton):
-    """Half of it goes to either grain, whichever rank has the bond."""
+    """Half of it is assigned to each grain, on any rank."""
     asked = """
     compute lost all granular/dissipation sums
     compute sum all reduce sum c_lost[*]
@@ -546,14 +546,14 @@ def test_grains_lose_what_bonds_do(ranks, newton):
     lost = run.thermo[DISSIPATION.of("c_sum").split()].set_axis(DISSIPATION.names, axis=1)
     expected = run.ledger["bond_damping"] + run.ledger["fracture"]
     assert run.ledger["fracture"].iloc[-1] > 0.1 * expected.iloc[-1] > 0.0
-    # sums of 1e5 shares in another order
+    # sums of 1e5 terms in another order
     np.testing.assert_allclose(lost["bond"], expected, rtol=1e-11)
     contacts = run.ledger["normal_dashpot"]
     np.testing.assert_allclose(lost["total"], expected + contacts, rtol=1e-11)
 
 
 def test_ghosts_on_one_side_only():
-    """With newton off the lower rank sends many ghosts and gets none: forces come back."""
+    """With newton off the lower rank sends many ghosts and receives none: forces are returned."""
     script = f"""
     newton off
     {SETUP.replace("boundary p p p", "boundary p p f")}
@@ -586,7 +586,7 @@ def test_another_pair_style_has_no_bonds():
 def test_bonds_that_have_no_model_are_gone_with_a_warning():
     run = rod(3, f"run 0\nunfix bonds\npair_coeff * * {CONTACT}\nrun 0\n")
     assert "none has a bond law now" in run.log
-    # none has formed where a command set up the models and no run followed
+    # no bond forms if a command sets up the models and no run follows
     gone = f"unfix bonds\npair_coeff * * {CONTACT}\nrun 0\n"
     run = rod(3, f"delete_atoms overlap 0.1 all all\n{gone}")
     assert "none has a bond law now" not in run.log
@@ -606,7 +606,7 @@ def test_bonds_that_have_no_model_are_gone_with_a_warning():
 
 
 def test_bonds_do_not_break_in_a_minimization():
-    """They form for it, and break in the run after it, if they still would."""
+    """They form for the minimization, and break in the next run if they still must."""
     run = rod(
         3,
         f"min_style fire\nminimize 0 1e-6 1 1\n{STRETCH.format(by=0.4)}minimize 0 1e-6 20 20\n"
@@ -620,7 +620,7 @@ def test_bonds_do_not_break_in_a_minimization():
 
 
 def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
-    """It gives the second half of its last push in the setup, and nothing after it."""
+    """It receives the second half of its last impulse at setup, and no force after it."""
     commands = f"run 0\n{STRETCH.format(by=0.4)}timestep 1e-9\nrun 1\n"
     run = rod(
         2,
@@ -632,7 +632,7 @@ def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
     assert run.ledger["broken_bonds"].iloc[-1] == 1
     last = force[force["step"] == force["step"].max()]
     np.testing.assert_array_equal(last["fx"], 0.0)
-    # nor does it come back in the next run
+    # nor does it return in the next run
     more = "minimize 0 0 3 3\nvelocity all set 0 0 0\nrun 3\n"
     run = rod(2, f"{commands}min_style fire\n{more}", strength="tension 300 shear NULL")
     assert run.ledger["broken_bonds"].iloc[-1] == 1
@@ -744,7 +744,7 @@ def breakage() -> int:
 
 @pytest.mark.parametrize("later", [0, 1, 2])
 def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
-    """Whether this step makes a new list or not; in that in which it breaks it is there still."""
+    """Whether this step builds a new list or not: the bond still exists when it breaks."""
     runs = {lists: pulled(breakage + 4, breakage + later, lists) for lists in LISTS}
     formed = [0] * (breakage + 1) + [1, 1, 1, 1]
     if later == 0:
@@ -761,7 +761,7 @@ def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
 
 @pytest.mark.parametrize("lists", LISTS)
 def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
-    """In the step after, grains have it: the balance stays closed to the order of the step."""
+    """Grains have it in the next step: the balance stays closed to the order of the step."""
     books = pulled(breakage + 4, 1000, lists).ledger
     assert books["exchanged"].abs().max() == 0.0
     before = books["residual"].iloc[:breakage].abs().max()
@@ -769,7 +769,7 @@ def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
 
 
 def test_a_bond_that_broke_in_the_last_step_of_a_run(breakage):
-    """It acts in the setup that repeats this step, where its grains are bonded still."""
+    """It acts in the setup that repeats this step, in which its grains are still bonded."""
     again = f"fix again all granular/bond form 0.2 every {breakage + 1}\nrun 0\nrun 3\n"
     for lists in LISTS:
         run = rod(2, f"{PULLED}{LISTS[lists]}run {breakage}\n{again}", "tension 5 shear NULL")

@@ -1,8 +1,4 @@
-"""Normal brodu: forces of whole packings by another way, limits, energy, ranks, restart, errors.
-
-The other way: displacements of a half space in vectors, and all forces of a packing from a root
-finder.
-"""
+"""Normal brodu: forces of packings, limits, energy, ranks, restart, errors."""
 
 from __future__ import annotations
 
@@ -92,7 +88,7 @@ def test_opposite_contacts_stiffen_each_other(nu, factor):
 
 
 def test_a_grain_that_is_squeezed_bulges_aside():
-    """Beside contacts of force F a contact opens by 4 times this, F being their own force."""
+    """Next to contacts of force F a contact opens by 4 times this, where F is its own force."""
     side = []
     for nu in (0.0, 0.25, 0.5):
         model = f"brodu {E} {nu} 1 0 {FRICTIONLESS}"
@@ -126,7 +122,7 @@ def half_space(place, direction):
 
 
 def by_another_way(grains: pandas.DataFrame, planes: bool, period: float = 0.0) -> np.ndarray:
-    """Return the forces on grains, from their places and radii.
+    """Return the forces on grains, from their positions and radii.
 
     Args:
         grains: with columns x, y, z and radius.
@@ -217,7 +213,7 @@ def test_forces_of_a_packing_between_planes_solve_the_equations(tmp_path, ranks,
     plain = f"hertz/material {E} 0 {NU} {FRICTIONLESS}"
     hertz = forces(packing(tmp_path) + pair_words(plain) + planes(plain) + AT_REST)
     change = np.abs(hertz[["fx", "fy", "fz"]].to_numpy() - expected).max()
-    assert change > 0.05 * np.abs(expected).max()  # and those of Hertz are others
+    assert change > 0.05 * np.abs(expected).max()  # the Hertz forces differ from these
 
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (1, "on"), (2, "off"), (2, "on")])
@@ -251,7 +247,7 @@ def test_ranks_do_not_matter(tmp_path):
     one, two = forces(script), forces(script, ranks=2)
     names = ["x", "y", "z", "fx", "fy", "fz"]
     difference = (one[names] - two[names]).abs() / one[names].abs().max()
-    assert difference.to_numpy().max() < 1e-6  # 1e-11 of the largest force, in 300 steps
+    assert difference.to_numpy().max() < 1e-6  # 1e-11 of the largest force, after 300 steps
 
 
 # ------------------------------------------------------------------------------------- energy
@@ -272,9 +268,10 @@ def books(script: str) -> pandas.DataFrame:
 
 
 def test_energy_is_conserved_where_contacts_keep_their_directions():
-    """A loaded chain between planes swings, in which contacts remain: the error is of second order.
+    """A loaded chain between planes oscillates without losing contacts: second-order error.
 
-    The ledger takes work from forces and energies from the law, so that a wrong energy would stay.
+    The ledger computes work from forces and energies from the law, so an error in the energy would
+    remain.
     """
     grains = few((-0.96, 0, 0), (0, 0, 0), (0.96, 0, 0)) + pair_words(ledger="ledger yes")
     grains += f"fix w all wall/granular/plus {MODEL} xplane -1.44 1.44\nset atom 2 vx 10\n{BOOKS}"

@@ -64,7 +64,7 @@ def push(from_axis: float, height: float, radii: tuple[float, float], side: str)
 @pytest.mark.parametrize("radii", [(0.0, 2.0), (2.0, 0.0), (1.0, 2.5)])
 @pytest.mark.parametrize("axis", "xyz")
 def test_forces_are_along_the_normal(axis, radii, side, tmp_path):
-    """To the rounding of positions times the stiffness; on the axis LAMMPS needs a place beside."""
+    """To the rounding of positions times the stiffness; on the axis LAMMPS needs an offset."""
     random = np.random.default_rng(4711)
     slope = (radii[1] - radii[0]) / (HIGH - LOW)
     height = random.uniform(LOW - 0.6, HIGH + 0.6, 600)
@@ -123,7 +123,7 @@ run 700
 
 @pytest.mark.parametrize("radii", ["0 4", "4 0"])
 def test_a_pointed_cone_that_moves_over_a_grain_is_not_missed(radii):
-    """The overlap with the lateral surface at 45 degrees or so, found while the grain is inside."""
+    """The overlap with the lateral surface at about 45 degrees, found while the grain is inside."""
     thermo = engine.run(EDGE.format(radii=radii, law=LAW)).thermo.set_index("Step")["f_c[1]"]
     slope = 0.5 if radii == "0 4" else -0.5
     for step in (300, 400):
@@ -135,7 +135,7 @@ def test_a_pointed_cone_that_moves_over_a_grain_is_not_missed(radii):
 
 
 def test_ends_across_y_are_refused_within_a_compound(lammps_error):
-    """LAMMPS itself decides there which contacts count, by the wrong normal."""
+    """There LAMMPS itself decides which contacts count, with the wrong normal."""
     region = """
 region one cone y 0 0 2 3 -3 3{open}
 region two plane 0 0 0 1 0 0

@@ -1,4 +1,4 @@
-"""Contacts belong to a partner in one of its images, whatever happens to lists, ranks and IDs."""
+"""Contacts belong to a partner in one of its images, regardless of lists, ranks and IDs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ neigh_modify every {every} delay 0 check no
 timestep 1e-4
 fix move all nve/sphere
 """
-# two grains that touch each other on both sides, slide on each other and part
+# two grains that touch each other on both sides, slide on each other and separate
 TWO = """
 create_atoms 1 single 0.05 0 0
 create_atoms 1 single 0.65 0.77 0.1
@@ -64,7 +64,7 @@ CONTACTS = {
         "hertz 1e4 5 tangential mindlin_rescale/force 5e3 1 0.5 twisting marshall",
     ),
 }
-# Sums of forces are taken in another order; contacts that stick amplify that little.
+# Sums of forces are computed in another order; sticking contacts hardly amplify the difference.
 ROUND_OFF = 1e-10
 
 
@@ -133,14 +133,14 @@ neigh_modify every 1 delay 0 check no
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_a_grain_with_hundreds_of_contacts_crosses_a_corner(newton, tmp_path):
-    """The rank that hands it on has seen none of its contacts and must have room for them."""
+    """The rank that passes it on has none of its contacts and must have room for them."""
     count = 500
     k = np.arange(count) + 0.5
     polar, azimuth = np.arccos(1 - 2 * k / count), np.pi * (1 + 5**0.5) * k
     place = 6.29 * np.stack(
         [np.cos(azimuth) * np.sin(polar), np.sin(azimuth) * np.sin(polar), np.cos(polar)], axis=1
     )
-    # off the corner by half a step's way, so that x and y are crossed in one exchange
+    # off the corner by half of the path in a step, so that x and y are crossed in one exchange
     start = np.vstack([np.zeros(3), place]) - (0.005, 0.005, 0.0)
     grains = packings.write_spheres(
         tmp_path / "grains.data",
@@ -188,14 +188,14 @@ group gone id 2
     [
         "delete_atoms group gone compress yes",
         "delete_atoms group gone compress no\nreset_atoms id",
-        # the newcomer gets the ID of the one that is gone
+        # the new grain gets the ID of the deleted one
         "set atom 3 image 0 0 0\ngroup last id 3\ndelete_atoms group last compress no\n"
         "create_atoms 1 single 0.3 1.01 0\nset atom 3 diameter 1 density 1",
     ],
     ids=["compress", "reset", "newcomer"],
 )
 def test_a_bridge_does_not_pass_to_another_grain(change, newton):
-    """In a run before, grain 1 touched 2 alone (or 2 and, in the last case, 3)."""
+    """In a previous run, grain 1 touched only grain 2 (or 2 and, in the last case, 3)."""
     script = THREE.format(newton=newton)
     if "newcomer" in change or "last" in change:
         script = script.replace("single 0 1.05 0", "single 0 0.99 0")
@@ -248,7 +248,7 @@ DISTURBING = {
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (2, "on")])
 @pytest.mark.parametrize("fix", DISTURBING.values(), ids=DISTURBING)
 def test_fixes_that_add_delete_or_move_atoms_stand_anywhere(fix, ranks, newton):
-    """LAMMPS's styles run in any order, too."""
+    """LAMMPS's styles also run in any order."""
     head = RAIN.format(newton=newton)
     late = end(f"{head}{PAIR}{FLOOR}{fix}\n{FALL}", ranks=ranks)
     for early in (f"{fix}\n{PAIR}{FLOOR}", f"{FLOOR}{fix}\n{PAIR}"):

@@ -1,4 +1,4 @@
-"""Geometry that should not occur: a finite force or an error; nothing crashes, no NaN spreads."""
+"""Geometry that should not occur: a finite force or an error, no crash, no spreading of NaN."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STACKS = {
 }
 every_stack = pytest.mark.parametrize("stack", STACKS.values(), ids=STACKS)
 
-# x = 0 lies within the box, so that the smallest distances are numbers
+# x = 0 lies within the box, so that the smallest distances can be represented
 BOX = """
 units lj
 atom_style sphere
@@ -81,7 +81,7 @@ def is_finite(table) -> bool:
 @every_stack
 @pytest.mark.parametrize("ledger", ["no", "yes"])
 def test_pairs(stack, ledger):
-    """Forces, motion, output per contact and ledger of pairs side by side."""
+    """Forces, motion, output per contact and ledger of several pairs at once."""
     script = BOX
     for place, (distance, one, other) in enumerate(PAIRS.values()):
         y = 2.0 + 5.0 * place
@@ -106,7 +106,7 @@ thermo_style custom step pe ke press {"c_ledger[*]" if ledger == "yes" else ""}
 
 @every_stack
 def test_coincident_centres_have_no_normal(stack):
-    """At rest there is no force; what will happen is left to the grains' motion."""
+    """At rest there is no force; the further motion of the grains decides."""
     still = "vx 0"
     script = BOX + grain(1, 0.0, 5.0, 0.5, still) + grain(2, 0.0, 5.0, 0.5, still)
     pair = f"pair_style granular/plus\npair_coeff * * {stack}\n"
@@ -158,7 +158,7 @@ dump contacts all custom 1 contacts id f_wall[*]
 
 @every_stack
 def test_grain_on_the_axis_of_a_cylinder(stack):
-    """Every point of the wall is as near as any other: the grain fills the cylinder."""
+    """Every point of the wall is equally near: the grain fills the cylinder."""
     script = BOX.replace("boundary f p p", "boundary f f p").replace(
         "block -5 5 0 60", "block -5 5 -5 5"
     )
@@ -202,9 +202,9 @@ def test_nan_position_is_an_error_at_the_start_of_a_run(lammps_error):
 
 @pytest.mark.parametrize("grain_number", [1, 2])
 def test_nan_position_touches_nobody_and_ends_the_run(grain_number, lammps_error, tmp_path):
-    """Between two neighbour lists it stays with its grain; the next list ends the run.
+    """Between two neighbour lists NaN stays with its grain; the next list ends the run.
 
-    In a list of its own the grain exceeds its budget, and the next step ends the run.
+    With our own list the grain exceeds its budget, and the next step ends the run.
     """
     begin = f"{CHAIN}{NAN}set atom {grain_number} vx v_nan\n"
     assert "Non-numeric" in lammps_error(f"{begin}run 3 pre no\n")

@@ -1,4 +1,4 @@
-"""Where energy is lost, per grain and per contact with a wall: what the ledger has, shared out."""
+"""Energy losses per grain and per contact with a wall: the ledger's losses, distributed."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_grains_lose_what_the_ledger_has(folder, name, ranks, newton):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_liquid_of_grains(folder, ranks):
-    """Viscous bridges, and what bridges set free as they dry."""
+    """Viscous bridges, and the energy that bridges release as they dry."""
     film = "fix film all property/atom d_film ghost yes\nset group all d_film 4e-3\n"
     dry = "fix dry all granular/film rate 2e-4 bridges yes\n"
     law = f"{HOOKE} {FILM}"
@@ -126,7 +126,7 @@ def test_liquid_of_grains(folder, ranks):
 
 
 def test_rates_are_those_of_the_last_step(folder):
-    """Added up over all steps they are the sums; on steps that nobody asks for nothing is done."""
+    """Added over all steps they are the sums; in steps without a request nothing is computed."""
     more = """
 compute rate all granular/dissipation rates total slip walls
 compute power all reduce sum c_rate[*]
@@ -144,7 +144,7 @@ run 300
 
 
 def test_a_setup_has_lost_nothing():
-    """A run that begins at the step of the last one has no losses of its own yet."""
+    """A run that begins in the step of the last one has no losses of its own yet."""
     script = """
     units lj
     atom_style sphere
@@ -176,7 +176,7 @@ def test_a_setup_has_lost_nothing():
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 @pytest.mark.parametrize("name", ["wet", "luding"])
 def test_contacts_lose_what_their_grains_do(folder, name, ranks, newton):
-    """A row for each contact, also one that ends, at the place where the two grains meet."""
+    """A row for each contact, including one that ends, at the place where the two grains meet."""
     chosen = [c for c in DISSIPATION.names if c != "walls"]
     more = f"""
 compute pairs all granular/dissipation pairs {" ".join(chosen)}
@@ -200,10 +200,10 @@ run 20
     )
     for step, frame in rates.groupby("step"):
         here, grains = rows[rows["step"] == step], frame.set_index("id")
-        assert here.empty == (step == 0)  # in a setup nothing has been lost
+        assert here.empty == (step == 0)  # at setup nothing has been lost
         halves = pd.concat([here.set_index(end)["total"] for end in ("first_id", "second_id")]) / 2
         found = halves.groupby(level=0).sum().reindex(grains.index, fill_value=0.0)
-        # a grain may be at a wall, whose part is not in the list
+        # a grain may touch a wall, whose losses are not in the list
         expected = grains["total"] - grains["walls"]
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11 * grains["total"].sum())
     for end in ("first_id", "second_id"):
@@ -220,7 +220,7 @@ def test_sums_whose_store_is_gone(folder):
 
 
 def test_a_wall_lists_its_contacts(folder):
-    """Their forces add up to that on the wall, their losses to those of the wall."""
+    """Their forces add up to the force on the wall, their losses to the losses of the wall."""
     columns = WALL_LOCAL.of("f_floor")
     more = f"""
 unfix side
@@ -280,7 +280,7 @@ SHOW = f"write_dump all custom lost id {DISSIPATION.of('c_lost')} modify format 
 
 
 def test_shares():
-    """A wall's share is the grain's, a pair's is halved, and a new grain has lost nothing yet."""
+    """A wall's loss is assigned to the grain, a pair's is halved; a new grain has no loss yet."""
     run = engine.run(
         f"{ONE}run 400\ncreate_atoms 1 single 0 2 2\nset atom 4 diameter 1 mass 1\nrun 0\n{SHOW}"
     )
@@ -293,7 +293,7 @@ def test_shares():
 
 
 def test_a_grain_that_comes_in_has_lost_nothing():
-    """The place of a grain that has gone, with what it had lost, becomes that of the next one."""
+    """The array place of a deleted grain, with its losses, is used for the next grain."""
     box = "region box block -3 3 -3 3 0 6\ncreate_box 1 box\n"
     places = "create_atoms 1 single 0 0 1\ncreate_atoms 1 single 0.9 0 1\n"
     head = "units lj\natom_style sphere\nboundary p p f\ncomm_modify vel yes\n" + box + places
@@ -318,7 +318,7 @@ def test_sums_go_on_after_a_restart(tmp_path):
 
 
 def test_the_run_stays_the_same(folder, tools):
-    """To the last bit, whoever looks at it."""
+    """Bitwise, regardless of requests for output."""
     end = f"run 500\n{tools.dump_command('end')}"
     looked_at = run_with(folder, LAWS["wet"], end).dump("end")
     script = SETUP + PAIR.format(law=LAWS["wet"]) + WALLS.format(law=HOOKE) + MOVE

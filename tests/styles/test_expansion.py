@@ -42,7 +42,7 @@ def run(grains: str, fixes: str, steps: str, stiffness: float = 1e4, **options):
 
 
 def test_a_grain_grows_in_proportion_and_keeps_mass_and_angular_momentum():
-    """Its radius is that at 350 when the fix is defined, and at 450 later."""
+    """$R_0$ follows from the radius at 350 when the fix is defined, and at 450 later."""
     done = run(SPINNER, EXPAND, "run 1\nset group all temperature 450\nrun 3")
     end = done.dump("end.dump").iloc[0]
     ratio = (1 + ALPHA * 150) / (1 + ALPHA * 50)
@@ -68,8 +68,8 @@ set group all diameter 1 density 2 temperature 300"""
 def test_the_ledger_books_the_work_of_a_grain_that_grows_between_two_planes():
     """It warms from 300 to about 310 and pushes both planes: all of the work is in the contacts.
 
-    Its speed is 0 by symmetry. The work is booked with the forces before each step, so that half
-    of a step's growth times the last force is missing.
+    Its speed is 0 by symmetry. The work is booked with the forces before each step, so half of a
+    step's growth times the last force is missing.
     """
     stiffness = 1e4
     wall = (
@@ -111,7 +111,7 @@ write_dump all custom end.dump id x y z radius c_thermal modify sort id format f
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_lists_follow_grains_that_grow(packing, tools, monkeypatch, newton, ranks):
-    """Some grains begin 4 % larger than a moment ago; all pairs are checked in every step."""
+    """Some grains begin 4 % larger than before; all pairs are checked in every step."""
     words = {"setup": tools.setup, "move": tools.move, "steps": 200}
     words["more"] = "variable hot atom 300+20*sin(id)\nset group all temperature v_hot"
     ends = []
@@ -128,9 +128,9 @@ def test_lists_follow_grains_that_grow(packing, tools, monkeypatch, newton, rank
 def test_the_reach_of_heat_grows_with_the_grains(monkeypatch, among_large):
     """Pairs come near from many distances after their grains have grown by a fifth.
 
-    All pairs are checked in every step; the flow begins at the reach of the present radii. A large
-    grain of another type makes cutoffs wide, so that they do not tell when lists are short: then
-    the gaps of the list have to follow the radii.
+    All pairs are checked in every step; heat flow begins at the range of the present radii. A large
+    grain of another type makes cutoffs wide, so cutoffs do not reveal short lists: the gaps of the
+    list have to follow the radii.
     """
     approach, large = "-0.5*(y>0.5)", ""
     if among_large:
@@ -180,7 +180,7 @@ write_dump small custom end.dump id y radius c_thermal[2] modify sort id format 
 
 
 def test_the_ledger_books_growth_alike_on_any_ranks(packing, tools):
-    """Work of growth is a part of the energy that is not small; what is left over is."""
+    """The work of growth is a significant part of the energy; the residual is small."""
     books = []
     for ranks, newton in ((1, "on"), (2, "on"), (2, "off")):
         words = {"setup": tools.setup, "move": tools.move, "steps": 200, "list": "chosen"}

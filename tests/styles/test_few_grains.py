@@ -1,6 +1,6 @@
 """Separate code paths for a few grains: few pairs, few contacts with a wall, few to move.
 
-Each of these must give the bits of the way that many grains go.
+Each of them must give the same results as the path for many grains, bitwise.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def end(model: str, **options):
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("model", MODELS)
 def test_search_and_integrator_of_many_give_the_same_bits(model, newton):
-    """With a ledger pairs go through the search, whatever their number."""
+    """With a ledger pairs go through the search, for any number of pairs."""
     few = end(model, newton=newton)
     assert few.equals(end(model, newton=newton, ledger="yes", move="nve/sphere"))
 
@@ -68,7 +68,7 @@ def test_search_and_integrator_of_many_give_the_same_bits(model, newton):
 @pytest.mark.parametrize("clone", laws.clones())
 @pytest.mark.parametrize("model", ["hertz", "bridges"])
 def test_every_clone_gives_the_same_bits(model, clone, monkeypatch):
-    """Where a clone is named, few contacts go through it, too."""
+    """If a clone is selected, few contacts are also computed by it."""
     few = end(model, steps=6000)
     monkeypatch.setenv("GRANULAR_PLUS_CLONE", clone)
     assert few.equals(end(model, steps=6000))

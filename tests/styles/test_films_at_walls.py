@@ -1,4 +1,4 @@
-"""Bridges between grains and walls whose liquid comes from films: taken, held, given back."""
+"""Bridges between grains and walls with liquid from films: taken up, stored, returned."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pysuite import engine
 from pysuite.outputs import DISSIPATION, WALL, WALL_LOCAL
 from pysuite.validation.references.bridges import Bridge
 
-ROUNDING = 1e-15  # of sums of a few volumes of about 1e-3
+ROUNDING = 1e-15  # for sums of a few volumes of about 1e-3
 RADIUS, TENSION, DEGREES, STIFFNESS, FLOOR = 0.4, 0.5, 25.0, 1e3, -0.55
 FILM = 3e-3  # of the grain
-# a grain whose gap to the floor swings between -0.05 and 0.35: touch, stretch, rupture, touch
+# a grain whose gap to the floor oscillates between -0.05 and 0.35: touch, stretch, rupture, touch
 SWING = f"""
 units lj
 atom_style sphere
@@ -75,7 +75,7 @@ def swing(tmp_path, wall: str, *, law="willett", options="", thickness: object =
 
 
 def by_hand(gap: np.ndarray, share: float, limit: float, thickness: np.ndarray, force):
-    """Return film, volume taken by the wall, and force, from the gap of each step."""
+    """Return film, volume taken by the wall, and force, from the gap in each step."""
     film, taken, volume, rows = FILM, 0.0, 0.0, []
     for g, thick in zip(gap, thickness, strict=True):
         bridge = Bridge(TENSION, math.radians(DEGREES), volume or 1.0, 2.0 * RADIUS)
@@ -117,7 +117,7 @@ def test_a_grain_that_meets_and_leaves_a_wall(tmp_path, wall, law, share, limit,
 
 
 def test_the_film_of_a_wall_may_be_a_variable(tmp_path):
-    """What a bridge gets follows from the thickness in the step in which it forms."""
+    """The liquid of a bridge follows from the thickness in the step in which it forms."""
     script = "v_thick\nvariable thick equal 1e-3*step/1000"
     table = swing(tmp_path, "plane", options="share 0.5", thickness=script)
     thickness = 1e-3 * np.arange(len(table)) / 1000
@@ -128,7 +128,7 @@ def test_the_film_of_a_wall_may_be_a_variable(tmp_path):
 
 
 def test_a_corner_shares_the_film_out():
-    """A grain that touches two planes of a wall at once gives each the half, and keeps nothing."""
+    """A grain that touches two planes of a wall at once gives half of its film to each."""
     script = f"""
 units lj
 atom_style sphere
@@ -155,7 +155,7 @@ run 0
     np.testing.assert_allclose(sorted(run.dump("each").iloc[:, -1]), [-force, force], rtol=1e-12)
 
 
-# a corner between two blocks; outside of a nested region LAMMPS gives both faces the number 0
+# a corner between two blocks; outside a nested region LAMMPS gives both faces the number 0
 CORNERS = {
     "two numbers": "region corner intersect 2 upright lying",
     "one number": "region both intersect 2 upright lying side out\n"
@@ -205,9 +205,10 @@ def test_a_ledger_needs_films_of_the_pairs_too():
 
 
 def test_a_wet_wall_rebounds_as_a_frozen_grain_does():
-    """A plane and a grain of half the radius, as heavy, have the effective radius of two grains.
+    """A plane and a grain of half the radius, equally heavy, act like two grains.
 
-    Dry, both rebound with 0.45 m/s; what is left of 1e-3 is the phase of the step at touch.
+    Dry, both rebound with 0.45 m/s; the remaining difference of 1e-3 is the phase of the step at
+    touch.
     """
     laws = (
         "hertz/material 1e8 0.9 0.3 damping coeff_restitution tangential mindlin NULL 1 0.3 "
@@ -284,10 +285,10 @@ write_dump all custom end vz modify format float %.17g
 
 
 def rebound(viscosity: float) -> float:
-    """Integrate the impact of a sphere of mass 1 and radius 0.5 that meets the plane at speed 1.
+    """Integrate the impact of a sphere of mass 1 and radius 0.5 on the plane at speed 1.
 
-    Hooke's law with a dashpot, and Reynolds's lubrication within a cylinder of volume 2e-3 from
-    touch until the bridge ruptures, at its V^(1/3) + V^(2/3)/(10 R_D).
+    The forces are Hooke's law with a dashpot, and Reynolds's lubrication within a cylinder of
+    volume 2e-3, from touch until the bridge ruptures at V^(1/3) + V^(2/3)/(10 R_D).
     """
     volume, derjaguin, smallest = 2e-3, 1.0, 0.005
     longest = volume ** (1 / 3) + 0.1 * volume ** (2 / 3) / derjaguin
@@ -405,22 +406,22 @@ def test_liquid_of_a_shaken_box_is_conserved(dries, newton, ranks):
     total = liquid(ledger)
     np.testing.assert_allclose(total, total[0], rtol=1e-12)
     assert (run.dump("end")["d_film"] >= 0.0).all()
-    # what grains have by themselves and in bridges is what there is
+    # the liquid in films and bridges of grains is the total
     grains = reduced(run, "c_grains").sum(axis=1)
     held = (ledger["liquid_films"] + ledger["liquid_bridges"]).to_numpy()
     np.testing.assert_allclose(grains, held, rtol=1e-12)
     taken = run.thermo[run.thermo.columns[-2:]].to_numpy()
     np.testing.assert_allclose(taken.sum(axis=1), ledger["liquid_walls"], atol=1e-14 * total[0])
-    # a dry wall only takes
+    # a dry wall only takes up liquid
     assert (np.diff(taken[:, 1]) >= 0.0).all()
     if ranks == 1:
         assert taken[-1, 1] > 0.01 * total[0]
-        assert (np.diff(taken[:, 0]) < 0.0).any()  # the floor gives, too
+        assert (np.diff(taken[:, 0]) < 0.0).any()  # the floor also gives liquid
         assert ledger["ruptures"].iloc[-1] > 100
-    # 6e-4, with dry walls 5e-4: in collisions as fast as these it falls with the time step
+    # 6e-4, with dry walls 5e-4: in such fast collisions it falls with the time step
     turned_over = ledger["normal_dashpot"].iloc[-1] + ledger["slip"].iloc[-1]
     assert abs(ledger["residual"].iloc[-1]) < 1e-3 * turned_over
-    # no grain comes or goes, and new lists change no energy
+    # no grain is added or removed, and new lists do not change the energy
     assert ledger["exchanged"].abs().max() < 1e-12 * turned_over
     walls, _, lost = reduced(run, "c_losses")[-1]
     assert 0.0 < walls < lost
@@ -475,7 +476,7 @@ def test_ranks_and_newton_change_nothing_that_a_step_does():
         ends.append(engine.run(script, ranks=ranks).dump("end"))
     first, *others = (end.sort_values(["x", "y", "z"], ignore_index=True) for end in ends)
     assert first["d_film"].nunique() > 5
-    for end in others:  # IDs depend on the ranks that made the grains
+    for end in others:  # IDs depend on the ranks that create the grains
         np.testing.assert_allclose(end["d_film"], first["d_film"], rtol=0, atol=1e-12)
         np.testing.assert_allclose(end[["x", "y", "z"]], first[["x", "y", "z"]], atol=1e-9)
 

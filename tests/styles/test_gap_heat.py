@@ -1,4 +1,4 @@
-"""Heat across gaps, by the gas and by radiation: against integrals worked out in the test."""
+"""Heat across gaps, by gas and by radiation: against integrals computed in the test."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pysuite.outputs import WALL_CONTACTS, pair_local
 GAS, SMALLEST, LENS = 0.03, 1e-3, 0.2
 HEAT = f"heat none gas {GAS} {SMALLEST} lens {LENS}"
 CONTACT = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
-# radii and gaps of two spheres: apart, closer than the smallest gap, touching, in overlap, at the
-# end of the reach, beyond it; the small one under the lens of the large one to its equator
+# radii and gaps of two spheres: apart, closer than the smallest gap, touching, overlapping, at the
+# end of the range, beyond it; the small sphere within the lens of the large one up to its equator
 PAIRS = [
     (1.0, 1.0, 0.1),
     (1.0, 1.0, 4e-4),
@@ -32,7 +32,7 @@ PAIRS = [
 
 
 def outer_circle(large: float, small: float, distance: float) -> float:
-    """Radius of the circle to which the gas conducts, found on the small sphere's near half."""
+    """Radius of the circle to which the gas conducts, on the near half of the small sphere."""
 
     def beyond(angle: float) -> float:
         along, across = distance - small * np.cos(angle), small * np.sin(angle)
@@ -79,7 +79,7 @@ def at_plane(radius: float, gap: float) -> float:
 
 
 def script(grains, model: str, extra: str = "") -> str:
-    """Make grains x, y, z, radius, temperature, which stay where they are."""
+    """Create grains x, y, z, radius, temperature, which do not move."""
     create = "\n".join(
         f"create_atoms 1 single {x!r} {y!r} {z!r}\n"
         f"set atom {n} diameter {2 * r!r} temperature {t!r}"
@@ -117,7 +117,7 @@ def pairs_of_grains():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_two_spheres_conduct_as_the_integral_says(ranks, newton):
-    """Rounding of positions counts over the smallest gap: 1e-16/1e-3, a few times."""
+    """The rounding of positions is divided by the smallest gap: 1e-16/1e-3, a few times."""
     text = f"newton {newton}\nprocessors * 2 1\n" if ranks == 2 else f"newton {newton}\n"
     flow = heat_flows(text + script(list(pairs_of_grains()), f"{CONTACT} {HEAT}"), ranks=ranks)
     expected = np.array([10.0 * between_spheres(*pair) for pair in PAIRS])
@@ -133,7 +133,7 @@ def test_grains_of_equal_temperature_exchange_nothing():
 
 
 def test_the_gas_conducts_alike_on_either_side_of_touch():
-    """And in parallel to the contact, which adds its own conductance."""
+    """Also in parallel with the contact, which adds its own conductance."""
     near = 1e-9
     grains = [
         grain
@@ -141,7 +141,7 @@ def test_the_gas_conducts_alike_on_either_side_of_touch():
         for grain in ((10.0 * k, 0.0, 0.0, 1.0, 300.0), (10.0 * k, 2.0 + gap, 0.0, 1.0, 310.0))
     ]
     apart, _, together, _ = heat_flows(script(grains, f"{CONTACT} {HEAT}"))
-    # the smallest gap makes the slope 1/SMALLEST at most
+    # the smallest gap limits the slope to 1/SMALLEST
     assert together == pytest.approx(apart, rel=4 * near / SMALLEST)
     _, _, both, _ = heat_flows(script(grains, f"{CONTACT} {HEAT.replace('none', 'radius 5')}"))
     assert both - together == pytest.approx(10 * 2 * 5 * np.sqrt(0.5 * near), rel=1e-5)
@@ -237,7 +237,7 @@ def test_no_heat_is_made_or_lost_in_a_flow(packing, tools, newton, ranks):
     np.testing.assert_allclose(*ends, rtol=1e-12)
 
 
-ACROSS_GAPS = {  # forces that reach farther and less far than the gas
+ACROSS_GAPS = {  # forces with a longer and a shorter range than the gas
     "nothing": "",
     "bridges": "bridge willett 1 0 volume 1e-4",
     "attraction": "van_der_waals 1e-3 1e-3 0.3",
@@ -247,7 +247,7 @@ ACROSS_GAPS = {  # forces that reach farther and less far than the gas
 @pytest.mark.parametrize("force", ACROSS_GAPS)
 @pytest.mark.parametrize("listed", ["own", "lammps"])
 def test_all_pairs_within_reach_conduct_between_two_lists(packing, tools, listed, force):
-    """Grains come near between two lists; a large heat capacity keeps the temperatures."""
+    """Grains approach between two lists; a large heat capacity keeps their temperatures."""
     words = {"setup": tools.setup.replace("every 20", "every 50"), "move": tools.move}
     words |= {"capacity": 1e15, "steps": 149, "heat": f"{HEAT} {ACROSS_GAPS[force]}"}
     end = packing.run(FLOW.format(list=listed, **words)).dump("heat.dump")
@@ -276,9 +276,9 @@ def overlap_of_discs(a: float, b: float, apart: float) -> float:
 
 
 def exchange_area(a: float, b: float, distance: float) -> float:
-    """Area times view factor of two spheres, exactly: what their shadows share, on average.
+    """Exact area times view factor of two spheres: the mean overlap of their shadows.
 
-    Along every direction that leads from one to the other their shadows, two discs, overlap.
+    Along every direction that leads from one sphere to the other their shadows, two discs, overlap.
     """
     edges = np.arcsin([0.0, abs(a - b) / distance, (a + b) / distance])
     return sum(
@@ -303,7 +303,7 @@ def hot_and_cold(pairs):
 
 
 def test_black_spheres_see_each_other():
-    """The view factor is exact where a sphere is small or far away, else up to 5.02 % too small."""
+    """The view factor is exact if a sphere is small or far away, else up to 5.02 % too small."""
     pairs = [(1, 1, 0), (1, 1, 0.2), (1, 1, 1), (0.5, 1, 0), (1, 0.2, 0.3), (1, 1e-3, 0.5)]
     flow = radiated(list(hot_and_cold(pairs)), 1.0, "view 1.5")
     exact = np.array([exchange_area(a, b, a + b + gap) for a, b, gap in pairs])

@@ -1,4 +1,4 @@
-"""Forces across gaps in run_style verlet/plus/gpu, on the processor: bits of LAMMPS's verlet."""
+"""Forces across gaps in run_style verlet/plus/gpu, on the CPU: bitwise as with LAMMPS's verlet."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SCENES = {
         + walls(ATTRACTED, f"zcylinder {SIDE} rotate 0 0 0 0 0 1 0.5", FLOOR)
         + MOVE,
     ),
-    # one plane is touched while the other attracts: added in the other order, bits differ
+    # one plane is touched while the other attracts: added in the other order, results differ
     "a narrow slit": (
         "p p f",
         "region above block INF INF INF INF 1.3 INF\ndelete_atoms region above\n"
@@ -76,13 +76,13 @@ SCENES = {
 
 @pytest.fixture(autouse=True)
 def scenes(monkeypatch):
-    """Scenes of this file, as `end_of` finds them."""
+    """Return the final states of the scenes in this file, as `end_of` finds them."""
     monkeypatch.setattr(plain, "SCENES", SCENES)
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """Of grains that touch first, then of those apart, model by model; lists are the engine's."""
+    """Touching grains first, then separated ones, model by model; the engine builds the lists."""
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu strict yes")
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
@@ -103,7 +103,7 @@ def test_looking_changes_nothing(scene, thermo):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger_of_verlet(scene):
-    """All entries, at a few looks, to the rounding of sums of the largest energy."""
+    """All entries, at several times, to the rounding of sums of the largest energy."""
     more = """compute books all granular/ledger
 thermo_style custom step c_books[*]
 thermo_modify norm no format float %.17g
@@ -138,7 +138,7 @@ def test_a_run_goes_on_from_a_restart_with_the_other_style(scene, styles):
 
 
 def test_what_a_moving_wall_bears_that_attracts():
-    """Forces of grains that it no longer attracts are gone; its work is that of all steps."""
+    """Forces on grains that it no longer attracts are zero; its work is summed over all steps."""
     more = "thermo_style custom step f_wall0[*]\nthermo_modify norm no format float %.17g\n"
     table, found = (
         end_of("a narrow slit", style, run=f"{more}run {STEPS}", thermo=250).thermo.to_numpy(float)

@@ -1,4 +1,4 @@
-"""Liquid that belongs to grains: films feed bridges, bridges give back, nothing is lost."""
+"""Liquid that belongs to grains: films feed bridges, bridges return it, nothing is lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pysuite import engine
 from pysuite.outputs import LEDGER, pair_local
 from pysuite.validation.references import bridges
 
-ROUNDING = 1e-15  # of sums of a few volumes of about 1e-3
+ROUNDING = 1e-15  # for sums of a few volumes of about 1e-3
 
 # ---------- two grains
 
@@ -81,7 +81,7 @@ def two(pair: str, runs: str = "run 2500", newton: str = "on", ranks: int = 1) -
 
 
 def by_hand(gap: np.ndarray, share: float, limit: float) -> pd.DataFrame:
-    """Films and the bridge from the gap of each step."""
+    """Return the films and the bridge, from the gap in each step."""
     films, volume, rows = [0.003, 0.001], 0.0, []
     for g in gap:
         bridge = bridges.Bridge(0.7, math.radians(20.0), volume or 1.0, 0.5)
@@ -179,7 +179,7 @@ def test_a_film_that_cannot_be_is_named_with_its_grain(lammps_error, volume, ran
     script = CROSS.replace("SHARE", "1").replace(
         "set atom 5 d_film 0", f"set atom 5 d_film {volume}"
     )
-    if volume != "-1e-9":  # which LAMMPS's `set` does not read
+    if volume != "-1e-9":  # a word that LAMMPS's `set` does not read
         formula = {"inf": "exp(1000)", "nan": "exp(1000)-exp(1000)"}[volume]
         script = script.replace(f"d_film {volume}", "d_film v_wrong")
         script = script.replace(
@@ -195,7 +195,7 @@ def test_a_film_that_cannot_be_is_named_with_its_grain(lammps_error, volume, ran
 @pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
 @pytest.mark.parametrize("share", [1.0, 0.25])
 def test_a_grain_that_forms_several_bridges_at_once(share, newton, ranks):
-    """Of three each takes the third part at most, of two the half."""
+    """Of three bridges each takes at most a third, of two half."""
     end = engine.run(
         CROSS.replace("SHARE", str(share)), variables={"newton": newton}, ranks=ranks
     ).dump("end")
@@ -261,12 +261,12 @@ def test_liquid_of_a_sheared_pack_is_conserved(newton, ranks):
     np.testing.assert_allclose(total, total[0], rtol=1e-13)
     assert total[0] == pytest.approx(4e-3 * 32, rel=0.3)
     assert (run.dump("end")["d_film"] >= 0.0).all()
-    # the difference of two sums at each new neighbour list
+    # the difference of two sums after each new neighbour list
     assert ledger["liquid_lost"].abs().max() < 1e-13 * total[0]
     assert ledger["bridges"].iloc[-1] > 20
     if ranks == 1:
         assert ledger["ruptures"].iloc[-1] > 100
-        # from the wet half into the dry one
+        # from the wet half into the dry half
         assert (run.dump("end")["d_film"] > 0.0).sum() > 48
 
 
@@ -288,7 +288,7 @@ BALANCE = "fix balance all balance 50 1.0 shift xz 5 1.05\n"
 )
 @pytest.mark.parametrize("place", PLACES)
 def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tmp_path):
-    """Of 10^6 steps these are the first; what round-off there is does not add up."""
+    """These are the first of 10^6 steps; round-off errors do not accumulate."""
     script = PACK.replace("BRIDGE", FILMS).replace("thermo 100", "thermo 10")
     for old, new in PLACES[place]:
         script = script.replace(old, new)
@@ -313,7 +313,7 @@ def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tm
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_liquid_of_a_bridge_that_ruptures_with_the_next_step_is_counted_before_it(newton):
-    """As where a box is sheared, and a run starts with grains at other images than the last one."""
+    """For example where a box is sheared, and a run starts with other images than the last one."""
     pair = INSIDE.format(law="willett", options="").replace("plus", "plus ledger yes", 1)
     script = TWO.replace("PAIR", pair).split("thermo 1\n")[0]
     script += (
@@ -329,7 +329,7 @@ def test_liquid_of_a_bridge_that_ruptures_with_the_next_step_is_counted_before_i
 
 
 def across_a_border(squared: float) -> str:
-    """Pairs whose squared distance across a periodic border is this, but for rounding."""
+    """Pairs whose squared distance across a periodic border has this value, except for rounding."""
     random = np.random.default_rng(7)
     low, high = 0.1, 3.4
     rows = []
@@ -351,7 +351,7 @@ def across_a_border(squared: float) -> str:
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("squared", [1.0, 1.0 - 1e-9])
 def test_both_sides_of_a_periodic_border_agree_on_who_touches(squared, ranks):
-    """Rounding tells the sides otherwise: some pairs form a bridge, others do not."""
+    """Rounding differs between the two sides: some pairs would form a bridge, others not."""
     ledger = engine.run(across_a_border(squared), variables={"newton": "off"}, ranks=ranks).ledger
     total = 1e-3 * 120 * 121 / 2
     assert liquid(ledger)[-1] == pytest.approx(total, rel=1e-14)
@@ -389,7 +389,7 @@ def test_a_restart_goes_on_with_films_and_bridges(tmp_path):
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_bridges_at_their_limit_are_those_of_fixed_volume_bit_for_bit(law, newton):
-    """Films that never run dry: every bridge gets all that it may."""
+    """Films that never run dry: every bridge gets the maximum."""
 
     def fingerprint(bridge: str) -> str:
         script = PACK.replace("BRIDGE", bridge) + "set group all d_film 1000\n"
@@ -406,7 +406,7 @@ def test_bridges_at_their_limit_are_those_of_fixed_volume_bit_for_bit(law, newto
 @pytest.mark.parametrize("rupture", ["", "rupture 0.5 longest 1.5"])
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
 def test_the_energy_ledger_closes(law, rupture):
-    """Contacts that touch dry and get wet later are among them."""
+    """Contacts that touch while dry and get wet later are included."""
     residuals = []
     for step in (4e-4, 1e-4):
         viscous = f"share 1 viscous 0.5 gap 0.01 {rupture}"
@@ -418,7 +418,7 @@ def test_the_energy_ledger_closes(law, rupture):
         assert last["viscous"] > 0.0
         assert last["ruptures"] > 5
         residuals.append(ledger["residual"].abs().max() / ledger["kinetic_translation"].iloc[0])
-    # the issue's bound; contacts and bridges begin and end anywhere in a step: first order
+    # contacts and bridges begin and end anywhere in a step: first order
     assert residuals[1] < 1e-3
     assert residuals[1] < 0.5 * residuals[0]
 
@@ -437,7 +437,7 @@ def test_a_deleted_grain_takes_its_film_and_half_of_its_bridges(newton):
     assert after["liquid_bridges"] == 0.0
     all_before = before["liquid_films"] + before["liquid_bridges"]
     assert after["liquid_films"] + after["liquid_lost"] == pytest.approx(all_before, rel=1e-14)
-    # the film of the second grain and its half of the bridge
+    # film of the second grain plus its half of the bridge
     assert after["liquid_films"] == pytest.approx(7.5e-4 + 1e-3, rel=1e-13)
 
 
@@ -478,7 +478,7 @@ def test_a_film_dries_at_the_rate_of_its_surface_and_not_below_zero():
 
 
 def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
-    """As by_hand with a share of 1; the first grain dries, with its half of the bridge."""
+    """As by_hand with a share of 1; the first grain dries with its half of the bridge."""
     films, volume, rows = [0.003, 0.001], 0.0, []
     for step, g in enumerate(gap):
         bridge = bridges.Bridge(0.7, math.radians(20.0), volume or 1.0, 0.5)
@@ -500,7 +500,7 @@ def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("rate", "dries_up"), [(2e-3, False), (0.3, True)])
 def test_bridges_dry(rate, dries_up, newton):
-    """At the side of the cylinder between the grains; one that is dry gives nothing back."""
+    """At the side of the cylinder between the grains; a dry bridge returns nothing."""
     script = INSIDE.format(law="willett", options="").replace("plus\n", "plus ledger yes\n")
     script = TWO.replace("PAIR", script) + TALLY.replace("step", f"step {WRITTEN}")
     script += f"fix dry one granular/film rate {rate} bridges yes\nrun 2500"
@@ -529,7 +529,7 @@ def test_the_energy_ledger_closes_while_bridges_dry(law):
         script += "fix dry all granular/film rate 1e-2 bridges yes\n"
         ledger = engine.run(f"{script}run {round(0.6 / step)}", variables={"newton": "on"}).ledger
         residuals.append(ledger["residual"].abs().max() / ledger["kinetic_translation"].iloc[0])
-        # what drying sets free must matter, or the balance would close without it
+        # the energy released by drying must matter, or the balance would close without it
         assert abs(ledger["volume_change"].iloc[-1]) > 5e-3 * ledger["kinetic_translation"].iloc[0]
         np.testing.assert_allclose(
             liquid(ledger) + ledger["liquid_evaporated"], liquid(ledger)[0], rtol=1e-13
@@ -568,7 +568,7 @@ run 1000
         ("fix wet all granular/film initial 5e-3\nfix dry all granular/film rate 0", 5e-3),
         ("fix dry all granular/film rate 0\nfix wet all granular/film initial 5e-3", 5e-3),
         ("fix a all granular/film initial 5e-3\nfix b all granular/film initial 2e-3", 7e-3),
-        # bonds have a fix of their own, which comes after the one that wets
+        # bonds have their own fix, which comes after the one that wets grains
         (f"fix wet all granular/film initial 5e-3\npair_coeff * * {BONDED}", 5e-3),
     ],
     ids=["one fix", "another after it", "another before it", "two that wet", "bonds after it"],
@@ -583,13 +583,13 @@ def test_grains_that_are_deposited_come_wet(films, each):
     assert ledger["liquid_supplied"].iloc[-1] == pytest.approx(3 * each, rel=1e-13)
     balance = liquid(ledger) - ledger["liquid_supplied"]
     np.testing.assert_allclose(balance, balance.iloc[0], rtol=1e-13)
-    # none of it has gone elsewhere: what is lost rounds to nothing
+    # no liquid has gone elsewhere: the loss is round-off
     assert ledger["liquid_lost"].abs().max() < 1e-13 * liquid(ledger)[0]
 
 
 @pytest.mark.parametrize("at", ["pair_style", "region above"])
 def test_grains_come_wet_whatever_the_order_of_commands(at):
-    """The last pair style has a history of its own, which makes new grains dry."""
+    """The last pair style has its own history, and creates new grains dry."""
     wet = "fix wet all granular/film initial 5e-3\n"
     again = f"pair_style granular/plus ledger yes\npair_coeff * * {MODEL} {FILMS}"
     script = RAIN.replace(at, wet + at, 1)
@@ -603,7 +603,7 @@ def test_grains_come_wet_whatever_the_order_of_commands(at):
 
 @pytest.mark.parametrize("run", ["run 0", "run 1"])
 def test_bridges_of_the_last_step_are_looked_at(run):
-    """They form in setup, with less liquid than the law was fitted to."""
+    """They form at setup, with less liquid than the range of the fit."""
     pair = INSIDE.format(law="willett", options="")
     script = TWO.replace("PAIR", pair).replace("d_film 0.003", "d_film 1e-6")
     script = script.replace("d_film 0.001", "d_film 1e-6") + run
@@ -720,7 +720,7 @@ def test_the_viscous_force_of_a_stretched_bridge():
         expected.append(6.0 * math.pi * 0.3 * rate * integral[0])
     assert (gap < 0.01).any()
     assert (gap > 0.05).any()
-    # the speed passes through zero, where it has no relative error
+    # the speed passes through zero, where no relative error is defined
     rounding = {"rtol": 1e-12, "atol": 1e-12 * np.abs(expected).max()}
     np.testing.assert_allclose(wet["viscous_force"][bridged], expected, **rounding)
     np.testing.assert_allclose(wet["pull"][bridged] - dry["pull"][bridged], expected, **rounding)
@@ -729,7 +729,7 @@ def test_the_viscous_force_of_a_stretched_bridge():
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("growth", "longest"), [(0.0, 1.5), (0.5, 1.5), (1.0, 1.2)])
 def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
-    """S_c (1 + B sqrt(mu v/gamma)), at most M S_c; each step is a question of its own."""
+    """S_c (1 + B sqrt(mu v/gamma)), at most M S_c; each step is tested separately."""
     options = f"limit 2e-3 viscous 0.5 gap 0.01 rupture {growth} longest {longest}"
     table = two(INSIDE.format(law="willett", options=options), newton=newton)
     gap = table["gap"].to_numpy()
@@ -834,7 +834,7 @@ DRY = "hooke 1e4 10 damping mass_velocity tangential linear_history 5e3 0.5 0.3"
 
 
 def hybrid(styles: str, *coefficients: str) -> str:
-    """Return the pack with these sub-styles."""
+    """Return the packing with these sub-styles."""
     given = "\n".join(f"pair_coeff * * {words}" for words in coefficients)
     styles = f"pair_style hybrid/overlay granular/plus ledger yes {styles}"
     return re.sub(r"pair_style.*BRIDGE", f"{styles}\n{given}", PACK, flags=re.DOTALL)
@@ -857,7 +857,7 @@ def hybrid(styles: str, *coefficients: str) -> str:
     ],
 )
 def test_films_that_two_styles_would_share_are_refused(script):
-    """Each would move and count the liquid of its own bridges only."""
+    """Each would only move and count the liquid of its own bridges."""
     message = "film is given to two sub-styles of hybrid, .* give all bridges from films to one"
     with pytest.raises(engine.LammpsError, match=message):
         engine.run(script + "run 0", variables={"newton": "on"})

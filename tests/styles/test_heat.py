@@ -1,4 +1,4 @@
-"""Heat of friction: what contacts dissipate warms their grains, with and without a ledger."""
+"""Heat of friction: dissipated energy warms the grains, with and without a ledger."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ thermo_modify norm no format float %.17g
 
 
 def warmth_and_loss(run) -> tuple[float, float]:
-    """Heat in the grains, and what the ledger says that contacts took from the motion."""
+    """Return the heat in the grains, and the energy that contacts took from the motion."""
     end = run.ledger.iloc[-1]
     return run.thermo["c_warmth"].iloc[-1], end[DISSIPATED].sum() - end["created"]
 
@@ -54,10 +54,10 @@ def warmth_and_loss(run) -> tuple[float, float]:
 def test_grains_warm_by_their_fraction_of_what_the_ledger_books(
     packing, tools, model, newton, ranks
 ):
-    """Both add up the same losses: only the order of sums differs.
+    """Both add up the same losses: only the order of the sums differs.
 
-    Losses of contacts that end within the run are among them. 1e-10 leaves room for the sum of
-    some ten thousand terms of either sign.
+    Contacts that end within the run are included. 1e-10 allows for a sum of some ten thousand terms
+    of either sign.
     """
     script = f"""{tools.setup}pair_style granular/plus ledger yes
 pair_coeff * * {MODELS[model]} heat none friction {FRACTION}
@@ -102,7 +102,7 @@ MECHANICAL = [
 def test_a_sliding_ball_warms_by_what_its_motion_loses(slider, tangential):
     """It slides until it rolls, and the wall takes half of the heat. Here dsds creates energy.
 
-    The difference is of the order of the time step: 2e-3 with 200 steps in the period of a contact.
+    The difference is of the order of the time step: 2e-3 with 200 steps per contact period.
     """
     mass, weight, stiffness = 2.0 * np.pi / 6.0, 10.0, 1e4
     for timestep in (1e-4, 2.5e-5):
@@ -158,7 +158,7 @@ def test_half_of_the_heat_of_friction_leaves_with_the_wall(tools):
 
 
 def test_a_grain_on_a_warm_wall_takes_its_temperature(tools):
-    """Conduction and friction act together: what is not dissipated flows in from the wall."""
+    """Conduction and friction act together: the wall supplies the heat that is not dissipated."""
     script = on_a_wall(heat="area 1e4 friction 0", temperature="temperature 7")
     warmth, _ = warmth_and_loss(engine.run(script))
     mass = 2.0 * np.pi / 6.0
@@ -166,7 +166,7 @@ def test_a_grain_on_a_warm_wall_takes_its_temperature(tools):
 
 
 def test_heat_of_friction_goes_on_over_a_restart(packing, tools):
-    """Contacts remember their last forces, so that no step's work is lost or counted twice."""
+    """Contacts store their last forces, so no step's work is lost or counted twice."""
     begin = f"""{tools.setup}pair_style granular/plus
 pair_coeff * * {MODELS["csds"]} heat none friction 1
 {tools.move}{THERMAL}run 100
@@ -180,7 +180,7 @@ neigh_modify every 20 delay 0 check no
 {tools.move}{THERMAL}run 100
 {dump}""")
     ours, theirs = (run.dump("heat.dump")["c_thermal[1]"] for run in (again, whole))
-    # round-off: positions are written exactly, but the lists of contacts come in another order
+    # round-off: positions are written exactly, but the order of the lists differs
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-10 * theirs.max())
 
 
@@ -280,12 +280,12 @@ def test_a_run_whose_temperatures_nothing_changes_is_warned_of(ranks, pair, wall
     assert all(f"WARNING: {warner}: " in line and "heat/flow constant C" in line for line in told)
     if "radius" in pair and "area" not in wall:
         flows = run.dump("end").query("id == 2")["c_q"].to_numpy()
-        evaluations = 12.0 / 2.0  # two of them in setup, before the first frame
+        evaluations = 12.0 / 2.0  # two of them at setup, before the first frame
         assert flows[-1] / flows[0] == pytest.approx(evaluations if warner else 1.0, rel=0.01)
 
 
 def test_a_wall_whose_temperature_follows_its_own_load_puts_out_what_is_now():
-    """The variable asks for sums within the step; they are not those that the step puts out."""
+    """The variable requests sums within the step; these are not the ones in the output."""
     load, contacts, work = (WALL.of("f_floor", name) for name in ("force_z", "contacts", "work"))
     script = f"""
 units lj
@@ -346,7 +346,7 @@ run 2000
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("initial", ["800", "v_rising"])
 def test_grains_are_poured_with_a_temperature(initial, ranks):
-    """Those that were there keep theirs; without the fix it is 0, or left by an earlier atom."""
+    """Existing grains keep their temperature; without the fix it is 0, or left over."""
     rising = "variable rising equal 500+step+0*ke\n"
     fix = f"{rising}fix hot all granular/temperature initial {initial}"
     found = engine.run(POUR.format(fix=fix), ranks=ranks).dump("all")
@@ -427,12 +427,12 @@ run 2000
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("far", [0, 4])
 def test_what_a_contact_holds_as_it_ends_is_heat_whoever_else_there_is(ledger, ranks, far):
-    """Two grains part with a loaded spring; four others far away make the list long.
+    """Two grains separate with a loaded spring; four distant grains make the list long.
 
-    The right value is that of a long list with a ledger; velocity Verlet leaves the rest of
-    the energy, 0.007 of 2.6.
+    The reference is a long list with a ledger; velocity Verlet leaves the remaining energy, 0.007
+    of 2.6.
     """
-    middle = 4.0 if ranks == 2 else 0.0  # both on one processor, which lists no other pair
+    middle = 4.0 if ranks == 2 else 0.0  # both on one rank, which lists no other pair
     others = "".join(
         f"create_atoms 1 single {-6 + 1.05 * (k % 2)} 6 {1.05 * (k // 2)}\n" for k in range(far)
     )

@@ -1,4 +1,4 @@
-"""The heat of all grains is what contacts made and walls gave, with all ways of heat together."""
+"""The heat of all grains is the sum from contacts and walls, with all heat models together."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ pair_coeff * * {CONTACT} {HEAT}
 
 
 def balance(run) -> tuple[float, float, float]:
-    """Heat in the grains, and what the ledger says that contacts made and walls gave."""
+    """Return the heat in the grains, and the ledger's heat from contacts and walls."""
     made, given = LEDGER.of("c_books", "heat_made", "heat_walls").split()
     last = run.thermo.iloc[-1]
     return last["c_warmth"], last[made], last[given]
@@ -76,7 +76,7 @@ run 100
     warmth, made, given = balance(again)
     assert warmth == pytest.approx(start + made + given, rel=1e-12)
     ours, theirs = (run.dump("end.dump") for run in (again, whole))
-    # round-off: positions are written exactly, but the lists of contacts come in another order
+    # round-off: positions are written exactly, but the order of the lists differs
     for column in ("x", "z", "radius", "c_thermal"):
         assert ours[column].to_numpy() == pytest.approx(theirs[column].to_numpy(), rel=1e-10)
     assert theirs["radius"].to_numpy() != pytest.approx(

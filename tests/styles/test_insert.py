@@ -49,7 +49,7 @@ def grains(text: str, **options: object) -> pd.DataFrame:
 
 
 def test_the_sieve_curve_is_that_of_the_table():
-    """Of 100,000 grains, within 0.2 % of the mass; and of a tenth and a hundredth of them."""
+    """For 100,000 grains within 0.2 % of the mass; also for a tenth and a hundredth of them."""
     text = script(
         f"number 100000 every 1 species 1 density 1 diameter {SIEVE}",
         box="block 0 100 0 100 0 100",
@@ -61,10 +61,10 @@ def test_the_sieve_curve_is_that_of_the_table():
         size = 2.0 * found["radius"][:count]
         mass = found["mass"][:count]
         np.testing.assert_allclose(mass, np.pi / 6.0 * size**3, rtol=1e-12)
-        # a grain of the largest size is 0.03 of the mass of a hundred, 3e-5 of that of 100,000
+        # a grain of the largest size has 0.03 of the mass of a hundred, and 3e-5 of 100,000
         tolerance = 0.002 if count == 100_000 else 2.0 * mass.max() / mass.sum()
         for opening, passing in ((0.5, 0.0), (0.6, None), (0.7, 0.3), (1.0, 0.8), (1.2, 1.0)):
-            if passing is None:  # on semi-log paper a straight line from 0.5 to 0.7
+            if passing is None:  # a straight line from 0.5 to 0.7 on a logarithmic axis
                 passing = 0.3 * np.log(0.6 / 0.5) / np.log(0.7 / 0.5)
             finer = mass[size <= opening * (1.0 + 1e-12)].sum() / mass.sum()
             assert finer == pytest.approx(passing, abs=tolerance), (count, opening)
@@ -106,7 +106,7 @@ def test_species_share_the_mass():
     np.testing.assert_allclose(found["mass"][found["type"] == 2], 2.0 * np.pi / 6.0 * 0.6**3)
 
 
-CHANGES = {  # of the time step, in the midst of an interval of 100 steps
+CHANGES = {  # change of the time step, in the middle of an interval of 100 steps
     "none": "run 1950",
     "shorter": "run 950\ntimestep 1e-4\nrun 1000",
     "longer": "run 950\ntimestep 5e-3\nrun 1000",
@@ -116,7 +116,7 @@ CHANGES = {  # of the time step, in the midst of an interval of 100 steps
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_rate_is_kept_while_the_time_step_changes(change):
-    """Within half a grain of rate times LAMMPS's time, at the last insertion."""
+    """Within half a grain of rate times LAMMPS's time at the last insertion."""
     text = script(f"number 100000 rate 50 every 100 velocity 0 0 -8 {ONE}")
     run = engine.run(
         f"""{text}
@@ -139,7 +139,7 @@ thermo 1
 
 
 def test_after_a_restart_another_rate_counts_from_there_on():
-    """Before, 0.95 units of time at a rate of 50; then 1.15 at 200."""
+    """Before, 0.95 time units at a rate of 50; then 1.15 at 200."""
     feed = f"number 100000 rate {{}} every 1000 velocity 0 0 -8 {ONE}"
     first = engine.run(f"{script(feed.format(50))}run 950\nwrite_restart half.restart\n")
     again = engine.run(
@@ -164,7 +164,7 @@ def test_a_rate_is_kept_within_one_grain(by):
     table = engine.run(f"{text}{output}run 2600").thermo
     fed = table["f_feed[2]" if by == "mass" else "f_feed[1]"].to_numpy()
     largest = np.pi / 6.0 * 1.2**3 if by == "mass" else 1.0
-    # insertions are in steps 1, 51, ...: step 50 n shows what was due in step 50 n - 49
+    # insertions are in steps 1, 51, ...: step 50 n shows the amount due in step 50 n - 49
     steps = table["Step"].to_numpy()
     due = np.minimum(total, rate * 1e-3 * np.maximum(steps - 49, 0))
     assert np.abs(fed - due).max() <= 0.5 * largest * (1.0 + 1e-12)
@@ -174,7 +174,7 @@ def test_a_rate_is_kept_within_one_grain(by):
 @pytest.mark.parametrize("box", [BOX, "prism 0 10 0 10 -40 20 2 0 0"])
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_any_number_of_ranks_gives_the_same_grains(box, newton):
-    """Bit by bit where none has moved yet; IDs, sizes and masses at any time."""
+    """Bitwise identical if no grain has moved yet; IDs, sizes and masses are at any time."""
     feed = f"mass 150 rate 400 every 40 {TWO}"
     for steps, exact in ((1, True), (300, False)):
         ends = [
@@ -208,7 +208,7 @@ WALLS = {
 
 
 def overlaps(found: pd.DataFrame, edges: np.ndarray, periodic: tuple[bool, bool, bool]) -> float:
-    """Return the deepest overlap of any two, with all images."""
+    """Return the largest overlap of any two grains, including all images."""
     place, radius = found[["x", "y", "z"]].to_numpy(), found["radius"].to_numpy()
     deepest = -np.inf
     for shift in itertools.product(*[(-1, 0, 1) if one else (0,) for one in periodic]):
@@ -263,7 +263,7 @@ def scene_without_overlap(seed: int, run: Callable[..., pd.DataFrame] = grains) 
     assert periodic[2] or (np.abs(place[:, 2] - floor) >= radius * (1.0 - 1e-12)).all()
     rounding = 1e-9
     if shape == "sphere":
-        shifts = [n * edges[0] for n in (-1, 0, 1)]  # a sphere may reach out of a tilted box
+        shifts = [n * edges[0] for n in (-1, 0, 1)]  # a sphere may protrude from a tilted box
         away = np.min([np.linalg.norm(place + one - middle, axis=1) for one in shifts], axis=0)
         assert (away + radius <= half + rounding).all()
     else:
@@ -339,7 +339,7 @@ def test_a_region_without_ends_ends_with_the_box(box):
 
 
 def test_what_found_no_room_is_told_and_made_up_for():
-    """The region holds a few grains only, and empties as they fall."""
+    """The region has room for only a few grains, and empties as they fall."""
     text = script(
         f"number 60 rate 2000 every 20 tries 50 velocity 0 0 -10 {ONE}",
         region="region above block 0 3 0 3 16 18",
@@ -355,7 +355,7 @@ def test_what_found_no_room_is_told_and_made_up_for():
 
 
 def test_what_waits_is_told_in_good_english():
-    """One grain, and a mass, in the singular."""
+    """One grain, and a mass, in singular."""
     region = "region above block 0 1.5 0 1.5 16 17.5"
     one = engine.run(f"{script(f'number 2 {ONE}', region=region)}run 1").log
     assert "1 grain that is due waits until there is" in one
@@ -397,7 +397,7 @@ CUBE = {
     ("law", "fill"), [("one 1", 0.22), ("uniform 0.3333 1", 0.37), ("uniform 0.1 1", 0.5)]
 )
 def test_how_much_of_a_place_can_be_filled(law, fill):
-    """All at once, as the manual has it: small grains go into the gaps of large ones."""
+    """All at once, as in the manual: small grains fill the gaps between large ones."""
     feed = f"mass {fill * 6**3} every 1 species 1 density 1 diameter {law}"
     found = grains(script(feed, **CUBE) + "run 1")
     assert found["mass"].sum() / 6**3 == pytest.approx(fill, abs=0.003)
@@ -405,7 +405,7 @@ def test_how_much_of_a_place_can_be_filled(law, fill):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_a_full_place_has_the_sizes_asked_for(ranks):
-    """Of twice as much as there is room for; the next insertion finds none either."""
+    """Twice as much as there is room for; the next insertion finds no room either."""
     text = script("mass 216 every 1 species 1 density 1 diameter uniform 0.2 1", **CUBE)
     text = text.replace("timestep 1e-3", "timestep 1e-9")
     found = grains(f"{text}run 2", ranks=ranks)
@@ -417,7 +417,7 @@ def test_a_full_place_has_the_sizes_asked_for(ranks):
 
 
 def test_a_backlog_is_told_when_it_has_doubled_and_at_the_end():
-    """It grows by a mass of 10 in an insertion; the place stays full."""
+    """It grows by a mass of 10 per insertion; the region stays full."""
     text = script(f"mass 1e6 rate 1e4 every 1 {TWO}", region="region above block 0 3 0 3 16 18")
     text = text.replace("timestep 1e-3", "timestep 1e-3\nunfix move\n")
     log = engine.run(f"{text}run 200").log
@@ -454,7 +454,7 @@ def test_what_counts_in_a_region_is_rate_times_the_time_of_stay(full, waits):
     ids=["all", "its group", "another group", "dynamic group", "no fix"],
 )
 def test_inserted_grains_that_no_fix_moves_are_warned_of(mover, warned):
-    """They would stay where they are, without a word of LAMMPS where other grains move."""
+    """They would not move, and LAMMPS gives no warning if other grains do."""
     groups = "group fed empty\ngroup old type 3\ngroup now dynamic all every 10\n"
     text = script(f"number 5 every 1 {ONE}").replace("fix feed all", f"{groups}fix feed fed")
     log = engine.run(text.replace("fix move all nve/sphere", mover) + "run 1").log
@@ -485,7 +485,7 @@ def test_the_ledger_knows_what_came_in():
     table = engine.run(text).ledger
     came = table["exchanged"].iloc[-1]
     assert came > 100.0
-    # nothing has met anything harder than a grain of the stream
+    # the hardest collision is with a grain of the stream
     assert table["residual"].abs().max() <= 1e-3 * came
 
 
@@ -591,7 +591,7 @@ def two_boxes() -> np.ndarray:
 
 
 def in_the_l(x: np.ndarray, y: np.ndarray, z: np.ndarray, radius: np.ndarray) -> np.ndarray:
-    """Whether spheres lie in the L, whose inner corner is at (2, 2)."""
+    """Return whether spheres lie in the L, whose inner corner is at (2, 2)."""
     inside = (x >= radius) & (x <= 4 - radius) & (y >= radius) & (y <= 4 - radius)
     inside &= (z >= radius) & (z <= 3 - radius)
     over = np.maximum(0.0, 2.0 - x), np.maximum(0.0, 2.0 - y)
@@ -602,7 +602,7 @@ def in_the_l(x: np.ndarray, y: np.ndarray, z: np.ndarray, radius: np.ndarray) ->
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_inside_of_a_closed_mesh(tmp_path, ranks):
-    """An L that is scaled, turned by 90 degrees and moved; no grain is in the notch."""
+    """An L that is scaled, rotated by 90 degrees and moved; no grain is in the notch."""
     file = written(tmp_path / "l.stl", two_boxes())
     feed = script(
         "number 150 every 1 tries 20000 species 1 density 1 diameter uniform 0.4 0.9",
@@ -610,11 +610,11 @@ def test_the_inside_of_a_closed_mesh(tmp_path, ranks):
     )
     found = grains(f"{feed}run 1", ranks=ranks)
     assert len(found) == 150
-    # back to the drawing
+    # back to the coordinates of the file
     x, y, z = (found["y"] - 1) / 2, -(found["x"] - 9) / 2, (found["z"] + 5) / 2
     radius = found["radius"] / 2
     assert in_the_l(*(v.to_numpy() for v in (x, y, z, radius))).all()
-    share = ((x > 2.0) & (y < 2.0)).mean()  # the L is three cubes alike
+    share = ((x > 2.0) & (y < 2.0)).mean()  # the L consists of three equal cubes
     assert 0.2 < share < 0.47
     assert apart(found)
 
@@ -625,7 +625,7 @@ def apart(found: pd.DataFrame) -> bool:
 
 @pytest.mark.parametrize("tilt", [0.0, 30.0])
 def test_a_stream_through_a_face(tmp_path, tilt):
-    """Grains come through the face and nowhere else, at the mass rate asked for."""
+    """Grains come through the face and nowhere else, at the specified mass rate."""
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
     file = written(tmp_path / "face.stl", [corners[[0, 1, 2]], corners[[0, 2, 3]]])
     feed = script(
@@ -635,14 +635,14 @@ def test_a_stream_through_a_face(tmp_path, tilt):
     found = grains(f"{feed}run 1500")
     for name, value in (("vx", 0.5), ("vy", 0.0), ("vz", -4.0)):
         np.testing.assert_allclose(found[name], value, rtol=1e-12)
-    # where each grain has passed, or will pass, the plane of the face
+    # where each grain has crossed, or will cross, the plane of the face
     cosine, sine = np.cos(np.radians(tilt)), np.sin(np.radians(tilt))
     normal, along = np.array([0.0, -sine, cosine]), np.array([0.5, 0.0, -4.0])
     at = found[["x", "y", "z"]].to_numpy() - [5.0, 5.0, 10.0]
     passed = at - np.outer(at @ normal / (along @ normal), along)
     across, up = passed[:, 0], passed @ np.array([0.0, cosine, sine])
     radius = found["radius"].to_numpy()
-    # seen along the velocity the square is narrower, or as wide
+    # seen along the velocity the square is narrower, or equally wide
     assert (np.abs(across) <= 2.0 - radius + 1e-9).all()
     assert (np.abs(up) <= 2.0 - radius + 1e-9).all()
     assert np.abs(up).max() > 1.0
@@ -652,7 +652,7 @@ def test_a_stream_through_a_face(tmp_path, tilt):
 
 
 def test_a_stream_goes_on_without_gaps(tmp_path):
-    """Seen at one moment, the grains of all insertions are spread evenly along the stream."""
+    """At any time, the grains of all insertions are spread evenly along the stream."""
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
     file = written(tmp_path / "face.stl", [corners[[0, 1, 2]], corners[[0, 2, 3]]])
     feed = script(
@@ -661,13 +661,13 @@ def test_a_stream_goes_on_without_gaps(tmp_path):
     )
     found = grains(f"{feed}run 4000")
     count, _ = np.histogram(found["z"], bins=np.arange(-2.0, 14.1, 1.0))
-    assert count.min() > 20  # 40 a unit of length
+    assert count.min() > 20  # 40 per unit of length
     assert count.max() < 60
 
 
 @pytest.mark.parametrize("species", [1, 2])
 def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species):
-    """Cubes of two sizes; the diameter is that of the sphere around them."""
+    """Cubes of two sizes; the diameter is that of the bounding sphere."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     more = "species 2 density 3 diameter one 0.8 fraction 1" if species == 2 else ""
     text = script(
@@ -692,7 +692,7 @@ def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species
     assert told == pytest.approx(found["mass"].sum(), rel=1e-12)
     turns = cubes.filter(like="c_turn").to_numpy()
     np.testing.assert_allclose(np.linalg.norm(turns, axis=1), 1.0, rtol=1e-12)
-    assert abs(np.abs(turns[:, 0]).mean() - 0.424) < 0.06  # 4/(3 pi), of uniform rotations
+    assert abs(np.abs(turns[:, 0]).mean() - 0.424) < 0.06  # 4/(3 pi), for uniform rotations
     if species == 2:
         share = cubes["mass"].sum() / found["mass"].sum()
         assert share == pytest.approx(0.5, abs=2 * found["mass"].max() / found["mass"].sum())
@@ -700,7 +700,7 @@ def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species
 
 
 def test_spheres_and_shapes_in_one_feed(tmp_path):
-    """Each species in a group of its own: each mover moves its grains, and no other."""
+    """Each species in a separate group: each integrator moves its own grains only."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     text = script(
         "number 60 every 1 species 1 shape cubes diameter one 0.8 fraction 0.5 "
@@ -714,11 +714,11 @@ def test_spheres_and_shapes_in_one_feed(tmp_path):
     text += "fix fall all gravity 10 vector 0 0 -1\n"
     found = grains(f"{text}run 101")
     assert set(found["type"]) == {1, 2}
-    np.testing.assert_allclose(found["vz"], -1.005, rtol=1e-9)  # a hundred steps and a half
+    np.testing.assert_allclose(found["vz"], -1.005, rtol=1e-9)  # a hundred and a half steps
 
 
 def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
-    """The feed would go on with the mass of the shape that it was defined with."""
+    """The feed would continue with the mass of the previous shape."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     text = script("number 9 rate 100 every 10 species 1 shape cubes diameter one 0.8")
     text = text.replace("atom_style sphere", "atom_style bpm/sphere")
