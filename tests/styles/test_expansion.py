@@ -42,7 +42,7 @@ def run(grains: str, fixes: str, steps: str, stiffness: float = 1e4, **options):
 
 
 def test_a_grain_grows_in_proportion_and_keeps_mass_and_angular_momentum():
-    """$R_0$ follows from the radius at 350 when the fix is defined, and at 450 later."""
+    """The given radius belongs to 350, when the fix is defined; later the grain is at 450."""
     done = run(SPINNER, EXPAND, "run 1\nset group all temperature 450\nrun 3")
     end = done.dump("end.dump").iloc[0]
     ratio = (1 + ALPHA * 150) / (1 + ALPHA * 50)

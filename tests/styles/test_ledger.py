@@ -40,8 +40,7 @@ MODELS = {
     "actm": ACTM,
     "actm, NULL": ACTM.replace("6e5", "NULL").replace("mindlin", "mindlin_rescale/force"),
 }
-# constant stiffness, a force that is carried and shrinks with the contact, or springs that slip
-# one by one
+# constant stiffness, a force that is stored and shrinks with the contact, or springs that slip
 PASSIVE = ("hooke", "hooke, all", "hertz", "deresiewicz, alone", "dmt", "jkr")
 
 LEDGER = """
@@ -71,7 +70,7 @@ def largest_difference(one: pd.Series, other: pd.Series) -> float:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_balance_closes(packing, tools, name):
-    """On 525 grains in a shear flow, at T_c/80 and half of it; contacts of rest are there too."""
+    """For 525 grains in a shear flow, at T_c/80 and half of it, including contacts at rest."""
     residuals = []
     for step, steps in ((1e-4, 2000), (5e-5, 4000)):
         move = tools.move.replace("timestep 1e-4", f"timestep {step}")
@@ -83,8 +82,9 @@ def test_the_balance_closes(packing, tools, name):
             assert table[loss].iloc[-1] > 0.005 * lost(table.iloc[-1]), loss
     print(f"{name}: {residuals[0]:.1e} {residuals[1]:.1e}")
     assert residuals[0] <= 1e-3
-    # First order at least; a tenth for where in its step a contact begins. Below 1e-5, a hundredth
-    # of what is asked for, errors of opposite sign have cancelled and a ratio says nothing.
+    # At least first order; a tenth for the time within its step at which a contact begins. Below
+    # 1e-5, a hundredth of the requirement, errors of opposite sign have cancelled, and a ratio has
+    # no meaning.
     assert residuals[1] <= max(0.6 * residuals[0], 1e-5)
 
 
@@ -123,7 +123,7 @@ run 3000
     ],
 )
 def test_the_balance_closes_in_a_gas(packing, law):
-    """Contacts that begin and end all the time, with dashpots that pull when they do; T_c/50."""
+    """Contacts that begin and end all the time, with dashpots that attract at the end; T_c/50."""
     speed, mass, radius = 5.0, 0.25 * np.pi / 3, 0.25  # effective ones
     if law.startswith("actm"):
         time = ACTM_TIME
@@ -171,7 +171,7 @@ def impact(packing, law: str, *, step: float, time: float = 0.3, speed=1.0, shea
 
 
 def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
-    """Undamped springs far from the Coulomb limit: nothing else is lost."""
+    """Undamped springs far from the Coulomb limit: there are no other losses."""
     law = (
         "hooke 1e4 0 damping velocity tangential linear_history 3e3 0 1e6"
         " rolling sds 2e3 0 1e6 twisting sds 300 0 1e6"
@@ -194,9 +194,9 @@ def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
 
 
 def test_jkr_snaps_in_and_pulls_off(packing):
-    """The surface energy set free at first touch goes into no motion, that at the end is lost.
+    """The surface energy released at first touch does not become motion; that at the end is lost.
 
-    With the contact radius a, 8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
+    With the contact radius a, it is 8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
     """
     modulus, poisson, surface = 1e5, 0.3, 2.0
     effective, radius = modulus / (2 * (1 - poisson**2)), 0.25
@@ -209,7 +209,7 @@ def test_jkr_snaps_in_and_pulls_off(packing):
             + 2 * np.pi * surface * a**2
         )
 
-    # overlap a^2/R - 2 sqrt(pi w a/E): zero at touch; the contact breaks under the largest tension
+    # overlap a^2/R - 2 sqrt(pi w a/E): zero at touch; the contact breaks at the largest tension
     at_touch = (4 * np.pi * surface * radius**2 / effective) ** (1 / 3)
     at_end = (9 * np.pi * surface * radius**2 / (4 * effective)) ** (1 / 3)
     ends = []
@@ -222,14 +222,14 @@ def test_jkr_snaps_in_and_pulls_off(packing):
     assert expected > 0
     assert ends[-1]["normal_dashpot"] == pytest.approx(expected, rel=0.05)
     for end, step in zip(ends, (4e-5, 2e-5, 1e-5), strict=True):
-        # force times way of a step at either jump
+        # force times path of a step at each jump
         tension = 3 * np.pi * surface * radius
         assert abs(end["residual"]) <= 2 * tension * 2.0 * step
 
 
 @pytest.mark.parametrize("speed", [0.05, 1.0])
 def test_jkr_balance_in_a_cycle(packing, speed):
-    """Spheres that stick or bounce, damped, spinning; the residual falls with the step."""
+    """Spheres that stick or rebound, damped, spinning; the residual shrinks with the step."""
     law = JKR.replace("6e5 200 0.25 5", "1e5 100 0.3 2")
     residuals = []
     for step in (1e-4, 5e-5, 2.5e-5):
@@ -237,7 +237,7 @@ def test_jkr_balance_in_a_cycle(packing, speed):
         assert table["contacts"].iloc[-1] == (speed < 0.5)
         residuals.append(table["residual"].abs().max() / lost(table.iloc[-1]))
     assert residuals[0] < 1e-2
-    # a quarter if a contact began and ended at the same place in its step
+    # a quarter if a contact began and ended at the same point of its step
     assert residuals[2] < 0.5 * residuals[0]
 
 
@@ -245,7 +245,7 @@ def test_jkr_balance_in_a_cycle(packing, speed):
 
 
 def test_energies_are_those_of_lammps(packing, tools):
-    """Kinetic, potential and the sums of pair/local, at several steps."""
+    """Kinetic energy, potential energy and the sums of pair/local, at several steps."""
     values = ["sliding", *STORED[2:6]]
     more = f"""
 compute contact all pair/local {pair_local(*values)}
@@ -270,7 +270,7 @@ run 200
     }.items():
         assert expected.iloc[-1] > 0, entry
         np.testing.assert_allclose(table[entry], expected, rtol=1e-10, err_msg=entry)
-    # pair/local takes the velocities of the full step, where the ledger has those of the half step
+    # pair/local uses the velocities of the full step, the ledger those of the half step
     np.testing.assert_allclose(table["sliding_contacts"], sums["sliding"], rtol=0.02)
     assert (table[["capillary", "rupture", "wall_work", "bridges", "ruptures"]] == 0).all(axis=None)
 
@@ -304,9 +304,10 @@ run {steps}
 
 @pytest.mark.parametrize("part", [0.1, 0.6, 0.9, 1.5])
 def test_energies_of_the_complete_law_are_mindlins(packing, part):
-    """A ball is pressed on a wall and drawn along it, to `part` of where all of it slides.
+    """A ball is pressed on a wall and drawn along it, to `part` of the sliding displacement.
 
-    Stored and lost follow from the stretches of Cattaneo and Mindlin, min(w, U (1 - x^2/a^2)).
+    Stored and lost energy follow from the displacements of Cattaneo and Mindlin, min(w, U (1 -
+    x^2/a^2)).
     """
     spheres = mindlin.Spheres(0.5, 1e4 / 1.82, 1e4 / (4 * 1.3 * 1.7), 0.3)
     approach, steps = 1e-3, 4000
@@ -321,7 +322,7 @@ def test_energies_of_the_complete_law_are_mindlins(packing, part):
     energy = (middle * part**2 + 8 / 15 - middle + 2 / 3 * middle**3 - middle**5 / 5) * slides**2
     energy *= 0.5 * spheres.stiffness(approach)
     work = limit * slides * (part - 0.4 * (1.0 - middle**5))
-    step = 2.0 / (part * steps)  # of the first one, in which the contact forms, only a part counts
+    step = 2.0 / (part * steps)  # of the first step, in which the contact forms, only a part counts
     assert end["elastic_tangential"] == pytest.approx(energy, rel=step)
     assert end["slip"] == pytest.approx(work - energy, rel=3.0 * step)
     assert end["created"] == 0.0
@@ -344,7 +345,7 @@ def test_a_contact_that_slides_counts_once(packing, friction):
 
 @pytest.mark.parametrize("model", [HOOKE, HERTZ], ids=["hooke", "hertz"])
 def test_dsds_creates_energy_in_oblique_impacts(packing, model):
-    """A strong dashpot: (gamma v - F_max)^2 / 2k appears, of any size."""
+    """With a strong dashpot (gamma v - F_max)^2 / 2k is created, of any size."""
     law = model.replace(" 0.8 0.3", " 5 0.3") + " slider {}"
     created = [
         impact(packing, law.format(slider), step=2e-5, shear=3.0)["created"]
@@ -374,7 +375,7 @@ def test_a_ledger_does_not_change_the_run(packing, name):
 
 @pytest.mark.parametrize("model", [HERTZ, JKR], ids=["hertz", "jkr"])
 def test_ranks_and_newton_do_not_matter(packing, tools, model):
-    """After 200 steps trajectories differ by round-off only: see test_parallel.py."""
+    """After 200 steps trajectories differ only by round-off: see test_parallel.py."""
     script = f"{tools.setup}{pair_of(model)}{tools.move}{LEDGER}run 200"
     ends = [
         packing.run(script, ranks=ranks, newton=newton).ledger.iloc[-1]
@@ -391,7 +392,7 @@ def test_a_run_in_pieces_is_one_run(packing, tools, ranks):
         packing.run(start + runs, ranks=ranks).ledger.iloc[-1]
         for runs in (
             "run 200\nrun 0",
-            # without setup there is no output that can be read
+            # without setup there is no readable output
             "run 70 post no\nrun 50 pre no post no\nrun 80 pre no\nrun 0",
         )
     )
@@ -417,7 +418,7 @@ neigh_modify every 20 delay 0 check no
 
 
 class Restarts:
-    """A run in two parts, and the second part again from a restart file."""
+    """A run in two parts, and the second part repeated from a restart file."""
 
     def __init__(self, packing, tools, folder: Path):
         self.packing, self.tools, self.folder = packing, tools, folder
@@ -449,7 +450,7 @@ def restarts(packing, tools, tmp_path):
 @pytest.mark.parametrize("again", ["", pair_of(HERTZ)], ids=["kept", "repeated"])
 @pytest.mark.parametrize("file", ["command", f"periodic.{STEPS}"])
 def test_totals_go_on_after_a_restart(restarts, file, again):
-    """To the last bit on one rank, from the first output on."""
+    """Bitwise on one rank, from the first output on."""
     expected = restarts.whole()
     found = restarts.second(file, again)
     assert lost(expected.iloc[2]) < lost(expected.iloc[-1])
@@ -465,19 +466,19 @@ def test_totals_go_on_on_other_ranks(restarts, before, after, again):
     for file in ("command", f"periodic.{STEPS}"):
         found = restarts.second(file, again, ranks=after)
         begin, end = expected.iloc[-2], expected.iloc[-1]
-        # sums of another order; after 100 steps what round-off has grown to in trajectories
+        # sums in another order; after 100 steps, the round-off that trajectories have accumulated
         kinetic = begin["kinetic_translation"]
         assert largest_difference(begin, found.iloc[0]) <= 1e-12 * kinetic, file
         assert largest_difference(end, found.iloc[-1]) <= 1e-9 * lost(end), file
 
 
 def is_rounding(residual: float, row: pd.Series) -> bool:
-    """Two sums of the same energies, of a few dozen terms each: a few units in the last place."""
+    """Two sums of the same energies with a few dozen terms each: a few units in the last place."""
     return abs(residual) <= 4 * np.finfo(float).eps * row[STORED].abs().max()
 
 
 def test_a_ledger_may_be_opened_late(restarts, packing, tools):
-    """A restart of a run without ledger starts one at the energy there is."""
+    """A restart of a run without ledger starts the ledger with the present energy."""
     start = f"{tools.setup}{pair_of(HERTZ, '')}{tools.move}"
     packing.run(f"{start}run {STEPS}\nwrite_restart {restarts.folder}/command")
     table = restarts.second("command", pair_of(HERTZ))
@@ -487,7 +488,7 @@ def test_a_ledger_may_be_opened_late(restarts, packing, tools):
 
 
 def test_a_ledger_opened_between_two_runs_changes_nothing(packing, tools):
-    """Springs stay, and the trajectory is the same to the last bit."""
+    """Springs are kept, and the trajectory is bitwise identical."""
     run = f"run {STEPS}\n"
     whole = packing.run(f"{tools.setup}{pair_of(HERTZ)}{tools.move}{LEDGER}{run}{run}").ledger
     late = packing.run(
@@ -565,7 +566,7 @@ dump_modify met format float %.17g
 """
 
 
-# distance 0.2 to the last bit, and its square a little less than that of the diameter
+# distance 0.2 exactly, and its square slightly less than the square of the diameter
 TOUCHING, TOWARDS = "0.12 0.16 0", np.array([-0.6, -0.8])
 STEP = 1e-5
 
@@ -584,7 +585,7 @@ def met(commands: str, approach: float) -> np.ndarray:
 
 @pytest.mark.parametrize("before", ["collisions", "yes", "no"])
 def test_a_cohesive_contact_across_a_gap_begins_once(before):
-    """The grains are pulled apart from the start; the second run begins across the gap."""
+    """The grains are pulled apart from the start; the second run begins when they are separated."""
     law = f"\npair_coeff * * jkr 1e3 0 0.3 0.5 {FREE}\n"
     found = met(
         f"pair_style granular/plus ledger {before}{law}run 40\n"
@@ -604,7 +605,7 @@ def test_grains_that_just_touch_begin_once():
 
 
 def test_what_a_ledger_does_not_keep_is_forgotten():
-    """Rows of both ledgers are equally long here, as they fill whole vectors."""
+    """Rows of both ledgers have the same length here, since they fill whole vectors."""
     law = (
         "\npair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1"
         " rolling sds 1e2 0 0.1 twisting sds 1e2 0 0.1\n"
@@ -643,7 +644,7 @@ def test_a_bridge_that_comes_or_goes_leaves_the_collision(tmp_path, before, then
         file = tmp_path / "between"
         between = f"write_restart {file}\nclear\nplugin restore\nread_restart {file}\n"
         between += f"timestep {STEP}\nfix move all nve/sphere\nthermo 1\n"
-        kept = False  # another ledger's is not read
+        kept = False  # history of another ledger is not read
     found = met(f"{styles[0]}run 40\n{between}{styles[1]}{MET}run 20", approach=0.5)
     steps = 60 if kept else 20
     assert (steps - 0.5) * STEP < found[-1, 1] < (steps + 0.5) * STEP
@@ -666,7 +667,7 @@ def test_a_ledger_opens_anew_after_a_run_without():
 
 @pytest.mark.parametrize("overlap", [0.0, 1e-8])
 def test_contacts_without_energy_are_not_new_for_the_ledger(overlap):
-    """At overlap 0 a DMT contact has a force and no energy."""
+    """At overlap 0 a DMT contact has a force but no energy."""
     place = TOUCHING if overlap == 0.0 else f"0.12 {0.16 - overlap:.17g} 0"
     run = engine.run(
         two(place)
@@ -721,10 +722,10 @@ run 0
     ids=["into the wall", "into the other", "larger", "none"],
 )
 def test_what_commands_do_to_contacts_is_brought_in(commands):
-    """What moves grains between runs changes the energy of pairs and walls, and so the balance."""
+    """Commands that move grains between runs change the energy of pairs and walls."""
     law = "hooke 1e4 0 tangential linear_history 3e3 0 0.5"
     ledger = engine.run(CHANGED.format(law=law, commands=commands)).ledger
-    # the last rows of three runs: the run, nothing done, and the commands done
+    # the last rows of three runs: the run, no change, and after the commands
     before, again, after = ledger.iloc[-3], ledger.iloc[-2], ledger.iloc[-1]
     energies = ["elastic_normal", "elastic_tangential", "kinetic_translation", "kinetic_rotation"]
     for name in [*energies, "exchanged", "residual"]:

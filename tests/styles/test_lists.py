@@ -1,4 +1,4 @@
-"""Results do not depend on when neighbour lists are made: neither motion nor any entry of a ledger.
+"""Results do not depend on when neighbour lists are built: motion and all entries of a ledger.
 
 Twin runs: one with a new list in every step and a narrow skin, one with a single list. There is a
 scene for every law of the registry and for all else that remembers something from step to step.
@@ -18,8 +18,8 @@ import pytest
 from pysuite import engine, laws, meshes, shapes
 from pysuite.outputs import DISSIPATION, LEDGER
 
-# The twins add forces in different orders, and a collision multiplies what rounding does by ten or
-# so; each grain has a few collisions.
+# The twins add forces in different orders, and each collision multiplies the rounding error by
+# about ten; each grain has a few collisions.
 TOLERANCE = 1e-9
 STEPS = 1200
 
@@ -37,7 +37,7 @@ MATERIAL = "hertz/material 6e5 0.6 0.25 damping tsuji"
 FILMS = "share 0.3"
 VISCOUS = f"{FILMS} viscous 0.5 gap 0.01 rupture 1 longest 3"
 
-# every law of the registry is in one of them; those of friction follow
+# every law of the registry is in one of them; friction laws follow
 MODELS = [
     f"{HOOKE} {SPRING}",
     f"{HOOKE} {SPRING} {TURNS} synchronized_verlet",
@@ -120,7 +120,7 @@ set type 2 diameter 1.06 density 1.1
 velocity all create 8 99 loop geom
 set group all omega 1 -2 3
 """
-# around few grains and around a ball of many
+# around few grains and around a ball of many grains
 VESSELS = {
     "planes": """
 fix floor all wall/granular/plus {law} zplane -1.8 1.8 wiggle z 0.1 0.3
@@ -184,7 +184,7 @@ compute lost all granular/dissipation
 thermo_style custom step {LEDGER.of("c_ledger")}
 """
 SPHERES = "fix move all nve/sphere"
-# what is compared together, of grains
+# quantities of grains that are compared together
 MOTION = {
     "place": ["xu", "yu", "zu"],
     "velocity": ["vx", "vy", "vz"],
@@ -194,7 +194,7 @@ MOTION = {
 
 @dataclass(frozen=True)
 class Scene:
-    """What a run has besides its grains."""
+    """What a run contains in addition to its grains."""
 
     model: str
     walls: str = ""
@@ -206,7 +206,7 @@ class Scene:
     ball: bool = False  # many grains form one, and there is no floor
 
     def run(self, size: str, *, lists: str, ledger: str) -> engine.Run:
-        """Run it with a few grains or many."""
+        """Run it with few grains or many."""
         columns = ["id", *itertools.chain(*MOTION.values()), *self.extra]
         if ledger == "yes":
             columns += DISSIPATION.of("c_lost").split()
@@ -230,14 +230,14 @@ class Scene:
 
 
 def dry(model: str) -> str:
-    """Return what of a model a wall may have: no films, no bonds, no heat of its own."""
+    """Return the part of a model that a wall may have: no films, no bonds, no heat of its own."""
     for word in (" bridge", " bond", " heat", " synchronized"):
         model = model.partition(word)[0]
     return model
 
 
 def scene(model: str, **others) -> Scene:
-    """Return the scene in which a contact model has what it needs."""
+    """Return the scene that provides what a contact model needs."""
     made = Scene(model, **others)
     if " film " in model:
         made = replace(made, before=made.before + WET, extra=(*made.extra, "d_film"))
@@ -253,7 +253,7 @@ def largest(values: pd.DataFrame) -> float:
 
 
 def differences(one: engine.Run, two: engine.Run, *, books: bool) -> dict[str, float]:
-    """Return the largest difference of each entry over the largest entry of its kind."""
+    """Return the largest difference of each entry, divided by the largest entry of its kind."""
     found = {}
     a, b = one.dump("end"), two.dump("end")
     assert list(a.id) == list(b.id)
@@ -286,9 +286,9 @@ def check_twins(scene: Scene, size: str) -> None:
     assert builds["in every step"] == STEPS
     assert builds["rarely"] < STEPS / 100
     contacts = np.diff(kept["rarely"].ledger["contacts"])
-    assert contacts.min() < 0 < contacts.max()  # they begin and end
+    assert contacts.min() < 0 < contacts.max()  # contacts begin and end
     check(differences(kept["rarely"], kept["in every step"], books=True))
-    for lists in LISTS:  # a ledger only looks
+    for lists in LISTS:  # a ledger does not change the motion
         plain = scene.run(size, lists=lists, ledger="no")
         check(differences(kept["rarely"], plain, books=False))
 
@@ -299,7 +299,7 @@ def test_every_law_has_a_scene():
         law["name"].removesuffix("/film")
         for known in laws.registry().values()
         for law in known
-        if not law["non_local"]  # newton off, all types alike: test_mdr.py, test_brodu.py
+        if not law["non_local"]  # newton off, all types equal: test_mdr.py, test_brodu.py
     }
     assert names <= words
 

@@ -1,6 +1,6 @@
-"""Walls under a load in run_style verlet/plus/gpu, on the processor: the bits of LAMMPS's verlet.
+"""Walls under a load in run_style verlet/plus/gpu, on the CPU: bitwise as LAMMPS's verlet.
 
-The forces on such a wall move it, so their sum has the order of the processor.
+The forces on such a wall move it, so they are added in the same order as on the CPU.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def block(low: tuple[float, float, float], high: tuple[float, float, float]) -> 
     return np.array([triangle for face in faces for triangle in quad(*face)])
 
 
-# the wall and how it moves, its model, boundary, what else there is; and the mesh
+# the wall and its motion, its model, boundary, further commands; and the mesh
 SCENES = {
     "piston": ("zplane NULL 7 load z -300 mass 20 drag 5", HERTZ, "p p f", "zplane 0 NULL", None),
     "stops": (
@@ -114,7 +114,7 @@ SCENES = {
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
-    """The processor, unless the environment names a card; what is out of date becomes NaN."""
+    """On the CPU, unless the environment selects a GPU; outdated values become NaN."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", os.environ.get("GRANULAR_PLUS_DEVICE", "host"))
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 
@@ -122,7 +122,7 @@ def device(monkeypatch):
 def script_of(
     scene: str, folder: Path, *, ledger: bool = False, newton: str = "off"
 ) -> tuple[str, str]:
-    """Return the grains of a scene, and what acts on them; writes the mesh."""
+    """Return the commands for the grains of a scene and what acts on them; write the mesh."""
     wall, model, boundary, other, mesh = SCENES[scene]
     if mesh is not None:
         meshes.write_stl(folder / "wall.stl", mesh, text=True)
@@ -167,7 +167,7 @@ def steps_of_engine(run: engine.Run) -> int:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene, tmp_path):
-    """Of grains, and of all that the wall puts out; of a belt's work to the rounding of sums."""
+    """Grains and all output of the wall; the work of a belt to the rounding of sums."""
     expected, found = (
         run(scene, style, tmp_path, more=f"run {STEPS}\nrun 100")
         for style in ("verlet", "verlet/plus/gpu")
@@ -188,7 +188,7 @@ def test_the_bits_of_verlet(scene, tmp_path):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger(scene, tmp_path):
-    """All entries, at a few looks, to the rounding of sums of the largest energy."""
+    """All entries, at several times, to the rounding of sums of the largest energy."""
     expected, found = (
         run(scene, style, tmp_path, ledger=True) for style in ("verlet", "verlet/plus/gpu")
     )
@@ -205,7 +205,7 @@ def test_the_ledger(scene, tmp_path):
 @pytest.mark.parametrize("scene", ["piston", "paddle"])
 @pytest.mark.parametrize("thermo", [1, 7])
 def test_looking_changes_nothing(scene, thermo, tmp_path):
-    """Nor does what is seen: each line of the log is that of verlet."""
+    """Output does not change them either: each line of the log equals verlet's."""
     tables, all_bits = [], []
     for style in ("verlet", "verlet/plus/gpu"):
         found = run(scene, style, tmp_path, more=f"thermo {thermo}\nrun {STEPS}")
@@ -235,7 +235,7 @@ def test_a_run_goes_on_from_a_restart_with_the_other_style(scene, styles, tmp_pa
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_two_styles_take_turns(scene, tmp_path):
-    """The time step becomes another one meanwhile."""
+    """The time step changes during the run."""
     turns = (("verlet/plus/gpu", 801), ("verlet", 99), ("verlet/plus/gpu", 700))
     found, expected = (
         run(
@@ -268,7 +268,7 @@ def test_newton_on_to_rounding(tmp_path):
 
 
 def test_steps_that_are_computed_anew_move_the_wall_once(tmp_path, monkeypatch):
-    """A bowl that falls over grains, which then have more contacts than there is room for."""
+    """A bowl falls over grains, which then have more contacts than memory was reserved for."""
     bowl = turned([(0.2, 0.0), (2.0, 2.0)], 7)
     meshes.write_stl(tmp_path / "wall.stl", bowl * [1, 1, -1] + [0, 0, 3], text=True)
 

@@ -1,7 +1,7 @@
 """Normal mdr: known answers of single contacts, `pair granular`, restart, ranks, what is refused.
 
-Grains are led: `nve/noforce` moves them at constant speed, so that overlaps are known. Where many
-grains meet, twelve of them are pressed by six planes.
+`nve/noforce` moves grains at constant speed, so that overlaps are known. In tests with many grains,
+six planes press on twelve of them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pysuite.outputs import LEDGER, LOSSES
 from pysuite.validation.setups import packings
 
 E, NU, YIELD, R = 1e9, 0.3, 5e7, 0.5
-FLAT = E / (1 - NU**2)  # modulus of a grain with a rigid flat
+FLAT = E / (1 - NU**2)  # modulus of a grain against a rigid plane
 SHEAR = E / (2 * (1 + NU))
 FRICTIONLESS = "damping mdr 1 tangential linear_nohistory 0 0"
 
@@ -99,14 +99,14 @@ def yield_pressure(deepest, radius):
 
 
 def depth_of_yield():
-    """Of a flat: where the mean pressure of Hertz reaches the yield pressure."""
+    """On a rigid plane: where the mean Hertz pressure reaches the yield pressure."""
     return brentq(
         lambda d: 4 * FLAT * np.sqrt(d / R) / (3 * np.pi) - yield_pressure(d, R), 1e-9, 0.1 * R
     )
 
 
 def yielded(deepest, of_grain):
-    """Profile, how far it is shifted, and the depth at which it loses touch."""
+    """Return the profile, its shift, and the depth at which it loses touch."""
     y = depth_of_yield()
     radius = np.sqrt(2 * deepest * of_grain - deepest**2 + y**2 - y * R)
     height, width = 4 * yield_pressure(deepest, of_grain) / FLAT * radius, 2 * radius
@@ -122,7 +122,7 @@ def test_below_yield_a_contact_is_that_of_hertz():
     found = lead(words(yield_stress=1e12), (1e-6, 100))
     overlap = found["x"].to_numpy()[1:]
     force = -found["f"].to_numpy()[1:]
-    # that of an arccosine of nearly 1 by its sine, as in LAMMPS
+    # the arccosine of nearly 1 is computed from its sine, as in LAMMPS
     rounding = 2e-16 * FLAT * R**2 / np.sqrt(overlap / (8 * R))
     difference = force - profile_force(overlap / 2, 4 * R, 2 * R)
     assert (np.abs(difference) < 1e-9 * force + rounding).all()
@@ -138,7 +138,7 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
     overlap = found["x"].to_numpy()[1:] + 2 * (radius - R)
     force = -found["f"].to_numpy()[1:]
     depth = overlap / 2
-    # first loading: elastic, then the profile of the depth at hand, compressed to half its height
+    # first loading: elastic, then the profile of the present depth, compressed to half its height
     elastic = depth[:steps] < depth_of_yield()
     assert 100 < elastic.sum() < steps - 100
     np.testing.assert_allclose(
@@ -146,7 +146,7 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
     )
     plastic = np.flatnonzero(~elastic)
     loaded = np.array([yielded(depth[k], radius[k])[:2] for k in plastic])
-    # the depth of yield is the first one beyond the criterion: it is known to half a step
+    # the depth of yield is the first one beyond the criterion, known to half a step
     np.testing.assert_allclose(
         force[:steps][~elastic], np.pi / 8 * FLAT * loaded[:, 0] * loaded[:, 1], rtol=1e-3
     )
@@ -164,7 +164,7 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
 
 
 def through_another(style: str, aside: float, model: str) -> engine.Run:
-    """Run two grains that come together with a small one between them, so far aside."""
+    """Run two grains that approach each other with a small grain between them, at this offset."""
     return engine.run(f"""
 units si
 atom_style sphere
@@ -218,26 +218,26 @@ def test_what_the_force_does_is_stored_or_lost():
 
 
 def test_an_adhesive_contact_pulls_as_it_parts():
-    """Below yield as far as its springs are long; the pull-off is that of JKR but for 1 %.
+    """Below yield up to the length of its springs; the pull-off force is JKR's to 1 %.
 
-    LAMMPS's springs begin to pull at 0.99 of the contact radius.
+    LAMMPS's springs begin to attract at 0.99 of the contact radius.
     """
     gamma = 2e3
     found = lead(words(yield_stress=1e12, gamma=gamma), (2e-5, 500), (-2e-5, 499))
     unloading = found.iloc[500:]
     pull = unloading["f"].max()
-    jkr = 1.5 * np.pi * gamma * R  # work of adhesion gamma, sphere of radius R on a flat
+    jkr = 1.5 * np.pi * gamma * R  # work of adhesion gamma, sphere of radius R on a plane
     assert 0 < pull <= jkr * 1.02
 
 
 @pytest.mark.parametrize("gamma", [0.0, 2e3])
 def test_a_plane_is_one_half_of_a_contact(gamma):
-    """The grain yields at the same force, at half the overlap; deep in it a plane pushes more."""
+    """The grain yields at the same force, at half the overlap; deeper, a plane pushes more."""
     pair = lead(words(gamma=gamma), (4e-5, 500), (-4e-5, 300))
     wall = lead(words(gamma=gamma), (2e-5, 500), (-2e-5, 300), wall=True)
     ratio = wall["f"].to_numpy()[1:500] / pair["f"].to_numpy()[1:500]
     deep = wall["x"].to_numpy()[1:500] / R
-    # the radius has grown with the depth, and so both differ by as much
+    # the radius has grown with the depth, so both differ by this amount
     np.testing.assert_allclose(ratio, 1 + np.exp(10.7 * deep - 10), rtol=1e-6)
 
 
@@ -272,7 +272,7 @@ fix move all nve/sphere
 
 
 def pressing(style: str, gamma: float, *, eta: float = 0.2, ledger: str = "") -> str:
-    """Return pair style and walls of a box of 27 grains that is pressed from all sides."""
+    """Return pair style and walls of a box of 27 grains that is compressed from all sides."""
     slider = " slider dsds" if style.endswith("plus") else ""
     model = f"mdr {E} {NU} {YIELD} {gamma} 0.5 {eta} {FRICTION}{slider}"
     wall = "wall/granular/plus" if style.endswith("plus") else "wall/gran/region granular"
@@ -285,7 +285,7 @@ def pressing(style: str, gamma: float, *, eta: float = 0.2, ledger: str = "") ->
 
 @pytest.fixture(scope="module")
 def body(tmp_path_factory) -> str:
-    """The commands before those of the contacts: 27 grains of many sizes, loose and at rest."""
+    """Return the commands before the contacts: 27 grains of many sizes, loose and at rest."""
     random = np.random.default_rng(4711)
     lattice = np.stack(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3), axis=-1).reshape(-1, 3)
     file = packings.write_spheres(
@@ -311,7 +311,7 @@ def forces(script: str, **options) -> pandas.DataFrame:
 
 
 def apart(one: pandas.DataFrame, other: pandas.DataFrame) -> float:
-    """Return the largest difference of a force, over the largest force."""
+    """Return the largest difference of a force, divided by the largest force."""
     names = ["fx", "fy", "fz"]
     return float(
         (one[names] - other[names]).abs().to_numpy().max() / one[names].abs().to_numpy().max()
@@ -322,8 +322,8 @@ def apart(one: pandas.DataFrame, other: pandas.DataFrame) -> float:
 def test_forces_are_those_of_pair_granular(body, gamma, steps):
     """Grains yield, grow, respond as a whole and have contacts through others.
 
-    Adhesive contacts that retreat are found to the last digits here, in LAMMPS to 1e-10 of the unit
-    of length. It turns rolling springs round when atoms are sorted, so they are not.
+    Shrinking adhesive contacts are exact here, but only to 1e-10 length units in LAMMPS. LAMMPS
+    reverses rolling springs when atoms are sorted, so sorting is off.
     """
     theirs, ours = (
         forces(f"{body}{pressing(style, gamma)}run {steps}\n")
@@ -345,7 +345,7 @@ def test_forces_are_those_of_pair_granular(body, gamma, steps):
     ],
 )
 def test_ranks_and_newton_do_not_matter(body, ranks, newton, steps):
-    """Rounding alone differs: forces are added up in another order."""
+    """Results differ only by rounding: forces are added up in another order."""
     script = f"{pressing('granular/plus', 0.0, ledger='ledger yes')}{BALANCE}run {steps}\n"
     several = body.replace("read_data", f"processors {ranks}\nread_data")
     several = several.replace("newton off", f"newton {newton}")
@@ -395,7 +395,7 @@ run 50
 
 @pytest.mark.parametrize("newton", ["off", "on"])
 def test_the_sides_of_a_contact_stay_with_its_grains(newton):
-    """Unlike grains yield on one rank and unload on two, one of which has the pair turned round."""
+    """Unlike grains yield on one rank and unload on two, one of which reverses the pair."""
     one, other = (
         forces(DUMBBELLS.format(model=words(), newton=newton, ranks=ranks), ranks=ranks)
         for ranks in (1, 2)
@@ -442,13 +442,13 @@ run {{steps}}
 
 @pytest.mark.parametrize("gamma", [0.0, 2e3])
 def test_the_balance_of_a_cloud_that_falls_together_closes(body, gamma):
-    """What a law that has no energy does is plastic work; momentum stays."""
+    """Work that has no stored energy is booked as plastic; momentum is conserved."""
     script = SWARM.format(gamma=gamma, part=0.5, step=1e-5, steps=4000)
     thermo = engine.run(body + script).thermo
     of = {name: thermo[f"c_ledger[{n}]"] for n, name in enumerate(LEDGER.names, 1)}
     lost = sum(of[name].iloc[-1] for name in LOSSES)
     assert of["plastic"].iloc[-1] > 0.1 * lost
-    assert abs(of["residual"]).max() < 1e-4 * lost  # growth changes what spins hold
+    assert abs(of["residual"]).max() < 1e-4 * lost  # growth changes the energy of springs
     momentum = thermo["v_momentum"]
     assert np.ptp(momentum) < 1e-9 * 2000 * 30
 
@@ -487,7 +487,7 @@ def test_what_does_not_go_together_is_refused(body, lammps_error, name):
 
 
 def test_a_grain_that_is_new_begins_anew(body):
-    """It takes the place of one that has grown, in LAMMPS's arrays as well."""
+    """It replaces a grain that has grown, also in LAMMPS's arrays."""
     script = body + pressing("granular/plus", 0.0).replace("fix move", "fix move") + "run 2000\n"
     grains = packings.write("end").replace(packings.COLUMNS, f"{packings.COLUMNS} d_Ro radius")
     script += """

@@ -29,7 +29,7 @@ run 1
 @pytest.mark.parametrize("skin", [0.1, 0.3])
 @pytest.mark.parametrize("lattice", ["sc 1.01", "fcc 1.42"])  # 3 and 6 contacts per grain
 def test_no_more_is_reported_than_by_granular(lattice, skin):
-    """Of the sum over all arrays LAMMPS prints four digits, which tell a part in a thousand."""
+    """LAMMPS prints four digits of the sum over all arrays, a resolution of a thousandth."""
     reported = {}
     for style in ("granular", "granular/plus"):
         result = engine.run(PACKED.format(lattice=lattice, skin=skin, style=style))

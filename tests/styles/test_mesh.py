@@ -1,4 +1,4 @@
-"""Walls of triangles: a plane is one however it is cut, and no seam or corner makes energy."""
+"""Mesh walls: a divided plane acts like a plane, and no seam or corner creates energy."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def box(cells: int, seed: int = -1) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def grains(tmp_path_factory) -> Path:
-    """A folder with a heap of grains that have come to lie in the box, 200 of them."""
+    """Return a folder with a heap of 200 grains that have come to rest in the box."""
     folder = tmp_path_factory.mktemp("grains")
     law = LAWS["whole"]
     engine.run(
@@ -117,7 +117,7 @@ def distance(one, other) -> float:
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_box_of_triangles_is_a_box_of_planes(grains, end, law):
-    """Trajectories in 2000 steps to 1e-9 diameters; what contacts amplify of round-off is 1e-11."""
+    """Trajectories agree in 2000 steps to 1e-9 diameters; amplified round-off is 1e-11."""
     law = LAWS[law]
     plain, table = end(law, planes(law))
     cut, other = end(law, mesh(law, box(4, seed=3), grains))
@@ -130,7 +130,7 @@ def test_a_box_of_triangles_is_a_box_of_planes(grains, end, law):
 
 
 def test_a_contact_ends_in_the_step_in_which_another_begins(tmp_path):
-    """A grain goes from a side of the box to its floor: the side takes its last dashpot loss."""
+    """A grain moves from a side of the box to its floor: its last loss is that of the side."""
     law = LAWS["hooke"]
     booked = []
     for walls in (planes(law), mesh(law, box(4, seed=3), tmp_path)):
@@ -149,7 +149,7 @@ def test_a_contact_ends_in_the_step_in_which_another_begins(tmp_path):
 
 @pytest.mark.parametrize(("cells", "seed"), [(1, -1), (10, 3), (100, 3)])
 def test_however_it_is_cut(grains, end, cells, seed):
-    """Into 12, 1200 and 120,000 triangles."""
+    """Divided into 12, 1200 and 120,000 triangles."""
     law = LAWS["whole"]
     plain, _ = end(law, planes(law), 1000)
     cut, _ = end(law, mesh(law, box(cells, seed), grains), 1000)
@@ -165,7 +165,7 @@ def test_on_ranks(grains, end, ranks, newton):
 
 
 def test_coordinates_in_binary32(grains, end):
-    """A box whose corners binary32 holds exactly, and sheets of triangles that do not fit."""
+    """A box whose corners are exact in single precision, and triangles that do not match."""
     law = LAWS["whole"]
     surface = box(8)
     meshes.write_stl(grains / "binary.stl", surface)
@@ -186,7 +186,7 @@ def test_edges_that_do_not_match(grains, end):
 
 
 def test_as_many_triangles_as_a_drawing_has(tmp_path, tools):
-    """32,000 grains fall to a floor of 96,800 triangles of about their size, or to a plane."""
+    """32,000 grains fall onto a floor of 96,800 triangles of about their size, or onto a plane."""
     law, width = LAWS["whole"], 220
     surface = meshes.sheet((0, 0, 0), (width, 0, 0), (0, width, 0), (width, width), seed=5)
     meshes.write_stl(tmp_path / "floor.stl", surface, text=True)
@@ -224,7 +224,7 @@ run 300
 
 
 def test_periodic(grains, tools):
-    """A floor that ends at the periodic faces goes on beyond them."""
+    """A floor that ends at the periodic faces continues beyond them."""
     law = LAWS["whole"]
     script = SETUP.replace("boundary f f f", "boundary p p f").replace(
         "read_data grains.data", GRAINS.split("boundary f f f")[1].replace("-0.5 5.5", "0 5")
@@ -242,7 +242,7 @@ def test_periodic(grains, tools):
 
 
 def test_springs_stay_when_a_ledger_is_opened(grains, tools):
-    """Grains that slide and roll over a mesh are known again by where the wall was last seen."""
+    """Grains that slide and roll over a mesh are recognised by their last place on the wall."""
     law = LAWS["whole"]
     floor = mesh(law, meshes.sheet((0, 0, 0), (5, 0, 0), (0, 5, 0), (3, 4)), grains, name="floor")
     script = (
@@ -291,7 +291,7 @@ FREE = "pair_style zero 1.0\npair_coeff * *\nfix move all nve/sphere\n"
 
 
 def test_a_ball_runs_over_seams_as_on_a_plane(tmp_path, tools):
-    """20 balls that slide and roll over about 100 seams each, in every direction."""
+    """20 balls that slide and roll over about 100 seams each, in all directions."""
     rng = np.random.default_rng(5)
     angle = rng.uniform(0, 2 * np.pi, 20)
     places = np.column_stack([rng.uniform(-2, 2, (20, 2)), np.full(20, 0.5 - 1e-3)])
@@ -318,7 +318,7 @@ def test_a_ball_runs_over_seams_as_on_a_plane(tmp_path, tools):
 def collisions(
     folder: Path, surface: np.ndarray, places, velocities, *, steps: int, time: float, words=""
 ) -> np.ndarray:
-    """Change of kinetic energy in each frictionless, undamped collision; that of a ball is 1.
+    """Change of kinetic energy in each frictionless, undamped collision; a ball has energy 1.
 
     Overlaps reach 2 % of the radius, and a collision takes `steps` time steps.
     """
@@ -373,7 +373,7 @@ def test_energy_in_a_shell(tmp_path):
 
 @pytest.mark.parametrize("level", [0, 1], ids=["sharp", "round"])
 def test_energy_against_a_rock(tmp_path, level):
-    """Faces, edges and corners of 20 facets, which are patches each, and of 80, which are one."""
+    """Faces, edges and corners of 20 facets, each one patch, and of 80, which are one patch."""
     heading = directions(60)
     aside = np.cross(heading, directions(60, 9))
     aside *= np.random.default_rng(3).uniform(0, 2.5, (60, 1)) / np.linalg.norm(
@@ -428,11 +428,11 @@ PLAIN = "hertz 1e5 0 tangential mindlin 8e4 0 0.5"
 
 @pytest.mark.parametrize("opening", [60.0, 90.0, 140.0])
 def test_a_groove_is_two_planes(tmp_path, opening):
-    """Against planes that are turned into place."""
+    """Compared with planes that are rotated into place."""
     half = np.radians(0.5 * opening)
     run_, rise = 4 * np.sin(half), 4 * np.cos(half)
     groove = meshes.extruded([(-run_, rise), (0, 0), (run_, rise)], -3, 3, 4)
-    height = 0.499 / np.sin(half)  # the flanks are this far below the ball
+    height = 0.499 / np.sin(half)  # the distance of the flanks below the ball
     place, velocity = (0.001, 0.2, height), (0.3, 0.7, -0.1)
     tilt = np.pi / 2 - half
     turned = "".join(
@@ -448,7 +448,7 @@ def test_a_groove_is_two_planes(tmp_path, opening):
 
 
 def rounded(points: list[tuple[float, float]], radius: float, parts: int) -> np.ndarray:
-    """The corner points[1] replaced by an arc."""
+    """Replace the corner points[1] by an arc."""
     a, b, c = (np.array(p, dtype=float) for p in points)
     u, v = (a - b) / np.linalg.norm(a - b), (c - b) / np.linalg.norm(c - b)
     half = 0.5 * np.arccos(u @ v)
@@ -470,7 +470,7 @@ def rounded(points: list[tuple[float, float]], radius: float, parts: int) -> np.
 
 
 def test_a_filleted_groove_has_two_contacts(tmp_path):
-    """Each as stiff as that with a plane."""
+    """Each contact is as stiff as one with a plane."""
     profile = rounded([(-4, 4), (0, 0), (4, 4)], 0.2, 6)
     groove = meshes.extruded(profile, -3, 3, 2)
     place = (0, 0, 0.49 * np.sqrt(2))
@@ -481,7 +481,7 @@ def test_a_filleted_groove_has_two_contacts(tmp_path):
 
 
 def test_the_sides_of_a_channel_are_two_contacts(tmp_path):
-    """Planes, and a pipe with flat sides and round ends, a little too narrow for the ball."""
+    """Planes, and a pipe with flat sides and round ends, slightly too narrow for the ball."""
     sides = np.concatenate(
         [meshes.sheet((x, -3, -3), (0, 6, 0), (0, 0, 6), (3, 3)) for x in (-0.49, 0.49)]
     )
@@ -518,9 +518,9 @@ def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
     *force, contacts = pressed(tmp_path, walls, (0, 0, 0), (0, 1.0, 0))
     assert contacts == sides
     np.testing.assert_allclose([force[0], force[2]], 0, atol=1e-9 * one)
-    spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # k_t a v dt of each
+    spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # k_t a v dt for each
     assert force[1] == pytest.approx(-spring, rel=1e-6)
-    # along a diagonal of the sides the stiffness is that of all
+    # along a diagonal of the sides, all stiffnesses add up
     normals = np.pi * (2 * np.arange(sides) + 1) / sides
     aside = 1e-3 * np.array([1.0, 0.5])
     overlaps = 0.01 + np.cos(normals) * aside[0] + np.sin(normals) * aside[1]
@@ -531,9 +531,10 @@ def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
 
 @pytest.mark.parametrize(("radius", "told"), [(0.49, True), (0.501, False)])
 def test_a_round_pipe_that_a_ball_fills_is_told(tmp_path, radius, told):
-    """Its sides are one contact, whose forces cancel: no silent loss of friction.
+    """Its sides are one contact, whose forces cancel; the loss of friction is reported.
 
-    In a pipe that is a little wider the ball lies on one side; the other is near, and says nothing.
+    In a slightly wider pipe the ball lies on one side; the other side is near, and no warning is
+    given.
     """
     walls = mesh(PLAIN, meshes.extruded(ring(radius, 24), -3, 3, 3), tmp_path)
     place = (0.5e-3, 0, 0) if told else (2e-3, 0, 0)
@@ -546,9 +547,9 @@ def test_a_round_pipe_that_a_ball_fills_is_told(tmp_path, radius, told):
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
-    """Hertz with both radii, with the square of the size of the facets.
+    """Hertz with both radii; the error falls with the square of the facet size.
 
-    The ball is pressed 4 % of its radius into a sphere of four times its own.
+    The ball is pressed 4 % of its radius into a sphere of four times its own radius.
     """
     radius, depth = 2.0, 0.02
     curvature = 1 / 0.5 - 1 / radius if inside else 1 / 0.5 + 1 / radius
@@ -564,7 +565,8 @@ def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
             )
         off.append(np.mean(sizes) / smooth - 1)
     assert abs(off[1]) < 0.3 * abs(off[0])
-    # to the limit; Hertz's parabola instead of the sphere is off by a tenth of depth over radius
+    # difference from the limit; with Hertz's parabola instead of the sphere it is a tenth of
+    # depth/radius
     assert abs((4 * off[1] - off[0]) / 3) < 0.01
 
 
@@ -602,6 +604,6 @@ def test_contacts_that_become_one(tmp_path):
     assert booked[merged + 1] - booked[merged] == pytest.approx(jump, rel=0.05)
     energy = 0.5 * mass * speed**2
     assert np.abs(table[LEDGER.of("c_ledger", "residual")]).max() < 1e-3 * energy
-    # what it lost on the way in it got back on the way out
+    # the energy lost on the way in is returned on the way out
     assert contacts[-1] == 0
     assert abs(booked[-1]) < 0.02 * energy

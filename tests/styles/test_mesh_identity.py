@@ -1,4 +1,4 @@
-"""Contacts with a mesh are those with its surface, whichever way that is drawn.
+"""Contacts with a mesh depend only on its surface, not on its triangles.
 
 Thin plates, triangles in any order, edges that overlap in part, coordinates of six digits.
 """
@@ -49,9 +49,9 @@ ORDERS = {
 
 
 def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.ndarray:
-    """Press a grain that cannot turn onto a wall, and pull it with 0.3 of that force, for 2.
+    """Press a grain that cannot rotate onto a wall, and pull it with 0.3 of that force, for time 2.
 
-    Returns how far it is then, its velocity, the force on the wall and the number of contacts.
+    Returns its displacement and velocity, the force on the wall and the number of contacts.
     """
     weight = STIFFNESS * overlap
     columns = ["v_x", "v_z", "v_vx", WALL.of("f_w", "force_x"), WALL.of("f_w", "force_z")]
@@ -77,9 +77,9 @@ def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.n
 @pytest.mark.parametrize("thickness", [0.2, 0.02, 0.002])
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_thin_plate_is_a_plane(tmp_path, law, thickness, order):
-    """The spring and the bridge are those of the near face; the far one is never touched.
+    """Spring and bridge belong to the near face; the far face is never touched.
 
-    The centre is above the seam of two triangles, where both faces are looked at.
+    The centre is above the seam of two triangles, where both faces are examined.
     """
     plane = on_a_slope(tmp_path, FLOOR, law)
     assert plane[0] < 2e-4  # sticks: 0.3 of the weight over the stiffness is 1.5e-4
@@ -89,7 +89,7 @@ def test_a_thin_plate_is_a_plane(tmp_path, law, thickness, order):
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_plate_thinner_than_the_overlap_holds_by_two_springs(tmp_path, order):
-    """Both faces act, as two planes do, each with a spring of its own; a warning says so."""
+    """Both faces act like two planes, each with its own spring; a warning reports this."""
     thickness, overlap = 0.002, 0.003
     below = f"fix below all wall/granular/plus {HOOKE} zplane -{thickness} NULL"
     planes = on_a_slope(tmp_path, f"{FLOOR}\n{below}", HOOKE, overlap)
@@ -123,7 +123,7 @@ def test_a_bridge_stays_with_the_face_that_is_seen(tmp_path):
 
 @pytest.mark.parametrize("order", ["as drawn", "backwards"])
 def test_a_drum_with_a_thin_shell_keeps_its_energy_balance(tmp_path, order):
-    """36 go into friction; what the balance misses is that of a drum with one surface, 0.003."""
+    """36 is dissipated by friction; the residual, 0.003, equals that of a drum with one surface."""
     law = "hertz 2e4 20 tangential mindlin 2e4 1 0.5"
     shell = meshes.lathe([(2, -1), (2, 1), (2.01, 1), (2.01, -1), (2, -1)], 48)
     done = engine.run(
@@ -170,21 +170,21 @@ def grid(xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
 
 
 def tile(low: np.ndarray, high: np.ndarray, diagonal: int = 0) -> np.ndarray:
-    """Return a rectangle of two triangles, cut along either diagonal."""
+    """Return a rectangle of two triangles, divided along either diagonal."""
     (x, y, z), (u, v, _) = low, high
     corners = np.roll([(x, y, z), (u, y, z), (u, v, z), (x, v, z)], diagonal, axis=0)
     return corners[np.array([(0, 1, 2), (0, 2, 3)])].astype(float)
 
 
 def bricks() -> np.ndarray:
-    """Return rows of tiles, each shifted by 0.37 of a tile against the one below."""
+    """Return rows of tiles, each shifted by 0.37 of a tile relative to the row below."""
     rows = [np.linspace(-1, 1, 6), np.clip(np.linspace(-1.4, 1.4, 8) + 0.148, -1, 1)]
     lines = np.linspace(-1, 1, 6)
     return np.concatenate([grid(rows[k % 2], lines[k : k + 2]) for k in range(5)])
 
 
 def unequal() -> np.ndarray:
-    """Return two halves, of which one is cut more finely; no vertices on their seam are shared."""
+    """Return two halves, one of them with more triangles; they share no vertices on their seam."""
     return np.concatenate(
         [
             grid(np.linspace(-1, 0.1, 4), np.linspace(-1, 1, 4)),
@@ -194,7 +194,7 @@ def unequal() -> np.ndarray:
 
 
 def stitched() -> np.ndarray:
-    """Return the same, its seam closed by triangles that have an area by round-off only."""
+    """Return the same, with its seam closed by triangles whose area is only round-off."""
     coarse, fine = np.linspace(-1, 1, 4), np.linspace(-1, 1, 24)
     seam = []
     for y, v in itertools.pairwise(coarse):
@@ -209,7 +209,7 @@ def to_digits(points: np.ndarray, digits: int) -> np.ndarray:
 
 
 def shaken(points: np.ndarray) -> np.ndarray:
-    """Return each corner of each triangle off by round-off of its own."""
+    """Return the triangles with each corner of each triangle displaced by its own round-off."""
     return points * (1 + np.random.default_rng(3).uniform(-2e-16, 2e-16, points.shape))
 
 
@@ -228,7 +228,7 @@ OFF = {"binary64": 1e-12, "binary32": 6e-8, "six digits": 5e-6, "round-off": 1e-
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("cut", CUTS)
 def test_a_plane_is_one_contact_however_it_is_cut(cut, order, turn, numbers):
-    """Edges that overlap in part, and such as are side by side but for round-off, are joined."""
+    """Edges that partly overlap, and edges that coincide except for round-off, are joined."""
     radius, overlap = 0.25, 2e-3
     surface = ORDERS[order](NUMBERS[numbers](CUTS[cut]() @ turn.T))
     places = np.random.default_rng(1).uniform(-0.9, 0.9, (400, 2))
@@ -243,7 +243,7 @@ def test_a_plane_is_one_contact_however_it_is_cut(cut, order, turn, numbers):
 
 
 def test_parts_that_only_come_close_are_not_joined():
-    """A step of a hundredth of a tile is an edge, and a gap as wide as that one a gap."""
+    """A step of a hundredth of a tile is an edge, and a gap of this width is a gap."""
     for shift in ((0.01, 0, 0), (0, 0, 0.01)):
         halves = [grid([-1, 0], [-1, 1]), grid([0, 1], [-1, 0, 1]) + shift]
         mesh = _surfaces.Mesh(np.concatenate(halves), 30.0)
@@ -251,7 +251,7 @@ def test_parts_that_only_come_close_are_not_joined():
 
 
 def cube(low: tuple[float, float, float], diagonals: int) -> np.ndarray:
-    """Return a cube with sides of 1 and normals outwards, cut along one diagonal or the other."""
+    """Return a cube with edge length 1 and normals outwards, divided along either diagonal."""
     sides = []
     for d in range(3):
         for way in (0, 1):
@@ -290,7 +290,7 @@ def test_what_is_there_twice_is_refused(twice, order, turn, numbers):
 @pytest.mark.parametrize("turn", [np.eye(3), TURN], ids=["level", "tilted"])
 @pytest.mark.parametrize("twice", TWICE)
 def test_what_is_repaired_is_a_plane(twice, turn):
-    """With --repair; above the seam of boxes too, where a face between them would be felt."""
+    """With --repair; also above the seam of boxes, where a face between them would be noticed."""
     radius, overlap = 0.1, 2e-3
     surface = repair.repair(np.concatenate(TWICE[twice]) @ turn.T).triangles
     mesh = _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)
@@ -327,7 +327,7 @@ def test_a_wall_is_one_contact_however_it_is_cut(tmp_path, cut):
 
 @pytest.mark.parametrize("twice", TWICE)
 def test_a_wall_that_is_there_twice_names_the_remedy(tmp_path, twice):
-    """It gave 80, or 59.5 above the edge of a face between two boxes."""
+    """Before, it gave 80, or 59.5 above the edge of a face between two boxes."""
     surface = np.concatenate(TWICE[twice])
     with pytest.raises(engine.LammpsError, match="twice as stiff there; pysuite mesh --repair"):
         force_on(tmp_path, surface)
@@ -337,7 +337,7 @@ def test_a_wall_that_is_there_twice_names_the_remedy(tmp_path, twice):
 
 
 def test_a_body_through_the_border_of_the_box_lies_on_its_own_image(tmp_path):
-    """Its ends would be faces between two bodies; what has none is drawn open."""
+    """Its ends would be faces between two bodies; if they are missing, the mesh is open."""
     slab = meshes.box((-20, -3, -1), (20, 3, 0))
     ends = (np.abs(slab[:, :, 0]) == 20).all(axis=1) & (np.ptp(slab[:, :, 0], axis=1) == 0)
     script = (

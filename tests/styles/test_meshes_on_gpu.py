@@ -1,4 +1,4 @@
-"""Walls of meshes in run_style verlet/plus/gpu, on the processor: the bits of LAMMPS's verlet."""
+"""Mesh walls in run_style verlet/plus/gpu, on the CPU: bitwise as with LAMMPS's verlet."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def floor(low: float, high: float, cells: int, height: float = 0.0) -> np.ndarra
 
 
 def belt() -> np.ndarray:
-    """Return a belt along x with a roll at each end, and boards beside it."""
+    """Return a belt along x with a roll at each end, and boards next to it."""
     angles = np.linspace(0, np.pi / 2, 7)
     right = [(3 + 1.5 * np.sin(a), 1.5 * np.cos(a) - 1.5) for a in angles]
     profile = [(-x, z) for x, z in right[::-1]] + right
@@ -134,7 +134,7 @@ def grooves(count: int, radius: float, flank: float, strips: int = 8) -> np.ndar
 GROOVE = 0.444  # radius of the bottom
 HOPPER = turned([(1.2, -3.0), (4.5, 1.0), (4.5, 10.0)], 24)
 TABLE = floor(-2.0, 2.0, 3)
-# the mesh, words behind its file, boundary, model, where grains are, other walls
+# the mesh, the words after its file, boundary, model, positions of the grains, other walls
 SCENES = {
     "conical hopper": (HOPPER, "", "f f f", HERTZ, (3.2, 2, 9.5), "zplane -5 11.5"),
     "rotating drum with lifters": (
@@ -156,8 +156,8 @@ SCENES = {
     ),
     "open sheet": (TABLE, "", "f f f", HERTZ, (3.2, 1, 9), "zplane -3 11.5"),
     "small triangles": (floor(-5, 5, 60, 0.3), "", "f f f", HERTZ, (3.2, 1, 8), "zplane NULL 11.5"),
-    # The bottom is 1.045 radii from the centre of a large grain that touches both flanks, which it
-    # joins to one patch.
+    # The bottom is 1.045 radii from the centre of a large grain that touches both flanks, and joins
+    # them to one patch.
     "grooves that are shaken": (
         grooves(8, GROOVE, 0.55),
         "wiggle z 0.4 0.5",
@@ -172,13 +172,13 @@ SCENES = {
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
-    """The processor, unless the environment names a card; what is out of date becomes NaN."""
+    """On the CPU, unless the environment selects a GPU; outdated values become NaN."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", os.environ.get("GRANULAR_PLUS_DEVICE", "host"))
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 
 
 def script_of(scene: str, folder: Path, *, ledger: bool = False) -> tuple[str, str]:
-    """Return the grains of a scene, and what acts on them; writes the mesh."""
+    """Return the commands for the grains of a scene and what acts on them; write the mesh."""
     surface, words, boundary, model, (radius, low, high), other = SCENES[scene]
     meshes.write_stl(folder / "wall.stl", surface, text=True)
     head = HEAD.format(
@@ -222,7 +222,7 @@ def test_the_bits_of_verlet(scene, tmp_path):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_what_the_wall_bears_and_the_ledger(scene, tmp_path):
-    """At a few looks, to the rounding of sums of the largest energy."""
+    """At several times, to the rounding of sums of the largest energy."""
     more = f"""compute books all granular/ledger
 thermo_style custom step f_wall[*] c_books[*]
 thermo_modify norm no format float %.17g
@@ -281,7 +281,7 @@ def test_contacts_go_on_where_the_two_styles_take_turns(scene, tmp_path):
 
 
 def test_more_contacts_than_there_is_room_for_at_first(tmp_path):
-    """A ball in a cone of seven sides, each of which is a patch; steps are computed anew."""
+    """A ball in a cone of seven sides, each of which is a patch; steps are repeated."""
     cone = turned([(0.2, 0.0), (2.0, 2.0)], 7)
     meshes.write_stl(tmp_path / "cone.stl", cone, text=True)
 
@@ -326,7 +326,7 @@ SLOT = np.array(
         for triangle in quad((side, -6, -4), (side, 6, -4), (side, 6, 8), (side, -6, 8))
     ]
 )
-# Balls as fast as 0.05 radii a step: the mesh, their velocity, and their heights.
+# Balls with speeds of 0.05 radii per step: the mesh, their velocity, and their heights.
 FAST = {
     # they touch both flanks for the first time in the same step
     "into a groove": (grooves(1, GROOVE, 0.55), (0, 0, -12), np.linspace(1.0, 1.06, 8)),
@@ -337,7 +337,7 @@ FAST = {
 
 @pytest.mark.parametrize("scene", FAST)
 def test_patches_a_little_out_of_reach_count(scene, tmp_path):
-    """They join others, and contacts that have just ended are known by them: in the ledger, too."""
+    """They continue other contacts, also some that have just ended, and in the ledger, too."""
     mesh, velocity, heights = FAST[scene]
     places = np.linspace(-4.5, 4.5, len(heights))
     balls = "".join(

@@ -1,4 +1,4 @@
-"""Grains that cannot touch a wall yet are skipped, without changing a single bit."""
+"""Grains that cannot touch a wall yet are skipped, without any change of results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pysuite.outputs import WALL
 LAW = "hertz 4e5 20 tangential mindlin_rescale 3e5 1 0.3 rolling sds 1e3 5 0.1"
 BRIDGE = "hertz 4e5 20 tangential mindlin 3e5 1 0.3 bridge willett 2 20 volume 0.01"
 
-# Grains that fly about: in every step some come near a wall, and most are far from it.
+# Grains that move freely: in every step some approach a wall, and most are far from it.
 SETUP = """
 units lj
 atom_style sphere 1
@@ -133,7 +133,7 @@ def script_of(kind: str, law: str = LAW, group: str = "all", go: str = "run 1500
 
 
 def fingerprint(run: engine.Run) -> tuple[str, int]:
-    """Hash of the state and of what the walls put out; how many contacts with walls were seen."""
+    """Return a hash of the state and the output of walls, and the number of contacts seen."""
     table = run.dump("end")
     values = np.ascontiguousarray(table.to_numpy(float))
     assert np.isfinite(values).all()
@@ -147,7 +147,7 @@ def fingerprint(run: engine.Run) -> tuple[str, int]:
 
 
 def both(monkeypatch, folder: Path, script: str, newton: str = "on", ranks: int = 1):
-    """Fingerprints with the short lists, and where each wall looks at every grain."""
+    """Fingerprints with the short lists, and with walls that examine every grain."""
     found = []
     for all_of_them in (False, True):
         if all_of_them:
@@ -197,7 +197,7 @@ reset_timestep 0
 run 300
 """
 CHANGES = {
-    # the walls watch the moves of grains themselves
+    # the walls track the motion of grains themselves
     "lists that are not checked": "neigh_modify every 400 check no\nrun 1500",
     "lists that are checked late": "neigh_modify every 5 delay 20\nrun 1500",
     "without a skin": "neighbor 0 bin\nrun 1200",
@@ -269,7 +269,7 @@ run 480
 
 
 def test_a_grain_at_rest_grows_until_it_touches():
-    """It does at the radius 0.48, which it has outgrown half the skin to reach."""
+    """At the radius 0.48, which it has exceeded by half the skin, it does."""
     thermo = engine.run(GROWING).thermo
     radius = 0.25 + 0.0005 * thermo["Step"].to_numpy()
     force = thermo[WALL.of("f_floor", "force_z")].to_numpy()

@@ -1,4 +1,4 @@
-"""Pairs that cannot touch yet are left out of the loop, and are back before they touch."""
+"""Pairs that cannot touch yet are left out of the loop, and return before they touch."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from pysuite import engine, laws
 from pysuite.validation.setups import packings
 
-# Grains that fly through each other's neighbourhood, and all together through space. Against the
-# others none flies half of the wide skin, so that one list serves; most of its pairs never touch,
-# and the short list pays.
+# Grains that move past each other, and all together through space. Relative to the others no grain
+# moves half of the wide skin, so that one list suffices; most of its pairs never touch, and the
+# short list saves time.
 SCRIPT = """
 units lj
 atom_style sphere
@@ -35,13 +35,13 @@ run 500
 
 
 def flown(drift: float, every: int) -> pandas.DataFrame:
-    """State of the grains after the flight."""
+    """Return the state of the grains after the motion."""
     return engine.run(SCRIPT.format(drift=drift, every=every) + packings.write("end")).dump("end")
 
 
 @pytest.mark.parametrize("drift", [0.0, 30.0])
 def test_no_contact_is_missed(tools, drift):
-    """A new list in every step has all pairs; rounding differs, as lists have another order."""
+    """A list rebuilt in every step has all pairs; rounding differs with its order."""
     state = flown(drift, every=100_000)
     spins = state[["omegax", "omegay", "omegaz"]].to_numpy()
     assert (np.abs(spins).max(axis=1) > 1e-3).sum() > 100  # so many have met somebody
@@ -66,10 +66,10 @@ run 2500
 
 
 def test_no_contact_is_missed_far_from_the_origin(tmp_path):
-    """Moves are told from positions in single precision, which are even numbers here.
+    """Motion is detected from positions in single precision, which are even numbers here.
 
-    Two grains begin with a gap of 0.25, more than the short list looks ahead. Rounding hides 0.15
-    of their approach. The grains around them rest, and are there so that the short list pays.
+    Two grains begin with a gap of 0.25, more than the short list covers. Rounding hides 0.15 of
+    their approach. The grains around them are at rest; with them, the short list saves time.
     """
     corner = 2.0**24
     resting = np.stack(np.meshgrid(*[2.0 * np.arange(1, 5)] * 3), axis=-1).reshape(-1, 3)
@@ -81,7 +81,7 @@ def test_no_contact_is_missed_far_from_the_origin(tmp_path):
     file = tmp_path / "spheres.data"
     packings.write_spheres(file, box, place, diameter=diameter, velocity=velocity)
     state = engine.run(FAR.format(spheres=file) + packings.write("end")).dump("end")
-    # without damping they fly apart as they came; coordinates have digits of 4e-9
+    # without damping they separate as they came; coordinates have digits of 4e-9
     assert state["vx"].to_numpy()[-2:] == pytest.approx([-1.0, 1.0], abs=1e-3)
 
 
@@ -101,7 +101,7 @@ run 0
 
 @pytest.mark.parametrize("clone", laws.clones())
 def test_touch_is_decided_by_the_last_bit(clone, tmp_path, monkeypatch):
-    """The short list holds the square of the distance of touch in single precision."""
+    """The short list stores the square of the distance at touch in single precision."""
     monkeypatch.setenv("GRANULAR_PLUS_CLONE", clone)
     touch = 0.55 + 0.55
     steps = np.arange(-24, 25)
@@ -151,14 +151,14 @@ run 1
 
 
 def test_a_contact_that_leaps_out_of_the_short_list_is_in_the_ledger():
-    """Within one step the two are further apart than any pair of the short list has to be."""
+    """Within one step the two separate farther than any pair of the short list may be."""
     ledger = engine.run(LEAP).ledger
     held = 0.5 * 1000.0 * 0.2**2
     assert ledger["elastic_normal"].iloc[0] == pytest.approx(held, rel=1e-12)
     assert ledger["elastic_normal"].iloc[-1] == 0.0
-    # An end that nobody saw would leave the 20 that the contact held. The force acts over half a
-    # step alone, for which the ledger takes the speed at its end: F^2 dt^2/(4 m) for both grains.
-    # Digits of thermo output for a kinetic energy of 1.7e5 are the tolerance.
+    # If the end were missed, the 20 stored in the contact would remain. The force acts only during
+    # half a step, for which the ledger uses the speed at its end: F^2 dt^2/(4 m) for both grains.
+    # The tolerance is the digits of the thermo output for a kinetic energy of 1.7e5.
     force, mass = 1000.0 * 0.2, np.pi / 6.0
     half_step = force**2 * 1e-3**2 / (4.0 * mass)
     assert ledger["residual"].iloc[-1] == pytest.approx(-half_step, abs=1e-5)

@@ -34,10 +34,10 @@ dump_modify contacts format float %.17g
     [(1, "on"), (2, "off"), pytest.param(2, "on", marks=pytest.mark.product)],
 )
 def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newton):
-    """What both have; pair granular resets springs when it is asked, so once.
+    """Outputs of both styles; pair granular resets springs when it is queried, so query once.
 
-    With one list: of a pair across a periodic boundary either may be the ghost, whose velocity
-    LAMMPS leaves half a step behind.
+    One list is used: in a pair across a periodic boundary either grain may be the ghost, whose
+    velocity LAMMPS leaves half a step behind.
     """
     tables = []
     for pair in (
@@ -56,7 +56,7 @@ def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newto
         here = [name for name in SHARED if name.startswith(keyword)]
         if keyword in model:
             assert ours[here].abs().max(axis=None) > 0.0
-        else:  # pair granular leaves what happens to stand there
+        else:  # pair granular leaves arbitrary values there
             assert (ours[here] == 0.0).all(axis=None)
             compared -= set(here)
     for name in compared:
@@ -66,7 +66,7 @@ def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newto
 
 
 def from_the_first(contacts: pd.DataFrame) -> pd.DataFrame:
-    """Each contact from the particle of the lower ID; what has a direction changes its sign.
+    """Each contact from the particle of the lower ID; directed quantities change their sign.
 
     Rolling force and twisting torque are the same from either side.
     """
@@ -88,7 +88,7 @@ def test_reading_contacts_does_not_change_the_run(packing, tools, model, slider)
 
 
 def test_force_between_groups(packing, tools):
-    """Asks for pairs that do not touch, too."""
+    """It also queries pairs that do not touch."""
     group = """
 group top subtract all bottom
 compute push bottom group/group top
@@ -98,4 +98,4 @@ thermo 100
 """
     pair = f"pair_style granular/plus\npair_coeff * * {MODELS['hooke']}"
     run = packing.run(f"{tools.setup}{pair}{tools.move}{group}run 100")
-    assert run.thermo["c_push[3]"].iloc[-1] < 0.0  # the packing weighs on its floor
+    assert run.thermo["c_push[3]"].iloc[-1] < 0.0  # the packing rests on its floor

@@ -89,7 +89,7 @@ def test_the_forces_of_all_pairs_are_those_of_the_grains(name, newton, tmp_path)
 
 @pytest.mark.parametrize("name", SCENES)
 def test_fields_have_the_virial_of_lammps(name, tmp_path):
-    """Of shapes and bonds, too: force along b times separation along a is stress_ba."""
+    """Also for shapes and bonds: force along b times separation along a is stress_ba."""
     run = scene(name, tmp_path)
     grains, contacts = run.dump("grains"), run.local("contacts")
     still = grains.assign(vx=0.0, vy=0.0, vz=0.0)
@@ -107,7 +107,7 @@ def test_fields_have_the_virial_of_lammps(name, tmp_path):
 
 
 def test_normal_and_contact_point_are_those_of_the_surfaces(tmp_path):
-    """Of spheres they follow from the centres; of cubes they do not, and friction is across."""
+    """For spheres they follow from the centres; for cubes they do not, and friction acts across."""
     (tmp_path / "a").mkdir()
     run = scene("spheres", tmp_path / "a")
     contacts = run.local("contacts")

@@ -1,4 +1,4 @@
-"""The same trajectory on any number of ranks, with either newton, on any processor."""
+"""The same trajectory on any number of ranks, with either newton, with any kernel variant."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MODELS = {
     "jkr": "jkr 6e5 200 0.25 40 tangential mindlin_rescale 3e5 0.8 0.3 twisting sds 300 0.05 0.03",
 }
 
-# Forces are added in another order on other ranks; that is all. See test_superset.py for how
-# round-off grows.
+# On other ranks, only the order of additions differs. See test_superset.py for the growth of
+# round-off.
 TOLERANCE = 1e-10
 
 
-# each model on two ranks with newton on and off, in a push with one slider each
+# each model on two ranks with newton on and off; a push tests only one slider each
 FIRST = {"csds": "on", "dsds": "off"}
 
 
@@ -38,8 +38,8 @@ FIRST = {"csds": "on", "dsds": "off"}
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_ranks_and_newton_do_not_matter(packing, tools, model, slider, every_setting):
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
-    # Rounding decides which turning points the complete law merges. In 200 steps that has happened:
-    # positions moved by 3e-16 then change forces by 1e-8, in 100 steps by 1e-11.
+    # Rounding decides which turning points the complete law merges. In 200 steps this has happened:
+    # displacements of 3e-16 then change forces by 1e-8, in 100 steps by 1e-11.
     steps = 100 if "deresiewicz" in model else 200
     one = packing.end(pair, steps=steps)
     settings = [(1, "off"), (2, FIRST[slider])]
@@ -52,7 +52,7 @@ def test_ranks_and_newton_do_not_matter(packing, tools, model, slider, every_set
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_a_rank_without_grains_takes_part_in_communication(packing, tools, newton):
-    """In a box twice as high as the packing the upper of two ranks has no pairs."""
+    """In a box twice as high as the packing, the upper of two ranks has no pairs."""
     setup = tools.setup.replace("read_data", "processors 1 1 2\nread_data")
     pair = f"pair_style granular/plus\npair_coeff * * {MODELS['hooke']}"
     script = f"{setup}change_box all z final 0 40\n{pair}{tools.move}run 200\n"
@@ -61,7 +61,7 @@ def test_a_rank_without_grains_takes_part_in_communication(packing, tools, newto
     assert max(tools.difference(one, empty.dump("end")).values()) <= TOLERANCE
 
 
-# a push runs two of the eight
+# a push tests two of the eight
 @pytest.mark.parametrize(
     ("model", "newton"),
     [
@@ -131,7 +131,7 @@ def test_rerun_has_no_history_between_frames_on_any_number_of_ranks(newton, tmp_
 
     alone = forces("", 1)
     assert (np.abs(alone).max(axis=1) > 1.0).sum() > 100
-    for ranks in (1, 2):  # atoms change ranks between frames; springs of a run lie in the way
+    for ranks in (1, 2):  # atoms change ranks between frames; springs of a run are in the way
         difference = np.abs(forces("run 5", ranks) - alone).max()
         assert difference <= 1e-12 * np.abs(alone).max()  # sums are taken in another order
 

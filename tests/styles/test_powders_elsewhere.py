@@ -19,16 +19,16 @@ from pysuite import engine
 from pysuite.lammps import processes
 
 MODULUS, POISSON, SPEED = 1e5, 0.3, 0.5
-EFFECTIVE_RADIUS, EFFECTIVE_MASS = 0.25, 1.0  # of two spheres of diameter 1 and mass 2
+EFFECTIVE_RADIUS, EFFECTIVE_MASS = 0.25, 1.0  # for two spheres of diameter 1 and mass 2
 E_STAR = MODULUS / (2.0 * (1.0 - POISSON**2))
 HERTZ = 4.0 / 3.0 * E_STAR * math.sqrt(EFFECTIVE_RADIUS)
-# what hooke/hysteresis takes for a stiffness, of a characteristic velocity of 2
+# the stiffness that hooke/hysteresis derives from a characteristic velocity of 2
 _ROOT = 16.0 / 15.0 * math.sqrt(EFFECTIVE_RADIUS) * E_STAR
 HOOKE = _ROOT * (EFFECTIVE_MASS * 4.0 / _ROOT) ** 0.2
 PLASTIC = {"coefficientAdhesionStiffness": 1.5, "coefficientPlasticityDepth": 0.05}
 EDINBURGH = {"UnloadingStiffness": 4, "coefficientAdhesionStiffness": 1, "pullOffForce": -0.5}
 EDINBURGH |= {"surfaceEnergy": 0}
-# our words; LIGGGHTS's model, its properties of a pair of types and its numbers
+# our contact model; LIGGGHTS's model, its properties of a pair of types and its numbers
 LAWS = {
     "luding": (
         "luding 1e4 5e4 1.5e4 0.05",
@@ -118,7 +118,7 @@ def of_the_first(dump: pd.DataFrame) -> np.ndarray:
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("speed", [0.05, 0.4, 2.0])
 def test_a_collision_is_that_of_liggghts(name, speed, tmp_path):
-    """Overlap and speed in every fifth step, until the grains part or load each other again."""
+    """Return overlap and speed in every fifth step, until the grains separate or load again."""
     law, model, pairs, numbers = LAWS[name]
     step, steps = 2e-5, round(0.05 / 2e-5) + round(1e-3 / speed / 2e-5)
     common = {"speed": speed, "step": step, "steps": steps, "density": 12.0 / math.pi}
@@ -150,6 +150,6 @@ def test_a_collision_is_that_of_liggghts(name, speed, tmp_path):
     end = turned + 1 + again[0] if len(again) else len(ours)
     assert ours[end - 1, 0] < -0.5 + 0.8 * deepest
     ours, theirs = ours[:end], theirs[:end]
-    # round-off, which a contact in motion does not amplify
+    # round-off, which a moving contact does not amplify
     np.testing.assert_allclose(ours[:, 0], theirs[:, 0], rtol=0, atol=1e-9 * deepest)
     np.testing.assert_allclose(ours[:, 1], theirs[:, 1], rtol=0, atol=1e-9 * speed)

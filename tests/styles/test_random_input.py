@@ -1,4 +1,4 @@
-"""Random commands end in a LAMMPS error or are obeyed; the long run is `make fuzz`."""
+"""Random commands run or end in a LAMMPS error; the long run is `make fuzz`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_no_command_crashes_lammps():
         line.split(": ") for line in found.stdout.splitlines() if not line.startswith(" ")
     )
     assert int(counts["refused"]) + int(counts["run"]) + int(counts["accepted"]) > 700
-    assert int(counts["run"]) > 50  # else nothing was tried in earnest
+    assert int(counts["run"]) > 50  # otherwise the test has checked nothing
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def fuzz():
 
 
 def test_a_new_keyword_is_tried(fuzz):
-    """Of a fix, and of walls; its arguments are within their bounds, but for slips."""
+    """Of a fix, and of walls; arguments are within their bounds, except for deliberate mistakes."""
     number = options.Operand(
         "number", "A", "by", (), 2.0, 3.0, True, True, False, False, "distance", ""
     )
@@ -67,7 +67,7 @@ def test_all_keywords_are_tried(fuzz):
 
 
 def test_a_finding_is_shortened_to_what_it_takes(fuzz):
-    """Words in any place, alone or with others, of which a crash needs two."""
+    """Words in any place, alone or combined: some crashes need two."""
     tried = []
 
     def fails(command: str) -> bool:

@@ -1,4 +1,4 @@
-"""A restarted run is the run that was not interrupted."""
+"""A restarted run equals the uninterrupted run."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ pair_coeff * * granular/plus hooke 2e4 15 tangential linear_history 1e4 0.8 0.3
 pair_coeff * * zero
 """
 
-# settings that a restart file does not hold
+# settings that a restart file does not contain
 AFTER = """
 neighbor 0.15 bin
 neigh_modify every 20 delay 0 check no
@@ -77,13 +77,13 @@ neigh_modify every 20 delay 0 check no
 
 
 class Restarts:
-    """A run in two parts, and the second part again from a restart file."""
+    """A run in two parts, and the second part repeated from a restart file."""
 
     def __init__(self, packing, tools, folder: Path):
         self.packing, self.tools, self.folder = packing, tools, folder
 
     def whole(self, pair: str, **options):
-        """Run both parts; leave restart files of the command and of the fix in between."""
+        """Run both parts; write restart files by the command and by the fix in between."""
         script = f"""{self.tools.setup}{pair}{self.tools.move}
 restart {STEPS} {self.folder}/periodic.*
 run {STEPS}
@@ -114,7 +114,7 @@ def restarts(packing, tools, tmp_path):
 def test_restart_is_exact_on_one_rank(restarts, pair):
     expected = restarts.whole(pair)
     for file in ("command", f"periodic.{STEPS}"):
-        for again in ("", pair):  # whether the script gives the pair style once more
+        for again in ("", pair):  # whether the script gives the pair style again
             assert restarts.second(again, file).equals(expected), (file, again)
 
 
@@ -140,7 +140,7 @@ def test_restart_is_exact_on_two_ranks(restarts, tools, newton, models):
 @pytest.mark.parametrize(("before", "after"), [(1, 2), (2, 1)])
 @pytest.mark.parametrize("models", ["csds", "whole contact", "jkr", "actm"])
 def test_restart_on_another_number_of_ranks(restarts, tools, models, before, after):
-    """Some pairs are listed the other way round then."""
+    """Some pairs are then listed in reverse order."""
     expected = restarts.whole(PAIRS[models], ranks=before)
     for file in ("command", f"periodic.{STEPS}"):
         second = restarts.second("", file, ranks=after)
@@ -176,7 +176,7 @@ read_restart {restarts.folder}/command
 
 
 def test_restart_files_of_a_run_are_read_more_than_once(restarts):
-    """Restart of a restart: the second file holds what the first one did."""
+    """Restart of a restart: the second file contains what the first one did."""
     pair = PAIRS["csds"]
     expected = restarts.whole(pair)
     script = f"""
@@ -197,7 +197,7 @@ def settings_of(file: bytes) -> int:
     """Return where the settings of the pair style begin in a restart file."""
     name = b"of granular/plus (read this restart file with -sf plus)"
     assert file.count(name) == 1
-    return file.index(name) + len(name) + 1  # behind the zero that ends it
+    return file.index(name) + len(name) + 1  # after the zero that ends it
 
 
 READ = """
@@ -221,7 +221,7 @@ def test_restart_file_of_another_version_is_refused(restarts, lammps_error):
 
 @pytest.mark.parametrize("kept", [0.5, 0.98])
 def test_restart_file_cut_short_is_refused(restarts, lammps_error, kept):
-    """As a run leaves it that is killed while it writes."""
+    """As left behind by a run that is killed while writing."""
     restarts.whole(PAIRS["csds"])
     path = restarts.folder / "command"
     content = path.read_bytes()
@@ -289,7 +289,7 @@ MINDLIN = "pair_coeff * * hooke 1e3 5 tangential mindlin 5e2 1 0.2\n"
 @pytest.mark.parametrize(
     ("tangential", "before", "lost"),
     [
-        # sets up the pair style and makes no step
+        # initialises the pair style without a time step
         ("linear_history 5e2", "delete_atoms overlap 0.5 all all\n", False),
         ("linear_history 5e2", "run 0\n", True),
         ("linear_history 5e2", "run 10\n", True),
@@ -333,12 +333,12 @@ def test_the_ledger_goes_on_where_models_change_without_contacts():
     assert NO_HISTORY not in run.log
     before, after = run.ledger.iloc[0], run.ledger.iloc[-1]
     assert (before["contacts"], after["contacts"]) == (1, 0)
-    assert after["normal_dashpot"] > 1e-4  # of the collision before
+    assert after["normal_dashpot"] > 1e-4  # of the previous collision
     assert after.equals(engine.run(script.format("")).ledger.iloc[-1])
 
 
 def test_restart_file_of_pair_granular(restarts, packing, tools):
-    """Particles are taken over; LAMMPS says whose history is not, and contacts start without it."""
+    """Particles are read; LAMMPS names the unused history, and contacts start without it."""
     pair = PAIRS["one for all types"]
     restarts.whole(pair.replace("granular/plus", "granular"))
     script = f"comm_modify vel yes\nread_restart {restarts.folder}/command\n{AFTER}{{}}{tools.move}"
@@ -382,7 +382,7 @@ read_restart {{}}
 {tools.dump_command("end")}"""
     other, newest = sorted(files, key=lambda path: path.stat().st_mtime_ns)
     run = packing.run(again.format(newest), check=False)
-    if run.error:  # killed while it wrote; that is what the other file is for
+    if run.error:  # killed while writing; the other file is for this case
         assert "restart file" in run.error.message
         run = packing.run(again.format(other))
     first = run.thermo["Step"].iloc[0]

@@ -1,8 +1,8 @@
 """Rigid motion of a loaded packing loads no spring: forces turn with the grains, whatever the way.
 
-Slip is the difference of two velocities at one point, so what is carried as a whole does not slip.
-Velocities here are those of the moment, as `fix move` and `fix rigid` set them; grains that LAMMPS
-integrates have those of half a step ago, see tests/laws/test_rigid_motion.py.
+Slip is the difference of two velocities at one point, so a rigidly moving pair does not slip.
+Velocities here belong to the present time, as set by `fix move` and `fix rigid`; grains that LAMMPS
+integrates have velocities of half a step ago, see tests/laws/test_rigid_motion.py.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TURN = "fix turn all move rotate 0 0 0 {axis[0]} {axis[1]} {axis[2]} {period} un
 
 
 def loaded_pairs(model: str, newton: str) -> str:
-    """Pairs in all directions, their springs loaded to about half of Coulomb's limit."""
+    """Pairs in all directions, with springs loaded to about half of the Coulomb limit."""
     rng = np.random.default_rng(5)
     directions = rng.normal(size=(COUNT, 3))
     directions /= np.linalg.norm(directions, axis=1)[:, None]
@@ -73,8 +73,8 @@ def test_a_turn_leaves_loaded_springs_as_they_are(model, slider):
         before, after = turned(loaded_pairs(f"{model} slider {slider}", "on"), steps)
         largest = np.abs(before[:, 3:6]).max()
         errors.append(np.abs(after - before)[:, 3:].max() / largest)
-    # Springs turn exactly but for terms of third order in the angle of a step: the error of a turn
-    # falls with the square of the step, and is 2 pi/3 times the angle squared at the most.
+    # Springs rotate exactly except for terms of third order in the angle of a step: the error of a
+    # turn falls with the square of the step, and is at most 2 pi/3 times the angle squared.
     assert errors[0] <= 2.1 * (2 * np.pi / 2_000) ** 2, errors
     assert errors[1] <= 1e-5
 
@@ -86,7 +86,8 @@ def test_the_way_of_lammps_loads_springs_so_the_test_above_can_fail():
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_on_two_ranks_with_many_lists(newton):
-    # Few steps: ranks that share a core wait for the end of each other's time slices, 30 ms a step.
+    # Few steps: ranks that share a core wait for the end of each other's time slices, 30 ms per
+    # step.
     steps = 1_000
     script = loaded_pairs(MODELS["hooke"], newton) + "neigh_modify every 5 delay 0 check no\n"
     before, after = turned(script, steps, ranks=2)
@@ -145,7 +146,7 @@ run 1
 
 @pytest.mark.parametrize("slider", ["csds", "truncate", "dsds"])
 def test_work_of_friction_is_what_grains_lose(slider):
-    """The ledger's work lost between two levers is zero but for the way of LAMMPS."""
+    """The ledger's lever entry is zero except with LAMMPS's lever arms."""
     model = f"{MODELS['hooke']} slider {slider}"
     script = loaded_pairs(model, "on").replace("granular/plus\n", "granular/plus ledger yes\n")
     script += "compute ledger all granular/ledger\nthermo_style custom step c_ledger[*]\n"

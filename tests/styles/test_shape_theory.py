@@ -1,4 +1,4 @@
-"""What theory_shapes.md says of contacts that are not circles."""
+"""Statements of theory_shapes.md about contacts that are not circular."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ run 0
 
 
 def below_hertz(ratio: float) -> float:
-    """Return (R1 R2)^(1/4) d^(3/2) over the force of Hertz's elliptic contact with ratio R1/R2.
+    """Return (R1 R2)^(1/4) d^(3/2) divided by the force of Hertz's elliptic contact with R1/R2.
 
     Johnson, Contact Mechanics, eqs. 4.26 to 4.28: the force is this over F2^(3/2).
     """
@@ -71,5 +71,5 @@ def test_an_ellipsoid_on_its_side_is_too_soft_by_that(ratio, tmp_path):
     diameter = 2 * shapes.Shape(mesh).bounding_radius
     run = engine.run(LYING.format(height=1 - depth, diameter=diameter, file=file))
     hertz = ratio**0.25 * depth**1.5 / below_hertz(ratio)
-    # the rest: nodes, and a depth that is not small against the radius
+    # remaining difference: nodes, and a depth that is not small relative to the radius
     assert run.thermo["v_force"].iloc[0] / hertz == pytest.approx(below_hertz(ratio), rel=2e-3)

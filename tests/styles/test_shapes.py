@@ -25,7 +25,7 @@ STEPS = 50  # in a collision
 
 
 class Collisions:
-    """Pairs of equal grains at random orientations that meet, each pair far from the others."""
+    """Pairs of equal grains at random orientations that collide, each pair far from the others."""
 
     def __init__(self, folder: Path, mesh: shapes.Mesh, pairs: int, steps: float, nodes: int = 0):
         self.file = mesh.write(folder / "grain.obj")
@@ -34,7 +34,7 @@ class Collisions:
         self.body, self.pairs = body, pairs
         radius, mass = body.volume_radius, body.volume
         overlap = 0.02 * radius
-        # as stiff as makes spheres of this volume overlap so much
+        # stiffness with which spheres of this volume have this overlap
         self.stiffness = 15 * (mass / 2) / (16 * np.sqrt(radius / 2) * overlap**2.5) * 4 / 3
         self.timestep = 2.94 * overlap / steps
         self.end = round((0.3 * body.bounding_radius + 3 * radius + 18 * overlap) / self.timestep)
@@ -58,7 +58,7 @@ class Collisions:
             ]
 
     def script(self, law: str, *, newton: str = "on", interrupted: bool = False) -> str:
-        """Return a run, in whose midst a restart file may be written and read."""
+        """Return a run, in the middle of which a restart file may be written and read."""
         width = self.apart * (self.pairs // 2 + 1)
         lines = [
             f"units lj\natom_style bpm/sphere\natom_modify map array\nnewton {newton}",
@@ -96,7 +96,7 @@ thermo {self.end}
         return "\n".join(lines)
 
     def middle(self) -> int:
-        """Return a step at which many pairs touch."""
+        """Return a step in which many pairs touch."""
         return round(0.42 * self.end)
 
     @staticmethod
@@ -121,7 +121,10 @@ def ledger(run: engine.Run) -> pandas.Series:
 
 
 def test_grains_warm_by_what_their_contacts_lose(ellipsoids):
-    """What springs still hold as contacts end is part of it. With a heat capacity of 1."""
+    """The energy that springs still store as contacts end is included.
+
+    With a heat capacity of 1.
+    """
     thermal = (
         "fix heat all property/atom temperature heatflow ghost yes\n"
         "fix flow all heat/flow constant 1\ncompute warm all property/atom temperature\n"
@@ -142,7 +145,7 @@ def test_grains_warm_by_what_their_contacts_lose(ellipsoids):
 def test_elastic_collisions_conserve_energy(kind, request):
     """To second order in the step: 2e-4 of the energy of one collision in 50 steps, all together.
 
-    Angular momentum to rounding: of positions up to 100 radii away, over thousands of steps.
+    Angular momentum to the rounding of positions up to 100 radii away, over thousands of steps.
     """
     collisions = request.getfixturevalue(kind)
     run = engine.run(collisions.script(SMOOTH_LAW))
@@ -159,7 +162,10 @@ def test_elastic_collisions_conserve_energy(kind, request):
 
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_approach_speed_is_that_along_the_normal(kind, request):
-    """However fast the overlap grows with it. The grains of a pair meet at a speed of 1 along x."""
+    """For any growth of stiffness with the overlap.
+
+    The grains of a pair meet at speed 1 along x.
+    """
     collisions = request.getfixturevalue(kind)
     names = ("approach_speed", "contact_time", "normal_x")
     watch = (
@@ -170,7 +176,7 @@ def test_approach_speed_is_that_along_the_normal(kind, request):
     script = collisions.script(SMOOTH_LAW).replace("ledger yes", "ledger collisions")
     rows = engine.run(script.replace("timestep", f"{watch}timestep", 1)).local("met")
     pair = (rows[rows.columns[-1]] + 1) // 2
-    begun = rows[rows["contact_time"] > 0].groupby(pair).first()  # they may meet again
+    begun = rows[rows["contact_time"] > 0].groupby(pair).first()  # they may collide again
     assert len(begun) > 0.5 * collisions.pairs
     assert begun["normal_x"].abs().min() < 0.9
     np.testing.assert_allclose(begun["approach_speed"], begun["normal_x"].abs(), rtol=1e-9)
@@ -179,7 +185,7 @@ def test_approach_speed_is_that_along_the_normal(kind, request):
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_ledger_balances(kind, slider, request):
-    """With friction, damping, rolling and twisting; what remains is second order in the step."""
+    """With friction, damping, rolling and twisting; the residual is of second order in the step."""
     collisions = request.getfixturevalue(kind)
     balance = ledger(engine.run(collisions.script(f"{FULL_LAW} slider {slider}")))
     before = collisions.pairs * collisions.body.volume * 0.25
@@ -195,7 +201,7 @@ def test_ledger_balances(kind, slider, request):
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_ranks_and_newton(newton, ranks, ellipsoids):
-    """Forces are added in the order of lists, which may differ: rounding, and what it grows to."""
+    """The order of lists, and therefore of additions, may differ: rounding, and its growth."""
     reference = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW)))
     found = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW, newton=newton), ranks=ranks))
     np.testing.assert_allclose(found, reference, atol=1e-11)
@@ -204,7 +210,7 @@ def test_ranks_and_newton(newton, ranks, ellipsoids):
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_restart(kind, ranks, request):
-    """In the midst of collisions: springs, normals, orientations, the ledger."""
+    """During collisions: springs, normals, orientations, the ledger."""
     collisions = request.getfixturevalue(kind)
     whole = engine.run(collisions.script(FULL_LAW))
     parts = engine.run(collisions.script(FULL_LAW, interrupted=True), ranks=ranks)
@@ -292,7 +298,7 @@ def test_walls_give_back_the_energy(wall, tmp_path):
 
 
 def shell(folder: Path, half: float) -> Path:
-    """Write a hollow box as a closed mesh: walls of half its width."""
+    """Write a hollow box, with walls of half its width, as a closed mesh."""
     outer, inner = shapes.cube(3 * half), shapes.cube(2 * half)
     triangles = np.concatenate([outer.triangles, inner.triangles[:, ::-1] + len(outer.points)])
     mesh = shapes.Mesh(np.concatenate([outer.points, inner.points]), triangles.astype(np.int32))
@@ -305,9 +311,9 @@ def shell(folder: Path, half: float) -> Path:
     ids=["elastic", "friction"],
 )
 def test_closed_mesh_is_its_planes(law, tmp_path):
-    """A hollow box of triangles is six planes: to the single precision of its file, and its growth.
+    """A hollow box of triangles equals six planes, to single precision and its amplification.
 
-    Neither loses energy without a law that does.
+    Neither loses energy without a law that dissipates.
     """
     half = 0.032  # a number of single precision
     atoms = [
@@ -366,9 +372,9 @@ run 5000
 def test_edges_that_stand_out_of_a_mesh_conserve_energy(tmp_path):
     """Rocks are thrown at the edges and corners of a cube, without friction and damping.
 
-    The distance has a kink behind an edge, which leaves an error of first order in the step: here
-    up to 6e-3 of the energy, a quarter as much with a quarter of the step. Contacts of each face by
-    itself changed it by up to 0.35.
+    Behind an edge the distance has a kink, which causes an error of first order in the step: here
+    up to 6e-3 of the energy, and a quarter of this with a quarter of the step. With a separate
+    contact for each face, the energy changed by up to 0.35.
     """
     cube = meshes.write_stl(tmp_path / "cube.stl", meshes.box((-1, -1, -1), (1, 1, 1)))
     file = shapes.rock(1.0, 0.3, 40, 5).write(tmp_path / "rock.obj")
@@ -392,7 +398,7 @@ def test_edges_that_stand_out_of_a_mesh_conserve_energy(tmp_path):
 
 
 def wound(triangles: np.ndarray, how: str) -> np.ndarray:
-    """Turn all triangles round, or every third."""
+    """Reverse all triangles, or every third."""
     triangles = triangles.copy()
     chosen = {"as drawn": slice(0, 0), "turned": slice(None), "mixed": slice(None, None, 3)}[how]
     triangles[chosen] = triangles[chosen][:, ::-1]
@@ -402,7 +408,7 @@ def wound(triangles: np.ndarray, how: str) -> np.ndarray:
 @pytest.mark.parametrize("how", ["as drawn", "turned", "mixed"])
 @pytest.mark.parametrize("role", ["container", "obstacle"])
 def test_winding_of_a_closed_mesh_does_not_matter(role, how, tmp_path):
-    """A box holds grains or bears them, as its planes do: to the single precision of its file."""
+    """A box contains or supports grains like its planes do, to the single precision of its file."""
     half, law = 0.032, MATERIAL.format(e=0.7)
     start = {"container": 0.002, "obstacle": 0.012}[role]
     atoms = [
@@ -437,7 +443,7 @@ def test_winding_of_a_closed_mesh_does_not_matter(role, how, tmp_path):
 
 
 def test_grain_deep_in_a_mesh(tmp_path):
-    """Which side is free cannot be told where the middle of a grain lies on the mesh."""
+    """The free side is unknown if the middle of a grain lies on the mesh."""
     box = meshes.box((-0.03, -0.03, -0.02), (0.03, 0.03, 0.0))
     wall = f"mesh {meshes.write_stl(tmp_path / 'box.stl', box)}"
     message = r"deepest inside of grain 1 is 0\.000\d+ from the mesh, must be >= 0\.0012"
@@ -447,7 +453,7 @@ def test_grain_deep_in_a_mesh(tmp_path):
 
 @pytest.mark.parametrize("how", ["as drawn", "turned"])
 def test_ring_on_a_peg(how, tmp_path):
-    """The centre of a ring lies inside the peg, the ring does not: it is held without loss."""
+    """The centre of a ring lies inside the peg, but the ring does not: it is held without loss."""
     inner, outer, high = 0.006, 0.010, 0.002
     profile = [(inner, -high), (outer, -high), (outer, high), (inner, high), (inner, -high)]
     corners = meshes.lathe(profile, 40)
@@ -514,7 +520,7 @@ run {steps}
     ids=["plane", "region", "cylinder"],
 )
 def test_walls_that_turn_meet_grains_at_rest(size, place, region, wall, steps, tmp_path):
-    """Nodes are found again though the grain has not moved: as with a new list in every step."""
+    """Nodes are found again although the grain has not moved, as with a new list in every step."""
     mesh = shapes.box(*size)
     file = mesh.write(tmp_path / "grain.obj")
     forces = [
@@ -538,7 +544,7 @@ def test_walls_that_turn_meet_grains_at_rest(size, place, region, wall, steps, t
 
 
 def test_cube_rests_on_a_plane(tmp_path):
-    """The plane bears its weight; at rest to rounding."""
+    """The plane supports its weight; the grain is at rest to rounding."""
     edge = 0.01
     run = drop(
         shapes.cube(edge),
@@ -575,7 +581,7 @@ def test_sphere_as_shape_is_a_sphere(tmp_path):
 
 
 class TestRestitution:
-    """Asked for and found: the mass that laws see is that along the depth, rotation included."""
+    """Prescribed and measured: the laws use the mass along the depth, including rotation."""
 
     @pytest.mark.parametrize(
         "law",
@@ -586,9 +592,9 @@ class TestRestitution:
         ids=["coeff_restitution", "actm"],
     )
     def test_off_centre(self, law, tmp_path):
-        """An ellipsoid on a plane, at an angle: speed at the contact point after over before.
+        """An ellipsoid on a plane, at an angle: contact point speed after the impact over before.
 
-        The lever and the curvature change as the grain turns, which a law does not see.
+        Lever arm and curvature change as the grain rotates, which a law does not know.
         """
         e = 0.6
         run = drop(
@@ -604,7 +610,7 @@ class TestRestitution:
         before = 0.5 * mass
         after = balance["kinetic_translation"] + balance["kinetic_rotation"]
         state = Collisions.state(run)[0]
-        # the contact point comes at speed 1 and leaves at e: an impulse J loses J (1 - e)/2
+        # the contact point arrives with speed 1 and leaves with e: an impulse J loses J (1 - e)/2
         impulse = mass * (state[5] + 1.0)
         assert 1 - 2 * (before - after) / impulse == pytest.approx(e, abs=0.03)
 
@@ -693,7 +699,7 @@ GOOD = "fix shape all shape/granular/plus file {file} density 1"
 
 @pytest.mark.parametrize("name", ["grain.obj", "none.obj"])
 def test_one_processor_reads_the_file(name, tmp_path):
-    """The second finds no such file: it gets the shape, or the error, from the first."""
+    """The second rank finds no such file: it gets the shape, or the error, from the first."""
     programs = []
     for rank in ("0", "1"):
         folder = tmp_path / rank
@@ -752,7 +758,7 @@ def test_what_is_refused(other, message, files):
 
 @pytest.mark.parametrize(("units", "mvv2e"), [("lj", 1.0), ("metal", 1.0364269e-4)])
 def test_set_quat_and_spin(units, mvv2e, files):
-    """What a script sets between runs counts; energies are in LAMMPS's units."""
+    """Changes by a script between runs count; energies are in LAMMPS's units."""
     more = 'run 1\nset atom 1 omega 0 0 2\nrun 10\nprint "spin $(f_shape) energy"'
     script = head(GOOD.format(**files), more=more).replace("units lj", f"units {units}")
     run = engine.run(script)
@@ -764,10 +770,10 @@ def test_set_quat_and_spin(units, mvv2e, files):
 
 
 def test_free_top_of_a_million_steps(tmp_path):
-    """An asymmetric body, 60 steps in a turn: angular momentum to 1e-12, energy in a band.
+    """An asymmetric body, 60 steps per turn: angular momentum to 1e-12, energy in a band.
 
-    Angular momentum is kept beside the spin, so that no conversion there and back adds up. The band
-    is that of the splitting, of second order in the step, a thousandth; it does not widen.
+    Angular momentum is stored in addition to the spin, so conversion errors do not accumulate. The
+    band is caused by the splitting, of second order in the step, a thousandth; it does not widen.
     """
     file = shapes.box(1.0, 2.0, 3.0).write(tmp_path / "box.obj")
     entries = ("omegax", "omegay", "omegaz", "quatw", "quati", "quatj", "quatk")
@@ -809,7 +815,7 @@ run 1000000
 
 
 def test_vtk(files, tmp_path):
-    """The corners of a cube, where the grain is."""
+    """The corners of a cube at the position of the grain."""
     fix = GOOD.format(**files) + f" vtk 2 {tmp_path}/grain.*.vtp"
     engine.run(head(fix))
     text = (tmp_path / "grain.2.vtp").read_text(encoding="utf-8")
@@ -823,7 +829,7 @@ def test_vtk(files, tmp_path):
     }
     points = arrays["Points"].reshape(-1, 3)
     assert len(points) == 14
-    # OVITO asks for this name; VTK and ParaView do not
+    # OVITO expects this name; VTK and ParaView do not need it
     assert re.search(r'<Points>\s*<DataArray [^>]*Name="Points"', text)
     assert np.linalg.norm(points, axis=1).max() == pytest.approx(0.9, rel=1e-6)
     assert arrays["connectivity"].reshape(-1, 3).max() == 13

@@ -11,7 +11,7 @@ import pytest
 
 from pysuite.outputs import WALL_CONTACTS, pair_local
 
-DAMPING = {  # damping coefficient or e that suits the model
+DAMPING = {  # a suitable damping coefficient or e
     "velocity": 8,
     "mass_velocity": 15,
     "viscoelastic": 200,
@@ -40,12 +40,13 @@ TANGENTIAL = {
 STEPS = 200
 
 # Two codes that add the same forces in another order differ by about 1e-16 per step. Contacts that
-# open and close, and a slider that resets, let such differences grow: over 200 steps (two collision
-# times) of this packing to 1e-11, with a step five times as long to 4e-8. A term left out, or a
-# neighbour list that loses a spring, shows from 1e-6 upwards. A grain that happens to be about to
-# slip or to part lets them grow further, with other packings and models than these as well: there
-# the styles may differ by ten times what pair granular differs from itself after a move by the last
-# bit (ten: one draw of round-off grows to less than another), or than SENSITIVE if that is less.
+# open and close, and a slider that resets, amplify such differences: over 200 steps (two collision
+# times) of this packing to 1e-11, with a time step five times as long to 4e-8. An omitted term, or
+# a neighbour list that loses a spring, causes 1e-6 or more. If a grain happens to be about to slip
+# or to separate, differences grow further, also with other packings and models. In this case the
+# styles may differ by ten times the change of pair granular after a displacement in the last bit
+# (ten, because single samples of round-off grow by different amounts), or by SENSITIVE if that is
+# less.
 TOLERANCE = 1e-10
 LAST_BIT = "displace_atoms all random 3e-16 3e-16 3e-16 {}\n"
 SENSITIVE = 1e-9
@@ -83,7 +84,7 @@ STYLES = ("granular", "granular/plus")
 RANKS = pytest.mark.parametrize("ranks", [1, 2])
 NEWTON = pytest.mark.parametrize("newton", ["on", "off"])
 SETTINGS = [("on", 1), ("off", 2), ("on", 2), ("off", 1)]
-# a push tries the first two
+# a push tests the first two
 BOTH_TURNED = pytest.mark.parametrize(
     ("newton", "ranks"),
     [*SETTINGS[:2], *(pytest.param(*s, marks=pytest.mark.product) for s in SETTINGS[2:])],
@@ -94,9 +95,9 @@ ALL = pytest.mark.parametrize(
 
 
 def quarter(newton: str, ranks: int) -> list[tuple[str, ...]]:
-    """Return the models that a push tries with this setting: each is tried with one of the four.
+    """Return the models that a push tests with this setting: each is tested with one of the four.
 
-    They are told apart by the sum of the places of their laws, so each law meets each setting.
+    The sum of the positions of the laws selects them, so each law occurs with each setting.
     """
     every = itertools.product(enumerate(NORMAL), enumerate(DAMPING), enumerate(TANGENTIAL))
     number = SETTINGS.index((newton, ranks))
@@ -159,7 +160,7 @@ def test_all_models_give_the_trajectory_of_pair_granular(packing, tools, everyth
 
 @BOTH_TURNED
 def test_cohesion_gives_the_trajectory_of_pair_granular(packing, tools, newton, ranks):
-    """Contacts of jkr live on across a gap, also through new neighbour lists."""
+    """Contacts of jkr persist across a gap, also through new neighbour lists."""
     dampings = ("velocity", "mass_velocity", "viscoelastic")
     tangentials = ("linear_nohistory", "mindlin_rescale")
     combinations = list(itertools.product(COHESIVE, dampings, tangentials))
@@ -171,7 +172,7 @@ def test_cohesion_gives_the_trajectory_of_pair_granular(packing, tools, newton, 
 def whole_contacts():
     """Rolling and twisting with every normal and tangential law and with each other.
 
-    Not marshall on linear_nohistory: pair granular divides by its stiffness of zero.
+    Not marshall with linear_nohistory: pair granular divides by its stiffness of zero.
     """
     suits = {"hooke": "mass_velocity", "hertz/material": "tsuji"}
     suits |= dict.fromkeys(COHESIVE, "viscoelastic")
@@ -192,7 +193,7 @@ def test_rolling_and_twisting_give_the_trajectory_of_pair_granular(packing, tool
 
 
 def test_contacts_of_the_packing_stick_slide_come_and_go(packing, tools):
-    """What the comparison is worth: all that can go wrong does occur in these 200 steps."""
+    """Quality of the comparison: everything that can go wrong occurs in these 200 steps."""
     script = tools.setup + pair_commands(
         "granular/plus", "hooke", "mass_velocity", "linear_history"
     )
@@ -227,7 +228,7 @@ run {STEPS}
 
 
 def test_cohesive_contacts_of_the_packing_act_across_gaps(packing, tools):
-    """What the comparison is worth for jkr: contacts form, stretch beyond touch and break."""
+    """Quality of the comparison for jkr: contacts form, stretch beyond touch and break."""
     script = tools.setup + pair_commands("granular/plus", "jkr", "viscoelastic", "mindlin")
     script += f"""{tools.move}{tools.begin}
 compute contact all pair/local dist force
@@ -290,7 +291,7 @@ def test_options_of_pair_coeff(packing, tools, option):
     "tangential", ["mindlin", "mindlin/force", "mindlin_rescale", "mindlin_rescale/force"]
 )
 def test_tangential_stiffness_from_the_material_and_its_mixing(packing, tools, tangential):
-    """The soft stiffness between unlike types is that of LAMMPS, too (with a warning)."""
+    """The soft stiffness between unlike types equals LAMMPS's (with a warning)."""
 
     def commands(style, slider=""):
         return f"""pair_style {style} 1.2
@@ -306,7 +307,7 @@ pair_coeff 2 2 hertz/material 9e5 0.5 0.35 damping tsuji tangential {tangential}
 
 
 def ends_of_both(packing, tools, coefficients, *, setup=None, extra="", fields="id", **options):
-    """Run pair granular and, with slider dsds, ours; commands and dumped fields may be added."""
+    """Run pair granular and our style with slider dsds; more commands and fields may be added."""
     ends = []
     for style, slider in (("granular", ""), ("granular/plus", "slider dsds")):
         pair = "".join(f"pair_coeff {line} {slider}\n" for line in coefficients)
@@ -322,7 +323,7 @@ write_dump all custom more.dump {fields} modify sort id format float %.17g
 
 
 def assert_identical(packing, tools, coefficients, **options):
-    """Tolerances are those of assert_same_trajectories; returns the end of both runs."""
+    """Compare with the tolerances of assert_same_trajectories; return the end of both runs."""
     ends = ends_of_both(packing, tools, coefficients, **options)
     theirs, ours = (run.dump("end") for run in ends)
     difference = max(tools.difference(theirs, ours).values())
@@ -354,7 +355,7 @@ def test_classic_models_give_the_trajectory_of_pair_granular(packing, tools, mod
 
 
 def test_linear_history_classic_has_the_stiffness_that_it_is_given_but_with_dsds(packing, tools):
-    """With the other sliders it is linear_history but for the length of springs that turn."""
+    """With the other sliders it equals linear_history except for the length of rotating springs."""
     ends = []
     for model in ("linear_history_classic", "linear_history"):
         pair = f"pair_coeff * * {HOOKE} tangential {model} 1e4 0.8 0.3 slider truncate"
@@ -394,7 +395,7 @@ def test_pair_granular_forgets_synchronized_verlet_when_it_mixes(packing, tools)
 
 @pytest.mark.parametrize("slider", ["csds", "truncate"])
 def test_synchronized_verlet_goes_with_all_sliders_and_a_ledger(packing, tools, slider):
-    """Forces at the normal of half a step ago: the difference falls with the step."""
+    """Forces along the normal of half a step ago: the difference falls with the step."""
     change = {}
     for timestep in (1e-4, 5e-5):
         ends = [
@@ -456,7 +457,7 @@ fix wall free WALL granular hertz/material 2e3 0.6 0.25 damping tsuji &
 
 @RANKS
 def test_modulus_zero_is_no_interaction(packing, tools, ranks):
-    """As scripts write it for types that do not see each other; dashpots of eta = 0 too."""
+    """As scripts write it for types that do not interact; also with dashpots of eta = 0."""
     words = [
         "1 1 hertz/material 6e5 200 0.25 tangential mindlin NULL 1 0.3",
         "2 2 hertz/material 0 0 0 tangential mindlin NULL 0 0",
@@ -497,7 +498,7 @@ fix wall free WALL granular hooke 2e3 15 damping mass_velocity tangential linear
 def test_rolling_and_twisting_on_other_tangential_models(
     packing, tools, tangential, rolling, twisting
 ):
-    """Not marshall on linear_nohistory: pair granular divides by its stiffness of zero."""
+    """Not marshall with linear_nohistory: pair granular divides by its stiffness of zero."""
     if twisting == "marshall" and "nohistory" in tangential:
         return
     words = [f"* * {HOOKE} tangential {tangential} rolling {rolling} twisting {twisting}"]

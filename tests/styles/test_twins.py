@@ -13,7 +13,7 @@ import pytest
 from pysuite import laws
 
 ROOT = Path(__file__).parents[2]
-SHARE = 50  # scenes of a test
+SHARE = 50  # number of scenes in a test
 SCENES = range(1, 201, SHARE)
 MORE = range(201, 2001, 4 * SHARE)
 
@@ -46,7 +46,7 @@ def test_more_twins_agree(twins, first):
 
 
 def test_scenes_have_everything(twins):
-    """Each law of the registry, each kind of wall, and for each twin enough scenes."""
+    """Each law of the registry, each kind of wall, and enough scenes for each twin."""
     words: Counter[str] = Counter()
     pairs: Counter[str] = Counter()
     for seed in range(SCENES.start, SCENES.stop):
@@ -58,7 +58,7 @@ def test_scenes_have_everything(twins):
         law["name"].removesuffix("/film")
         for role in laws.registry().values()
         for law in role
-        if not law["non_local"]  # newton off, all types alike: test_mdr.py, test_brodu.py
+        if not law["non_local"]  # newton off, all types equal: test_mdr.py, test_brodu.py
     }
     walls = {"zplane", "zcylinder", "mesh", "sphere", "block", "cone", "wiggle", "shear", "rotate"}
     others = {"film", "van_der_waals", "beam", "shape/granular/plus", "limit_damping", "gravity"}
@@ -68,7 +68,7 @@ def test_scenes_have_everything(twins):
 
 
 def test_a_difference_is_found(twins):
-    """A relative difference of 1e-8 in one value, and one that round-off explains is none."""
+    """A relative difference of 1e-8 in a value is reported; one explained by round-off is not."""
     base = twins.run(twins.scenes.scene(2), twins.Twin())
     other = {name: values.copy() for name, values in base.items()}
     other["v"][0] *= 1.0 + 1e-8 * np.abs(base["v"]).max() / np.abs(base["v"][0]).max()

@@ -1,4 +1,4 @@
-"""run_style verlet/plus/gpu on the processor has the bits of LAMMPS's verlet."""
+"""run_style verlet/plus/gpu on the CPU is bitwise identical to LAMMPS's verlet."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def pair(model: str) -> str:
     return f"pair_style granular/plus\npair_coeff * * {model}\n"
 
 
-# boundary, and the commands of a scene
+# boundary, and commands of a scene
 SCENES = {
     "gas": ("p p p", pair("hooke 1e4 20 tangential linear_history 8e3 1 0.3") + MOVE),
     "six planes": ("f f f", GRANULAR + GRAVITY + walls(HERTZ, *SIX_PLANES) + MOVE),
@@ -115,7 +115,7 @@ END = (
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
-    """The processor, unless the environment names a card; what is out of date becomes NaN."""
+    """On the CPU, unless the environment selects a GPU; outdated values become NaN."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", os.environ.get("GRANULAR_PLUS_DEVICE", "host"))
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 
@@ -149,7 +149,7 @@ def steps_of_engine(run: engine.RunResult) -> int:
 
 
 def entry(name: str) -> str:
-    """Return the column of an entry of the ledger that a compute called books keeps."""
+    """Return the column of an entry of the ledger whose compute is called books."""
     return LEDGER.of("c_books", name)
 
 
@@ -169,14 +169,14 @@ def test_the_bits_of_verlet(scene):
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
     assert np.any(bits(found)[:, 16:]) == ("p" in SCENES[scene][0])  # grains return into the box
     assert lists_in_all(found) == lists_in_all(expected)
-    # all but the one at which LAMMPS sorts atoms
+    # all except the one in which LAMMPS sorts atoms
     assert lists_of_engine(found) >= lists_in_all(found)[0] - 1 > 10
     assert steps_of_engine(found) > STEPS - 6
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger_of_verlet(scene):
-    """All entries, at a few looks, to the rounding of sums of the largest energy."""
+    """All entries, at several times, to the rounding of sums of the largest energy."""
     more = """compute books all granular/ledger
 thermo_style custom step c_books[*]
 thermo_modify norm no format float %.17g
@@ -209,7 +209,7 @@ MOTIONS = {
 @pytest.mark.parametrize("motion", MOTIONS)
 @pytest.mark.parametrize("ledger", [False, True])
 def test_walls_that_move(motion, ledger, monkeypatch):
-    """Bits of the grains; what the wall bears, and its work, to the rounding of sums."""
+    """Grains bitwise; load and work of the wall to the rounding of sums."""
     boundary, surface = MOTIONS[motion]
     commands = GRANULAR + GRAVITY + WALL.format(name="wall", model=HERTZ, surface=surface)
     if CYLINDER in surface:
@@ -242,7 +242,7 @@ def test_walls_that_move(motion, ledger, monkeypatch):
 
 
 def test_images_of_grains_in_a_thin_box():
-    """Each grain meets itself and several images of the same partner."""
+    """Each grain touches itself and several images of the same partner."""
     script = f"""
 units lj
 atom_style sphere
@@ -284,7 +284,7 @@ def test_lists_that_are_left_to_lammps(reason):
 
 
 def test_grains_that_are_lost_are_missed():
-    """A grain that flies out of the box is LAMMPS's business."""
+    """LAMMPS handles a grain that leaves the box."""
     scene, run = "gas", "change_box all boundary f p p\nthermo_modify lost ignore\nrun 2000"
     found, expected = (end_of(scene, style, run=run) for style in ("verlet/plus/gpu", "verlet"))
     assert len(bits(found)) < 112
@@ -302,7 +302,7 @@ def test_looking_changes_nothing(thermo):
 
 @pytest.mark.parametrize(("deleted", "thermo"), [(0.85, 500), (0.9, 3)])
 def test_looking_at_lists_of_few_pairs_changes_nothing(deleted, thermo, monkeypatch):
-    """LAMMPS evaluates up to three pairs in another way; the engine lists more meanwhile."""
+    """LAMMPS computes up to three pairs by another path; the engine lists more in the meantime."""
     boundary, commands = SCENES["six planes"]
     few = f"delete_atoms random fraction {deleted} yes all NULL 77\nreset_atoms id\n"
     monkeypatch.setitem(SCENES, "few", (boundary, few + commands))
@@ -369,7 +369,7 @@ dump all all custom 250 all.dump id vx
     assert 300 < steps_of_engine(runs[1]) < 850
 
 
-# what a fix changes at its own steps
+# changes that a fix makes in its own steps
 CHANGES = {
     "dynamic group": "region low block INF INF INF INF INF 3\n"
     "group low dynamic all region low every 30\nfix lift low gravity 20 vector 0 0 1",

@@ -125,7 +125,7 @@ def test_a_mesh_moves_as_a_plane(grains, tools, motion):
     "motion", ["tilt and lift", "load and shear", "rotate", "wiggle and shear"]
 )
 def test_the_balance_closes(grains, wall_, motion):
-    """At T_c/50, against the energy that was turned over; and at half the step."""
+    """At T_c/50, relative to the converted energy; and at half the step."""
     before, words = MOTIONS[motion]
     style = "zplane 0 NULL" if wall_ == "planes" else "mesh floor.stl"
     sides = SIDES.replace(LAW, DRY)
@@ -145,9 +145,9 @@ def test_the_balance_closes(grains, wall_, motion):
 
 
 def test_a_turning_box_is_a_turning_frame(grains, tools):
-    """A box of triangles that turns about its own middle, and the same as a region of LAMMPS.
+    """A box of triangles that rotates about its middle, compared with a region of LAMMPS.
 
-    A region has edges of its own kind: grains stay away from them for the first steps.
+    A region treats its edges differently: grains stay away from them in the first steps.
     """
     variable = "variable angle equal 2*time\n"
     region = "region block block 0 5 0 5 0 5 rotate v_angle 2.5 2.5 2.5 0 1 1\n"
@@ -159,7 +159,7 @@ def test_a_turning_box_is_a_turning_frame(grains, tools):
 
 
 def test_a_belt_carries_along_its_surface(grains):
-    """Shear of a mesh has no part across a triangle: a slope moves grains along itself."""
+    """The shear of a mesh has no component across a triangle: a slope moves grains along itself."""
     slope = meshes.sheet((-3, -3, 0), (11, 0, 5.5), (0, 11, 0), (5, 5))
     meshes.write_stl(grains / "slope.stl", slope, text=True)
     walls = wall(f"{DRY}", "mesh slope.stl shear x 1")
@@ -176,7 +176,7 @@ def test_a_belt_carries_along_its_surface(grains):
     friction = force - (force @ normal) * normal
     assert force @ normal > 0
     assert friction @ direction > 0
-    # the dashpot in the direction of the slope sees the part of the speed along it, none across
+    # the dashpot along the slope sees the component of the speed along it, none across
     assert end["velocity_x"] == 0.0
 
 
@@ -219,7 +219,7 @@ def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
             folder=tmp_path,
         ).thermo
 
-    # three grains, of which each was pressed by 0.001 from the start
+    # three grains, each of which overlapped by 0.001 at the start
     free = swing("", 6000)
     place = free[PLACE].to_numpy()
     rest = force / (3 * stiffness) + 0.001
@@ -227,20 +227,20 @@ def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
     period = np.diff(free["Time"].to_numpy()[crossings]).mean()
     assert len(crossings) > 3
     assert period == pytest.approx(2 * np.pi * np.sqrt(mass / (3 * stiffness)), rel=2e-3)
-    # the discrete swing keeps its amplitude
+    # the discrete oscillation keeps its amplitude
     assert place.min() == pytest.approx(2 * rest, rel=1e-3)
     damped = swing("drag 400", 14000)
     assert damped[FORCE].iloc[-500:].mean() == pytest.approx(-force, rel=1e-3)
     assert abs(damped[SPEED].iloc[-1]) < 1e-3
 
 
-# acceleration times mass over force; in lj none of LAMMPS's conversions shows
+# acceleration times mass divided by force; in lj LAMMPS's conversions are not visible
 PER_FORCE = {"lj": 1.0, "metal": 1 / 1.0364269e-4, "real": 1 / 48.88821291**2}
 
 
 @pytest.mark.parametrize("units", PER_FORCE)
 def test_stops(tmp_path, units):
-    """A wall that falls freely stops at its bound; the energy it had is in the output."""
+    """A wall that falls freely stops at its bound; the output contains the energy that it had."""
     law = "hooke 1e4 0 tangential linear_nohistory 0 0"
     factor = PER_FORCE[units]
     table = engine.run(
@@ -255,8 +255,8 @@ def test_stops(tmp_path, units):
     np.testing.assert_allclose(fall[PLACE], -0.5 * 5 * time[time < 0.6] ** 2, rtol=1e-9, atol=1e-12)
     assert table[PLACE].iloc[-1] == -1.0
     assert table[SPEED].iloc[-1] == 0.0
-    assert table[STOPPED].iloc[-1] == pytest.approx(20.0, rel=1e-3)  # F times the way
-    assert table[STOPPED].nunique() == 2  # before and after: a wall that rests loses nothing
+    assert table[STOPPED].iloc[-1] == pytest.approx(20.0, rel=1e-3)  # F times the displacement
+    assert table[STOPPED].nunique() == 2  # before and after: a wall at rest loses nothing
 
 
 # -------------------------------------------------------------------------------- restart and ranks
@@ -265,7 +265,7 @@ def test_stops(tmp_path, units):
 @pytest.mark.parametrize("motion", MOTIONS)
 @pytest.mark.parametrize("style", ["zplane 0 NULL", "mesh floor.stl"])
 def test_restart_in_mid_motion(grains, tools, motion, style):
-    """The run that goes on from a restart file is the run that was not interrupted, bit by bit."""
+    """A run that continues from a restart file equals the uninterrupted run, bitwise."""
     before, words = MOTIONS[motion]
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {LAW}\n"
     walls = f"{before}{SIDES}{wall(LAW, f'{style} {words}')}"
@@ -300,7 +300,7 @@ OTHER = {
 @pytest.mark.parametrize("after", OTHER)
 @pytest.mark.parametrize("before", ["move", "wiggle", "rotate", "load"])
 def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, how):
-    """From a restart file or in the same run; the springs and the balance of energy go on, too."""
+    """From a restart file or in the same run; springs and energy balance continue, too."""
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {LAW}\n"
     first = wall(LAW, f"zplane 0 NULL {MOTIONS[before][1]}")
     second = wall(LAW, f"zplane 0 NULL {OTHER[after]}")
@@ -321,7 +321,7 @@ def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, ho
     energies = LEDGER.of("c_ledger", "elastic_normal", "elastic_tangential").split()
     for column in [WORK, WORK_OF_WALLS, *energies]:
         assert then[column].iloc[0] == pytest.approx(last[column], rel=1e-9, abs=1e-9)
-    # never further in a step than the fastest of the motions: wiggle by 0.2 2 pi / 0.6
+    # never farther in a step than the fastest of the motions: wiggle by 0.2 2 pi / 0.6
     assert np.abs(then[MOVED[:3]].diff()).max().max() < 2.2 * 2e-4
     residual = LEDGER.of("c_ledger", "residual")
     moved = np.abs(then[residual].iloc[-1] - last[residual])
@@ -353,7 +353,7 @@ def test_a_wall_at_another_place_or_after_unfix_begins_anew(grains):
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_ranks(grains, tools, newton):
-    """A loaded and sheared mesh on two ranks, whose shares are balanced on the way."""
+    """A loaded and sheared mesh on two ranks, which are rebalanced during the run."""
     words = "mesh floor.stl load z 500 mass 30 shear x 1"
     walls = f"{SIDES}{wall(LAW, words)}fix even all balance 100 1.0 shift xy 5 1.1\n"
     ends = []
@@ -415,10 +415,10 @@ def test_bad_motion(lammps_error, words, named):
 
 
 def test_oedometer_by_the_means_of_lammps(grains, tools):
-    """The lid of a packing under a load, and the same by a region whose place a script computes.
+    """The lid of a packing under a load, compared with a region whose position a script computes.
 
-    LAMMPS's walls, pair style and region, one `run 1` for each step with velocity Verlet for the
-    lid in the script; its friction is `slider dsds` here. Round-off grows in the contacts.
+    The script uses LAMMPS's walls, pair style and region, and one `run 1` per step with velocity
+    Verlet for the lid; friction is `slider dsds` here. Round-off grows in the contacts.
     """
     law = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
     steps, step, force, mass, drag = 1000, 2e-4, -600.0, 30.0, 40.0
@@ -432,7 +432,7 @@ def test_oedometer_by_the_means_of_lammps(grains, tools):
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {ours}\n"
     one = run(grains, f"{START}{pair}{walls}{lid}{move}run {steps}\n{tools.dump_command('end')}")
 
-    end, here = one.dump("end"), one.thermo[PLACE].iloc[-1]  # the other run has the same folder
+    end, here = one.dump("end"), one.thermo[PLACE].iloc[-1]  # the other run uses the same folder
 
     theirs = walls.replace("wall/granular/plus", "wall/gran granular").replace(ours, law)
     factor = 1 + 0.5 * step * drag / mass
@@ -512,20 +512,20 @@ GROWS = "region c sphere 0 0 -0.2 v_r side out"
     ],
 )
 def test_a_region_defined_again_is_another_one(first, second):
-    """Also where LAMMPS puts it at the address of the old one; at rest in its first setup."""
+    """Also if LAMMPS allocates it at the address of the old one; at rest in its first setup."""
     run = engine.run(REDEFINED.format(first=first, second=second) + "run 3")
     assert "region c has changed between runs" in run.log
     script = REDEFINED.format(first=first, second="").replace("region c delete", "")
     before = engine.run(script + "run 3")
     assert "has changed" not in before.log
     setup, same = (r.thermo.drop_duplicates("Step", keep="last") for r in (run, before))
-    if first.startswith(SLIDES.format("u")):  # the dashpot has nothing to add to the spring
+    if first.startswith(SLIDES.format("u")):  # the dashpot adds nothing to the spring
         slip = same["f_f[1]"].iloc[3] - setup["f_f[1]"].iloc[3]
         assert abs(slip) > 0.5
 
 
 def test_a_region_deleted_before_run_pre_no_is_missed(lammps_error):
-    """Run pre no looks for nothing: to go on with what is gone would crash."""
+    """Run pre no looks up nothing: continuing with a deleted region would crash."""
     for second in ("", SLIDES.format("k")):
         script = REDEFINED.format(first=SLIDES.format("u"), second=second)
         message = lammps_error(script + "\nrun 3 pre no")

@@ -1,6 +1,6 @@
 """Walls: with `slider dsds` the trajectory of LAMMPS's own; motion, history, output.
 
-Grains that do not see each other fly about between walls: every force is a wall's.
+Grains that do not interact move between walls: every force is a wall force.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pysuite.outputs import WALL, WALL_CONTACTS
 
 FORCE = ["force_x", "force_y", "force_z"]
 
-# 800 grains in a cube of side 4.4; a collision takes some 60 steps
+# 800 grains in a cube of side 4.4; a collision takes about 60 steps
 MAKE = """
 units lj
 atom_style sphere
@@ -49,7 +49,7 @@ fix move all nve/sphere
 timestep 4e-4
 thermo 100000
 """
-# LAMMPS keeps what a contact that twists too fast slips in setup: see conftest.py
+# LAMMPS keeps the slip of a contact that twists too fast at setup: see conftest.py
 BEGIN = """
 set group all omega 0 0 0
 timestep 1e-12
@@ -57,7 +57,7 @@ run 1
 timestep 4e-4
 """
 STEPS = 200
-TOLERANCE = 1e-10  # as in test_superset.py: round-off that opening and closing contacts amplify
+TOLERANCE = 1e-10  # as in test_superset.py: round-off amplified by opening and closing contacts
 
 DAMPING = {
     "velocity": 3,
@@ -208,9 +208,9 @@ REGIONS = {
 
 
 def test_wall_styles_give_the_trajectory_of_lammps(run, tools):
-    """Where walls move without resistance to rolling and twisting, and in one run.
+    """If walls move without rolling and twisting resistance, and in a single run.
 
-    LAMMPS takes the spin of a wall for nothing, and in the setup of a second run its speed too.
+    LAMMPS ignores the spin of a wall, and also its velocity in the setup of a second run.
     """
 
     def case(wall: str, before: str = ""):
@@ -241,7 +241,7 @@ def ours(law: str, wall: str) -> str:
     return f"fix wall all wall/granular/plus {law} {wall}\n"
 
 
-# grains whose centres are inside a cylinder of radius 2.4 to begin with
+# grains whose centres are initially inside a cylinder of radius 2.4
 INSIDE = """
 region inside cylinder z 0 0 1.9 INF INF
 group inside region inside
@@ -253,9 +253,9 @@ TURNED = "region wall cylinder z 0 0 2.4 INF INF rotate v_angle 0 0 0 0 0 {lengt
 
 @WITH_CYLINDER
 def test_zcylinder_turned_by_shear_is_a_rotating_region(end, tools):
-    """In fix wall/gran the wall gets faster from grain to grain.
+    """In fix wall/gran the wall speed grows from grain to grain.
 
-    A region has a speed from the second step on, hence the short step to begin with.
+    A region has a velocity from the second step on, hence the short step at the beginning.
     """
     sheared = end(INSIDE + ours(CSDS, "zcylinder 2.4 shear x 3"), BEGIN)
     region = "variable angle equal -3/2.4*time\n" + TURNED.format(length=1)
@@ -269,7 +269,7 @@ def test_zcylinder_turned_by_shear_is_a_rotating_region(end, tools):
 
 
 def test_the_length_of_the_axis_does_not_matter(end, tools):
-    """To fix wall/gran/region a wall with an axis of length 5 is five times as fast."""
+    """In fix wall/gran/region, a wall with an axis of length 5 is five times as fast."""
     angle = "variable angle equal 2*time\n"
     one, five = (
         end(INSIDE + angle + TURNED.format(length=length) + ours(CSDS, "region wall"))
@@ -301,7 +301,7 @@ def test_parts_of_a_compound_region_move(end, tools, how):
     still = end(start + whole.replace("2*time", "0") + ours(CSDS, "zcylinder 2.4"))
     difference = np.abs(one[["vx", "vy", "vz"]].to_numpy() - other[["vx", "vy", "vz"]].to_numpy())
     alike = difference.max(axis=1) < 1e-9
-    assert alike.all() if how == "intersect" else alike.mean() > 0.9  # some touch the seam
+    assert alike.all() if how == "intersect" else alike.mean() > 0.9  # some grains touch the seam
     assert largest(tools, one, still) > 1e-2
 
 
@@ -358,7 +358,7 @@ def test_three_walls_that_are_touched_one_after_another(run, tools):
 
 
 def test_jkr_acts_across_the_gap_to_a_region(end, tools):
-    """As it does to a plane; fix wall/gran/region ends the contact at touch."""
+    """As at a plane; fix wall/gran/region ends the contact at touch."""
     law = law_of("jkr", "viscoelastic", "mindlin")
     plane = ours(law, "zplane -2.2 2.2")
     region = "region wall block INF INF INF INF -2.2 2.2\n" + ours(law, "region wall")
@@ -366,7 +366,7 @@ def test_jkr_acts_across_the_gap_to_a_region(end, tools):
 
 
 def test_both_planes_of_a_narrow_gap_act(run):
-    """To fix wall/gran there is the nearer plane only."""
+    """In fix wall/gran only the nearer plane acts."""
     script = CORNER.replace("0.52 0.53 0.51", "0 0 0.01").replace("run 500", "run 0")
     wall = ours("hooke 100 0 tangential linear_nohistory 0 0", "zplane -0.45 0.4")
     table = run(script.format(wall + "thermo_style custom f_wall[*]")).wall_vector()
@@ -394,7 +394,7 @@ JUMPS = pytest.mark.parametrize(
 
 @JUMPS
 def test_a_run_in_pieces_is_one_run(end, wall, model):
-    """Without setup, which takes the dashpots' velocities at full steps."""
+    """Without setup, which computes the dashpots with velocities at full steps."""
     commands = MOVING[wall].format(law=MODELS[model]) + "\n"
     pieces = "run 70 post no\nrun 50 pre no post no\nrun 80 pre no\n"
     whole, joined = end(commands), end(commands, pieces, steps=0)
@@ -403,7 +403,7 @@ def test_a_run_in_pieces_is_one_run(end, wall, model):
 
 
 def test_setup_keeps_the_speed_of_the_wall(end, tools):
-    """Friction follows the wall before and after; fix wall/gran/region takes it for at rest."""
+    """Friction follows the wall before and after; fix wall/gran/region treats it as at rest."""
     law = "hooke 1e3 1 damping velocity tangential linear_nohistory 1 0.1"
     region = "variable angle equal 20*time\n" + TURNED.format(length=1)
     commands = INSIDE + "velocity all set 0 0 0\nset group all omega 0 0 0\n" + region
@@ -446,7 +446,7 @@ pair_coeff * *
 @pytest.mark.parametrize("newton", ["on", "off"])
 @JUMPS
 def test_ranks_do_not_matter(end, tools, wall, model, newton):
-    """Grains fly from rank to rank while they touch the wall."""
+    """Grains move from rank to rank while they touch the wall."""
     commands = MOVING[wall].format(law=MODELS[model]) + "\nneigh_modify every 5 delay 0\n"
     one, two = (end(commands, newton=newton, ranks=ranks, steps=400) for ranks in (1, 2))
     assert largest(tools, one, two) < TOLERANCE
@@ -510,7 +510,7 @@ def test_the_array_of_contacts_is_that_of_lammps(run, wall):
 
 
 def test_torque_on_the_wall(run, tools):
-    """About the axis of rotation; together with what the grains get it is that of the forces."""
+    """About the axis of rotation; the total torque on grains and wall equals that of the forces."""
     commands = MOVING["block"].format(law=CSDS) + " contacts\n"
     script = f"""{GRAINS}{commands}{MOVE}thermo_style custom step f_wall[*] v_shift
 thermo_modify format float %.17g
@@ -529,7 +529,7 @@ run 200
 
 
 def test_virial_when_asked_for(run):
-    """As other walls do: fix_modify virial yes adds separation times force."""
+    """As with other walls: fix_modify virial yes adds separation times force."""
     script = f"""{GRAINS}{our_wall(LAW, "zplane -2.2 2.2")}fix_modify wall virial ANSWER
 {MOVE}compute pressure all pressure NULL virial
 compute stress all stress/atom NULL fix
@@ -544,7 +544,7 @@ run 100
     assert without["c_pressure[3]"] == 0.0
     expected = -with_wall["c_pressure[3]"] * with_wall["v_here"]
     assert with_wall["c_sum"] == pytest.approx(expected, rel=1e-12)
-    assert expected < 0.0  # a repulsive wall presses
+    assert expected < 0.0  # a repulsive wall exerts pressure
 
 
 WATCHED = """
@@ -569,13 +569,13 @@ print(*tallied)
 """
 
 
-# before the first step LAMMPS's compute holds whatever was in memory
+# before the first step LAMMPS's compute contains uninitialised memory
 @pytest.mark.parametrize(
     ("way", "steps"), [("1e-6*step", 10), ("1e-6*step+1e-9*c_thermo_press*(step>0)", 1)]
 )
 @pytest.mark.parametrize("moved_by", ["region", "command"])
 def test_a_moving_wall_asks_for_no_virial_that_its_variable_does_not_use(moved_by, way, steps):
-    """LAMMPS has a call for computes that are used again, but it asks all of them."""
+    """LAMMPS has a call for computes that are used again, but queries all of them."""
     wall = "zplane 0 NULL move NULL NULL v_way"
     if moved_by == "region":
         wall = "region wall"
@@ -606,7 +606,7 @@ timestep 1e-4
 
 
 def test_grains_in_a_rigid_body_have_the_mass_of_the_body(end, tools):
-    """As in fix wall/gran: the dashpot is that of the body's mass."""
+    """As in fix wall/gran: the dashpot uses the mass of the body."""
     rigid = "group pair id 1 2\ngroup rest subtract all pair\nfix rigid pair rigid single\n"
     law = law_of("hooke", "mass_velocity", "linear_history")
     body = "create_atoms 1 single 0 0 -1.75\ncreate_atoms 1 single 0.5 0 -1.75\n"
@@ -620,7 +620,7 @@ def test_grains_in_a_rigid_body_have_the_mass_of_the_body(end, tools):
 @pytest.mark.parametrize("restitution", [0.3, 0.9])
 @pytest.mark.parametrize("wall", ["zplane 0 NULL", "region wall"])
 def test_actm_keeps_restitution_at_a_wall(run, tools, restitution, wall):
-    """The mass in the collision is that of the grain; material walls bound the stiffness."""
+    """The mass in the collision is that of the grain; walls with a material bound the stiffness."""
     law = f"actm 0.02 {restitution} 1e6 0.3 tangential mindlin NULL 1 0.3 wallmaterial 1e5 0.2"
     script = CORNER.replace("0.52 0.53 0.51", "5 5 0.501").replace("block -2 2 -2 2 -2 2", BOX)
     script = script.replace("-1 -0.9 -0.8", "0.4 0 -1").format(ours(law, wall))
@@ -762,19 +762,19 @@ run 0
     ("law", "force"), [("hooke", 1e4 * 0.01), ("hertz", 1e4 * 0.5**0.5 * 1e-3)]
 )
 def test_ellipsoids_count_as_flat(law, force):
-    """LAMMPS leaves their curvature unset: the force was what chance had left in memory."""
+    """LAMMPS leaves their curvature unset: the force depended on uninitialised memory."""
     assert -force_of(law, "region egg ellipsoid 0 0 0 3 3 3") == pytest.approx(force, rel=1e-6)
 
 
 def test_each_part_of_a_union_at_rest_has_its_own_curvature():
-    """That of the first part was taken for all: the sphere was as flat as the ellipsoid."""
+    """The curvature of the first part was used for all: the sphere was as flat as the ellipsoid."""
     egg, ball = "region egg ellipsoid 0 0 3 1 1 1\n", "region ball sphere 0 0 0 3"
     both = force_of("hertz", f"{egg}{ball}\nregion both union 2 egg ball")
     assert both == force_of("hertz", ball) != 0
 
 
 def test_a_contact_that_begins_as_another_ends_has_no_spring_of_the_other():
-    """A heavy grain flies from one plane to the other in one step: it has slipped there once."""
+    """A heavy grain moves from one plane to the other in one step: it has slipped there once."""
     force, contacts = WALL.of("f_wall", "force_x"), WALL.of("f_wall", "contacts")
     script = f"""
 units lj

@@ -12,7 +12,7 @@ from pysuite.validation.references.bridges import Bridge
 TENSION, DEGREES, VOLUME, RADIUS, STIFFNESS = 0.5, 25.0, 2e-3, 0.4, 1e3
 BRIDGE = Bridge(TENSION, np.radians(DEGREES), VOLUME, 2.0 * RADIUS)
 LAWS = {"willett": BRIDGE.force, "willett/simple": BRIDGE.simple_force}
-# a grain whose gap to the floor swings between -0.05 and 0.35: touch, stretch, rupture, touch
+# a grain whose gap to the floor oscillates between -0.05 and 0.35: touch, stretch, rupture, touch
 SWING = f"""
 units lj
 atom_style sphere
@@ -42,7 +42,7 @@ WALLS = {"plane": f"zplane -{RADIUS + 0.15} NULL", "region": "region ground"}
 
 
 def expected_pull(gap: np.ndarray, law) -> np.ndarray:
-    """By the history of the gap; positive upwards."""
+    """From the history of the gap; positive upwards."""
     bridged, result = False, []
     for g in gap:
         bridged = g < 0.0 or (bridged and g < BRIDGE.rupture_distance)
@@ -61,7 +61,7 @@ def test_a_bridge_forms_stretches_and_ruptures(law, wall, ranks):
     gap, pull = thermo["v_gap"].to_numpy(), thermo["v_pull"].to_numpy()
     np.testing.assert_allclose(pull, expected_pull(gap, LAWS[law]), rtol=0, atol=1e-11)
     np.testing.assert_allclose(floor["force_z"], -pull, rtol=0, atol=1e-12)
-    assert (floor["contacts"] == (gap < 0.0)).all()  # a bridge alone is no contact
+    assert (floor["contacts"] == (gap < 0.0)).all()  # a bridge alone is not a contact
     contacts, force, place = (thermo[f"c_row[{n}]"].to_numpy() for n in (1, 2, 3))
     np.testing.assert_array_equal(contacts, floor["contacts"])
     np.testing.assert_allclose(force, pull, rtol=0, atol=1e-12)
