@@ -354,10 +354,10 @@ def test_restart_file_of_pair_granular(restarts, packing, tools):
 
 
 def test_kill_9_loses_no_more_than_the_steps_since(packing, tools, tmp_path, lmp):
-    """Killed in mid-run, LAMMPS goes on from the newest restart file as a run that paused there.
+    """Killed in mid-run, LAMMPS continues from the newest restart file.
 
-    (One that did not pause differs a little: a run starts with dashpot forces of its own, taken at
-    the velocities of the whole step.)
+    It continues like a run that paused there. (A run that did not pause differs slightly: a run
+    starts with dashpot forces from the velocities of the whole step.)
     """
     pair = PAIRS["whole contact"]
     files = [tmp_path / "state.a", tmp_path / "state.b"]

@@ -268,7 +268,7 @@ def test_a_lammps_without_the_style_cannot_take_over(lammps_error, tmp_path, com
 
 @pytest.mark.parametrize("name", ["granular", "hybrid"])
 def test_friction_after_a_restart(tools, tmp_path, name):
-    """That of a pair style comes from the file, that of walls and sub-styles from the suffix."""
+    """A pair style has its friction from the file, walls and sub-styles from the suffix."""
     first, second = halves(written(SCRIPTS[name]))
     grains_go_on = name == "granular"
     if grains_go_on:

@@ -268,10 +268,10 @@ GROW_BY = {
 @pytest.mark.parametrize("dynamic", [0, 1])
 @pytest.mark.parametrize("how", GROW_BY)
 def test_contacts_follow_the_radii_whoever_changes_them(tmp_path, how, dynamic, ranks):
-    """Of grains at rest, for which LAMMPS makes no new list; ghosts have the radii of owners.
+    """For grains at rest, for which LAMMPS builds no new list.
 
-    Fix set acts at the end of a step, fix adapt before the forces; the largest grains nearly
-    outgrow cutoff and skin.
+    Ghosts get the radii of their owners. Fix set acts at the end of a step, fix adapt before the
+    forces; the largest grains nearly outgrow cutoff and skin.
     """
     grow, late = GROW_BY[how]
     if how == "fix adapt" and not dynamic:
@@ -375,7 +375,10 @@ write_dump all custom end id fx modify format float %.17g sort id
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
-    """Beside a frozen grain and a body, whose masses LAMMPS does not have; 2.9 in the last step."""
+    """Next to a frozen grain and a body, whose masses LAMMPS does not know.
+
+    2.9 in the last step.
+    """
     ends = []
     for lists in ("", "neigh_modify every 1 delay 0 check no"):
         script = HEAVIER.format(lists=lists, newton="on" if ranks == 1 else "off")

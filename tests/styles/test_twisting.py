@@ -108,7 +108,7 @@ WALL = (
     ids=["pair", "wall"],
 )
 def test_a_twist_at_its_limit_in_the_first_setup_is_that_of_lammps(commands, places):
-    """LAMMPS gives a contact that begins there its spring at once; torques of all steps follow."""
+    """LAMMPS gives a contact that begins at setup its spring there; compare all torques."""
     script = SETUP.format(commands=commands, first=places[0], second=places[1])
     theirs, ours = (
         engine.run(start + script).thermo["c_largest"].to_numpy()

@@ -283,7 +283,7 @@ def test_the_length_of_the_axis_does_not_matter(end, tools):
 
 @pytest.mark.parametrize("how", ["union", "intersect"])
 def test_parts_of_a_compound_region_move(end, tools, how):
-    """A drum of two halves, or of a tube and two lids, each of which turns, is the whole drum."""
+    """A drum of two halves, or of a tube and two lids that all rotate, equals the whole drum."""
     turns = "rotate v_angle 0 0 0 0 0 1"
     parts = {
         "union": ("cylinder z 0 0 2.4 -2.2 0", "cylinder z 0 0 2.4 0 2.2"),
@@ -736,7 +736,7 @@ def test_minimize_says_once_that_the_wall_does_not_act(run):
 
 
 def force_of(law: str, regions: str) -> float:
-    """Force along z on a wall, the last of some regions, of a grain 0.01 deep in it at z = -3."""
+    """Return the force along z on the last wall by a grain 0.01 deep at z = -3."""
     wall = regions.split("\n")[-1].split()[1]
     done = engine.run(f"""
 units lj

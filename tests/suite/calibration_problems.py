@@ -1,4 +1,4 @@
-"""Synthetic problems with known answers, for `pysuite calibrate`; run as a script, all of them.
+"""Synthetic problems with known answers for `pysuite calibrate`; as a script, it solves all.
 
 Each problem has two parameters, two or three bulk values that depend on them smoothly and scatter
 from run to run as heaps do, and targets that are the values at planted parameters, off by their
@@ -23,7 +23,7 @@ DESIGN = calibrate.Design(points=16, repetitions=2, rounds=1, batch=4, check=0)
 
 
 def laws(number):
-    """Return the bulk values of a problem: functions of the coordinates."""
+    """Return the bulk values of a problem as functions of the coordinates."""
     random = np.random.default_rng([40, number])
     amplitude = random.uniform(8.0, 20.0, 3)
     bend = random.uniform(0.5, 2.0, (3, 2))
@@ -39,7 +39,7 @@ def laws(number):
 
 
 def problem(number, *, scatter=0.8, uncertainty=0.5):
-    """Return planted coordinates, targets, and what evaluates points."""
+    """Return planted coordinates, targets, and the function that evaluates points."""
     functions = laws(number)
     random = np.random.default_rng([41, number])
     planted = random.uniform(0.0, 1.0, len(PARAMETERS))
@@ -63,7 +63,7 @@ def problem(number, *, scatter=0.8, uncertainty=0.5):
 
 
 def solve(number):
-    """Return a row about a problem: level of the planted parameters, and widths."""
+    """Return a row for a problem: level of the planted parameters, and widths."""
     planted, targets, evaluate = problem(number)
     found = calibrate.calibrate(PARAMETERS, targets, evaluate, DESIGN)
     there = inference.log_likelihood(planted, targets, found.surrogates)[0]

@@ -1,4 +1,4 @@
-"""Random drawings of bodies whose union is known by construction."""
+"""Random meshes of bodies whose union is known by construction."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Triangles = NDArray[np.float64]
 
 @dataclass
 class Scene:
-    """Bodies in one drawing, the volume of their union, and places on flat parts of its surface."""
+    """Bodies in one mesh, the volume of their union, and points on flat parts of its surface."""
 
     triangles: Triangles
     volume: float
     places: Triangles  # (n, 3)
     normals: Triangles  # outwards
-    reach: float = 0.0  # the surface is flat this far round each place
+    reach: float = 0.0  # the surface is flat within this distance of each point
     digits: int = 17  # of its coordinates
 
 
 def box(low: Triangles, high: Triangles, rng: np.random.Generator) -> Triangles:
-    """Return a box, normals outwards, whose faces have diagonals drawn at random."""
+    """Return a box, normals outwards, with randomly chosen diagonals in its faces."""
     corners = meshes.box(low, high)[:, ::-1].reshape(6, 2, 3, 3)
     other = np.empty_like(corners)
     for k, (one, two) in enumerate(corners):
@@ -58,7 +58,7 @@ def boxes(rng: np.random.Generator) -> Scene:
 
 
 def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
-    """Return places, on joints as well, around which the union is a half space."""
+    """Return points, also on joints, around which the union is a half space."""
 
     def inside(points: Triangles) -> NDArray[np.bool_]:
         at = [
@@ -73,7 +73,7 @@ def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
         d = int(rng.integers(3))
         place = np.array([rng.uniform(p[0], p[-1]) for p in planes])
         place[d] = rng.choice(planes[d])
-        if rng.random() < 0.5:  # over a plane of the grid, where joints are
+        if rng.random() < 0.5:  # on a plane of the grid, where the joints are
             e = (d + 1) % 3
             place[e] = rng.choice(planes[e])
         normal = np.zeros(3)
@@ -112,7 +112,7 @@ def polygon_area(profile: Triangles) -> float:
 
 
 def common_area(one: Triangles, other: Triangles) -> float:
-    """Return the area that two convex polygons have in common."""
+    """Return the area common to two convex polygons."""
     for a, b in zip(other, np.roll(other, -1, axis=0), strict=True):
         if not len(one):
             return 0.0
@@ -130,7 +130,7 @@ def common_area(one: Triangles, other: Triangles) -> float:
 
 
 def prisms(rng: np.random.Generator) -> Scene:
-    """Return a prism, some of whose corners are nearly collinear."""
+    """Return a prism with some nearly collinear corners."""
     n = int(rng.integers(3, 12))
     angles = 2 * np.pi * (np.arange(n) + rng.uniform(0, 0.3, n)) / n
     corners = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -149,7 +149,7 @@ def prisms(rng: np.random.Generator) -> Scene:
 
 
 def drums(rng: np.random.Generator) -> Scene:
-    """Return a drum, a shell of 8 to 40 facets, with baffles that are flush with it or sunk in."""
+    """Return a drum, a shell of 8 to 40 facets, with baffles that are flush with it or embedded."""
     n = int(rng.integers(8, 41))
     angles = 2 * np.pi * np.arange(n) / n
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -189,7 +189,7 @@ def volume_of(triangles: Triangles) -> float:
 
 
 def placed(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Return a scene turned, scaled, moved and rounded as drawing programs do it."""
+    """Return a scene rotated, scaled, moved and rounded as CAD programs do it."""
     turn = np.eye(3)
     if rng.random() < 0.7:
         turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]

@@ -59,7 +59,7 @@ def pair(runs: str = "run 200", *, stiffness: str = "1e4", friction: str = "0.5"
     ],
 )
 def test_a_shortened_script_ends_after_its_steps(runs):
-    """Whatever runs take them; further commands are not carried out."""
+    """Return these runs for any call; further commands are not carried out."""
     text = shortened(pair(runs), 11, ["dump d all custom 1 steps id"])
     run = engine.run(f"{text}\nprint DONE")
     assert list(dict.fromkeys(run.dump("steps")["step"])) == list(range(12))
@@ -91,7 +91,7 @@ FIRST_TOUCH = 20  # atoms approach each other by 2e-3 in a step, from a gap of 0
 
 
 def test_a_real_difference_is_told_with_step_and_contact(tmp_path):
-    """Another stiffness is seen once the grains touch; nothing has become of round-off then."""
+    """Another stiffness is noticed when the grains touch; round-off has had no effect by then."""
     found = agreement.compare(pair(), pair(stiffness="1.001e4"), tmp_path, steps=100)
     assert found.step is not None
     assert 0 <= found.step - FIRST_TOUCH <= 1
@@ -111,20 +111,20 @@ FLOOR = (
 @pytest.mark.parametrize(
     ("runs", "steps", "touched"),
     [
-        (GRAVITY, FIRST_TOUCH - 5, False),  # forces are not 0, but those of gravity alone
+        (GRAVITY, FIRST_TOUCH - 5, False),  # the only force is gravity
         (GRAVITY, FIRST_TOUCH + 5, True),
         (FLOOR.format(-0.51) + "\n" + GRAVITY, FIRST_TOUCH - 5, False),
         (FLOOR.format(-0.499) + "\n" + GRAVITY, FIRST_TOUCH - 5, True),
-        # drag changes forces, but a little in each step
+        # drag changes forces, but only slightly in each step
         (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH - 5, False),
         (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH + 5, True),
-        # random kicks, and a force that jumps
+        # random forces, and a force that jumps
         (f"fix kicks all langevin 1 1 0.1 4711\n{GRAVITY}", FIRST_TOUCH - 5, False),
         (f"fix kicks all langevin 1 1 0.1 4711\n{GRAVITY}", FIRST_TOUCH + 5, True),
         (PUSH + GRAVITY, FIRST_TOUCH - 5, False),
         # grains that overlap, but do not act on each other
         (f"neigh_modify exclude group all all\n{GRAVITY}", FIRST_TOUCH + 5, False),
-        # nothing moves, so that no force changes, and the pair overlaps
+        # nothing moves, so no force changes, and the pair overlaps
         (
             "unfix move\nset atom 1 x -0.49 vx 0 vy 0 vz 0\nset atom 2 x 0.49 vx 0 vy 0\nrun 9",
             5,
@@ -195,7 +195,7 @@ def test_a_difference_below_the_tolerance_is_none(tmp_path):
 
 @pytest.mark.parametrize(("shift", "real"), [(1e-16, False), (1e-12, True)])
 def test_last_digits_of_coordinates_are_passed_over(tmp_path, shift, real):
-    """They are 5e-8 of an overlap of 4e-9, in which no script could do better."""
+    """They are 5e-8 of an overlap of 4e-9; no script could do better."""
     script = pair("run 3").replace("vx", "vz 0 vx 0 #").replace("-0.52", "-0.499999998")
     scripts = [script.replace(" 0.52", f" {0.499999998 + d:.17g}") for d in (0.0, shift)]
     found = agreement.compare(*scripts, tmp_path, steps=3)
@@ -230,9 +230,9 @@ PACKING = """
 
 
 def test_amplified_round_off_is_told_from_real_differences(tmp_path):
-    """A gas of hard spheres forgets a change of 1e-14 in the stiffness after some collisions each.
+    """A gas of hard spheres amplifies a change of 1e-14 in the stiffness in a few collisions each.
 
-    What comes of a last digit grows as fast, so that it is of the same order when forces part.
+    An error in the last digit grows as fast, so it is of the same order when forces differ.
     """
     gas = textwrap.dedent(PACKING)
     found = agreement.compare(
@@ -286,7 +286,7 @@ STYLES = [
 
 @pytest.mark.parametrize("style", STYLES)
 def test_scripts_with_a_cutoff_are_checked(tmp_path, style):
-    """The contact is counted with the ledger, whose keyword stands behind the cutoff."""
+    """The contact is counted with the ledger, whose keyword follows the cutoff."""
     script = pair().replace("pair_style granular", f"variable cut equal 1.4\npair_style {style}")
     if "hybrid" in style:
         script = script.replace("* * hooke", "* * granular hooke")
@@ -316,7 +316,7 @@ def test_where_the_ledger_is_opened(style, expected):
 
 
 def test_variables_of_the_runs_are_set_from_outside(tmp_path, capsys, monkeypatch):
-    """Such as `-var n 100`, for all runs of the check."""
+    """For example `-var n 100`, for all runs of the check."""
     monkeypatch.setenv("COLUMNS", "500")
     script = tmp_path / "in.mine"
     script.write_text(pair("run ${n}").replace("5 tangential", "${gamma} tangential"))
@@ -337,7 +337,7 @@ SPUN = "run 22\nset group all omega 0 0 30\nrun 30"
 
 @pytest.mark.parametrize("more", ["", " pre no"])
 def test_a_second_run_differs_where_convert_says_so(tmp_path, more):
-    """The setup of that run resets the spring, from velocities that it would not have seen."""
+    """The setup of that run resets the spring, with velocities from before the run."""
     script = pair(SPUN + more, friction="0.1")
     result = convert.convert(script, slider="dsds")
     found = agreement.compare_conversion(result, tmp_path, steps=60)
@@ -375,7 +375,7 @@ DRIVEN = """
 
 @pytest.mark.parametrize("every", ["40 every 4 NULL", "40 pre no every 4 NULL"])
 def test_runs_in_parts_differ_where_convert_says_so(tmp_path, every):
-    """Where slip accelerates, the velocity in setup is larger than that of the step before."""
+    """Where slip accelerates, the velocity at setup is larger than in the preceding step."""
     result = convert.convert(textwrap.dedent(DRIVEN).format(every), slider="dsds")
     found = agreement.compare_conversion(result, tmp_path, steps=38)
     if "pre no" in every:

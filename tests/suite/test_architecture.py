@@ -1,4 +1,4 @@
-"""What uses what: folders of core as in ARCHITECTURE.md, and no file depends on itself."""
+"""Dependencies: folders of core as in ARCHITECTURE.md, and no include cycles."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def files() -> list[Path]:
 
 
 def included(path: Path) -> Iterator[Path | str]:
-    """Yield the files of the project that a file includes, and the names of LAMMPS's headers."""
+    """Yield the project's files that a file includes, and the names of LAMMPS's headers."""
     for name in re.findall(r'#include "([^"]+)"', path.read_text()):
         file = (path.parent / name).resolve()
         yield file if file.exists() else name
@@ -58,7 +58,7 @@ def test_the_table_says_what_folders_of_core_include():
 
 
 def outside(folder: str) -> list[Path | str]:
-    """Return what files of a folder include that is neither there nor in core."""
+    """Return the includes of files in a folder that are neither in that folder nor in core."""
     return [
         file
         for path in files()
@@ -77,7 +77,7 @@ def test_device_knows_core_only():
 
 
 def modules() -> dict[str, set[str]]:
-    """Return, for each X.h with its X.cpp, the others that it includes."""
+    """Return, for each X.h with its X.cpp, the other files that it includes."""
     found: dict[str, set[str]] = {}
     for path in files():
         name = str(path.with_suffix("").relative_to(SOURCES))
@@ -91,7 +91,7 @@ def modules() -> dict[str, set[str]]:
 
 
 def circle(graph: dict[str, set[str]]) -> list[str]:
-    """Return a circle in a graph, empty if there is none."""
+    """Return a cycle in a graph; empty if there is none."""
     done: set[str] = set()
 
     def search(name: str, way: list[str]) -> list[str]:
@@ -118,12 +118,12 @@ CLASS = re.compile(r"^ *(?:class|struct) (\w+)(?: final)?(?:\s*:[^;{]*)?\s*\{", 
 
 
 def test_a_class_lives_in_the_header_and_source_of_one_name():
-    """Members are defined beside the class: in X.cpp of the X.h that declares it."""
+    """Members are defined in X.cpp of the X.h that declares them."""
     homes: dict[str, set[Path]] = {}
     for path in files():
         for name in CLASS.findall(path.read_text()):
             homes.setdefault(name, set()).add(path.with_suffix(""))
-    homes["ContactModel"].add(CORE / "model" / "compile")  # the last of the three steps of model/
+    homes["ContactModel"].add(CORE / "model" / "compile")  # the last of the three steps in model/
     elsewhere = {
         f"{name} in {path.relative_to(SOURCES)}"
         for path in files()

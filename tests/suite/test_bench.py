@@ -81,7 +81,7 @@ def measurement(times: dict[str, list[float]], *, ranks: int = 1, grains: int = 
 
 
 def test_ratios_are_medians_of_ratios_within_rounds():
-    # the machine is four times slower in the last round: no ratio may know
+    # the machine is four times slower in the last round, which no ratio may show
     result = measurement({REFERENCE: [1.0, 2.0, 8.0], OURS: [0.25, 0.4, 2.4]})
     rows = performance.summary(result).set_index("label")
     assert rows.loc[OURS, "pair_median"] == pytest.approx(0.25)
@@ -127,7 +127,7 @@ def test_shares_of_the_limits():
     assert row["bytes"] == performance.BYTES_OF_CONTACT + of_grain / 2
     assert row["bandwidth"] == pytest.approx(row["bytes"] * 2000 / 1e10 / 0.1)
     assert row["arithmetic"] == pytest.approx(performance.FLOPS_OF_CONTACT * 2000 / 1e10 / 0.1)
-    result.entries[0]["contacts"] = 100.0  # now most grains touch nobody
+    result.entries[0]["contacts"] = 100.0  # now most grains have no contact
     row = LIMITS.shares(performance.summary(result)).iloc[0]
     of_grains = 10 * performance.BYTES_OF_GRAIN + 2 * performance.BYTES_OF_TOUCHING_GRAIN
     assert row["bytes"] == performance.BYTES_OF_CONTACT + of_grains
@@ -184,12 +184,12 @@ def test_measures_a_small_gas(monkeypatch, tmp_path, ranks):
         assert 0 < entry["contacts"] < 6000
         if entry["style"].startswith(
             "plus"
-        ):  # LAMMPS counts no pairs of a list that is not its own
+        ):  # LAMMPS counts no pairs of a list that it has not built
             assert entry["pairs"] == 0
         else:
             assert entry["contacts"] < entry["pairs"] < 6000
         assert entry["reported_bytes"] > 1e5
-    # both clones of one law make the same contacts
+    # both clones of one law have the same contacts
     assert result.entries[1]["contacts"] == result.entries[2]["contacts"]
     result.save(tmp_path)
     assert bench.load(tmp_path) == [result]
@@ -203,7 +203,7 @@ def test_results_of_another_build_are_not_mixed(tmp_path):
 
 
 def test_the_clone_can_change_within_a_process(monkeypatch):
-    """Benchmarks put several clones side by side: each new pair style must ask again."""
+    """Benchmarks run several clones in one process: each new pair style must choose again."""
     with engine.Session() as session:
         session.commands("atom_style sphere\nregion b block 0 1 0 1 0 1\ncreate_box 1 b")
         monkeypatch.setenv("GRANULAR_PLUS_CLONE", "portable")

@@ -20,7 +20,7 @@ HEADER = ",".join(benchmarks.Reference._fields)
 
 
 def given(benchmark: str, start: str) -> list[float]:
-    """Return the references of the quantities that begin with these words, in their order."""
+    """Return the references of the quantities that begin with these words, in order."""
     rows = GIVEN[benchmark].values()
     return [row.reference for row in rows if row.quantity.startswith(start)]
 
@@ -58,7 +58,7 @@ def test_a_dense_gas_is_that_of_kolafa():
     assert gases.compressibility(0.4) / gases.carnahan_starling(0.4) == pytest.approx(
         1.00286, abs=1e-5
     )
-    # the second virial coefficient of soft spheres is that of hard ones of diameter 1
+    # the second virial coefficient of soft spheres equals that of hard spheres of diameter 1
     duration = 0.005
     soft, k = gases.soft_diameter(duration), gases.stiffness(duration)
     assert np.pi * np.sqrt(0.5 / k) == pytest.approx(duration)
@@ -72,13 +72,13 @@ def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
     fraction, temperature = 0.4, 2.0
     z = gases.compressibility(fraction)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction), temperature)
-    # the mean normal speed of approach of pairs that collide is (pi T)^(1/2), the impulse as much,
-    # and each of the N/2 rate collisions brings a diameter times it, over 3 N T
+    # the mean normal approach speed of colliding pairs is (pi T)^(1/2), and the impulse is the
+    # same; each of the N/2 rate collisions contributes a diameter times it, divided by 3 N T
     virial = 0.5 * rate * math.sqrt(math.pi * temperature) / (3.0 * temperature)
     assert 1.0 + virial == pytest.approx(z)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction))
     assert given("elastic-gas", "collision") == pytest.approx([rate], rel=1e-6)
-    # Haff's rate is that of the energy that these collisions lose, but for the shape of velocities
+    # Haff's rate is the energy loss of these collisions, except for the shape of the distribution
     sparse, e = 0.05, 0.999
     contact = gases.contact_value(gases.carnahan_starling(sparse), sparse)
     haff = (1.0 - e**2) / 6.0 * gases.collision_rate(sparse, contact)
@@ -97,7 +97,7 @@ def test_sheared_gases_are_those_of_lun():
             if row.quantity.startswith(name) and row.quantity.endswith(f"e = {e:g}")
         ]
         assert found == pytest.approx(expected, rel=1e-6)
-        # what shear does in a time is what collisions lose, by the rate of Enskog
+        # the work of shear per time is the loss by collisions, with Enskog's rate
         contact = gases.contact_value(gases.carnahan_starling(0.3), 0.3)
         rate = gases.collision_rate(0.3, contact, expected.temperature)
         lost = 0.5 * rate * 0.3 * (1.0 - e**2) * expected.temperature
@@ -109,7 +109,7 @@ def test_sheared_gases_are_those_of_lun():
 
 
 def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
-    """All springs of a small periodic crystal at once, without any ansatz of waves."""
+    """Include all springs of a small periodic crystal at once, without an ansatz for waves."""
     cells, tangential = 2, 0.4
     places = crystals.places(cells)
     count, edge = len(places), cells * crystals.CELL
@@ -123,7 +123,7 @@ def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
             stretch[:, 6 * j : 6 * j + 6] += np.hstack([np.eye(3), -0.5 * lever])
             stretch[:, 6 * i : 6 * i + 6] += np.hstack([-np.eye(3), -0.5 * lever])
             spring = np.outer(n, n) + tangential * (np.eye(3) - np.outer(n, n))
-            matrix += 0.5 * stretch.T @ spring @ stretch  # each contact is met twice
+            matrix += 0.5 * stretch.T @ spring @ stretch  # each contact occurs twice
     root = np.tile(np.sqrt(np.repeat([1.0, 0.1], 3)), count)
     all_squares = np.linalg.eigvalsh(matrix / np.outer(root, root))
     for waves in ((1, 0, 0), (1, 1, 0), (1, 1, 1)):

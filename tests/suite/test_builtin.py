@@ -1,4 +1,4 @@
-"""granular/plus can be compiled into LAMMPS: no name clashes, and what hpc.md tells users works."""
+"""granular/plus can be compiled into LAMMPS: no name clashes, and hpc.md's commands work."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from pysuite import engine
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "lammps_plugins"
-# all but core have files that include headers of LAMMPS by their bare names
+# all folders except core have files that include headers of LAMMPS by their bare names
 CORE = SOURCES / "core"
 
 GUARD = re.compile(r"^#ifndef (\w+_H_?)$", re.MULTILINE)
 CLASS = re.compile(r"^(?:class|struct|enum class|enum) (\w+)[^;()]*\{", re.MULTILINE)
 STYLE = re.compile(r"^(Pair|Fix|Compute)Style\(([^,]+),", re.MULTILINE)
-# as compilers write a name of the namespace: its length, then the name
+# a name of the namespace as compilers write it: its length, then the name
 MANGLED = re.compile(rb"9LAMMPS_NS(\d{1,2})(\w+)")
 SOURCE_FILE = re.compile(rb"/src/(?:[A-Z-]+/)?(\w+)\.cpp")
 
 
 class Names(NamedTuple):
-    """Names that two sets of C++ files compiled together must not share."""
+    """Names that two sets of C++ files must not share if they are compiled together."""
 
     files: set[str]
     guards: set[str]
@@ -36,7 +36,7 @@ class Names(NamedTuple):
     styles: set[tuple[str, str]]
 
     def shared(self, other: Names) -> dict[str, set[str]]:
-        """Return the names of each kind that both have; empty if there are none."""
+        """Return the names of each kind that both sets have; empty if there are none."""
         kinds = zip(self._fields, self, other, strict=True)
         return {kind: one & two for kind, one, two in kinds if one & two}
 
@@ -63,7 +63,7 @@ def names_of_headers(headers: Iterable[Path]) -> Names:
 
 
 def names_of_library(library: Path) -> Names:
-    """Return the names in a compiled LAMMPS, which comes with few of its headers.
+    """Return the names in a compiled LAMMPS, which has only a few of its headers.
 
     Symbols give the classes, error messages the source files; LAMMPS derives the guard of a header
     from the name of its file.
@@ -79,7 +79,7 @@ def names_of_library(library: Path) -> Names:
     )
 
 
-# in glue/, for the wheel, which lacks the headers; elsewhere LAMMPS's own are included
+# in glue/, for the wheel, which lacks the headers; elsewhere LAMMPS's own headers are included
 DECLARED = {"AtomVec", "Integrate", "Verlet"}
 
 
@@ -98,7 +98,7 @@ def library() -> Path:
 
 
 def test_names_of_the_library_are_those_of_lammps(library):
-    """Else the next test could not fail."""
+    """Otherwise the next test could not fail."""
     names = names_of_library(library)
     assert {"fix_wall_gran.h", "fix_bond_history.h", "pair_granular.h"} <= names.files
     assert "LMP_FIX_BOND_HISTORY_H" in names.guards
@@ -114,7 +114,7 @@ def test_names_of_headers_are_found():
 
 
 def test_no_name_is_one_of_lammps(library):
-    """Neither of its library nor of the headers that its wheel has."""
+    """Neither in its library nor in the headers of its wheel."""
     headers = library.parent / "include" / "lammps"
     for lammps in (names_of_library(library), names_of_headers(headers.glob("*.h"))):
         assert our_names().shared(lammps) == {}
@@ -141,7 +141,7 @@ def test_no_name_is_one_of_the_source_tree(tree):
 
 
 def commands(page: str, heading: str) -> list[str]:
-    """Return the commands in the first block below a heading of a page, each in one line."""
+    """Return the commands in the first block below a heading of a page, one per line."""
     text = (ROOT / page).read_text().partition(f"\n## {heading}\n")[2]
     block = text.partition("```\n")[2].partition("```\n")[0]
     return block.replace("\\\n", " ").splitlines()
@@ -149,7 +149,7 @@ def commands(page: str, heading: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def build(tree) -> Path:
-    """Return the folder where LAMMPS has been built by the commands that hpc.md gives.
+    """Return the folder in which LAMMPS was built with the commands in hpc.md.
 
     The folder is kept, so that the next call compiles only what has changed. As with `make
     test-source`, LAMMPS_OPTIONS goes to LAMMPS's cmake.
@@ -176,7 +176,7 @@ def build(tree) -> Path:
     return folder
 
 
-# of each style and of what it shares with LAMMPS
+# of each style, and of their common code
 TESTS = (
     "test_bonds.py::test_a_tumbling_rod_keeps_its_energy",
     "test_bridges.py::test_runs_in_pieces_are_one_run",

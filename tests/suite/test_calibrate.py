@@ -48,7 +48,7 @@ def test_posteriors_are_a_third_as_wide_as_the_prior_where_data_decide():
     assert len(decided) >= 36
     widths = decided[["width_friction", "width_rolling"]].to_numpy()
     assert np.median(widths) < 1.0 / 3.0
-    # a few values of a planted law near a flat end decide less
+    # a few values of a planted law near a flat end are less decisive
     assert (widths <= 1.0 / 3.0).mean() > 0.9
 
 
@@ -56,7 +56,7 @@ def test_posteriors_are_a_third_as_wide_as_the_prior_where_data_decide():
 def test_the_table_is_what_the_problems_give(number):
     row = problems().solve(number)
     known = TABLE.set_index("problem").loc[number]
-    # other processors and versions of the libraries fit slightly other lengths
+    # other CPUs and library versions fit slightly different length scales
     for name in ("width_friction", "width_rolling"):
         assert row[name] == pytest.approx(known[name], abs=0.02)
     assert row["level"] == pytest.approx(known["level"], abs=0.1)
@@ -121,7 +121,7 @@ def test_a_parameter_without_influence_is_not_identified():
 
 
 def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
-    (tmp_path / "answer.json").write_text("{}")  # of a calibration before
+    (tmp_path / "answer.json").write_text("{}")  # from a previous calibration
     found = calibrate.calibrate(PAIR, [Target("angle", 60.0, 0.5)], trade_off, SMALL)
     assert found.unmet == ["angle"]
     texts = found.diagnosis()
@@ -189,7 +189,7 @@ def test_a_posterior_that_a_range_cuts_off_is_told(place):
 
 
 def test_targets_that_exclude_each_other_are_told():
-    """The same law twice: each value can be had, both cannot."""
+    """The same law twice: each value can be reached, but not both."""
 
     def twice(points, numbers, stage):
         return trade_off(points, numbers, stage).assign(other=lambda table: table["angle"])
@@ -205,7 +205,7 @@ def test_targets_that_exclude_each_other_are_told():
 
 
 def test_pictures_have_legends_units_and_few_ticks(tmp_path, monkeypatch):
-    """Labels of ticks do not overlap: in pixels, each ends before the next begins."""
+    """Tick labels do not overlap: in pixels, each ends before the next begins."""
     import matplotlib.pyplot as plt
 
     drawn = []
@@ -258,7 +258,7 @@ def test_runs_that_fail_do_not_count_and_are_told():
 
 
 def test_a_heap_without_an_angle_gives_its_reason(tmp_path, monkeypatch):
-    """An angle that is not known and a run that failed: the error has both reasons."""
+    """An unknown angle and a failed run: the error has both reasons."""
     heap = SETTINGS.split("[packing]")[0] + "[heap]\nlongest = 0.1\n"
     (tmp_path / "heap.toml").write_text(heap)
     file = tmp_path / "targets.toml"
@@ -299,7 +299,7 @@ def test_posterior_of_a_linear_law_is_known():
 
 @pytest.mark.parametrize("count", [3, 4, 5])
 def test_posterior_of_sharp_targets_is_not_cut_off(count):
-    """Of the points that fill the ranges one may be likely, or none; five parameters are many."""
+    """Among points that fill the ranges one may be likely, or none; five parameters are many."""
     grid = inference.design(60, count, 1)
     surrogates = {f"{n}": Surrogate(grid, 10 * grid[:, n]) for n in range(count)}
     targets = [Target(f"{n}", 4.0 + n, 0.1) for n in range(count)]
@@ -484,7 +484,7 @@ TUTORIAL = HERE.parents[1] / "docs/tutorial"
 
 
 def test_files_of_the_tutorial_are_those_of_its_page(tmp_path):
-    """The commands of the page take them: scripts are written, and the heap is the same in both."""
+    """The page's commands accept them: scripts are written, and the heap is the same in both."""
     page = (TUTORIAL / "calibration.md").read_text()
     for name in ("heap", "targets"):
         for part in (TUTORIAL / f"beads/{name}.toml").read_text().split("\n\n"):

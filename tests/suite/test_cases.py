@@ -370,7 +370,7 @@ def test_resume(make_case, tmp_path):
     assert runs(edited, overrides={"x": 2.0}) == 1
     failing = make_case(body + "raise ValueError")
     assert runs(failing) == 1
-    assert runs(failing) == 1  # it did not run to its end
+    assert runs(failing) == 1  # it was interrupted
 
 
 def test_resume_passes_over_a_case_that_was_killed(make_case, tmp_path):
@@ -409,7 +409,7 @@ WORK = {
 
 
 def work_of(function: ast.FunctionDef) -> set[str]:
-    """What a function of a case does itself, by the methods of the context that it calls."""
+    """Return the methods of the context that a function of a case calls itself."""
     called = {
         node.attr
         for node in ast.walk(function)
@@ -424,7 +424,7 @@ def work_of(function: ast.FunctionDef) -> set[str]:
 def test_cases_simulate_judge_and_draw_apart(file: Path) -> None:
     functions = [n for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, ast.FunctionDef)]
     assert [f.name for f in functions if len(work_of(f)) > 1] == []
-    # more than fits on a screen or two is several functions
+    # a function longer than a screen or two should be several functions
     assert [f.name for f in functions if f.end_lineno - f.lineno > 75] == []
 
 

