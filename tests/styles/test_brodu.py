@@ -1,4 +1,8 @@
-"""Normal brodu: forces of packings, limits, energy, ranks, restart, errors."""
+"""Normal brodu: forces of packings, limits, energy, ranks, restart, errors.
+
+Forces of whole packings are compared with another method: the displacements of a half space as
+vectors, and all forces of a packing from a root finder.
+"""
 
 from __future__ import annotations
 

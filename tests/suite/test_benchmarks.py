@@ -68,7 +68,7 @@ def test_a_dense_gas_is_that_of_kolafa():
 
 
 def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
-    """Momentum that collisions hand over: half of the virial of all of them is the excess of Z."""
+    """Momentum transferred by collisions: half of the total virial is the excess of Z."""
     fraction, temperature = 0.4, 2.0
     z = gases.compressibility(fraction)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction), temperature)

@@ -81,7 +81,7 @@ SMALL = calibrate.Design(points=14, repetitions=2, rounds=1, batch=3, check=3)
 
 
 def trade_off(points, numbers, stage):
-    """Return a heap that depends on the sum of coordinates, and a height, on their difference."""
+    """Return an angle that depends on the sum of coordinates, a height on the difference."""
     friction, rolling = (
         np.array([point[name] for point in points]) for name in ("friction", "rolling")
     )
@@ -143,7 +143,7 @@ def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
 
 
 def test_the_closest_parameters_are_not_the_uncertain_ones():
-    """A target beyond all values: few and scattered runs at the other end must not attract."""
+    """A target beyond all values: few scattered runs at the other end must not attract."""
 
     def fraction(points, numbers, stage):
         mu = np.array([point["mu"] for point in points])
@@ -313,7 +313,7 @@ def test_posterior_of_sharp_targets_is_not_cut_off(count):
 
 
 def test_a_surrogate_that_predicts_badly_is_told():
-    """A planted error: near the answer the runs give what those of the design did not foretell."""
+    """A planted error: near the answer the runs differ from the design's prediction."""
 
     def jumps(points, numbers, stage):
         table = trade_off(points, numbers, stage)

@@ -729,7 +729,7 @@ def test_walls_of_gran_give_the_same_trajectory(wall):
     reason="mended in LAMMPS after 22 Jul 2025",
 )
 def test_springs_at_walls_of_lammps_have_a_contact_radius_too_many():
-    """What the note about hooke/history says, found again: one grain, half a step after touch."""
+    """The note about hooke/history is true: one grain, half a step after touch."""
     script = """
         atom_style sphere
         boundary p p f

@@ -466,7 +466,7 @@ def test_rows_of_any_format_are_taken():
 
 
 def test_rows_without_columns_are_told_apart_or_refused():
-    """`thermo_modify format line` without widths leaves no column to tell a row by."""
+    """`thermo_modify format line` without widths leaves no column that identifies a row."""
     plain = 'thermo_modify format line "%d %g"'
     other = PRINTING.format(columns="step ke", text="$(step) 1 2", format=plain, more="")
     assert engine.run(other).thermo["Step"].tolist() == STEPS_OF_ROWS
@@ -513,7 +513,7 @@ def test_dump_leaves_out_a_frame_cut_short(lost):
 
 
 def test_a_dump_cut_anywhere_has_its_complete_frames_alone(tmp_path):
-    """A frame announced with 0 rows is complete; the first that is cut is named, by file too."""
+    """A frame with 0 rows is complete; the first truncated frame is named with its file."""
     path = tmp_path / "grains"
     heads = "ITEM: UNITS\nlj\nITEM: TIME\n{}\n"
     empty, first = heads.format(0) + frame(0, []), frame(5, ["1 0.5", "2 0.25"])
@@ -576,7 +576,7 @@ def test_message_of_an_error(text, message):
 
 
 def test_an_error_before_the_first_command_stands_in_the_log(tmp_path):
-    """Such as that of a plug-in that does not fit; LAMMPS's Python module does not tell it."""
+    """For example about a plug-in that does not fit; LAMMPS's module does not report it."""
     error = {"kind": "lammps", "text": "Failed to initialize LAMMPS object"}
     (tmp_path / engine.ERROR_FILE).write_text(json.dumps(error))
     (tmp_path / engine.LOG_FILE).write_text("LAMMPS\nERROR: It does not fit. (src/a.cpp:3)\n")

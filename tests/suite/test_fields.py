@@ -312,7 +312,7 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
 
 
 def test_the_command_leaves_out_frames_that_are_incomplete(tmp_path, capsys):
-    """The last of the grains, with a warning; asked for, or the one that contacts need: errors."""
+    """The last frame of the grains, with a warning; a requested frame that lacks is an error."""
     columns = "id x y z vx vy vz mass"
     grains = "".join(
         FRAME.format(step=step, what="ATOMS", count=1, columns=columns, rows=f"1 1 2 2 {v} 0 0 1\n")

@@ -1,4 +1,4 @@
-"""Files written by the command: never over a drawing, complete or not at all, clear errors."""
+"""Files written by the command: never over an existing mesh, complete or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intervals of differences and quotients cover the truth as often as they say."""
+"""Intervals of differences and quotients have the stated coverage."""
 
 from __future__ import annotations
 

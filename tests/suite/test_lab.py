@@ -53,7 +53,7 @@ def test_a_sample_has_the_masses_of_the_sieve_table():
     grading = Grading.of_sieves([(0.5, 0.0), (1.0, 0.5), (2.0, 1.0)])
     sizes = grading.sample(4000, np.random.default_rng(1))
     curve = grading.sieve_curve(sizes)
-    # each class misses one grain at most: 2^3 of a total of 4000 times the mean volume
+    # each class deviates by at most one grain: 2^3 of a total of 4000 times the mean volume
     allowed = 2.0 * 8.0 * math.pi / 6.0 / (4000 * grading.mean_volume())
     assert (curve["drawn"] - curve["wanted"]).abs().max() < allowed
     assert allowed < 0.02
@@ -106,7 +106,7 @@ def test_laws_of_sizes_have_bounds(make, message):
 
 def test_what_is_cut_off_is_told():
     cut = Grading.lognormal(1.0, 2.0, largest=2.0)
-    # half a standard deviation of ln 2 up is d84 itself: 1 - 0.8413
+    # half a standard deviation of ln 2 above the median is d84 itself: 1 - 0.8413
     assert cut.left_out == pytest.approx((0.01, 0.15866), abs=2e-4)
     assert cut.finer(2.0) == 1.0
     (told,) = runs.size_remarks(
@@ -150,7 +150,7 @@ def test_sieves_without_mass_are_no_sizes():
     ],
 )
 def test_grains_have_room_in_cylinders_that_are_chosen(name, sizes, tmp_path):
-    """However few they are, and in layers thinner than a grain."""
+    """For any small number, and in layers thinner than a grain."""
     for count, own in itertools.product((2, 5, 10, 50, 100), ({}, {"hole": 20e-3})):
         given = settings(name, {} if name == "heap" else own, count=count, **sizes)
         bench = runs.prepare(name, given, tmp_path)
@@ -161,7 +161,7 @@ def test_grains_have_room_in_cylinders_that_are_chosen(name, sizes, tmp_path):
 
 
 def test_intervals_of_fractions_end_at_0_and_1(tmp_path):
-    """Of two repetitions that differ much, and in the title of the picture."""
+    """For two repetitions that differ much, and in the title of the picture."""
     wide = statistics.mean([0.4, 0.6], statistics.ALONE)
     assert wide.high > 1.0
     assert runs.error_in_words(wide) == " ± 1.3 (95 %)"
@@ -194,7 +194,7 @@ def test_a_hole_that_the_largest_grain_blocks_is_told(tmp_path):
 
 @pytest.mark.parametrize("name", ["packing", "shear", "oedometer", "triaxial"])
 def test_grains_with_a_shape_have_room(name, tmp_path):
-    """They are placed as spheres around them, which fill more than the grains do."""
+    """They are placed as bounding spheres, which have more volume than the grains."""
     shapes.ellipsoid(0.5, 0.5, 1.0).write(tmp_path / "grain.obj")
     own = {"oedometer": {"first": 1.0, "last": 2.0}, "shear": {"stress": 1.0}}
     given = settings(name, shape=str(tmp_path / "grain.obj"), count=60, diameter=1e-3)
@@ -359,9 +359,9 @@ def test_time_step_follows_the_largest_slope():
     hertz = experiment.collision_time(
         f"hertz/material 1e7 0.5 0.3 {FRICTION}", 1e-3, 2500, 0.1, 0.0
     )
-    # overlaps are looked at 2 % apart
+    # overlaps are sampled in steps of 2 %
     assert hertz == pytest.approx(math.pi * math.sqrt(0.5 * mass / slope), rel=0.02)
-    # contacts that yield are stiffer in unloading: k2 = 4 k1
+    # contacts that yield are stiffer during unloading: k2 = 4 k1
     yielding = experiment.collision_time(f"walton_braun 100 400 {FRICTION}", 1e-3, 2500, 0.1, 0.0)
     assert yielding == pytest.approx(0.5 * linear, rel=1e-3)
 
@@ -393,7 +393,7 @@ def test_axes_have_units():
 
 @pytest.mark.parametrize("name", TINY)
 def test_each_experiment_gives_table_value_and_picture(name, tmp_path):
-    """With so few grains, values are within wide bounds only."""
+    """With so few grains, values are only known within wide bounds."""
     ended = []
     found = getattr(lab, name)(
         settings(name, TINY[name]),
@@ -418,7 +418,7 @@ def test_each_experiment_gives_table_value_and_picture(name, tmp_path):
 
 @pytest.mark.parametrize(("name", "own"), [("hopper", {"bin": 6e-3}), ("silo", {"bin": 7e-3})])
 def test_runs_that_are_halted_early_have_arched(name, own, tmp_path):
-    """Holes of 1.3 and 1.7 diameters; the halt comes between two lines of output."""
+    """Holes of 1.3 and 1.7 diameters; the halt occurs between two lines of output."""
     holes = [1.5e-3, 2.0e-3]
     own = own | {"hole": holes} | ({"angle": 60.0} if name == "silo" else {})
     found = getattr(lab, name)(settings(name, own, count=150), folder=tmp_path, repetitions=2)
@@ -431,7 +431,7 @@ def test_runs_that_are_halted_early_have_arched(name, own, tmp_path):
 
 
 def test_a_heap_that_came_to_rest_is_judged_by_its_last_step(tmp_path):
-    """The halt comes between two lines of output."""
+    """The halt occurs between two lines of output."""
     found = lab.heap(settings("heap"), folder=tmp_path, repetitions=1)
     end = engine.Run(Path(found.table["folder"][0]), 1).thermo.iloc[-1]
     assert end["v_agitation"] < experiment.REST
@@ -459,7 +459,7 @@ def test_the_script_runs_alone_and_gives_the_same(tmp_path):
     alone.mkdir()
     for file in (tmp_path / "in.packing", *tmp_path.glob("grains-*.data")):
         shutil.copy(file, alone)
-    for repetition in (1, 2):  # the first is that of the script itself
+    for repetition in (1, 2):  # the first script is the original
         variables = {} if repetition == 1 else {"repetition": repetition}
         end = engine.run(alone / "in.packing", variables=variables).thermo.iloc[-1]
         assert end["v_fraction"] == found.table["fraction"][repetition - 1]
@@ -478,7 +478,7 @@ def test_what_has_ended_is_kept_and_other_settings_run_anew(tmp_path):
 
 
 def test_stress_control_holds_the_stress(tmp_path):
-    """Its integral takes the offset away."""
+    """Its integral removes the offset."""
     own = TINY["triaxial"] | {"inertial": 0.01}
     found = lab.triaxial(settings("triaxial", own), folder=tmp_path, repetitions=1)
     # and 60 grains fluctuate
@@ -515,7 +515,7 @@ def test_wide_sizes_use_collections_and_have_the_same_forces(tmp_path):
 
 
 def test_a_plate_may_be_larger_than_the_heap(tmp_path):
-    """The box has room for its grains."""
+    """The box has enough room for its grains."""
     own = TINY["heap"] | {"rough": 30e-3}
     found = lab.heap(settings("heap", own), folder=tmp_path, repetitions=1)
     assert found.table["error"].tolist() == [""]
@@ -651,7 +651,7 @@ def test_intervals_of_beverloos_law_hold_in_95_of_100_cases(holes, each, tmp_pat
     inside = []
     for _ in range(300):
         noise = random.normal(size=len(hole))
-        # each fit has the noise that it takes for granted: equal in rate^(2/5), equal in log rate
+        # each fit has the noise that it assumes: equal in rate^(2/5), equal in log rate
         rates = (root + 0.02 * root.mean() * noise) ** 2.5, root**2.5 * np.exp(0.02 * noise)
         line, power = (
             gravity.beverloo(pd.DataFrame({"hole": hole, "rate": rate}), plan) for rate in rates
@@ -677,13 +677,13 @@ def test_ends_of_k_are_where_the_line_may_be_0(tmp_path):
 
 
 def test_a_hole_without_a_limit_has_none():
-    """Where rates hardly grow with the hole, the line may be 0 anywhere."""
+    """If rates hardly grow with the hole, the zero of the line is not determined."""
     found = gravity.zero(np.array([5.0, 6.0, 7.0, 8.0]), np.array([1.0, 1.2, 0.9, 1.1]))
     assert (found.low, found.high) == (-math.inf, math.inf)
 
 
 def curve_of_a_triaxial_test(stress_at, lines=stress.FINE, end=0.25):
-    """Return a run as the script writes it, whose deviatoric stress follows from the strain."""
+    """Return a run as written by the script, whose deviatoric stress follows from the strain."""
     samples = (np.arange(lines * 20) + 1.0).reshape(lines, 20) * end / (lines * 20)
     thermo = pd.DataFrame({"v_strain": samples[:, -1], "v_volumetric": 0.0, "v_fraction": 0.6})
     thermo["f_line[1]"] = thermo["f_line[2]"] = 1.0
@@ -697,11 +697,11 @@ def test_e50_is_that_of_an_exact_curve_or_not_known(true):
     """With stress = 1 - exp(-strain/s), half is reached at s ln 2: E50 = 0.5/(s ln 2)."""
     run = curve_of_a_triaxial_test(lambda strain: -np.expm1(-strain * true * math.log(4.0)))
     found = stress.Triaxial().measure(run, None, {})["modulus"]
-    if true > 3000.0:  # half of the stress at 2e-4; a line is 1.25e-4 of strain
+    if true > 3000.0:  # half of the stress is at 2e-4; a line is 1.25e-4 of strain
         assert math.isnan(found)
     else:
-        # Means over lines h long and straight lines between them are off by h²/24 + h²/8 times
-        # the curvature, 0.5/s²: by 1.7 % of the strain where half is reached after 2.7 lines.
+        # Means over lines of length h, joined by straight lines, deviate by h²/24 + h²/8 times the
+        # curvature, 0.5/s²: by 1.7 % of the strain if half is reached after 2.7 lines.
         assert found == pytest.approx(true, rel=0.017)
 
 
@@ -713,7 +713,7 @@ def test_a_remark_tells_that_e50_is_not_known(tmp_path):
     for _ in range(2):  # a calibration concludes often
         found = bench.experiment.conclude(table, bench.plan)
     assert found["modulus"].value == 5.0
-    # those that are too stiff to be known would have another mean
+    # those that are too stiff to be determined would have another mean
     assert (found["modulus"].low, found["modulus"].high) == (-math.inf, math.inf)
     (told,) = bench.plan.remarks
     assert "modulus is not known in 2 of 3 runs" in told
@@ -728,7 +728,7 @@ def test_each_stress_of_a_shear_test_has_its_own_values(tmp_path):
     table["peak_angle_least"] = table["peak_angle_most"] = table["peak_angle"]
     table["repetition"] = 1
     found = bench.experiment.conclude(table, bench.plan)
-    # two points determine a line, but not how certain it is
+    # two points determine a line, but not its uncertainty
     assert set(found) == {
         f"{quantity} ({at:g})"
         for quantity in ("friction_angle", "peak_angle", "fraction")
@@ -740,13 +740,13 @@ def test_each_stress_of_a_shear_test_has_its_own_values(tmp_path):
     again = pd.concat([table, table.mul(scatter.reindex(table.columns, fill_value=1.0))])
     found = bench.experiment.conclude(again, bench.plan)
     assert list(found)[:2] == ["friction_angle", "cohesion"]
-    # what scatters by 0.1 % does not scatter more because the other stress has other values
+    # values that scatter by 0.1 % do not scatter more because the other stress has other values
     assert found["peak_angle (500)"].high - found["peak_angle (500)"].low < 1.0
     assert found["peak_angle (1000)"].value == pytest.approx(33.0, rel=1e-3)
 
 
 def test_all_scripts_name_what_they_use(tmp_path):
-    """Each variable of a plan is used by its script, or by the functions that measure."""
+    """Each variable of a plan is used by its script, or by the measuring functions."""
     known = {"bulk_density", "density", "d50", "inertial", "unit"}
     for name, own in TINY.items():
         bench = runs.prepare(name, settings(name, own), tmp_path / name)
@@ -780,7 +780,7 @@ STIFF = "hooke {0} 0.5 damping coeff_restitution tangential linear_history {1} 1
 
 @pytest.mark.slow
 def test_packings_are_those_of_agnolin_and_roux(tmp_path):
-    """Without friction 0.639 and 6 contacts, with 0.3, compressed from a gas, 0.593 and 4.5."""
+    """Without friction 0.639 and 6 contacts; with 0.3, compressed from a gas, 0.593 and 4.5."""
     given = {
         "contact": STIFF.format(1e4, 2860),
         "units": "lj",
@@ -791,8 +791,8 @@ def test_packings_are_those_of_agnolin_and_roux(tmp_path):
     bench = runs.prepare("packing", given, tmp_path)
     points = [point for mu in (0.0, 0.3) for n in (1, 2) for point in bench.point({"mu": mu}, n)]
     mean = bench.run(points, jobs=2).groupby("mu").mean(numeric_only=True)
-    # 300 spheres scatter by 0.002, and the result depends on how fast they are
-    # compressed: the two states differ by 0.046 and by 1.5 contacts
+    # 300 spheres scatter by 0.002, and the result depends on the speed of compression: the two
+    # states differ by 0.046 and by 1.5 contacts
     for mu, fraction, bearing in ((0.0, 0.639, 6.0), (0.3, 0.593, 4.5)):
         assert mean.loc[mu, "fraction"] == pytest.approx(fraction, abs=0.012)
         assert mean.loc[mu, "bearing"] == pytest.approx(bearing, abs=0.2)
@@ -826,20 +826,24 @@ variable largest equal 1e-3
 
 @pytest.mark.parametrize("friction", [0.0, 0.1, 0.25])
 def test_a_triaxial_test_finds_the_strength_of_a_crystal(friction, tmp_path):
-    """Thornton 1979. Contacts must feel the strain of the box, and stress be held sideways."""
+    """Thornton 1979.
+
+    Contacts must notice the strain of the box, and lateral stress must be constant.
+    """
     spacing = np.sqrt(2.0) * (1.0 - 0.35e-4)  # under the pressure
     script = CRYSTAL.format(density=4.0 / spacing**3, friction=friction) + stress.COMPRESSION
     line = engine.run(script, folder=tmp_path).thermo.iloc[1:]
     ratio = line["f_line[3]"] / line["f_line[1]"]
-    # strain changes the shape by 1e-3; dashpots bear 1e-3 of the pressure at this rate
+    # strain changes the shape by 1e-3; dashpots carry 1e-3 of the pressure at this rate
     assert ratio.max() == pytest.approx(2 * (1 + friction) / (1 - friction), rel=3e-3)
-    # before, the control has to catch up: x and y start from rest in a crystal of 10,000 pressures
+    # before this, the control is still settling: x and y start from rest in a crystal of 10,000
+    # pressures
     np.testing.assert_allclose(line["f_line[1]"].iloc[3 * len(line) // 4 :], 1.0, rtol=0.01)
 
 
 @pytest.mark.slow
 def test_strength_grows_with_friction_from_a_value_above_0_and_saturates(tmp_path):
-    """As Göncü and Luding 2013 say of triaxial tests of spheres."""
+    """As Göncü and Luding 2013 found for triaxial tests of spheres."""
     given = {
         "contact": STIFF.format(1e3, 286),
         "prepare": STIFF.format(1e3, 286).replace("${mu}", "0"),

@@ -1,7 +1,7 @@
-"""What the laboratory reports, of bodies and series whose true values are known by construction.
+"""Results of the laboratory for bodies and series whose true values are known.
 
-An interval of 95 % contains the truth in 370 of 400 repetitions at least: 380 are expected, and 370
-are 2.3 standard errors fewer.
+An interval of 95 % contains the truth in at least 370 of 400 repetitions: 380 are expected, and 370
+is 2.3 standard errors less.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pysuite.lab.grading import Space
 
 COUNT, FEWEST = 400, 370
 SAMPLES = 4  # repetitions of a laboratory experiment, by default
-DIAMETER = 0.9  # median, of grains of 0.8 to 1
+DIAMETER = 0.9  # median for grains of 0.8 to 1
 SQUARE = Space((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 
 
@@ -38,7 +38,7 @@ def random_numbers(*seed):
 
 @pytest.fixture(scope="module")
 def packing():
-    """Random dense packing in a periodic cube: places, radii, side."""
+    """A random dense packing in a periodic cube: positions, radii, edge length."""
     count, fraction, random = 4000, 0.60, random_numbers(1)
     radius = 0.5 * random.uniform(0.8, 1.0, count)
     side = float((4.0 / 3.0 * math.pi * (radius**3).sum() / fraction) ** (1.0 / 3.0))
@@ -61,7 +61,7 @@ def packing():
 
 
 def cut(packing, random, extent):
-    """Return the grains of a packing that is turned and moved at random, within an extent."""
+    """Return the grains of a randomly rotated and displaced packing, within an extent."""
     place, radius, side = packing
     steps = np.arange(-math.ceil(extent / side) - 1, math.ceil(extent / side) + 2) * side
     cells = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
@@ -72,7 +72,7 @@ def cut(packing, random, extent):
 
 
 def carved_cone(packing, angle, base, random):
-    """Return the grains that lie wholly below a cone and stand on a floor."""
+    """Return the grains that lie entirely below a cone and stand on a floor."""
     place, radius = cut(packing, random, base)
     below = math.tan(math.radians(angle)) * (base - np.hypot(place[:, 0], place[:, 1]))
     inside = place[:, 2] + radius / math.cos(math.radians(angle)) <= below
@@ -94,7 +94,7 @@ def within(intervals, truth):
 def covered(values, truth):
     """Return how many of 400 intervals from random samples of measured values contain the truth.
 
-    Ten times as many samples are drawn: with 400, the number scatters by 4.
+    Ten times as many samples are drawn, since with 400 the number scatters by 4.
     """
     samples = 10 * COUNT
     found = (
@@ -109,7 +109,7 @@ def covered(values, truth):
 )
 @pytest.mark.long
 def test_a_cone_has_its_angle(packing, base, angle):
-    """Radius of the base in diameters. Cells that get narrower towards the axis gave 13.8 of 25."""
+    """Radius of the base in diameters. With cells that narrow towards the axis, 25 became 13.8."""
     table = pd.DataFrame(
         measured_heap(carved_cone(packing, angle, base * DIAMETER, random_numbers(3, n)))
         for n in range(COUNT)
@@ -128,7 +128,7 @@ def test_a_cone_has_its_angle(packing, base, angle):
     # the centres of a random packing fill the cone evenly
     assert table["cone"].mean() == pytest.approx(angle, abs=0.15)
     assert covered(table["cone"], angle) >= FEWEST
-    # no grain sticks out of the cone, and none but a small part of its tip is empty
+    # no grain protrudes from the cone, and only a small part of its tip is empty
     tip = math.tan(math.radians(angle)) * base * DIAMETER - table["height"]
     assert tip.min() > 0.0
     assert tip.mean() < DIAMETER
@@ -165,7 +165,7 @@ def test_angles_of_cones_of_all_slopes(packing):
     [(3.0, 9.3), (5.0, 12.7), pytest.param(10.0, 15.3, marks=pytest.mark.long)],
 )
 def test_layers_make_the_cone_of_centres_less_steep(tip, cone):
-    """As the manual states: centres of close-packed layers below a cone of 18 degrees."""
+    """As stated in the manual: centres of close-packed layers below a cone of 18 degrees."""
     steep, layer = math.tan(math.radians(18.0)), math.sqrt(2.0 / 3.0)
     far = math.ceil(2.0 * tip / steep)
     i, j, k = np.meshgrid(
@@ -194,7 +194,7 @@ def test_a_heap_of_one_layer_has_no_angle(tmp_path):
     plan = plan_of()
     table = pd.DataFrame([found, found | {"angle": 20.0}])
     value = gravity.Heap().conclude(table, plan)["angle"]
-    # what is known of steeper heaps alone says nothing of all
+    # values of steeper heaps alone do not represent all heaps
     assert (value.low, value.high) == (-math.inf, math.inf)
     assert "angle is not known in 1 of 2 runs" in plan.remarks[0]
 
@@ -207,7 +207,7 @@ def test_a_ball_rolls_over_gaps():
 
 @pytest.mark.parametrize("rough", [0.3, 0.6, 1.25])
 def test_a_line_between_two_heights_has_the_angle_of_the_surface(rough):
-    """Points that are chosen by their own heights gave 25.7 of 30 degrees."""
+    """Points selected by their own heights gave 25.7 instead of 30 degrees."""
     place = np.arange(-20.5, 21.0)
     line = math.tan(math.radians(30.0)) * (15.0 - np.abs(place))
     found = []
@@ -222,7 +222,7 @@ def test_a_line_between_two_heights_has_the_angle_of_the_surface(rough):
 
 def measured_drum(frames, slopes, radius):
     """Return what is measured of a drum from its grains and the slopes of its centre of mass."""
-    # lines of the first half, before the drum is steady, do not count
+    # lines of the first half, before the drum is steady, are not used
     thermo = pd.DataFrame({"run": [1, 1], "v_slope": [0.0, 90.0]})
     late = pd.DataFrame({"run": 2, "v_slope": slopes})
     ended = SimpleNamespace(dump=lambda name: frames, thermo=pd.concat([thermo, late]))
@@ -249,7 +249,7 @@ def check_drums(table, angle):
 
 @pytest.mark.long
 def test_a_plane_in_a_drum_has_its_angle(packing):
-    """Surface and centre of mass of a drum filled to a plane have the angle of the plane."""
+    """In a drum filled up to a plane, surface and centre of mass have the angle of the plane."""
     radius, length, angle = 10.0 * DIAMETER, 5.0 * DIAMETER, math.radians(30.0)
     rows = []
     for n in range(COUNT):
@@ -267,10 +267,10 @@ def test_a_plane_in_a_drum_has_its_angle(packing):
 
 
 def turned_drum(random, angle, radius, frames=10, grains=1300):
-    """Return a measured drum whose surface moves about an angle, and remembers where it was.
+    """Return a measured drum whose surface oscillates about an angle with a correlation.
 
     From frame to frame it keeps half of its deviation and two thirds of its grains. These may
-    overlap: all that counts is that their tops scatter below a plane.
+    overlap: only the scatter of their tops below a plane matters.
     """
     deviation, shown, place = noise(random, frames, 0.5), [], None
     for step in range(frames):
@@ -288,7 +288,7 @@ def turned_drum(random, angle, radius, frames=10, grains=1300):
 @pytest.mark.parametrize("angle", [30.0, 1.0])
 @pytest.mark.long
 def test_a_drum_that_turns_has_its_mean_angle(angle):
-    """The smaller angle changes its sign at times, which must not raise the mean."""
+    """The smaller angle sometimes changes its sign, which must not raise the mean."""
     drums = [turned_drum(random_numbers(15, n), angle, 10.0 * DIAMETER) for n in range(COUNT)]
     check_drums(pd.DataFrame(drums), angle)
 
@@ -362,7 +362,7 @@ def test_intervals_of_beverloos_law_hold_for_rates_that_scatter_alike(scatter):
 
 
 def noise(random, count, memory):
-    """Return noise of variance 1 in which each line remembers the one before."""
+    """Return noise of variance 1 in which each line is correlated with the previous one."""
     found = signal.lfilter(
         [math.sqrt(1.0 - memory**2)], [1.0, -memory], random.normal(size=count + 100)
     )
@@ -374,7 +374,7 @@ def moving(values, lines):
 
 
 def concluded(experiment, runs, plan, **columns):
-    """Return the values of many laboratory experiments of a few runs each."""
+    """Return the values of many laboratory experiments with a few runs each."""
     for _ in range(COUNT):
         rows = [experiment.measure(next(runs), plan, {}) for _ in range(SAMPLES)]
         table = pd.DataFrame(rows).assign(repetition=range(SAMPLES), **columns)
@@ -390,7 +390,7 @@ def check(found, truths):
         assert inside >= FEWEST, (name, truth, np.mean(values), inside)
 
 
-# The interval of a curve without a peak does not hold for a longer memory, as the manual states.
+# For longer correlations the interval of a curve without a peak is not valid, as the manual states.
 @pytest.mark.parametrize(
     ("peak", "memory"), [(0.0, 0.0), (0.0, 0.5), (0.2, 0.0), (0.2, 0.5), (0.2, 0.95)]
 )
@@ -478,8 +478,8 @@ class Press:
 
     def __init__(self, power, ratio):
         self.power, self.first = power, self.LAST / ratio
-        # The first line is of the rest before. Lines do not begin with the ramp, so that one line
-        # is on both ways and the last one ends before the ramp does.
+        # The first line belongs to the rest before the ramp. Lines do not begin with the ramp, so
+        # one line includes both loading and unloading, and the last one ends before the ramp does.
         time = (np.arange((2 * self.LINES - 1) * self.STEPS) + 0.7 * self.STEPS) / (
             self.LINES * self.STEPS
         )
@@ -507,7 +507,7 @@ class Press:
     def runs(self, noise, scatter):
         for n in range(COUNT * SAMPLES):
             random = random_numbers(14, n)
-            # samples of grains differ, and so does the stiffness of each
+            # samples of grains differ, and so do their stiffnesses
             height = 1.0 - (1.0 - self.height) * random.normal(1.0, scatter)
             axial = self.load * random.normal(1.0, noise, len(self.load))
             yield SimpleNamespace(
@@ -539,10 +539,10 @@ class Press:
     ],
 )
 def test_a_known_oedometer_test(power, ratio, noise, scatter):
-    """Lines chosen by their own noisy stress gave moduli 0.4 % too large, 324 of 400 within."""
+    """Lines selected by their own noisy stress gave moduli 0.4 % too large, 324 of 400 within."""
     press = Press(power, ratio)
     truths = press.truths()
-    if not scatter:  # all samples are left with the same strain: its interval has no width
+    if not scatter:  # all samples have the same final strain: its interval has no width
         run = next(press.runs(noise, scatter))
         plan = plan_of(first=press.first, last=press.LAST)
         # strain is linear in stress, here taken as linear in its logarithm over 5 lines
@@ -552,7 +552,7 @@ def test_a_known_oedometer_test(power, ratio, noise, scatter):
 
 
 def test_an_oedometer_test_over_less_than_a_factor_of_two():
-    """The modulus is then that from the first stress on."""
+    """The modulus is then computed from the first stress."""
     press = Press(0.5, 1.25)
     run = next(press.runs(0.0, 0.0))
     plan = plan_of(first=press.first, last=press.LAST)
@@ -562,14 +562,14 @@ def test_an_oedometer_test_over_less_than_a_factor_of_two():
 
 
 def test_a_known_packing():
-    """A periodic simple cubic lattice, in which one grain is loose: 6 contacts of the others."""
+    """A periodic simple cubic lattice with one loose grain: the others have 6 contacts."""
     side = 5
     place = np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     number = np.arange(side**3).reshape(side, side, side)
     pairs = np.concatenate(
         [np.stack([number, np.roll(number, -1, axis)], axis=-1).reshape(-1, 2) for axis in range(3)]
     )
-    pairs = pairs[(pairs != 62).all(axis=1)]  # the middle is loose
+    pairs = pairs[(pairs != 62).all(axis=1)]  # the grain in the middle is loose
     grains = pd.DataFrame({"id": np.arange(len(place)) + 1})
     contacts = pd.DataFrame(pairs + 1, columns=["patom1", "patom2"])
     ended = SimpleNamespace(

@@ -103,12 +103,12 @@ def test_manual_builds_without_a_warning(tmp_path):
     }
     written = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
     assert set(pages) == written - {"README"} | {"index"}
-    # every equation has become MathML, and nothing is fetched from elsewhere
+    # every equation was converted to MathML, and nothing is loaded from elsewhere
     assert pages["explanation/theory_csds"].count("<math") >= 50
     assert [name for name, page in pages.items() if "arithmatex" in page] == []
     fetched = r"<(?:script|link|img)[^>]* (?:src|href)=.?https?:"
     assert [name for name, page in pages.items() if re.search(fetched, page)] == []
-    # a script of ours lets pages that are read from disk search
+    # a script of ours makes search work for pages read from disk
     assert [name for name, page in pages.items() if "site/iframe-worker.js" not in page] == []
 
 

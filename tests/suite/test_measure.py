@@ -79,7 +79,7 @@ def test_mass_flow_refuses_times_that_are_not_even():
 
 
 def test_rattlers_are_taken_away_one_after_the_other():
-    """A square of grains, a chain of two that hangs on it, and a grain on its own."""
+    """A square of grains, a chain of two attached to it, and a separate grain."""
     grains = pd.DataFrame({"id": [5, 1, 2, 3, 4, 6, 9]})
     pairs = [(1, 2), (2, 3), (3, 4), (4, 1), (4, 5), (5, 6)]
     contacts = pd.DataFrame(pairs, columns=["patom1", "patom2"])
@@ -192,5 +192,5 @@ def test_tables_of_a_run_are_taken_as_they_are():
     found = measure.coordination(grains, contacts, walls=walls)
     assert found.mean == pytest.approx((6 + 6 + 5) / 3)
     assert found.rattlers == 0.0
-    # twice two contacts along x and along y per layer, of four each; two layers of four along z
+    # two contacts along x and two along y, twice per layer of four; two layers of four along z
     np.testing.assert_allclose(measure.fabric(contacts), np.diag([12, 12, 8]) / 32, atol=1e-12)

@@ -47,7 +47,7 @@ TOKEN = re.compile(
 
 
 def pages() -> list[Path]:
-    """Return what people read and copy; results show what a version of then put out."""
+    """Return the pages that people read and copy; results show the output of an earlier version."""
     found = [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/tutorial/in.*")]
     return sorted(page for page in found if "results" not in page.parts)
 
@@ -74,7 +74,7 @@ def registered(page: Path) -> dict[tuple[str, int], str]:
 
 
 def stale(page: Path, text: str) -> list[str]:
-    """Return what is wrong with the numbers of a page."""
+    """Return the errors in the numbers of a page."""
     known = registered(page)
     found = numbers(page, text)
     wrong = [f"{vector} {n} is not in numbered_outputs.csv" for vector, n in found - set(known)]
@@ -102,7 +102,7 @@ def test_a_stale_number_is_found():
 
 
 def test_the_bridge_of_a_hybrid_style_has_its_number():
-    """After the values of the style before it: 12 of granular, all of granular/plus."""
+    """After the values of the preceding style: 12 of granular, all of granular/plus."""
     bridge = PAIR.number("bridge")
     over = {"granular": VALUES_OF_GRANULAR + bridge, PAIR.style: len(PAIR.names) + bridge}
     script = (ROOT / "inputs" / "in.wet_overlay").read_text()

@@ -55,7 +55,7 @@ def run(thermo: str = "c_books[*]") -> engine.Run:
 
 
 def test_numbers_are_lammps_own():
-    """Written down once: what the numbers of published scripts mean must never change."""
+    """Written down independently: the meaning of numbers in published scripts must never change."""
     assert LEDGER.of("c_1", "kinetic_translation", "slip", "residual") == "c_1[1] c_1[10] c_1[23]"
     assert pair_local("friction", "bridge", "heat") == "p4 p23 p32"
     assert WALL.of("f_w", "force_x", "contacts", "work") == "f_w[1] f_w[7] f_w[8]"
@@ -125,7 +125,7 @@ def test_values_of_hybrid_styles_keep_their_numbers():
 
 @pytest.mark.parametrize("style", ["granular", "gran/hertz/history"])
 def test_values_of_styles_that_ours_compute_have_names(style):
-    """With `lmp -sf plus` the log has LAMMPS's name of the style, and says who computes it."""
+    """With `lmp -sf plus` the log has LAMMPS's name of the style, and states who computes it."""
     table = pandas.DataFrame([[1.0, 2.0]], columns=["c_contact[1]", "c_contact[2]"])
     log = f"pair_style {style} 1\ncompute contact all pair/local p4 p36\nrun 0\n"
     assert "p36" in outputs.local(log, table)
@@ -216,7 +216,7 @@ BARE = re.compile(r"[cf]_(?:books|ledger|energies|wall|floor|drum)\[\d|pair/loca
 
 
 def test_python_asks_by_name():
-    """Numbers stand in LAMMPS's scripts only; this file and the readers explain them."""
+    """Numbers occur in LAMMPS's scripts only; this file and the readers explain them."""
     explain = [ROOT / "pysuite" / "outputs.py", Path(__file__)]
     files = [f for top in ("pysuite", "validation", "tests") for f in (ROOT / top).rglob("*.py")]
     bare = [
@@ -238,7 +238,7 @@ def test_scripts_say_what_their_numbers_are(script):
         for vector, entries in re.findall(r"^# ([cf]_\w+|p): (.*)", text, re.MULTILINE)
         for number, name in (entry.split() for entry in entries.split(", "))
     }
-    # fixes are walls where the variable that a script of ours or of LAMMPS's fills says so
+    # fixes are walls if the name in a script of ours or of LAMMPS says so
     walls = re.findall(r"^\s*fix\s+(\w+)\s+\w+\s+\$\{(?:wall|floor)\}", text, re.MULTILINE)
     tables = {"c_ledger": LEDGER, "p": PAIR} | {f"f_{name}": WALL for name in walls}
     asked = {(v, int(n)) for v, n in re.findall(r"\b([cf]_\w+)\[(\d+)\]", text) if v in tables}

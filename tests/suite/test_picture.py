@@ -57,7 +57,7 @@ def test_a_picture_shows_both_grains_in_their_colours(dump):
 
 
 def violet(path: Path) -> np.ndarray:
-    """Return by how much the pixels of the scene are violet: strong chains are, glass is not."""
+    """Return how many pixels of the scene are violet: strong chains are, glass is not."""
     found = pixels(path)
     red, green, blue = np.moveaxis(found, 2, 0)
     return (np.minimum(red, blue) - green)[:, : -legend.margin(found.shape[1::-1])]
@@ -85,7 +85,7 @@ def test_a_tall_scene_is_in_the_picture_as_large_as_possible(tmp_path, eye, size
 
 @pytest.mark.parametrize("parallel", [False, True])
 def test_the_camera_touches_the_spheres_that_are_farthest_out(parallel):
-    """On two opposite sides of the picture, and none is outside."""
+    """On two opposite sides of the picture, and none outside."""
     random = np.random.default_rng(1)
     centres, radii = random.normal(size=(50, 3)) * [1, 2, 5], random.uniform(0.1, 0.9, 50)
     seen = camera.fit(centres, radii, eye=(1, -2, 0.5), up=(0, 0, 1), aspect=1.5, parallel=parallel)
@@ -166,7 +166,7 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
 
 
 def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
-    """A drawing in millimetres, a thousand times too large, or far away."""
+    """A mesh in millimetres, a thousand times too large, or far away."""
     import pyvista
 
     scenes = [tmp_path / name for name in ("small.stl", "large.stl", "far.stl", "wall.vtp")]
@@ -183,7 +183,7 @@ def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
         assert capsys.readouterr().err == ""
         drawn.append(pixels(picture))
     assert (drawn[0] == drawn[1]).all()
-    assert (drawn[0] == drawn[2]).all()  # vtp files have the lengths of the run
+    assert (drawn[0] == drawn[2]).all()  # vtp files have the unit of length of the run
     for command, out in (("picture", "a.png"), ("view", "a.html")):
         for mesh, told in ((1, "measures 4e+03"), (2, "is 896 away from the grains")):
             words = [command, str(dump), "-o", str(tmp_path / out), "--meshes", str(scenes[mesh])]
@@ -199,7 +199,7 @@ def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
 
 
 def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
-    """Scaled, turned, then displaced; but not vtp files, which lie where the wall was."""
+    """Scaled, rotated, then displaced, except vtp files, which have the position of the wall."""
     import pyvista
 
     drawing, placed, written = (tmp_path / name for name in ("a.stl", "b.stl", "c.vtp"))
@@ -219,7 +219,7 @@ def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
 
 @pytest.mark.parametrize("command", ["picture", "view"])
 def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tmp_path, capfd):
-    """In one line: files of another kind, cut off or without triangles."""
+    """In one line: other kinds of files, truncated files, files without triangles."""
     import pyvista
 
     pyvista.Plane().triangulate().save(tmp_path / "good.stl")
@@ -249,7 +249,7 @@ def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tm
 
 
 def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):
-    """As in the dump that `pysuite fields` needs: their part along the normal is drawn."""
+    """As in the dump that `pysuite fields` needs: the component along the normal is drawn."""
     head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
     head += 3 * "-2 2\n" + "ITEM: ENTRIES patom1 separation_x separation_y separation_z "
     contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
@@ -296,7 +296,7 @@ def test_chains_pass_through_the_contact_point(dump, tmp_path, capsys):
 
 
 def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
-    """Those of the frame: red in tension, blue in shear."""
+    """Cracks of the frame: red in tension, blue in shear."""
     table = tmp_path / "events.csv"
     rest = "axial,0,0,0,0,0"
     table.write_text(
@@ -317,7 +317,7 @@ def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
 
 
 def test_a_cut_table_of_broken_bonds_is_named_with_the_line(tmp_path):
-    """Its last line is left out with a warning; any other line must be whole."""
+    """An incomplete last line is left out with a warning; all other lines must be complete."""
     head = ",".join(outputs.BROKEN_BONDS)
     row = ",".join(
         "5" if kind == "int64" else "tension" if kind == "str" else "0.25"
@@ -417,7 +417,7 @@ def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
     path, picture = tmp_path / "one.dump", tmp_path / "a.png"
     text = DUMP.format(step=0, x=0).replace("\n2\nI", "\n1\nI").partition("2 2 0 0 0 1")[0]
     path.write_text(text.replace("-1 0 0 0.99", "0 0 0 1"))
-    # with wide meshes around it, which do not change the middle, the grain is small
+    # with wide meshes around it, which do not move the centre, the grain is small
     import pyvista
 
     box = pyvista.Box((-9, 9, -9, 9, -9, 9)).triangulate()
@@ -434,7 +434,7 @@ def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
 
 
 def test_time_is_written(dump, tmp_path):
-    """That of the dump, or of the time step; else the number of the step."""
+    """The time of the dump, or step times time step; otherwise the step number."""
     corners = []
     for words in ([], ["--timestep", "0.1"], ["--timestep", "1"]):
         picture = tmp_path / "a.png"
@@ -513,7 +513,7 @@ def test_regions_of_a_log_and_the_box_are_drawn(dump, tmp_path):
 
 
 def test_largest_is_the_upper_end_of_the_colours(dump, tmp_path):
-    """Of grains and of chains, which are also thinner then."""
+    """For grains and for chains, which are also thinner then."""
     contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
     contacts.write_text(
         "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"

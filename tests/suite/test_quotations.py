@@ -23,7 +23,7 @@ def quotations():
 
 @pytest.fixture
 def project(tmp_path):
-    """The documents that quote results, and these."""
+    """The documents that quote results, and the results."""
     shutil.copy(ROOT / "README.md", tmp_path)
     (tmp_path / "validation").mkdir()
     shutil.copy(ROOT / "validation" / "claims.json", tmp_path / "validation")

@@ -1,4 +1,4 @@
-"""The models of Li et al. as printed: what does not depend on the spring, and what is refused."""
+"""The models of Li et al. as printed: properties independent of the spring, and errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_the_spring_has_the_stiffness_of_the_model_while_it_sticks():
 
 
 def test_softening_changes_nothing_if_friction_acts_at_the_radius():
-    """Forces, overlaps and times scale; the arm is the only other length."""
+    """Forces, overlaps and times scale; the lever arm is the only other length."""
     words = {"law": "slider", "steps": 2000}
     stiff = li_models.collide("M1", 0.2, 4.0, **words)
     soft = li_models.collide("M1", 0.2, 4.0, softening=1e-3, **words)

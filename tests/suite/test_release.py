@@ -27,7 +27,7 @@ def bump():
 
 @pytest.fixture
 def project(tmp_path):
-    """The files that name the version, in which 1.0.0 waits for its release."""
+    """Files that name the version, in which 1.0.0 is not released yet."""
     (tmp_path / "pysuite").mkdir()
     for file in FILES:
         shutil.copy(ROOT / file, tmp_path / file)

@@ -27,9 +27,10 @@ def mended(name: str) -> repair.Repaired:
 
 
 def assert_sound(triangles: np.ndarray, digits: int = 17) -> None:
-    """Closed, wound alike, without overlaps, flat triangles and crossings of itself.
+    """Closed, oriented consistently, no overlaps, flat triangles or self-intersections.
 
-    With coordinates of six digits, neighbours that are nearly parallel cross by what those are off.
+    With coordinates of six digits, neighbours that are nearly parallel cross by their rounding
+    error.
     """
     found = drawing.examine(triangles)
     assert (found.open_edges, found.turned_edges) == (0, 0)
@@ -69,14 +70,14 @@ def test_open_vessels_stay_open(name):
 
 
 def test_a_sound_prism_stays_as_it_is():
-    """Its nearly collinear corners made the repair run for ever."""
+    """Its nearly collinear corners made the repair run forever."""
     before = meshes.read_stl(DRAWINGS / "min_repair_hangs_closed.stl")
     after, done = repair.repair(before)
     np.testing.assert_array_equal(after, before)
     assert done == ["nothing had to be repaired"]
 
 
-# volumes of the unions, by construction
+# volumes of the unions, known by construction
 BODIES = {
     "min_two_boxes_same_diagonal": 2.0,
     "min_two_boxes_other_diagonal": 2.0,
@@ -89,7 +90,7 @@ BODIES = {
     "min_baffle_ends_flush": 0.115,
     "min_baffle_through_ends_flush": 0.115,
     "min_drum_baffle_1": 0.338112,
-    "min_drum_baffle_3": 0.338112,  # as before, but sunk in
+    "min_drum_baffle_3": 0.338112,  # as before, but embedded
     "min_drum_one_baffle_open": 0.300985,
     "min_drum_six_baffles_overlap": 0.353385,
 }
@@ -141,7 +142,7 @@ def test_a_ball_rolls_over_the_joint_of_two_boxes(name, tmp_path):
 
 
 def contacts_at(scene: solids.Scene, triangles: np.ndarray) -> np.ndarray:
-    """Return, for a ball at each place, how many contacts it has and the error of the largest."""
+    """Return, for a ball at each place, its number of contacts and the error of the largest."""
     mesh = _surfaces.Mesh(np.ascontiguousarray(triangles), 30.0)
     radius, overlap = scene.reach, 0.02 * scene.reach
     found = []
@@ -153,7 +154,7 @@ def contacts_at(scene: solids.Scene, triangles: np.ndarray) -> np.ndarray:
 
 
 def check_scene(kind: str, seed: int) -> int:
-    """Repair a random drawing, compare it with what it is by construction; return places tried."""
+    """Repair a random mesh, compare it with the known union, and return the tested points."""
     rng = np.random.default_rng(seed)
     scene = solids.placed(getattr(solids, kind)(rng), rng)
     start = time.perf_counter()
@@ -174,7 +175,7 @@ def check_scene(kind: str, seed: int) -> int:
 
 @pytest.mark.parametrize("kind", ["boxes", "prisms", "drums"])
 def test_random_bodies(kind):
-    """Volume, soundness, and the overlap of balls pressed on them, at joints as well."""
+    """Volume, soundness, and the overlap of balls pressed on the surface, also at joints."""
     places = sum(check_scene(kind, seed) for seed in range(15))
     assert kind == "prisms" or places > 30
 
@@ -188,7 +189,7 @@ def test_many_random_bodies(kind):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_random_bins_stay_as_they_are(seed):
-    """Prisms without their top end: nothing is put in, left out or moved."""
+    """Prisms without their top end: no triangle is added, removed or moved."""
     rng = np.random.default_rng(seed)
     scene = solids.prisms(rng)
     top = (scene.triangles[:, :, 2] == scene.triangles[:, :, 2].max()).all(axis=1)
@@ -200,7 +201,7 @@ def test_random_bins_stay_as_they_are(seed):
 
 
 def test_a_lost_triangle_is_put_in_and_said():
-    """Together with a duplicate, one without an area and one with the opposite winding."""
+    """Together with a duplicate, one without an area and one with the opposite orientation."""
     ball = meshes.sphere(1.0, 2)
     broken = np.concatenate([ball[1:], ball[5:6], ball[:1, [0, 0, 1]]])
     broken[7] = broken[7, ::-1]
@@ -221,7 +222,7 @@ def test_a_body_that_is_inside_out_is_turned():
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_hollows_stay(turned):
-    """A shell of two surfaces wound against each other, and a ball in it."""
+    """A shell of two surfaces with opposite orientation, and a ball in it."""
     outer, inner = meshes.sphere(2.0, 2), meshes.sphere(1.5, 2)[:, ::-1]
     ball = meshes.sphere(0.5, 1)
     drawn = np.concatenate([ball, inner, outer])
@@ -233,7 +234,7 @@ def test_hollows_stay(turned):
 
 
 def test_a_body_inside_out_is_united_with_its_neighbour():
-    """The volume was 0.0825 for 0.115."""
+    """The volume was 0.0825 instead of 0.115."""
     drawn = meshes.read_stl(DRAWINGS / "min_baffle_through_ends_flush.stl")
     drawn[:12] = drawn[:12, ::-1]
     after, _ = repair.repair(drawn)
@@ -253,7 +254,7 @@ def test_a_body_that_is_there_twice_is_there_once(copies):
 
 @pytest.mark.parametrize("second", ["as drawn", "turned round"])
 def test_a_sheet_that_is_there_twice_is_there_once(second):
-    """With other diagonals, in part, and cut more finely."""
+    """With other diagonals, in part, and with more triangles."""
     turn = slice(None, None, -1 if second == "turned round" else 1)
     whole = meshes.sheet((0, 0, 0), (4, 0, 0), (0, 4, 0), (1, 1))
     finer = meshes.sheet((1, 1, 0), (5, 0, 0), (0, 2, 0), (7, 3))[:, turn]
@@ -280,7 +281,7 @@ def test_a_sheet_on_a_body_is_left_out_there():
 
 
 def test_edges_are_divided_at_the_vertices_on_them():
-    """A box of which one side is cut more finely is closed then."""
+    """A box with more triangles on one side is then closed."""
     box = meshes.box((0, 0, 0), (1, 1, 1))
     top = (box[:, :, 2] == 1).all(axis=1)
     finer = meshes.sheet((0, 0, 1), (1, 0, 0), (0, 1, 0), (3, 5))
@@ -293,7 +294,7 @@ def test_edges_are_divided_at_the_vertices_on_them():
 @pytest.mark.parametrize("digits", [6, 17])
 @pytest.mark.parametrize("low", [(1, 0, 0), (1, -0.2, 0.3)], ids=["whole face", "part of a face"])
 def test_of_boxes_that_share_a_face_the_outer_faces_are_left(low, digits):
-    """A face between them would support what rolls over its edge."""
+    """A face between them would support a grain that rolls over its edge."""
     turn = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
     one, other = meshes.box((0, 0, 0), (1, 1, 1)), meshes.box((0, 0, 0), (1, 1, 1), 3)
     both = np.concatenate([one, other + low]) @ turn.T
@@ -306,7 +307,7 @@ def test_of_boxes_that_share_a_face_the_outer_faces_are_left(low, digits):
 
 
 def test_any_triangles_end(tmp_path):
-    """Random triangles, most of them crossing: the result is no worse than the drawing."""
+    """Random triangles, most of them crossing: the result is no worse than the input."""
     for seed in range(10):
         rng = np.random.default_rng(seed)
         points = rng.integers(0, 4, (12, 3)).astype(float)
@@ -328,7 +329,7 @@ def test_the_command_says_what_it_did(tmp_path, capsys):
 
 
 def test_where_manifold3d_is_missing(tmp_path, capsys, monkeypatch):
-    """Only bodies that meet need it; the error names the command that installs it."""
+    """Only bodies that touch need it; the error names the command that installs it."""
     original = builtins.__import__
 
     def without(name, *rest):

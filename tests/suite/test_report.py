@@ -26,7 +26,7 @@ VOID = {"meta", "input", "img", "br"}
 
 
 class Page(HTMLParser):
-    """Collects the elements and text of a page and notes tags that do not close each other."""
+    """Collects elements and text of a page, and records tags that do not match."""
 
     def __init__(self, text: str):
         super().__init__()

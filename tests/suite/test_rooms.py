@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "pysuite"
-# from the bottom up; a module may import what stands in its own line or above
+# from the bottom up; a module may import modules in its own line or above
 LAYERS = (
     (
         "errors",
@@ -57,13 +57,13 @@ def imported(module: str) -> set[str]:
             names |= {node.module} | {f"{node.module}.{name.name}" for name in node.names}
     short = {name.removeprefix("pysuite.") for name in names if name.startswith("pysuite.")}
     found = short & set(MODULES)
-    # of `from pysuite.bench import segments` only the latter, where the package itself is empty
+    # for `from pysuite.bench import segments` only the latter, if the package itself is empty
     of_bench = any(name.startswith("bench.") for name in found)
     return found - {"bench"} if of_bench else found
 
 
 def with_all_they_import(roots: set[str]) -> set[str]:
-    """Return modules and all that they import, directly or not."""
+    """Return modules and everything that they import, directly or indirectly."""
     found, left = set(), set(roots)
     while left:
         found |= left
@@ -72,7 +72,7 @@ def with_all_they_import(roots: set[str]) -> set[str]:
 
 
 def layer(module: str) -> int:
-    """Return the layer of a module: that of the longest name in the table which it begins with."""
+    """Return the layer of a module: that of the longest matching name in the table."""
     known = {name: number for number, layer in enumerate(LAYERS) for name in layer}
     fitting = [name for name in known if f"{module}.".startswith(f"{name}.")]
     assert fitting, f"{module} has no place in the table of layers"

@@ -17,7 +17,7 @@ from pysuite.lammps.output import LOG_FILE
 
 SOURCES = Path(__file__).parents[2] / "lammps_plugins"
 
-# tells its inherited members as a run begins, and which virtual functions LAMMPS has called
+# reports its inherited members at the start of a run, and the virtual functions called so far
 PLUGIN = """
 #include "glue/lammps_version.h"
 #include "glue/run_style.h"
@@ -83,7 +83,7 @@ MEMBERS = (
     *("pair_compute_flag", "kspace_compute_flag", "triclinic", "torqueflag", "extraflag"),
 )
 
-# Grains in a box with a tilt: each contact gives its virial, as newton is off.
+# Grains in a tilted box: each contact contributes its virial, since newton is off.
 GRAINS = """
 units lj
 atom_style sphere
@@ -103,7 +103,7 @@ run_style {style}
 run 20
 write_dump all custom end id x y z omegax modify sort id format float %.17g
 """
-# Electrons, which clear more than forces; forces and positions give the virial, pairs are left out.
+# Electrons, which clear more than forces; the virial follows from forces and positions; no pairs.
 ELECTRONS = """
 units electron
 atom_style electron
@@ -122,11 +122,11 @@ compute virial all centroid/stress/atom NULL
 run_style {style}
 run 2
 """
-# zero where it is not named
+# zero if it is not named
 EXPECTED = {
     GRAINS: {
         "eflag": 1,
-        "vflag": 5,  # of pairs, global and per atom
+        "vflag": 5,  # for pairs, global and per atom
         "virial_style": 1,
         "elist_global": 1,  # that of thermo output
         "vlist_global": 1,

@@ -12,7 +12,7 @@ from pysuite.validation.setups.shear_cell import Granulate, Protocol
 
 
 class Folder:
-    """As much of a case's context as the cell needs."""
+    """The part of a case's context that the cell needs."""
 
     def __init__(self, folder):
         self.folder = folder

@@ -34,7 +34,7 @@ thermo_style custom step c_motion
 run 3
 if "${long} > 0" then "shell sleep ${long}"
 """
-VALUES = {"speed": [1, 2], "atoms": [1, 2]}  # there is one type only: 2 is an error
+VALUES = {"speed": [1, 2], "atoms": [1, 2]}  # there is only one type: 2 is an error
 
 
 def without_times(table: pandas.DataFrame) -> pandas.DataFrame:
@@ -42,7 +42,7 @@ def without_times(table: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def test_all_combinations_are_rows(tmp_path):
-    """The last variable changes fastest; what fails is a row with its error."""
+    """The last variable changes fastest; a failed run is a row with its error."""
     ended = []
     table = engine.sweep(
         SCRIPT, VALUES, folder=tmp_path, jobs=2, progress=lambda *n: ended.append(n)
@@ -128,7 +128,7 @@ def test_a_sweep_goes_on_after_it_was_killed(tmp_path):
 
 
 def test_sets_of_variables_and_files_beside_the_script(tmp_path):
-    """A script is run in a folder of its own, with the files that it names."""
+    """A script runs in a separate folder, with the files that it names."""
     script = tmp_path / "in.mine"
     script.write_text(f"include common # too\n{SCRIPT}")
     (tmp_path / "common").write_text("print mine\n")
@@ -185,7 +185,7 @@ def write_grains(path: Path, count: int) -> None:
     ],
 )
 def test_a_file_that_has_changed_is_read_again(tmp_path, read):
-    """However a script names what it reads: 2 and 4 grains, then 3 and 6."""
+    """For any way in which a script names its files: 2 and 4 grains, then 3 and 6."""
     script, grains = tmp_path / "in.x", tmp_path / "sub" / "grains"
     write_grains(grains, 2)
     (tmp_path / "sub" / "reads").write_text("read_data ${here}/sub/grains add append\n")
@@ -198,7 +198,7 @@ def test_a_file_that_has_changed_is_read_again(tmp_path, read):
     first = swept()
     assert first["error"].tolist() == ["", ""]
     assert first["v_n"].tolist() == [2, 4]
-    pandas.testing.assert_frame_equal(swept(), first)  # kept: the same seconds
+    pandas.testing.assert_frame_equal(swept(), first)  # stored: the same seconds
     write_grains(grains, 3)
     assert swept()["v_n"].tolist() == [3, 6]
     grains.unlink()

@@ -48,11 +48,11 @@ def test_a_script_is_read_up_to_its_run(script):
     assert "timestep 1e-4" in first.lines
     assert any("damping velocity   tangential" in line for line in first.lines)
     assert first.neighbor_style() == "multi"
-    assert first.files == ("more.data",)  # what is included is in the lines
+    assert first.files == ("more.data",)  # included text is in the lines
 
 
 def test_continued_lines_are_joined_as_lammps_does(tmp_path):
-    """Blanks at the start of the next line stay; a word may be cut in two."""
+    """Blanks at the start of the next line are kept; a word may be split across lines."""
     path = tmp_path / "in.cut"
     path.write_text("pair_coeff * * hooke 4e3& \n 0.5\ntimestep 1&\ne-4\nrun 1\n")
     assert tune.read_script(path).lines == ("pair_coeff * * hooke 4e3 0.5", "timestep 1e-4")
@@ -97,7 +97,7 @@ def trial(times: list[float], name: str = "") -> tune.Trial:
 
 def test_a_ratio_is_that_of_the_same_rounds():
     ratio = trial([0.5, 1.0, 1.5]).ratio
-    assert ratio == pytest.approx((0.5, 0.5, 0.5))  # however much the rounds differ
+    assert ratio == pytest.approx((0.5, 0.5, 0.5))  # for any difference between rounds
     wide = trial([0.5, 3.0, 2.0]).ratio
     assert wide.value == pytest.approx(5.5 / 6.0)
     assert wide.low < wide.value < wide.high
@@ -112,7 +112,7 @@ def test_only_a_gain_beyond_doubt_is_chosen():
 
 
 def test_a_script_is_tuned(script, capsys, monkeypatch):
-    """On two ranks, in the shortest of segments; whatever is fastest, the tables are complete."""
+    """On two ranks, in the shortest segments; whichever is fastest, the tables are complete."""
     script.write_text(script.read_text().replace("read_data", "#"))
     (script.parent / "more.data").write_text("kept")
     monkeypatch.setattr(tune, "SKINS", (0.2, 0.4))

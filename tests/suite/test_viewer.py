@@ -1,4 +1,4 @@
-"""Pages for a browser: what they contain and, where there is a Chromium, what it shows."""
+"""Pages for a browser: their content and, if Chromium is installed, what it shows."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def page(dump) -> Path:
 
 
 def contents(page: Path) -> tuple[dict, bytes]:
-    """Return what a page draws, and the arrays to which it refers."""
+    """Return the drawn content of a page, and the arrays to which it refers."""
     text = page.read_text()
     found = [
         re.search(rf'<script id="{name}" type="[^"]*">(.*?)</script>', text, re.DOTALL)
@@ -111,7 +111,7 @@ def test_values_that_are_no_numbers_have_a_number_of_their_own(tmp_path):
 
 
 def test_a_film_of_20000_grains_stays_small(tmp_path):
-    """50 frames in less than 50 MB; what does not change is stored once."""
+    """50 frames in less than 50 MB; constant data are stored once."""
     count, frames = 20_000, 4
     random = np.random.default_rng(1)
     names = ["x", "y", "z", "vx", "vy", "vz"]
@@ -174,7 +174,7 @@ def test_every_second_frame(dump, capsys):
 
 
 def browse(page: Path, task: str, place: str = "", script: str = "") -> str:
-    """Let a browser open a page, with a script that runs when it has begun; return its output."""
+    """Let a browser open a page, with a script that runs after loading; return its output."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None and "GITHUB_ACTIONS" not in os.environ:  # those machines have one
         pytest.skip("there is no Chromium to try it with")
@@ -191,7 +191,7 @@ def browse(page: Path, task: str, place: str = "", script: str = "") -> str:
 
 
 def shown(page: Path, place: str = "", script: str = "") -> np.ndarray:
-    """Return the picture of what is left of the legend."""
+    """Return the part of the picture left of the legend."""
     picture = page.with_suffix(".png")
     browse(page, f"--screenshot={picture}", place, script)
     with Image.open(picture) as image:
@@ -199,14 +199,14 @@ def shown(page: Path, place: str = "", script: str = "") -> np.ndarray:
 
 
 def text_of(page: Path, place: str = "", script: str = "") -> str:
-    """Return what is written on a page."""
+    """Return the text on a page."""
     found = re.search(r"<body[^>]*>.*?</footer>", browse(page, "--dump-dom", place, script), re.S)
     assert found is not None
     return found[0]
 
 
 def grains_of(pixels: np.ndarray) -> np.ndarray:
-    """Return which pixels have a colour: text, walls and box are grey."""
+    """Return which pixels are coloured: text, walls and box are grey."""
     return np.ptp(pixels, axis=2)[:500] > 30
 
 

@@ -39,7 +39,7 @@ SHARES = {"Pair": 0.25, "Modify": 0.5, "Neigh": 0.1, "Comm": 0.05}
 @pytest.mark.parametrize(("log", "loop"), [(LOG, 5.0), (LIGGGHTS_LOG, 4.0)])
 def test_times_of_a_log(log, loop):
     found = whole.timing(log)
-    assert found.loop == loop  # of runs without a breakdown too
+    assert found.loop == loop  # including runs without a breakdown
     assert found.shares() == pytest.approx(SHARES)
 
 
@@ -105,7 +105,7 @@ def test_command_measures_the_chosen_cases(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("case", [case for case in whole.CASES if case.script])
 def test_scripts_name_their_variables(case):
-    """A variable that a script has lost would leave a long run, or LAMMPS's walls, unmeasured."""
+    """If a script has lost a variable, a long run, or LAMMPS's walls, would not be measured."""
     if "\n" in case.script:
         return
     text = (whole.cases_folder().parent / "inputs" / case.script).read_text()

@@ -7,9 +7,9 @@ Each scene (tests/twins/scenes.py) is run once as it is and once for each of TWI
 newton on, without the near lists of walls, with a neighbour list of our own, with the steps of
 run_style verlet/plus/gpu, in two runs, from a restart file, on two ranks, and, if LAMMPS knows its
 laws, with LAMMPS's own styles and these with the suffix plus/dsds. State, ledger and forces on
-walls at the end are compared. Where round-off decides what happens (a contact that forms or slides
-just so), a run whose time step is changed by 1e-15 of itself differs as well; its difference, and
-not a number of ours, is the measure.
+walls at the end are compared. If round-off decides what happens (a contact that just forms or
+slides), a run with a relative change of 1e-15 in the time step also differs; differences are
+measured relative to that.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from pysuite.outputs import LEDGER
 from tests.twins import scenes
 from tests.twins.scenes import Dimension, Scene, Twin
 
-SHARE = 50  # scenes of one worker
+SHARE = 50  # number of scenes of one worker
 TIMEOUT = 600.0  # seconds for them
 TOLERANCE = 1e-9  # of the largest value; a sum in another order changes 1e-16, collisions add to it
-AMPLIFIED = 1e3  # times what round-off alone makes of a scene
+AMPLIFIED = 1e3  # multiple of the effect of round-off alone on a scene
 CHAOTIC = 1e-7  # a scene that round-off changes by more than this is not judged
 NUDGE = "nudge"
 TWINS: Mapping[str, Twin] = {
     "base": Twin(),
     NUDGE: Twin(nudge=1.0 + 1e-15),
-    "units": Twin(),  # chosen by the seed
+    "units": Twin(),  # selected by the seed
     "lists": Twin(lists="every"),
     "skin": Twin(skin=1.5),
     "spectators": Twin(spectators=True),
@@ -58,12 +58,12 @@ TWINS: Mapping[str, Twin] = {
     "stock": Twin(style="stock", ledger=False, skin=1.5),
     "suffix": Twin(style="suffix", ledger=False),
 }
-MEASURES = {  # with what a twin is compared, if not with the base
-    "restart": "two runs",  # a setup takes velocities that a step does not
+MEASURES = {  # the run with which a twin is compared, if it is not the base
+    "restart": "two runs",  # at setup, forces use velocities that a step does not use
     "suffix": "stock",
 }
-RANKS = "ranks"  # in a job of its own, for few scenes: ranks that share a core wait for each other
-EVERY = 5  # of so many scenes one
+RANKS = "ranks"  # in a separate job, for few scenes: ranks that share a core wait for each other
+EVERY = 5  # one of this number of scenes
 STATE = {
     "x": scenes.LENGTH,
     "v": scenes.VELOCITY,
@@ -75,7 +75,7 @@ COUNTED = ("contacts", "bridges", "bonds", "ruptures", "sliding", "broken")
 
 
 def run(scene: Scene, twin: Twin) -> dict[str, np.ndarray]:
-    """Run a scene; return what it has come to. Raises LammpsError."""
+    """Run a scene; return its results. Raises LammpsError."""
     os.environ["GRANULAR_PLUS_LOOK_AT_ALL"] = "yes" if twin.all_grains else "no"
     os.environ["GRANULAR_PLUS_CHECK_LISTS"] = "yes" if twin.own_list else "no"
     os.environ |= {"GRANULAR_PLUS_DEVICE": "host", "GRANULAR_PLUS_POISON": "yes"}
@@ -87,7 +87,7 @@ def run(scene: Scene, twin: Twin) -> dict[str, np.ndarray]:
 
 
 def outcome(lammps: Any, scene: Scene, twin: Twin) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield names and values of what is compared, in the units of the scene."""
+    """Yield names and values of the compared quantities, in the units of the scene."""
     grains = len(scene.grains)
 
     def gathered(name: str, width: int, dimension: Dimension) -> np.ndarray:
@@ -111,10 +111,10 @@ def outcome(lammps: Any, scene: Scene, twin: Twin) -> Iterator[tuple[str, np.nda
 
 
 def ledger_entries() -> dict[tuple[int, ...], tuple[str, Dimension]]:
-    """Return groups of entries of the ledger that are compared, with name and dimension."""
+    """Return groups of compared entries of the ledger, with name and dimension."""
     of_unit: dict[str, list[int]] = collections.defaultdict(list)
     for number, entry in enumerate(LEDGER.entries):
-        if entry.name != "residual":  # a difference of large numbers: it follows from the others
+        if entry.name != "residual":  # a difference of large numbers that follows from the others
             of_unit[entry.unit].append(number)
     dimensions = {"energy": scenes.ENERGY, "volume": scenes.VOLUME, "1": scenes.NUMBER}
     return {
@@ -126,7 +126,7 @@ def ledger_entries() -> dict[tuple[int, ...], tuple[str, Dimension]]:
 
 
 def scale(base: Mapping[str, np.ndarray], name: str) -> float:
-    """Return the size against which differences of a quantity are held."""
+    """Return the scale with which differences of a quantity are compared."""
     floor = {"x": 1.0, "v": 0.1, "omega": 0.1, "f": 1.0, "torque": 0.1}.get(name, 1e-3)
     return max(floor, float(np.abs(base[name]).max(initial=0.0)))
 
@@ -159,7 +159,7 @@ Outcome = dict[str, np.ndarray] | str  # a string is LAMMPS's error
 
 
 def judge(seed: int, outcomes: Mapping[str, Outcome]) -> tuple[str, list[Finding]]:
-    """Return what a scene is worth (judged, chaotic or refused), and what differs."""
+    """Return the status of a scene (judged, chaotic or refused), and the differences."""
     base, nudged = outcomes["base"], outcomes[NUDGE]
     if isinstance(base, str) or isinstance(nudged, str):
         return "refused", []
@@ -194,7 +194,7 @@ def write_drawings() -> None:
 
 
 def twins_of(seed: int, scene: Scene, names: list[str]) -> Iterator[tuple[str, Twin]]:
-    """Yield the twins of a scene, those of other styles if LAMMPS knows its laws."""
+    """Yield the twins of a scene, including those with other styles if LAMMPS has its laws."""
     for name in names:
         twin = TWINS[name]
         if name == "units":
@@ -206,7 +206,7 @@ def twins_of(seed: int, scene: Scene, names: list[str]) -> Iterator[tuple[str, T
 
 
 def work(first: int, last: int, names: list[str], ranks: int, file: Path) -> None:
-    """Run scenes [first, last) as these twins; write what they come to after each scene."""
+    """Run scenes [first, last) as these twins; write the results after each scene."""
     found: dict[int, dict[str, Outcome]] = {}
     write_drawings()
     for seed in range(first, last):
@@ -227,7 +227,7 @@ def work(first: int, last: int, names: list[str], ranks: int, file: Path) -> Non
 
 
 def job(first: int, last: int, names: list[str], ranks: int, folder: Path) -> dict[int, Any]:
-    """Run a worker; scenes that it does not survive are findings of their own."""
+    """Run a worker; scenes that it does not survive are findings, too."""
     found: dict[int, Any] = {}
     while first < last:
         file = folder / "found.pickle"
@@ -257,7 +257,7 @@ def environment() -> dict[str, str]:
 
 
 def compare(first: int, last: int, names: list[str]) -> tuple[dict[str, int], list[Finding]]:
-    """Return how many scenes were judged, chaotic and refused, and all that differs."""
+    """Return how many scenes were judged, chaotic and refused, and all differences."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
         folder = Path(name)
         alone = job(first, last, [n for n in names if n != RANKS], 1, folder)
@@ -274,7 +274,7 @@ def compare(first: int, last: int, names: list[str]) -> tuple[dict[str, int], li
 
 
 def differs(seed: int, scene: Scene, name: str) -> list[Finding]:
-    """Run a scene in this process and return what differs in one of its twins."""
+    """Run a scene in this process and return the differences of one of its twins."""
     names = ["base", NUDGE, name, *([MEASURES[name]] if name in MEASURES else [])]
     outcomes: dict[str, Outcome] = {}
     for each, twin in twins_of(seed, scene, names):
@@ -286,7 +286,7 @@ def differs(seed: int, scene: Scene, name: str) -> list[Finding]:
 
 
 def shrink(seed: int, name: str) -> Scene:
-    """Take things out of a scene while this twin still differs."""
+    """Remove things from a scene as long as this twin still differs."""
     scene = scenes.scene(seed)
     while True:
         for less in scenes.smaller(scene):

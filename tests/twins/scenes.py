@@ -63,7 +63,7 @@ DAMPING = {
     "tsuji": (NUMBER, 0.5),
     "coeff_restitution": (NUMBER, 0.5),
 }
-# of grains of diameter and density 1, such that a collision takes about 50 steps of 2^-12
+# for grains of diameter and density 1, such that a collision takes about 50 steps of 2^-12
 VALUES = {
     "kn": 2.0e4,
     "E": 4.0e4,
@@ -102,20 +102,20 @@ VALUES = {
 }
 FRICTION = {"tangential": 0.4, "rolling": 0.1, "twisting": 0.05}  # coefficients mu
 VISCOSITY = 0.05
-WITHOUT_RESTITUTION = ("dmt", "jkr")  # and laws that yield: dampings must not ask for it
+WITHOUT_RESTITUTION = ("dmt", "jkr")  # also laws that yield: dampings must not require it
 RESTITUTION = ("tsuji", "coeff_restitution")
 OPTIONAL = ("rolling", "twisting", "bridge", "heat", "van_der_waals", "limit_damping")
 ACROSS_GAP = ("jkr", "thornton_ning")
 COHESIVE = frozenset(("dmt", "jkr", "luding", "edinburgh", "thornton_ning"))
 WITH_MATERIAL = ("hertz/material", "dmt", "jkr", "actm", "thornton_ning")
-STOCK = {  # what pair_style granular has, too
+STOCK = {  # laws that pair_style granular also has
     "normal": ("hooke", "hertz", "hertz/material", "dmt", "jkr"),
     "tangential": ("linear_nohistory", "linear_history", "mindlin", "mindlin_rescale"),
 }
 
 
 class Value(NamedTuple):
-    """A number and its dimension; steps is a number of LAMMPS without one."""
+    """A number and its dimension; steps means a number without dimension in LAMMPS."""
 
     number: float
     dimension: Dimension
@@ -126,20 +126,20 @@ Word = str | Value
 
 @dataclass(frozen=True)
 class Units:
-    """Lengths, masses and times of a scene are multiplied by these."""
+    """Factors for lengths, masses and times of a scene."""
 
     length: float = 1.0
     mass: float = 1.0
     time: float = 1.0
 
     def of(self, dimension: Dimension) -> float:
-        """Return the factor on a quantity."""
+        """Return the factor for a quantity."""
         return float(
             self.length**dimension.length * self.mass**dimension.mass * self.time**dimension.time
         )
 
     def write(self, words: list[Word]) -> str:
-        """Return words as LAMMPS reads them."""
+        """Return words in LAMMPS's format."""
         return " ".join(
             w if isinstance(w, str) else repr(w.number * self.of(w.dimension)) for w in words
         )
@@ -147,7 +147,7 @@ class Units:
 
 @dataclass(frozen=True)
 class Grain:
-    """A grain: place, velocity, spin, diameter, and its type."""
+    """A grain: position, velocity, spin, diameter and type."""
 
     place: tuple[float, float, float]
     velocity: tuple[float, float, float]
@@ -159,21 +159,21 @@ class Grain:
 
 @dataclass(frozen=True)
 class Twin:
-    """How a scene is run. Each of these must not change what happens."""
+    """How a scene is run. None of these settings may change the result."""
 
     units: Units = Units()
-    lists: str = "rare"  # or "every": a list in every step
+    lists: str = "rare"  # or "every": a new list in every step
     skin: float = 0.4
-    spectators: bool = False  # grains far away that rest
+    spectators: bool = False  # grains far away that do not move
     ledger: bool = True
     newton: str = "off"
     all_grains: bool = False  # near lists of walls are not used
-    own_list: bool = False  # a neighbour list of our own, checked against all pairs
-    engine: bool = False  # steps by run_style verlet/plus/gpu, on the processor
+    own_list: bool = False  # our own neighbour list, checked against all pairs
+    engine: bool = False  # steps by run_style verlet/plus/gpu, on the CPU
     runs: int = 1
     restart: bool = False  # between two runs
-    style: str = "plus"  # or "stock", "suffix": LAMMPS's own, and those with -sf plus/dsds
-    nudge: float = 1.0  # factor on the time step
+    style: str = "plus"  # or "stock", "suffix": LAMMPS's own styles, and those with -sf plus/dsds
+    nudge: float = 1.0  # factor for the time step
     ranks: int = 1
 
 
@@ -231,10 +231,10 @@ class Scene:
 
     @property
     def follows_units(self) -> bool:
-        """Whether the physics is the same in any unit of length.
+        """Return whether the physics is the same in any unit of length.
 
-        LAMMPS's is not where friction resets the spring of a classic model, or where marshall takes
-        a pressure for a stiffness; slider dsds does as LAMMPS does.
+        This is not true in LAMMPS where friction resets the spring of a classic model, or where
+        marshall uses a pressure as a stiffness; slider dsds does the same as LAMMPS.
         """
         words = [word for word in self.model if isinstance(word, str)]
         return self.slider != "dsds" or not any(
@@ -243,7 +243,7 @@ class Scene:
 
     @property
     def oriented(self) -> bool:
-        """Whether grains have orientations."""
+        """Return whether grains have orientations."""
         return self.bonds or self.shapes
 
     def script(self, twin: Twin) -> Iterator[str]:
@@ -259,7 +259,7 @@ class Scene:
             yield f"run {self.steps} post no"
 
     def set_up(self, twin: Twin) -> Iterator[str]:
-        """Yield what makes the box and the grains."""
+        """Yield the commands that create the box and the grains."""
         write = twin.units.write
         far, side = Value(16.0, LENGTH), Value(self.HALF_WIDTH, LENGTH)
         yield "units lj"
@@ -289,7 +289,7 @@ class Scene:
                 yield f"set atom {number} temperature {300 + 10 * number}"
 
     def forces(self, twin: Twin) -> Iterator[str]:
-        """Yield all that acts; it is the same after a restart."""
+        """Yield everything that acts; it is the same after a restart."""
         write = twin.units.write
         yield f"group moving id <= {len(self.grains)}"
         yield write(["neighbor", Value(twin.skin, LENGTH), "bin"])
@@ -341,14 +341,14 @@ class Scene:
         yield f"thermo {self.steps}"
 
     def heat_and_liquid(self) -> Iterator[str]:
-        """Yield the properties that grains need for these."""
+        """Yield the properties that grains need for these models."""
         if self.heat:
             yield "fix heat all property/atom temperature heatflow ghost yes"
         if self.film:
             yield "fix film all property/atom d_film ghost yes"
 
     def go_on(self, twin: Twin) -> Iterator[str]:
-        """Yield what continues a run from a restart file."""
+        """Yield the commands that continue a run from a restart file."""
         yield "write_restart half.restart"
         yield "clear"
         yield f"newton {twin.newton}"
@@ -380,7 +380,7 @@ def create(number: int, grain: Grain, units: Units) -> Iterator[str]:
 
 
 def stiffer(words: list[Word]) -> list[Word]:
-    """Return a contact model whose moduli and stiffnesses are larger."""
+    """Return a contact model with larger moduli and stiffnesses."""
     return [
         w._replace(number=1.5 * w.number)
         if isinstance(w, Value) and w.dimension in (PRESSURE, STIFFNESS)
@@ -400,7 +400,7 @@ def arguments(
     chosen: dict[str, Value],
     optional: tuple[str, ...] = (),
 ) -> list[Word]:
-    """Return the arguments of a law with the values of this file, or those chosen."""
+    """Return the arguments of a law with the values of this file, or randomly chosen ones."""
     words: list[Word] = []
     for parameter in parameters:
         symbol = parameter["symbol"]
@@ -431,7 +431,7 @@ class Author:
         self.random = random.Random(seed)
 
     def choose(self, role: str, names: tuple[str, ...] | None = None) -> laws.Law:
-        """Return a law of a role, of these names if there are any."""
+        """Return a law of a role, from these names if there are any."""
         entries = [
             e
             for e in laws.registry()[role]
@@ -440,11 +440,11 @@ class Author:
         return self.random.choice(entries)
 
     def often(self, share: float) -> bool:
-        """Return true in this share of cases."""
+        """Return true in this fraction of cases."""
         return self.random.random() < share
 
     def vector(self, size: float) -> tuple[float, float, float]:
-        """Return a vector of random direction, its components up to this size."""
+        """Return a vector of random direction, with components up to this size."""
         x, y, z = (self.random.uniform(-size, size) for _ in range(3))
         return x, y, z
 
@@ -455,7 +455,7 @@ class Author:
         model, marks = self.model(stock)
         periodic = self.often(0.4)
         walls, regions = self.walls(periodic, stock)
-        if stock and "jkr" in model:  # at these LAMMPS ends the contact at touch
+        if stock and "jkr" in model:  # with these, LAMMPS ends the contact at touch
             walls = [wall for wall in walls if wall[0] == "zplane"]
         if marks["heat"]:
             walls = [[*wall, "temperature", Value(280.0, NUMBER)] for wall in walls]
@@ -592,7 +592,7 @@ class Author:
         return walls, regions
 
     def motion(self, axes: str, along: str) -> list[Word]:
-        """Return how a wall moves: along one of the axes, or in its own surface along others."""
+        """Return the motion of a wall: along one axis, or within its surface along other axes."""
         if self.often(0.5):
             return []
         if self.often(0.5):
@@ -601,7 +601,7 @@ class Author:
 
 
 def smaller(scene: Scene) -> Iterator[Scene]:
-    """Yield scenes with less in them: half of the grains, one fewer, a wall fewer, no weight."""
+    """Yield smaller scenes: half of the grains, one grain fewer, one wall fewer, no weight."""
     number = len(scene.grains)
     if number > 3:
         yield replace(scene, grains=scene.grains[: number // 2])
