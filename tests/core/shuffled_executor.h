@@ -13,7 +13,7 @@
 
 namespace granular_plus {
 
-// As threads do, it takes indices in any order; its memory holds what nobody has written.
+// Like threads, it processes indices in any order; its memory is not initialised.
 class ShuffledExecutor : public HostExecutor {
  public:
   template <class Kernel> void for_each(int n, const Kernel &kernel)

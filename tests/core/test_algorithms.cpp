@@ -1,4 +1,4 @@
-// Running sums, reductions and sorting by kernels, on an executor that takes the indices in another order each time.
+// Prefix sums, reductions and sorting by kernels, on an executor that shuffles the indices each time.
 
 #include "device/algorithms.h"
 #include "shuffled_executor.h"
@@ -16,7 +16,7 @@ using namespace granular_plus;
 
 namespace {
 
-// around the ends of chunks, of parts, and of chunks of chunks
+// sizes near the ends of chunks, of parts, and of chunks of chunks
 constexpr int SIZES[] = {0, 1, 2, 63, 64, 65, 255, 256, 257, 4095, 4096, 4097, 65537, 300000};
 
 template <class Number> std::vector<Number> random_numbers(int n, Number largest)

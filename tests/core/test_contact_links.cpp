@@ -1,4 +1,4 @@
-// What contacts remember between two lists, as it goes with the atoms.
+// History of contacts between two lists, while it moves with the atoms.
 
 #include "history/contact_links.h"
 
@@ -71,7 +71,7 @@ TEST_CASE("packed links come back in their order, added to those that are there"
     links->set_extra_values(1);
     links->grow(2);
   }
-  constexpr ContactLinks::Name LARGE = (1LL << 62) + 3;    // more digits than a number has
+  constexpr ContactLinks::Name LARGE = (1LL << 62) + 3;    // more digits than a double stores
   for (const ContactLinks::Name partner : {ContactLinks::Name{7}, LARGE}) {
     const int link = from.add(1, partner);
     from.own_row(link)[0] = 0.5 * link;

@@ -1,4 +1,4 @@
-// Pairs, their rows, and the stamps that say which contacts live.
+// Pairs, their rows, and the stamps that mark live contacts.
 
 #include "history/contact_list.h"
 
@@ -19,7 +19,7 @@ constexpr int VALUES = 3;
 LoopOptions step() { return LoopOptions::of(true, 1.0, -1); }
 LoopOptions setup() { return LoopOptions::of(false, 1.0, -1); }
 
-// a contact begins or goes on in an evaluation, as the kernels have it
+// a contact begins or continues in an evaluation, as in the kernels
 double *touch(ContactList &list, int pair, const LoopOptions &options)
 {
   double *row = list.history().row(list.history().take_slot(pair));
@@ -161,9 +161,9 @@ TEST_CASE("many lists and steps: values and stamps are those of a plain map")
   std::mt19937 chance(4711);
   const auto drawn = [&](int below) { return static_cast<int>(chance() % static_cast<unsigned>(below)); };
   ContactList list(VALUES);
-  std::map<std::pair<int, int>, double> living;    // first value of each contact that lives
+  std::map<std::pair<int, int>, double> living;    // first value of each live contact
   for (int renewal = 0; renewal < 40; ++renewal) {
-    // those that live stay near; others come and go
+    // live contacts stay near; other pairs come and go
     std::map<std::pair<int, int>, int> group_of;
     for (const auto &[pair, value] : living) group_of[pair] = (pair.first + pair.second) % 3;
     for (int k = 0; k < 30; ++k) {

@@ -1,4 +1,4 @@
-// What is said where there is no GPU, or no compiler for it; what kernels do there is compared by make device-executor.
+// Messages if there is no GPU, or no compiler for it; results of kernels on a GPU are compared by make device-executor.
 
 #include "device/cuda_executor.h"
 

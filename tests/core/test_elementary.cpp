@@ -11,7 +11,7 @@ using namespace granular_plus;
 
 namespace {
 
-// The largest error over arguments that are spread evenly in their exponents, in units in the last place.
+// The largest error over arguments distributed evenly in their exponents, in units in the last place.
 template <class Function, class Exact> double largest_error(double low, double high, Function function, Exact exact)
 {
   constexpr int COUNT = 20000;
@@ -26,7 +26,7 @@ template <class Function, class Exact> double largest_error(double low, double h
   return largest;
 }
 
-// 0.2 is no binary number: a step of Newton's iteration
+// 0.2 is not a binary number: correct by a Newton step
 long double exact_fifth_root(long double x)
 {
   const long double y = std::pow(x, 0.2L), fourth = y * y * y * y;

@@ -1,4 +1,4 @@
-// The energy ledger: sums of steps, setups, and what is exchanged between two runs.
+// The energy ledger: sums over steps, setups, and energy exchanged between two runs.
 
 #include "ledger/energy_ledger.h"
 
@@ -60,7 +60,7 @@ TEST_CASE("what commands change between two runs is exchanged")
   ledger.around(true, true, [&] { return ledger.held(); }, [&] { ledger.tally(NORMAL_ENERGY, 5.0); });
   ledger.around(false, true, [&] { return ledger.held(); }, [&] { ledger.tally(NORMAL_ENERGY, 2.0); });
   CHECK(ledger.exchanged == doctest::Approx(-3.0));
-  // a setup without an evaluation before knows of no change
+  // a setup without a previous evaluation detects no change
   EnergyLedger fresh;
   fresh.open(0.0);
   fresh.around(false, false, [&] { return fresh.held(); }, [&] { fresh.tally(NORMAL_ENERGY, 2.0); });

@@ -1,4 +1,4 @@
-// Kernels that are kept come back as they were, or not at all.
+// Stored kernels are read back unchanged, or not at all.
 
 #include "device/kernel_cache.h"
 
@@ -31,7 +31,7 @@ TEST_CASE("a kernel is found again under its key, and under no other")
   CHECK_FALSE(cache.find("on"));
   CHECK_FALSE(cache.find("one "));
   CHECK_FALSE(cache.find(""));
-  CHECK(here.files() == 2);    // nothing is left of writing them
+  CHECK(here.files() == 2);    // writing leaves no temporary files
   const CompiledKernel other{"other", "name"};
   cache.keep("one", other);
   CHECK(same(cache.find("one"), other));
@@ -70,7 +70,7 @@ TEST_CASE("where no file can be, nothing is kept and nothing fails")
     cache.keep("one", SOME);
     CHECK_FALSE(cache.find("one"));
   }
-  std::filesystem::create_directories(KernelCache(here.path).file_of("one"));    // a folder of that name
+  std::filesystem::create_directories(KernelCache(here.path).file_of("one"));    // a folder with that name
   KernelCache(here.path).keep("one", SOME);
   CHECK_FALSE(KernelCache(here.path).find("one"));
   CHECK(here.files() == 1);

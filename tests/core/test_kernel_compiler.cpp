@@ -1,4 +1,4 @@
-// A kernel is compiled once for the same sources, compiler, options and cards. An imitation stands in for NVRTC.
+// A kernel is compiled once for the same sources, compiler, options and GPUs. A mock replaces NVRTC.
 
 #include "device/kernel_compiler.h"
 
@@ -17,7 +17,7 @@ int compiled_so_far()
   return count();
 }
 
-// a folder of headers and one of kept kernels, and what compiling takes there
+// a folder of headers, a folder of stored kernels, and a compiler that uses them
 struct Place {
   OwnFolder folder;
   std::string headers = folder / "headers";
@@ -73,7 +73,7 @@ TEST_CASE("another compiler makes another kernel")
 {
   const Place place;
   place.kernel();
-  // the same library but for its size
+  // the same library except for its size
   const std::string other = place.folder / "other_nvrtc.so";
   place.folder.write("other_nvrtc.so", text_of(IMITATED_NVRTC) + " ");
   const CompiledKernel again =

@@ -1,4 +1,4 @@
-// Neighbour lists that are made on an executor, against all pairs by distance.
+// Neighbour lists built on an executor, compared with all pairs by distance.
 
 #include "device/list_maker_on.h"
 #include "shuffled_executor.h"
@@ -22,7 +22,7 @@ namespace {
 constexpr int VALUES = 4;
 constexpr std::int64_t WIDE = 1LL << 40;    // IDs of LAMMPS may have 64 bits
 using Periods = std::array<int, 3>;
-using Identity = std::tuple<int, int, Periods>;    // two grains, and how many periods apart their images in the box are
+using Identity = std::tuple<int, int, Periods>;    // two grains, and the distance of their images in periods
 
 // Grains of two types in a box that is periodic in two dimensions.
 class Scene {
@@ -64,7 +64,7 @@ class Scene {
         grains);
   }
 
-  // moves grains, some of them across the boundary, and makes a list
+  // moves grains, some of them across the boundary, and builds a list
   void make_list(double farthest)
   {
     position = on.position.copy(executor);
@@ -112,7 +112,7 @@ class Scene {
     return list;
   }
 
-  // grains, and how many periods apart their images were when the state was given
+  // grains, and the distance of their images in periods when the state was given
   Identity identity(const List &list, int pair, const std::vector<int> &wraps) const
   {
     const int a = list.i[pair], b = list.j[pair];
@@ -206,7 +206,7 @@ TEST_CASE("contacts take along what they remember, also across a periodic bounda
       alive[p] = (a + b) % 3 != 0;
       known[identity] = p;
     }
-    // what a pair remembers that is listed from both sides
+    // history of a pair that is listed from both sides
     const auto group_of = [&](int p) { return scene.type[list.i[p]] == scene.type[list.j[p]] ? 0 : 1; };
     for (const auto &[identity, p] : known) {
       const auto &[a, b, periods] = identity;
@@ -267,8 +267,8 @@ TEST_CASE("a grain that leaves for good is seen a step ahead")
     return scene.list_maker().loses_a_grain(scene.plan, grains);
   };
   CHECK(!loses(0, 0.0));
-  CHECK(!loses(0, 7.0));    // comes back on the other side
-  CHECK(loses(0, 17.0));    // farther than LAMMPS brings back
+  CHECK(!loses(0, 7.0));    // returns on the other side
+  CHECK(loses(0, 17.0));    // farther than LAMMPS wraps
   CHECK(loses(2, 8.0));
   CHECK(loses(2, -8.0));
   CHECK(loses(1, std::nan("")));

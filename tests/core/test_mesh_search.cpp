@@ -1,4 +1,4 @@
-// The tree of a mesh as kernels walk it finds what the mesh itself finds.
+// Traversing the tree of a mesh as kernels do finds the same triangles as the mesh itself.
 
 #include "geometry/meshes/flat_mesh.h"
 #include "geometry/meshes/triangle_mesh.h"

@@ -1,4 +1,4 @@
-// Who has moved further than its limit, in every clone.
+// Detection of particles that moved beyond their limit, in every clone.
 
 #include "kernels/kernels.h"
 

@@ -1,4 +1,4 @@
-// The grains near a wall, against all of them.
+// The list of grains near a wall, compared with all grains.
 
 #include "history/near_grains.h"
 
@@ -49,7 +49,7 @@ TEST_CASE("no grain that touches is left out, whatever moves within what was ann
   for (int step = 0; step < 400; ++step) {
     for (double &x : scene.rows) x += 0.01 * shift(chance);
     moved += 0.01 * std::sqrt(3.0);
-    if (moved > SPARE - 0.01 * std::sqrt(3.0)) {    // as the tracker of all walls has it
+    if (moved > SPARE - 0.01 * std::sqrt(3.0)) {    // as in the tracker shared by all walls
       ++epoch;
       moved = 0.0;
     }
@@ -66,7 +66,7 @@ TEST_CASE("no grain that touches is left out, whatever moves within what was ann
     }
     ++steps;
   }
-  CHECK(looked_at < 0.5 * COUNT * steps);    // else it would be of no use
+  CHECK(looked_at < 0.5 * COUNT * steps);    // otherwise the list would be useless
 }
 
 TEST_CASE("a grain that must be looked at is, wherever it is, and so is one whose place is no number")
@@ -108,7 +108,7 @@ TEST_CASE("all is measured again once it was forgotten")
   CHECK_FALSE(update());
   ++grains.epoch;
   CHECK(update());
-  CHECK(measured == 1);    // it is still as far away as it was
+  CHECK(measured == 1);    // its distance has not changed
   near.forget_all();
   CHECK(update());
   CHECK(measured == 2);

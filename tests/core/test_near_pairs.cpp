@@ -1,4 +1,4 @@
-// The short list of pairs that can touch soon, against all pairs, in every clone.
+// The short list of pairs that can touch soon, compared with all pairs, in every clone.
 
 #include "history/contact_list.h"
 #include "model/contact_model.h"
@@ -23,7 +23,7 @@ std::vector<std::string> words_of(const std::string &text)
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-// grains in a box, all pairs closer than their reach and the skin in one list of one group
+// grains in a box, with all pairs closer than range plus skin in one list of one group
 struct Scene {
   static constexpr double SKIN = 0.6;
   int count;
@@ -92,7 +92,7 @@ TEST_CASE("every pair that touches is near, in the order of the list, however gr
     Scene scene(220, *kernels, "hooke 1e4 5 tangential linear_history 5e3 1 0.5");
     std::size_t near_in_all = 0, listed_in_all = 0;
     for (int step = 0; step < 60; ++step) {
-      // all fly as they began: within a list less than half of its skin
+      // all move at constant velocity: within a list by less than half of its skin
       for (int k = 0; k < 3 * scene.count; ++k) scene.position[k] += 0.004 * scene.velocity[k];
       if (step % 30 == 29) scene.renew();
       const Pairs pairs = scene.near(*kernels);
@@ -106,7 +106,7 @@ TEST_CASE("every pair that touches is near, in the order of the list, however gr
       near_in_all += near.size();
       listed_in_all += static_cast<std::size_t>(scene.list.size());
     }
-    CHECK(near_in_all < 0.9 * static_cast<double>(listed_in_all));    // else it would be of no use
+    CHECK(near_in_all < 0.9 * static_cast<double>(listed_in_all));    // otherwise the list would be useless
   }
 }
 

@@ -1,4 +1,4 @@
-// Pairs found from cells against all pairs, in every clone.
+// Pairs found with cells compared with all pairs, in every clone.
 
 #include "history/pair_search.h"
 
@@ -67,7 +67,7 @@ void check(const Scene &scene)
         ++expected;
         REQUIRE(pairs.count({a, b}) == 1);
       }
-    // those beyond are there by rounding alone, and nothing is twice
+    // pairs beyond the range are only listed due to rounding, and no pair is listed twice
     for (const auto &[a, b] : pairs) {
       REQUIRE(scene.distance(a, b) <= (scene.reach[a] + scene.reach[b]) * (1.0 + 1e-4));
       REQUIRE(pairs.count({a, b}) == 1);

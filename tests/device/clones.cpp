@@ -75,7 +75,7 @@ extern "C" {
 
 int device_count() { return devices(); }
 
-// rows of the arrays that evaluate_contacts takes
+// rows of the arrays that evaluate_contacts receives
 int given_rows() { return GIVEN; }
 
 int history_rows() { return MAX_HISTORY; }
@@ -96,8 +96,8 @@ const char *last_failure() { return failure.c_str(); }
 
 int constants_size() { return sizeof(ModelConstants); }
 
-// Those of a model whose parameters are in the words of a pair_coeff command, which lanes compiled elsewhere take. False on
-// failure.
+// Returns the constants of a model, whose parameters are given as text of a pair_coeff command, for lanes compiled
+// elsewhere. Returns false on failure.
 bool copy_constants(int number, const char *words, double timestep, void *constants)
 try {
   const auto group = compile(all_compiled()[number], words, timestep);
@@ -108,8 +108,8 @@ try {
   return false;
 }
 
-// Of compiled lanes, with the parameters in the words of a pair_coeff command. Results that a path does not have stay as
-// they are. Returns seconds per contact of a device, 0 elsewhere, and less on failure.
+// Runs compiled lanes; parameters are given as text of a pair_coeff command. Results that a path does not have are not
+// changed. Returns seconds per contact for a device, 0 otherwise, and a negative number on failure.
 double evaluate_contacts(int number, const char *words, int where, int n, double timestep, const double *given,
                          double *history, double *results)
 try {

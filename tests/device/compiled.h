@@ -10,13 +10,13 @@
 
 namespace granular_plus {
 
-// a combination of laws and what happens to the contact, compiled for host and device
+// a combination of laws and a code path of the contact, compiled for host and device
 struct Compiled {
   std::string laws[8];    // normal, damping, tangential, rolling, twisting, slider, bridge, heat
   std::string types;      // as C++ names them
   Path path;
   bool observes;
-  ModelConstants offsets;    // those that were known as it was compiled
+  ModelConstants offsets;    // laws that were known when it was compiled
   void (*on_host)(const ModelConstants &, const Contacts &);
   double (*on_device)(const ModelConstants &, const Contacts &);    // returns seconds per contact
 };

@@ -1,4 +1,4 @@
-// Contacts as arrays, for the clones of the plug-in and for one lane a thread.
+// Contacts as arrays, for the clones of the plug-in and for one lane per thread.
 
 #ifndef GRANULAR_PLUS_DEVICE_CONTACTS_H
 #define GRANULAR_PLUS_DEVICE_CONTACTS_H
@@ -18,7 +18,7 @@ struct Contacts {
   double *results;
 };
 
-// f(row) for all that a contact is given, and that it returns
+// calls f(row) for all inputs and results of a contact
 template <class SomeBatch, class Function> STAGE void for_each_given(SomeBatch &b, Function f)
 {
   for (int d = 0; d < 3; ++d) f(b.separation[d]);
@@ -42,7 +42,7 @@ STAGE void for_each_result(SomeBatch &b, bool heat, int observables, Function f)
 }
 constexpr int RESULTS = 9 + 2 + OBSERVABLES;
 
-// where stages find what they remember, and whether the partner is a wall: known as lanes are compiled
+// where stages find their history, and whether the partner is a wall: known when lanes are compiled
 STAGE void copy_offsets(const ModelConstants &from, ModelConstants &to)
 {
   to.normal_history = from.normal_history;

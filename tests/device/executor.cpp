@@ -1,4 +1,4 @@
-// Sums, running sums and sorting on the processor and on a GPU: whether they have the same bits, and how long they take.
+// Sums, prefix sums and sorting on the CPU and on a GPU: whether results are bitwise identical, and how long they take.
 //
 //   executor_check NVRTC FOLDER ...   the compiler's library, and the folders of headers
 

@@ -17,7 +17,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// with all arguments of templates, as in what the assembler reports
+// with all arguments of templates, as in the assembler's report
 template <class L> std::string full_name_of()
 {
   const std::unique_ptr<char, decltype(&std::free)> text(
@@ -57,8 +57,8 @@ template <class L, Path PATH> void add(std::vector<Compiled> &list)
   add_one<L, PATH, true>(list);
 }
 
-// every law and every stage of it at least once, the others being the usual ones; but for laws that are not local, which a device
-// does not have
+// every law and every stage at least once, combined with the usual laws; except nonlocal laws, which a device does not
+// have
 std::vector<Compiled> compile_all()
 {
   using Usual = normal::HertzMaterial;
@@ -80,7 +80,7 @@ std::vector<Compiled> compile_all()
     using Slider = typename decltype(slider_type)::type;
     for_each_law(TangentialLaws{}, [&](int, auto type) {
       using Law = typename decltype(type)::type;
-      if constexpr (!(Slider::lammps_geometry && Law::in_lammps)) {    // else the stage is that of another law
+      if constexpr (!(Slider::lammps_geometry && Law::in_lammps)) {    // otherwise the stage belongs to another law
         using L = Laws8<Usual, Damping, Law, Slider, rolling::Sds, twisting::Marshall>;
         add<L, Path::TOUCHING>(list);
         if constexpr (Law::history > 0 && !Law::complete && Law::keeps_length) add<L, Path::SYNCHRONIZED>(list);

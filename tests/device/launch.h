@@ -16,7 +16,7 @@ inline void must(cudaError_t status)
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
-// on the device: the best of a few runs, after which results are copied back
+// on the device: the fastest of a few runs, after which results are copied back
 inline double launch(void (*kernel)(ModelConstants, Contacts), const ModelConstants &model, const Contacts &contacts)
 {
   constexpr int THREADS = 128, RUNS = 5;

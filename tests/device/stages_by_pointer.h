@@ -1,5 +1,5 @@
-// The same stages called through pointers, which a device could do for any combination of laws without compiling it: a batch
-// then lies in memory.
+// The same stages called through pointers, which a device could do for any combination of laws without compiling it: a
+// batch is then kept in memory.
 
 #ifndef GRANULAR_PLUS_DEVICE_STAGES_BY_POINTER_H
 #define GRANULAR_PLUS_DEVICE_STAGES_BY_POINTER_H

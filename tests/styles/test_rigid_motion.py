@@ -57,7 +57,7 @@ def loaded_pairs(model: str, newton: str) -> str:
 
 
 def turned(script: str, steps: int, **options: object) -> tuple[np.ndarray, np.ndarray]:
-    """Forces and torques before and after a full turn in so many steps, both at rest."""
+    """Return forces and torques before and after a turn in so many steps, both at rest."""
     axis, rest = list(AXIS), "velocity all set 0 0 0\nset group all omega 0 0 0\nrun 0\n"
     script += rest + FORCES.format("before") + TURN.format(axis=axis, period=1e-3 * steps)
     script += f"run {steps}\nunfix turn\n{rest}{FORCES.format('after')}"

@@ -864,7 +864,7 @@ print "poured $(v_mass:%.15g)"
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_poured_grains_have_mass_and_inertia_at_once(ranks, files):
-    """Those of cubes, not of the balls that fix pour makes; the ledger books what came in."""
+    """Masses of cubes, not of the spheres of fix pour; the ledger books their energy."""
     law = "hooke 2e3 0.3 damping coeff_restitution tangential linear_history 500 1 0.5"
     run = engine.run(POUR.format(file=files["file"], law=law), ranks=ranks)
     mass = float(run.log.split("\npoured ")[-1].split()[0])

@@ -22,7 +22,7 @@ def coverage(truth, make, level=LEVEL) -> float:
 
 
 def correlated(rng, memory, size):
-    """Return a stationary series of mean 0 in which each value keeps a part of the last."""
+    """Return a stationary series of mean 0 with a correlation between successive values."""
     noise = rng.normal(size=size)
     noise[0] /= np.sqrt(1.0 - memory**2)
     return signal.lfilter([1.0], [1.0, -memory], noise)

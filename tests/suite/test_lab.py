@@ -49,7 +49,7 @@ def settings(name, own=None, *, count=60, **grains):
 
 
 def test_a_sample_has_the_masses_of_the_sieve_table():
-    """By mass: drawn by number with the same curve, 0.75 of the mass would be finer than 1 mm."""
+    """By mass: drawn by number with the same curve, 0.75 of the mass would be below 1 mm."""
     grading = Grading.of_sieves([(0.5, 0.0), (1.0, 0.5), (2.0, 1.0)])
     sizes = grading.sample(4000, np.random.default_rng(1))
     curve = grading.sieve_curve(sizes)
@@ -551,7 +551,7 @@ def test_a_run_that_fails_is_a_row_and_does_not_count(tmp_path):
 
 
 def test_an_experiment_of_which_no_run_succeeds_says_why_and_where(tmp_path, capsys):
-    """LAMMPS stops at a command for the grains; its log, with a warning above it, is kept."""
+    """LAMMPS stops at a command for the grains; its log, including a warning, is kept."""
     file = tmp_path / "heap.toml"
     commands_ = """commands = ["print 'WARNING: too warm'", "no_such_command"]\n"""
     file.write_text(GOOD.replace("count = 60", "count = 60\n" + commands_))

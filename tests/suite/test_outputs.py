@@ -95,7 +95,7 @@ def test_readers_know_entries_by_name():
 
 
 def test_the_balance_is_that_of_its_names():
-    """The residual adds up what is stored and lost; from the first output on, as E0 is unknown."""
+    """The residual adds up stored and lost energy, from the first output on (E0 is unknown)."""
     ledger = run().ledger
     total = ledger[[*STORED, *LOSSES, "potential"]].sum(axis=1)
     total -= ledger[["created", "wall_work", "exchanged"]].sum(axis=1)

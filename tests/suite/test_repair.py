@@ -132,7 +132,7 @@ run 80
 
 @pytest.mark.parametrize("name", ["same_diagonal", "other_diagonal", "whole_face"])
 def test_a_ball_rolls_over_the_joint_of_two_boxes(name, tmp_path):
-    """It is pressed in by 0.01 with a stiffness of 1000; the wall inside gave 13.29 for 10."""
+    """It is pressed in by 0.01 with a stiffness of 1000; the wall inside gave 13.29, not 10."""
     after, _ = mended(f"min_two_boxes_{name}")
     low = after.min(axis=(0, 1))
     meshes.write_stl(tmp_path / "w.stl", after - low)

@@ -24,7 +24,7 @@ class Folder:
 
 @pytest.fixture(scope="module")
 def sheared(tmp_path_factory):
-    """Return a wet pack that was sheared downwards at first, and where all grains were."""
+    """Return a wet pack that was first sheared downwards, and the initial positions."""
     with pytest.MonkeyPatch.context() as patch:
         everyone = shear_cell.WATCH.replace("places grains", "places all")
         patch.setattr(shear_cell, "WATCH", everyone)
