@@ -123,7 +123,7 @@ The same holds for a dynamic group (`group ID dynamic ID every N`).
 | compute | what happens | why |
 |---|---|---|
 | {tallied} | at its own steps | pair styles tally each pair in these steps |
-| `granular/dissipation` | at its own steps; refused with `sums` | `sums` are updated in every step |
+| `granular/dissipation` | at its own steps; refused with `sums` | `sums` change in every step |
 | all others | at its own steps | not computed until output or a fix needs the values |
 
 The other computes are
