@@ -56,7 +56,7 @@ def all_stages() -> set[tuple[str, int]]:
     adapting = sum(law["per_collision"] for law in normal)
     # tsuji and coeff_restitution cannot be combined with laws that attract or yield
     without = sum(2 for law in normal if law["yields"] or law["name"] in ("dmt", "jkr"))
-    # local laws are combined with all damping laws, others with one of their own, of the same name
+    # nonlocal laws are combined with all damping laws, or with one of their own, of the same name
     own = {law["name"] for law in laws.registry()["damping"] if law["non_local"]}
     non_local = [law["name"] for law in laws.registry()["normal"] if law["non_local"]]
     pairs = {

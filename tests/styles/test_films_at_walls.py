@@ -456,7 +456,7 @@ run STEPS
 
 
 def test_the_ledger_of_a_bouncing_grain_closes_with_the_time_step():
-    """Bridges form, are squeezed, stretched, dry and rupture: what is left over falls with it."""
+    """Bridges form, are squeezed and stretched, dry, rupture: the residual falls with the step."""
     left = []
     for step in (1e-4, 5e-5, 2.5e-5):
         script = BOUNCE.replace("STEPS", str(round(3.0 / step))).replace("STEP", str(step))

@@ -633,7 +633,7 @@ BRIDGE = " bridge willett 0.5 20 volume 1e-5"
     ],
 )
 def test_a_bridge_that_comes_or_goes_leaves_the_collision(tmp_path, before, then, kept, restart):
-    """Bridges of fixed volume keep nothing but for the ledger, so that contacts go on without."""
+    """Only the ledger needs history of bridges with fixed volume; contacts continue without."""
     styles = [
         f"pair_style granular/plus ledger {ledger}\n"
         f"pair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1{bridge}\n"

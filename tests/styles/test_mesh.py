@@ -573,8 +573,8 @@ def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
 def test_contacts_that_become_one(tmp_path):
     """A fillet of 0.86 ball radii: two contacts merge as the ball is pressed in, and part again.
 
-    Two contacts with planes hold sqrt(2) times what one of the same fourth moment holds. The ledger
-    books that, and closes as at other walls; a warning names ball and triangle.
+    Two contacts with planes store sqrt(2) times the energy of one with the same fourth moment. The
+    ledger books that, and closes as at other walls; a warning names ball and triangle.
     """
     profile = rounded([(-4, 4), (0, 0), (4, 4)], 0.43, 8)
     groove = meshes.extruded(profile, -3, 3, 2)

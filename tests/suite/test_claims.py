@@ -337,7 +337,7 @@ def test_an_undecided_quantity_has_its_p():
 def test_the_level_covers_all_quantities_judged_by_an_interval():
     """Šidák's rule wants the number of intervals, which the page of all quantities shows.
 
-    What is told and not judged has no reference there, and no part in any decision.
+    A quantity without a verdict has no reference there, and does not affect any decision.
     """
     page = Path(__file__).parents[2] / "docs/results/validation.md"
     lines = page.read_text().splitlines()

@@ -221,7 +221,7 @@ def test_a_line_between_two_heights_has_the_angle_of_the_surface(rough):
 
 
 def measured_drum(frames, slopes, radius):
-    """Return what is measured of a drum from its grains and the slopes of its centre of mass."""
+    """Return the measured values of a drum, from its grains and slopes of its centre of mass."""
     # lines of the first half, before the drum is steady, are not used
     thermo = pd.DataFrame({"run": [1, 1], "v_slope": [0.0, 90.0]})
     late = pd.DataFrame({"run": 2, "v_slope": slopes})
