@@ -1,4 +1,4 @@
-"""The page of benchmarks, and the table of granular/plus's results next to it."""
+"""The results page of the benchmarks, and the CSV table of granular/plus's results next to it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def write(
     tier: str,
     environment: Mapping[str, Any],
 ) -> Path:
-    """Replace a document's section with the benchmarks among the results; return their table.
+    """Write the benchmarks among the results into a document's section; return the CSV file.
 
     The table is a CSV file of the same name next to the document. Raises UsageError if the document
     has no such section.

@@ -1,9 +1,9 @@
-"""Benchmarks: reference values by which any code can be judged, ours and others.
+"""Benchmarks: reference values against which any code can be judged.
 
-`data/benchmarks/<benchmark>.csv` below the folder of the cases holds the reference values of one
-benchmark, `README.md` next to them the set-ups. The case of the same name computes them with
-granular/plus and judges each with `Context.benchmark`. Results of any code are a table (`COLUMNS`),
-which `pysuite benchmarks` judges by the same references.
+`data/benchmarks/<benchmark>.csv`, below the folder of the cases, holds the reference values of one
+benchmark; `README.md` next to it describes the set-ups. The case of the same name computes the
+quantities with granular/plus and judges each with `Context.benchmark`. `pysuite benchmarks` judges
+a table of results (`COLUMNS`) from any code against the same references.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Reference(NamedTuple):
     """One row of a benchmark.
 
     Attributes:
-        quantity: in words, unique in its benchmark.
-        unit: in which value and results are given; "-" for none.
+        quantity: its description, unique in the benchmark.
+        unit: unit of the reference and of results; "-" for none.
         reference: reference value.
-        tolerance: allowed difference, by `kind`.
+        tolerance: allowed difference, interpreted by `kind`.
         kind: as in `judge`.
         reference_by: origin of the reference, one of `WHO`.
         tolerance_by: origin of the tolerance, one of `WHO`.
@@ -54,12 +54,12 @@ class Reference(NamedTuple):
 
 
 def names(root: Path) -> list[str]:
-    """Return the benchmarks of a folder of cases, sorted."""
+    """Return the names of the benchmarks in a folder of cases, sorted."""
     return sorted(file.stem for file in (root / FOLDER).glob("*.csv"))
 
 
 def references(root: Path, benchmark: str) -> dict[str, Reference]:
-    """Return the rows of a benchmark by quantity.
+    """Return the rows of a benchmark, keyed by quantity.
 
     Raises:
         CaseError: there is no such benchmark, or a row is invalid.
@@ -107,7 +107,8 @@ def judge_by(
 ) -> Verdict:
     """Return the verdict of a result, which passes if it is within the tolerance of the reference.
 
-    With a reason why it `deviates`, it passes if all of it is outside.
+    If `deviates` gives a reason for a known deviation, the result passes only if all of its
+    interval is outside the tolerance.
     """
     verdict = judge(
         benchmark,
@@ -123,7 +124,7 @@ def judge_by(
 
 
 class Found(NamedTuple):
-    """A row of results of a code."""
+    """One row of a code's results."""
 
     benchmark: str
     quantity: str
@@ -137,7 +138,7 @@ class Found(NamedTuple):
 
 
 def found(results: Iterable[Result], commit: str) -> list[Found]:
-    """Return our cases' results for the benchmarks."""
+    """Return the benchmark results of the validation cases."""
     rows = []
     for result in results:
         for v in result.verdicts:
@@ -158,7 +159,7 @@ def write(rows: Sequence[Found], path: Path) -> None:
 def read(path: Path) -> list[Found]:
     """Read a table of results. Only benchmark, quantity and value are needed.
 
-    Without `low` and `high` the value is taken as exact.
+    If `low` and `high` are missing, the value is taken as exact.
 
     Raises:
         UsageError: no such file, a missing column, or an invalid number.
@@ -194,10 +195,10 @@ def read(path: Path) -> list[Found]:
 
 
 def judge_all(rows: Iterable[Found], root: Path) -> list[tuple[Found, Verdict]]:
-    """Judge a table of results by the references.
+    """Judge a table of results against the references.
 
     Raises:
-        UsageError: a benchmark or a quantity is unknown, or a unit is not that of the reference.
+        UsageError: a benchmark or quantity is unknown, or a unit differs from the reference's.
     """
     judged = []
     for row in rows:

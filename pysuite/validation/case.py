@@ -1,4 +1,4 @@
-"""Definition of a case, and the context passed to its function."""
+"""The definition of a case and the context passed to its function."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Case:
         parameters: defaults, which `--set key=value` overrides.
         spoil: parameters with which the case must fail.
         run: the function that runs it, `run(context) -> None`.
-        planted: for each claim (by number) that the case does not find, parameters that plant the
-            effect, so that it must be found.
+        planted: parameters by claim number, for claims that the case does not find: they plant the
+            effect, which the case must then find.
         timeout: seconds after which the whole case is killed and fails.
         file: where the case was found (set by `discover`).
         root: folder of all cases, with `data` in it and `inputs` next to it (set by `discover`).
@@ -89,7 +89,7 @@ class Case:
 
 
 class Context:
-    """Context of a case's function: parameters, LAMMPS, and methods to record results."""
+    """What a case's function receives: parameters, LAMMPS, and methods that record results."""
 
     def __init__(self, result: Result, folder: Path, inputs: Path, data: Path):
         self._result = result
@@ -105,14 +105,14 @@ class Context:
 
     @property
     def level(self) -> float:
-        """Confidence level of an interval: of one in a family, or of a single one if planted."""
+        """Confidence level: family-wise, or that of a single interval if an effect is planted."""
         return statistics.ALONE if self._result.planted else statistics.LEVEL
 
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
         """Run LAMMPS with `engine.run` in a new folder below the case's scratch folder.
 
-        A script given as text gets only the variables that it uses, since the parts of a case share
-        their table of parameters.
+        A script given as text receives only the variables that it uses, because the parts of a case
+        share one table of parameters.
         """
         self._runs += 1
         if isinstance(script, str) and "variables" in keywords:
@@ -133,7 +133,7 @@ class Context:
         tolerance: float = 0.0,
         kind: str = "relative",
     ) -> Verdict:
-        """Judge a quantity (see `judge`) and go on, whatever the verdict."""
+        """Judge a quantity (see `judge`); the case continues whatever the verdict."""
         return self._keep(
             judge(
                 self._result.case,
@@ -158,14 +158,15 @@ class Context:
         equals: float | None = None,
         within: float = 0.0,
     ) -> Verdict:
-        """Judge a quantity that decides a claim of the register, and go on.
+        """Judge a quantity that decides a claim of the register; the case continues.
 
-        The claim is found if the whole interval is at most or at least a limit, or `within` a
-        distance of the value that it `equals`. The verdict fails if the finding is not the one that
-        the register expects or, in a run with the claim's effect planted, if it is not found.
+        The claim is found if the whole interval is at most `at_most`, at least `at_least`, or
+        `within` a distance of the value that it `equals`. The verdict fails if the finding differs
+        from the register's or, in a run with the claim's effect planted, if the claim is not found.
 
         Raises:
-            CaseError: the register has no such claim for this case, or there is no single limit.
+            CaseError: the register has no such claim for this case, or not exactly one limit is
+                given.
         """
         known = self._claim(number)
         limits = {"at_most": at_most, "at_least": at_least, "absolute": equals}
@@ -190,11 +191,11 @@ class Context:
     def benchmark(
         self, quantity: str, measured: Interval, *, seeds: str = "", deviates: str = ""
     ) -> Verdict:
-        """Judge a quantity by its reference in `data/benchmarks/<case>.csv`, and go on.
+        """Judge a quantity against its reference in `data/benchmarks/<case>.csv`; then continue.
 
-        `seeds` are those of the random numbers used. `deviates` is the reason why our result is
-        known to be outside: the case then fails if it is not. Raises CaseError if there is no such
-        reference.
+        `seeds` describes the seeds of the random numbers. `deviates` gives the reason for a known
+        deviation: the case then fails if the result is not outside the tolerance. Raises CaseError
+        if there is no such reference.
         """
         known = benchmarks.references(self.data.parent, self._result.case)
         if quantity not in known:
@@ -206,10 +207,10 @@ class Context:
     def undecidable(
         self, number: str, quantity: str, measured: Interval, *, reason: str
     ) -> Verdict:
-        """Record the measured value of a claim that cannot be judged, and go on.
+        """Record the measured value of a claim that cannot be judged; the case continues.
 
-        Reasons are, for example, a number that the paper does not give, or a time that depends on
-        the machine. Raises CaseError if the register has no such claim for this case.
+        Possible reasons: the paper does not give a number, or a time depends
+        on the machine. Raises CaseError if the register has no such claim for this case.
         """
         known = self._claim(number)
         return self._keep(
@@ -244,7 +245,7 @@ class Context:
         reason: str,
         scale: float = 1.0,
     ) -> Verdict:
-        """Judge the largest difference of any two values, as a fraction of `scale`."""
+        """Judge the largest difference between any two values, as a fraction of `scale`."""
         import numpy as np
 
         difference = np.abs(np.asarray(found, dtype=float) - np.asarray(expected, dtype=float))
@@ -258,11 +259,11 @@ class Context:
         )
 
     def reference(self, source: str) -> Any:
-        """Return the content of `data/<source>/reference.json`: numbers printed in a paper."""
+        """Return the contents of `data/<source>/reference.json`: numbers printed in a paper."""
         return json.loads((self.data / source / "reference.json").read_text())
 
     def figure(self, name: str, figure: Figure, caption: str) -> None:
-        """Save a matplotlib figure, as SVG or, if that is large, as PNG; then close it."""
+        """Save a matplotlib figure as SVG, or as PNG if the SVG is large; then close it."""
         self._result.keep_figure(name, figure, caption)
 
     def table(self, name: str, frame: pandas.DataFrame, caption: str = "") -> None:

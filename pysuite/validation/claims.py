@@ -1,7 +1,7 @@
-"""The register of claims: claims of the papers, the cases that judge them, and the findings.
+"""The register of claims: what the papers claim, which cases judge it, and the findings.
 
-`claims.json`, in the folder of the cases, lists the claims by paper. A case judges one with
-`Context.claim`, and fails if its finding is not the one in the register.
+`claims.json`, in the folder of the cases, lists the claims by paper. A case judges a claim with
+`Context.claim`, and fails if its finding differs from the register's.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Claim(NamedTuple):
         text: the claim, in a sentence.
         expected: one of `FINDINGS`, or "not addressed".
         cases: cases that judge it; none if the claim is not addressed.
-        reason: why it is not addressed or, if known, why it is not found.
+        reason: why the claim is not addressed or, if known, why it is not found.
         bound: origin of the bound on a quantity, one of `BOUNDS`; empty if no bound is required.
-        numpy: whether it is judged by an implementation in numpy alone, not by the compiled law.
+        numpy: whether only an implementation in numpy judges it, not the compiled law.
     """
 
     number: str
@@ -52,7 +52,7 @@ class Claim(NamedTuple):
 
 
 def register(root: Path) -> dict[str, Claim]:
-    """Return the claims of a folder of cases by number; empty if it has no register.
+    """Return the claims of a folder of cases, keyed by number; empty if it has no register.
 
     Raises:
         CaseError: an entry is incomplete or has an unknown value.
@@ -83,7 +83,7 @@ def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Cl
         raise CaseError(f"{where}: numpy = {numpy!r} must be true or false")
     claim = Claim(number, source, entry.get("claim", ""), cases=tuple(names), numpy=numpy, **texts)
     if not claim.text:
-        raise CaseError(f"{where} does not say what is claimed")
+        raise CaseError(f"{where} has no text of the claim")
     if claim.expected not in (*FINDINGS, NOT_ADDRESSED):
         raise CaseError(
             f"{where}: expected {claim.expected!r} must be one of"
@@ -103,7 +103,7 @@ def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Cl
 
 
 class Row(NamedTuple):
-    """A claim and the finding of a validation."""
+    """A claim and what a validation run found."""
 
     claim: Claim
     finding: str
@@ -111,12 +111,12 @@ class Row(NamedTuple):
 
     @property
     def judges(self) -> set[str]:
-        """The cases that have judged it."""
+        """The cases that judged the claim."""
         return {verdict.case for verdict in self.verdicts}
 
     @property
     def as_expected(self) -> bool:
-        """Whether the finding is the expected one, or the claim was not judged."""
+        """Whether the finding is as expected or the claim was not judged."""
         return all(verdict.passed for verdict in self.verdicts)
 
 
@@ -134,7 +134,7 @@ def rows(known: Mapping[str, Claim], results: Iterable[Result]) -> list[Row]:
 
 
 def _finding(claim: Claim, verdicts: Sequence[Verdict]) -> str:
-    """Return the worst finding of its quantities: a claim is found only if all of it is."""
+    """Return the worst finding of a claim's quantities: it is found only if all are found."""
     if claim.expected == NOT_ADDRESSED:
         return NOT_ADDRESSED
     found = {verdict.finding for verdict in verdicts}

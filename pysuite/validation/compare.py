@@ -1,8 +1,8 @@
 """Compare the results of two versions, settings or pair styles, quantity by quantity.
 
-A side is a folder with results of `pysuite validate`, a baseline file made of such a folder, a case
-with other settings, or an input script with other variables. The first side is the reference. A
-comparison is itself a list of `Result`, so that it is reported like a validation.
+A side is a folder with results of `pysuite validate`, a baseline file made from such a folder, a
+case with other settings, or an input script with other variables. The first side is the reference.
+The result of a comparison is a list of `Result`, which is reported like a validation.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     import pandas
 
 TITLE = "granular/plus: differences"
-SHARE = 0.1  # fraction of the tolerance of a verdict
+SHARE = 0.1  # fraction of a verdict's tolerance
 ROUND_OFF = 1e-12
 ONLY_THERE = "a quantity that only one side has cannot be compared"
 
 
 class Side(NamedTuple):
-    """One of the things compared: its name and its results by case."""
+    """One side of a comparison: its name and its results by case."""
 
     label: str
     results: dict[str, Result]
@@ -69,7 +69,7 @@ def load(path: Path) -> Side:
 
 
 def save_baseline(side: Side, path: Path) -> None:
-    """Write a baseline file: verdicts and parameters, without figures, tables and times.
+    """Write a baseline file: verdicts and parameters without figures, tables and timings.
 
     Raises UsageError if a case failed: it cannot serve as a reference.
     """
@@ -102,10 +102,11 @@ def parse_side(text: str) -> dict[str, str]:
 
 
 def allowed(verdict: Verdict, share: float) -> float:
-    """Return the allowed change of a measured value, in its own unit.
+    """Return the allowed change of a measured value, in the value's unit.
 
-    A share of its tolerance; for `at_most` and `at_least`, of the distance to the limit if that is
-    larger; of the value itself if nothing is required.
+    It is `share` of the verdict's tolerance. For `at_most` and `at_least`, the distance to the
+    limit replaces the tolerance if it is larger. If nothing is required, it is `share` of the
+    value.
     """
     if verdict.finding == UNDECIDABLE:
         return share * abs(verdict.measured)
@@ -120,7 +121,7 @@ def allowed(verdict: Verdict, share: float) -> float:
 def compare_results(
     reference: Side, other: Side, folder: Path, share: float = SHARE
 ) -> list[Result]:
-    """Return one result per case of either side: a verdict per quantity, and a figure.
+    """Return one result per case: a verdict for each quantity, and a figure.
 
     Raises UsageError if a case ran in different tiers.
     """

@@ -1,4 +1,4 @@
-"""Dependencies of a case's result, which is reused only while all of them are unchanged."""
+"""The files on which a case's result depends: it is reused only while all are unchanged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pysuite.validation import claims
 from pysuite.validation.case import Case
 
 PACKAGE = Path(__file__).resolve().parents[1]
-RUNNER = PACKAGE / "validation"  # its own files, not those of set-ups and references
+RUNNER = PACKAGE / "validation"  # only the files directly in it, not the set-ups and references
 LAMMPS = PACKAGE / "lammps"
 ONE_AT_A_TIME = threading.Lock()  # ast.parse of Python 3.11 may fail in several threads at once
 
@@ -20,12 +20,12 @@ ONE_AT_A_TIME = threading.Lock()  # ast.parse of Python 3.11 may fail in several
 def files(case: Case) -> list[Path]:
     """Return the files on which a case depends, sorted.
 
-    They are its own file, all files of this package that it imports, directly or not, those that
-    run cases, the scripts of `inputs`, and the folders of data named in any of its code.
+    These are its own file, all files of this package that it imports directly or indirectly, the
+    files that run cases, the scripts in `inputs`, and the data folders named in any of this code.
     """
     assert case.file is not None
     assert case.root is not None
-    # what runs cases and LAMMPS, in processes of its own too
+    # the code that runs cases and LAMMPS, including worker processes
     code = {case.file, RUNNER / "runner.py", *LAMMPS.rglob("*.py")}
     left = list(code)
     while left:
@@ -43,7 +43,7 @@ def files(case: Case) -> list[Path]:
 
 
 def expected(case: Case) -> str:
-    """Return what the register of claims expects of a case."""
+    """Return the findings that the register of claims expects from a case."""
     assert case.root is not None
     known = claims.register(case.root).values()
     return json.dumps([[each.number, each.expected] for each in known if case.name in each.cases])
@@ -54,7 +54,7 @@ def imported(path: Path) -> Iterator[Path]:
     try:
         with ONE_AT_A_TIME:
             tree = ast.parse(path.read_text(encoding="utf-8"))
-    except SyntaxError:  # such a case fails when it runs
+    except SyntaxError:  # the case itself fails when it runs
         return
     for node in ast.walk(tree):
         match node:
@@ -66,7 +66,7 @@ def imported(path: Path) -> Iterator[Path]:
 
 
 def _modules(name: str) -> Iterator[Path]:
-    """Yield the files that are read where a dotted name is imported."""
+    """Yield the files that importing a dotted name reads."""
     first, *parts = name.split(".")
     if first != PACKAGE.name:
         return

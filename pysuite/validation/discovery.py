@@ -1,6 +1,6 @@
 """Find cases, and select them by name.
 
-A file below `validation/` defines one case, `CASE = Case(...)`, or a few that share most of their
+A file below `validation/` defines one case, `CASE = Case(...)`, or several that share most of their
 code, `CASES = [Case(...), ...]`.
 """
 
@@ -21,7 +21,7 @@ from pysuite.validation.case import Case, Context
 
 
 def cases_folder() -> Path:
-    """Return the folder of the cases: next to the package, or installed with granular_plus."""
+    """Return the folder of the cases, next to the package or installed with granular_plus."""
     candidates = [Path(__file__).resolve().parents[2] / "validation"]
     specification = importlib.util.find_spec("granular_plus")
     if specification is not None:
@@ -39,13 +39,13 @@ def cases_folder() -> Path:
 def discover(folder: Path | None = None) -> list[Case]:
     """Return the cases of a folder and those below it, sorted by name.
 
-    Files whose names begin with "_" or that lie in a folder `data` are not cases. A file that
-    cannot be loaded becomes a case that raises the error when it runs, so that it is reported as
-    failed. Raises UsageError if there is no folder, CaseError if a name is used twice.
+    Files whose names begin with "_" or that lie in a folder `data` are skipped. A file that cannot
+    be loaded becomes a case that raises the error when it runs and is therefore reported as failed.
+    Raises UsageError if there is no such folder, CaseError if two cases have the same name.
     """
     folder = cases_folder() if folder is None else folder
     if not folder.is_dir():
-        raise UsageError(f"there is no folder of cases {folder}")
+        raise UsageError(f"the folder of cases {folder} does not exist")
     found: dict[str, Case] = {}
     root = folder.resolve()
     for path in sorted(root.rglob("[!_]*.py")):
@@ -63,7 +63,7 @@ def discover(folder: Path | None = None) -> list[Case]:
 
 
 def load_case(path: Path) -> Case:
-    """Return the one case that a file defines. Raises CaseError, or whatever the file raises."""
+    """Return the only case that a file defines. Raises CaseError, or any error of the file."""
     cases = load_cases(path, path.resolve().parent)
     if len(cases) != 1:
         raise CaseError(f"{path} defines {len(cases)} cases")
@@ -71,15 +71,15 @@ def load_case(path: Path) -> Case:
 
 
 def load_cases(path: Path, root: Path) -> list[Case]:
-    """Return the cases that a file defines. Raises CaseError, or whatever the file raises."""
+    """Return the cases that a file defines. Raises CaseError, or any error of the file."""
     specification = importlib.util.spec_from_file_location(f"pysuite_case_{path.stem}", path)
     if specification is None or specification.loader is None:
         raise CaseError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(specification)
-    # dataclasses look up the module of a class there
+    # dataclasses look up a class's module in sys.modules
     sys.modules[specification.name] = module
     try:
-        # not exec_module: cached bytecode notices changes only by size and whole seconds
+        # not exec_module: cached bytecode misses changes of equal size within a second
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[specification.name]
@@ -108,7 +108,7 @@ def _unloadable(path: Path, root: Path, error: Exception) -> Case:
 
 
 def parse_settings(case: Case, settings: Iterable[str]) -> dict[str, Any]:
-    """Return overrides from "key=value" texts, converted to the types of the defaults."""
+    """Return the overrides given as "key=value", converted to the types of the defaults."""
     overrides: dict[str, Any] = {}
     for setting in settings:
         key, separator, text = setting.partition("=")

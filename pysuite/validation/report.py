@@ -1,8 +1,8 @@
-"""Writes what a validation found: one self-contained HTML page, CSV for programs, Markdown for CI.
+"""Writes the report of a validation: a self-contained HTML page, CSV for programs, Markdown for CI.
 
-<folder>/index.html       claims of the papers, verdict table, figures inlined, versions, citations
-<folder>/verdicts.csv     one row per quantity; verdicts.parquet where pyarrow is installed
-<folder>/summary.md       counts, the cases, and what failed
+<folder>/index.html       claims of the papers, verdict table, inline figures, versions, citations
+<folder>/verdicts.csv     one row per quantity; also verdicts.parquet if pyarrow is installed
+<folder>/summary.md       counts, the cases, and the failures
 <folder>/environment.json versions and paths
 <folder>/cases/<name>/    written by the cases: result.json, figures, tables, output.txt
 """
@@ -44,10 +44,10 @@ from pysuite.validation.verdict import FINDINGS, UNDECIDABLE
 
 TITLE = "granular/plus against its references"
 COLUMN_BY = (
-    "*By* is who sets what is demanded: the paper, a theory, or it is ours. The p of an undecided"
-    " quantity is one less the highest confidence level at which it would be decided."
+    "*By* names who set the limit: the paper, a theory, or this project. The p of an undecided"
+    " quantity is one minus the highest confidence level at which it would be decided."
 )
-NUMPY = "Judged by an implementation in numpy; says nothing of the compiled law."
+NUMPY = "Judged by an implementation in numpy; says nothing about the compiled law."
 LONGEST_TABLE = 60  # rows of a table shown in the page
 LONGEST_OUTPUT = 12_000  # characters of a failed case's output shown in the page
 ALWAYS_CITED = ("thompson2022", "fuehrer2024")
@@ -80,14 +80,14 @@ def write_report(
 
 
 def write_parquet(table: Path) -> None:
-    """Write the rows of a CSV file as Parquet beside it."""
+    """Write the rows of a CSV file as Parquet next to it."""
     import pandas
 
     pandas.read_csv(table).to_parquet(table.with_suffix(".parquet"), index=False)
 
 
 def write_csv(results: Sequence[Result], path: Path) -> None:
-    """Write one row per verdict: its fields, the tier that was run and the source."""
+    """Write one row per verdict: its fields, the tier of the run and the source."""
     names = [field.name for field in fields(Verdict)]
     with files.whole(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
@@ -99,7 +99,7 @@ def write_csv(results: Sequence[Result], path: Path) -> None:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """Return how many cases and quantities there are, fail, and have no verdict."""
+    """Return a sentence that counts cases and quantities: all, failed and without verdict."""
     verdicts = [verdict for result in results for verdict in result.verdicts]
     without = sum(verdict.finding == UNDECIDABLE for verdict in verdicts)
     red_cases = sum(not result.passed for result in results)
@@ -123,7 +123,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def markdown(results: Sequence[Result], title: str = TITLE) -> str:
-    """Return the summary for CI: counts, one line per case, and the rows that fail."""
+    """Return the summary for CI: counts, one line per case, and the failures."""
     lines = [f"# {title}", "", summary(results), ""]
     lines += ["| case | verdict | quantities | seconds |", "|---|---|---:|---:|"]
     for result in results:
@@ -151,9 +151,9 @@ def write_section(
     environment: Mapping[str, Any],
     repetitions: Sequence[Sequence[Result]] = (),
 ) -> None:
-    """Replace the part of a document between SECTION_BEGIN and SECTION_END by these results.
+    """Replace the part of a document between SECTION_BEGIN and SECTION_END with these results.
 
-    Raises UsageError where the document has no such section.
+    Raises UsageError if the document has no such section.
     """
     section = _section(results, tier, environment)
     if repetitions:
@@ -162,13 +162,14 @@ def write_section(
 
 
 class Repeated(NamedTuple):
-    """What cases find with different random numbers.
+    """Results of cases repeated with different random numbers.
 
     Attributes:
-        summary: a sentence.
-        verdicts: by case, the verdicts on each quantity, one per run.
-        changed: case and quantity, where a quantity passes in one run and fails in another or its
-            finding differs, or where the runs of a case judge different numbers of quantities.
+        summary: one sentence.
+        verdicts: for each case, the verdicts on each quantity, one per run.
+        changed: case and quantity of each change: a quantity passes in one run and fails in
+            another, its finding differs, or the runs of a case judge different numbers of
+            quantities.
     """
 
     summary: str
@@ -177,9 +178,9 @@ class Repeated(NamedTuple):
 
 
 def repeated(results: Sequence[Result], repetitions: Sequence[Sequence[Result]]) -> Repeated:
-    """Compare the verdicts of cases that drew random numbers with those of repetitions.
+    """Compare the verdicts of cases that drew random numbers with the verdicts of repetitions.
 
-    Quantities are identified by their position in a case, since names may contain a number.
+    Quantities are identified by position in a case, because names may contain a number.
     """
     again = list(itertools.chain(*repetitions))
     names = {result.case for result in again}
@@ -199,7 +200,7 @@ def repeated(results: Sequence[Result], repetitions: Sequence[Sequence[Result]])
     quantities = sum(same[0].finding != UNDECIDABLE for each in verdicts.values() for same in each)
     text = (
         f"{_count(len(runs), 'case')} with {_count(quantities, 'judged quantity')} drew random"
-        f" numbers, and ran {_count(len(repetitions), 'more time')} with other ones:"
+        f" numbers, and ran {_count(len(repetitions), 'more time')} with other seeds:"
         f" {_count(len(changed), 'verdict') if changed else 'no verdict'} changed."
     )
     once = sum(result.random and result.case not in names for result in results)
@@ -209,7 +210,7 @@ def repeated(results: Sequence[Result], repetitions: Sequence[Sequence[Result]])
 
 
 def _repetitions(found: Repeated) -> str:
-    """Return the section: what changed, and how near each case came to failing in any run."""
+    """Return the section: what changed, and how close each case came to failing in any run."""
     lines = ["", "### Repetitions with other random numbers", "", found.summary]
     lines += [f"* **{case}**: {quantity}" for case, quantity in found.changed]
     lines += ["", "| case | closest to failing in any run | error in each | tolerance |"]
@@ -224,7 +225,7 @@ def _repetitions(found: Repeated) -> str:
 
 
 def write_between(document: Path, section: str) -> None:
-    """Replace what a document has between its two marks. Raises UsageError where it has none."""
+    """Replace the text between a document's two marks. Raises UsageError if it has no marks."""
     text = document.read_text(encoding="utf-8") if document.is_file() else ""
     before, begin, rest = text.partition(SECTION_BEGIN)
     _, end, after = rest.partition(SECTION_END)
@@ -263,12 +264,12 @@ def _sentence(text: str) -> str:
 
 
 def _in_full(results: Sequence[Result], tier: str) -> list[str]:
-    """Return the cases that ran in tier full although the others are of this tier."""
+    """Return the cases that ran in tier full while the others ran in `tier`."""
     return [result.case for result in results if result.run_tier == "full" != tier]
 
 
 def about(tier: str, environment: Mapping[str, Any]) -> str:
-    """Return in brackets when and with what the results were obtained."""
+    """Return date, tier and versions of the results, in brackets."""
     known = ("Date", "Tier", "Commit", "LAMMPS", "Compiler of LAMMPS")
     rows = [f"{name}: {value}" for name, value in _header(tier, environment) if name in known]
     return f"({', '.join(rows)}.)"
@@ -277,13 +278,13 @@ def about(tier: str, environment: Mapping[str, Any]) -> str:
 def shown_claims(
     results: Sequence[Result], register: Mapping[str, claims.Claim]
 ) -> list[claims.Row]:
-    """Return the rows of the table of claims; none where no claim was judged."""
+    """Return the rows of the table of claims; none if no claim was judged."""
     found = claims.rows(register, results)
     return found if any(row.verdicts for row in found) else []
 
 
 def claims_summary(found: Sequence[claims.Row]) -> str:
-    """Return one sentence: how many claims there are, and how many have each finding."""
+    """Return a sentence with the number of claims and the number with each finding."""
     counts = Counter(row.finding for row in found)
     named = [finding for finding in (*FINDINGS, NOT_ADDRESSED, NOT_JUDGED) if counts[finding]]
     parts = ", ".join(f"{counts[finding]} {finding}" for finding in named)
@@ -298,7 +299,7 @@ def write_claims(
     tier: str,
     environment: Mapping[str, Any],
 ) -> None:
-    """Replace a document's section, as `write_section` does, by the table of claims."""
+    """Replace a document's section with the table of claims; see `write_section`."""
     found = claims.rows(register, results)
     lines = [claims_summary(found), about(tier, environment), "", COLUMN_BY, ""]
     if in_full := _in_full(results, tier):
@@ -314,7 +315,7 @@ def write_claims(
 
 
 def _claim_rows(row: claims.Row) -> list[str]:
-    """Return a row for each judged quantity of a claim, or a single one if none was judged."""
+    """Return a row for each judged quantity of a claim, or a single row if none was judged."""
     claim = row.claim
     notes = " ".join(filter(None, [claim.reason, NUMPY if claim.numpy else ""]))
     text = claim.text + (f" *{notes}*" if notes else "")
@@ -343,7 +344,7 @@ def _claim_rows(row: claims.Row) -> list[str]:
 
 
 def interval(verdict: Verdict) -> str:
-    """Return a quantity with the ends of its interval, and what they come from."""
+    """Return a quantity with its interval and the method that gave the interval."""
     value = format_number(verdict.measured, 4)
     if not verdict.how:
         return value
@@ -353,7 +354,7 @@ def interval(verdict: Verdict) -> str:
 
 
 def demand(verdict: Verdict) -> str:
-    """Return what a quantity must be."""
+    """Return the requirement on a quantity."""
     if verdict.finding == UNDECIDABLE:
         return "–"
     reference, tolerance = (format_number(x, 4) for x in (verdict.reference, verdict.tolerance))
@@ -366,10 +367,10 @@ def demand(verdict: Verdict) -> str:
 def write_gallery(
     results: Sequence[Result], document: Path, *, tier: str, environment: Mapping[str, Any]
 ) -> int:
-    """Write a page of all figures and of what could not be reproduced; return the bytes of both.
+    """Write a page of all figures and of what is not reproduced; return the total bytes.
 
-    The pictures go to figures/<name of the document> beside it; any others there are removed.
-    Raises UsageError where the page cannot be written.
+    The pictures go to figures/<name of the document> next to it; other files there are removed.
+    Raises UsageError if the page cannot be written.
     """
     pictures = document.parent / "figures" / document.stem
     shown = [result for result in results if result.figures]
@@ -403,9 +404,9 @@ def _gallery(
     full = f" --full {' '.join(in_full)}" if in_full else ""
     lines = ["# Gallery", ""]
     lines += [
-        "The figures of all validation cases, and at the end the claims of their sources that"
-        " they do not"
-        " find. For the judged numbers see [validation.md](validation.md). Written by"
+        "The figures of all validation cases. The last section lists claims of their sources that"
+        " the cases do"
+        " not find. For the judged numbers see [validation.md](validation.md). Written by"
         f" `pysuite validate --tier {tier}{full} --gallery {_from_root(document)}`.",
         "",
         summary(results),
@@ -442,14 +443,14 @@ def _from_root(document: Path) -> Path:
 
 
 def _part_of_tolerance(verdict: Verdict) -> float:
-    """Return error over tolerance: infinite for failures, else -infinite if tolerance is 0."""
+    """Return error / tolerance: infinite for failures, else -infinite if the tolerance is 0."""
     if not verdict.passed:
         return math.inf
     return verdict.error / verdict.tolerance if verdict.tolerance > 0.0 else -math.inf
 
 
 def _error_and_tolerance(verdict: Verdict) -> list[str]:
-    """Return both as text; one-sided demands without tolerance show what they demand."""
+    """Return both as text; one-sided limits without tolerance show the limit instead."""
     if verdict.kind in ("at_most", "at_least") and verdict.tolerance == 0.0:
         sign = "≤" if verdict.kind == "at_most" else "≥"
         return ["–", f"{sign} {format_number(verdict.reference, 3)}"]
@@ -462,10 +463,10 @@ def table_row(cells: Sequence[str]) -> str:
 
 
 def citations(results: Sequence[Result]) -> list[str]:
-    """Return what a user of these results should cite.
+    """Return the works that a user of these results should cite.
 
     Sources without a year, such as closed forms, and the version of LAMMPS are not cited. A source
-    without a key in the bibliography, as in a user's own case, is given as the case names it.
+    without a key in the bibliography, as in a user's own case, is cited in the case's own words.
     """
     found = dict.fromkeys(ALWAYS_CITED)
     plain: dict[str, None] = {}
@@ -491,7 +492,7 @@ def html(
     title: str = TITLE,
     register: Mapping[str, claims.Claim] = MappingProxyType({}),
 ) -> str:
-    """Return the page as one text without references to anything outside it."""
+    """Return the page as one text without external references."""
     templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -547,9 +548,9 @@ def _header(tier: str, environment: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def commit(folder: Path) -> str | None:
-    """Return the git commit of a folder, "+ changes" if there are any; None without git.
+    """Return a folder's git commit, "+ changes" if it has uncommitted changes; None without git.
 
-    Pages of results do not count: they show what was there before them.
+    Changes to results pages do not count: the pages describe the commit before them.
     """
     if not (folder / ".git").exists():
         return None
@@ -579,7 +580,7 @@ def _data_uri(result: Result, figure: Attachment) -> str:
 
 
 def _rows(result: Result, table: Attachment) -> tuple[list[str], list[list[str]], int]:
-    """Return header, first rows and number of rows of a table."""
+    """Return the header, the first rows and the number of rows of a table."""
     with _path(result, table.file).open(newline="") as file:
         reader = csv.reader(file)
         header = next(reader, [])

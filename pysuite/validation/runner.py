@@ -1,7 +1,7 @@
-"""Runs cases, each in a process of its own: whatever happens in one, the others still run.
+"""Runs cases, each in its own process: whatever happens in one, the others still run.
 
-What a case finds is kept in `<report>/cases/<name>/result.json` as it goes, with its figures and
-tables beside it.
+The findings of a case are saved as it runs in `<report>/cases/<name>/result.json`, with its figures
+and tables in the same folder.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ def run_case(
     keep: bool = False,
     timeout: float | None = None,
 ) -> Result:
-    """Run a case in a worker process and return its result; never raises for what a case does.
+    """Run a case in a worker process and return its result; errors in the case never raise here.
 
     Args:
         case: a case found by `discover` or `load_case`, so that the worker can load it.
         folder: the report folder; everything of the case goes to `<folder>/cases/<name>`.
-        tier: how thorough the case should be; a case of a higher tier runs in its own.
+        tier: how thorough the case should be; a case of a higher tier runs in its own tier.
         overrides: parameters that differ from the defaults.
         spoil: also apply `case.spoil`; the result must then be red.
-        plant: also apply what plants the effect of this claim, which must then be found.
-        repetition: of the random numbers, which differ between repetitions.
-        resume: return what is there if the same code finished the same case before.
+        plant: also apply the parameters that plant this claim's effect; it must then be found.
+        repetition: number of the repetition; the random numbers differ between repetitions.
+        resume: return the stored result if the same code already finished the same case.
         keep: keep the scratch folder with everything LAMMPS wrote.
-        timeout: seconds instead of `case.timeout`.
+        timeout: seconds, in place of `case.timeout`.
     """
     assert case.file is not None
     assert case.root is not None
@@ -89,7 +89,7 @@ def run_case(
     )
     if resume:
         earlier = _load_if_there(result_folder)
-        # one that did not run to its end was perhaps killed with the interrupted validation
+        # a case that did not run to its end may have been killed with an interrupted validation
         ended = earlier is not None and earlier.complete and earlier.error is None
         if earlier and ended and earlier.fingerprint == result.fingerprint:
             earlier.reused = True
@@ -139,7 +139,7 @@ def run_cases(
     def run(case: Case) -> Result:
         on_start(case)
         result = run_case(case, folder, overrides=(overrides or {}).get(case.name, {}), **keywords)
-        if not interrupted.is_set():  # else the result only says that it was killed
+        if not interrupted.is_set():  # otherwise the result only reports that it was killed
             on_result(result)
         return result
 
@@ -163,7 +163,7 @@ def _load_if_there(folder: Path) -> Result | None:
 
 
 def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any], repetition: int) -> str:
-    """Return a hash of all that affects what a case finds; a reused result must have the same."""
+    """Return a hash of everything that affects a case's result; reuse requires equal hashes."""
     digest = hashlib.sha256(json.dumps([tier, parameters, repetition], sort_keys=True).encode())
     digest.update((engine.fingerprint() + dependencies.expected(case)).encode())
     for path in dependencies.files(case):
@@ -172,8 +172,8 @@ def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any], repetitio
 
 
 def _worker() -> None:
-    """Run one case in this process; arguments: its file, the folder of all cases, its result's."""
-    # ending by an exception lets the engine end the LAMMPS processes this case has started
+    """Run one case in this process; arguments: case file, folder of all cases, result folder."""
+    # exit by an exception, so that the engine can end the LAMMPS processes of this case
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     file, root, folder = map(Path, sys.argv[1:])
     result = Result.load(folder)

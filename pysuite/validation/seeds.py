@@ -1,7 +1,7 @@
 """Seeds of the random numbers in cases; all of them change from one repetition to the next.
 
-`pysuite validate --repetitions 5` runs the cases that draw random numbers five more times, with
-different ones: verdicts must not depend on them.
+`pysuite validate --repetitions 5` runs the cases that draw random numbers five more times with
+other seeds: verdicts must not depend on them.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ _asked = False
 
 
 def repeat(repetition: int) -> None:
-    """Choose the repetition that this process runs from now on; 0 is the first run."""
+    """Set the repetition for this process from now on; 0 is the first run."""
     global _repetition
     _repetition = repetition
 
 
 def seed(number: int) -> int:
-    """Return the seed to use for a number: in the first run, the number itself."""
+    """Return the seed for a number: the number itself in the first run."""
     global _asked
     _asked = True
     return number + APART * _repetition
 
 
 def asked() -> bool:
-    """Whether this process has drawn random numbers that another repetition would change."""
+    """Whether this process has asked for a seed that another repetition would change."""
     return _asked

@@ -1,4 +1,4 @@
-"""What a case finds: judged quantities, figures and tables, and how they are kept."""
+"""The findings of a case: judged quantities, figures and tables; how they are saved and loaded."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ RESULT_FILE = "result.json"
 
 @dataclass(frozen=True)
 class Verdict:
-    """One judged quantity. `error` has the unit of `tolerance` and may not be above it.
+    """One judged quantity. `error` has the unit of `tolerance` and must not exceed it.
 
     Attributes:
         measured: the quantity.
-        error: that of the farther end, where the quantity is an interval.
+        error: for an interval, the error of its worse end.
         passed: whether the quantity is within its tolerance; for a claim, whether the finding is
             the one that the register expects.
         low: lower end of the interval in which the quantity lies.
         high: upper end.
-        how: what the ends come from; empty for a number that is taken as it is.
-        finding: "found" if the whole interval is within the tolerance, "not found" if all of it
-            is outside, else "undecided"; "undecidable" where nothing is demanded (`reported`).
-        p: of an undecided quantity, one less the highest confidence level at which it would be
-            decided; NaN where its interval has no level.
-        claim: number of the claim that is judged, if it is one.
+        how: how the interval was obtained; empty for a number taken as exact.
+        finding: "found" if the whole interval is within the tolerance, "not found" if all of it is
+            outside, "undecided" otherwise; "undecidable" if there is no requirement (`reported`).
+        p: for an undecided quantity, one minus the highest confidence level at which it would be
+            decided; NaN if its interval has no level.
+        claim: number of the claim that the quantity judges, if any.
         benchmark: whether it is a quantity of a benchmark; see `pysuite.validation.benchmarks`.
-        unit: of a benchmark's quantity.
-        seeds: of the random numbers that a benchmark's quantity comes from, in words.
+        unit: unit of a benchmark's quantity.
+        seeds: seeds of the random numbers behind a benchmark's quantity, in words.
     """
 
     case: str
@@ -83,12 +83,12 @@ def judge(
     """Return the verdict of a measured quantity.
 
     Error, which must be at most `tolerance`: relative |m-r|/|r|, absolute |m-r|, at_most m-r,
-    at_least r-m. All of an interval must be within; one that straddles the limit is
-    undecided, and fails. A value that is not finite never passes.
+    at_least r-m. The whole interval must be within the tolerance; an interval that straddles the
+    limit is undecided, and fails. A value that is not finite never passes.
 
     Raises:
-        CaseError: unknown kind, a tolerance that is negative or cannot fail, no reason given,
-            or a relative error asked for against zero.
+        CaseError: unknown kind, a tolerance that is negative or cannot fail, a missing reason, or a
+            relative error with the reference 0.
     """
     found = measured if isinstance(measured, Interval) else None
     value, low, high = (
@@ -102,7 +102,7 @@ def judge(
     if not reason.strip():
         raise CaseError(f"{quantity}: the tolerance needs a reason")
     if kind == "relative" and reference == 0:
-        raise CaseError(f"{quantity}: a relative error needs a reference other than 0")
+        raise CaseError(f"{quantity}: a relative error needs a nonzero reference")
 
     def error(at: float) -> float:
         if kind in ("at_most", "at_least"):
@@ -145,7 +145,7 @@ def judge(
 def reported(
     case: str, quantity: str, *, measured: Interval, reason: str, claim: str, expected: str
 ) -> Verdict:
-    """Return what is measured for a claim that demands nothing by which it could be judged."""
+    """Return the verdict that only reports a measured value, for a claim that cannot be judged."""
     return Verdict(
         case,
         quantity,
@@ -166,7 +166,7 @@ def reported(
 
 @dataclass(frozen=True)
 class Attachment:
-    """A figure or table of a case: its file lies in the folder of the case's result."""
+    """A figure or table of a case: its file is in the folder of the case's result."""
 
     name: str
     file: str
@@ -180,7 +180,7 @@ class Attachment:
 
 @dataclass
 class Result:
-    """What a case found. `error` says why it did not run to its end, if it did not."""
+    """The findings of a case. `error` is the reason if it did not run to its end."""
 
     case: str
     title: str
@@ -190,8 +190,8 @@ class Result:
     parameters: dict[str, Any]
     spoiled: bool = False
     planted: str = ""  # number of the claim whose effect is planted
-    repetition: int = 0  # of the random numbers; see `pysuite.validation.seeds`
-    random: bool = False  # whether it drew any
+    repetition: int = 0  # see `pysuite.validation.seeds`
+    random: bool = False  # whether it drew random numbers
     verdicts: list[Verdict] = field(default_factory=list)
     figures: list[Attachment] = field(default_factory=list)
     tables: list[Attachment] = field(default_factory=list)
@@ -202,11 +202,11 @@ class Result:
     complete: bool = False
     fingerprint: str = ""
     folder: Path | None = None
-    reused: bool = False  # found in the folder of the report instead of run; not kept
+    reused: bool = False  # taken from the report folder instead of run; not saved
 
     @property
     def cited(self) -> str:
-        """The source with short citations for keys of the bibliography."""
+        """The source, with short citations in place of bibliography keys."""
         return sources.expand(self.source)
 
     @property
@@ -226,14 +226,14 @@ class Result:
         return self.error is None and findings == {"found"}
 
     def fail(self, message: str) -> None:
-        """Turn the case red for a reason that is no judged quantity."""
+        """Fail the case for a reason other than a judged quantity."""
         self.error = message
         nan = math.nan
         quantity, reason = "case runs to its end", message.splitlines()[0]
         self.verdicts.append(Verdict(self.case, quantity, nan, nan, nan, nan, "", reason, False))
 
     def attachment(self, name: str, suffix: str) -> Path:
-        """Return the path of a new figure or table. Raises CaseError for a name used twice."""
+        """Return the path of a new figure or table. Raises CaseError for a name in use."""
         assert self.folder is not None
         stem = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
         path = self.folder / (stem + suffix)
@@ -242,7 +242,7 @@ class Result:
         return path
 
     def keep_figure(self, name: str, figure: Figure, caption: str) -> None:
-        """Keep a matplotlib figure, as SVG or, where that is large, as PNG; then close it."""
+        """Save a matplotlib figure as SVG, or as PNG if the SVG is large; then close it."""
         import matplotlib.pyplot as plt
 
         path = self.attachment(name, ".svg")
@@ -257,13 +257,13 @@ class Result:
         self.save()
 
     def record(self) -> dict[str, Any]:
-        """Return what is kept of it, as plain values."""
+        """Return the saved fields as plain values."""
         record = dataclasses.asdict(self)
         del record["folder"], record["reused"]
         return record
 
     def save(self) -> None:
-        """Write result.json; a reader never sees a half-written one."""
+        """Write result.json; a reader never sees a partly written file."""
         assert self.folder is not None
         record = self.record()
         temporary = self.folder / f"{RESULT_FILE}.{os.getpid()}"

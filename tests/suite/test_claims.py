@@ -137,7 +137,7 @@ SOUND = {
         ({"cases": "gas"}, "cases = 'gas' must be a list of different names"),
         ({"cases": ["b", "b"]}, "must be a list of different names"),
         ({"cases": []}, "claim F1 must name a case, or be not addressed"),
-        ({"claim": ""}, "does not say what is claimed"),
+        ({"claim": ""}, "has no text of the claim"),
         ({"expected": "not found"}, "it needs a reason"),
         ({"verdict": "found"}, "unknown entries: verdict"),
         (

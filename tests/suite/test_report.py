@@ -207,7 +207,7 @@ def test_what_ran_once_is_not_counted_as_repeated(tmp_path):
     assert list(found.verdicts) == ["a"]
     assert found.changed == [("a", "slope <&>")]
     assert found.summary == (
-        "1 case with 1 judged quantity drew random numbers, and ran 1 more time with other ones:"
+        "1 case with 1 judged quantity drew random numbers, and ran 1 more time with other seeds:"
         " 1 verdict changed. 1 more case that drew random numbers ran once, in tier full."
     )
 

@@ -1,7 +1,7 @@
-"""A bar of bonded grains tumbles and vibrates for a long time, with our bonds and LAMMPS's BPM.
+"""A bar of bonded grains tumbles and vibrates, with granular/plus bonds and LAMMPS's BPM.
 
 Both runs have the same grains, masses, initial motion and stiffness for small deformations.
-LAMMPS's bonds report no energy, so both are judged by their motion alone: kinetic energy is
+LAMMPS's bonds report no energy, so both are judged by motion alone: kinetic energy is
 averaged over many periods, early and late, and angular momentum must be conserved.
 """
 
@@ -21,8 +21,8 @@ from pysuite.validation.seeds import seed
 GRAINS, STEP, EVERY = 5, 2e-3, 10
 STEPS = {"smoke": 100_000, "quick": 500_000, "full": 1_000_000}
 BEAM = Beam(modulus=1e4, poisson_ratio=0.25, radius=0.4, length=1.1)
-INERTIA = 0.1  # of a grain: diameter and mass are 1
-PARTS = 10  # parts of the run; the first and the last are compared
+INERTIA = 0.1  # moment of inertia of a grain; its diameter and mass are 1
+PARTS = 10  # the run is divided into parts; the first and the last are compared
 
 SCRIPT = """
 units lj
@@ -65,7 +65,7 @@ bond_coeff 1 ${axial} ${shear} ${torsion} ${bending} 1e30 1e30 1e30 1e30 0 0 0 0
 
 
 class Motion(NamedTuple):
-    """Motion of a bar: kinetic energy of each output, angular momentum of each frame (n, 3)."""
+    """Motion of a bar: kinetic energy at each output, angular momentum at each frame (n, 3)."""
 
     energy: np.ndarray
     momentum: np.ndarray
@@ -97,7 +97,7 @@ def script(style: str, steps: int, damping: float) -> str:
         "steps": steps,
     }
     text = SCRIPT
-    for name, value in words.items():  # bonds must be declared before styles that need them
+    for name, value in words.items():  # bonds must be declared before the styles that need them
         text = text.replace(f"${{{name}}}", str(value))
     return text
 
@@ -117,7 +117,7 @@ def motion(run: engine.Run, style: str) -> Motion:
 
 
 def drift(energy: np.ndarray) -> float:
-    """Return the relative change of the mean from the first part of a run to the last."""
+    """Return the relative change of the mean between the first and last part of a run."""
     parts = [part.mean() for part in np.array_split(energy[1:], PARTS)]
     return float((parts[-1] - parts[0]) / energy.mean())
 
@@ -165,7 +165,7 @@ def judge(c: Context, ours: Motion) -> None:
     assert ours.total is not None
     band = np.ptp(ours.total) / ours.total.mean()
     c.check(
-        "drift of the energy, over the band within which it oscillates",
+        "ratio of the energy drift to the band of its oscillation",
         measured=abs(drift(ours.total)) / band,
         reference=0.0,
         tolerance=0.1,

@@ -1,6 +1,6 @@
 """Modes of a periodic chain of spheres at contact with normal and tangential springs.
 
-Each mode is excited alone, by velocities and spins of its shape; a cosine fitted to the motion
+Each mode is excited alone, by its own velocities and spins; a cosine fitted to the motion
 gives its frequency. The chains of all modes lie in one box, far apart.
 """
 
@@ -20,9 +20,9 @@ from pysuite.validation.setups import packings
 
 COUNT = 32
 WAVES = (0, 1, 2, 4, 8, 16)  # number of wavelengths in the chain
-OVERLAP = 1e-8  # of the diameter: its force turns with the chain and acts as a spring across it
+OVERLAP = 1e-8  # over the diameter; the contact force acts like a weak transverse spring
 SPEED = 1e-9  # springs stretch by less than the overlap
-DURATION = 40.0  # 20 turns of the fastest mode, 1.25 of the slowest
+DURATION = 40.0  # 20 periods of the fastest mode, 1.25 of the slowest
 STEPS = (0.032, 0.016, 0.008)  # the fastest mode has a period of 2
 SAMPLES = 250
 APART = 3.0
@@ -63,23 +63,23 @@ class Mode(NamedTuple):
 
     @property
     def quantity(self) -> str:
-        """Its name in the benchmark."""
+        """Name of the quantity in the benchmark."""
         return f"{self.name}, {self.waves} of {COUNT}"
 
 
 def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
-    """Return a mode across the chain, which lies along x.
+    """Return a transverse mode of a chain along x.
 
-    Displacement y cos(qn) and spin s sin(qn) about x times y stretch the springs by -(2 y sin(q/2)
-    + s cos(q/2)) sin(q(n + 1/2)): rolling if this is zero, stretched if displacement and spin have
-    the ratio of the springs' effects on them.
+    Displacement y cos(qn) and spin s sin(qn), about x times y, stretch the springs by
+    -(2 y sin(q/2) + s cos(q/2)) sin(q(n + 1/2)). The mode is rolling if this vanishes, and
+    stretched if displacement and spin are in the ratio of their effects on the springs.
     """
     half = np.pi * waves / COUNT
     phase = 2.0 * half * np.arange(COUNT)
     moved, turned = np.cos(half), -2.0 * np.sin(half)
     if name == STRETCHED:
         moved, turned = 2.0 * np.sin(half), np.cos(half) * 4.0 / chains.INERTIA
-    # with waves 0 and COUNT/2 only one of the two exists, and its sine would vanish
+    # for waves 0 and COUNT/2 only one of the two exists, and the sine would vanish
     shape = np.sin(phase) if waves not in (0, COUNT // 2) else np.cos(phase)
     largest = max(abs(moved), abs(turned))
     velocity = SPEED * moved / largest * np.outer(np.cos(phase), across)
@@ -88,7 +88,7 @@ def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
 
 
 def modes() -> list[Mode]:
-    """Return all chains; transverse modes in both directions."""
+    """Return one chain per mode; transverse modes in both directions."""
     found = []
     for waves in WAVES:
         phase = 2.0 * np.pi * waves / COUNT * np.arange(COUNT)
@@ -137,7 +137,7 @@ def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, n
 
 
 def softness(times: np.ndarray, left: np.ndarray) -> float:
-    """Return the squared frequency, which may be negative, of a mode that hardly changes."""
+    """Return the squared frequency of a slow mode; it may be negative."""
     return float(-2.0 * np.polyfit(times**2, left, 1)[0])
 
 
@@ -157,17 +157,17 @@ def run(c: Context) -> None:
         value, coarser = setup.to_no_step(values)
         rows.append({"quantity": mode.quantity, "value": value, "coarser": coarser})
     table = pd.DataFrame(rows)
-    c.table("modes", table, "Frequency of every chain, and the same from twice the steps.")
+    c.table("modes", table, "Frequency of every chain, with the step and with twice the step.")
     for quantity, of in table.groupby("quantity", sort=False):
         c.benchmark(str(quantity), interval(of))
     draw(c, chosen, table)
 
 
 def interval(of: pd.DataFrame) -> Interval:
-    """Return the frequency from both directions; the error is the change with twice the steps."""
+    """Return the frequency from both directions; the error is the change with twice the step."""
     value = float(of["value"].mean())
     error = np.abs(of[["value", "coarser"]].to_numpy() - value).max()
-    return numerical(value, float(error), "both directions, and change from twice the steps")
+    return numerical(value, float(error), "both directions, and the change with twice the step")
 
 
 def draw(c: Context, chosen: list[Mode], table: pd.DataFrame) -> None:
@@ -187,7 +187,7 @@ def draw(c: Context, chosen: list[Mode], table: pd.DataFrame) -> None:
         )
     axis.set(xlabel="wave number times diameter", ylabel="frequency")
     axis.legend()
-    c.figure("modes", figure, "Frequency over the wave number, k_n = k_t; lines: theory.")
+    c.figure("modes", figure, "Frequency against wave number, k_n = k_t; lines: theory.")
 
 
 CASE = Case(

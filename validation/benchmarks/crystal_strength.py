@@ -20,7 +20,7 @@ from pysuite.validation import Case, Context
 STIFFNESS, TANGENTIAL = 1.0e4, 3.0e3
 OVERLAP = 1.0e-6  # initial overlap of the spheres: the crystal keeps its shape to this order
 FRICTION = (0.1, 0.25, 0.5)
-STYLES = ("-", "--", "-.")  # line styles, by friction
+STYLES = ("-", "--", "-.")  # line styles, one per friction coefficient
 SLIDERS = ("csds", "dsds", "truncate")
 HERTZ = "hertz 1e7 0 damping velocity tangential"
 LAWS = {
@@ -31,7 +31,7 @@ LAWS = {
     "hertz, mindlin_rescale/force": f"{HERTZ} mindlin_rescale/force 8e6",
 }
 STEPS = 20000
-# final strain over the overlap: contacts open at 1 and slide at 0.3 to 1.7
+# ratio of final strain to overlap: contacts open at 1 and slide at 0.3 to 1.7
 STRAIN = 3.0
 
 SCRIPT = """
@@ -65,12 +65,12 @@ run {steps}
 
 
 def strength(friction: float) -> float:
-    """Return axial over lateral stress at failure, by Thornton 1979."""
+    """Return the ratio of axial to lateral stress at failure (Thornton 1979)."""
     return 2.0 * (1.0 + friction) / (1.0 - friction)
 
 
 def shear(c: Context, law: str, friction: float, slider: str) -> pd.DataFrame:
-    """Return strain and ratio of stresses."""
+    """Return the strain and the stress ratio."""
     spacing = np.sqrt(2.0) * (1.0 - OVERLAP)
     way = c.lammps(
         SCRIPT.format(
@@ -94,23 +94,23 @@ def judge_way(c: Context, ways: pd.DataFrame) -> None:
         opening = np.maximum(1.0 - moved, 0.0)
         expected = 2.0 * (1.0 + slope) / (1.0 - slope + opening)
         c.check_close(
-            f"{slider}, friction {friction:g}: axial over lateral stress until contacts slide,"
+            f"{slider}, friction {friction:g}: axial / lateral stress until contacts slide,"
             " largest relative error",
             (way["ratio"] / expected)[slope < friction],
             1.0,
             tolerance=2.0 * STRAIN / STEPS,
             reason="the box is one step ahead of the contacts, and the ratio changes by up to 1.2"
-            " times the strain over the overlap",
+            " times the strain divided by the overlap",
         )
 
 
 def judge_strength(c: Context, table: pd.DataFrame) -> None:
     c.check_close(
-        "largest axial over lateral stress against Thornton's, largest relative error",
+        "largest ratio of axial to lateral stress against Thornton's, largest relative error",
         table["ratio"] / table["Thornton"],
         1.0,
         tolerance=20.0 * OVERLAP,
-        reason="the crystal changes its shape by the strain, up to 3e-6",
+        reason="the strain changes the crystal's shape by up to 3e-6",
     )
 
 
@@ -123,9 +123,9 @@ def draw(c: Context, ways: pd.DataFrame) -> None:
             way["strain"] / OVERLAP, way["ratio"], colour, ls=style, label=f"{law}, {friction:g}"
         )
         axis.axhline(strength(friction), color="0.5", ls=":", lw=0.8)
-    axis.set(xlabel="axial strain over overlap", ylabel="axial over lateral stress")
+    axis.set(xlabel="axial strain / overlap", ylabel="axial / lateral stress")
     axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=7)
-    c.figure("ratio", figure, "Stress ratio with csds; dotted: at failure, by Thornton.")
+    c.figure("ratio", figure, "Stress ratio with csds; dotted: Thornton's value at failure.")
 
 
 def run(c: Context) -> None:

@@ -31,7 +31,7 @@ DAMPINGS = ("velocity", "mass_velocity", "viscoelastic", "coeff_restitution")
 
 
 def secant(normal: str, overlap: float) -> float:
-    """Return the force of a contact over its overlap."""
+    """Return the ratio of a contact's force to its overlap."""
     power = 0.5 if normal == "hertz" else 0.0
     return STIFFNESS[normal] * (EFFECTIVE_RADIUS * overlap) ** power
 
@@ -62,7 +62,7 @@ def simulate(c: Context, normal: str) -> np.ndarray:
 
 
 def solve(normal: str, damping: str) -> list[float]:
-    """Return the restitution by the equation of motion at each speed."""
+    """Return the restitution at each speed, from the equation of motion."""
     return [
         central.restitution(
             lambda d: secant(normal, d) * d,
@@ -84,7 +84,7 @@ def judge(c: Context, frame: pd.DataFrame) -> None:
             of_law["solver"],
             tolerance=2e-3,
             reason="2000 steps in a contact; the dashpot uses the velocity half a step earlier,"
-            " and one that does not vanish at first contact starts anywhere within a step",
+            " and a dashpot that does not vanish at first contact starts anywhere within a step",
         )
     c.check_close(
         "coeff_restitution: restitution minus the prescribed one, largest over all speeds",
@@ -110,7 +110,7 @@ def draw(c: Context, frame: pd.DataFrame) -> None:
         axis.set(title=normal, xlabel="speed of approach [m/s]")
     axes[0].set_ylabel("restitution")
     axes[0].legend(fontsize=8)
-    c.figure("restitution", figure, "Restitution over speed; lines: equation of motion.")
+    c.figure("restitution", figure, "Restitution against speed; lines: equation of motion.")
 
 
 def run(c: Context) -> None:
@@ -121,7 +121,7 @@ def run(c: Context) -> None:
             columns = {"speed": SPEEDS, "found": found[:, n], "solver": solve(normal, damping)}
             tables.append(pd.DataFrame({"normal": normal, "damping": damping, **columns}))
     frame = pd.concat(tables, ignore_index=True)
-    c.table("restitution", frame, "Restitution over speed.")
+    c.table("restitution", frame, "Restitution by speed.")
     judge(c, frame)
     draw(c, frame)
 

@@ -1,7 +1,7 @@
 """Pressure and collision rate of a dense gas of smooth elastic spheres.
 
 Spheres with linear springs represent hard spheres of the diameter given by Barker & Henderson's
-rule: to first order in the collision time their pressure is the same. Every collision takes the
+rule: both have the same pressure to first order in the collision time. Every collision takes the
 same time, so the number of contacts gives the collision rate.
 """
 
@@ -20,10 +20,10 @@ from pysuite.validation.setups import smooth_gases
 from pysuite.validation.setups.smooth_gases import Smooth
 
 FRACTION = 0.4
-SIDE = 10  # spheres along an edge
+SIDE = 10  # number of spheres along an edge
 GASES = 24
 COLLISION_TIME = 0.005
-COARSE = 2.0  # collision time of the coarser gases over the one above, for extrapolation to zero
+COARSE = 2.0  # ratio of the coarser gases' collision time to the above, for extrapolation to zero
 MIX, DURATION = 5.0, 40.0  # in units of diameter over thermal speed; 20 collisions per sphere
 SEED = 5100
 
@@ -38,14 +38,14 @@ run {steps}
 
 
 class Gas(NamedTuple):
-    """Time averages: pressure over density and temperature; collisions per sphere and time."""
+    """Time averages: p/(n T), and collisions per sphere and unit of time."""
 
     compressibility: float
     rate: float
 
 
 def simulate(c: Context, number: int, longer: float = 1.0) -> Gas:
-    """Let a gas mix, then measure it; time unit for temperature 1."""
+    """Let a gas mix, then measure it; the unit of time is that of temperature 1."""
     collision_time = longer * COLLISION_TIME
     diameter = gases.soft_diameter(collision_time) * c["diameter"]
     of = Smooth(FRACTION, SIDE, collision_time, MIX, SEED, diameter=diameter)
@@ -78,7 +78,7 @@ def draw(c: Context, found: list[Gas]) -> None:
         (gases.carnahan_starling(FRACTION), "k:", "Carnahan & Starling"),
     ):
         axis.plot([0, GASES - 1], [value, value], style, linewidth=0.8, label=name)
-    axis.set(xlabel="gas", ylabel="pressure over density and temperature")
+    axis.set(xlabel="gas", ylabel="p/(n T)")
     axis.legend()
     c.figure("gases", figure, "Each gas and two equations of state.")
 
@@ -88,7 +88,7 @@ def run(c: Context) -> None:
     c.table(
         "gases",
         pd.DataFrame(fine).assign(coarse=[gas.rate for gas in coarse]),
-        "Pressure over density and temperature of each gas, collisions per sphere and time, and"
+        "p/(n T) of each gas, collisions per sphere and unit of time, and"
         f" both with collisions {COARSE:g} times as long.",
     )
     judge(c, fine, coarse)

@@ -20,11 +20,11 @@ from pysuite.validation.setups import packings
 CELLS = 4
 WAVES = {"100": (1, 0, 0), "110": (1, 1, 0), "111": (1, 1, 1)}
 TANGENTIAL = 2.0 / 3.0  # k_t/k_n
-OVERLAP = 1e-8  # over the diameter; its force resists rotation
-SPEED = 2e-10  # of each mode: all eighteen together stretch contacts by less than the overlap
+OVERLAP = 1e-8  # over the diameter; the contact force resists rotation
+SPEED = 2e-10  # of each mode; all eighteen together stretch contacts by less than the overlap
 DURATION, STEPS, SAMPLES = 40.0, (0.02, 0.01, 0.005), 400
 HERTZ, HERTZ_STEPS = (1e-7, 1e-6), (0.08, 0.04, 0.02)  # overlaps; the period of the wave is 4.6
-WEAK = 1e-2  # strain of the wave over the overlap
+WEAK = 1e-2  # ratio of the wave's strain to the overlap
 STIFFNESS = 1.0
 
 SCRIPT = """
@@ -140,10 +140,10 @@ def hertz(c: Context) -> pd.DataFrame:
 
 def run(c: Context) -> None:
     table, pressed = linear(c), hertz(c)
-    c.table("modes", table, "Frequencies with linear springs, over (k_n/m)^(1/2).")
+    c.table("modes", table, "Frequencies with linear springs, in units of (k_n/m)^(1/2).")
     c.table("hertz", pressed, "Pressure and frequency of the longitudinal wave, Hertz contacts.")
     for row in table.itertuples():
-        interval = numerical(row.value, row.value - row.coarser, "change from twice the steps")
+        interval = numerical(row.value, row.value - row.coarser, "change with twice the step")
         c.benchmark(f"[{row.wave}], mode {row.mode} of 6", interval)
     ratio = pressed["pressure"] / pressed["force"]
     c.benchmark("pressure, Hertz", between(ratio, "overlaps a decade apart"))
@@ -152,7 +152,7 @@ def run(c: Context) -> None:
     exponents = np.concatenate([rise[:, 1] / rise[:, 0], rise[:, 2] / rise[:, 0]])
     c.benchmark(
         "exponent of the frequency over the pressure, Hertz",
-        between(exponents, "overlaps a decade apart, and twice the steps"),
+        between(exponents, "overlaps a decade apart, and twice the step"),
     )
     draw(c, table)
 
@@ -172,7 +172,7 @@ def draw(c: Context, table: pd.DataFrame) -> None:
         here = table[table["wave"] == name]
         axis.plot(np.ones(6), here["value"], "C0o", mfc="none")
         axis.set(xlabel=f"wavelengths along an edge, [{name}]", ylabel="frequency")
-    c.figure("waves", figure, "Frequency over wave number; lines: theory, circles: measured.")
+    c.figure("waves", figure, "Frequency against wave number; lines: theory, circles: measured.")
 
 
 CASE = Case(

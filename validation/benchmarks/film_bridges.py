@@ -1,9 +1,9 @@
 """Two wet grains touch and are pulled apart: volume, pull, drag and rupture of the bridge.
 
 Each grain contributes a part of its film. Settings: the films' contribution; a bridge's largest
-volume, given or by default; its smallest volume, given or by default, with films that contribute 2
-% more or less. Viscosity delays the rupture of a slowly stretched bridge by a factor 1 + B
-sqrt(Ca), of a fast one by M.
+volume, given or by default; its smallest volume, given or by default, with films that contribute
+2 % more or less. Viscosity delays the rupture of a slowly stretched bridge by a factor
+1 + B sqrt(Ca), that of a fast one by M.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ run {steps}
 
 
 class Setting(NamedTuple):
-    """Films, options for the bridge's volume, and the volume expected."""
+    """Films, options for the bridge's volume, and the expected volume."""
 
     films: tuple[float, float]
     options: str
     volume: float
 
 
-CUBE = RADIUS**3  # cube of a grain's radius, and of Derjaguin's
+CUBE = RADIUS**3  # cube of a grain's radius, which equals Derjaguin's radius
 SETTINGS = {
     "half of each film": Setting((3e-3, 1e-3), "share 0.5", 2e-3),
     "no more than the limit": Setting((3e-3, 1e-3), "limit 1e-3", 1e-3),
@@ -115,11 +115,11 @@ def judge_volumes(c: Context, law: str) -> None:
         f"volumes, {law}", pd.DataFrame({"films": list(SETTINGS), "found": found, "is": expected})
     )
     c.check_close(
-        f"{law}: volume of a bridge from films, {len(SETTINGS)} settings, over R^3",
+        f"{law}: volume of a bridge from films / R^3, {len(SETTINGS)} settings",
         found,
         expected,
         tolerance=1e-12,
-        reason="round-off; those below the least form no bridge",
+        reason="round-off; volumes below the least form no bridge",
     )
 
 
@@ -130,14 +130,14 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
     wet = table[table["bridge"] == 1.0]
     across = wet[wet["gap"] > 0.0]
     c.check_close(
-        f"{law}, {name}: pull against Willett's, largest difference over the pull at touch",
+        f"{law}, {name}: pull against Willett's, largest difference / pull at touch",
         across["bridge_force"],
         LAWS[law](bridge, across["gap"]),
         scale=float(LAWS[law](bridge, 0.0)),
         tolerance=1e-10,
         reason="the same formula: round-off",
     )
-    some = wet.iloc[1::50]  # the setup force, before the first step, is without drag
+    some = wet.iloc[1::50]  # the setup force, before the first step, has no drag
     drag = [
         VISCOSITY * speed * bridge.viscous_resistance(max(gap, SMALLEST)) for gap in some["gap"]
     ]
@@ -150,7 +150,7 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         reason="its integral in closed form against quadrature",
     )
     c.check(
-        f"{law}, {name}: gap at rupture over that of slow stretching",
+        f"{law}, {name}: gap at rupture, relative to slow stretching",
         measured=wet["gap"].max() / bridge.rupture_distance,
         reference=factor,
         tolerance=1.1 * STRETCH / STEPS / bridge.rupture_distance,

@@ -1,10 +1,10 @@
-"""A gas of smooth inelastic spheres cools by Haff's law if e is the same at any speed.
+"""A gas of smooth inelastic spheres cools by Haff's law if e does not depend on the speed.
 
-inputs/in.granular_gas: spheres that fill 5 % of a periodic box, at first elastic, to lose memory of
-the lattice, then with e = 0.9. In the homogeneous state sqrt(T0/T) grows linearly in time, at the
-rate of kinetic theory. With normal actm it does so while the energy falls by a factor of a hundred,
-with constant collision time and time step. With a Hertz contact and a constant dashpot that gives
-this restitution at the initial mean speed it does not: slow collisions lose more.
+inputs/in.granular_gas: spheres fill 5 % of a periodic box. They are elastic at first, to erase the
+lattice, and then have e = 0.9. In the homogeneous state sqrt(T0/T) grows linearly in time, at the
+rate of kinetic theory. With normal actm this holds while the energy falls by a factor of a hundred,
+at constant collision time and time step. It does not hold for a Hertz contact with a constant
+dashpot that gives this restitution at the initial mean speed: slow collisions lose more.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from pysuite.validation.seeds import seed
 FRACTION = 0.05
 COLLISION_TIME, STEPS = 0.03, 20  # in units of diameter over thermal speed; steps per collision
 SIDES = {"quick": 8, "full": 14}  # spheres along an edge: 512, 2744
-GASES = {"quick": 32, "full": 36}  # number, with different initial velocities
-COARSE = 2.0  # collision time of the coarser gases over the one above, for extrapolation to zero
-FALLS = {"quick": 16.0, "full": 100.0}  # initial over final energy
+GASES = {"quick": 32, "full": 36}  # number of gases, with different initial velocities
+COARSE = 2.0  # ratio of the coarser gases' collision time to the above, for extrapolation to zero
+FALLS = {"quick": 16.0, "full": 100.0}  # ratio of initial to final energy
 SAMPLES = 200
 
 
@@ -68,7 +68,7 @@ class Cooling(NamedTuple):
 
 def fit(gas: pd.DataFrame) -> Cooling:
     rate = actm.haff_rate(0.9, FRACTION)
-    # skip the start: velocities lose their Gaussian distribution, contacts store a little energy
+    # skip the start: velocities lose their Gaussian distribution; contacts store some energy
     settled = gas["temperature"] < 0.7
     time, temperature = gas["time"][settled].to_numpy(), gas["temperature"][settled].to_numpy()
     slope, _ = np.polyfit(time, temperature**-0.5, 1)
@@ -93,7 +93,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
     part = {"quick": 0.08, "full": 0.03}[c.tier]
     known = "as accurately as these gases determine it"
     c.check(
-        f"{count} spheres, e = 0.9: energy at the start over that at the end",
+        f"{count} spheres, e = 0.9: ratio of initial to final energy",
         measured=statistics.mean(falls, of="gases"),
         reference=0.8 * FALLS[c.tier],
         kind="at_least",
@@ -116,7 +116,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
     )
     late = [gas["temperature"].iloc[-1] * (1.0 + rate * gas["time"].iloc[-1]) ** 2 for gas in hertz]
     c.check(
-        "Hertz with a constant dashpot: final temperature over Haff's",
+        "Hertz with a constant dashpot: ratio of the final temperature to Haff's",
         measured=statistics.mean(late, of="gases"),
         reference=1.0 - 0.5 * part,
         kind="at_most",
@@ -126,7 +126,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
     c.note(
         f"sqrt(T0/T) grows at {found[1.0][0].mean() / rate:.4f} of Haff's rate, with collisions"
         f" that take {COARSE:g} times as long at {found[COARSE][0].mean() / rate:.4f}; T falls with"
-        f" exponent {found[1.0][1].mean():.3f}; with the constant dashpot T ends at"
+        f" exponent {found[1.0][1].mean():.3f}; with the constant dashpot, T ends at"
         f" {np.mean(late):.2f} of Haff's law."
     )
 

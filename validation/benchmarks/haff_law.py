@@ -1,7 +1,7 @@
 """Smooth inelastic spheres cool at the rate of kinetic theory: Haff's law.
 
 sqrt(T0/T) grows in proportion to time in the homogeneous state. Linear contacts have the same
-restitution and duration at any speed; the rate is extrapolated to collisions of no duration. A
+restitution and duration at any speed; the rate is extrapolated to collisions of zero duration. A
 thousand spheres are too few for vortices or clusters to grow.
 """
 
@@ -17,14 +17,14 @@ from pysuite.validation.setups import smooth_gases
 from pysuite.validation.setups.smooth_gases import Smooth
 
 FRACTION, RESTITUTION = 0.05, 0.9
-SIDE = 10  # spheres along an edge
-# one scatters by 1.3 %: with so many, half the width of the interval is half of what is allowed
+SIDE = 10  # number of spheres along an edge
+# a gas scatters by 1.3 %: with this many, half the interval is half the tolerance
 GASES = 160
-COLLISION_TIME = 0.04  # in units of diameter over thermal speed at the start; 1.3 between two
-COARSE = 5.0  # of gases from which is extrapolated to none, over it
+COLLISION_TIME = 0.04  # in units of diameter / initial thermal speed; 1.3 between collisions
+COARSE = 5.0  # ratio of the coarser gases' collision time to the above, for extrapolation to zero
 MIX = 9.0
-FALL = 16.0  # of the energy; 44 collisions of a sphere
-SETTLED = 0.7  # temperature below which velocities have lost the shape that they began with
+FALL = 16.0  # ratio of initial to final energy; 44 collisions per sphere
+SETTLED = 0.7  # temperature below which velocities have lost their initial distribution
 SAMPLES, PARTS = 100, 8
 SEED = 5600
 
@@ -37,7 +37,7 @@ run {steps}
 
 
 def cool(c: Context, number: int, longer: float) -> pd.DataFrame:
-    """Return time and temperature of a gas that cools."""
+    """Return time and temperature of a cooling gas."""
     of = Smooth(FRACTION, SIDE, longer * COLLISION_TIME, MIX, SEED)
     duration = (np.sqrt(FALL) - 1.0) / actm.haff_rate(RESTITUTION, FRACTION)
     every = of.steps(duration / SAMPLES)
@@ -52,7 +52,7 @@ def cool(c: Context, number: int, longer: float) -> pd.DataFrame:
 
 
 def rate(gas: pd.DataFrame) -> float:
-    """Return the rate at which sqrt(T0/T) grows, the mean of parts with as many collisions."""
+    """Return the growth rate of sqrt(T0/T): the mean over parts with equally many collisions."""
     late = gas[gas["temperature"] < SETTLED]
     growth, time = late["temperature"].to_numpy() ** -0.5, late["time"].to_numpy()
     ends = np.searchsorted(growth, np.geomspace(growth[0], growth.max(), PARTS + 1))

@@ -1,7 +1,7 @@
 """Two grains conduct heat while they touch, and heat each other when they collide.
 
-At rest their temperatures approach each other by a closed form with the contact's conductance. In
-an oblique impact a given part of the lost kinetic energy heats them, half each.
+At rest their temperatures approach each other; the closed form follows from the contact's
+conductance. In an oblique impact a given fraction of the lost kinetic energy heats them, half each.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ RADIUS, DENSITY = 0.5, 2.0
 MASS = 4.0 / 3.0 * np.pi * RADIUS**3 * DENSITY
 CAPACITY = 3.0  # heat per mass and temperature
 OVERLAP = 0.01
-COEFFICIENT, PART = 0.8, 0.7  # of conduction; fraction of the losses that becomes heat
-CONTACT_RADIUS = np.sqrt(0.5 * RADIUS * OVERLAP)  # Hertz's, of the effective radius
+COEFFICIENT, PART = 0.8, 0.7  # conduction coefficient; fraction of the losses that becomes heat
+CONTACT_RADIUS = np.sqrt(0.5 * RADIUS * OVERLAP)  # Hertz contact radius for the effective radius
 CONDUCTANCES = {
     "radius": 2.0 * COEFFICIENT * CONTACT_RADIUS,
     "area": COEFFICIENT * np.pi * CONTACT_RADIUS**2,
@@ -90,15 +90,14 @@ def simulate(c: Context, heat: str, impact: bool, step: float) -> End:
 
 def judge_conduction(c: Context) -> None:
     for name, conductance in CONDUCTANCES.items():
-        # fraction of the temperature difference that equalizes in a step
+        # fraction by which the temperature difference falls in a step
         part = 1e-3
         step = 0.5 * part * CAPACITY * MASS / conductance
         end = simulate(c, f"{name} {COEFFICIENT * c['conductivity']}", False, step)
         middle = 0.5 * (HOT + COLD)
         left = 0.5 * (HOT - COLD) * (1.0 - part) ** STEPS
         c.check_close(
-            f"heat {name}: temperatures of two touching grains, largest error over the initial"
-            " difference",
+            f"heat {name}: temperatures of two touching grains, largest error / initial difference",
             end.temperature,
             [middle + left, middle - left],
             scale=HOT - COLD,
@@ -114,18 +113,18 @@ def judge_friction(c: Context) -> None:
         end = simulate(c, f"{words} friction {PART}", True, 5e-5)
         lost = before - end.energy
         c.check(
-            f"heat {name}: heat of both grains after an impact over the energy lost",
+            f"heat {name}: ratio of both grains' heat after an impact to the energy lost",
             measured=CAPACITY * MASS * end.temperature.sum() / lost,
             reference=PART,
             tolerance=2e-3,
             reason="error of the finite step, 1/1000 of a collision",
         )
         c.check(
-            f"heat {name}: energy lost in the impact over that before",
+            f"heat {name}: energy lost in the impact, fraction of the initial energy",
             measured=lost / before,
             reference=0.1,
             kind="at_least",
-            reason="without a loss the test would show nothing",
+            reason="without a loss the test would prove nothing",
         )
 
 

@@ -1,10 +1,10 @@
 """Impacts of JKR spheres: a fixed energy is lost per contact, and slow spheres stick.
 
 The contact forms at touch and breaks at a gap; the work in between is lost, the same at any speed.
-Normal jkr, like LAMMPS's, breaks at the largest tension rather than at the widest gap; it loses
-half of the theoretical amount, and is judged by both. Spheres fall on a wall from several starting
-positions within a step, since the integrator meets a force that begins or ends abruptly up to half
-a step early or late.
+Normal jkr, like LAMMPS's, breaks at the largest tension rather than at the widest gap and loses
+half of the theoretical amount; it is judged against both. Spheres fall on a wall from several
+starting positions within a step, because the integrator resolves a force that begins or ends
+abruptly only to half a step.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from pysuite.validation.setups import impacts
 RADIUS, DENSITY = 0.5, 6.0 / np.pi  # mass 1, effective radius 0.5 at the wall
 YOUNG, POISSON, ENERGY = 1.82e5, 0.3, 0.5  # E* = 1e5; ENERGY of one surface, work of adhesion 1
 TIMES = (1.1, 1.5, 2.0, 5.0, 10.0)  # speeds over the sticking speed
-NEAR = 0.003  # range around the sticking speed that is searched, relative
+NEAR = 0.003  # relative range around the sticking speed that is searched
 PHASES = 16
-STEPS = (1000, 2000)  # in a Hertz impact with the sticking speed
+STEPS = (1000, 2000)  # per Hertz impact at the sticking speed
 END = adhesion.largest_tension
 EARLY = (
     "jkr breaks at the largest tension, as LAMMPS's does; freely moving spheres separate only at"
     " the widest gap"
 )
-LONGEST = 12.0  # duration in such impacts; just above the sticking speed
+LONGEST = 12.0  # longest duration, in such impacts; just above the sticking speed
 
 
 def material() -> adhesion.Material:
@@ -73,13 +73,13 @@ def simulate(c: Context, speeds: np.ndarray, steps: int) -> pd.DataFrame:
     assert outcome.trace is not None
     apart = outcome.trace.groupby("impact").last()["overlap"].to_numpy()
     after = outcome.velocity[:, 2]
-    # a sphere that leaves is farther away than any contact reaches
+    # a sphere that has left is farther away than any contact reaches
     reach = -adhesion.depth(adhesion.widest_gap(m), m)
     return table.assign(after=np.where(apart < -reach, after, 0.0))
 
 
 class Ends(NamedTuple):
-    """Sticking speeds: by theory, and of contacts that break at the largest tension."""
+    """Sticking speeds: theoretical, and for contacts that break at the largest tension."""
 
     widest_gap: float
     largest_tension: float
@@ -115,7 +115,7 @@ def run(c: Context) -> None:
     c.not_reproduced(
         "A JKR contact that lasts until the widest gap loses 7.0922 (Gamma^5 R^4/E*^2)^(1/3):"
         f" {EARLY}. It loses {loss.value:.4f} of this unit, and its sticking speed is"
-        f" {slow / theory:.3f} of the theory's."
+        f" {slow / theory:.3f} of the theoretical value."
     )
     draw(c, fast, slow / theory)
 
@@ -135,21 +135,21 @@ def judge(c: Context, fast: pd.DataFrame, loss: Interval, sticks: Interval) -> N
         errors.append(e.value - np.sqrt(1.0 - (slow / (times * theory)) ** 2))
     step = "a contact that begins and ends abruptly is resolved to one step, 1/2000 of an impact"
     c.check(
-        "loss over that to the largest tension",
+        "ratio of the loss to the work up to the largest tension",
         measured=loss.mapped(lambda x: x * scale(m) / adhesion.jkr_loss(m, END)),
         reference=1.0,
         tolerance=5e-3,
         reason=step,
     )
     c.check(
-        "sticking speed over that of contacts that break at the largest tension",
+        "ratio of the sticking speed to that of contacts that break at the largest tension",
         measured=sticks.mapped(lambda v: v / slow),
         reference=1.0,
         tolerance=2e-3,
         reason=step,
     )
     c.check_close(
-        "restitution against that of contacts that break at the largest tension, largest error",
+        "restitution against contacts that break at the largest tension, largest error",
         errors,
         0.0,
         tolerance=1e-3,
@@ -164,14 +164,14 @@ def between(values: pd.DataFrame, how: str) -> Interval:
 
 
 def sticking_speed(stuck: pd.Series) -> Interval:
-    """Return the speed between those at which all spheres stick and none does."""
+    """Return the speed between the range where all spheres stick and where none does."""
     speeds = stuck.index.to_numpy()
     low, high = speeds[stuck == 1.0], speeds[stuck == 0.0]
     if not (len(low) and len(high)):
         return Interval(
             speeds.mean(), -np.inf, np.inf, "not bracketed by the speeds that were tried"
         )
-    how = "from the fastest that sticks to the slowest that leaves"
+    how = "from the fastest sphere that sticks to the slowest that leaves"
     middle, half = 0.5 * (low.max() + high.min()), 0.5 * (high.min() - low.max())
     return numerical(middle, half, how)
 
@@ -183,9 +183,9 @@ def draw(c: Context, found: pd.DataFrame, ours: float) -> None:
         e = np.sqrt(1.0 - (first / times) ** 2)
         axis.plot(times, e, style, linewidth=0.8, label=f"break at the {label}")
     axis.plot(found["times"], found["after"] / found["speed"], "C0o", mfc="none", label="found")
-    axis.set(xlabel="speed over the sticking speed", ylabel="restitution", ylim=(0.0, 1.0))
+    axis.set(xlabel="speed / sticking speed", ylabel="restitution", ylim=(0.0, 1.0))
     axis.legend()
-    c.figure("restitution", figure, "Restitution over the speed of impact; lines: theory.")
+    c.figure("restitution", figure, "Restitution against impact speed; lines: theory.")
 
 
 CASE = Case(

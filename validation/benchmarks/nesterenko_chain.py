@@ -1,8 +1,8 @@
 """Pulse in an uncompressed chain of Hertz contacts hit by a ball, with spheres and shapes.
 
-F = A overlap^(3/2): the shape of the pulse is universal, and all scales follow from A, m and the
-speed v of the ball. At the end of the chain is a rigid wall, a plane or a mesh. Contact forces are
-derived from the forces that the styles exert: the sum over all balls ahead.
+For F = A overlap^(3/2) the pulse has a universal shape; all scales follow from A, m and the
+speed v of the ball. A rigid wall, a plane or a mesh, ends the chain. Contact forces are
+derived from the forces on the balls: each is the sum over all balls ahead.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pysuite.validation.references import chains
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
-COUNT, NEAR, FAR = 48, 24, 36  # balls; the pulse speed is measured from NEAR to FAR
+COUNT, NEAR, FAR = 48, 24, 36  # number of balls; the pulse speed is measured from NEAR to FAR
 SPEEDS = (1e-6, 1e-4, 1e-2)  # overlaps of 1e-5, 5e-4 and 2e-2 diameters
 MIDDLE = SPEEDS[1]
 STEPS = (0.02, 0.01)  # in units of the time below; the pulse takes 1.2 per ball
@@ -66,7 +66,7 @@ PLANE, MESH = f"xplane NULL {COUNT}.5", "mesh wall.stl"
 
 
 class Motion(NamedTuple):
-    """Scaled times; velocities (times, balls); forces between balls and at the wall, likewise."""
+    """Scaled times; velocities (times, balls); forces between balls and at the wall, same shape."""
 
     time: np.ndarray
     velocity: np.ndarray
@@ -115,13 +115,13 @@ def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) ->
     )
     motion = c.lammps(script, folder=folder, timeout=600).dump("motion")
     table = motion[["vx", "fx"]].to_numpy().reshape(-1, COUNT, 2)
-    # total force on all balls behind a contact, sign reversed
+    # minus the total force on all balls behind a contact
     force = -np.cumsum(table[:, :, 1], axis=1)
     return Motion(step * np.arange(len(table)), table[:, :, 0] / speed, force / speed**1.2)
 
 
 def measure(motion: Motion) -> chains.Pulse:
-    """Return the pulse; it has passed the balls before the wall reflects it."""
+    """Return the pulse; all balls used are passed before the wall reflects it."""
 
     def top(values: np.ndarray, ball: int) -> tuple[float, float]:
         early = motion.time < 1.05 * ball / 0.84 + 5.0
@@ -141,7 +141,7 @@ def to_no_step(runs: list[chains.Pulse]) -> tuple[chains.Pulse, chains.Pulse]:
 
 
 def over_speeds(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]], name: str) -> Interval:
-    """Return a quantity and its range over four decades of speed: powers 1/5 and 6/5 are exact."""
+    """Return a quantity and its range over four decades of speed; powers 1/5 and 6/5 are exact."""
     values = np.array([getattr(found, name) for found, _ in pulses.values()])
     errors = np.array([getattr(change, name) for _, change in pulses.values()])
     middle = getattr(pulses[MIDDLE][0], name)
@@ -172,7 +172,7 @@ def run(c: Context) -> None:
         ("speed of the pulse, faceted spheres", faceted.speed),
         ("largest speed of a ball, faceted spheres", faceted.velocity),
     ):
-        # the error of the step is 2e-5
+        # the time-step error is 2e-5
         c.benchmark(quantity, numerical(value, 1e-4 * value, "step"), seeds=seeds)
     rows = [{"v": v, **found._asdict()} for v, (found, _) in pulses.items()]
     c.table("pulses", pd.DataFrame(rows), "The pulse in units of A, m and v.")
@@ -201,9 +201,9 @@ def draw(c: Context, spheres: Motion, shaped: Motion) -> None:
         axis.plot(shaped.time, shaped.velocity[:, ball], "C1:", linewidth=1.2)
     axis.plot([], [], "C0", label="spheres")
     axis.plot([], [], "C1:", label="faceted spheres")
-    axis.set(xlabel="time", ylabel="speed of a ball over v")
+    axis.set(xlabel="time", ylabel="speed of a ball / v")
     axis.legend()
-    c.figure("pulse", figure, f"Speed of the balls 5, 13, {NEAR + 1} and {FAR + 1} of the chain.")
+    c.figure("pulse", figure, f"Speed of balls 5, 13, {NEAR + 1} and {FAR + 1} of the chain.")
 
 
 CASE = Case(

@@ -1,7 +1,7 @@
-"""Gas in gaps conducts heat through a bed: exact for a crystal, as measured for steel shot.
+"""Gas in gaps conducts heat through a bed; judged by an exact crystal and measured steel shot.
 
-The grains are isothermal, and a gap thinner than the mean free path of the gas counts as that
-thick. The correlation of Zehner, Bauer and Schlünder summarizes measured conductivities of beds,
+The grains are isothermal; a gap thinner than the gas's mean free path counts as one mean free path.
+The correlation of Zehner, Bauer and Schlünder summarizes measured conductivities of beds,
 here without contacts and radiation:
 
     k/k_g = (1 - q) p/(p - 1 + 1/k_G) + q k_c,    q = sqrt(1 - p), k_G = 1/(1 + l/d)
@@ -11,8 +11,8 @@ here without contacts and radiation:
 
 with the porosity p, the ratio K of the conductivities of grains and gas, the temperature jump
 length l at surfaces with accommodation coefficient a = 1, and C = 1.25 for spheres, 1.4 for broken
-grains. Steel shot of this size in air is isothermal: K is well above the root of radius over mean
-free path.
+grains. Steel shot of this size in air is isothermal: K is well above the square root of radius over
+mean free path.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ boundary p p f
 newton off
 read_data {bed}
 """
-# between the ends, whose temperatures are fixed
+# heat flow between the ends, whose temperatures are fixed
 CONDUCT = """
 pair_style granular/plus
 pair_coeff * * hooke 0 0 tangential linear_nohistory 0 0 &
@@ -103,7 +103,7 @@ write_dump all custom end id z c_thermal[1] modify sort id format float %.17g
 
 
 class Bed(NamedTuple):
-    """Conductivity of a bed over that of its gas, and its porosity."""
+    """Ratio of a bed's conductivity to the gas's, and porosity."""
 
     conductivity: float
     porosity: float
@@ -112,7 +112,7 @@ class Bed(NamedTuple):
 
 def measure(c: Context, begin: str, smallest: float, bottom: float, top: float) -> Bed:
     words = {"conductivity": c["conductivity"], "smallest": smallest * RADIUS, "lens": LENS}
-    # the sum of the conductances of a grain is about 100 times radius times conductivity
+    # a grain's conductances add up to about 100 times radius times conductivity
     words |= {"bottom": bottom, "top": top, "capacity": 0.3}
     run = c.lammps(begin + CONDUCT.format(**words))
     flow, out = -run.thermo["c_out"].iloc[-1], run.thermo["c_in"].iloc[-1]
@@ -141,7 +141,7 @@ def correlation(porosity: float, diameter: float, factor: float) -> float:
 
 
 def conductance(smallest: float) -> float:
-    """Return the conductance of two touching spheres over the conductivity of the gas."""
+    """Return the conductance of two touching spheres divided by the gas's conductivity."""
     outer = np.sqrt(1.0 - ((1.0 + LENS) ** 2 + 3.0) ** 2 / 16.0 + (1.0 + LENS) ** 2 - 1.0)
     thin = np.sqrt(1.0 - (1.0 - 0.5 * smallest) ** 2)
     gap, _ = quad(lambda r: 2 * np.pi * r / (2 - 2 * np.sqrt(1 - r * r)), thin, outer)
@@ -157,11 +157,11 @@ def judge_crystal(c: Context) -> None:
     for smallest in (1e-2, 1e-4):
         bed = measure(c, begin, smallest, 1.9, layers - 1.9)
         c.check(
-            f"simple cubic crystal, smallest gap {smallest:g} radii: conductivity over the gas's",
+            f"simple cubic crystal, smallest gap {smallest:g} radii: conductivity / the gas's",
             measured=bed.conductivity,
             reference=conductance(smallest) / (2.0 * RADIUS),
             tolerance=1e-9,
-            reason="parallel chains of spheres; round-off, and the integral of the reference",
+            reason="parallel chains of spheres; round-off and quadrature error of the reference",
         )
 
 
@@ -198,14 +198,14 @@ def judge_beds(c: Context) -> None:
             measured=max(bed.leak for bed in beds),
             reference=1e-6,
             kind="at_most",
-            reason="a steady state",
+            reason="in a steady state inflow and outflow are equal",
         )
         c.check(
-            f"{of}: conductivity over the correlation",
+            f"{of}: ratio of the conductivity to the correlation",
             measured=statistics.mean(np.divide(found, spheres), of="packings"),
             reference=1.0,
             tolerance=0.25,
-            reason="no value for the scatter of the correlation was found; in it, spheres and"
+            reason="the correlation's scatter is not published; in the correlation, spheres and"
             " broken grains differ by 12 %, and the tolerance is twice that",
         )
     c.table("beds", pd.DataFrame(rows), "means over packings")

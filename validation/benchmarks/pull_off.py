@@ -1,7 +1,7 @@
-"""Two spheres touch and are pulled apart: force against distance of JKR and DMT contacts.
+"""Two spheres touch and are pulled apart: force against distance for JKR and DMT contacts.
 
-JKR contacts form at touch and hold across a gap until the largest tension; DMT attraction ends
-where the spheres separate.
+JKR contacts form at touch and hold across a gap up to the largest tension; DMT attraction ends
+when the spheres separate.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ YOUNG, POISSON, ENERGY = 1.0e4, 0.25, 50.0  # ENERGY: gamma of one surface, work
 MODULUS = YOUNG / (2.0 * (1.0 - POISSON**2))
 RADIUS = 0.25  # effective radius of spheres of diameter 1
 STEPS = 2000
-# contact radius where the tension is largest: the outer branch ends at a^3 = 9 pi gamma R^2/(4 E*)
+# contact radius at the largest tension: the outer branch ends at a^3 = 9 pi gamma R^2/(4 E*)
 LEAST = (2.25 * np.pi * ENERGY * RADIUS**2 / MODULUS) ** (1.0 / 3.0)
 
 SCRIPT = """
@@ -80,7 +80,7 @@ def jkr(overlap: float) -> float:
 def jkr_energy(overlap: float) -> float:
     """Energy of a JKR contact: the work of its force as its radius grows from 0."""
 
-    def work(a: float) -> float:  # force times the derivative of the overlap by the radius
+    def work(a: float) -> float:  # force times d(overlap)/d(contact radius)
         return push(a) * (2.0 * a / RADIUS - np.sqrt(np.pi * ENERGY / (MODULUS * a)))
 
     return float(quad(work, 0.0, contact_radius(overlap), epsrel=1e-12)[0])
@@ -88,7 +88,7 @@ def jkr_energy(overlap: float) -> float:
 
 SCALE = 3.0 * np.pi * ENERGY * RADIUS  # pull-off force, JKR
 DMT_SCALE = 4.0 * np.pi * ENERGY * RADIUS
-REACH = 2.0 * np.sqrt(np.pi * ENERGY * LEAST / MODULUS) - LEAST**2 / RADIUS  # gap when it breaks
+REACH = 2.0 * np.sqrt(np.pi * ENERGY * LEAST / MODULUS) - LEAST**2 / RADIUS  # gap at break
 
 
 def judge_jkr(c: Context, way: pd.DataFrame) -> None:
@@ -96,7 +96,7 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
     approach, retreat = way["run"] == 0, way["run"] == 1
     touching = overlap > 1e-9
     c.check_close(
-        "JKR: force in contact against Johnson, Kendall & Roberts, largest error over the"
+        "JKR: force in contact against Johnson, Kendall & Roberts, largest error, fraction of the"
         " pull-off force",
         force[touching],
         overlap[touching].map(jkr),
@@ -112,7 +112,7 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         overlap[some].map(jkr_energy),
         scale=SCALE * REACH,
         tolerance=1e-6,
-        reason="as the force",
+        reason="as for the force",
     )
     c.check_close(
         "JKR: force during the approach before the surfaces touch",
@@ -122,11 +122,11 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         reason="before touch there is no contact",
     )
     c.check(
-        "JKR: largest tension over 3 pi gamma R",
+        "JKR: largest tension / (3 pi gamma R)",
         measured=-force.min() / SCALE,
         reference=1.0,
         tolerance=1e-4,
-        reason="path of one step, 1/1000 of the whole, at the flat end of the curve",
+        reason="displacement in one step, 1/1000 of the path, at the flat end of the curve",
     )
     c.check(
         "JKR: gap at which the contact breaks",
@@ -142,7 +142,7 @@ def judge_dmt(c: Context, way: pd.DataFrame) -> None:
     inside = overlap > 1e-9
     derjaguin = 4.0 / 3.0 * MODULUS * np.sqrt(RADIUS) * overlap[inside] ** 1.5 - DMT_SCALE
     c.check_close(
-        "DMT: force in contact against Derjaguin, Muller & Toporov, largest error over the"
+        "DMT: force in contact against Derjaguin, Muller & Toporov, largest error, fraction of the"
         " pull-off force",
         force[inside],
         derjaguin,
@@ -165,7 +165,7 @@ def judge_dmt(c: Context, way: pd.DataFrame) -> None:
         force[overlap < -1e-9],
         0.0,
         tolerance=0.0,
-        reason="its attraction acts in contact",
+        reason="the attraction acts only in contact",
     )
 
 
@@ -195,7 +195,7 @@ def run(c: Context) -> None:
         "JKR": jkr_way["v_force"],
         "DMT": np.interp(overlap, dmt_way["v_overlap"], dmt_way["v_force"]),
     }
-    c.table("curves", pd.DataFrame(columns)[::20], "Force over overlap.")
+    c.table("curves", pd.DataFrame(columns)[::20], "Force by overlap.")
     draw(c, jkr_way, dmt_way)
 
 
@@ -217,7 +217,7 @@ def pull(c: Context, law: str, reach: float) -> pd.DataFrame:
 
 CASE = Case(
     name="pull-off",
-    title="Adhesive contacts: force over distance, and where they break",
+    title="Adhesive contacts: force against distance, and where they break",
     source="[johnson1971]; [derjaguin1975]",
     tier="smoke",
     parameters={"scale": 1.0},

@@ -1,7 +1,7 @@
-"""A faceted sphere on a plane: force against Hertz, by number of facets and depth.
+"""A faceted sphere on a plane: force compared with Hertz, by number of facets and depth.
 
-Nodes are the vertices of the mesh, on the sphere. Apart from its facets the body is a sphere, so an
-orientation is given by the direction of the plane; directions are spread evenly.
+The nodes are the vertices of the mesh and lie on the sphere. Apart from its facets the body is a
+sphere, so the plane's direction defines the orientation; directions are spread evenly.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pysuite.validation import Case, Context
 LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
 DEPTHS = (0.003, 0.0068, 0.01, 0.02)
 ORIENTATIONS = {"smoke": 400, "quick": 400, "full": 1000}
-MANY = 40_000  # orientations where the scatter is judged
+MANY = 40_000  # orientations used to judge the scatter
 PAPER = (4, 0.0068)  # 5120 facets; the largest overlap of the impacts of Li et al.
 
 
@@ -33,7 +33,7 @@ def turns(count: int) -> np.ndarray:
 
 
 def forces(level: int, depth: float, count: int, radius: float) -> tuple[np.ndarray, float]:
-    """Return force over that of Hertz, and the mean number of nodes in contact."""
+    """Return the ratio of the force to Hertz's, and the mean number of nodes in contact."""
     body = shapes.Shape(shapes.sphere(radius, level), nodes=10)
     found, nodes = [], []
     for turn in turns(count):
@@ -68,11 +68,11 @@ def simulate(c: Context) -> tuple[pd.DataFrame, np.ndarray]:
 
 def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
     c.check(
-        "5120 facets at 0.0068 R: mean force over that of Hertz",
+        "5120 facets at 0.0068 R: ratio of the mean force to Hertz's",
         measured=float(paper.mean()),
         reference=1.0,
         tolerance=0.003,
-        reason="nodes represent equal areas, so the mean over orientations is that of the sphere,"
+        reason="nodes represent equal areas, so the mean over orientations equals the sphere's,"
         " except that the facets lie below it",
     )
     c.check(
@@ -80,7 +80,7 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
         measured=float(paper.std()),
         reference=0.01,
         kind="at_most",
-        reason="the rule of the manual, 1 %, with nine nodes in contact; here 8.7 on average",
+        reason="the manual's rule: 1 % with nine nodes in contact; here 8.7 on average",
     )
     enough = table[table["nodes"] >= 9]
     c.check(
@@ -88,7 +88,7 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
         measured=float(enough["rms"].max()),
         reference=0.012,
         kind="at_most",
-        reason="the rule of the manual: 1 %",
+        reason="the manual's rule: 1 %",
     )
 
 
@@ -97,14 +97,14 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     for facets, rows_of in table.groupby("facets"):
         axes.errorbar(rows_of["depth"], rows_of["mean"], rows_of["rms"], fmt="o-", label=facets)
     axes.axhline(1.0, color="k", lw=0.5)
-    axes.set(xlabel="overlap over radius", ylabel="force over that of Hertz", xscale="log")
+    axes.set(xlabel="overlap / radius", ylabel="force / Hertz's force", xscale="log")
     axes.legend(title="facets")
     c.figure("forces", figure, "Mean over orientations; bars are the scatter.")
 
 
 def run(c: Context) -> None:
     table, paper = simulate(c)
-    c.table("forces", table, "Force over that of Hertz; depth over the radius.")
+    c.table("forces", table, "Force / Hertz's force; depth / radius.")
     judge(c, table, paper)
     draw(c, table)
 

@@ -1,8 +1,8 @@
-"""Colliding ellipsoids: velocity and angular momentum after the impact against rigid bodies.
+"""Colliding ellipsoids: velocity and angular momentum after the impact, compared with rigid bodies.
 
 The stiffer the bodies, the less they turn while they touch; the limit is rigid-body mechanics: one
 impulse along the normal at the contact point. That point is computed from the ellipsoids themselves
-(Perram & Wertheim, J. Comput. Phys. 58 (1985) 409), independently of the contact's own mathematics.
+(Perram & Wertheim, J. Comput. Phys. 58 (1985) 409), independently of the code's contact search.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pysuite.validation import Case, Context
 from pysuite.validation.setups import collisions
 
 AXES = np.array([1.5, 1.0, 0.7])
-LEVEL = 6  # of the mesh: 40,962 nodes, of which 25 are in contact at the smallest overlap
-STEPS = 50  # in a contact
+LEVEL = 6  # mesh level: 40,962 nodes, 25 of them in contact at the smallest overlap
+STEPS = 50  # per contact
 OVERLAPS = (0.02, 0.005)
 PAIRS = {"smoke": 12, "quick": 12, "full": 60}
 
@@ -69,7 +69,7 @@ def meet(places: np.ndarray, turns: Rotation) -> tuple[np.ndarray, Touch] | None
 def rebound(places: np.ndarray, turns: Rotation, touch: Touch) -> tuple[np.ndarray, float]:
     """Return velocities and angular momenta, (2, 6), of rigid bodies after an elastic impact.
 
-    Also the change of either's velocity.
+    Also returns the velocity change of each body.
     """
     mass = 4 / 3 * np.pi * AXES.prod()
     moments = mass / 5 * ((AXES**2).sum() - AXES**2)
@@ -87,7 +87,7 @@ def rebound(places: np.ndarray, turns: Rotation, touch: Touch) -> tuple[np.ndarr
 
 
 def simulate(c: Context, overlap: float) -> pd.DataFrame:
-    """Return the differences from rigid bodies over the change by the impact, for each pair."""
+    """Return each pair's differences from rigid bodies, relative to the change in the impact."""
     mesh = shapes.ellipsoid(*AXES, level=LEVEL)
     body, folder = shapes.Shape(mesh), c.folder / f"{overlap}"
     folder.mkdir(parents=True)
@@ -116,7 +116,7 @@ def simulate(c: Context, overlap: float) -> pd.DataFrame:
 
 def run(c: Context) -> None:
     table = pd.concat([simulate(c, overlap) for overlap in OVERLAPS])
-    c.table("pairs", table, "Difference from rigid bodies over the change by the impact.")
+    c.table("pairs", table, "Difference from rigid bodies, relative to the change in the impact.")
     typical = table.groupby("overlap")[["velocity", "angular momentum"]].median()
     judge(c, typical, len(table) / (len(OVERLAPS) * PAIRS[c.tier]))
     draw(c, typical)
@@ -130,11 +130,11 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
             reference=0.0,
             tolerance=3 * OVERLAPS[-1],
             kind="at_most",
-            reason="during contact the grains turn, and the contact moves, by about three"
-            " overlaps over the radius; a few pairs collide twice, which the median ignores",
+            reason="during contact the grains turn, and the contact moves, by about three times"
+            " overlap / radius; a few pairs collide twice, which the median ignores",
         )
         c.check(
-            f"{what}: ratio of the same at four times the overlap to this",
+            f"{what}: ratio of this difference at four times the overlap to that at the overlap",
             measured=float(typical.loc[OVERLAPS[0], what] / typical.loc[OVERLAPS[-1], what]),
             reference=3.0,
             kind="at_least",
@@ -145,7 +145,7 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
         measured=met,
         reference=0.8,
         kind="at_least",
-        reason="pairs that miss test nothing",
+        reason="pairs that miss prove nothing",
     )
 
 
@@ -153,15 +153,15 @@ def draw(c: Context, typical: pd.DataFrame) -> None:
     figure, (axes,) = panels(1)
     axes.loglog(typical.index, typical["velocity"], "o-", label="velocity")
     axes.loglog(typical.index, typical["angular momentum"], "s-", label="angular momentum")
-    axes.loglog(typical.index, typical.index, "k--", label="overlap over radius")
-    axes.set(xlabel="largest overlap over radius", ylabel="difference from rigid bodies, median")
+    axes.loglog(typical.index, typical.index, "k--", label="overlap / radius")
+    axes.set(xlabel="largest overlap / radius", ylabel="difference from rigid bodies, median")
     axes.legend()
     c.figure("convergence", figure, "Softer bodies turn while they touch.")
 
 
 CASE = Case(
     name="shape-impulse",
-    title="Colliding ellipsoids rebound like rigid bodies, more exactly the stiffer they are",
+    title="Colliding ellipsoids rebound like rigid bodies, the more exactly the stiffer they are",
     source="impulse and angular impulse of rigid bodies",
     tier="quick",
     parameters={"restitution": 1.0},

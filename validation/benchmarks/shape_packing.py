@@ -21,13 +21,13 @@ from pysuite.validation.seeds import seed
 
 AXES = (1.25, 1.0, 0.8)
 GRAINS, WIDTH = 120, 5.0
-STEP, STEPS = 1.4e-3, 17000  # 25 in a collision
-# packings of each shape, more for faster shapes; three times as many in tier full
+STEP, STEPS = 1.4e-3, 17000  # 25 steps per collision
+# packings per shape, more for faster shapes; three times as many in tier full
 PACKINGS = {"spheres": 24, "ellipsoids": 4, "tetrahedra": 6, "rough tetrahedra": 8}
 REFERENCE = {"ellipsoids": 0.735, "spheres": 0.64}
 TETRAHEDRA = {"tetrahedra": 0.0, "rough tetrahedra": 0.5}  # friction
 POURED_TETRAHEDRA = (100, 4.2, 400)  # grains, width, nodes
-LOOSE, DENSE = 0.469, 0.64  # of tetrahedra with friction, in experiments
+LOOSE, DENSE = 0.469, 0.64  # solid fractions of frictional tetrahedra in experiments
 
 SCRIPT = """
 units lj
@@ -65,7 +65,7 @@ MESHES = {
 
 
 def density(c: Context, kind: str, number: int) -> float:
-    """Return the solid fraction of grains of volume pi/6 that have settled, in one packing."""
+    """Return the solid fraction of one packing of settled grains of volume pi/6."""
     diameter, move = 1.0, "fix move all nve/sphere"
     grains, width = GRAINS, WIDTH
     if kind in MESHES:
@@ -134,7 +134,7 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         reference=REFERENCE["ellipsoids"],
         tolerance=0.095,
         kind="absolute",
-        reason="the same tolerance as for spheres, in a packing this small",
+        reason="the same tolerance as for spheres in an equally small packing",
     )
     c.check(
         "ellipsoids minus spheres",
@@ -157,7 +157,7 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         measured=fraction(tetrahedra=1.0, rough_tetrahedra=-1.0),
         reference=0.0,
         kind="at_least",
-        reason="friction keeps a packing loose: poured plastic dice reach 0.51, without friction"
+        reason="friction keeps a packing loose: poured plastic dice reach 0.51; without friction"
         " tetrahedra jam at 0.62",
     )
     c.note(

@@ -1,6 +1,6 @@
 """Uniform shear of smooth inelastic spheres against kinetic theory.
 
-A periodic box is sheared (Lees & Edwards); the temperature is steady where collisions dissipate the
+A periodic box is sheared (Lees & Edwards); the temperature is steady when collisions dissipate the
 work of the shear stress. Stresses and temperature are extrapolated to collisions of zero duration.
 In a box of 1000 spheres no waves of density or velocity grow.
 """
@@ -29,12 +29,12 @@ class State(NamedTuple):
     gases: int
 
 
-GASES = 24  # of each judged state; 6 show temperature and pressure of spoiled ones outside
+GASES = 24  # per judged state; 6 suffice to show that spoiled states fail
 JUDGED = (0.3, 0.95), (0.3, 0.9)
 TOLD = State(0.45, 0.95, 3), State(0.45, 0.9, 3)
 SIDE = 10  # spheres along an edge
-CONTACT = 0.12  # duration of a collision over Enskog's mean time between collisions
-COARSE = 3.0  # collision duration of the coarser gases over it, for extrapolation to zero
+CONTACT = 0.12  # duration of a collision relative to Enskog's mean time between collisions
+COARSE = 3.0  # ratio of the coarser gases' collision duration to it, for extrapolation to zero
 MIX = 2.0  # time of free flow, in units of the inverse shear rate
 SETTLE, DURATION = 8.0, 20.0  # strains; the temperature settles within a strain of 2
 SEED = 5300
@@ -114,7 +114,7 @@ def judge(c: Context, found: list[Gases]) -> None:
 
 
 def compare(found: list[Gases]) -> pd.DataFrame:
-    """Return measured values and theory for each state, with intervals of 95 %."""
+    """Return measured values and theory for each state, with 95 % intervals."""
     rows = []
     for of in found:
         theory = gases.sheared(of.state.fraction, of.state.restitution)
@@ -141,7 +141,7 @@ def tell(c: Context, table: pd.DataFrame) -> None:
             for row in rows.itertuples()
         ]
         c.note(
-            f"Solid fraction {fraction:g}, e = {restitution:g}, over theory, 95 %:"
+            f"Solid fraction {fraction:g}, e = {restitution:g}, relative to theory, 95 %:"
             f" {', '.join(parts)}."
         )
 
@@ -155,16 +155,16 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     labels = [f"fraction {row.fraction:g}\ne = {row.restitution:g}" for row in rows.itertuples()]
     axis.set_xticks(np.arange(len(rows)), labels)
     axis.axhline(1.0, color="k", linewidth=0.8)
-    axis.set(ylabel="found over kinetic theory")
+    axis.set(ylabel="measured / kinetic theory")
     axis.legend()
-    c.figure("theory", figure, "Gases in uniform shear against kinetic theory, 95 %.")
+    c.figure("theory", figure, "Gases in uniform shear against kinetic theory, 95 % intervals.")
 
 
 def run(c: Context) -> None:
     judged = [measure(c, State(*of, c["gases"])) for of in JUDGED]
     judge(c, judged)
     table = compare(judged + [measure(c, state) for state in TOLD if c["dense"]])
-    c.table("states", table, "Extrapolated to hard spheres, 95 %.")
+    c.table("states", table, "Values extrapolated to hard spheres, with 95 % intervals.")
     tell(c, table)
     draw(c, table)
 

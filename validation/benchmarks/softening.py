@@ -1,10 +1,10 @@
-"""How much may a sheared packing be softened? Collision times from the material's own upward.
+"""How much may a sheared packing be softened? Collision times from the material's own upwards.
 
 inputs/in.shear: grains sheared between rough plates under constant pressure, with Hertz contacts of
 a stiff material, first unchanged and then softened by normal actm: the collision time at a speed of
-shear rate times diameter, and with it the time step, becomes a multiple of Hertz's. Mindlin's
-tangential stiffness follows. Properties of the contacts (overlap, number) change; shear stress over
-pressure should not, up to some softness.
+shear rate times diameter becomes a multiple of Hertz's, and the time step with it. Mindlin's
+tangential stiffness follows. Contact properties (overlap, number) change; the ratio of shear stress
+to pressure should not change up to some softness.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from pysuite.validation import Case, Context
 from pysuite.validation.seeds import seed
 
 MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
-FRICTION = 0.5  # of in.shear
+FRICTION = 0.5  # friction coefficient in in.shear
 INERTIAL = 0.1  # inertial number: shear rate in units of the pressure
-STEPS = 40  # in a collision
-# at 8 times, grains are pressed through the plates
+STEPS = 40  # per collision
+# at a factor of 8, grains are pressed through the plates
 MULTIPLES = (1, 2, 7.5)
 SIZE = {"width": 8, "layers": 12, "strain": 6}
 PACKINGS = 16
@@ -56,7 +56,7 @@ def shear(
     )
     script, replaced = re.subn(r"pair_coeff .*&\n.*\n", contact, script)
     script, timed = re.subn(r"timestep .*\n", f"timestep {time / STEPS:.17g}\n", script)
-    # plates as rough as in in.shear may have a hole that lets the smallest grain pass
+    # plates as rough as in in.shear may have holes that let the smallest grains pass
     script, closed = re.subn(r"(plates random) 0.2 0.2", r"\1 0.1 0.1", script)
     assert (replaced, timed, closed) == (1, 1, 1)
     variables = {"inertial": INERTIAL, "mu": friction, "seed": seed(4711 + number), **SIZE}
@@ -69,7 +69,7 @@ def shear(
 
 
 def simulate(c: Context, number: int) -> pd.DataFrame:
-    """Return flow properties of a packing: first the material itself, then softer ones."""
+    """Return a packing's flow properties: first for the material itself, then softened."""
     unit = hertz_time()
     material = f"{MODULUS!r} {POISSON!r}"
     real = f"hertz/material {MODULUS!r} {RESTITUTION!r} {POISSON!r} damping coeff_restitution"
@@ -93,7 +93,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
     for multiple in (m for m in MULTIPLES if m <= JUDGED):
         softened = f"{multiple:g} times the collision time of the material"
         c.check(
-            f"shear stress over pressure, {softened}, over that of the material",
+            f"stress ratio, {softened}, relative to the material itself",
             measured=over_real("stress", multiple),
             reference=1.0,
             tolerance=0.1,
@@ -102,7 +102,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             " by a fifth",
         )
         c.check(
-            f"volume fraction, {softened}, over that of the material",
+            f"volume fraction, {softened}, relative to the material itself",
             measured=over_real("fraction", multiple),
             reference=1.0,
             tolerance=0.02,
@@ -110,7 +110,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             " factor 1 + 3 x; x is 0.001 at twice the collision time",
         )
     c.check(
-        f"contacts per grain, {MULTIPLES[-1]:g} times the collision time, over the material's",
+        f"contacts per grain, {MULTIPLES[-1]:g} times the collision time, relative to the material",
         measured=over_real("contacts", MULTIPLES[-1]),
         reference=1.2,
         kind="at_least",
@@ -138,7 +138,7 @@ def draw(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
     for axis, (label, name) in zip(axes, NAMES.items(), strict=True):
         axis.semilogx(soft["multiple"], soft[name], "o-")
         axis.axhline(reference[name], color="0.5", linewidth=0.8)
-        axis.set(title=label.split(",")[0], xlabel="collision time / that of the material")
+        axis.set(title=label.split(",")[0], xlabel="collision time / material's")
         axis.set_xticks(soft["multiple"], [f"{multiple:g}" for multiple in soft["multiple"]])
         axis.minorticks_off()
     c.figure("softening", figure, "Softened packings; grey: the material itself.")
@@ -146,7 +146,7 @@ def draw(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
 
 def run(c: Context) -> None:
     table = pd.concat([simulate(c, number) for number in range(PACKINGS)])
-    c.table("softening", table, "Flow properties, by collision time over that of the material.")
+    c.table("softening", table, "Flow properties by ratio of the collision time to the material's.")
     judge(c, table)
     means = table.groupby(["law", "multiple"], as_index=False).mean()
     soft = means[means["law"] == "actm"]
@@ -162,7 +162,7 @@ CASE = Case(
     source="[midi2004] rigid grains flow by the inertial number",
     tier="full",
     parameters={"friction": 1.0},
-    spoil={"friction": 0.5},  # friction of grains softened up to the judged multiple
+    spoil={"friction": 0.5},  # applies to grains softened up to the judged multiple
     run=run,
     timeout=3600.0,
 )

@@ -1,6 +1,6 @@
 """Spheres hit a wall: C-SDS never gains energy, D-SDS does; a wall acts like a huge sphere.
 
-One sphere at a time, radius, mass and speed 1, at angles from 0 to 89 degrees from the normal.
+One sphere at a time of radius, mass and speed 1, at 0 to 89 degrees from the normal.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pysuite.validation.references import impact
 STIFFNESS = 1e10  # overlap 1e-5 of the radius
 STIFFNESS_RATIO = 2.0 / 7.0
 RESTITUTION = 0.9
-RESOLUTION = 200  # steps in a collision time
+RESOLUTION = 200  # steps per collision time
 COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)
 STEP = COLLISION_TIME / RESOLUTION
 DAMPING_RATIO = impact.linear_damping_ratio(RESTITUTION)
-TANGENTIAL_DAMPING = (1.0, 3.0, 10.0)  # over normal damping
+TANGENTIAL_DAMPING = (1.0, 3.0, 10.0)  # ratios of tangential to normal damping
 START_ENERGY = 0.5
 EXHIBIT = 76.0  # angle of the figure in degrees, at friction 0.5
 ANGLES = {"smoke": 4.0, "quick": 2.0, "full": 1.0}
@@ -64,7 +64,7 @@ COLUMNS = {
     "c_spin": "spin",
 }
 
-# Second part: soft, so that rounding of a centre a million radii away does not matter.
+# Second part: soft spheres, so that round-off at a centre a million radii away does not matter.
 SOFT = (
     "hertz/material {modulus} 0.8 0.3 damping coeff_restitution tangential mindlin_rescale/force"
     " NULL 1 {friction} rolling sds 2e3 2 0.05 twisting marshall slider {slider}"
@@ -187,7 +187,7 @@ def energies(c: Context) -> None:
                 "created, D-SDS": dsds["created"],
             }
         ),
-        "Kinetic and spring energy over that before the impact.",
+        "Kinetic and spring energy, relative to the energy before the impact.",
     )
     judge_csds(c, csds)
     judge_dsds(c, dsds, lammps)
@@ -198,7 +198,7 @@ def energies(c: Context) -> None:
 
 def judge_csds(c: Context, csds: pd.DataFrame) -> None:
     c.check(
-        f"C-SDS, {len(csds)} impacts: largest energy over that before",
+        f"C-SDS, {len(csds)} impacts: largest energy relative to that before",
         measured=csds["peak"].max(),
         reference=1.0,
         tolerance=OSCILLATION,
@@ -222,7 +222,7 @@ def exhibited(frame: pd.DataFrame) -> pd.Series:
 
 
 def judge_dsds(c: Context, dsds: pd.DataFrame, lammps: pd.DataFrame) -> None:
-    # At first contact the D-SDS sets the spring so that spring and dashpot give the Coulomb limit.
+    # At first contact D-SDS sets the spring so that spring plus dashpot equal the Coulomb limit.
     theta = np.radians(EXHIBIT)
     excess = TANGENTIAL_DAMPING[-1] * np.sin(theta) - c["friction"] * np.cos(theta)
     loaded = (2.0 * DAMPING_RATIO * excess) ** 2 / STIFFNESS_RATIO
@@ -251,7 +251,7 @@ def judge_sliding(c: Context, csds: pd.DataFrame) -> None:
     theta = np.radians(chosen["angle"])
     lost = c["friction"] * (np.cos(theta) + chosen["away"])
     c.check(
-        f"C-SDS, gross sliding, {len(chosen)} impacts: loss of velocity along the wall over"
+        f"C-SDS, gross sliding, {len(chosen)} impacts: loss of velocity along the wall divided by"
         " mu (v_n + v_n'), largest error",
         measured=((np.sin(theta) - chosen["along"]) / lost - 1.0).abs().max(),
         reference=0.0,
@@ -266,9 +266,9 @@ def tell(c: Context, csds: pd.DataFrame, dsds: pd.DataFrame) -> None:
     weak = dsds["peak"][dsds["damping"] == TANGENTIAL_DAMPING[0]].max()
     c.note(
         f"The D-SDS gains {exhibited(dsds)['peak'] - 1.0:.2f} of the energy at {EXHIBIT:g} degrees"
-        f" and up to {dsds['peak'].max() - 1.0:.2f}; where x_gamma is {TANGENTIAL_DAMPING[0]:g}, up"
-        f" to {weak - 1.0:.2g}. At the end of an impact most of it is dissipated again:"
-        f" {exhibited(dsds)['end']:.3f} of the energy remains, with the C-SDS"
+        f" and up to {dsds['peak'].max() - 1.0:.2f}; with x_gamma = {TANGENTIAL_DAMPING[0]:g}, up"
+        f" to {weak - 1.0:.2g}. Most of it is dissipated again by the end of an impact:"
+        f" {exhibited(dsds)['end']:.3f} of the energy remains, with C-SDS"
         f" {exhibited(csds)['end']:.3f}."
     )
 
@@ -278,7 +278,7 @@ def figure(c: Context, frames: dict[str, pd.DataFrame], ends: dict[str, pd.DataF
 
     strong = TANGENTIAL_DAMPING[-1]
     drawing, (left, right) = plt.subplots(1, 2, figsize=(10.0, 4.0))
-    for name, label in (("csds", "C-SDS"), ("dsds", "D-SDS, as fix wall/gran")):
+    for name, label in (("csds", "C-SDS"), ("dsds", "D-SDS, like fix wall/gran")):
         frame = frames[name]
         one = frame[(frame["angle"] == EXHIBIT) & (frame["damping"] == strong)]
         left.plot(one["time"] / COLLISION_TIME, one["energy"], label=label)
@@ -287,10 +287,10 @@ def figure(c: Context, frames: dict[str, pd.DataFrame], ends: dict[str, pd.DataF
             colour = left.lines[-1].get_color()
             words = f"{label}, {damping:g}" if name == "dsds" else None
             right.plot(end["angle"], end["peak"], style, color=colour, label=words)
-    left.set(xlabel="time / collision time", ylabel="energy / that before")
+    left.set(xlabel="time / collision time", ylabel="energy / initial energy")
     left.set_title(f"impact at {EXHIBIT:g}°, friction {c['friction']:g}")
-    right.set(xlabel="angle from the normal", ylabel="largest energy / that before")
-    right.set_title("by tangential over normal damping")
+    right.set(xlabel="angle from the normal", ylabel="largest energy / initial energy")
+    right.set_title("by ratio of tangential to normal damping")
     left.legend()
     right.legend()
     c.figure("energy", drawing, "Energy of a sphere and its contact with a wall.")
@@ -299,7 +299,7 @@ def figure(c: Context, frames: dict[str, pd.DataFrame], ends: dict[str, pd.DataF
 def large_sphere(c: Context) -> None:
     angles = np.arange(0.0, 85.0, 20.0 if c.tier == "smoke" else 5.0)
     table = pd.DataFrame(impulses(c, angles))
-    c.table("large sphere", table, f"A wall against a frozen sphere of {RADIUS:g} radii.")
+    c.table("large sphere", table, f"A wall compared with a frozen sphere of {RADIUS:g} radii.")
     for quantity in ("impulse", "spin"):
         c.check(
             f"a wall and a frozen sphere of 1e6 radii, {len(angles)} impacts: {quantity}, largest"
@@ -320,7 +320,7 @@ def large_sphere(c: Context) -> None:
 
 
 def impulses(c: Context, angles: np.ndarray) -> Iterator[dict[str, float]]:
-    """Yield impulse and change of spin at a wall, and the differences of those at a sphere."""
+    """Yield impulse and change of spin at a wall, and how much they differ at a sphere."""
     law = SOFT.format(modulus=MODULUS, friction=c["friction"], slider=c["slider"])
     script = "".join(
         AT_SPHERE.format(

@@ -27,8 +27,8 @@ DEPTHS, TIMES = (0.001, 0.003, 0.01), (5.0, 20.0, 100.0)
 K1, K2, EXPONENT, JUMP = 1.0e4, 4.0e4, 1.5, -0.1
 ADHESIVE = 2.0e3
 ED_DEPTHS, ED_SPEEDS = (0.005, 0.01, 0.02), (0.1, 0.2, 0.5)
-PULL_STEPS, SLOWER = 2000, 8  # steps of the approach; ratio of the retreat's steps to it
-STEPS, PHASES = (1000, 2000), 8  # in a Hertz impact; starting positions of spheres within a step
+PULL_STEPS, SLOWER = 2000, 8  # steps of the approach; the retreat takes this many times as many
+STEPS, PHASES = (1000, 2000), 8  # per Hertz impact; starting positions of spheres within a step
 LONGEST = 6.0
 EARLY = (
     "thornton_ning breaks at the largest tension, like jkr; freely moving spheres separate only at"
@@ -68,7 +68,7 @@ run {steps_back}
 
 
 class Pulled(NamedTuple):
-    """A pair pressed to an overlap: the force there, and the largest tension during retreat."""
+    """A pair pressed to an overlap: the force at it, and the largest tension during retreat."""
 
     force: float
     tension: float
@@ -138,7 +138,7 @@ def run(c: Context) -> None:
     c.table(
         "ways",
         pd.concat(way.iloc[::20].assign(contact=name) for name, way in ways.items()),
-        "Force over overlap.",
+        "Force against overlap.",
     )
     draw(c, dented, pulled)
 
@@ -156,7 +156,7 @@ def judge_thornton_ning(
         value = of.tension / tear
         c.benchmark(
             f"Thornton & Ning: pull-off force after an overlap of {depth:g} R",
-            numerical(value, 1e-5 * value, "path of a step"),
+            numerical(value, 1e-5 * value, "displacement in one step"),
         )
     errors = []
     for times, e in fallen.items():
@@ -179,7 +179,7 @@ def judge_edinburgh(c: Context, pulled: dict[float, Pulled], fallen: dict[float,
         error = 2e-4 * of.tension
         c.benchmark(
             f"Edinburgh: least force after an overlap of {depth:g} d",
-            numerical(-of.tension, error, "path of a step at a kink"),
+            numerical(-of.tension, error, "displacement in one step at a kink"),
         )
     for speed, e in fallen.items():
         c.benchmark(f"Edinburgh: restitution at a speed of {speed:g}", e)

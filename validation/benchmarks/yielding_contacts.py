@@ -1,8 +1,8 @@
 """Restitution of contacts that yield, over four decades of speed.
 
-Spheres fall on a floor. Restitution of Walton & Braun's contacts is independent of speed; Luding's
-stick within a window of speeds; without adhesion, restitution of Morrissey's depends only on the
-exponent, and that of Thornton & Ning's falls above the yield speed.
+Spheres fall on a floor. The restitution of Walton & Braun's contacts is independent of speed;
+Luding's contacts stick within a window of speeds; without adhesion, the restitution of Morrissey's
+depends only on the exponent, and that of Thornton & Ning's falls above the yield speed.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ K1, K2, KC, PHI = 1.0e4, 5.0e4, 1.0e4, 0.05
 LUDING = (K1, K2, KC, PHI, RADIUS)
 HERTZ = (1.0e5, 4.0e5, 1.5)
 E_STAR, NU, PY = 1.0e5, 0.3, 800.0  # thornton_ning; its contacts are no stiffer than K2
-STEPS = 400  # in half a period at the largest stiffness
+STEPS = 400  # per half period at the largest stiffness
 
 
 class Found(NamedTuple):
-    """Restitution over speed of one law, and the theory."""
+    """Restitution of one law by speed, and the theory."""
 
     speed: np.ndarray
     e: np.ndarray
@@ -34,7 +34,7 @@ class Found(NamedTuple):
 
 
 def simulate(c: Context, law: str, speeds: np.ndarray, time: float) -> np.ndarray:
-    """Return the restitution, 0 where the sphere sticks. `time`: longest collision."""
+    """Return the restitution, 0 if the sphere sticks. `time`: longest collision."""
     step = np.pi / np.sqrt(K2) / STEPS
     balls = [impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, -float(v))) for v in speeds]
     outcome = impacts.collide(
@@ -92,7 +92,7 @@ def run(c: Context) -> None:
             pd.DataFrame({"law": name, "speed": f.speed, "e": f.e, "theory": f.theory})
             for name, f in found.items()
         ),
-        "Restitution over the speed of impact",
+        "Restitution by impact speed",
     )
 
 
@@ -109,8 +109,8 @@ def judge(c: Context, found: dict[str, Found], window: tuple[float, float]) -> N
     luding = found["luding"]
     sticks = (luding.speed > window[0]) & (luding.speed < window[1])
     c.check(
-        f"luding: spheres that stick outside {window[0]:.5g} to {window[1]:.5g} or rebound within"
-        " it",
+        f"luding: spheres that stick outside {window[0]:.5g} to {window[1]:.5g} or rebound inside"
+        " this window",
         measured=float((sticks != (luding.e == 0.0)).sum()),
         reference=0.0,
         kind="absolute",
@@ -126,12 +126,12 @@ def draw(c: Context, found: dict[str, Found], window: tuple[float, float]) -> No
         axis.semilogx(f.speed, np.clip(f.e, 0.0, None), colour + "o", mfc="none", label=name)
     axis.set(xlabel="speed of impact", ylabel="restitution", ylim=(0.0, 1.0))
     axis.legend()
-    c.figure("restitution", figure, "Restitution over speed; lines: theory.")
+    c.figure("restitution", figure, "Restitution against speed; lines: theory.")
 
 
 CASE = Case(
     name="yielding-contacts",
-    title="Restitution of contacts that yield, and the window of speeds in which they stick",
+    title="Restitution of yielding contacts, and the window of speeds in which they stick",
     source="[walton1986]; [luding2008]; [thakur2014]; [thornton1998]",
     tier="smoke",
     parameters={"k2": K2},

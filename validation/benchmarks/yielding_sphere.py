@@ -1,8 +1,8 @@
 """Yielding sphere against a rigid flat: force and mean pressure of mdr and finite elements.
 
-Two equal spheres are pressed together, which is like each meeting a rigid flat. The references are
-fits by Ghaednia et al. to elastic, perfectly plastic finite elements: force over displacement above
-the elastic limit, and the mean pressure of full plasticity, which falls with the contact radius.
+Two equal spheres pressed together behave like each sphere on a rigid flat. The references are fits
+by Ghaednia et al. to elastic, perfectly plastic finite elements: force against displacement above
+the elastic limit, and the mean pressure at full plasticity, which falls with the contact radius.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pysuite.validation import Case, Context
 
 YOUNG, POISSON, RADIUS = 1.0e9, 0.3, 0.5
 FLAT = YOUNG / (1.0 - POISSON**2)  # modulus against a rigid flat
-STRENGTHS = (0.002, 0.005, 0.02)  # yield stress over FLAT
-ELASTIC = 1.9  # displacement over that of first yield up to which finite elements follow Hertz
+STRENGTHS = (0.002, 0.005, 0.02)  # yield stress / FLAT
+ELASTIC = 1.9  # displacement / that at first yield, up to which finite elements follow Hertz
 STEPS = 1500
 
 SCRIPT = """
@@ -54,31 +54,31 @@ run {steps}
 
 
 class Curve(NamedTuple):
-    """One sphere, by step: displacement of the flat, force, contact radius, in units of R."""
+    """One sphere by step: displacement and contact radius over R, force over FLAT R^2."""
 
     depth: np.ndarray
     force: np.ndarray
     radius: np.ndarray
-    pressure: np.ndarray  # mean, over the yield stress
+    pressure: np.ndarray  # mean pressure / yield stress
 
 
 def first_yield(strength: float) -> float:
-    """Displacement over R at which a sphere begins to yield; strength: over FLAT."""
+    """Displacement / R at first yield; strength: yield stress / FLAT."""
     return float((0.5 * np.pi * shape() * strength) ** 2)
 
 
 def shape() -> float:
-    """Largest pressure at first yield over the yield stress."""
+    """Largest pressure at first yield / yield stress."""
     return float(1.295 * np.exp(0.736 * POISSON))
 
 
 def hardness(radius: np.ndarray) -> np.ndarray:
-    """Mean pressure of full plasticity over the yield stress; radius: of the contact, over R."""
+    """Mean pressure at full plasticity / yield stress; radius: contact radius / R."""
     return 2.84 - 0.92 * (1.0 - np.cos(np.pi * radius))
 
 
 def finite_elements(depth: np.ndarray, strength: float) -> np.ndarray:
-    """Force over FLAT R^2; depth: over R, strength: yield stress over FLAT."""
+    """Force / (FLAT R^2); depth: displacement / R, strength: yield stress / FLAT."""
     w = depth / first_yield(strength)
     half = 0.5 * np.pi * shape() * strength
     radius = half * np.sqrt(w * (w / ELASTIC) ** (0.14 * np.exp(23.0 * strength)))
@@ -100,7 +100,7 @@ def simulate(c: Context, strength: float) -> Curve:
         )
     ).thermo
     thermo = thermo[thermo["run"] == 1]
-    # the area is that of the previous step
+    # the area belongs to the previous step
     way, force = thermo["v_way"].to_numpy()[1:-1], thermo["v_force"].to_numpy()[1:-1]
     area = thermo["c_area"].to_numpy()[2:]
     return Curve(
@@ -116,11 +116,11 @@ def run(c: Context) -> None:
     for strength, curve in curves.items():
         judge(c, strength, curve)
     draw(c, curves)
-    c.table("force", table(curves), "Force over FLAT R^2, and over that of finite elements")
+    c.table("force", table(curves), "Force / (FLAT R^2), and its ratio to finite elements")
     c.note(
         "The transition from the elastic limit to full plasticity is gradual in finite elements"
-        " and abrupt in the law: its force is up to a third larger there, and up to a fifth"
-        " smaller after it."
+        " and abrupt in the law: its force is up to a third larger before and up to a fifth"
+        " smaller afterwards."
     )
 
 
@@ -128,21 +128,21 @@ def judge(c: Context, strength: float, curve: Curve) -> None:
     elastic = curve.depth < ELASTIC * first_yield(strength)
     if elastic.sum() > 10:
         c.check_close(
-            f"yield stress {strength} of the modulus: force below the elastic limit, relative",
+            f"yield stress {strength} of the modulus: force below elastic limit, relative error",
             curve.force[elastic] / finite_elements(curve.depth[elastic], strength),
             1.0,
             tolerance=0.005,
-            reason="half an ellipse instead of a parabola: an error of the order of depth over R,"
+            reason="half an ellipse instead of a parabola: an error of the order of depth / R,"
             " 0.005",
         )
     plastic = (curve.depth > 100.0 * first_yield(strength)) & (curve.radius < 0.45)
     if plastic.any():
         c.check_close(
-            f"yield stress {strength} of the modulus: mean pressure of full plasticity, relative",
+            f"yield stress {strength} of the modulus: fully plastic mean pressure, relative error",
             curve.pressure[plastic] / hardness(curve.radius[plastic]),
             1.0,
             tolerance=0.04,
-            reason="the law has 2.75 Y for small contacts, finite elements 2.84 Y: a difference"
+            reason="the law gives 2.75 Y for small contacts, finite elements 2.84 Y: a difference"
             " of 3.2 %",
         )
 
@@ -178,11 +178,11 @@ def draw(c: Context, curves: dict[float, Curve]) -> None:
         pressures.plot(curve.radius, curve.pressure, colour)
     radius = np.linspace(0.0, 0.45, 50)
     pressures.plot(radius, hardness(radius), "k--", label="finite elements, fully plastic")
-    forces.set(xlabel="displacement over that of first yield", ylabel="force over that")
-    pressures.set(xlabel="contact radius over R", ylabel="mean pressure over Y", ylim=(0.0, 3.0))
+    forces.set(xlabel="displacement / that at first yield", ylabel="force / that")
+    pressures.set(xlabel="contact radius / R", ylabel="mean pressure / Y", ylim=(0.0, 3.0))
     forces.legend()
     pressures.legend()
-    c.figure("force", figure, "Force over displacement, and mean pressure over contact radius.")
+    c.figure("force", figure, "Force against displacement; mean pressure against contact radius.")
 
 
 CASE = Case(

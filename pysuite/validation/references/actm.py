@@ -1,14 +1,15 @@
-"""Damped Hertz collisions as required by the adaptive collision time model.
+"""Damped Hertz collisions for the adaptive collision time model.
 
-A collision of effective mass m at approach speed u obeys m x'' + d x' + k x^(3/2) = 0 for the
-overlap x. With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and damping = d t* / (2 m) it is
+A collision of effective mass m at approach speed u obeys, for the overlap x,
+m x'' + d x' + k x^(3/2) = 0. With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and
+damping = d t* / (2 m), this becomes
 
     z'' + 2 damping z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
 
 until z = 0 again, after the duration tau, with z' = -restitution (Ray, Kempe & Fröhlich, Int. J.
-Multiphase Flow 76 (2015) 101). The exact solution is in `pysuite.damped_hertz`. The approximations
-here are those that it replaces: the series and the direct inversion of the same paper, and the
-iteration of Kempe & Fröhlich, J. Fluid Mech. 709 (2012) 445.
+Multiphase Flow 76 (2015) 101). `pysuite.damped_hertz` has the exact solution.
+This module has the approximations that it replaces: the series and the direct inversion of the
+same paper, and the iteration of Kempe & Fröhlich, J. Fluid Mech. 709 (2012) 445.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ UNDAMPED_DURATION = (
     4 / 5 * (5 / 4) ** (2 / 5) * math.sqrt(math.pi) * math.gamma(2 / 5) / math.gamma(9 / 10)
 )
 UNDAMPED_OVERLAP = (5 / 4) ** (2 / 5)
-SLOPE = 10 / 9 * UNDAMPED_DURATION  # of 1 - restitution over damping, without damping
+SLOPE = 10 / 9 * UNDAMPED_DURATION  # d(1 - restitution)/d(damping) at zero damping
 
 
 class Contact(NamedTuple):
@@ -33,13 +34,13 @@ class Contact(NamedTuple):
 
 
 def contact(damping: float, duration: float, time: float, speed: float, mass: float) -> Contact:
-    """Return k and d of a contact of given time, from dimensionless damping and duration."""
+    """Return k and d for a collision time, from the dimensionless damping and duration."""
     unit = time / duration
     return Contact(mass / math.sqrt(speed * unit**5), 2.0 * damping * mass / unit)
 
 
 def exact_contact(restitution: float, time: float, speed: float, mass: float) -> Contact:
-    """Return k and d by the exact solution."""
+    """Return k and d from the exact solution."""
     damping = damping_for(restitution)
     return contact(damping, collide(damping).duration, time, speed, mass)
 
@@ -47,7 +48,7 @@ def exact_contact(restitution: float, time: float, speed: float, mass: float) ->
 def resulting_collision(
     stiffness: float, damping: float, speed: float, mass: float
 ) -> tuple[float, float, float]:
-    """Return restitution, time and largest overlap of a contact with this k and d, exactly."""
+    """Return the exact restitution, time and largest overlap of a contact with this k and d."""
     unit = (mass**2 / (stiffness**2 * speed)) ** 0.2
     result = collide(damping * unit / (2.0 * mass))
     return result.restitution, result.duration * unit, result.overlap * unit * speed
@@ -57,19 +58,19 @@ def resulting_collision(
 
 
 def series(damping: float) -> tuple[float, float]:
-    """Return restitution and duration to second and first order in the damping."""
+    """Return the restitution to second and the duration to first order in the damping."""
     weak = SLOPE * damping
     return 1.0 - weak + 0.4 * weak**2, UNDAMPED_DURATION * (1.0 + 0.1 * weak)
 
 
-# with the digits of Ray et al. 2015
+# coefficients as printed by Ray et al. 2015
 DIRECT_A, DIRECT_B, DIRECT_C = 0.716, 0.830, 0.744
 DIRECT_DURATION = 3.218
 DIRECT_SLOPE = 1.111 * DIRECT_DURATION
 
 
 def direct_fits(damping: float) -> tuple[float, float]:
-    """Return restitution and duration by the closed forms of Ray et al. 2015, which they invert."""
+    """Return restitution and duration by the closed forms that Ray et al. 2015 invert."""
     restitution = math.exp(-DIRECT_SLOPE * damping / math.sqrt(1.0 - DIRECT_C * damping))
     shortening = 1.0 - DIRECT_A * damping - DIRECT_B * damping**2
     return restitution, DIRECT_DURATION / math.sqrt(shortening)
@@ -90,7 +91,7 @@ def direct_contact(restitution: float, time: float, speed: float, mass: float) -
 
 
 class Iteration(NamedTuple):
-    """Result and cost of the iteration."""
+    """The result and cost of the iteration."""
 
     contact: Contact
     integrations: int
@@ -104,17 +105,17 @@ def iterative_contact(
     tolerance: float = 1e-3,
     steps: int = 200,
 ) -> Iteration:
-    """Return k and d as Kempe & Fröhlich 2012 do: integrate, correct, until e and T_c are met.
+    """Return k and d by the iteration of Kempe & Fröhlich 2012 for given e and T_c.
 
     Each round integrates the collision with the classical Runge-Kutta scheme and corrects k and d
-    by Newton's method with finite differences, three integrations a round; it ends when e and T_c
-    are within `tolerance`. The start is a collision without damping and with a weak dashpot.
+    by Newton's method with finite differences (three integrations a round). The iteration ends when
+    e and T_c are within `tolerance`. It starts from an undamped collision with a weak dashpot.
 
     Raises:
         ValueError: no solution, or none in 30 rounds.
     """
     logarithm = math.log(restitution)
-    start = min(-logarithm / SLOPE, 0.4)  # above about 0.56 they would stick together
+    start = min(-logarithm / SLOPE, 0.4)  # above about 0.56 the spheres would stick together
     stiffness, damping = contact(start, UNDAMPED_DURATION, time, speed, mass)
     integrations = 0
 
@@ -145,7 +146,7 @@ def iterative_contact(
 
 
 def _integrate(stiffness: float, damping: float, speed: float, step: float) -> tuple[float, float]:
-    """Return restitution and time of a collision, both coefficients per mass."""
+    """Return restitution and time of a collision; both coefficients are divided by the mass."""
 
     def acceleration(x: float, v: float) -> float:
         return -damping * v - stiffness * max(x, 0.0) ** 1.5
@@ -176,9 +177,9 @@ def haff_rate(
 ) -> float:
     """Return 1/tau of Haff's law T = T0/(1 + t/tau)^2 for smooth spheres in three dimensions.
 
-    1/tau = (1 - e^2) omega/6 (1 + 3 a2/16) with the collision rate omega = 4 n d^2 g0 sqrt(pi) v at
-    the start, v^2 = T0/m, g0 of Carnahan and Starling and a2 of the homogeneous state (van Noije &
-    Ernst, Granular Matter 1 (1998) 57).
+    1/tau = (1 - e^2) omega/6 (1 + 3 a2/16) with the initial collision rate
+    omega = 4 n d^2 g0 sqrt(pi) v, v^2 = T0/m, g0 of Carnahan and Starling, and a2 of the
+    homogeneous state (van Noije & Ernst, Granular Matter 1 (1998) 57).
     """
     e, phi = restitution, volume_fraction
     contact_value = (1.0 - 0.5 * phi) / (1.0 - phi) ** 3

@@ -1,11 +1,12 @@
-"""Impacts of adhesive spheres: JKR contacts, and those that yield after Thornton & Ning 1998.
+"""Impacts of adhesive spheres: JKR contacts, elastic or yielding as in Thornton & Ning 1998.
 
-By quadrature of the pressure over the contact and of the force over the overlap; the closed forms
-of the compiled law are not used. Units: any; `work` is that of adhesion, twice the surface energy.
+The pressure is integrated over the contact area and the force over the overlap, by quadrature; the
+closed forms of the compiled law are not used. Any consistent units; `work` is the work of adhesion,
+twice the surface energy.
 
-A contact is in equilibrium at any prescribed overlap up to the widest gap, and so it is in an
-impact, where spheres move freely. Codes that break it at the largest tension, where a dead weight
-would, lose half as much.
+At a prescribed overlap a contact is in equilibrium up to the widest gap. The same holds in an
+impact, where spheres move freely. Codes that break the contact at the largest tension, where it
+would break under a dead weight, lose half as much energy.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from scipy.optimize import brentq
 
 
 class Material(NamedTuple):
-    """Of a contact of spheres.
+    """Material and geometry of a contact of spheres.
 
     Attributes:
         modulus: E*.
         radius: effective radius of curvature.
         work: work of adhesion per area.
-        limit: pressure that the middle of the contact can bear.
+        limit: largest pressure in the middle of the contact.
     """
 
     modulus: float
@@ -41,7 +42,7 @@ def depth(a: float, m: Material) -> float:
 
 
 def slope(a: float, m: Material) -> float:
-    """Change of the overlap with the contact radius."""
+    """Derivative of the overlap with respect to the contact radius."""
     return 2.0 * a / m.radius - float(np.sqrt(np.pi * m.work / (2.0 * m.modulus * a)))
 
 
@@ -54,8 +55,8 @@ def pressure(r: float, a: float, m: Material) -> float:
 
 
 def force(a: float, m: Material) -> float:
-    """Force of a contact of radius a: its pressure, summed."""
-    # r = a sin(angle): the integrand is smooth at the edge, but for the corner where it is cut off
+    """Force of a contact of radius a: the integral of its pressure."""
+    # r = a sin(angle): the integrand is smooth except for a corner at the cut-off
 
     def ring(angle: float) -> float:
         r = a * np.sin(angle)
@@ -65,7 +66,7 @@ def force(a: float, m: Material) -> float:
     pushes = 2.0 * m.modulus * a / (np.pi * m.radius)
     pulls = np.sqrt(2.0 * m.work * m.modulus / (np.pi * a))
     if pushes - pulls > m.limit:
-        # pushes c - pulls/c = limit with c = cos(angle)
+        # solves pushes c - pulls/c = limit for c = cos(angle)
         corners = [
             np.arccos((m.limit + np.sqrt(m.limit**2 + 4.0 * pushes * pulls)) / (2.0 * pushes))
         ]
@@ -77,7 +78,7 @@ def force(a: float, m: Material) -> float:
 
 
 def touch_radius(m: Material) -> float:
-    """Contact radius at no overlap."""
+    """Contact radius at zero overlap."""
     return float((2.0 * np.pi * m.work * m.radius**2 / m.modulus) ** (1.0 / 3.0))
 
 
@@ -95,7 +96,7 @@ End = Callable[[Material], float]
 
 
 def jkr_loss(m: Material, end: End = widest_gap) -> float:
-    """Energy lost in an impact: the work against tension from touch to the contact's end."""
+    """Energy lost in an impact: work against the tension from zero overlap to separation."""
     return -_work(m, end(m), touch_radius(m))
 
 
@@ -105,7 +106,7 @@ def _work(m: Material, start: float, end: float) -> float:
 
 
 def yield_radius(m: Material) -> float:
-    """Contact radius at which the pressure in the middle meets the limit."""
+    """Contact radius at which the pressure in the middle reaches the limit."""
 
     def excess(a: float) -> float:
         return pressure(0.0, a, m._replace(limit=np.inf)) - m.limit
@@ -115,13 +116,13 @@ def yield_radius(m: Material) -> float:
 
 
 def flattened(a: float, m: Material) -> Material:
-    """Return the elastic contact along which one unloads that has yielded up to this radius.
+    """Return the elastic contact that describes unloading after yield up to radius a.
 
-    Its radius of curvature is the one whose JKR force is the same at the same contact radius.
+    Its radius of curvature gives the same JKR force at the same contact radius.
     """
     elastic = m._replace(limit=np.inf)
     lacks = force(a, elastic) - force(a, m)
-    # F = 4 E* a^3/(3 R) less a term without R
+    # F = 4 E* a^3/(3 R) minus a term without R
     pushes = 4.0 * m.modulus * a**3 / 3.0
     return elastic._replace(radius=1.0 / (1.0 / m.radius - lacks / pushes))
 
@@ -139,7 +140,7 @@ def pull_off(m: Material) -> float:
 
 
 def radius_at(overlap: float, m: Material) -> float:
-    """Radius of a contact on its way in, on the outer branch."""
+    """Radius of a contact during approach, on the outer branch."""
     least = widest_gap(m)
     most = least + np.sqrt(m.radius * max(overlap, 0.0)) + 10.0 * touch_radius(m)
     return float(brentq(lambda a: depth(a, m) - overlap, least, most, xtol=1e-16, rtol=1e-14))
@@ -150,7 +151,7 @@ def restitution(speed: float, mass: float, m: Material, end: End = widest_gap) -
     energy = 0.5 * mass * speed**2
     start, yields = touch_radius(m), np.inf if np.isinf(m.limit) else yield_radius(m)
     elastic = m._replace(limit=np.inf)
-    # where the sphere stops: the energy is used up between touch and there
+    # contact radius at which the sphere stops: all its kinetic energy is spent
     first = 0.0 if np.isinf(yields) else _work(elastic, start, yields)
     if np.isinf(yields) or first >= energy:
         return float(np.sqrt(max(0.0, 1.0 - jkr_loss(elastic, end) / energy)))

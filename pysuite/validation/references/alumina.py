@@ -1,7 +1,7 @@
 """The sphere of Kharaz's experiment and of Li et al. 2022: materials, moduli and indicators.
 
 An aluminium oxide sphere of 5 mm on soda-lime glass; SI units. The mass that Li et al. print, 0.229
-g, does not belong to their density of 4000 kg/m^3, which gives 0.2618 g; the density is used.
+g, contradicts their density of 4000 kg/m^3, which gives 0.2618 g; the density is used here.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ ANVIL = (70e9, 0.25)
 FRICTION, RESTITUTION = 0.092, 0.98
 MODULUS = 1.0 / sum((1.0 - nu**2) / e for e, nu in (SPHERE, ANVIL))  # E*
 SHEAR_MODULUS = 1.0 / sum(2.0 * (2.0 - nu) * (1.0 + nu) / e for e, nu in (SPHERE, ANVIL))  # G*
-KAPPA = 4.0 * SHEAR_MODULUS / MODULUS  # tangential over normal stiffness
+KAPPA = 4.0 * SHEAR_MODULUS / MODULUS  # ratio of tangential to normal stiffness
 MASS = DENSITY * 4.0 / 3.0 * np.pi * RADIUS**3
 INERTIA = 0.4 * MASS * RADIUS**2
 
-# quantities of the experiment's file, by their names here
+# quantities in the experiment's file, keyed by their names in this module
 MEASURED = {
     "e_t": "e_t",
     "omega_rad_s": "omega",
@@ -35,7 +35,7 @@ MEASURED = {
 
 
 class Rebound(NamedTuple):
-    """What is compared, arrays of shape (n,); angles in degrees, energies in J."""
+    """The quantities compared, arrays of shape (n,); angles in degrees, energies in J."""
 
     e_n: Array
     e_t: Array
@@ -51,7 +51,7 @@ class Rebound(NamedTuple):
 def indicators(
     angle: ArrayLike, speed: float, normal: ArrayLike, tangential: ArrayLike, spin: ArrayLike
 ) -> Rebound:
-    """Return the indicators from the velocities and the spin after impacts at these angles."""
+    """Return the indicators of impacts at these angles from velocities and spin afterwards."""
     angle, normal, tangential, spin = map(np.asarray, (angle, normal, tangential, spin))
     approach, along = speed * np.cos(angle), speed * np.sin(angle)
     patch = tangential - RADIUS * spin
@@ -69,7 +69,7 @@ def indicators(
 
 
 def experiment(file: Path) -> dict[str, Array]:
-    """Return angle of impact, degrees, and value of each indicator measured, (n, 2)."""
+    """Return, for each measured indicator, impact angle in degrees and value, (n, 2)."""
     points: dict[str, list[tuple[float, float]]] = {name: [] for name in MEASURED.values()}
     with file.open(newline="") as rows:
         for row in csv.DictReader(rows):

@@ -1,6 +1,6 @@
-"""Bonds as beams: energy between two grains, and the linear theory of Timoshenko.
+"""Bonds as beams: the energy between two grains, and Timoshenko's linear theory.
 
-Nothing here is taken from the compiled laws. Quaternions are rows w, x, y, z.
+Nothing here is taken from the compiled laws. Quaternions are ordered w, x, y, z.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def product(p: ArrayLike, q: ArrayLike) -> Array:
 
 
 def rotation(vector: ArrayLike) -> Array:
-    """Return the quaternions (..., 4) that turn by rotation vectors (..., 3)."""
+    """Return the quaternions (..., 4) of rotation vectors (..., 3)."""
     vector = np.asarray(vector, float)
     angle = np.linalg.norm(vector, axis=-1, keepdims=True)
     return np.concatenate([np.cos(angle / 2), 0.5 * np.sinc(angle / (2 * np.pi)) * vector], axis=-1)
@@ -77,14 +77,14 @@ class Beam:
 
     @property
     def shear_flexibility(self) -> float:
-        """Part of shear in the compliance, 12 E I/(kappa G A L^2)."""
+        """Shear contribution to the compliance, 12 E I/(kappa G A L^2)."""
         bend = 12 * self.modulus * self.second_moment
         return bend / (self.shear_coefficient * self.shear_modulus * self.area * self.length**2)
 
     def stiffness(self) -> Array:
         """Return the (12, 12) stiffness matrix of a beam along x.
 
-        The order is displacement and rotation of the first end, then of the second.
+        The order is displacement and rotation of the first end, then the same of the second.
         """
         axial = self.modulus * self.area / self.length
         torsion = 2 * self.shear_modulus * self.second_moment / self.length
@@ -108,9 +108,9 @@ class Beam:
         return k
 
     def energy(self, separation: ArrayLike, frame_i: ArrayLike, frame_j: ArrayLike) -> Array:
-        """Return the energy of bonds with frames (n, 3, 3), columns a, b, c, at d = x_j - x_i.
+        """Return the energy of bonds with frames (n, 3, 3), columns a, b, c; d = x_j - x_i.
 
-        The frames were equal at birth, with a along d.
+        When the bonds formed, both frames were equal and a pointed along d.
         """
         d, i, j = (np.asarray(x, float) for x in (separation, frame_i, frame_j))
         distance = np.linalg.norm(d, axis=-1)
@@ -129,7 +129,7 @@ class Beam:
 
 
 def chain_stiffness(beams: Sequence[Beam]) -> Array:
-    """Return the stiffness matrix of grains in a row along x, six values a grain."""
+    """Return the stiffness matrix of grains in a row along x, six degrees of freedom each."""
     k = np.zeros((6 * len(beams) + 6, 6 * len(beams) + 6))
     for n, beam in enumerate(beams):
         part = slice(6 * n, 6 * n + 12)

@@ -1,6 +1,6 @@
-"""A ball in gravity on a linear contact: free fall, contact and rebound, in closed form.
+"""A ball that bounces under gravity on a linear contact, in closed form.
 
-The cases of MFIX-DEM: Garg et al., Powder Technol. 220 (2012) 122. Heights are those of the lowest
+The cases of MFIX-DEM: Garg et al., Powder Technol. 220 (2012) 122. Heights refer to the lowest
 point of the ball. Written from the equations of motion, independently of the compiled laws.
 """
 
@@ -32,11 +32,11 @@ class Bounce(NamedTuple):
 
     @property
     def touch(self) -> float:
-        """Time at which the ball touches."""
+        """Time at which the ball touches the ground."""
         return float(np.sqrt(2.0 * self.drop / self.gravity))
 
     def contact(self, time: ArrayLike) -> tuple[Array, Array]:
-        """Return height (negative) and velocity at times after the touch, while it lasts.
+        """Return height (negative) and velocity during contact, at times since touch.
 
         x'' + 2 damping frequency x' + frequency^2 x = -gravity, x(0) = 0, x'(0) = -v0.
         """
@@ -92,10 +92,11 @@ def stacked(
     dashpots: tuple[float, float, float],
     gravity: float,
 ) -> Array:
-    """Return heights of two balls between floor and ceiling that always touch, (n, 2).
+    """Return the heights of two balls squeezed between floor and ceiling, (n, 2).
 
-    `contacts` are the distances at which floor and lower ball, both balls, and upper ball and
-    ceiling just touch, the last as the height of the upper ball. Times are equally spaced from 0.
+    `contacts` holds three lengths: the height at which the lower ball just touches the floor, the
+    distance at which the balls just touch, and the height at which the upper ball just touches the
+    ceiling. Times are equally spaced from 0.
     """
     t = np.asarray(time, dtype=float)
     (c1, c2, c3), k = dashpots, stiffness
@@ -123,6 +124,6 @@ def rolling_starts(speed: float, friction: float, gravity: float) -> float:
 def sliding_ball(
     time: ArrayLike, speed: float, friction: float, gravity: float
 ) -> tuple[Array, Array]:
-    """Return speed and surface speed (spin times radius): u0 - mu g t, 5/2 mu g t; then 5/7 u0."""
+    """Return speed u0 - mu g t and surface speed 5/2 mu g t; both are 5/7 u0 once it rolls."""
     t = np.minimum(time, rolling_starts(speed, friction, gravity))
     return speed - friction * gravity * t, 2.5 * friction * gravity * t

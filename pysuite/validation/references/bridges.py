@@ -1,8 +1,9 @@
-"""Liquid bridges between two spheres: Willett's laws, their energies, and the shape itself.
+"""Liquid bridges between two spheres: Willett's laws, their energies, and the exact shape.
 
-Willett et al., Langmuir 16 (2000) 9396. Forces are pulls, energies the work to stretch a bridge
-from touch to a gap; `gap` is the full distance between the surfaces, angles are in radians. Two
-spheres enter by Derjaguin's radius 2 R_i R_j/(R_i + R_j), a sphere at a wall by twice its own.
+Willett et al., Langmuir 16 (2000) 9396. Forces are pulls; energies are the work to stretch a bridge
+from touch to a gap; `gap` is the full distance between the surfaces; angles are in radians. Two
+spheres are described by Derjaguin's radius 2 R_i R_j/(R_i + R_j), a sphere at a wall by twice its
+own radius.
 
 `young_laplace` solves the capillary equation that the laws approximate, independently of them.
 """
@@ -19,7 +20,7 @@ from scipy.optimize import root
 
 Array = NDArray[np.float64]
 
-# powers of ln(V/R^3) downwards, of theta to the right
+# rows: powers of ln(V/R^3); columns: powers of theta
 F1 = [
     [-0.44507, 0.050832, -1.1466],
     [-0.1119, -0.000411, -0.1490],
@@ -43,11 +44,11 @@ F4 = [
     [0.0018574, 0.004456, -0.006257],
 ]
 
-DISCRIMINANT = 4.0 * 2.5 - 1.05**2  # of 1 + 1.05 x + 2.5 x^2
+DISCRIMINANT = 4.0 * 2.5 - 1.05**2  # minus the discriminant of 1 + 1.05 x + 2.5 x^2
 
 
 def derjaguin_radius(radius_i: ArrayLike, radius_j: ArrayLike) -> Array:
-    """Radius of the two equal spheres that stand for two unequal ones; inf stands for a wall."""
+    """Radius of two equal spheres equivalent to two unequal ones; inf stands for a wall."""
     return 2.0 / (1.0 / np.asarray(radius_i, float) + 1.0 / np.asarray(radius_j, float))
 
 
@@ -59,7 +60,7 @@ class Bridge:
         tension: surface tension, force/distance.
         angle: contact angle in radians.
         volume: of the liquid.
-        radius: Derjaguin's.
+        radius: Derjaguin's radius.
     """
 
     tension: float
@@ -74,11 +75,11 @@ class Bridge:
         return self.radius * (1.0 + 0.5 * self.angle) * root_volume * (1.0 + 0.1 * root_volume)
 
     def half_gap(self, gap: ArrayLike) -> Array:
-        """Willett's s: half the gap over sqrt(V/R)."""
+        """Willett's s: half the gap divided by sqrt(V/R)."""
         return 0.5 * np.asarray(gap, float) / np.sqrt(self.volume / self.radius)
 
     def force(self, gap: ArrayLike) -> Array:
-        """Pull by the full regression; in overlap that at touch."""
+        """Pull by the full regression; at overlap, the pull at touch."""
         coefficients = [_coefficient(table, self) for table in (F1, F2, F3, F4)]
         f1, f2, f3, f4 = coefficients
         s = self.half_gap(gap)
@@ -87,15 +88,15 @@ class Bridge:
         return 2.0 * np.pi * self.radius * self.tension * np.exp(f1 - f2 * bend)
 
     def simple_force(self, gap: ArrayLike) -> Array:
-        """Pull by the closed-form approximation; in overlap that at touch."""
+        """Pull by the closed-form approximation; at overlap, the pull at touch."""
         s = self.half_gap(np.maximum(gap, 0.0))
         at_touch = 2.0 * np.pi * self.radius * self.tension * np.cos(self.angle)
         return at_touch / (1.0 + 2.1 * s + 10.0 * s**2)
 
     def viscous_resistance(self, gap: float) -> float:
-        """Pull over viscosity and speed of stretching, by Reynolds's equation.
+        """Pull divided by viscosity and stretching speed, by Reynolds's equation.
 
-        The gap is S + r^2/R between spheres, and the liquid a cylinder of its volume between them.
+        The gap between spheres is S + r^2/R; the liquid is a cylinder of the bridge's volume.
         """
         height = np.sqrt(gap**2 + 2.0 * self.volume / (np.pi * self.radius))
         edge = np.sqrt(self.radius * (height - gap))
@@ -120,7 +121,7 @@ class Bridge:
 
 
 def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
-    # the law is fitted for 1e-3 to 0.1; beyond 1e-6 to 1 its coefficients are kept constant
+    # the law is fitted for V/R^3 from 1e-3 to 0.1; outside 1e-6 to 1 coefficients stay constant
     log_volume = np.log(np.clip(bridge.volume / bridge.radius**3, 1e-6, 1.0))
     return sum(
         np.polynomial.polynomial.polyval(bridge.angle, row) * log_volume**power
@@ -129,7 +130,7 @@ def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
 
 
 def _work(force: Callable[[float], Array | float], gap: float) -> float:
-    # the force falls steeply near touch: this variable resolves the region
+    # the force falls steeply near touch: this variable resolves that region
     def integrand(x: float) -> float:
         return 3.0 * x**2 * gap * float(force(x**3 * gap))
 
@@ -147,7 +148,7 @@ class Shape:
         gap: between the surfaces.
         force: pull over surface tension.
         neck: smallest radius of the liquid.
-        half_angles: from the axis to the contact line, seen from the centre of either sphere.
+        half_angles: angle at each sphere's centre between the axis and the contact line.
     """
 
     gap: float
@@ -163,25 +164,25 @@ NODES, WEIGHTS = 0.5 * (NODES + 1.0), 0.5 * WEIGHTS
 def young_laplace(
     radii: tuple[float, float], angle: float, volume: float, gaps: ArrayLike
 ) -> list[Shape]:
-    """Solve for liquid between two spheres at growing gaps, without gravity.
+    """Solve for a bridge between two spheres at growing gaps, without gravity.
 
-    The surface has the same mean curvature H everywhere, so that along its meridian y(x)
+    The mean curvature H is the same over the whole surface. Along its meridian y(x), therefore,
 
         y/sqrt(1 + y'^2) + H y^2 = C,   and   2 pi tension C
 
-    is the force, the same through every cross-section. From the neck y0, where y' = 0, to a contact
-    line at y_i = R_i sin(b_i), where y' = cot(b_i + angle), integrals over y give length and
-    volume. Unknown are b_1, b_2 and y0. The solution at one gap is the initial guess at the next,
-    which follows the branch of the wide, stable bridge.
+    is the force, the same through every cross-section. The neck y0 is where y' = 0. A contact
+    line is at y_i = R_i sin(b_i), where y' = cot(b_i + angle). Integrals over y between the two
+    give length and volume. The unknowns are b_1, b_2 and y0. The solution at one gap is the initial
+    guess at the next; in this way the branch of the wide, stable bridge is followed.
 
     Args:
-        radii: of the spheres; inf is no sphere, take a large number for a wall.
-        angle: contact angle in radians, such that the meridian is concave (b + angle < pi/2).
+        radii: of the spheres; finite: use a large number for a wall.
+        angle: contact angle in radians, small enough for a concave meridian (b + angle < pi/2).
         volume: of the liquid.
-        gaps: growing, the first one small.
+        gaps: in ascending order, the first one small.
 
     Returns:
-        The shapes at the gaps up to which there is one: the list may be shorter than `gaps`.
+        The shapes up to the last gap that has a solution; may be fewer than `gaps`.
     """
     scale = np.cbrt(volume)
     unknown = _torus(radii, angle, volume, float(np.atleast_1d(gaps)[0]))
@@ -211,7 +212,7 @@ def young_laplace(
 def _meridian(
     radii: tuple[float, float], angle: float, unknown: Array
 ) -> tuple[float, list[tuple[float, float, float]]]:
-    """Curvature by the first end; of both halves free length, volume and the constant C."""
+    """Return curvature (from the first end), and length, volume and constant C of both halves."""
     neck = unknown[2]
     first = radii[0] * np.sin(unknown[0])
     curvature = (first * np.sin(unknown[0] + angle) - neck) / (neck**2 - first**2)
@@ -219,7 +220,7 @@ def _meridian(
     ends = []
     for radius, half_angle in zip(radii, unknown[:2], strict=True):
         contact = radius * np.sin(half_angle)
-        # y = neck + (contact - neck) t^2 takes the root out of dx/dy = 1/y' at the neck
+        # y = neck + (contact - neck) t^2 removes the square root of dx/dy = 1/y' at the neck
         y = neck + (contact - neck) * NODES**2
         cosine = (constant - curvature * y**2) / y
         slope = np.sqrt(np.maximum(1.0 - cosine**2, 1e-300)) / cosine
@@ -237,14 +238,14 @@ def _meridian(
 
 
 def _torus(radii: tuple[float, float], angle: float, volume: float, gap: float) -> Array:
-    """Where the search begins: a meridian that is an arc, between equal spheres."""
+    """Return the start of the search: a circular arc as meridian, between equal spheres."""
     radius = float(derjaguin_radius(*radii))
 
     def neck(half_angle: float) -> float:
         arc = (0.5 * gap + radius * (1.0 - np.cos(half_angle))) / np.cos(half_angle + angle)
         return radius * np.sin(half_angle) - arc * (1.0 - np.sin(half_angle + angle))
 
-    # the liquid is about a disc of the radius of the contact line and twice the height of a cap
+    # roughly a disc with the radius of the contact line, as high as the gap and one cap
     trial = np.linspace(0.01, 0.95 * (0.5 * np.pi - angle), 2000)
     line = radius * np.sin(trial)
     height = gap + radius * (1.0 - np.cos(trial))

@@ -1,7 +1,7 @@
 """Central impact of two spheres: the equation of motion, integrated by an adaptive solver.
 
-m delta'' = -F_e(delta) - c(delta) delta' from touch until the overlap is gone, attractive end
-included. Independent of the compiled laws.
+Integrates m delta'' = -F_e(delta) - c(delta) delta' from touch until the overlap vanishes,
+including the attractive end. Independent of the compiled laws.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ def restitution(
     speed: float,
     duration: float,
 ) -> float:
-    """Return the speed after the impact over that before.
+    """Return the ratio of the speed after the impact to the speed before.
 
-    `force` and `dashpot` are functions of the overlap > 0, `duration` is about that of the contact:
-    it scales time for the solver. Raises RuntimeError if the spheres do not separate.
+    `force` and `dashpot` are functions of the overlap > 0; `duration` is an estimate of the contact
+    time, which scales time for the solver. Raises RuntimeError if the spheres do not separate.
     """
     length = speed * duration
 

@@ -1,4 +1,4 @@
-"""Chains of equal spheres at contact: modes of a periodic one, and the pulse in Hertz's chain."""
+"""Chains of equal spheres at contact: modes of a periodic chain, and the pulse in a Hertz chain."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from scipy.integrate import solve_ivp
 
 Array = NDArray[np.float64]
 
-INERTIA = 0.4  # of a solid sphere, over mass times radius squared
+INERTIA = 0.4  # moment of inertia of a solid sphere over m R^2
 
 
 class Modes(NamedTuple):
-    """Squared frequencies of a periodic chain, ascending, (n,) and (2 n,).
+    """Squared frequencies of a periodic chain in ascending order, (n,) and (2 n,).
 
     Attributes:
         longitudinal: in units of k_n/m.
@@ -28,8 +28,9 @@ class Modes(NamedTuple):
 def modes(count: int) -> Modes:
     """Return the eigenvalues of a periodic chain of spheres of radius 1/2 and mass 1.
 
-    A tangential spring is stretched by the displacement of the two surfaces against each other,
-    y' - y - (spin + spin')/2. From the energy of all springs, without any ansatz.
+    A tangential spring is stretched by the relative displacement of the two surfaces,
+    y' - y - (spin + spin')/2. The matrices follow from the energy of all springs, without an
+    ansatz.
     """
     n = np.arange(count)
     stretch = np.zeros((count, count))
@@ -43,29 +44,29 @@ def modes(count: int) -> Modes:
 
 
 def longitudinal_frequency(wave_number: float) -> float:
-    """Return the frequency in units of sqrt(k_n/m); `wave_number` times the diameter."""
+    """Return the frequency in units of sqrt(k_n/m); `wave_number` is times the diameter."""
     return float(2.0 * abs(np.sin(wave_number / 2.0)))
 
 
 def shear_frequency(wave_number: float) -> float:
-    """Return that of the transverse mode whose springs are stretched, in units of sqrt(k_t/m).
+    """Return the frequency of the transverse mode with stretched springs, over sqrt(k_t/m).
 
-    The spring between two spheres is stretched by 2 i sin(q/2) y - 2 R cos(q/2) spin: one mode of
-    every wave number has a frequency, the other rolls and has none.
+    The spring between two spheres is stretched by 2 i sin(q/2) y - 2 R cos(q/2) spin. Of the two
+    modes of a wave number one stretches springs; the other rolls and has zero frequency.
     """
     half = wave_number / 2.0
     return float(np.sqrt(4.0 * np.sin(half) ** 2 + 4.0 / INERTIA * np.cos(half) ** 2))
 
 
 class Pulse(NamedTuple):
-    """The pulse in a chain with F = A overlap^(3/2) at rest, hit by a ball of speed v.
+    """The pulse in a chain at rest with F = A overlap^(3/2), hit by a ball of speed v.
 
     Attributes:
         speed: balls per time, in units of (A/m)^(2/5) v^(1/5).
-        velocity: largest velocity of a ball, over v.
+        velocity: largest velocity of a ball, divided by v.
         force: largest force, in units of A^(2/5) m^(3/5) v^(6/5).
-        wall_force: largest one on a rigid wall at the end of the chain, in the same unit; the
-            overlap of a ball with its mirror image is twice that with the wall, A 2^(3/2).
+        wall_force: largest force on a rigid wall at the end of the chain, in the same unit. A ball
+            overlaps its mirror image by twice its overlap with the wall, hence A 2^(3/2).
     """
 
     speed: float
@@ -79,7 +80,7 @@ class Pulse(NamedTuple):
         return self.speed / self.force ** (1.0 / 6.0)
 
 
-WALL_STIFFNESS = 2.0**1.5  # over A
+WALL_STIFFNESS = 2.0**1.5  # divided by A
 
 
 def pulse(count: int = 60, samples: int = 200) -> Pulse:
@@ -119,7 +120,7 @@ def pulse(count: int = 60, samples: int = 200) -> Pulse:
 
 
 def peak(time: Array, values: Array) -> tuple[float, float]:
-    """Return time and height of the largest of evenly spaced values, by a parabola."""
+    """Return time and height of the maximum of evenly spaced values, from a fitted parabola."""
     n = int(np.clip(np.argmax(values), 1, len(values) - 2))
     before, at, after = values[n - 1 : n + 2]
     shift = 0.5 * (before - after) / (before - 2.0 * at + after)

@@ -12,34 +12,34 @@ from pysuite.validation.references.chains import INERTIA
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-CELL = 2.0**0.5  # edge of the cubic cell, over the diameter
+CELL = 2.0**0.5  # edge of the cubic cell, in diameters
 NEIGHBOURS = [
     np.array(b) / 2.0**0.5
     for b in itertools.product((-1.0, 0.0, 1.0), repeat=3)
     if np.count_nonzero(b) == 2
 ]
-PRESSURE = 8.0**0.5  # of a crystal whose contacts press with the force 1, times diameter squared
+PRESSURE = 8.0**0.5  # with contact force 1, times diameter squared
 
 
 def places(cells: int) -> Array:
-    """Return the centres of a cube of so many cells along an edge, diameter 1, (4 cells^3, 3)."""
+    """Return the centres in a cube with `cells` cells along an edge, diameter 1, (4 cells^3, 3)."""
     corner = np.array(list(itertools.product(range(cells), repeat=3)), dtype=np.float64)
     basis = np.array([[0.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]])
     return CELL * (corner[:, None] + basis).reshape(-1, 3)
 
 
 def waves(wave_vector: ArrayLike, tangential: float) -> tuple[Array, Complex]:
-    """Return squared frequencies, (6,), in units of k_n/m, and modes, columns of (6, 6).
+    """Return squared frequencies, (6,), in units of k_n/m, and modes as columns of (6, 6).
 
     `wave_vector` is in units of the inverse diameter, `tangential` is k_t/k_n. A mode has three
     displacements and three spins. A contact in direction n is stretched by
-    u (e^(iq n) - 1) - (spin x n)(e^(iq n) + 1)/2; the energy of those of a sphere, half of twelve,
-    gives the matrix. The pressure of the crystal, which also resists turning, is neglected.
+    u (e^(iq n) - 1) - (spin x n)(e^(iq n) + 1)/2. The energy per sphere, half of its twelve
+    contacts, gives the matrix. The crystal's pressure, which also resists rotation, is neglected.
     """
     matrix = np.zeros((6, 6), dtype=np.complex128)
     for n in NEIGHBOURS:
         phase = np.exp(1j * np.dot(wave_vector, n))
-        # columns of spin x n for a spin along each axis
+        # columns: spin x n for a spin along each axis
         lever = np.cross(np.eye(3), n).T
         stretch = np.hstack([(phase - 1.0) * np.eye(3), -0.5 * (phase + 1.0) * lever])
         along = np.outer(n, n)

@@ -1,12 +1,12 @@
 """Spring-dashpot-slider friction: exact solutions, discrete steps and explicit schemes.
 
 Source: Führer, Brendel & Wolf, Correction of the spring-dashpot-slider model, Granular Matter 26
-(2024). C-SDS is their continuous model, eq. (10); D-SDS the common discontinuous one, eq. (3).
+(2024). C-SDS is their continuous model, eq. (10); D-SDS is the common discontinuous model, eq. (3).
 Everything here is written from the equations, independently of the compiled laws.
 
 Two plates pressed together by a constant force slide on each other: m v' = F with a spring xi, a
-dashpot and the Coulomb limit ``limit``. All quantities are in one consistent set of units; the
-paper takes mass, stiffness and limit as units and dashpot = 2, velocity = 4.
+dashpot and the Coulomb limit ``limit``. Units are any consistent set; the paper takes mass,
+stiffness and limit as units, dashpot = 2 and velocity = 4.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def _oscillate(plates: Plates, spring: float, velocity: float, time: Array) -> t
 
 
 def _require_overdamped(plates: Plates) -> None:
-    # With dashpot >= 2 sqrt(mk) the force decays from the bound without reaching it again, so
-    # there is one slide and one stick; a weakly damped contact may slide again.
+    # With dashpot >= 2 sqrt(mk) the force decays from the limit without reaching it again, so
+    # one slide is followed by one stick; a weakly damped contact may slide again.
     if plates.dashpot**2 < 4.0 * plates.stiffness * plates.mass * (1.0 - 1e-12):
         raise ValueError(f"dashpot = {plates.dashpot} must be >= 2 sqrt(stiffness mass)")
 
@@ -108,7 +108,7 @@ def _assemble(
     end: float,
     slide: Callable[[Array], tuple[Array, Array]],
 ) -> State:
-    """Join the sliding phase ``slide(t) -> (spring, velocity)`` to the sticking one after it."""
+    """Join the sliding phase ``slide(t) -> (spring, velocity)`` to the sticking phase after it."""
     t = np.atleast_1d(np.asarray(time, dtype=float))
     last_spring, last_velocity = (float(x[0]) for x in slide(np.array([end])))
     sliding = t < end
@@ -122,7 +122,7 @@ def _assemble(
 def csds_slide_duration(plates: Plates) -> float:
     """Time at which the continuous slider starts to stick, 0 if it never slides.
 
-    The bound is met by the test force k xi + dashpot v, that is
+    The slide ends when the test force k xi + dashpot v falls to the limit, that is, when
     dashpot (v0 - limit t / m) = limit exp(-k t / dashpot).
     """
     k, c, bound = plates.stiffness, plates.dashpot, plates.limit
@@ -133,12 +133,12 @@ def csds_slide_duration(plates: Plates) -> float:
     def excess(t: float) -> float:
         return c * (plates.velocity - bound * t / plates.mass) - bound * np.exp(-k * t / c)
 
-    # The excess is concave, positive at 0 and negative at the stop: exactly one root.
+    # The excess is concave, positive at 0 and negative at the stop: it has exactly one root.
     return float(brentq(excess, 0.0, stop, xtol=1e-15 * stop, rtol=1e-15))
 
 
 def csds_exact(plates: Plates, time: ArrayLike) -> State:
-    """Exact C-SDS motion at the times given, eq. (10). Raises ValueError when weakly damped."""
+    """Exact C-SDS motion at the given times, eq. (10). Raises ValueError when weakly damped."""
     _require_overdamped(plates)
 
     def slide(t: Array) -> tuple[Array, Array]:
@@ -152,10 +152,10 @@ def csds_exact(plates: Plates, time: ArrayLike) -> State:
 
 
 def csds_energies(plates: Plates, time: ArrayLike) -> Energies:
-    """Exact C-SDS energy budget at the times given; sliding losses in closed form, eq. (11).
+    """Exact C-SDS energy budget at the given times; sliding losses in closed form, eq. (11).
 
-    While the contact sticks, nothing slips, and the dashpot dissipates the loss of the two stored
-    parts.
+    While the contact sticks, nothing slips: the dashpot dissipates whatever the two stored parts
+    lose.
     """
     state = csds_exact(plates, time)
     end = csds_slide_duration(plates)
@@ -171,7 +171,7 @@ def csds_energies(plates: Plates, time: ArrayLike) -> Energies:
 
 
 def dsds_slide_duration(plates: Plates) -> float:
-    """Time at which the discontinuous slider sticks for good, eq. (20); 0 if at once or always."""
+    """Time from which the discontinuous slider sticks for good, eq. (20); 0 if from the start."""
     sticking_velocity = plates.dashpot * plates.limit / (plates.mass * plates.stiffness)
     return max(plates.velocity - sticking_velocity, 0.0) * plates.mass / plates.limit
 
@@ -179,7 +179,7 @@ def dsds_slide_duration(plates: Plates) -> float:
 def dsds_exact(plates: Plates, time: ArrayLike) -> State:
     """D-SDS motion in the limit of a vanishing step, just after the jump of the spring at t = 0.
 
-    While sliding eq. (3) ties the spring to the velocity. Raises ValueError when weakly damped.
+    During sliding, eq. (3) ties the spring to the velocity. Raises ValueError when weakly damped.
     """
     _require_overdamped(plates)
     slides = plates.dashpot * plates.velocity > plates.limit
@@ -193,9 +193,9 @@ def dsds_exact(plates: Plates, time: ArrayLike) -> State:
 
 
 def dsds_created_energy(plates: Plates) -> float:
-    """Elastic energy that appears when the D-SDS resets a relaxed spring at first sliding, eq. (3).
+    """Elastic energy created when D-SDS first slides and resets the relaxed spring, eq. (3).
 
-    (dashpot v0 - limit)^2 / (2 k): a quadratic polynomial in v0. Zero where the contact sticks.
+    (dashpot v0 - limit)^2 / (2 k): quadratic in v0. Zero if the contact sticks.
     """
     return max(plates.dashpot * plates.velocity - plates.limit, 0.0) ** 2 / (2.0 * plates.stiffness)
 
@@ -210,7 +210,7 @@ def _sized(test: Array) -> Array:
 
 
 def _over_components(values: ArrayLike, like: Array) -> Array:
-    """Coefficients of shape (...) made to multiply vectors (..., d); scalars stay scalars."""
+    """Reshape coefficients (...) to multiply vectors (..., d); scalars stay scalars."""
     values = np.asarray(values, dtype=float)
     return values[..., None] if like.ndim else values
 
@@ -231,14 +231,14 @@ def csds_step(
 ) -> tuple[Array, Array]:
     """Backward Euler step of eq. (10): new spring and acting force.
 
-    ``spring`` and ``velocity`` are one scalar, or vectors (..., d) with coefficients (...).
+    ``spring`` and ``velocity`` are scalars, or vectors (..., d) with coefficients (...).
     Sticking and sliding share one formula, for every time step and every dashpot >= 0.
     """
     xi, v = np.asarray(spring, dtype=float), np.asarray(velocity, dtype=float)
     k, c = _over_components(stiffness, xi), _over_components(dashpot, xi)
     resistance = c + k * time_step
     force = _bounded(-(k * xi + resistance * v), limit)
-    # Without spring and dashpot there is nothing to divide by and no force: the spring stays.
+    # Without spring and dashpot the divisor and the force are zero; the spring is kept.
     rigid = resistance > 0.0
     new = np.where(rigid, (c * xi - time_step * force) / np.where(rigid, resistance, 1.0), xi)
     return new, force
@@ -252,10 +252,10 @@ def dsds_step(
     limit: ArrayLike,
     time_step: float,
 ) -> tuple[Array, Array]:
-    """D-SDS in the order of LAMMPS: load the spring, test the force, reset the spring by eq. (3).
+    """D-SDS step in LAMMPS's order: load the spring, test the force, reset it by eq. (3).
 
-    Arguments as for ``csds_step``, stiffness > 0. A relaxed spring that is asked to slide gives
-    no force, as in LAMMPS (this happens in the setup of a run only).
+    Arguments as for ``csds_step``, stiffness > 0. If the contact slides while the spring is
+    relaxed, the force is zero, as in LAMMPS (this happens only in the setup of a run).
     """
     xi, v = np.asarray(spring, dtype=float), np.asarray(velocity, dtype=float)
     k, c = _over_components(stiffness, xi), _over_components(dashpot, xi)
@@ -268,17 +268,17 @@ def dsds_step(
 
 
 def test_force(spring: Array, velocity: Array, stiffness: ArrayLike, dashpot: ArrayLike) -> Array:
-    """Size of the test force k xi + dashpot v; vectors (n, d), coefficients (n,)."""
+    """Magnitude of the test force k xi + dashpot v; vectors (n, d), coefficients (n,)."""
     force = _over_components(stiffness, spring) * spring
     return _sized(force + _over_components(dashpot, velocity) * velocity)
 
 
 def capped_test_force(spring: Array, velocity: Array, dashpot: ArrayLike) -> Array:
-    """Least test force |k xi + dashpot v| that a spring of any length in its direction gives.
+    """Smallest test force |k xi + dashpot v| over all lengths of a spring of given direction.
 
-    Silbert et al. 2001 meet Coulomb's limit by the length of the spring alone, whose stiffness then
-    does not matter. Vectors (n, d), dashpot (n,). The least is what acts across the spring or,
-    where the spring would have to turn round to help, the dashpot's.
+    Silbert et al. 2001 enforce Coulomb's limit through the spring's length alone; its stiffness
+    then does not matter. Vectors (n, d), dashpot (n,). If the dashpot force opposes the spring, the
+    result is the component across the spring, otherwise the whole dashpot force.
     """
     drag = _over_components(dashpot, velocity) * velocity
     direction = spring / _sized(spring)[..., None]
@@ -288,9 +288,9 @@ def capped_test_force(spring: Array, velocity: Array, dashpot: ArrayLike) -> Arr
 
 
 def verlet(plates: Plates, step: Step, time_step: float, steps: int) -> State:
-    """Velocity Verlet with the friction ``step`` fed by half-step velocities, as LAMMPS runs it.
+    """Velocity Verlet as in LAMMPS: the friction ``step`` receives half-step velocities.
 
-    The force at t = 0 comes from the initial velocity and leaves the spring as it is.
+    The force at t = 0 comes from the initial velocity and does not change the spring.
     """
     coefficients = (plates.stiffness, plates.dashpot, plates.limit)
     spring, velocity = 0.0, plates.velocity
@@ -311,8 +311,8 @@ def verlet(plates: Plates, step: Step, time_step: float, steps: int) -> State:
 class Scheme(NamedTuple):
     """Stages u_j = u^n + f(u_{j-1}) c_j dt, then u^{n+1} = sum of weights (u^n, u_1, u_2, …).
 
-    ``adjusted`` says which stages the D-SDS may reset; the paper resets auxiliary states, and for
-    Euler, which has none, the new state.
+    ``adjusted`` says which stages the D-SDS may reset. The paper resets auxiliary states; for
+    Euler, which has none, it resets the new state.
     """
 
     advances: tuple[float, ...]
@@ -332,7 +332,7 @@ SCHEMES: dict[str, Scheme] = {
 
 
 class Explicit(NamedTuple):
-    """States u^n, and the auxiliary states of each step at their own times (midpoint: one)."""
+    """States u^n, and each step's auxiliary states at their own times (one for midpoint)."""
 
     states: State
     auxiliary: State
@@ -348,9 +348,9 @@ def explicit(
 ) -> Explicit:
     """Integrate the plates with an explicit scheme; ``model`` is "csds" or "dsds".
 
-    For the D-SDS a sliding state resets the spring of the stage computed *from* it.
-    ``reset_velocity="evaluating"`` does so with the velocity of the state in which the force was
-    evaluated, eq. (18); "reached" tests and resets the stage with its own velocity instead.
+    In the D-SDS, a sliding state resets the spring of the stage computed *from* it.
+    ``reset_velocity="evaluating"`` uses the velocity of the state in which the force was evaluated,
+    eq. (18); ``"reached"`` tests and resets each stage with its own velocity.
     """
     if model not in ("csds", "dsds"):
         raise ValueError(f"model = {model!r} must be 'csds' or 'dsds'")
@@ -402,5 +402,5 @@ def explicit(
 
 
 def convergence_order(time_steps: ArrayLike, errors: ArrayLike) -> float:
-    """Slope of log(error) against log(time step), least squares."""
+    """Least-squares slope of log(error) against log(time step)."""
     return float(np.polyfit(np.log(time_steps), np.log(errors), 1)[0])

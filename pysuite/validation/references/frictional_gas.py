@@ -1,10 +1,10 @@
 """Cooling of a dilute gas of rough spheres by direct simulation Monte Carlo.
 
-Pairs collide at random as the Boltzmann-Enskog equation says, without positions; what a collision
-does follows from the exact contact of eq. (10) of Führer, Brendel & Wolf 2024, solved once for all
-ratios of tangential to normal velocity (`impact.csds_impact`). With linear contacts the outcome
-does not depend on the speed, so the gas cools alike at any temperature. Natural units: diameter and
-mass of the spheres are 1.
+Pairs collide at random as in the Boltzmann-Enskog equation, without positions. The outcome of a
+collision follows from the exact contact of eq. (10) of Führer, Brendel & Wolf 2024, solved once for
+all ratios of tangential to normal velocity (`impact.csds_impact`). With linear contacts the outcome
+does not depend on the speed, so the gas cools in the same way at any temperature. Natural units:
+diameter and mass of the spheres are 1.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RADIUS = 0.5
 
 
 class Collision(NamedTuple):
-    """Normal restitution, and tangential over normal impulse against the ratio of velocities."""
+    """Normal restitution, and ratio of tangential to normal impulse by velocity ratio."""
 
     restitution: float
     ratio: Array
@@ -33,7 +33,7 @@ class Collision(NamedTuple):
     def linear(
         cls, friction: float, damping_ratio: float, stiffness_ratio: float, dashpot: float
     ) -> Collision:
-        """Return that of linear contacts with C-SDS; arguments as for `impact.csds_impact`."""
+        """Return the collision of linear contacts with C-SDS; arguments: `impact.csds_impact`."""
         angle = np.arctan(np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 240)]))
         outcome = impact.csds_impact(angle[1:], friction, damping_ratio, stiffness_ratio, dashpot)
         ratio = np.tan(angle)
@@ -42,7 +42,7 @@ class Collision(NamedTuple):
 
 
 class Cooling(NamedTuple):
-    """Energies per sphere at the times asked for, shape (n,), and collisions per sphere so far."""
+    """Energies and cumulative collisions per sphere at the requested times, shape (n,)."""
 
     translation: Array
     rotation: Array
@@ -63,21 +63,21 @@ def cool(
     spheres: int = 40_000,
     seed: int = 20240205,
 ) -> Cooling:
-    """Let a gas cool that starts Maxwellian and without spin; `temperature` is m <v^2>/3."""
+    """Let a Maxwellian gas without spin cool; `temperature` is the initial m <v^2>/3."""
     rng = np.random.default_rng(seed)
     velocity = rng.normal(size=(spheres, 3))
     velocity -= velocity.mean(axis=0)
     velocity *= np.sqrt(3.0 * temperature / (velocity**2).sum(axis=1).mean())
     spin = np.zeros_like(velocity)
     density = packing_fraction * 6.0 / np.pi
-    # a pair meets along k with the rate density g0 |g.k| per solid angle
+    # a pair meets along k at the rate g0 |g.k| per density and solid angle
     rate = 4.0 * np.pi * density * contact_value(packing_fraction)
     now, count = 0.0, 0
     rows = []
     for time in np.asarray(times, dtype=float):
         while now < time:
             fastest = 4.0 * np.sqrt((velocity**2).sum(axis=1).mean())
-            # candidates of the time step, the last of which ends at the time asked for
+            # candidate pairs of this time step; the last step ends at the requested time
             per_time = 0.5 * spheres * rate * fastest
             step = min(spheres // 20 / per_time, time - now)
             now = now + step if step < time - now else time
@@ -102,14 +102,14 @@ def _collide(
     fastest: float,
     collision: Collision,
 ) -> int:
-    """Let those of the chosen pairs collide that fate picks; return how many."""
+    """Accept candidate pairs in proportion to approach speed, collide them, and count them."""
     one, other = chosen
     normal = rng.normal(size=(one.size, 3))
     normal /= np.linalg.norm(normal, axis=1)[:, None]
     approach = -np.sum((velocity[one] - velocity[other]) * normal, axis=1)
     meet = approach > fastest * rng.random(one.size)
     one, other, normal, approach = one[meet], other[meet], normal[meet], approach[meet]
-    # of the contact points; normal points from the other to the one
+    # relative velocity of the contact points; the normal points from `other` to `one`
     relative = velocity[one] - velocity[other]
     relative -= RADIUS * np.cross(spin[one] + spin[other], normal)
     tangential = relative + approach[:, None] * normal

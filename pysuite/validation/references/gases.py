@@ -13,47 +13,47 @@ def number_density(fraction: float) -> float:
 
 
 def carnahan_starling(fraction: float) -> float:
-    """Return pressure over density times temperature of elastic hard spheres; 0.3 % low at 0.4."""
+    """Return p/(n T) of elastic hard spheres; 0.3 % too low at a solid fraction of 0.4."""
     return 1.0 + 4.0 * fraction * (1.0 - 0.5 * fraction) / (1.0 - fraction) ** 3
 
 
 def compressibility(fraction: float) -> float:
-    """Return the same by Kolafa's equation (Boublik & Nezbeda 1986)."""
+    """Return p/(n T) by Kolafa's equation (Boublik & Nezbeda 1986)."""
     x = fraction
     return (1.0 + x + x**2 - 2.0 / 3.0 * x**3 * (1.0 + x)) / (1.0 - x) ** 3
 
 
 def stiffness(collision_time: float) -> float:
-    """Return the linear stiffness with which a collision of two spheres takes this time."""
+    """Return the linear stiffness that gives this collision time of two spheres."""
     return float(0.5 * (np.pi / collision_time) ** 2)
 
 
 def soft_diameter(collision_time: float) -> float:
-    """Return the diameter of spheres with this collision time that act as hard ones of diameter 1.
+    """Return the diameter of soft spheres that act like hard spheres of diameter 1.
 
     Barker & Henderson 1967: a hard diameter is the integral of 1 - exp(-u/T) over the distance,
-    here the diameter less (pi T/2 k)^(1/2).
+    here the soft diameter minus sqrt(pi T/(2 k)).
     """
     return float(1.0 + np.sqrt(np.pi / (2.0 * stiffness(collision_time))))
 
 
 def contact_value(compressibility: float, fraction: float) -> float:
-    """Return the pair correlation at contact that belongs to pressure over density and T."""
+    """Return the pair correlation at contact from the compressibility p/(n T)."""
     return (compressibility - 1.0) / (4.0 * fraction)
 
 
 def collision_rate(fraction: float, contact: float, temperature: float = 1.0) -> float:
-    """Return how often a sphere collides, by Enskog; `contact` is the pair correlation there."""
+    """Return Enskog's collision rate of a sphere; `contact` is the contact value of g(r)."""
     return float(4.0 * np.sqrt(np.pi * temperature) * number_density(fraction) * contact)
 
 
 class Sheared(NamedTuple):
-    """A gas in steady uniform shear; the unit of time is one over the shear rate.
+    """A gas in steady uniform shear; the unit of time is the inverse shear rate.
 
     Attributes:
-        temperature: granular temperature over (rate diameter)^2.
-        pressure: over density of the spheres' matter and (rate diameter)^2.
-        stress: shear stress over the same.
+        temperature: granular temperature / (shear rate × diameter)^2.
+        pressure: pressure / (density of the solid × (shear rate × diameter)^2).
+        stress: shear stress in the same unit.
     """
 
     temperature: float
@@ -62,10 +62,10 @@ class Sheared(NamedTuple):
 
 
 def sheared(fraction: float, restitution: float) -> Sheared:
-    """Return what smooth inelastic spheres do in uniform shear (Lun et al. 1984).
+    """Return the steady state of smooth inelastic spheres in shear (Lun et al. 1984).
 
     With eta = (1 + e)/2 and g0 of Carnahan & Starling: pressure (1 + 4 eta nu g0) nu T, viscosity
-    of their eq. (4.10), and the temperature at which its work is what collisions dissipate,
+    of their eq. (4.10), and the temperature at which the shear work equals the dissipation rate,
     48/pi^(1/2) eta (1 - eta) nu^2 g0 T^(3/2).
     """
     eta = 0.5 * (1.0 + restitution)

@@ -1,8 +1,8 @@
 """Oblique impact of two equal spheres: linear normal contact, C-SDS tangential contact.
 
-The limit of small overlap: the contact plane does not turn during the impact and both spheres meet
-with the radius as lever. Normal motion in closed form, tangential motion by an adaptive solver on
-eq. (10) of Führer, Brendel & Wolf 2024.
+In the limit of small overlap the contact plane does not turn during the impact and the lever arm of
+both spheres is the radius. The normal motion has a closed form; the tangential motion is integrated
+by an adaptive solver from eq. (10) of Führer, Brendel & Wolf 2024.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ SPIN_GAIN = 2.5
 
 
 class Impact(NamedTuple):
-    """Ratios after to before, each of shape (n,)."""
+    """Ratios of velocities after to before the impact, each of shape (n,)."""
 
     normal_restitution: Array
-    tangential_restitution: Array  # of the centres
+    tangential_restitution: Array  # of the centres' velocities
     kinetic_energy: Array
     always_slides: NDArray[np.bool_]
 
 
 def linear_damping_ratio(restitution: float) -> float:
-    """Damping ratio of a linear contact that keeps its attractive end, from its restitution."""
+    """Damping ratio, from the restitution, of a linear contact with its attractive end."""
     logarithm = np.log(restitution)
     return float(-logarithm / np.hypot(np.pi, logarithm))
 
@@ -42,10 +42,10 @@ def repulsive_duration(damping_ratio: float) -> float:
 
 
 def unlimited_restitution(limited: float) -> float:
-    """Return the restitution to ask for so that a contact that never attracts gives `limited`.
+    """Return the nominal restitution for which a contact without attraction gives `limited`.
 
-    With a dashpot that vanishes with the overlap as delta^(1/4), Hertz's contact is the linear one
-    in delta^(5/4) (Antypov & Elliott 2011), so this holds for both.
+    If the dashpot vanishes with the overlap as delta^(1/4), Hertz's contact is linear in
+    delta^(5/4) (Antypov & Elliott 2011), so the result holds for both.
     """
 
     def excess(zeta: float) -> float:
@@ -60,7 +60,7 @@ def gross_sliding_restitution(
 ) -> Array:
     """Tangential restitution of the centres, e_t = 1 - mu (1 + e_n) cot(angle).
 
-    ``angle`` in radians from the normal. Holds when the contact slides from touch to parting,
+    ``angle`` in radians from the normal. Holds if the contact slides from touch to separation,
     whatever the tangential spring and dashpot.
     """
     return 1.0 - np.asarray(friction) * (1.0 + np.asarray(normal_restitution)) / np.tan(angle)
@@ -74,10 +74,11 @@ def csds_impact(
     dashpot: ArrayLike,
     tolerance: float = 1e-9,
 ) -> Impact:
-    """Impacts of spheres without spin, arguments broadcast to shape (n,).
+    """Impacts of spheres without spin; arguments are broadcast to shape (n,).
 
-    ``angle`` in radians from the normal; ``stiffness_ratio`` = k_t / k_n; ``dashpot`` > 0 in units
-    of sqrt(k_n m_eff). The normal force is cut at zero (``limit_damping``); there the impact ends.
+    ``angle`` is in radians from the normal; ``stiffness_ratio`` = k_t / k_n; ``dashpot`` > 0 in
+    units of sqrt(k_n m_eff). The normal force is cut off at zero (``limit_damping``), where the
+    impact ends.
     """
     theta, mu, c = np.broadcast_arrays(*map(np.atleast_1d, (angle, friction, dashpot)))
     zeta, kt = damping_ratio, stiffness_ratio
@@ -104,7 +105,7 @@ def csds_impact(
         return np.concatenate([-(force + kt * spring) / c, (1.0 + SPIN_GAIN) * force])
 
     start = np.concatenate([np.zeros_like(tangent), tangent])
-    # A step of end/150 keeps the solver from stepping over a short phase of sticking.
+    # At most end/150 per step, to keep the solver from skipping a short sticking phase.
     solution = solve_ivp(
         derivative, (0.0, end), start, rtol=tolerance, atol=tolerance, max_step=end / 150
     )
@@ -115,6 +116,6 @@ def csds_impact(
     impulse = (solution.y[theta.size :, -1] - tangent) / (1.0 + SPIN_GAIN)
     restitution = np.full(theta.shape, -normal(end)[1])
     kinetic = (restitution * approach) ** 2 + (tangent + impulse) ** 2 + SPIN_GAIN * impulse**2
-    with np.errstate(divide="ignore", invalid="ignore"):  # no tangential ratio at angle 0
+    with np.errstate(divide="ignore", invalid="ignore"):  # angle 0 gives no tangential ratio
         centres = (tangent + impulse) / tangent
     return Impact(restitution, centres, kinetic, always_slides)

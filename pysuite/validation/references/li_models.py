@@ -1,11 +1,11 @@
 """Contact models M1 and M3 of Li et al. 2022: a sphere that meets a plane.
 
 Source: Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6), (13) and (17). As printed, the
-tangential spring is a stiffness of the present overlap times the total displacement since touch,
-which goes on while the contact slides; spring and dashpot together may exceed Coulomb's limit,
-which judges the spring alone. With a slider, as in the compiled laws, the spring stops where the
-contact slides (backward Euler). The paper does not say at which arm friction acts. The sphere is
-that of `alumina`.
+tangential spring force is the stiffness at the present overlap times the total displacement since
+touch, which keeps growing while the contact slides. Spring and dashpot together may exceed
+Coulomb's limit, which applies to the spring alone. With a slider, as in the compiled laws, the
+spring stops growing when the contact slides (backward Euler). The paper does not state the lever
+arm of friction. The sphere is that of `alumina`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from pysuite.validation.references import alumina
 Array = NDArray[np.float64]
 
 LAWS = ("printed", "slider")
-STIFFNESS = {"M1": 8.0, "M3": 16.0 / 3.0}  # of the tangential spring, over G* sqrt(R overlap)
+STIFFNESS = {"M1": 8.0, "M3": 16.0 / 3.0}  # tangential stiffness in units of G* sqrt(R overlap)
 
 
 class Impacts(NamedTuple):
-    """After the impacts, (n,); while they last, (steps, n)."""
+    """State after the impacts, (n,), and histories during them, (steps, n)."""
 
     normal: Array  # velocities
     tangential: Array
     spin: Array
     time: Array  # (steps,)
-    force: Array  # tangential, against the motion at the start
+    force: Array  # tangential; positive against the initial motion
     limit: Array  # friction times normal force
 
 
@@ -47,22 +47,22 @@ def collide(
     step: float = 1e-8,
     steps: int = 1800,
 ) -> Impacts:
-    """Let spheres without spin hit the plane at angles from its normal, in radians, by leapfrog.
+    """Integrate impacts of spheres without spin on the plane by leapfrog.
 
     Args:
         model: M1 or M3.
-        angle: (n,)
-        speed: of all.
+        angle: from the normal, radians, (n,).
+        speed: of all spheres.
         friction: coefficient.
-        restitution: of normal motion.
+        restitution: normal restitution.
         law: "printed" or "slider".
-        arm: friction acts at the distance radius less `arm` times the overlap.
-        softening: factor on both moduli; the step grows with its power -2/5.
-        step: of a sphere that is not softened.
+        arm: friction acts at radius - `arm` × overlap from the centre.
+        softening: factor on both moduli; the step scales with softening^(-2/5).
+        step: time step without softening.
         steps: number of steps.
 
     Raises:
-        ValueError: unknown model or law, or a sphere is not away after all steps.
+        ValueError: unknown model or law, or a sphere still touches after all steps.
     """
     if model not in STIFFNESS:
         raise ValueError(f"model = {model!r} must be one of {', '.join(STIFFNESS)}")
@@ -99,7 +99,7 @@ def collide(
         forces.append(force)
         limits.append(limit)
     if np.any(overlap > 0.0) or np.any(approach > 0.0):
-        raise ValueError(f"steps = {steps} must be more: a sphere is not away yet")
+        raise ValueError(f"steps = {steps} must be larger: a sphere still touches")
     time = step * np.arange(1.0, steps + 1.0)
     return Impacts(-approach, along, spin, time, np.array(forces), np.array(limits))
 
@@ -107,7 +107,7 @@ def collide(
 def printed_force(
     stretch: Array, slip: Array, spring: Array, dashpot: Array, limit: Array
 ) -> Array:
-    """Return the force of the total displacement; Coulomb's limit, if the spring exceeds it."""
+    """Return the force of the total displacement, or Coulomb's limit if the spring exceeds it."""
     sticks = spring * np.abs(stretch) < limit
     return np.where(sticks, spring * stretch + dashpot * slip, limit * np.sign(stretch))
 
@@ -115,7 +115,7 @@ def printed_force(
 def slider_force(
     stretch: Array, slip: Array, spring: Array, dashpot: Array, limit: Array, step: float
 ) -> tuple[Array, Array]:
-    """Return the force, and the spring at the end of the step, which stops while it slides."""
+    """Return the force and the new spring, which stops growing while the contact slides."""
     whole = dashpot + spring * step
     test = spring * stretch + whole * slip
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -126,10 +126,10 @@ def slider_force(
 def lost_in_a_slide(
     law: str, amplitude: float, spring: float, limit: float, cycles: int = 3, steps: int = 20_000
 ) -> float:
-    """Return the work done in the last cycle of a slide to and fro, constant normal force.
+    """Return the work done in the last cycle of an oscillating slide at constant normal force.
 
-    A slider loses 4 limit (amplitude - limit/spring). The printed force is a function of the place
-    alone, so that it loses nothing.
+    A slider loses 4 limit (amplitude - limit/spring). The printed force depends on the position
+    alone and therefore loses nothing.
     """
     place = amplitude * np.sin(2.0 * np.pi * np.arange(cycles * steps + 1) / steps)
     stretch, forces = np.zeros(1), np.zeros(len(place))

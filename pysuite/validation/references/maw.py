@@ -1,14 +1,14 @@
 """Oblique impact of an elastic sphere with partial slip: Maw, Barber & Fawcett, Wear 38 (1976) 101.
 
-Non-dimensional: psi = (kappa/mu) v_t/v_n of the contact patch before (1) and after (2) the impact,
-v_n being the speed of approach. All that matters besides psi_1 is chi; the solution passes from
-sticking all over at first (psi_1 < 1) through partial slip to gross sliding (psi_1 > 4 chi - 1,
+Non-dimensional: psi = (kappa/mu) v_t/v_n of the contact patch before (1) and after (2) the impact;
+v_n is the approach speed. The only other parameter is chi. The solution passes from
+initial full stick (psi_1 < 1) through partial slip to gross sliding (psi_1 > 4 chi - 1,
 where psi_2 = psi_1 - 4 chi).
 
-Their solution lays rings on the contact area. Here a line of springs takes the place of the rings:
-the method of dimensionality reduction (Popov & Hess 2015; for this impact Lyashenko & Popov,
-Sci. Rep. 5 (2015) 8479) gives the same tractions of Cattaneo and Mindlin for any history. The
-normal motion is that of Hertz without loss. Never looks at the compiled laws.
+Their solution divides the contact area into rings. Here a line of springs replaces the rings: the
+method of dimensionality reduction (Popov & Hess 2015; for this impact Lyashenko & Popov, Sci. Rep.
+5 (2015) 8479) gives the tractions of Cattaneo and Mindlin for any history. The normal motion is
+lossless Hertz. Independent of the compiled laws.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 SOLID_SPHERE = 0.4  # K^2, moment of inertia over m R^2
-# of a Hertz impact over largest overlap / speed: (4/5) sqrt(pi) Gamma(2/5)/Gamma(9/10)
+# duration of a Hertz impact in units of largest overlap / speed: (4/5) sqrt(pi)
+# Gamma(2/5)/Gamma(9/10)
 HERTZ_DURATION = 2.943275
 
 
 def kappa(poisson: float) -> float:
-    """Return kappa of like materials or of a rigid partner, 2 (1 - nu)/(2 - nu)."""
+    """Return kappa for equal materials or a rigid partner, 2 (1 - nu)/(2 - nu)."""
     return 2.0 * (1.0 - poisson) / (2.0 - poisson)
 
 
@@ -34,35 +35,35 @@ def chi(kappa: float, inertia: float = SOLID_SPHERE) -> float:
 
 
 def incidence(angle: ArrayLike, kappa: float, friction: float) -> Array:
-    """Return psi_1 of an impact without spin at an angle from the normal in radians."""
+    """Return psi_1 of an impact without spin; the angle is from the normal, in radians."""
     return kappa / friction * np.tan(angle)
 
 
 def tangential_restitution(psi_1: ArrayLike, psi_2: ArrayLike) -> Array:
-    """Return e_t of the centre of a solid sphere without spin before, 1 - 2/7 (1 - psi_2/psi_1)."""
+    """Return e_t of a solid sphere's centre, initially without spin: 1 - 2/7 (1 - psi_2/psi_1)."""
     return 1.0 - 2.0 / 7.0 * (1.0 - np.asarray(psi_2) / np.asarray(psi_1))
 
 
 def gross_sliding(psi_1: ArrayLike, chi: float) -> Array:
-    """Return psi_2 where the contact slides throughout, psi_1 > 4 chi - 1."""
+    """Return psi_2 if the contact slides throughout, psi_1 > 4 chi - 1."""
     return np.asarray(psi_1) - 4.0 * chi
 
 
 def reflection(psi_1: ArrayLike, chi: float, *, springs: int = 400, steps: int = 4000) -> Array:
     """Return psi_2 for each psi_1, shape (n,).
 
-    Mass, approach speed and largest overlap are 1, and R is, which cancels. A spring at x is
-    pressed in by z - x^2 and, its tangential stiffness being kappa times the normal one, slips
-    beyond a stretch of mu/kappa times that. In stretches over mu/kappa the bound is the depth
-    itself, the sum of the springs is T/mu, and the patch, 1 + 1/K^2 times as mobile as the centre,
-    obeys psi' = -2 chi T/mu.
+    Mass, approach speed and largest overlap are 1; R, which cancels, is also 1. A spring at x is
+    compressed by z - x^2. Its tangential stiffness is kappa times the normal one, so it slips
+    beyond a stretch of mu/kappa times the compression. With stretches in units of mu/kappa, the
+    limit is the compression itself and the sum of the springs is T/mu; the patch, whose mobility is
+    1 + 1/K^2 times that of the centre, obeys psi' = -2 chi T/mu.
     """
     psi = np.atleast_1d(np.asarray(psi_1, dtype=float))
-    hertz = 1.25  # N = hertz z^(3/2) turns the energy 1/2 around at z = 1
+    hertz = 1.25  # N = hertz z^(3/2) stops the kinetic energy 1/2 at z = 1
     step = HERTZ_DURATION / steps
     width = 1.0 / springs
     position_squared = ((np.arange(springs) + 0.5) * width) ** 2
-    density = 1.5 * hertz * width  # density * sum of depths = N
+    density = 1.5 * hertz * width  # density * sum of compressions = N
     stretch = np.zeros((psi.size, springs))
     overlap, approach = 0.0, 1.0
     slip = psi.copy()

@@ -4,10 +4,10 @@ Sources: Cattaneo 1938; Mindlin, J. Appl. Mech. 16 (1949) 259; Mindlin & Deresie
 20 (1953) 327; Johnson, Contact Mechanics (1985), section 7.3; Popov & Hess, Method of
 Dimensionality Reduction in Contact Mechanics and Friction (2015), chapter 5.
 
-The spheres are one sphere of the effective radius R on a half-space of effective modulus E* and
-effective shear modulus G*, 1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j; K = 8 G* a is the tangential
-stiffness without slip, U = 3 mu N/(2 K) the displacement at which the whole contact slides.
-Everything here is written from the equations and never looks at the compiled laws.
+The two spheres are replaced by a sphere of effective radius R on a half-space with effective
+modulus E* and effective shear modulus G*, 1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j. K = 8 G* a is the
+tangential stiffness without slip, U = 3 mu N/(2 K) the displacement at which the whole contact
+slides. Everything is written from the equations, independently of the compiled laws.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Spheres:
                 raise ValueError(f"{name} = {getattr(self, name)} must be > 0")
 
     def contact_radius(self, approach: ArrayLike) -> Array:
-        """Hertz: a = sqrt(R delta); zero where the spheres are apart."""
+        """Hertz: a = sqrt(R delta); zero if the spheres are apart."""
         return np.sqrt(self.radius * np.maximum(approach, 0.0))
 
     def normal_force(self, approach: ArrayLike) -> Array:
@@ -47,7 +47,7 @@ class Spheres:
         return 8.0 * self.shear_modulus * self.contact_radius(approach)
 
     def sliding_displacement(self, approach: ArrayLike) -> Array:
-        """U = 3 mu N/(2 K) = mu E*/(4 G*) delta: the whole contact slides beyond."""
+        """U = 3 mu N/(2 K) = mu E*/(4 G*) delta: beyond U the whole contact slides."""
         return self.friction * self.modulus / (4.0 * self.shear_modulus) * np.asarray(approach)
 
 
@@ -62,19 +62,19 @@ def foundation(
     """Tangential force along any history of approach and tangential displacement.
 
     A line of independent springs under the parabola x^2/R: normal stiffness E* and tangential
-    stiffness 4 G* per length, each spring slipping where its tangential force would exceed mu times
+    stiffness 4 G* per length; a spring slips when its tangential force would exceed mu times
     its normal force. The sums reproduce Hertz and Cattaneo-Mindlin, whatever the history.
 
     Args:
         spheres: the pair.
-        approach: (n,), starts the history; the contact is fresh at the first entry.
+        approach: (n,) history of the approach; the contact is fresh at the first entry.
         displacement: (n,) in one or (n, 2) in two directions, relative to the first entry. In two
-            directions a spring slips straight against its own force.
+            directions a spring slips opposite to its own force.
         springs: number of springs on the positive half of the line.
-        substeps: straight parts that each step is divided into.
+        substeps: number of straight parts into which each step is divided.
 
     Returns:
-        The force that resists, positive along the displacement; same shape as `displacement`.
+        The resisting force, positive along the displacement; same shape as `displacement`.
     """
     approach = np.asarray(approach, dtype=float)
     displacement = np.asarray(displacement, dtype=float)
@@ -82,7 +82,7 @@ def foundation(
     farthest = spheres.contact_radius(approach.max())
     width = farthest / springs
     position = (np.arange(springs) + 0.5) * width
-    depth = position**2 / spheres.radius  # approach at which a spring is touched
+    depth = position**2 / spheres.radius  # approach at which a spring is first touched
     cap_per_depth = spheres.friction * spheres.modulus / (4.0 * spheres.shear_modulus)
     stretch = np.zeros((springs, path.shape[1]))
     force = np.zeros_like(path)
@@ -91,7 +91,7 @@ def foundation(
         shear_part = (path[step] - path[step - 1]) / substeps
         for part in range(substeps):
             now = approach[step - 1] + (part + 1) * normal_part
-            # springs touched within this part follow only from then on
+            # a spring touched during this part moves only from then on
             with np.errstate(divide="ignore", invalid="ignore"):
                 follows = np.where(
                     depth <= now - normal_part, 1.0, np.clip((now - depth) / normal_part, 0.0, 1.0)
@@ -120,7 +120,7 @@ def branch(
 ) -> Array:
     """Unloading or reloading at constant N from the turning point (`turning`, `force`).
 
-    Masing's rule: T = T* + 2 f((w - w*)/2), f being first loading.
+    Masing's rule: T = T* + 2 f((w - w*)/2), where f is first loading.
     """
     return force + 2.0 * loading(limit, stiffness, 0.5 * (np.asarray(displacement) - turning))
 
@@ -129,8 +129,8 @@ def loop_dissipation(limit: float, stiffness: float, amplitude: float) -> float:
     """Energy lost per cycle of displacement between -w* and w* at constant N.
 
     Mindlin & Deresiewicz 1953, with T* the force at w*: 36/5 (mu N)^2/K times
-    1 - (1 - T*/mu N)^(5/3) - 5/6 (T*/mu N) (1 + (1 - T*/mu N)^(2/3)), beyond sliding also the
-    friction on the way 4 (w* - U).
+    1 - (1 - T*/mu N)^(5/3) - 5/6 (T*/mu N) (1 + (1 - T*/mu N)^(2/3)), if the contact slides, plus
+    the friction work over the path 4 (w* - U).
     """
     sliding = 1.5 * limit / stiffness
     part = float(loading(limit, stiffness, amplitude)) / limit
@@ -139,7 +139,7 @@ def loop_dissipation(limit: float, stiffness: float, amplitude: float) -> float:
 
 
 def oblique_loading(limit: Array, stiffness: Array, displacement: Array) -> Array:
-    """First loading while N grows too, (n,) each; the displacement grows faster than U does.
+    """First loading while N also grows, (n,) each; the displacement grows faster than U.
 
     The history then does not matter: T = mu N (1 - (1 - w/U)^(3/2)) with the present mu N and U.
     Mindlin & Deresiewicz 1953: dw/dT = (mu dN/dT + (1 - mu dN/dT) (1 - T/mu N)^(-1/3))/K.

@@ -1,4 +1,4 @@
-"""Contacts that yield: pieces of the laws with their integrals, and restitution in closed form.
+"""Contacts that yield: the laws piece by piece, their integrals, and closed-form restitution.
 
 Written from the papers, not from the compiled laws: Walton & Braun 1986, Luding 2008, Morrissey
 2013 and Thakur et al. 2014.
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 def luding_restitution(
     speed: float, k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> float:
-    """Return the restitution of an impact with effective radius and mass; 0 where they stick."""
+    """Return the restitution of an impact with effective radius and mass; 0 if they stick."""
     plastic = 2.0 * radius * phi
     limit = plastic * k2 / (k2 - k1)
     deepest = speed * np.sqrt(mass / k1)
@@ -36,7 +36,7 @@ def luding_restitution(
 def luding_sticking_speeds(
     k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> tuple[float, float]:
-    """Return the speeds between which particles stick; (nan, nan) where they never do."""
+    """Return the speeds between which particles stick; (nan, nan) if they never stick."""
     plastic = 2.0 * radius * phi
     limit = plastic * k2 / (k2 - k1)
     # e^2 = 0: k1^2 (k + kc) = kc (k - k1)^2
@@ -52,14 +52,14 @@ def luding_sticking_speeds(
 
 def edinburgh_restitution(k1: float, k2: float, exponent: float) -> float:
     """Return the restitution without adhesion, which does not depend on the speed."""
-    part = (1.0 - k1 / k2) ** (1.0 / exponent)  # plastic over largest overlap
+    part = (1.0 - k1 / k2) ** (1.0 / exponent)  # plastic overlap / largest overlap
     n = exponent + 1.0
     returned = k2 * ((1.0 - part**n) / n - part**exponent * (1.0 - part))
     return float(np.sqrt(returned * n / k1))
 
 
 def thornton_ning_yield_speed(modulus: float, pressure: float, radius: float, mass: float) -> float:
-    """Return the speed from which a contact without adhesion yields; E* and effective values."""
+    """Return the lowest speed at which a contact without adhesion yields (effective values)."""
     constant = np.pi**2 / (2.0 * np.sqrt(10.0)) * np.sqrt(8.0 * np.pi / 15.0 * 2.5)
     return float(constant * np.sqrt(pressure**5 * radius**3 / (modulus**4 * mass)))
 
@@ -75,17 +75,17 @@ def thornton_ning_restitution(speed_over_yield: float) -> float:
 
 @dataclass
 class Contact:
-    """n contacts of walton_braun, luding or edinburgh, led along overlaps that change monotonously.
+    """n contacts of walton_braun, luding or edinburgh, moved monotonically between overlaps.
 
     All three load along F = f0 + k1 z with z = overlap^n, and unload along F = f0 + k (z - z_p)
-    down to F = f0 - ka overlap^chi; luding's k grows with the largest overlap up to k2 at `limit`,
-    from where on contacts are elastic.
+    down to F = f0 - ka overlap^chi. In luding, k grows with the largest overlap up to k2 at
+    `limit`; beyond it contacts are elastic.
 
     Attributes:
-        largest: (n,) largest overlap so far, of luding up to `limit`.
+        largest: (n,) largest overlap so far; for luding at most `limit`.
         plastic: (n,) z_p.
-        overlap: (n,) present one.
-        branch: (n,) names of the branches on which they are.
+        overlap: (n,) present overlap.
+        branch: (n,) names of the present branches.
     """
 
     k1: float
@@ -94,7 +94,7 @@ class Contact:
     jump: float
     n: float
     chi: float
-    limit: float  # inf: k is k2 from the beginning
+    limit: float  # inf: k is always k2
     pulls: bool
     count: int
     largest: Array = field(init=False)
@@ -110,7 +110,7 @@ class Contact:
 
     @classmethod
     def of(cls, text: str, radius: float, count: int) -> Contact:
-        """Return contacts of a normal law with its arguments, as in pair_coeff."""
+        """Return contacts from a normal law and its arguments, written as in pair_coeff."""
         name, *words = text.split()
         a = [float(word) for word in words]
         if name == "walton_braun":
@@ -129,7 +129,7 @@ class Contact:
         return self.k1 + (self.k2 - self.k1) * largest / self.limit
 
     def loading(self, overlap: Array) -> Array:
-        """Return the force of first loading; luding's beyond `limit` is elastic."""
+        """Return the force of first loading; for luding, elastic beyond `limit`."""
         beyond = np.maximum(overlap - self.limit, 0.0)
         return self.jump + self.k1 * (overlap - beyond) ** self.n + self.k2 * beyond
 
@@ -138,7 +138,7 @@ class Contact:
         return force if self.pulls else np.maximum(force, 0.0)
 
     def _elastic_work(self, k: Array, start: Array, end: Array) -> Array:
-        """Integral of the elastic branch; where it does not pull, only the part that presses."""
+        """Integral of the elastic branch; if it does not pull, only of its repulsive part."""
         n = self.n + 1.0
         if not self.pulls:
             rest = self.plastic ** (1.0 / self.n)
@@ -169,11 +169,11 @@ class Contact:
         return up, low
 
     def move(self, overlap: Array) -> tuple[Array, Array]:
-        """Go to other overlaps; return work done on the contacts, and force there."""
+        """Move to other overlaps; return the work done on the contacts and the force there."""
         start, end = self.overlap, overlap
         k = self.slope(self.largest)
         up, down = self._meets(k)
-        # on the way up, then on the way down; one of the two is no way at all
+        # on the way up, then on the way down; one of the two has zero length
         turn = np.clip(up, start, np.maximum(start, end))
         rising = end > start
         loads = rising & (end > up)
@@ -202,7 +202,7 @@ class Contact:
 def edinburgh_least_force(
     depth: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
 ) -> float:
-    """Return the least force of unloading from a first depth, with chi = n (Thakur et al. 2014)."""
+    """Return the most attractive force of unloading from `depth`, chi = n (Thakur et al. 2014)."""
     plastic = (1.0 - k1 / k2) * depth**exponent
     return jump - adhesive * k2 * plastic / (k2 + adhesive)
 
@@ -210,14 +210,14 @@ def edinburgh_least_force(
 def edinburgh_adhesive_restitution(
     speed: float, mass: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
 ) -> float:
-    """Return the restitution with adhesion and chi = n; 0 where the spheres stick."""
+    """Return the restitution with adhesion and chi = n; 0 if the spheres stick."""
     n = exponent
     energy = 0.5 * mass * speed**2
 
     def left(depth: float) -> float:
         return quad(lambda x: jump + k1 * x**n, 0.0, depth)[0] - energy
 
-    # beyond the overlap where the work has its least value
+    # search beyond the overlap at which the work is smallest
     least = (-jump / k1) ** (1.0 / n)
     most = least + (2.0 * (n + 1.0) * energy / k1) ** (1.0 / (n + 1.0))
     while left(most) < 0.0:

@@ -1,15 +1,15 @@
-"""Rolling and twisting resistance: exact motion of the continuous slider in rotational form.
+"""Rolling and twisting resistance: exact motion of the rotational continuous slider.
 
-Two spheres that turn against each other about one axis, angle phi' = rate, under a resisting moment
-of spring (angle q), dashpot and Coulomb limit: Führer, Brendel & Wolf, Granular Matter 26 (2024),
-eq. (10), with angles for displacements,
+Two spheres rotate against each other about one axis (angle phi, phi' = rate) under a resisting
+moment of spring (angle q), dashpot and Coulomb limit. The equations are eq. (10) of Führer, Brendel
+& Wolf, Granular Matter 26 (2024), with angles instead of displacements:
 
     inertia rate' = M,  q' = -(M + stiffness q) / dashpot,
     M = -T min(1, limit / |T|),  T = stiffness q + dashpot rate.
 
-While it sticks, q' = rate and the contact is a damped oscillator; while it slides, M is constant
-and q relaxes towards limit / stiffness. The solution is put together from these two, whatever the
-damping: an underdamped contact may slide again. Written from the paper, not from the code.
+While the contact sticks, q' = rate and it is a damped oscillator; while it slides, M is constant
+and q relaxes towards limit / stiffness. The solution joins such phases, whatever the damping: an
+underdamped contact may slide again. Written from the paper, independently of the compiled laws.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from scipy.optimize import brentq
 
 Array = NDArray[np.float64]
 
-SCANNED = 64  # points per swing of the spring among which a root is looked for
+SCANNED = 64  # scan points per oscillation of the spring in the search for a root
 SOLID_SPHERE = 0.4  # moment of inertia over mass radius^2
 
 
 @dataclass(frozen=True)
 class Pivot:
-    """A contact that resists turning. One consistent set of units, angles in radians.
+    """A contact that resists rotation. Consistent units, angles in radians.
 
     Attributes:
-        inertia: of the relative motion, moment over angular acceleration, > 0.
-        stiffness: moment over angle, > 0.
-        dashpot: moment over angular velocity, >= 0.
+        inertia: of the relative rotation: moment / angular acceleration, > 0.
+        stiffness: moment / angle, > 0.
+        dashpot: moment / angular velocity, >= 0.
         limit: largest moment, > 0.
     """
 
@@ -57,7 +57,7 @@ class Pivot:
         return float(np.sqrt(self.stiffness / self.inertia))
 
     def test_moment(self, spring: ArrayLike, rate: ArrayLike) -> Array:
-        """Moment of spring and dashpot without a bound."""
+        """Moment of spring and dashpot without the limit."""
         return self.stiffness * np.asarray(spring) + self.dashpot * np.asarray(rate)
 
     def moment(self, spring: ArrayLike, rate: ArrayLike) -> Array:
@@ -83,14 +83,14 @@ class Motion(NamedTuple):
 
 
 def reduced(one: float, other: float) -> float:
-    """Return the inertia of the relative motion of two moments of inertia, or a reduced radius."""
+    """Return one * other / (one + other): a reduced moment of inertia or radius."""
     return one * other / (one + other)
 
 
 def rolling_pair(
     inertia: float, arm: float, stiffness: float, dashpot: float, limit: float
 ) -> Pivot:
-    """Return the pivot of rolling `sds`: a pseudo-force k, gamma, mu F_n on the arm R_eff.
+    """Return the pivot of rolling `sds`: a pseudo-force with k, gamma and mu F_n on the arm R_eff.
 
     `inertia` is that of the relative rotation.
     """
@@ -100,10 +100,10 @@ def rolling_pair(
 def marshall(
     inertia: float, contact_radius: float, stiffness: float, dashpot: float, limit: float
 ) -> Pivot:
-    """Return the pivot of a contact area of this radius under sliding stiffness, dashpot, limit.
+    """Return the pivot of a contact area of this radius with this sliding resistance.
 
-    Marshall, J. Comput. Phys. 228 (2009) 1541: the sliding law integrated over a disc; the area's
-    second moment gives a^2 / 2, the arm of uniform friction 2 a / 3.
+    Marshall, J. Comput. Phys. 228 (2009) 1541, integrates the sliding law over a disc: the second
+    moment of the area gives a^2 / 2, the arm of uniform friction gives 2 a / 3.
     """
     half_square = 0.5 * contact_radius**2
     arm = 2.0 / 3.0 * contact_radius
@@ -132,7 +132,7 @@ def _slide(pivot: Pivot, start: State, sign: float) -> Phase:
         if pivot.dashpot > 0.0:
             remains = (spring - full) * np.exp(-pivot.stiffness / pivot.dashpot * t)
         else:
-            remains = np.zeros_like(t)  # the spring is at its bound at once
+            remains = np.zeros_like(t)  # without a dashpot the spring is at its limit at once
         return angle + rate * t - 0.5 * deceleration * t**2, full + remains, rate - deceleration * t
 
     return at
@@ -145,7 +145,7 @@ def _stick(pivot: Pivot, start: State) -> Phase:
     root = np.sqrt(complex(decay**2 - pivot.frequency**2))
 
     def at(t: Array) -> tuple[Array, Array, Array]:
-        # exp(-decay t) times cosh and sinh, joined so that neither overflows
+        # exp(-decay t) times cosh and sinh, combined so that neither overflows
         slow, fast = np.exp((root - decay) * t), np.exp(-(root + decay) * t)
         cosine = (0.5 * (slow + fast)).real
         sine = (0.5 * (slow - fast) / root).real if root != 0.0 else t * slow.real
@@ -158,10 +158,10 @@ def _stick(pivot: Pivot, start: State) -> Phase:
 
 
 def _first_root(f: Callable[[float], float], end: float, spacing: float) -> float:
-    """Return the first zero of f in (0, end] that a scan with this spacing sees, else infinity."""
+    """Return the first zero of f in (0, end] found by a scan with this spacing, else infinity."""
     times = np.linspace(0.0, end, int(np.ceil(end / spacing)) + 1)
     values = np.array([f(t) for t in times])
-    # at the start f is zero up to round-off where one phase hands over to the next
+    # at the start of a phase f is zero up to round-off
     crossings = np.flatnonzero((values[1:-1] < 0.0) & (values[2:] >= 0.0)) + 1
     if len(times) > 1 and values[0] < 0.0 <= values[1]:
         crossings = np.concatenate([[0], crossings])
@@ -172,7 +172,7 @@ def _first_root(f: Callable[[float], float], end: float, spacing: float) -> floa
 
 
 def exact_motion(pivot: Pivot, rate: float, time: ArrayLike) -> Motion:
-    """Return the exact motion at the times given, ascending from 0, out of a relaxed spring.
+    """Return the exact motion at ascending times >= 0; the spring is relaxed at time 0.
 
     Raises ValueError for times that do not ascend.
     """
@@ -188,7 +188,7 @@ def exact_motion(pivot: Pivot, rate: float, time: ArrayLike) -> Motion:
         if slides:
             sign = float(np.sign(pivot.test_moment(state[1], state[2])))
             phase = _slide(pivot, state, sign)
-            # the rate falls steadily and so ends the slide at the latest when it has turned
+            # the rate falls steadily; the slide ends at the latest when the rate has changed sign
             stop = 2.0 * abs(state[2]) * pivot.inertia / pivot.limit + spacing
 
             def ends(s: float, phase: Phase = phase, sign: float = sign) -> float:

@@ -1,8 +1,8 @@
-"""Balls that bounce off walls of triangles without friction or damping, for cases and comparisons.
+"""Balls that bounce off triangle meshes without friction or damping, for cases and comparisons.
 
-Balls fly about in a shell of 320 facets, or hit a rock of 80 facets or an icosahedron, whose edges
-are sharp: at faces, seams, edges and corners. The wall is one line of the script, so it may be that
-of another code.
+Balls fly inside a shell of 320 facets, or hit a rock of 80 facets or a sharp-edged icosahedron from
+outside: at faces, seams, edges and corners. The wall is one line of the script, so another code's
+wall may be used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Wall(NamedTuple):
-    """A surface, and whether balls are in it."""
+    """A surface, and whether the balls are inside it."""
 
     triangles: np.ndarray
     inside: bool
@@ -33,7 +33,7 @@ WALLS = {
     "rock of 80 facets": Wall(meshes.sphere(2.0, 1), False),
     "icosahedron": Wall(meshes.sphere(2.0, 0), False),
 }
-STEPS = (50, 100, 200)  # in a collision
+STEPS = (50, 100, 200)  # per collision
 RADIUS, DEEPEST = 0.5, 0.01  # radius of a ball, largest overlap
 # mass 1, speed 1: the energy of a Hertz contact is 0.4 k sqrt(R) delta^2.5
 STIFFNESS = 0.5 / (0.4 * np.sqrt(RADIUS) * DEEPEST**2.5)
@@ -67,9 +67,9 @@ def _directions(random: np.random.Generator, count: int) -> np.ndarray:
 
 
 def prepare(folder: Path, wall: Wall, steps: int, balls: int, line: str) -> str:
-    """Write balls and wall into the folder in which the returned script has to run.
+    """Write balls and wall into the folder in which the returned script must run.
 
-    `line` is the fix command after its group; the wall's file is wall.stl, its stiffness STIFFNESS.
+    `line` is the fix command after its group; it names wall.stl and the stiffness STIFFNESS.
     """
     random = np.random.default_rng(seed(4))
     heading = _directions(random, balls)

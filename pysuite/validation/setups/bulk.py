@@ -1,9 +1,9 @@
-"""Bulk processes of an exercise of eight codes, [dosta2024]: materials, walls and packings.
+"""Bulk processes compared between eight codes in [dosta2024]: materials, walls and packings.
 
-Grains of a material M1 or M2, walls and ball of steel. SI units. The packings and walls of the
-exercise are files on Zenodo; these are poured anew into walls of the same dimensions, which
-`MercuryDPM` has as planes, cylinders and cones. `scale` multiplies all lengths but those of the
-grains.
+The grains are of material M1 or M2, walls and ball of steel. SI units. The packings and walls of
+the comparison are files on Zenodo. Here the grains are poured into walls of the same dimensions,
+which `MercuryDPM` defines as planes, cylinders and cones. `scale` multiplies all lengths except
+those of the grains.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ FRICTION = {
     ("M2", "steel"): 0.2,
     ("steel", "steel"): 0.2,
 }
-# dashpots of spring and normal force have the same fraction of critical damping, as in LIGGGHTS
+# tangential and normal dashpots have the same fraction of critical damping, as in LIGGGHTS
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
-SOFT = 100.0  # grains that pour are softer by this, and steps longer by its root
+SOFT = 100.0  # factor by which grains are softened while pouring; steps are longer by its root
 
-# the top of the box follows grains that rise before they fall, so that none is lost
+# the box top follows grains that rise before they fall, so that none is lost
 POUR = """
 units si
 atom_style sphere
@@ -66,7 +66,7 @@ fix weight all gravity {gravity} vector {down}
 timestep {long_step}
 thermo 5000
 run {settle}
-# under less weight soft grains overlap as the stiff ones will; only then are they made stiff
+# under reduced weight soft grains overlap like stiff ones will; only then stiffen them
 fix weight all gravity {less_gravity} vector {down}
 fix drag all viscous {drag}
 run {relax}
@@ -80,17 +80,17 @@ write_dump all custom grains id type x y z vx vy vz modify sort id format float 
 
 
 def law(one: str, other: str, slider: str, *, softer: float = 1.0, rougher: float = 1.0) -> str:
-    """Return the law of a contact of two materials.
+    """Return the contact law of two materials.
 
     Args:
-        one: a material.
-        other: of the partner, or of the wall.
+        one: material of the grain.
+        other: material of the partner or of the wall.
         slider: csds, dsds or truncate.
         softer: factor by which Young's moduli are reduced.
         rougher: factor on the coefficient of friction.
     """
     pair = min(one, other), max(one, other)
-    # the law takes one modulus: with the same Poisson's ratio, that of the pair is harmonic
+    # the law takes one modulus: at equal Poisson's ratios, the pair's is the harmonic mean
     young = 2.0 / sum(1.0 / YOUNG[material] for material in pair) / softer
     return (
         f"hertz/material {young:.15g} {RESTITUTION[pair]} {POISSON} damping coeff_restitution"
@@ -100,18 +100,18 @@ def law(one: str, other: str, slider: str, *, softer: float = 1.0, rougher: floa
 
 
 class Bed(NamedTuple):
-    """Grains of M1, 2 mm in diameter, in a box 0.1 m × 0.06 m × 0.2 m, and the ball to hit them."""
+    """Grains of M1, 2 mm in diameter, in a box 0.1 m × 0.06 m × 0.2 m, and a ball."""
 
     scale: float = 1.0
 
     @property
     def number(self) -> int:
-        """How many grains there are."""
+        """Number of grains."""
         return round(25_000 * self.scale**3)
 
     @property
     def low(self) -> NDArray[np.float64]:
-        """Lower corner of the box; its floor is at 0.09 m below the origin."""
+        """Lower corner of the box; its floor is 0.09 m below the origin."""
         return self.scale * np.array([-0.05, -0.03, -0.090243])
 
     @property
@@ -125,7 +125,7 @@ class Bed(NamedTuple):
         return 0.01 * self.scale
 
     def walls(self, slider: str, **keywords: float) -> str:
-        """Return the walls of the box, which only grains meet."""
+        """Return the walls of the box, which only grains touch."""
         steel = law("M1", "steel", slider, **keywords)
         planes = zip("xyz", self.low, self.high, strict=True)
         return "".join(
@@ -135,7 +135,7 @@ class Bed(NamedTuple):
         )
 
     def flight(self, time: float) -> tuple[float, float]:
-        """Return height and velocity of the ball in free fall: 5 m/s at the height of 0.06 m."""
+        """Return height and velocity of the ball in free fall: 5 m/s at a height of 0.06 m."""
         return (
             0.06 * self.scale - 5.0 * time - 0.5 * GRAVITY * time**2,
             -5.0 - GRAVITY * time,
@@ -143,20 +143,20 @@ class Bed(NamedTuple):
 
 
 GRAIN = 2e-3  # diameter in the bed
-AT_REST = 0.02  # m/s: grains with this speed rise by a hundredth of their diameter
-STEP = 5e-7  # of the bed
+AT_REST = 0.02  # m/s: at this speed a grain can rise by a hundredth of its diameter
+STEP = 5e-7  # time step of the bed
 
 
 def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float64]:
-    """Return where the grains of a bed lie, (n, 3).
+    """Return the positions of the settled grains of a bed, (n, 3).
 
     Args:
-        lammps: runs a script.
+        lammps: function that runs a script.
         bed: the box.
-        number: of the packing, from 1.
+        number: number of the packing, from 1.
 
     Raises:
-        ValueError: the grains still move.
+        ValueError: the grains are still moving.
     """
     spacing = 1.15 * GRAIN
     low, high = bed.low + 0.5 * GRAIN, bed.high - 0.5 * GRAIN
@@ -187,9 +187,9 @@ def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float6
         softer=1.0,
         long_step=20 * STEP,
         falling=0.2 * np.sqrt(bed.scale),
-        damped=1e-3 * bed.scale,  # about what a sound wave takes from floor to surface
+        damped=1e-3 * bed.scale,  # about the time of a sound wave from floor to surface
         relax=6000,
-        step=2 * STEP,  # nothing is hit yet
+        step=2 * STEP,  # twice that of the impact: nothing is hit yet
         rest=20_000,
     )
     speed = np.sqrt((grains[["vx", "vy", "vz"]] ** 2).sum(axis=1).mean())
@@ -219,24 +219,24 @@ def settle(
     kinds: int = 1,
     down: str = "0 0 -1",
 ) -> pd.DataFrame:
-    """Let grains fall while they are soft, make them stiff, and return where they come to rest.
+    """Let grains fall while they are soft, make them stiff, and return their final positions.
 
     Args:
-        lammps: runs a script.
-        number: of the packing, from 1.
-        box: its ends, (3, 2).
+        lammps: function that runs a script.
+        number: number of the packing, from 1.
+        box: its low and high ends, (3, 2).
         fill: commands that create the grains.
         grain: diameter of the smallest grains.
-        displaced: largest displacement of a grain from its place, along each axis.
-        soft: commands for contacts of grains that are softer by `SOFT`.
-        stiff: those for the grains that are wanted.
-        softer: how much softer those are than the material.
+        displaced: largest random displacement of a grain along each axis.
+        soft: commands for contacts of grains softened by `SOFT`.
+        stiff: commands for contacts of the final grains.
+        softer: factor by which the final grains are softer than the material.
         long_step: time step of the soft grains.
         falling: seconds in which they fall.
         damped: seconds in which drag slows the smallest grains while they relax.
-        relax: steps of that.
+        relax: number of steps of that phase.
         step: time step of the stiff grains.
-        rest: steps in which these come to rest.
+        rest: number of steps in which the stiff grains come to rest.
         material: of the smallest grains.
         kinds: number of types.
         down: direction of gravity.
@@ -267,13 +267,13 @@ def settle(
 
 
 def seeds(number: int) -> Mapping[str, int]:
-    """Return the seeds of a packing that pours: always the same, other codes began with it."""
+    """Return the seeds of a poured packing; fixed, because other codes start from it."""
     names = ("places", "first", "second", "third")
     return {name: 1000 * number + 13 * k for k, name in enumerate(names, 1)}
 
 
 def words(numbers: ArrayLike) -> str:
-    """Return numbers as words of a command, to their last bit."""
+    """Return numbers as words of a command with all digits."""
     return " ".join(f"{number:.17g}" for number in np.ravel(numbers))
 
 
@@ -302,18 +302,18 @@ thermo {every}
 run {steps}
 """
 UNTIL = 0.035  # seconds
-TIMES = {"at 25 ms": 0.025, "at 28 ms": 0.028}  # heights that are compared, and the lowest
-MILLISECONDS = np.linspace(0.02, UNTIL, 16)  # at which the codes gave heights
-EVERY = 100  # steps from one height that is kept to the next, 50 microseconds
+TIMES = {"at 25 ms": 0.025, "at 28 ms": 0.028}  # compared heights, besides the lowest
+MILLISECONDS = np.linspace(0.02, UNTIL, 16)  # times at which the codes reported heights
+EVERY = 100  # steps between stored heights: 50 microseconds
 
 
 class Impact(NamedTuple):
-    """A bed and a ball above it: what all codes begin with.
+    """A bed and a ball above it: the initial state for all codes.
 
     Attributes:
         bed: the box.
-        grains: where they lie, (n, 3).
-        begin: time at which the ball is near, in multiples of `EVERY` steps.
+        grains: positions of the grains, (n, 3).
+        begin: start time, with the ball close to the bed, in multiples of `EVERY` steps.
     """
 
     bed: Bed
@@ -322,11 +322,11 @@ class Impact(NamedTuple):
 
     @property
     def steps(self) -> int:
-        """Steps until the ball is on its way back."""
+        """Number of steps until the ball rises again."""
         return round(UNTIL * self.bed.scale / STEP) - self.begin * EVERY
 
     def curve(self, steps: ArrayLike, heights: ArrayLike) -> NDArray[np.float64]:
-        """Return times since the ball had 5 m/s, and heights, (n, 2), from steps of the run."""
+        """Return (n, 2): time since the ball had 5 m/s, and height, from steps of the run."""
         times = STEP * (self.begin * EVERY + np.asarray(steps, dtype=float))
         return np.column_stack([times, heights])
 
@@ -348,7 +348,7 @@ class Impact(NamedTuple):
         )
 
     def script(self, data: Path, slider: str, rougher: float = 1.0) -> str:
-        """Return the script of granular/plus."""
+        """Return the script for granular/plus."""
         return IMPACT.format(
             data=data,
             skin=0.2 * GRAIN,
@@ -364,25 +364,26 @@ class Impact(NamedTuple):
 
 
 def read(curve: NDArray[np.float64], scale: float) -> dict[str, float]:
-    """Return the heights that are compared, from a curve of times and heights, (n, 2).
+    """Return the compared heights from a curve of times and heights, (n, 2).
 
-    The codes gave heights every millisecond; the lowest of these is a little above the turn.
+    The codes report heights every millisecond; the lowest of these is slightly above the turning
+    point.
     """
     found = {name: float(np.interp(time * scale, *curve.T)) for name, time in TIMES.items()}
     return found | {"lowest": float(np.interp(MILLISECONDS * scale, *curve.T).min())}
 
 
-HALF = 0.5  # scale of the beds that are kept with what other codes gave on them
+HALF = 0.5  # scale of the beds that are stored with other codes' results
 
 
 def kept_beds(data: Path) -> list[NDArray[np.float64]]:
-    """Return the grains of beds of half the size, (n, 3) each, from `validation/data`."""
+    """Return the grains of the stored half-size beds, (n, 3) each, from `validation/data`."""
     with np.load(data / "dosta" / "beds.npz") as file:
         return [file[name].astype(float) for name in file.files]
 
 
 def above(bed: Bed, grains: NDArray[np.float64]) -> Impact:
-    """Return a bed with the ball above it, a grain's diameter before it may touch one."""
+    """Return a bed with the ball one grain diameter above the highest possible contact."""
     top = grains[:, 2].max() + 0.5 * GRAIN
     begin = 0
     while bed.flight((begin + 1) * EVERY * STEP)[0] - bed.radius > top + GRAIN:
@@ -440,7 +441,7 @@ heights.close()
 
 
 def materials_in_liggghts(names: Sequence[str], softer: float = 1.0) -> str:
-    """Return the commands for materials, which are the types in this order."""
+    """Return the commands for materials; atom types follow their order."""
 
     def fix(name: str, kind: str, values: Iterable[float]) -> str:
         return f"fix {name} all property/global {name} {kind} {words(list(values))}\n"
@@ -457,7 +458,7 @@ def materials_in_liggghts(names: Sequence[str], softer: float = 1.0) -> str:
 
 
 def materials_in_yade(names: Sequence[str], softer: float = 1.0) -> str:
-    """Return the lines for materials, which are variables of their names, and `physics`."""
+    """Return the lines that define `physics` and a variable for each material."""
     lines = [
         f"{name} = O.materials.append(FrictMat(young={YOUNG[name] / softer!r},"
         f" poisson={POISSON!r}, density={DENSITY[name]!r}))\n"
@@ -476,7 +477,7 @@ def materials_in_yade(names: Sequence[str], softer: float = 1.0) -> str:
 
 
 def in_liggghts(impact: Impact, folder: Path) -> str:
-    """Return the script of LIGGGHTS, which writes steps and heights into `heights`."""
+    """Return the LIGGGHTS script, which writes steps and heights to `heights`."""
     data = impact.write(folder / "grains.data")
     data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
     low, high = impact.bed.low, impact.bed.high
@@ -499,7 +500,7 @@ def in_liggghts(impact: Impact, folder: Path) -> str:
 
 
 def in_yade(impact: Impact, folder: Path) -> str:
-    """Return the script of YADE, which writes steps and heights into `heights`."""
+    """Return the YADE script, which writes steps and heights to `heights`."""
     np.savetxt(folder / "grains.txt", impact.grains)
     height, velocity = impact.bed.flight(impact.begin * EVERY * STEP)
     return YADE.format(

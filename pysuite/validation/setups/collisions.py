@@ -1,7 +1,8 @@
 """Pairs of equal grains that collide without friction or damping, for cases and comparisons.
 
-Pairs meet at random orientations and impact parameters, one pair after the other, so that no
-error hides in a sum. How a script describes grains is a `Language`, so it may be another code's.
+Pairs meet at random orientations and impact parameters, one pair after the other, so that errors
+cannot cancel in a sum. A `Language` defines how a script describes grains, possibly for another
+code.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pysuite import shapes
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups.impacts import HERTZ_DURATION
 
-OVERLAP = 0.02  # over the radius of equal volume, in head-on collisions of spheres of that volume
+OVERLAP = 0.02  # over the volume-equivalent radius, in head-on collisions of equivalent spheres
 SPEED = 0.5  # of each grain
 
 
@@ -25,10 +26,10 @@ class Language(NamedTuple):
 
     Attributes:
         style: the atom style.
-        head: commands that follow the box: fix and pair style, with the given stiffness.
-        grain: commands that follow the creation of a grain.
-        columns: what is written for each grain after a collision, besides id, place and velocity;
-            the first three are 0 if a grain has met nothing.
+        head: commands after the box: fix and pair style with a given stiffness.
+        grain: commands after the creation of a grain.
+        columns: columns written for each grain after a collision, besides id, position and
+            velocity; the first three are 0 if a grain has touched nothing.
         end: commands after a collision.
     """
 
@@ -81,12 +82,12 @@ group one delete
 
 
 class Collisions(NamedTuple):
-    """A script, which writes `end.k`, and how each collision starts.
+    """A script that writes `end.k`, and the initial state of each collision.
 
     Attributes:
-        script: for LAMMPS.
+        script: the LAMMPS script.
         momenta: angular momentum of each pair.
-        places: (2, 3) of each pair; the first grain moves along x at SPEED, the second against it.
+        places: (2, 3) of each pair; the first grain moves along +x at SPEED, the second along -x.
         turns: the two orientations of each pair.
     """
 
@@ -104,10 +105,10 @@ def prepare(
     largest: float = OVERLAP,
     **words: object,
 ) -> Collisions:
-    """Return a script that lets pairs collide with so many steps in a contact.
+    """Return a script that lets pairs collide, with `steps` steps per contact.
 
-    `largest` is the overlap over the radius in a collision of spheres; `words` are the values that
-    head and grain of the language need besides stiffness, atom, diameter, axis and degrees.
+    `largest` is the overlap over the radius in a collision of spheres; `words` are further values
+    that the language's head and grain need besides stiffness, atom, diameter, axis and degrees.
     """
     radius, reach = body.volume_radius, body.bounding_radius
     overlap = largest * radius
@@ -151,9 +152,10 @@ def prepare(
 
 
 class Outcome(NamedTuple):
-    """Change of energy over energy, change of angular momentum over m v R, and whether grains met.
+    """Relative change of energy, change of angular momentum over m v R, and whether grains met.
 
-    Of one collision, or arrays of several. Grains that touch at the end, in a second contact, count
+    Holds one collision, or arrays of several. Grains that touch at the end, in a second contact,
+    count as not having met, since some of their energy is then elastic.
     as if they had not met: some of their energy is elastic then.
     """
 
@@ -163,7 +165,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes(body: shapes.Shape, folder: Path, momenta: list[np.ndarray]) -> Outcome:
-    """Return what became of all pairs, from the folder in which the script of OURS ran."""
+    """Return the outcomes of all pairs, from the folder in which the script of OURS ran."""
     pairs = [_outcome(body, _end(folder, k), momentum) for k, momentum in enumerate(momenta)]
     return Outcome(*(np.array(column) for column in zip(*pairs, strict=True)))
 

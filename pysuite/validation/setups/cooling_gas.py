@@ -1,6 +1,6 @@
-"""A gas of rough spheres that starts Maxwellian and without spin, and cools by its collisions.
+"""A gas of rough spheres, initially Maxwellian and without spin, that cools by collisions.
 
-Diameter and mass of a sphere are 1, the box is periodic.
+Diameter and mass of a sphere are 1; the box is periodic.
 """
 
 from __future__ import annotations
@@ -39,27 +39,27 @@ run {steps}
 
 
 class Gases(NamedTuple):
-    """Energies over that at the start, (gases, samples)."""
+    """Energies relative to the initial energy, (gases, samples)."""
 
     translation: np.ndarray
     rotation: np.ndarray
 
     @property
     def energy(self) -> np.ndarray:
-        """All energy left."""
+        """Total remaining energy."""
         return self.translation + self.rotation
 
 
 class Cooling(NamedTuple):
-    """What gases have in common that are compared.
+    """Common parameters of the compared gases.
 
     Attributes:
-        spheres: how many there are in a gas.
-        packing_fraction: of the box.
+        spheres: number of spheres in a gas.
+        packing_fraction: solid fraction of the box.
         step: time step.
-        end: time at which it ends.
-        samples: equally spaced times at which energies are taken.
-        places, velocities: numbers to which that of the gas is added for its random numbers.
+        end: time at which the run ends.
+        samples: number of equally spaced times at which energies are taken.
+        places, velocities: base seeds, to which the number of the gas is added.
     """
 
     spheres: int
@@ -73,7 +73,7 @@ class Cooling(NamedTuple):
     def simulate(
         self, c: Context, style: str, law: str, number: int, temperature: float = 1.0
     ) -> np.ndarray:
-        """Return translational and rotational energy over that at the start, (2, samples)."""
+        """Return translational and rotational energy over the initial energy, (2, samples)."""
         every = round(self.end / self.step / self.samples)
         run = c.lammps(
             SCRIPT.format(

@@ -1,8 +1,8 @@
-"""A drifting dense packing, as scripts for several codes: what a step costs each of them.
+"""A drifting dense packing as scripts for several codes, to compare the cost of a step.
 
-All have the same spheres, the same periodic box, Hertz's law with a dashpot, Mindlin's spring and
-Coulomb friction and the same step. The common drift does not affect the contacts, but makes the
-codes rebuild neighbour lists as in a flow; each has a skin that suits it best.
+All have the same spheres, periodic box and step, Hertz's law with a dashpot, Mindlin's spring and
+Coulomb friction. The common drift does not affect the contacts, but makes the codes rebuild
+neighbour lists as in a flow; each code uses the skin that suits it best.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pandas as pd
 from pysuite import engine
 from pysuite.validation.setups import packings
 
-REPEATED = {False: (4, 4, 2), True: (2, 2, 1)}  # copies of a cell of 1024 grains; fewer if quick
+REPEATED = {False: (4, 4, 2), True: (2, 2, 1)}  # copies of a cell of 1024 grains; True: quick
 STEP = 1e-4
 SKINS = (0.1, 0.2, 0.3)  # in mean diameters
 DRIFT = (16.0, 4.0, 2.0)
@@ -83,7 +83,7 @@ print("Loop time of", time.perf_counter() - began)
 
 
 class Pack(NamedTuple):
-    """Edges of the periodic box from the origin, grains, and steps before and during the timing."""
+    """Edges of the periodic box, grains, and numbers of steps before and during the timing."""
 
     edges: tuple[float, float, float]
     grains: pd.DataFrame
@@ -126,7 +126,7 @@ class Pack(NamedTuple):
 
 
 def make(cell: Path, quick: bool, folder: Path) -> Pack:
-    """Repeat a cell, and write the grains into the folder in the form that the scripts read."""
+    """Repeat a cell and write its grains into the folder in the format the scripts read."""
     repeated = REPEATED[quick]
     engine.run(
         f"units lj\natom_style sphere\nboundary p p p\nread_data {cell}\n"

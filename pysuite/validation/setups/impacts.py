@@ -1,8 +1,8 @@
-"""Impacts of spheres, for cases: many in one run of LAMMPS, each far from all others.
+"""Impacts of spheres, for cases: many in one LAMMPS run, each far from all others.
 
 Every sphere flies down along z onto the floor or onto a partner below it and touches within the
 first step. The floor is a wall with the sphere's own law, or a frozen sphere so large that it is
-flat: the first tests walls, the second needs nothing but the pair style.
+effectively flat. The first option tests walls; the second needs only the pair style.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from pysuite.validation import Context
 
 FLOORS = ("wall", "sphere")
-# over the largest radius: the floor drops by 1e-5 of the distance, positions round by 1e-9
+# over the largest radius; floor drop: 1e-5 of the distance, position round-off: 1e-9
 FLOOR_RADIUS = 1e7
-SPACING = 6.0  # over the largest radius
+SPACING = 6.0  # in units of the largest radius
 
-# duration over (largest overlap / speed): (4/5) sqrt(pi) Gamma(2/5)/Gamma(9/10)
+# duration in units of largest overlap / speed: (4/5) sqrt(pi) Gamma(2/5)/Gamma(9/10)
 HERTZ_DURATION = 2.943275
 
 Vector = tuple[float, float, float]
@@ -64,7 +64,7 @@ class Ball(NamedTuple):
 
     @property
     def mass(self) -> float:
-        """Of the whole sphere."""
+        """Mass of the sphere."""
         return self.density * 4.0 / 3.0 * np.pi * self.radius**3
 
     @property
@@ -76,8 +76,8 @@ class Ball(NamedTuple):
 class Impact(NamedTuple):
     """A ball that meets a partner below it, or the floor.
 
-    `law` is the text of pair_coeff; `gap` is that between the surfaces at the start; by default
-    half the distance covered in the first step.
+    `law` is the text of pair_coeff; `gap` is the initial gap between the surfaces, by default half
+    the distance covered in the first step.
     """
 
     law: str
@@ -87,9 +87,9 @@ class Impact(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Motion after n impacts, (n, 3) each; NaN where there is no partner.
+    """Motion after n impacts, (n, 3) each; NaN if there is no partner.
 
-    `trace` holds the balls' z, vx, vz, omegay, fx, fz over the steps, `time`, `impact` (number of
+    `trace` holds the balls' z, vx, vz, omegay, fx, fz at each step, `time`, `impact` (number of
     the impact from 0) and `overlap`.
     """
 
@@ -160,8 +160,8 @@ def collide(
         impacts: laws, balls and their partners.
         step: time step.
         steps: number of steps; all spheres must have separated by then, unless `lasting`.
-        floor: "wall" or "sphere", see above.
-        style: the pair style; LAMMPS's `granular` has no wall of this name.
+        floor: "wall" or "sphere", as described at the top of the module.
+        style: the pair style; with LAMMPS's `granular` the floor must be a sphere.
         trace_every: steps between rows of `trace`; 0 for none.
         commands: LAMMPS commands before the run, such as a fix for gravity.
         lasting: whether spheres may still touch at the end.
@@ -203,7 +203,7 @@ def _kinds(impacts: Sequence[Impact]) -> list[str]:
 
 
 def _laws(impacts: Sequence[Impact], floor: str, style: str) -> str:
-    """Return pair_coeff of every law with itself and with the floor, and the groups."""
+    """Return the groups, and the pair_coeff of every law with itself and with the floor."""
     kinds = _kinds(impacts)
     floor_type = len(kinds) + 1
     lines = [f"pair_coeff * * {kinds[0]}"]
@@ -213,7 +213,7 @@ def _laws(impacts: Sequence[Impact], floor: str, style: str) -> str:
     if floor == "sphere" and floored:
         lines += [f"pair_coeff {n} {floor_type} {law}" for n, law in enumerate(kinds, start=1)]
         lines += [f"group floor type {floor_type}", "fix floor floor freeze"]
-        # one bin would hold the floor and everything else
+        # with bins, one bin would hold the floor and everything else
         lines.append(f"neighbor {_largest(impacts):.6g} nsq")
     else:
         lines.append(f"neighbor {_largest(impacts):.6g} bin")
@@ -276,7 +276,7 @@ def _write_data(path: Path, impacts: Sequence[Impact], step: float, huge: bool) 
 
 
 def _fall(place: np.ndarray, impacts: Sequence[Impact]) -> Any:
-    """Return how much lower than in the middle the floor is if it is a sphere."""
+    """Return how far a spherical floor lies below its highest point at each impact."""
     return (place[..., 0] ** 2 + place[..., 1] ** 2) / (2.0 * FLOOR_RADIUS * _largest(impacts))
 
 

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     import pandas
 
 MOTION = ["vx", "vy", "vz", "omegax", "omegay", "omegaz"]
-WEIGHT = np.repeat([1.0, 0.25 * INERTIA], 3)  # of velocities and spins in the kinetic energy
+WEIGHT = np.repeat([1.0, 0.25 * INERTIA], 3)  # of velocities, spins in kinetic energy
 
 
 def left(motion: pandas.DataFrame, shapes: np.ndarray) -> np.ndarray:
-    """Return what is left of modes, (modes, times), 1 if all; `motion` is a dump of all spheres.
+    """Return the remaining amplitude of modes, (modes, times), 1 at full; `motion` is a dump.
 
-    `shapes`, (modes, spheres, 6), are velocities and spins of each mode at the start. Modes may
-    move together if they are orthogonal.
+    `shapes`, (modes, spheres, 6), holds each mode's initial velocities and spins of all spheres.
+    Several modes may move together if they are orthogonal.
     """
     times = motion["step"].nunique()
     state = motion[MOTION].to_numpy().reshape(times, -1, 6)
@@ -40,9 +40,9 @@ def frequency(times: np.ndarray, left: np.ndarray, guess: float) -> float:
 
 
 def to_no_step(values: list[float]) -> tuple[float, float]:
-    """Extrapolate values with a step, a half and a quarter of it, and those with the first two.
+    """Extrapolate to step 0 from values at steps h, h/2, h/4, and from the first two alone.
 
-    The integrator is of second order.
+    Assumes an integrator of second order.
     """
     coarse, medium, fine = values
     return (4.0 * fine - medium) / 3.0, (4.0 * medium - coarse) / 3.0

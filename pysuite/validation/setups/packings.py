@@ -98,18 +98,18 @@ def write_spheres(
     spin: ArrayLike = 0.0,
     kinds: int = 1,
 ) -> Path:
-    """Write a data file of n spheres with ids from 1, every number to its last bit.
+    """Write a data file of n spheres with ids from 1 and all digits of every number.
 
     Args:
         path: the file.
         box: low and high ends, (3, 2).
-        place: of the centres, (n, 3).
-        diameter: of all, or (n,).
-        density: of all, or (n,).
-        kind: LAMMPS's type, of all or (n,).
-        velocity: of all, or (n, 3).
-        spin: of all, or (n, 3).
-        kinds: how many types there are at least.
+        place: (n, 3), the centres.
+        diameter: one for all, or (n,).
+        density: one for all, or (n,).
+        kind: LAMMPS atom type, one for all or (n,).
+        velocity: one for all, or (n, 3).
+        spin: one for all, or (n, 3).
+        kinds: minimum number of atom types.
     """
     place = np.asarray(place, dtype=float)
     kind = np.broadcast_to(kind, len(place))
@@ -138,12 +138,12 @@ def settling(
     """Return a script that writes `packing.data`.
 
     Args:
-        along: length in grains; there are five across.
-        layers: of grains, two types mixed; the first is frozen.
-        top: of the box.
+        along: length in grains; the width is five grains.
+        layers: number of layers of two mixed types; the first layer is frozen.
+        top: height of the box.
         style: pair style.
-        model: the words of pair_coeff.
-        steps: to settle.
+        model: the arguments of pair_coeff.
+        steps: number of steps to settle.
     """
     words = {"top": top, "style": style, "model": model, "steps": steps}
     words |= {"displaced": seed(8123), "sizes": seed(4711), "types": seed(9973)}
@@ -161,19 +161,19 @@ def read(packing: Path) -> str:
 
 
 def move(along: int) -> str:
-    """Return the commands that let a packing move on."""
+    """Return the commands with which a packing continues to move."""
     return MOVE.format(bottom=5 * along)
 
 
 def write(name: str) -> str:
-    """Return the command that writes all that is compared, to the last bit."""
+    """Return the command that writes all compared quantities with all digits."""
     return f"write_dump all custom {name} {COLUMNS} modify format float %.17g sort id\n"
 
 
 def differences(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
-    """Return the largest difference of each quantity over its root mean square.
+    """Return each quantity's largest difference, divided by its root mean square.
 
-    Raises ValueError where the grains are not the same.
+    Raises ValueError if the grains are not the same.
     """
     if not np.array_equal(one["id"], other["id"]):
         raise ValueError("the grains are not the same")
@@ -186,5 +186,5 @@ def differences(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, flo
 
 
 def identical(frames: Sequence[pandas.DataFrame]) -> bool:
-    """Return whether all are equal bit by bit."""
+    """Return whether all are bitwise identical."""
     return all(frame.equals(frames[0]) for frame in frames[1:])

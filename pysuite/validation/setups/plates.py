@@ -1,8 +1,8 @@
-"""Two plates that slide until friction stops them, run by LAMMPS: what their cases share.
+"""Two plates that slide until friction stops them, run by LAMMPS; shared by several cases.
 
-The plates, units and figures are those of Führer, Brendel & Wolf, Granular Matter 26 (2024). The
-spring is hidden in LAMMPS. It is measured without assuming a model: for every n, a run to step n is
-made, then the plate is halted and the Coulomb limit lifted, and the force left is -k xi.
+Plates, units and figures follow Führer, Brendel & Wolf, Granular Matter 26 (2024). LAMMPS does not
+output the spring. It is measured without assuming a model: for every n, a run to step n is made,
+then the plate is halted and the Coulomb limit lifted; the remaining force is -k xi.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 PLATES = Plates()
 DURATION = 10.0
 
-# Overlap 1e8 of spheres of radius 1e12: positions round by 2.4e-4, that is 2.4e-12 of the overlap,
-# and after a path of 8 the contact has turned by 4e-12. Such a force error, over a time of 10,
-# moves the plate by less than 4e-10.
+# Overlap 1e8 of spheres of radius 1e12: positions round to 2.4e-4, which is 2.4e-12 of the overlap,
+# and over a path of 8 the contact turns by 4e-12. Such a force error, over a time of 10, moves the
+# plate by less than 4e-10.
 GEOMETRY = 1e-9
-IN_GEOMETRY = "finite radius and rounded overlap of the spheres that stand for plates"
+IN_GEOMETRY = "finite radius and rounded overlap of the spheres that represent the plates"
 
 SWEEP = """
 label again
@@ -38,7 +38,7 @@ jump SELF again
 
 
 def sweep(c: Context, style: str, swept: str, values: list[Any], **settings: Any) -> State:
-    """Run the plates for each value of a variable; return final states, with measured springs."""
+    """Run the plates for each value of a variable; return final states with measured springs."""
     variables = {"style": style, "swept": swept, "every": 10**9, **settings, swept: values}
     thermo = c.lammps(SWEEP, variables={"inputs": c.inputs, **variables}).thermo
     ends = thermo.groupby("run").last()
@@ -85,7 +85,7 @@ def worst(state: State, model: str) -> float:
 
 
 def panels(columns: int) -> tuple[Figure, np.ndarray]:
-    """Return a figure and panels for spring, velocity and force, below each other."""
+    """Return a figure and panels for spring, velocity and force, one below another."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(

@@ -1,12 +1,12 @@
-"""The cell of Kovalcinova et al. 2018: a pack in two dimensions, sheared by lids that bend.
+"""The cell of Kovalcinova et al. 2018: a two-dimensional pack, sheared by bending lids.
 
-A pack of 47 by 17 mean diameters between walls of grains; the upper and the lower one take the
-shape y = A sin(2 pi t/T)(1 - (2x/L)^2), those at the sides stand still. Units: mean diameter, mass
-of a grain of that size, and the duration of a collision.
+A pack of 47 by 17 mean diameters between walls of grains. The upper and lower walls (lids) take the
+shape y = A sin(2 pi t/T)(1 - (2x/L)^2); the side walls stand still. Units: mean diameter, mass of a
+grain of that size, and the duration of a collision.
 
-Each grain of the lids swings on a spring of its own, with the amplitude for its place: evaluating a
-formula for each of them would cost as much as a third of the contacts. The work of the lids is
-integrated from the forces on them, independently of the ledger.
+Each grain of the lids moves on its own spring with the amplitude of its place; evaluating a formula
+for each grain would cost as much as a third of the contacts. The work of the lids is integrated
+from the forces on them, independently of the ledger.
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ AMPLITUDE = math.tan(SHEAR_ANGLE) * LENGTH / 2.0
 STIFFNESS = math.pi**2 / 2.0  # a collision of two grains takes 1
 RESTITUTION = 0.5
 ANGLE, VOLUME = 12.0, 7.4e-3
-SMALL_VOLUME = 9e-5  # has the rupture distance that the paper prints
-# The paper does not give the size of its beads, hence no surface tension in these units. It says
+SMALL_VOLUME = 9e-5  # gives the rupture distance printed in the paper
+# The paper does not give the bead size, so the surface tension in these units is unknown. It says
 # that the pull of the bridges compresses the pack like a pressure of 0.07. Four contacts that each
-# pull with 0.07, a tension of 0.022, do that; this one, of beads of 0.4 mm, is twice as large.
+# pull with 0.07 do that, at a tension of 0.022; the value here, for 0.4 mm beads, is twice as
+# large.
 TENSION = 0.045
 FRICTION = {"dry": 0.29, "wet": 0.25}
 SAMPLES = 36  # per cycle
-ROWS, COLUMNS, SPACING = 22, 38, 1.22  # of grains before they are pressed together
+ROWS, COLUMNS, SPACING = 22, 38, 1.22  # grid of grains before they are pressed together
 STEP = 1.0 / 30.0
-PRESSING = 100.0  # how long the lid comes down at first; later times, a third of it
+PRESSING = 100.0  # time of the first pressing; later pressings take a third of it
 
 SCRIPT = """
 units lj
@@ -73,12 +74,12 @@ variable place atom x
 fix place walls store/state 0 v_place
 variable speed atom ${amplitude}*2*PI/${period}*(1-(2*f_place/${length})^2)
 thermo 1000000
-# else LAMMPS would work out energy and virial whenever fix ave/time below samples
+# otherwise LAMMPS would compute energy and virial whenever the fix ave/time below samples
 thermo_style custom step ke
 uncompute thermo_press
 uncompute thermo_pe
 """
-# the upper lid comes down as one row under the pressure, and stays where it comes to rest
+# the upper lid moves down as one row under the pressure and stays where it comes to rest
 PRESS = """
 fix bottom bottom move linear 0 0 0
 fix press top aveforce NULL $(-v_load*v_length/count(top)) NULL
@@ -109,8 +110,8 @@ unfix base
 unfix top
 unfix pull
 """
-# means over a sample: power of the lids, force on each; the ledger is on only when it is read,
-# since a step takes half as long again with it
+# means over a sample: power of the lids and force on each; the ledger is on only when read,
+# because it makes a step take half as long again
 WATCH = """
 variable push atom -f_pull[2]*vy
 compute push lids reduce sum v_push
@@ -135,7 +136,7 @@ write_dump all custom grains id type x y radius modify sort id format float %.17
 
 
 class Granulate(NamedTuple):
-    """What the grains are like."""
+    """Properties of the grains."""
 
     friction: float
     tension: float = 0.0
@@ -157,14 +158,14 @@ class Granulate(NamedTuple):
 
 
 class Protocol(NamedTuple):
-    """How long and how slowly a pack is sheared; in the paper 20 cycles settle, and 15 count.
+    """Duration and rate of shearing; in the paper 20 cycles settle the pack, and 15 count.
 
     Attributes:
-        pressed: cycles after each of which the pack is pressed again.
-        settling: cycles between fixed lids that do not count.
-        counted: cycles that do.
-        period: of a cycle; the paper's shear rate gives 65700, its
-            equation 4, read as a velocity, 4e4.
+        pressed: number of cycles that are each followed by pressing the pack again.
+        settling: number of cycles between fixed lids that do not count.
+        counted: number of cycles that count.
+        period: of a cycle; 65700 from the paper's shear rate, 4e4 from its equation 4 read as a
+            velocity.
     """
 
     pressed: int
@@ -177,13 +178,13 @@ class Cycles(NamedTuple):
     """Results of the cycles that count, as consecutive samples, SAMPLES per cycle.
 
     Attributes:
-        lids: (samples, 2) pressure on the upper and on the lower lid.
-        ledger: entries at the ends of samples, (samples + 1).
+        lids: (samples, 2), pressure on the upper and the lower lid.
+        ledger: entries at the ends of samples, (samples + 1) rows.
         work: (samples,) of the lids, from the forces on them.
         nonaffine: (samples,) mean D2min of the grains.
-        settling: (samples,) pressure between the fixed lids before.
-        grains: a row for each at the end: type, x, y, radius, and force, the sum of normal
-            forces on it.
+        settling: (samples,) pressure between the fixed lids in the settling cycles.
+        grains: a row for each grain at the end: type, x, y, radius, and force, the sum of its
+            normal forces.
     """
 
     lids: np.ndarray
@@ -195,12 +196,12 @@ class Cycles(NamedTuple):
 
     @property
     def pressure(self) -> np.ndarray:
-        """(samples,) the mean of both lids."""
+        """(samples,) mean pressure on both lids."""
         return self.lids.mean(axis=1)
 
     @property
     def ruptured(self) -> np.ndarray:
-        """(samples,) energy lost by ruptures, E_bb."""
+        """(samples,) energy lost in ruptures, E_bb."""
         return np.diff(self.ledger["rupture"])
 
     @property
@@ -211,13 +212,13 @@ class Cycles(NamedTuple):
 
 
 def angles(cycles: int = 1) -> np.ndarray:
-    """Shear angle in the middle of each sample, radians."""
+    """Return the shear angle in the middle of each sample, in radians."""
     middle = (np.arange(cycles * SAMPLES) + 0.5) / SAMPLES
     return SHEAR_ANGLE * np.sin(2.0 * np.pi * middle)
 
 
 def per_cycle(samples: np.ndarray) -> np.ndarray:
-    """Return the same as (cycles, samples per cycle)."""
+    """Return samples reshaped to (cycles, samples per cycle)."""
     return samples.reshape(-1, SAMPLES)
 
 
@@ -231,7 +232,7 @@ def write_pack(folder: Path, number: int) -> Path:
             x = (column - 0.5 * (COLUMNS - 1)) * SPACING
             y = low + 0.5 + (row + 0.5) * SPACING
             rows.append((1, rng.uniform(1.0 - SPREAD, 1.0 + SPREAD), x, y))
-    # the lids end within the sides: else small grains can be pressed out at the corners
+    # the lids end between the sides; otherwise small grains can be pressed out at the corners
     along = np.arange(-1.0, LENGTH + 1.0) - 0.5 * (LENGTH - 1.0)
     rows += [(2, 1.0, x, high + 0.5) for x in along]
     rows += [(3, 1.0, x, low - 0.5) for x in along]
@@ -263,12 +264,12 @@ def shear(
 
     Args:
         c: the case.
-        granulate: what the grains are like.
+        granulate: properties of the grains.
         load: pressure of the lid.
         pack: number of the pack; each number gives a different one.
-        protocol: how long and how slowly.
-        first: 1 begins a cycle upwards, as the paper does, -1 downwards.
-        then: loads that follow the first one before the pack is sheared.
+        protocol: duration and rate of shearing.
+        first: 1 begins a cycle upwards, as in the paper; -1 downwards.
+        then: loads applied after the first one, before the pack is sheared.
     """
     step = STEP / math.sqrt(granulate.stiffer)
     every = 5 * round(protocol.period / SAMPLES / step / 5)
@@ -320,7 +321,7 @@ def shear(
 
 
 def pressed_grains(run: Run) -> pd.DataFrame:
-    """Return the grains at the end of a run, with the sum of normal forces on each."""
+    """Return the grains at the end of a run, with the sum of each grain's normal forces."""
     contacts = run.local("contacts")
     force = (contacts["normal_elastic"] + contacts["normal_dashpot"]).to_numpy()
     grains = run.dump("grains").set_index("id")
@@ -331,14 +332,14 @@ def pressed_grains(run: Run) -> pd.DataFrame:
 
 
 def nonaffine(before: np.ndarray, after: np.ndarray) -> float:
-    """Return the mean D2min: mean square deviation from the best affine motion, within 2.5."""
+    """Return the mean D2min: mean square deviation from the best affine fit, neighbours < 2.5."""
     i, j = cKDTree(before).query_pairs(2.5, output_type="ndarray").T
     i, j = np.concatenate([i, j]), np.concatenate([j, i])
     old, new = before[j] - before[i], after[j] - after[i]
-    squares, products = np.zeros((2, len(before), 2, 2))  # least squares for each grain
+    squares, products = np.zeros((2, len(before), 2, 2))  # sums of each grain's least-squares fit
     np.add.at(squares, i, old[:, :, None] * old[:, None, :])
     np.add.at(products, i, old[:, :, None] * new[:, None, :])
-    affine = np.linalg.pinv(squares, hermitian=True) @ products  # neighbours may lie in a line
+    affine = np.linalg.pinv(squares, hermitian=True) @ products  # neighbours may be collinear
     missed = ((new - np.einsum("mk,mkl->ml", old, affine[i])) ** 2).sum(axis=1)
     neighbours = np.bincount(i)
     near = neighbours > 0

@@ -1,7 +1,7 @@
-"""Silo and drum of an exercise of eight codes, [dosta2024]: walls, packings and scripts.
+"""Silo and drum compared between eight codes in [dosta2024]: walls, packings and scripts.
 
-Materials and laws are those of `pysuite.validation.setups.bulk`. `scale` multiplies all
-lengths but those of the grains; softer grains allow longer steps.
+Materials and laws are from `pysuite.validation.setups.bulk`. `scale` multiplies all
+lengths except those of the grains; softer grains allow longer steps.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Silo(NamedTuple):
 
     @property
     def number(self) -> int:
-        """How many grains there are."""
+        """Number of grains."""
         return round(100_000 * self.filled * self.scale**3)
 
     @property
@@ -66,11 +66,11 @@ class Silo(NamedTuple):
 
     @property
     def step(self) -> float:
-        """Time step: that of the exercise, longer for softer grains."""
+        """Time step of [dosta2024], lengthened for softer grains."""
         return {"M1": 1.5e-6, "M2": 2e-6}[self.material] * np.sqrt(self.softer)
 
     def steps(self, time: float) -> dict[str, int]:
-        """Return the steps of a run, and those from one count of the grains to the next."""
+        """Return the number of steps of a run, and between counts of the grains."""
         every = round(COUNTED / self.step)
         return {"every": every, "steps": round(time / COUNTED) * every}
 
@@ -90,19 +90,19 @@ class Silo(NamedTuple):
         )
 
 
-# of silo and drum as cases and comparisons with other codes have them, and seconds of their runs
+# silo and drum as in cases and comparisons with other codes, and seconds of their runs
 SILO, SILO_TIME = {"scale": 0.5, "softer": 100.0, "filled": 0.3}, 0.2
 DRUM, DRUM_TIME = {"scale": 0.4, "softer": 100.0}, 0.25
 ORIFICES, MATERIALS = ("small", "large"), ("M1", "M2")
 BEGUN = 0.05  # seconds after which the flow is steady
-COUNTED = 0.01  # seconds from one count of the grains to the next
+COUNTED = 0.01  # seconds between counts of the grains
 COARSE = 4e-3  # diameter of the grains in the silo, and of M2 in the drum
 
 
 def fill_silo(
     lammps: Callable[..., Run], silo: Silo, number: int, folder: Path
 ) -> NDArray[np.float64]:
-    """Return where the grains lie above the closed orifice, (n, 3)."""
+    """Return the positions of grains above the closed orifice, (n, 3)."""
     mesh = silo.mesh(folder)
     spacing = 1.15 * COARSE
     rim = silo.low + silo.radius - silo.hole
@@ -168,7 +168,7 @@ run {steps}
 def flow(
     silo: Silo, data: Path, folder: Path, slider: str, time: float, rougher: float = 1.0
 ) -> str:
-    """Return the script of a silo whose orifice is open; `c_left` grains are still inside."""
+    """Return the script of a silo with open orifice; `c_left` counts the grains still inside."""
     return FLOW.format(
         data=data,
         skin=0.2 * COARSE,
@@ -181,7 +181,7 @@ def flow(
 
 
 def rate(left: ArrayLike) -> float:
-    """Return grains a second that leave, from counts every `COUNTED` seconds, after `BEGUN`."""
+    """Return grains leaving per second after `BEGUN`, from counts every `COUNTED` seconds."""
     counts = np.asarray(left, dtype=float)[round(BEGUN / COUNTED) :]
     return float((counts[0] - counts[-1]) / (COUNTED * (len(counts) - 1)))
 
@@ -260,7 +260,7 @@ def output():
 
 
 def in_liggghts(silo: Silo, grains: NDArray[np.float64], folder: Path, time: float) -> str:
-    """Return the script of LIGGGHTS, which writes steps and grains left into `count`."""
+    """Return the LIGGGHTS script, which writes steps and remaining grains to `count`."""
     silo.mesh(folder)
     data = write_silo(silo, grains, folder / "grains.data", kinds=2)
     data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
@@ -278,7 +278,7 @@ def in_liggghts(silo: Silo, grains: NDArray[np.float64], folder: Path, time: flo
 
 
 def in_yade(silo: Silo, grains: NDArray[np.float64], folder: Path, time: float) -> str:
-    """Return the script of YADE, which writes steps and grains left into `count`."""
+    """Return the YADE script, which writes steps and remaining grains to `count`."""
     silo.mesh(folder)
     ends = np.ones(len(grains)), np.full(len(grains), 0.5 * COARSE)
     np.savetxt(folder / "grains.txt", np.column_stack([ends[0], grains, ends[1]]))
@@ -297,7 +297,7 @@ def in_yade(silo: Silo, grains: NDArray[np.float64], folder: Path, time: float) 
 class Drum(NamedTuple):
     """30,000 grains of M1, 2 mm, above 8,000 of M2, 4 mm, in a drum of 0.1 m radius, 0.06 m long.
 
-    The axis is z here, up is x, and the bottom moves towards positive y.
+    Here the axis is z, up is x, and the bottom moves towards positive y.
     """
 
     scale: float = 1.0
@@ -305,7 +305,7 @@ class Drum(NamedTuple):
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Grains of M1 and of M2."""
+        """Numbers of grains of M1 and M2."""
         return round(30_000 * self.scale**3), round(8_000 * self.scale**3)
 
     @property
@@ -320,16 +320,16 @@ class Drum(NamedTuple):
 
     @property
     def step(self) -> float:
-        """Time step: that of the exercise, longer for softer grains."""
+        """Time step of [dosta2024], lengthened for softer grains."""
         return 8e-7 * np.sqrt(self.softer)
 
     @property
     def speed(self) -> float:
-        """Angular velocity: 2 rad/s, the Froude number of the exercise for any size."""
+        """Angular velocity: 2 rad/s at full size; the Froude number is the same at any size."""
         return 2.0 / np.sqrt(self.scale)
 
     def steps(self, time: float) -> dict[str, int]:
-        """Return the steps of a run, and those from one output to the next."""
+        """Return the number of steps of a run, and between outputs."""
         every = round(COUNTED / self.step)
         return {"every": every, "steps": round(time / COUNTED) * every}
 
@@ -357,14 +357,14 @@ class Drum(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """Type of each grain, 1 for M1 and 2 for M2, and where it is, (n, 3)."""
+    """Type of each grain (1 for M1, 2 for M2) and its position, (n, 3)."""
 
     kind: NDArray[np.int_]
     place: NDArray[np.float64]
 
 
 def fill_drum(lammps: Callable[..., Run], drum: Drum, number: int, folder: Path) -> Filled:
-    """Return kinds and places of the grains, M1 on M2."""
+    """Return types and positions of the grains, M1 above M2."""
     mesh = drum.mesh(folder)
     coarse, fine = 1.1 * COARSE, 1.1 * GRAIN
     inside = drum.radius - 0.55 * COARSE
@@ -411,7 +411,7 @@ def fill_drum(lammps: Callable[..., Run], drum: Drum, number: int, folder: Path)
 
 
 def _chord(radius: float, area: float) -> float:
-    """Return the height at which a level in a circle lies above so much of its area."""
+    """Return the height of the level in a circle that has this area below it."""
     return float(
         brentq(
             lambda x: radius**2 * np.arccos(-x / radius) + x * np.sqrt(radius**2 - x**2) - area,
@@ -465,7 +465,7 @@ def output():
 def turn(
     drum: Drum, data: Path, folder: Path, slider: str, time: float, rougher: float = 1.0
 ) -> str:
-    """Return the script of a drum that turns: centres of M1 and M2, up and sideways."""
+    """Return the script of a turning drum; it prints the centres of M1 and M2, up and sideways."""
     return TURN.format(
         data=data,
         skin=0.2 * GRAIN,
@@ -480,7 +480,7 @@ CENTRES = ("M1 up", "M1 sideways", "M2 up", "M2 sideways")
 
 
 def centres(curves: Mapping[tuple[str, int], NDArray[np.float64]], drum: Drum) -> pd.DataFrame:
-    """Return where the centres are at the end, over the radius, of each code and packing."""
+    """Return the final centres, over the drum's radius, for each code and packing."""
     rows = [
         {"code": code, "packing": number} | dict(zip(CENTRES, curve[-1] / drum.radius, strict=True))
         for (code, number), curve in curves.items()
@@ -504,7 +504,7 @@ def write_drum(drum: Drum, filled: Filled, path: Path, kinds: int = 2) -> Path:
 
 
 def drum_in_liggghts(drum: Drum, filled: Filled, folder: Path, time: float) -> str:
-    """Return the script of LIGGGHTS, which writes steps and centres into `count`."""
+    """Return the LIGGGHTS script, which writes steps and centres to `count`."""
     drum.mesh(folder)
     data = write_drum(drum, filled, folder / "grains.data", kinds=3)
     data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
@@ -523,7 +523,7 @@ def drum_in_liggghts(drum: Drum, filled: Filled, folder: Path, time: float) -> s
 
 
 def drum_in_yade(drum: Drum, filled: Filled, folder: Path, time: float) -> str:
-    """Return the script of YADE, which writes steps and centres into `count`."""
+    """Return the YADE script, which writes steps and centres to `count`."""
     drum.mesh(folder)
     radius = np.array([0.5 * GRAIN, 0.5 * COARSE])[filled.kind - 1]
     np.savetxt(folder / "grains.txt", np.column_stack([filled.kind, filled.place, radius]))

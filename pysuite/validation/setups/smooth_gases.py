@@ -1,7 +1,7 @@
 """Gases of smooth, linearly elastic spheres that approximate hard spheres.
 
-Mass and temperature at the start are 1. Spheres begin on a lattice and forget it while they are
-elastic.
+Mass and initial temperature are 1. Spheres start on a lattice; elastic collisions erase it before
+the measurement.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pysuite.statistics import Interval
 from pysuite.validation.references import gases
 from pysuite.validation.seeds import seed
 
-STEPS = 20  # in a collision
+STEPS = 20  # per collision
 
 START = """
 units lj
@@ -45,15 +45,15 @@ pair_coeff * * hooke {stiffness:.17g} {restitution:.17g} damping coeff_restituti
 
 
 class Smooth(NamedTuple):
-    """What gases have in common that are compared.
+    """Common parameters of the compared gases.
 
     Attributes:
-        fraction: of the box that spheres fill.
-        side: spheres along an edge.
+        fraction: solid fraction of the box.
+        side: number of spheres along an edge.
         collision_time: of two spheres.
-        mix: time in which the lattice is forgotten.
-        seeds: number to which that of the gas is added for its random numbers.
-        temperature: of the start.
+        mix: duration of the elastic phase that erases the lattice.
+        seeds: base seed, to which the number of the gas is added.
+        temperature: initial temperature.
         diameter: of the spheres; see `gases.soft_diameter`.
     """
 
@@ -71,11 +71,11 @@ class Smooth(NamedTuple):
         return self.collision_time / STEPS
 
     def steps(self, time: float) -> int:
-        """Return the number of steps that last a time, a multiple of 5."""
+        """Return the number of steps in a time, rounded to a multiple of 5."""
         return 5 * round(time / self.step / 5)
 
     def start(self, number: int, *, tilted: bool = False) -> str:
-        """Return the script that lets a gas mix; its box can be sheared if it is tilted."""
+        """Return the script that lets a gas mix; `tilted` gives a box that can be sheared."""
         return START.format(
             density=gases.number_density(self.fraction),
             box="prism" if tilted else "block",
@@ -91,24 +91,25 @@ class Smooth(NamedTuple):
 
     @property
     def stiffness(self) -> float:
-        """Of the springs."""
+        """Stiffness of the springs."""
         return gases.stiffness(self.collision_time)
 
     def inelastic(self, restitution: float) -> str:
-        """Return the commands that give collisions a restitution, at any speed the same."""
+        """Return the commands for a restitution that does not depend on the speed."""
         return INELASTIC.format(stiffness=self.stiffness, restitution=restitution)
 
     def seeds_of(self, count: int) -> str:
-        """Return in words the seeds of so many gases."""
+        """Return the seeds of `count` gases, in words."""
         return f"{seed(self.seeds)} to {seed(self.seeds + count - 1)}"
 
 
 def hard(
     short: list[float], long: list[float], longer: float, level: float = statistics.LEVEL
 ) -> Interval:
-    """Return what hard spheres would give: the error is of first order in the collision time.
+    """Return the hard-sphere limit, with an error of first order in the collision time.
 
-    `short` and `long` are those of as many gases, collisions of the latter `longer` times as long.
+    `short` and `long` hold values of as many gases; in `long`, collisions last `longer` times as
+    long.
     """
     pairs = zip(short, long, strict=True)
     return statistics.mean([(longer * s - w) / (longer - 1.0) for s, w in pairs], level, "gases")

@@ -1,8 +1,8 @@
 """A packing whose bridges are stretched in stages, for comparison with another code.
 
-Grains are placed where they touch, so that bridges form, and are then moved apart, all distances by
-the same factor, to places where none touches: there only bridges pull, and at each stage some have
-ruptured. No grain moves by itself, so both codes have the same packing at every stage.
+Grains are placed in contact so that bridges form. Then all distances are multiplied by a common
+factor until no grains touch: only bridges pull, and more of them have ruptured at each stage. No
+grain moves by itself, so both codes have the same packing at every stage.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from pysuite import engine, outputs
 from pysuite.validation.seeds import seed
 
 TENSION, ANGLE = 0.7, 20.0  # contact angle in degrees
-VOLUME = 2.5e-3  # of each bridge, 0.02 of the cubed radius of a grain of mean size
-# all overlaps are less than 13 %, the last bridge ruptures beyond a factor of 1.3
+VOLUME = 2.5e-3  # of each bridge: 0.02 R^3 of a mean grain
+# all overlaps are below 13 %; the last bridge ruptures beyond a factor of 1.3
 STAGES = (1.0, 1.14, 1.16, 1.18, 1.2, 1.22, 1.25)
-SIDE = {False: 8, True: 4}  # grains along an edge, in quick comparisons 4
+SIDE = {False: 8, True: 4}  # grains along an edge; True: quick
 
 
 class Pack(NamedTuple):
@@ -85,7 +85,7 @@ def _ours(pack: Pack, law: str) -> str:
     return script
 
 
-# YADE accumulates forces when no engine moves grains, so they are read from the interactions
+# YADE accumulates forces if no engine moves grains, so read them from the interactions
 THEIRS = """
 import json
 grains = json.load(open("pack.json"))
@@ -116,7 +116,7 @@ LAWS = {"willett": "Willett_numeric", "willett/simple": "Willett_analytic"}  # a
 
 
 def run_ours(pack: Pack, law: str, folder: Path) -> pd.DataFrame:
-    """Return granular/plus's bridges across a gap by stage and pair."""
+    """Return granular/plus's stretched bridges, indexed by stage and pair."""
     engine.run(_ours(pack, law), folder=folder, timeout=3600.0)
     rows = []
     for stage in range(len(STAGES)):
@@ -133,7 +133,7 @@ def run_ours(pack: Pack, law: str, folder: Path) -> pd.DataFrame:
 
 
 def write_theirs(pack: Pack, law: str, folder: Path) -> str:
-    """Return the script of YADE, and write what it reads into the folder."""
+    """Return the YADE script and write its input into the folder."""
     (folder / "pack.json").write_text(
         json.dumps({"place": pack.place.tolist(), "radius": pack.radius.tolist()})
     )
@@ -141,7 +141,7 @@ def write_theirs(pack: Pack, law: str, folder: Path) -> str:
 
 
 def read_theirs(folder: Path) -> pd.DataFrame:
-    """Return what `run_ours` does, from a finished run of YADE."""
+    """Return the same table as `run_ours`, from a finished YADE run."""
     found = json.loads((folder / "bridges.json").read_text())
     return pd.DataFrame(found, columns=COLUMNS).set_index(COLUMNS[:3])
 

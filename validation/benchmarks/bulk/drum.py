@@ -1,10 +1,10 @@
-"""Two materials in a drum that starts to turn lie where they do in LIGGGHTS and YADE.
+"""Two materials in a drum that starts to turn move as in LIGGGHTS and YADE.
 
 Exercise of [dosta2024]: 30,000 grains of M1, 2 mm, lie above 8,000 of M2, 4 mm, in a drum of 0.1 m
-radius, which turns at 2 rad/s. Here all lengths except the grain sizes are 0.4 of these, moduli are
-a hundredth, and the drum turns at the same Froude number for a quarter of a second, an eighth of a
-turn. This is small enough to run LIGGGHTS and YADE from the first fillings (`pysuite peers drum`);
-their results are stored. The case judges the centres of mass of both materials at the end.
+radius, which turns at 2 rad/s. Here all lengths except the grain sizes are scaled by 0.4, moduli
+are a hundredth, and the drum turns at the same Froude number for a quarter of a second, an eighth
+of a turn. This is small enough to run LIGGGHTS and YADE from the first fillings (`pysuite peers
+drum`); their results are stored. The case judges the centres of mass of both materials at the end.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def run(c: Context) -> None:
             curves[slider, number] = c.lammps(script).thermo.iloc[:, -4:].to_numpy()
     own = silo_and_drum.centres(curves, drum)
     theirs = pd.read_csv(c.data / "dosta" / "drum.csv")
-    c.table("centres", pd.concat([own, theirs]), "Centres of mass over the radius of the drum.")
+    c.table("centres", pd.concat([own, theirs]), "Centres of mass, in drum radii.")
     judge(c, own.set_index(["code", "packing"]), theirs.set_index(["code", "packing"]))
     draw(c, curves, drum, theirs)
 
@@ -51,12 +51,12 @@ def judge(c: Context, own: pd.DataFrame, theirs: pd.DataFrame) -> None:
             on_same / scatter,
             theirs.loc[code] / scatter,
             tolerance=3.0,
-            reason="our bound: on one filling codes differ by less than fillings do",
+            reason="our bound: codes on one filling differ by less than fillings do",
         )
     c.note(
         "Between fillings the centres vary by "
         + ", ".join(f"{size:.2g} ({name})" for name, size in scatter.items())
-        + " of the radius."
+        + " radii."
     )
 
 
@@ -82,14 +82,14 @@ def draw(
             place = of_code[f"{material} sideways"], of_code[f"{material} up"]
             label = code if material == silo_and_drum.MATERIALS[0] else None
             axes.plot(*place, marker, color="k", label=label)
-    axes.set(xlabel="sideways, over the radius", ylabel="up, over the radius")
+    axes.set(xlabel="sideways / radius", ylabel="up / radius")
     axes.legend(fontsize=8)
     c.figure("centres", figure, "Paths of the centres of mass; markers: other codes.")
 
 
 CASE = Case(
     name="drum",
-    title="In a drum that starts to turn, two materials lie where they do in LIGGGHTS and YADE",
+    title="In a drum that starts to turn, two materials move as in LIGGGHTS and YADE",
     source="[dosta2024]",
     tier="quick",
     parameters={"friction": 1.0},

@@ -2,14 +2,14 @@
 
 Exercise of [dosta2024]: 25,000 grains of M1, 2 mm in diameter, lie in a box 0.1 m long and 0.06 m
 wide; a 20 mm ball has a speed of 5 m/s at 0.15 m above the floor. The codes started from the same
-ten packings, which are files on Zenodo. Here ten others are poured, into a box with the dimensions
-of MercuryDPM's script. The results of the eight codes are shown next to them without a verdict,
-since it is not known how their grains were packed, and the packing method changes the heights by
-more than the code does. Codes are compared on the same beds: on the first of these and, in tiers
+ten packings, which are files on Zenodo. Here ten other packings are poured into a box with the
+dimensions of MercuryDPM's script. The results of the eight codes are shown alongside without a
+verdict, because the packing method of their grains is unknown, and it changes the heights by
+more than the code does. Codes are compared on the same beds: on the first of the ten and, in tiers
 below full, on four stored beds with all times and all lengths except the grain sizes halved
 (`pysuite peers penetration`).
 
-The flight through the air is left out: the run begins one diameter above the grains. The ball stops
+The flight through the air is omitted: the run begins one diameter above the grains. The ball stops
 in the lowest layer of grains, so its lowest height depends on single grains and is not judged.
 """
 
@@ -30,7 +30,7 @@ QUANTITIES = (*bulk.TIMES, "lowest")
 
 
 class Hits(NamedTuple):
-    """Heights of the ball in metres: a row for each slider or code and packing, and the curves."""
+    """Heights of the ball in metres: a row for each slider or code and packing, and curves."""
 
     table: pd.DataFrame
     curves: dict[tuple[str, int], np.ndarray]
@@ -42,7 +42,7 @@ def run(c: Context) -> None:
     c.table("heights", hits.table, "Height of the ball in metres.")
     codes = of_others(c, "codes.csv", 1.0)
     others = of_others(c, "full.csv" if c.tier == "full" else "reduced.csv", bed.scale)
-    # differences between codes scale with the lengths of the bed
+    # differences between codes are proportional to the size of the bed
     allowed = {quantity: 1e3 * bed.scale * apart(codes.table, quantity) for quantity in bulk.TIMES}
     judge_beds(c, hits.table, others.table, allowed)
     judge_sliders(c, hits.table, allowed)
@@ -69,7 +69,7 @@ def hit(c: Context, bed: bulk.Bed) -> Hits:
 
 
 def of_others(c: Context, file: str, scale: float) -> Hits:
-    """Return results of other codes, in the exercise or on beds poured here."""
+    """Return results of other codes, from [dosta2024] or on beds poured here."""
     frame = pd.read_csv(c.data / "dosta" / file)
     times = 1e-3 * frame.columns[2:].to_numpy(float)
     heights = frame.set_index(["code", "packing"])
@@ -85,7 +85,7 @@ def tabled(curves: dict[tuple[str, int], np.ndarray], scale: float) -> Hits:
 
 
 def apart(codes: pd.DataFrame, quantity: str) -> float:
-    """Return the spread of the exercise's codes on the same bed, median over the beds."""
+    """Return the spread between the codes of [dosta2024] on a bed; median over the beds."""
     heights = codes.groupby("packing")[quantity]
     return float((heights.max() - heights.min()).median())
 
@@ -98,7 +98,7 @@ def judge_sliders(c: Context, table: pd.DataFrame, allowed: dict[str, float]) ->
             1e3 * both["dsds"],
             1e3 * both["csds"],
             tolerance=tolerance,
-            reason="no farther apart than the eight codes on one bed, median of ten beds",
+            reason="within the spread of the eight codes on one bed, median of ten beds",
         )
 
 
@@ -116,7 +116,7 @@ def judge_beds(
                 differences,
                 np.zeros(differences.shape),
                 tolerance=tolerance,
-                reason="no farther apart than the eight codes on one bed, median of ten beds",
+                reason="within the spread of the eight codes on one bed, median of ten beds",
             )
 
 
@@ -139,10 +139,10 @@ def compare_packings(
             f" ± {scatter:.2f} between packings"
         )
     c.not_reproduced(
-        "On packings poured here the ball is at other heights than on those of the exercise: "
+        "The heights on packings poured here differ from those on the published packings: "
         + "; ".join(lines)
         + f". The cause is the packing: LIGGGHTS, which gave {theirs.mean():.2f} mm at 25 ms in the"
-        f" exercise, gives {here.mean():.2f} mm on {len(here)} packings poured here."
+        f" publication, gives {here.mean():.2f} mm on {len(here)} packings poured here."
     )
 
 

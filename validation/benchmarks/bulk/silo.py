@@ -37,24 +37,25 @@ def run(c: Context) -> None:
     freedom = len(SLIDERS) * (len(flows) - len(mean))
     scatter = float(np.sqrt((deviations**2).sum() / freedom))
     c.check(
-        "standard deviation of the flow from one packing to another, over the flow",
+        "relative standard deviation of the flow between packings",
         measured=scatter,
         reference=0.05,
         kind="at_most",
-        reason="it sets the tolerances below, which would be useless with more than 5 %",
+        reason="it sets the tolerances below, which would be meaningless above 5 %",
     )
     kept = pd.read_csv(c.data / "dosta" / "silo.csv")
     theirs = kept.pivot(index=SILO, columns="code", values="flow")
     for slider, (code, flow) in product(SLIDERS, theirs.items()):
         c.check_close(
-            f"{slider}, mean of packings, over {code}: flow, less 1, largest of {len(mean)} silos",
+            f"flow with {slider}, mean of packings, relative to {code}, minus 1;"
+            f" largest of {len(mean)} silos",
             mean[slider] / flow.reindex(mean.index),
             np.ones(len(mean)),
             tolerance=3.0 * scatter * np.sqrt(1.0 + 1.0 / len(numbers)),
-            reason="three standard deviations of one packing, theirs, and of the mean of ours",
+            reason="three standard deviations: of their one packing and of our mean, combined",
         )
     c.check_close(
-        f"csds over dsds, means of packings: flow, less 1, largest of {len(mean)} silos",
+        f"ratio of flows, csds to dsds, means of packings, minus 1; largest of {len(mean)} silos",
         mean["csds"] / mean["dsds"],
         np.ones(len(mean)),
         tolerance=3.0 * scatter * np.sqrt(2.0 / len(numbers)),

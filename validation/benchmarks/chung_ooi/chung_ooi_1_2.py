@@ -1,6 +1,6 @@
 """Tests 1 and 2 of Chung & Ooi: lossless head-on impacts of two spheres and on a rigid floor.
 
-Duration, largest overlap and largest force are those of Hertz.
+Duration, largest overlap and largest force follow Hertz.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SPEED_OF_EACH = 10.0  # test 1: the paper gives the relative speed, 20 m/s
 QUANTITIES = {
-    "Tc": ("duration of the contact [s]", 2e-3, "counted in steps of a thousandth"),
+    "Tc": ("duration of the contact [s]", 2e-3, "resolved to one step, a thousandth"),
     "dmax": ("largest overlap [m]", 1e-4, "sampling and integrator 1e-6; the paper has six digits"),
     "Fmax": ("largest force [N]", 1e-4, "sampling and integrator 1e-6; the paper has six digits"),
 }
@@ -73,7 +73,7 @@ def check(c: Context, name: str, material: dict[str, float], found: Found) -> No
             reason=reason,
         )
     c.check(
-        f"{name}: speed after the impact over that before",
+        f"{name}: ratio of the speeds after and before the impact",
         measured=found.restitution,
         reference=1.0,
         tolerance=1e-4,
@@ -82,7 +82,7 @@ def check(c: Context, name: str, material: dict[str, float], found: Found) -> No
 
 
 def draw(axis: Axes, name: str, material: dict[str, float], trace: pd.DataFrame) -> None:
-    """Plot the force over time, with the paper's values."""
+    """Plot the force against time, with the paper's values."""
     axis.plot(1e6 * trace["time"], trace["fz"] / 1e3, label=name)
     axis.plot(1e6 * material["Tc"], 0.0, "k+")
     axis.axhline(material["Fmax"] / 1e3, color="0.5", linewidth=0.8, linestyle="--")
@@ -103,7 +103,7 @@ def run(c: Context, number: int) -> None:
         paper = {f"{quantity}, paper": material[quantity] for quantity in QUANTITIES}
         rows.append({"material": name, **found.numbers, **paper})
     c.table("contact", pd.DataFrame(rows), "Duration, largest overlap and force.")
-    c.figure("force", figure, "Force over time; dashed and crosses: largest force and end, paper.")
+    c.figure("force", figure, "Force against time; dashed: largest force, crosses: end (paper).")
 
 
 CASES = [

@@ -57,10 +57,10 @@ def judge_exact(c: Context, exact: pd.DataFrame) -> None:
 
 
 def judge_tsuji(c: Context, fit: pd.DataFrame, asked: np.ndarray) -> None:
-    """Judge LAMMPS's polynomial: restitution is that of its coefficient, not the prescribed one."""
+    """Judge LAMMPS's polynomial: its coefficient gives a restitution other than the prescribed."""
     coefficient = np.polyval(TSUJI[::-1], fit["asked"])
     c.check_close(
-        "tsuji: measured restitution minus that of its coefficient in closed form, largest",
+        "tsuji: measured restitution minus the closed form for its coefficient, largest difference",
         fit["found"],
         restitution(coefficient),
         tolerance=1e-3,
@@ -71,7 +71,7 @@ def judge_tsuji(c: Context, fit: pd.DataFrame, asked: np.ndarray) -> None:
         "Damping tsuji, LAMMPS's polynomial, does not give the prescribed restitution: "
         + ", ".join(f"{a:g} becomes {f:.3f}" for a, f in zip(asked, fit["found"], strict=False))
         + ". Its coefficient is too small by a factor of sqrt(2), as if fitted with the mass of a"
-        " sphere instead of the effective mass; times sqrt(2) it would give e to within"
+        " sphere instead of the effective mass; multiplied by sqrt(2), it would give e to within"
         f" {larger.max():.3f}. Damping coeff_restitution is exact."
     )
 
@@ -86,7 +86,7 @@ def draw(c: Context, frame: pd.DataFrame) -> None:
     axis.plot([0, 1], [0, 1], "k", linewidth=0.8)
     axis.set(xlabel="prescribed restitution", ylabel="measured restitution")
     axis.legend(fontsize=8)
-    c.figure("restitution", figure, "Measured over prescribed restitution.")
+    c.figure("restitution", figure, "Measured against prescribed restitution.")
 
 
 def run(c: Context) -> None:
@@ -101,7 +101,7 @@ def run(c: Context) -> None:
 
 
 def restitution(coefficient: np.ndarray) -> np.ndarray:
-    """Antypov & Elliott, EPL 94 (2011) 50004: of Hertz's contact with this damping."""
+    """Restitution of a Hertz contact with this damping (Antypov & Elliott, EPL 94 (2011) 50004)."""
     return np.exp(-np.pi * coefficient / np.sqrt(5.0 - coefficient**2))
 
 

@@ -1,6 +1,6 @@
 """Test 4 of Chung & Ooi: oblique impacts on a rigid floor at constant speed.
 
-Where the contact slides throughout, momentum conservation alone determines the outcome. Where it
+If the contact slides throughout, momentum conservation alone determines the outcome. If it
 sticks, the paper compares with Kharaz's experiment; the reference here is the solution of Maw,
 Barber & Fawcett.
 """
@@ -21,7 +21,7 @@ RESOLUTION = 1000
 
 
 class Found(NamedTuple):
-    """Results for one material, by angle of impact in radians; `closed`: form for sliding."""
+    """Results for one material by impact angle in radians; `closed`: closed form for sliding."""
 
     angle: np.ndarray
     psi_1: np.ndarray
@@ -80,7 +80,7 @@ def simulate(c: Context, test: dict[str, Any], material: dict[str, float]) -> Fo
 def judge(c: Context, name: str, restitution: float, found: Found) -> None:
     slides = found.slides
     c.check_close(
-        f"{name}: restitution of the normal velocity, farthest from {restitution}",
+        f"{name}: restitution of the normal velocity, value farthest from {restitution}",
         found.e_n,
         restitution,
         tolerance=1e-3,
@@ -88,8 +88,8 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
     )
     for quantity, words in (
         ("e_t", "e_t against 1 - mu (1 + e) cot(angle)"),
-        ("spin", "spin over the largest one"),
-        ("tangent", "tangent of the rebound angle of the patch over the largest"),
+        ("spin", "spin, fraction of the largest"),
+        ("tangent", "tangent of the patch's rebound angle, fraction of the largest"),
     ):
         closed = found.closed[quantity][slides]
         c.check_close(
@@ -106,8 +106,8 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
         found.e_t[~slides],
         found.theory[~slides],
         tolerance=0.02,
-        reason="lossless theory; e = 0.98 reduces the normal impulse by 1 %, and tangential"
-        " damping takes as much",
+        reason="the theory is lossless; e = 0.98 reduces the normal impulse by 1 %, and tangential"
+        " damping reduces it as much",
     )
 
 
@@ -152,7 +152,7 @@ def run(c: Context) -> None:
         )
         for name, f in found.items()
     )
-    c.table("impacts", table, "Outcome over the angle; theory: Maw et al.")
+    c.table("impacts", table, "Outcome by angle; theory: Maw et al.")
     draw(c, test, found)
 
 

@@ -1,7 +1,8 @@
 """Test 5 of Chung & Ooi: oblique impacts of tiny spheres at constant normal velocity.
 
-The paper's own curves come from a simple tangential law and lie far from its finite-element results
-where the contact sticks. The complete law must instead follow the theory of Maw, Barber & Fawcett.
+The paper's own curves come from a simple tangential law and, where the contact sticks, lie far from
+its finite-element results. The complete law must instead follow the theory of Maw, Barber &
+Fawcett.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ DIGITISED = {"steel": "digitised_DEM_steel_slip", "polyethylene": "digitised_DEM
 
 
 class Found(NamedTuple):
-    """Results for one material, over mu V_n: slip and surface speed of the law under test.
+    """Results for one material in units of mu V_n: slip and surface speed of the tested law.
 
     `simple` is the slip of the simple law, `arm` the relative shortening of the torque's lever arm
     at the largest overlap.
@@ -60,7 +61,7 @@ def simulate(c: Context, test: dict[str, Any], material: dict[str, float]) -> Fo
 
 
 def theory(poisson: float, x: np.ndarray, **options: int) -> np.ndarray:
-    """Return the slip of Maw, Barber & Fawcett, over mu V_n."""
+    """Return the slip of Maw, Barber & Fawcett in units of mu V_n."""
     kappa = maw.kappa(poisson)
     return maw.reflection(kappa * x, maw.chi(kappa), **options) / kappa
 
@@ -73,8 +74,8 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         found.slip[slides],
         SCALED[slides] - 7.0,
         tolerance=5.0 * found.arm + 7e-3,
-        reason=f"lever arm shorter than R by up to {found.arm:.2%}, times a surface speed of 5; a"
-        " thousandth of 7 for the step",
+        reason=f"lever arm shorter than R by up to {found.arm:.2%}, times a surface speed of 5;"
+        " plus a thousandth of 7 for the step",
     )
     c.check_close(
         f"{name}, sliding: surface speed over mu V_n against 5, largest error",
@@ -88,13 +89,13 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         found.slip[~slides],
         theory(poisson, SCALED)[~slides],
         tolerance=0.1,
-        reason="three knots for the slip pattern keep the force within 0.03 mu F_n, root mean"
-        " square: a tenth for an impulse of 7/2",
+        reason="three knots for the slip pattern keep the force error within 0.03 mu F_n, root mean"
+        " square: 0.1 for an impulse of 7/2",
     )
 
 
 def judge_finite_elements(c: Context, finite: np.ndarray, poisson: float, found: Found) -> None:
-    """Judge the paper's finite elements, steel: closer to theory than to its own law."""
+    """Judge the paper's finite-element results, steel: closer to theory than to its own law."""
     x, slip = finite.T
     off_theory = np.abs(theory(poisson, x) - slip)
     off_simple = np.abs(np.interp(x, SCALED, found.simple) - slip)
@@ -104,7 +105,7 @@ def judge_finite_elements(c: Context, finite: np.ndarray, poisson: float, found:
         reference=0.0,
         tolerance=0.1,
         kind="absolute",
-        reason="read from a printed figure to 0.02; error of their mesh; shows which law is right",
+        reason="reading error of the printed figure, 0.02, and error of the paper's mesh",
     )
     c.not_reproduced(
         "Test 5, steel, sticking: the paper's finite elements differ from the theory by"
@@ -149,7 +150,7 @@ def run(c: Context) -> None:
             "surface speed": of_material.spin,
         }
         tables.append(pd.DataFrame(columns))
-    c.table("impacts", pd.concat(tables), "Slip velocity and surface speed over mu V_n.")
+    c.table("impacts", pd.concat(tables), "Slip velocity and surface speed in units of mu V_n.")
     draw(c, test, found)
 
 

@@ -1,7 +1,7 @@
 """Test 6 of Chung & Ooi: a spinning sphere meets a rigid floor at a right angle.
 
-If the contact slides throughout, momentum determines the remaining surface velocity. Where it
-sticks, the paper shows its own law, and the comparison is reported in a table and a figure.
+If the contact slides throughout, momentum determines the remaining surface velocity. If it
+sticks, the paper shows only its own law; the comparison is reported in a table and a figure.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ DIGITISED = {"Al_alloy": "digitised_DEM_Al_beta(x)", "nylon": "digitised_DEM_nyl
 class Found(NamedTuple):
     """Results for one material: velocities after the impact, by surface speed before it."""
 
-    surface: np.ndarray  # before
+    surface: np.ndarray  # before the impact
     normal: np.ndarray
-    along: np.ndarray  # of the centre
+    along: np.ndarray  # tangential, of the centre
     slip: np.ndarray
 
     @property
@@ -73,7 +73,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         measured=found.normal[0] / normal,
         reference=e,
         tolerance=1e-3,
-        reason="closed form of a contact that ends when it stops pushing; error of a thousand"
+        reason="closed form of a contact that ends when its force vanishes; error of a thousand"
         " steps",
     )
     c.check_close(
@@ -82,12 +82,12 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         found.beta[slides],
         SCALED[slides] - 1.0,
         tolerance=2e-3,
-        reason="determined by momentum; lever arm shorter by half the overlap of 1e-3 R, and a"
+        reason="determined by momentum; lever arm shortened by half the overlap of 1e-3 R, and a"
         " thousandth for the step",
     )
     closed = found.surface / (e * normal) - 3.5 * mu * (1.0 + 1.0 / e)
     c.check_close(
-        f"{name}, sliding: slip over normal velocity after the impact, largest error,"
+        f"{name}, sliding: ratio of slip to normal velocity after the impact, largest error,"
         " fraction of the largest value",
         (found.slip / found.normal)[slides],
         closed[slides],
@@ -96,7 +96,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         reason="as above",
     )
     c.check_close(
-        f"{name}: tangential velocity of the centre over -2/7 of the change of slip, largest error",
+        f"{name}: centre's tangential velocity / (-2/7 change of slip), largest error",
         found.along / (2.0 / 7.0 * (found.slip - found.surface)),
         1.0,
         tolerance=2e-3,

@@ -1,4 +1,4 @@
-"""Test 7 of Chung & Ooi: two equal spheres meet with opposite spins: no slip, no change of spin."""
+"""Test 7 of Chung & Ooi: spheres with opposite spins collide without slip and keep their spin."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: impacts.Outcome) -
     turned = np.abs(found.spin[:, 1] - SPINS) + np.abs(found.partner_spin[:, 1] + SPINS)
     for quantity, fraction in (
         ("largest relative change of spin", turned / SPINS),
-        ("tangential velocity of a centre over the surface's", found.velocity[:, 0] / surface),
+        ("tangential velocity of the centre / of the surface", found.velocity[:, 0] / surface),
     ):
         c.check_close(
             f"{name}: {quantity}",

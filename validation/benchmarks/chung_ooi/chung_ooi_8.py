@@ -13,13 +13,13 @@ from pysuite.validation.references import impact
 from pysuite.validation.setups import impacts
 
 RESOLUTION = 1000
-SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55])  # as in test 6: sliding throughout
+SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55])  # as in test 6; sliding throughout
 SIZE, DENSITY = 5.0, 1000.0  # ratios of the large sphere to the small one
-STIFFNESS = {"A, 1000 times as stiff": 1000.0, "B, as stiff": 1.0}
+STIFFNESS = {"A, 1000 times as stiff": 1000.0, "B, equally stiff": 1.0}
 
 
 class Found(NamedTuple):
-    """Results for one material: restitution of surface and of normal speed."""
+    """Results for one material: restitution of the surface and normal velocities."""
 
     beta: np.ndarray
     e_n: float
@@ -72,7 +72,7 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
         measured=found.e_n,
         reference=restitution,
         tolerance=1e-3,
-        reason="closed form of a contact that ends when it stops pushing; error of a thousand"
+        reason="closed form of a contact that ends when its force vanishes; error of a thousand"
         " steps",
     )
 

@@ -1,10 +1,11 @@
 """Kharaz's rebound experiment with the four contact models of Li et al. 2022.
 
-M1 Hertz with the Mindlin stiffness without slip, M2 linear, M3 as M1 with two thirds of the
-stiffness, M4 the complete law of Mindlin & Deresiewicz. All indicators are compared with the
-experiment, at its speed of 3.9 m/s (Li et al. print 4), and with the theory of Maw, Barber &
+M1 is Hertz with the Mindlin stiffness without slip, M2 linear, M3 like M1 with two thirds of the
+tangential stiffness, M4 the complete law of Mindlin & Deresiewicz. All indicators are compared with
+the
+experiment, at its speed of 3.9 m/s (Li et al. print 4 m/s), and with the theory of Maw, Barber &
 Fawcett; from tier quick on, a table lists the cost of each model in a packing. Claims of Li et al.
-are judged with the compiled laws, with the damping printed for M2, at the paper's angles. A table
+are judged with the compiled laws at the paper's angles, M2 with its printed damping. A table
 compares them with the equations of M1 and M3 as printed, in which the spring keeps stretching while
 the contact slides.
 """
@@ -32,16 +33,16 @@ PRINTED_STIFFNESS = (1.72e7, 1.48e7)  # M2: normal, tangential
 ANGLES = np.radians(
     [2, 4, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 70, 80]
 )
-ALONG, COST_STEPS = 8, 4000  # of the packing that is timed
+ALONG, COST_STEPS = 8, 4000  # length of the timed packing, and steps
 MODELS = ("M1", "M2", "M3", "M4")
 SCATTER = 0.02  # scatter of the measured e_t
-SCATTER_OF_SPIN = 30.0  # rad/s, 5 % of the largest
-STEP_ERROR = 1e-3  # of e_t: one step of a contact's 1200
-FORCE_ERROR = 5e-3  # of a force: one step of the 200 in its rise
-SHOWN_ANGLE = 10  # degrees, of fig. 6
+SCATTER_OF_SPIN = 30.0  # rad/s, 5 % of the largest spin
+STEP_ERROR = 1e-3  # error of e_t: one of a contact's 1200 steps
+FORCE_ERROR = 5e-3  # error of a force: one of the 200 steps in its rise
+SHOWN_ANGLE = 10  # degrees, as in fig. 6
 PAPER_ANGLES = (10, 20, 30, 40, 50)
 NONLINEAR = ("M1", "M3", "M4")
-ROUGH = 1.0  # friction coefficient with which nothing slides at that angle
+ROUGH = 1.0  # friction coefficient at which nothing slides at that angle
 UNITS = {"e_t": "", "omega": " [rad/s]", "centre_angle": " [degrees]", "patch_angle": " [degrees]"}
 
 
@@ -81,7 +82,7 @@ def simulate(c: Context) -> dict[str, alumina.Rebound]:
 
 
 def curves(c: Context, mu: float) -> dict[str, pd.DataFrame]:
-    """Return the tangential force over time at 10 degrees, by model; M1 and M3 also as printed."""
+    """Return tangential force against time at 10 degrees by model; M1 and M3 also as printed."""
     found = {}
     angle = np.radians(SHOWN_ANGLE)
     ball = impacts.Ball(alumina.RADIUS, alumina.DENSITY, impacts.oblique(SPEED, angle))
@@ -124,13 +125,13 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame]) -> None:
             sticking[f"{name}{reading}"]["force"].to_numpy()[:300].mean() for name in ("M1", "M3")
         ]
         c.check(
-            f"{SHOWN_ANGLE} degrees, friction {ROUGH:g}: M3 over M1{reading}, mean force in the"
+            f"{SHOWN_ANGLE} degrees, friction {ROUGH:g}: M3 / M1{reading}, mean force in the"
             " first 3 µs",
             measured=at_first[1] / at_first[0],
             reference=2.0 / 3.0,
             tolerance=0.1,
-            reason="fig. 6b: proportionally below, by the stiffness; the dashpot's part scales"
-            " with its root only. With the friction of the experiment the contact slides from the"
+            reason="fig. 6b: lower in proportion to the stiffness; the dashpot's part scales only"
+            " with its square root. With the experiment's friction the contact slides from the"
             " start",
         )
 
@@ -172,12 +173,12 @@ def judge_small_angle(
                 f"scatter of the experiment, {scatter:g}, and error of the step",
             ),
             at_least=0.0,
-            reason="worse than both, as the paper states",
+            reason="worse than both, as the paper claims",
         )
 
 
 def as_printed(model: str, mu: float) -> alumina.Rebound:
-    """Return the indicators of a model whose spring has the total displacement, eqs. 5 and 17."""
+    """Return the indicators with a spring of the total displacement, eqs. 5 and 17."""
     end = li_models.collide(model, ANGLES, SPEED, friction=mu, steps=4000)
     return alumina.indicators(ANGLES, SPEED, end.normal, end.tangential, end.spin)
 
@@ -248,8 +249,8 @@ def cost(c: Context) -> None:
 def by_theory() -> alumina.Rebound:
     """Return the indicators that follow from Maw et al. with the restitution of the spheres.
 
-    Their theory is lossless. Damping takes (1 - e)/2 of the normal impulse, and so of the friction
-    impulse: exact where the contact slides, elsewhere wrong by only a part of that.
+    Their theory is lossless. Damping removes (1 - e)/2 of the normal impulse, and therefore of the
+    friction impulse: exact if the contact slides; otherwise in error by a part of that.
     """
     psi_1 = maw.incidence(ANGLES, alumina.KAPPA, alumina.FRICTION)
     part = 0.5 * (1.0 + alumina.RESTITUTION)
@@ -286,7 +287,7 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             getattr(theory, indicator),
             scale=scale,
             tolerance=tolerance,
-            reason="theory without tangential loss: the dashpot takes 2 % of the rebound impulse"
+            reason="the theory has no tangential loss: the dashpot takes 2 % of the rebound impulse"
             " of a sticking contact, at most 2/7 of the velocity; twice that for the part of the"
             " normal loss before sliding ends",
         )
@@ -326,7 +327,7 @@ def judge_restitution(c: Context, found: Mapping[str, alumina.Rebound]) -> None:
 
 
 def slides(theory: alumina.Rebound) -> np.ndarray:
-    """Where psi_1 is above 4 chi; the models' springs do not matter there."""
+    """Return where psi_1 exceeds 4 chi: there the models' springs do not matter."""
     return theory.psi_1 > 4.0 * maw.chi(alumina.KAPPA)
 
 
@@ -349,7 +350,7 @@ def judge_sliding(
 
 
 def judge_experiment(c: Context, deviations: pd.DataFrame) -> None:
-    scatter = "the scatter above: 0.02 in e_t and in e_n, and for the patch 0.02 of the speed in"
+    scatter = "the scatter above: 0.02 in e_t and e_n, and for the patch 0.02 of the speed in"
     scatter += " the surface speed of the spin"
     for words, column, tolerance, reason in (
         (
@@ -394,14 +395,14 @@ def judge_ranking(
     deviations: pd.DataFrame,
 ) -> None:
     c.check(
-        "M4 over M1: mean deviation of e_t from the experiment",
+        "ratio of M4 to M1: mean deviation of e_t from the experiment",
         measured=deviations.loc["M4", "e_t"] / deviations.loc["M1", "e_t"],
         reference=0.5,
         kind="at_most",
         reason="partial slip, which M1 lacks, changes e_t by 0.1 at 5 to 15 degrees",
     )
     c.check(
-        "M4 over M1: mean deviation of psi_2 from theory below sliding",
+        "ratio of M4 to M1: mean deviation of psi_2 from theory below sliding",
         measured=mean_deviation(found["M4"], theory) / mean_deviation(found["M1"], theory),
         reference=0.25,
         kind="at_most",
@@ -410,14 +411,14 @@ def judge_ranking(
 
 
 def patch_energy(rebound: alumina.Rebound) -> np.ndarray:
-    """Return E_out of eq. 23, J, at the paper's angles: of the velocity of the contact patch."""
+    """Return E_out of eq. 23, from the contact patch's velocity, in J, at the paper's angles."""
     normal = rebound.e_n * SPEED * np.cos(np.radians(PAPER_ANGLES))
     along = rebound.e_t * SPEED * np.sin(np.radians(PAPER_ANGLES))
     return 0.5 * alumina.MASS * (normal**2 + (along - alumina.RADIUS * rebound.omega) ** 2)
 
 
 def measured_rebound(experiment: Mapping[str, np.ndarray]) -> alumina.Rebound:
-    """Return the measured indicators at the paper's angles; for e_n their mean."""
+    """Return the measured indicators at the paper's angles; for e_n, the mean value."""
     found = {name: np.interp(PAPER_ANGLES, *experiment[name].T) for name in ("e_t", "omega")}
     angle = np.radians(PAPER_ANGLES)
     normal = alumina.RESTITUTION * SPEED * np.cos(angle)
@@ -428,7 +429,7 @@ def measured_rebound(experiment: Mapping[str, np.ndarray]) -> alumina.Rebound:
 def judge_likeness(
     c: Context, found: Mapping[str, alumina.Rebound], experiment: Mapping[str, np.ndarray]
 ) -> None:
-    """Judge which models Li et al. find alike, at their angles and with the compiled laws."""
+    """Judge which models agree, as Li et al. claim, at their angles with the compiled laws."""
 
     def resolved(value: float) -> statistics.Interval:
         return statistics.numerical(value, STEP_ERROR, "error of the step in e_t, first order")
@@ -462,14 +463,14 @@ def judge_likeness(
                 "one step of a strongly damped contact",
             ),
             at_least=0.0,
-            reason="the paper: larger than for the others",
+            reason="the paper: larger than for the other models",
         )
     c.claim(
         "L5",
         "M1 and M3, 10, 20, ... 50 degrees: largest difference of e_t",
         resolved(np.abs(at["M1"].e_t - at["M3"].e_t).max()),
         at_most=SCATTER,
-        reason="alike where an experiment does not tell them apart",
+        reason="alike if an experiment cannot distinguish them",
     )
     e_t = np.array([at[name].e_t[2:] for name in NONLINEAR])
     c.claim(
@@ -477,7 +478,7 @@ def judge_likeness(
         "M1, M3 and M4, 30 to 50 degrees: largest difference of e_t",
         resolved(np.ptp(e_t, axis=0).max()),
         at_most=SCATTER,
-        reason="alike where an experiment does not tell them apart",
+        reason="alike if an experiment cannot distinguish them",
     )
     printed = {f"{name} as printed": as_printed(name, c["friction"]) for name in ("M1", "M3")}
     at |= {name: at_paper_angles(rebound) for name, rebound in printed.items()}
@@ -523,8 +524,8 @@ def tell(
     c.not_reproduced(
         "With the critical damping that the paper prints for M2, e_n is "
         f"{found['M2, printed damping'].e_n[0]:.3f}; M2 is therefore also run with e_n = 0.98."
-        f" Not given there: mu, e_n and e_t; here {alumina.FRICTION} and {alumina.RESTITUTION}."
-        " The mass printed, 0.229 g, does not belong to the density printed, which gives"
+        f" Not given in the paper: mu, e_n, e_t; here {alumina.FRICTION} and {alumina.RESTITUTION}."
+        " The printed mass, 0.229 g, contradicts the printed density, which gives"
         f" {1e3 * alumina.MASS:.4f} g and is used."
     )
 

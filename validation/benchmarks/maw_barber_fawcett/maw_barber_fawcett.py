@@ -26,7 +26,7 @@ INCIDENCE = {
 }
 FRICTION, SPEED = 0.3, 1.0
 RADIUS, DENSITY = 0.01, 2500.0
-OVERLAP = 1e-4  # largest, over the radius: the lever arm is R to within half of it
+OVERLAP = 1e-4  # largest overlap / R; the lever arm equals R to within half of it
 RESOLUTION = 1000
 DI_RENZO = "mindlin {reduced:.17g} 0"  # two thirds of 8 G*
 SIMPLER = {
@@ -39,7 +39,7 @@ SIMPLER = {
 
 
 class Reflection(NamedTuple):
-    """For one Poisson's ratio: psi_2 over psi_1, by model and by theory."""
+    """For one Poisson's ratio: psi_1, and psi_2 by model and by theory."""
 
     chi: float
     psi_1: np.ndarray
@@ -48,7 +48,7 @@ class Reflection(NamedTuple):
 
     @property
     def slides(self) -> np.ndarray:
-        """Where the contact slides throughout or almost throughout."""
+        """Mask of psi_1 at which the contact slides (almost) throughout."""
         return self.psi_1 > 4.0 * self.chi - 1.0
 
 
@@ -60,7 +60,7 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
         reflection.found[c["tangential"]],
         reflection.theory,
         tolerance=2e-3 * 4.0 * chi,
-        reason="the impulse of mu F_n changes psi by 4 chi; the error is 6e-4 of it, also with"
+        reason="the impulse of mu F_n changes psi by 4 chi; the error is 6e-4 of that, also with"
         " twice as many steps, so it comes from the three knots of the slip pattern; a stiffness"
         " wrong by 2 % gives 5e-3",
     )
@@ -70,7 +70,7 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
         [psi_2[sliding] - psi_1[sliding] for psi_2 in reflection.found.values()],
         -4.0 * chi,
         tolerance=4.0 * chi * (0.5 * OVERLAP + 1e-4),
-        reason="determined by momentum; lever arm of the torque, and a tenth of the step",
+        reason="determined by momentum; error of the torque's lever arm, and a tenth of the step",
     )
 
 
@@ -93,11 +93,11 @@ def deviations(poisson: float, reflection: Reflection) -> pd.DataFrame:
 
 
 def judge_models(c: Context, frame: pd.DataFrame) -> None:
-    """Judge the complete law against the simpler ones."""
+    """Judge the complete law against the simpler models."""
     complete = frame[frame["tangential"] == "complete"]
     simple = frame[frame["tangential"] != "complete"].groupby("tangential", sort=False)
     c.check(
-        "smallest of the largest deviations of simpler models, over that of the complete law",
+        "smallest of the simpler models' largest deviations, divided by the complete law's",
         measured=simple["largest"].max().min() / complete["largest"].max(),
         reference=2.0,
         kind="at_least",
@@ -108,8 +108,8 @@ def judge_models(c: Context, frame: pd.DataFrame) -> None:
         f" partially: complete {describe(complete)}, the latter at psi_1 ="
         f" {complete.nlargest(1, 'largest')['at psi_1'].item():g}; "
         + "; ".join(f"{model} {describe(group)}" for model, group in simple)
-        + ". Two thirds of the stiffness, by Di Renzo & Di Maio, bring mindlin closer, but not"
-        " near."
+        + ". Two thirds of the stiffness, as by Di Renzo & Di Maio, bring mindlin closer, but not"
+        " close."
     )
 
 
@@ -157,9 +157,9 @@ def describe(frame: pd.DataFrame) -> str:
 def reflect(c: Context, models: Sequence[str], poisson: float) -> dict[str, np.ndarray]:
     """Return psi_2 for all angles of incidence, for each model."""
     kappa = maw.kappa(poisson)
-    # E* of equal bodies, from the largest overlap
+    # E* of equal bodies, from the given largest overlap
     modulus = 15.0 / 16.0 * (4.0 / 3.0 * np.pi) * DENSITY * SPEED**2 / OVERLAP**2.5
-    # Poisson's ratio is changed to get another tangential stiffness
+    # change Poisson's ratio to obtain another tangential stiffness
     part = c["stiffness"] * kappa
     given = (2.0 - 2.0 * part) / (2.0 - part)
     young = 2.0 * modulus * (1.0 - given**2)

@@ -1,8 +1,8 @@
 """The complete law follows Mindlin in tangential loops and in loading under growing pressure.
 
 Balls pressed on a wall of another material are moved back and forth without rolling. First loading,
-unloading and reloading have closed forms, and so has the energy that partial slip dissipates in a
-cycle, which the ledger must report; `mindlin`, a spring with a slider, loses none before it slides.
+unloading and reloading have closed forms; so does the energy that partial slip dissipates per
+cycle, which the ledger must report. `mindlin`, a spring with a slider, loses none before it slides.
 In figures 1 and 2 of Li et al. 2022 displacement and pressure grow together; they are reproduced
 with the compiled laws alone.
 """
@@ -22,7 +22,7 @@ from pysuite.validation.references import mindlin
 YOUNG, POISSON, FRICTION = 1e9, 0.3, 0.4
 WALL_YOUNG, WALL_POISSON = 3e9, 0.2
 RADIUS, OVERLAP = 0.01, 1e-6
-AMPLITUDES = (0.2, 0.5, 0.8, 1.5)  # over the displacement of gross sliding
+AMPLITUDES = (0.2, 0.5, 0.8, 1.5)  # in units of the displacement at gross sliding
 CYCLES, RESOLUTION = 2, 2000
 
 SCRIPT = """
@@ -65,30 +65,30 @@ NORMAL_FORCE = float(SPHERES.normal_force(OVERLAP))
 LIMIT = FRICTION * NORMAL_FORCE
 STIFFNESS = float(SPHERES.stiffness(OVERLAP))
 SLIDES_AT = float(SPHERES.sliding_displacement(OVERLAP))
-LAST = slice(-RESOLUTION - 1, None)  # cycle
+LAST = slice(-RESOLUTION - 1, None)  # the last cycle
 
 
 class Loop(NamedTuple):
     """Displacement of one ball in each step, and the resisting force."""
 
-    amplitude: float  # over the displacement of gross sliding
+    amplitude: float  # in units of the displacement at gross sliding
     way: np.ndarray
     force: np.ndarray
-    simple: np.ndarray  # with a spring and slider
+    simple: np.ndarray  # force of `mindlin`, a spring with a slider
     exact: np.ndarray
 
     @property
     def label(self) -> str:
-        """Amplitude in words."""
+        """The amplitude in words."""
         return f"amplitude {self.amplitude:g} of sliding"
 
     def work(self, force: np.ndarray) -> float:
-        """Return the work against a force in the last cycle."""
+        """Return the work done against a force in the last cycle."""
         return float(np.trapezoid(force[LAST], self.way[LAST]))
 
     @property
     def lost(self) -> float:
-        """Return the energy lost in a cycle, in closed form."""
+        """Return the energy lost per cycle, in closed form."""
         return mindlin.loop_dissipation(LIMIT, STIFFNESS, self.amplitude * SLIDES_AT)
 
 
@@ -97,7 +97,7 @@ def simulate(c: Context) -> tuple[list[Loop], pd.DataFrame, float]:
     amplitudes = np.array(AMPLITUDES) * SLIDES_AT
     shear, ledger, normal = loops(c, c["tangential"], amplitudes)
     simple, _, _ = loops(c, "mindlin NULL 0", amplitudes)
-    # fix move sets the velocity of the end of a step: springs are half a step ahead
+    # fix move sets the velocity at the end of a step, so springs are half a step ahead
     ahead = np.pi / RESOLUTION
     phase = 2.0 * np.pi * np.arange(CYCLES * RESOLUTION + 1) / RESOLUTION + ahead
     found = []
@@ -111,7 +111,7 @@ def simulate(c: Context) -> tuple[list[Loop], pd.DataFrame, float]:
 def judge(c: Context, loop: Loop) -> None:
     c.check_close(
         f"{loop.label}: force in two cycles against the closed form, largest error, fraction of the"
-        " bound",
+        " limit",
         loop.force,
         loop.exact,
         scale=LIMIT,
@@ -120,11 +120,11 @@ def judge(c: Context, loop: Loop) -> None:
         " contact forms, counts: an error of at most one step",
     )
     c.check(
-        f"{loop.label}: energy lost in a cycle over the closed form",
+        f"{loop.label}: energy lost per cycle, relative to the closed form",
         measured=loop.work(loop.force) / loop.lost,
         reference=1.0,
         tolerance=1e-2,
-        reason="errors of the force over the area of the loop, which is 1 % of limit times"
+        reason="force errors relative to the loop's area, which is 1 % of limit times"
         " amplitude for the smallest",
     )
 
@@ -133,14 +133,14 @@ def judge_ledger(c: Context, found: list[Loop], ledger: pd.DataFrame) -> None:
     lost = sum(loop.lost for loop in found)
     cycle = ledger.iloc[-1] - ledger.iloc[-2]
     c.check(
-        "ledger: slip in the last cycle, all balls, over the closed form",
+        "ledger: slip in the last cycle, all balls, relative to the closed form",
         measured=cycle["slip"] / lost,
         reference=1.0,
         tolerance=1e-2,
         reason="as for the areas of the loops",
     )
     c.check(
-        "ledger: created in all cycles, over the slip of one",
+        "ledger: energy created in all cycles, relative to one cycle's slip",
         measured=ledger["created"].iloc[-1] / lost,
         reference=0.0,
         tolerance=1e-9,
@@ -159,13 +159,13 @@ def draw(c: Context, found: list[Loop]) -> None:
         axis.set(title=loop.label, xlabel="displacement / amplitude")
     axes[0].set_ylabel("tangential force / limit")
     axes[0].legend(fontsize=8)
-    c.figure("loops", figure, "Tangential force over displacement in two cycles.")
+    c.figure("loops", figure, "Tangential force against displacement in two cycles.")
 
 
 def run(c: Context) -> None:
     found, ledger, normal = simulate(c)
     c.check(
-        "normal force over that of Hertz",
+        "ratio of the normal force to Hertz's",
         measured=normal / NORMAL_FORCE,
         reference=1.0,
         tolerance=1e-9,
@@ -178,7 +178,7 @@ def run(c: Context) -> None:
     stick = found[1]
     lost = abs(stick.work(stick.simple)) / stick.work(stick.force)
     c.check(
-        "mindlin below sliding: energy lost in a cycle over that of the complete law",
+        "mindlin below sliding: energy lost per cycle, relative to the complete law",
         measured=lost,
         reference=0.0,
         tolerance=1e-3,
@@ -193,7 +193,7 @@ def run(c: Context) -> None:
         "closed form": [loop.lost for loop in found],
         "energy, mindlin": [loop.work(loop.simple) for loop in found],
     }
-    c.table("loops", pd.DataFrame(columns), "Error of the force, and energy lost in a cycle, J.")
+    c.table("loops", pd.DataFrame(columns), "Error of the force, and energy lost per cycle, J.")
     draw(c, found)
 
 
@@ -225,8 +225,8 @@ def judge_growing(c: Context) -> None:
     growing = approach[RESOLUTION // 2 :]
     held = np.full(RESOLUTION // 2, growing[0])
     slides_at = SPHERES.sliding_displacement(growing)
-    for rate in (0.5, 1.3):  # over the displacement of gross sliding
-        # in contact before shearing starts
+    for rate in (0.5, 1.3):  # in units of the displacement at gross sliding
+        # touch first, then start shearing
         first = np.r_[0.0, np.linspace(0.0, 0.4 * slides_at[0], len(held) - 1)]
         then = first[-1] + rate * (slides_at - slides_at[0])
         depths, way = np.r_[held, growing[1:]], np.r_[first, then[1:]]
@@ -234,7 +234,7 @@ def judge_growing(c: Context) -> None:
         found = loaded(c["tangential"], depths, way)
         c.claim(
             "L1",
-            f"fig. 1: M4, normal force and displacement grow, the latter at {rate:g} times the"
+            f"fig. 1: M4, both grow, the displacement at {rate:g} times the"
             " rate of gross sliding: force against the exact one, largest difference over the"
             " limit",
             statistics.numerical(
@@ -247,8 +247,8 @@ def judge_growing(c: Context) -> None:
     ratio = loaded("mindlin NULL 0", approach, way)[-1] / loaded(c["tangential"], approach, way)[-1]
     c.claim(
         "L1",
-        "fig. 2: both grow from touch, the displacement at half the rate of gross sliding: force"
-        " of M1 over that of M4",
+        "fig. 2: both grow from touch, the displacement at half the rate of gross sliding: force of"
+        " M1 / force of M4",
         statistics.numerical(ratio, 2.0 / RESOLUTION, "a step"),
         at_least=1.0,
         reason="M1 applies the final stiffness to the whole displacement",

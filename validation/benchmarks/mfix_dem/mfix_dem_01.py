@@ -17,11 +17,11 @@ RADIUS, DENSITY, STIFFNESS = 0.1, 2600.0, 5e4
 HEIGHT = 0.5  # initial height of the centre
 DROP = HEIGHT - RADIUS
 RESTITUTION = (0.6, 0.7, 0.8, 0.9, 1.0)
-RESOLUTION = 1000  # steps in a contact
+RESOLUTION = 1000  # steps per contact
 
 
 class Flight(NamedTuple):
-    """Height and velocity of a ball over time, simulated and in closed form."""
+    """Height and velocity of a ball at all times, simulated and in closed form."""
 
     time: np.ndarray
     height: np.ndarray
@@ -57,19 +57,19 @@ def simulate(c: Context, bounces: list[bouncing.Bounce]) -> list[Flight]:
 
 
 def judge(c: Context, e: float, fall: float, flight: Flight) -> None:
-    """Compare with the closed form; `fall` is the speed at first contact."""
+    """Compare with the closed form; `fall` is the speed at touch."""
     for quantity, found, exact, scale, words in (
         ("height", flight.height, flight.exact_height, DROP, "the drop"),
-        ("velocity", flight.velocity, flight.exact_velocity, fall, "that at the touch"),
+        ("velocity", flight.velocity, flight.exact_velocity, fall, "the speed at touch"),
     ):
         c.check_close(
-            f"e = {e}: {quantity} over time against the closed form, largest error, fraction of"
+            f"e = {e}: {quantity} against the closed form at all times, largest error, fraction of"
             f" {words}",
             found,
             exact,
             scale=scale,
             tolerance=1e-3,
-            # then the slope of the velocity jumps, not its value
+            # at first contact the slope of the velocity jumps, not its value
             reason="the benchmark's tolerance; first contact may be late by a thousandth of the"
             " contact",
         )

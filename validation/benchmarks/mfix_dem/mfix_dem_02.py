@@ -1,9 +1,9 @@
 """Case DEM02 of MFIX: the peaks of a bouncing ball, h_k = R + (h_0 - R) e^(2 k).
 
 The closed form holds for a hard ball. A soft one differs because gravity acts during the contact,
-in proportion to its duration; runs with full and half duration are extrapolated to zero. The
-contact is a Hertz contact: the dashpot of a linear one jumps at first contact, which falls anywhere
-within a step.
+in proportion to its duration; runs with full and half duration are extrapolated to zero duration.
+The contact is Hertzian: the dashpot of a linear contact jumps at first contact, which falls
+anywhere within a step.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ HEIGHT = 0.5  # initial height of the centre
 DROP = HEIGHT - RADIUS
 RESTITUTION = (0.7, 0.8, 0.9, 1.0)
 BOUNCES = {"smoke": 2, "quick": 5, "full": 5}
-DURATION = {"smoke": 2e-3, "quick": 1e-3, "full": 5e-4}  # of the first contact, s
-RESOLUTION = 1000  # steps in it
+DURATION = {"smoke": 2e-3, "quick": 1e-3, "full": 5e-4}  # duration of the first contact, s
+RESOLUTION = 1000  # steps per contact
 
 
 def judge(c: Context, e: float, reference: np.ndarray, extrapolated: np.ndarray, hard: np.ndarray):
@@ -36,12 +36,11 @@ def judge(c: Context, e: float, reference: np.ndarray, extrapolated: np.ndarray,
         reason="the benchmark's tolerance; the remaining error is of second order",
     )
     c.check_close(
-        f"e = {e}: the same without extrapolation",
+        f"e = {e}: peaks without extrapolation, largest relative error",
         hard / reference,
         1.0,
         tolerance=0.02,
-        reason="several times gravity over the largest contact force, which is 1e-3 at the"
-        " slowest bounce",
+        reason="several times weight / largest contact force, which is 1e-3 at the slowest bounce",
     )
 
 
@@ -70,8 +69,8 @@ def run(c: Context) -> None:
         tables.append(pd.DataFrame({"e": e, **columns}))
     peaks = pd.concat(tables)
     c.not_reproduced(
-        "The closed form holds for a hard ball; a soft one approaches it as its contact becomes"
-        " shorter, which is extrapolated."
+        "The closed form holds for a hard ball; a soft ball approaches it as its contact becomes"
+        " shorter, and is extrapolated."
     )
     c.table("peaks", peaks, "Height of the lowest point at the peaks, m.")
     draw(c, trace, peaks)
@@ -88,7 +87,7 @@ def bounce(c: Context, factor: int) -> tuple[list[np.ndarray], pd.DataFrame]:
     # 4/3 E*, from the energy 8/15 E* sqrt(R) delta^(5/2)
     stiffness = 1.25 * ball.mass * speed**2 / (np.sqrt(RADIUS) * overlap**2.5)
     step = duration / RESOLUTION
-    # an elastic ball flies longest: two first falls per bounce
+    # an elastic ball flies longest: two initial falls per bounce
     end = (1.1 + 2.0 * bounces) * touch
     trace = impacts.collide(
         c,
@@ -112,7 +111,7 @@ def bounce(c: Context, factor: int) -> tuple[list[np.ndarray], pd.DataFrame]:
     for n, e in enumerate(RESTITUTION):
         flight = trace[(trace["impact"] == n) & (trace["overlap"] < 0.0)]
         rising = flight["vz"].to_numpy() > 0.0
-        # at any time in flight, height and velocity give the peak
+        # height and velocity at any time in flight give the peak
         peak = (flight["z"] - RADIUS + 0.5 * flight["vz"] ** 2 / GRAVITY).to_numpy()
         found = peak[np.flatnonzero(rising[1:] & ~rising[:-1]) + 1][:bounces]
         if found.size < bounces:

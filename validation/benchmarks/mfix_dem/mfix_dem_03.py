@@ -44,7 +44,7 @@ run {steps}
 
 
 MASSES = tuple(density * 4.0 / 3.0 * np.pi * RADIUS**3 for density in DENSITIES)
-BOTH = MASSES[0] * MASSES[1] / sum(MASSES)  # effective mass of their contact
+BOTH = MASSES[0] * MASSES[1] / sum(MASSES)  # effective mass of the contact between the balls
 STEP = 2.0 * np.pi * np.sqrt(BOTH / STIFFNESS) / RESOLUTION
 EVERY = RESOLUTION // 40
 SWING = (2.0 * RADIUS - (PLACES[1] - PLACES[0])) / 3.0
@@ -52,7 +52,7 @@ BALLS = ("lower", "upper")
 
 
 class Heights(NamedTuple):
-    """Heights of both balls over time, (n, 2): simulated and exact."""
+    """Heights of both balls at all times, (n, 2): simulated and exact."""
 
     time: np.ndarray
     found: np.ndarray
@@ -91,7 +91,7 @@ def simulate(c: Context, e: float) -> Heights:
 
 def judge(c: Context, e: float, name: str, found: np.ndarray, exact: np.ndarray) -> None:
     c.check_close(
-        f"e = {e}, {name} ball: height over time, largest error over the amplitude",
+        f"e = {e}, {name} ball: height at all times, largest error as a fraction of the amplitude",
         found,
         exact,
         scale=SWING,
@@ -101,7 +101,7 @@ def judge(c: Context, e: float, name: str, found: np.ndarray, exact: np.ndarray)
         " velocity half a step earlier",
     )
     c.check_close(
-        f"e = {e}, {name} ball: the same, over the ball's radius",
+        f"e = {e}, {name} ball: the same, as a fraction of the ball's radius",
         found,
         exact,
         scale=RADIUS,
@@ -130,7 +130,7 @@ def run(c: Context) -> None:
             judge(c, e, name, found[:, ball], exact[:, ball])
             error = np.abs(found[:, ball] - exact[:, ball]).max() / SWING
             rows.append({"e": e, "ball": name, "error": error})
-    c.table("errors", pd.DataFrame(rows), "Largest error over time, over the amplitude.")
+    c.table("errors", pd.DataFrame(rows), "Largest error, fraction of the amplitude.")
     draw(c, heights)
 
 

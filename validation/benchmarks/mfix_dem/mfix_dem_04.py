@@ -1,4 +1,4 @@
-"""Case DEM04 of MFIX: a sliding ball slows down, spins up and rolls on at 5/7 of its speed."""
+"""Case DEM04 of MFIX: a sliding ball slows down, spins up and rolls at 5/7 of its initial speed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pysuite.validation.setups import impacts
 GRAVITY = 9.80665
 RADIUS, DENSITY, SPEED = 0.05, 2600.0, 2.0
 FRICTION = (0.1, 0.2, 0.3, 0.5, 1.0)
-OVERLAP = 2e-6  # at rest, fraction of the radius
+OVERLAP = 2e-6  # overlap at rest, fraction of the radius
 RESOLUTION = 100  # steps per oscillation of the contact
 
 
 class Slide(NamedTuple):
-    """One ball over time: its speed and surface speed, simulated and in closed form."""
+    """One ball at all times: speed and surface speed, simulated and in closed form."""
 
     time: np.ndarray
     speed: np.ndarray
@@ -70,7 +70,7 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
         ("surface speed", slide.surface, slide.exact_surface),
     ):
         c.check_close(
-            f"mu = {mu}: {quantity} over time, largest error, fraction of the speed at the start",
+            f"mu = {mu}: {quantity} at all times, largest error, fraction of the initial speed",
             found,
             exact,
             scale=SPEED,
@@ -79,7 +79,7 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
             " the tangential spring when it sticks",
         )
     c.check(
-        f"mu = {mu}: time at which it rolls, 2 u0 / (7 mu g) [s]",
+        f"mu = {mu}: time at which rolling begins, 2 u0 / (7 mu g) [s]",
         measured=slide.rolls_from,
         reference=bouncing.rolling_starts(SPEED, mu, GRAVITY),
         tolerance=2e-3,
@@ -87,7 +87,7 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
         " early; another for the interval between outputs",
     )
     c.check(
-        f"mu = {mu}: speed at the end over that at the start",
+        f"mu = {mu}: ratio of final to initial speed",
         measured=slide.speed[-1] / SPEED,
         reference=5.0 / 7.0,
         tolerance=1e-3,

@@ -1,9 +1,9 @@
 """Case DEM05 of MFIX: a sphere hits a wall at an angle, with linear springs and friction.
 
-The sphere and the anvil are those of Kharaz's experiment, as in `kharaz_models`, whose model M2 has
-these springs. This case judges the linear contact itself: by the momentum balance where it slides
+Sphere and anvil follow Kharaz's experiment, as in `kharaz_models`, whose model M2 has these
+springs. This case judges the linear contact itself: by the momentum balance where it slides
 throughout, by the exact motion of springs and slider at all angles, and by the experiment where the
-sphere slides there. Where it sticks or slips partially, springs of constant stiffness do not
+sphere slides. Where the contact sticks or slips partially, springs of constant stiffness do not
 reproduce elastic spheres; see `kharaz_models`.
 """
 
@@ -24,8 +24,8 @@ STIFFNESS, TANGENTIAL_STIFFNESS = 1.72e7, 1.48e7
 ANGLES = np.radians(
     [2, 5, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85]
 )
-RESOLUTION = 1000  # steps in a collision
-# difference between neighbouring points of the experiment: in e_t, in rad/s
+RESOLUTION = 1000  # steps per collision
+# difference between neighbouring experimental points: of e_t, of the spin in rad/s
 SCATTER = {"e_t": 0.02, "omega": 30.0}
 
 
@@ -33,7 +33,7 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
     """Judge by momentum where the contact slides, and by the exact motion at all angles."""
     _, slides = solve()
     longest = float(np.pi * np.sqrt(alumina.MASS / STIFFNESS))
-    # relative shortening of the friction's lever arm: largest overlap over twice the radius
+    # relative shortening of friction's lever arm: largest overlap / (2 radius)
     arm = 0.5 * SPEED * longest / np.pi / alumina.RADIUS
     for words, reference, where in (
         ("sliding, momentum balance", by_momentum(), slides),
@@ -59,7 +59,7 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
                 reason="first order in the step; independent of the lever arm",
             )
     c.check_close(
-        "all angles: e_n, largest deviation from the prescribed one",
+        "all angles: e_n, largest deviation from the prescribed value",
         rebound.e_n,
         alumina.RESTITUTION,
         tolerance=1.0 / RESOLUTION,
@@ -147,7 +147,7 @@ def by_momentum() -> alumina.Rebound:
 
 @functools.cache
 def solve() -> tuple[alumina.Rebound, np.ndarray]:
-    """Return the exact rebound at all angles, and where the contact slides throughout."""
+    """Return the exact rebound at all angles, and a mask of sliding throughout."""
     zeta = impact.linear_damping_ratio(impact.unlimited_restitution(alumina.RESTITUTION))
     stiffness = TANGENTIAL_STIFFNESS / STIFFNESS
     solution = impact.csds_impact(
