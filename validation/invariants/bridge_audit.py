@@ -1,10 +1,10 @@
-"""No bridge is lost, duplicated or invented: an audit of every bridge against a separate list.
+"""No bridge is lost, duplicated or invented: every bridge is audited against a separate list.
 
 The audit covers two runs in which neighbour lists are rebuilt every other step and grains move
-between processors. In the first, grains fly straight through each other and through a periodic box,
-whatever the forces, so that all runs have the same trajectories to round-off and must have the same
-history of bridges. In the second, wet grains fall on a shaken floor: the audit follows each run's
-own grains, sent by LAMMPS at every step, since the runs eventually diverge by round-off.
+between ranks. In the first, grains fly straight through each other and through a periodic box,
+regardless of forces: all runs have the same trajectories to round-off and must have the same
+history of bridges. In the second, wet grains fall on a shaken floor. LAMMPS sends the grains of
+each run at every step, and the audit follows them, since runs eventually diverge by round-off.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
 ANGLE, VOLUME = 20.0, 4e-3
-FILLED = 0.25  # of the box of flying grains
+FILLED = 0.25  # solid fraction of the box of flying grains
 SPEED = 1.0
-AMPLITUDE, PERIOD = 0.2, 1.0  # of the floor, which throws at eight times gravity
-SPACING = 1.22  # of grains before they fall; none is larger than 1.2
-LISTED = 10  # steps from one list of shaken bridges to the next
-EARLY = 2000  # steps, by the end of which round-off has set shaken runs apart
-ALIKE = 1e-9  # up to this distance between places two runs go the same way
-SKIN = 0.3  # by which the auditor looks farther than bridges reach, in order to look less often
+AMPLITUDE, PERIOD = 0.2, 1.0  # of the floor, with an acceleration of eight times gravity
+SPACING = 1.22  # initial spacing of the falling grains, of diameter 1.2 at most
+LISTED = 10  # steps between lists of shaken bridges
+EARLY = 2000  # steps after which round-off has made shaken runs diverge
+ALIKE = 1e-9  # largest distance at which two runs count as the same trajectory
+SKIN = 0.3  # extra search range of the auditor, so that it searches less often
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"))
 
 
 class Tier(NamedTuple):
-    """How much flies and is shaken; side is the number of grains along the floor."""
+    """Numbers of flying and shaken grains; side is the number of grains along the floor."""
 
     grains: int
     side: int
@@ -84,7 +84,7 @@ run ${steps}
 
 
 class Motion(NamedTuple):
-    """What sets one motion apart from the other."""
+    """Parameters in which the two motions differ."""
 
     script: str
     top: str
@@ -118,7 +118,7 @@ dump_modify places sort id
 
 
 class Grains(NamedTuple):
-    """Where grains start, how fast, how large; edges of the box, whose top shaken grains miss."""
+    """Initial positions, velocities and sizes of grains, and box edges (top out of reach)."""
 
     place: np.ndarray
     velocity: np.ndarray
@@ -151,10 +151,10 @@ def write_grains(path: Path, grains: Grains) -> Path:
 
 
 class Auditor:
-    """Knows two rules: a bridge forms at touch, and breaks beyond its rupture distance.
+    """Applies two rules: a bridge forms at touch and breaks beyond its rupture distance.
 
     Attributes:
-        formed, ruptured: bridges so far.
+        formed, ruptured: numbers of bridges so far.
     """
 
     def __init__(self, grains: Grains):
@@ -167,7 +167,7 @@ class Auditor:
         self._farthest = 2.0 * large + float(rupture_distance(small, small)) + SKIN
 
     def look(self, place: np.ndarray) -> None:
-        """See all grains (n, 3) at the next step."""
+        """Process the positions of all grains (n, 3) at the next step."""
         if self._seen is None or self._lengths(place - self._seen).max() > 0.5 * SKIN:
             self._search(place)
         gap = self._lengths(place[self._i] - place[self._j]) - self._touch
@@ -181,12 +181,12 @@ class Auditor:
         return self._keys[self._bridged]
 
     def _lengths(self, ways: np.ndarray) -> np.ndarray:
-        """Lengths of ways (m, 3) to the nearest image."""
+        """Lengths of vectors (m, 3) to the nearest image."""
         ways = ways - self._box * np.round(ways / self._box)
         return np.sqrt(np.einsum("mk,mk->m", ways, ways))
 
     def _search(self, place: np.ndarray) -> None:
-        """Find all pairs that can have a bridge before grains have moved by half the skin."""
+        """Find all pairs that can form a bridge before grains move by half the skin."""
         live = self.bridges()
         inside = np.mod(place, self._box)
         inside[inside >= self._box] = 0.0
@@ -201,7 +201,7 @@ class Auditor:
 
 
 def rupture_distance(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """(1 + theta/2)(V^(1/3) + V^(2/3)/(10 R)): a line over 1/R, by two points of the reference."""
+    """(1 + theta/2)(V^(1/3) + V^(2/3)/(10 R)): linear in 1/R, from two points of the reference."""
     flat, unit = (
         Bridge(1.0, np.radians(ANGLE), VOLUME, radius).rupture_distance for radius in (1e9, 1.0)
     )
@@ -209,14 +209,14 @@ def rupture_distance(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 class Audit(NamedTuple):
-    """What one run and its auditor found.
+    """Results of one run and its auditor.
 
     Attributes:
-        formed: bridges formed in all.
-        lost, made_up, doubled: mistakes in all lists of all bridges.
-        history: (steps + 1, 2) live and ruptured bridges by the ledger.
-        true: the same by the auditor.
-        places: (lists, grains, 3) early places, as often as lists.
+        formed: total number of bridges formed.
+        lost, made_up, doubled: errors in all bridge lists.
+        history: (steps + 1, 2) live and ruptured bridges in the ledger.
+        true: the same from the auditor.
+        places: (lists, grains, 3) early positions, one set per list.
     """
 
     formed: int
@@ -229,7 +229,7 @@ class Audit(NamedTuple):
 
 
 def audit(c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, newton: str) -> Audit:
-    """Let LAMMPS run, and look at its grains and lists while it does."""
+    """Run LAMMPS and audit its grains and lists during the run."""
     auditor = Auditor(grains)
     count = len(grains.radius)
     lost = made_up = doubled = 0
@@ -258,9 +258,9 @@ def audit(c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, ne
 def running(
     c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, newton: str
 ) -> Iterator[tuple[Future[engine.Run], BinaryIO, BinaryIO]]:
-    """Give a run in progress, and what it writes of places and of bridges as it goes.
+    """Yield a run in progress, and the positions and bridges that it writes meanwhile.
 
-    Dumps go through pipes: of all steps they would fill a disk.
+    Dumps go through pipes: dumps of all steps would fill a disk.
     """
     folder = c.folder / f"{ranks}-{newton}-{motion.top}"
     folder.mkdir()
@@ -268,7 +268,7 @@ def running(
     for path in paths:
         os.mkfifo(path)
     readers = [os.open(path, os.O_RDONLY | os.O_NONBLOCK) for path in paths]
-    # held open until LAMMPS has ended, however it does: then, and only then, a pipe is at its end
+    # held open until LAMMPS has ended in any way: a pipe reaches its end then and not earlier
     writers = [os.open(path, os.O_WRONLY) for path in paths]
 
     def run() -> engine.Run:
@@ -310,12 +310,12 @@ def running(
         try:
             yield future, *pipes
         except EOFError:
-            future.result()  # says why LAMMPS ended before its time
+            future.result()  # raises the reason why LAMMPS ended early
             raise
 
 
 # marker, its name, byte order, revision, step, atoms, shape of the box, its sides and edges,
-# columns, then no units, no time, and the length of the names of the columns
+# columns, no units, no time, and the length of the column names
 HEADER = struct.Struct("=q10siiqqi6i6diibi")
 
 
@@ -332,7 +332,7 @@ def read_places(pipe: BinaryIO) -> np.ndarray:
 
 
 def read_bridges(pipe: BinaryIO, count: int) -> np.ndarray:
-    """Read the next frame of a dump of pairs; return keys of those with a bridge, unsorted."""
+    """Read the next frame of a dump of pairs; return the unsorted keys of pairs with a bridge."""
     lines = [pipe.readline() for _ in range(9)]
     if not lines[-1]:
         raise EOFError("the dump of bridges ended")
@@ -343,7 +343,7 @@ def read_bridges(pipe: BinaryIO, count: int) -> np.ndarray:
 
 
 def read(pipe: BinaryIO, size: int) -> bytes:
-    """Read so many bytes. Raises EOFError."""
+    """Read `size` bytes. Raises EOFError."""
     data = pipe.read(size)
     if len(data) < size:
         raise EOFError("the dump of places ended")
@@ -351,7 +351,7 @@ def read(pipe: BinaryIO, size: int) -> bytes:
 
 
 def alike(one: Audit, other: Audit, box: np.ndarray) -> int:
-    """Number of steps during which two runs go the same way."""
+    """Return the number of steps during which two runs have the same trajectory."""
     ways = one.places - other.places
     ways -= box * np.round(ways / box)
     apart = np.abs(ways).max(axis=(1, 2)) > ALIKE
@@ -359,7 +359,7 @@ def alike(one: Audit, other: Audit, box: np.ndarray) -> int:
 
 
 def simulate(c: Context, tier: Tier) -> pd.DataFrame:
-    """Return a row for each motion, number of ranks and newton."""
+    """Return a row for each motion, number of ranks and newton setting."""
     flying, shaken = make_flying(tier.grains), make_shaken(tier.grains, tier.side)
     rows = []
     for name, motion, grains, steps in (
@@ -376,7 +376,7 @@ def simulate(c: Context, tier: Tier) -> pd.DataFrame:
 def row(
     motion: str, ranks: int, newton: str, one: Audit, first: Audit, same: int
 ) -> dict[str, float | str]:
-    """Return what an audit found; `same` steps go the way of the first run."""
+    """Return the results of an audit; `same` is the number of steps with the first run's path."""
     wrong = np.abs(one.history - one.true).max(axis=0)
     return {
         "motion": motion,
@@ -399,10 +399,10 @@ def row(
 def judge(c: Context, table: pd.DataFrame, grains: int) -> None:
     for column, words in (
         ("lost", "bridges lost"),
-        ("made up", "bridges that should not be"),
+        ("made up", "bridges that should not exist"),
         ("doubled", "bridges counted twice"),
         ("count off by", "live bridges at each step, largest difference"),
-        ("ruptures off by", "ruptures so far at each step, largest difference"),
+        ("ruptures off by", "cumulative ruptures at each step, largest difference"),
     ):
         c.check(
             f"{words}, all runs",
@@ -410,26 +410,25 @@ def judge(c: Context, table: pd.DataFrame, grains: int) -> None:
             reference=0,
             tolerance=0.0,
             kind="absolute",
-            reason="counts are exact; positions agree to 1e-12, so that no count depends on"
-            " round-off",
+            reason="counts are exact; positions agree to 1e-12, so no count depends on round-off",
         )
     c.check(
-        "live and ruptured bridges on several ranks and with either newton, while trajectories"
+        "live and ruptured bridges on several ranks and with newton on and off, while trajectories"
         " agree: largest difference",
         measured=int(table["history off by"].max()),
         reference=0,
         tolerance=0.0,
         kind="absolute",
-        reason="one history; in flight the whole, shaken until round-off sets grains apart by"
+        reason="identical history; flying: whole run, shaken: until round-off separates grains by"
         f" {ALIKE:g}",
     )
     c.check(
-        "ruptures seen, smallest number of all runs, so that the audit means something",
+        "smallest number of observed ruptures of all runs",
         measured=int(table["ruptured"].min()),
         reference=grains // 2,
         tolerance=0.0,
         kind="at_least",
-        reason="one for every second grain: each is a chance to lose one",
+        reason="enough events for the audit to be meaningful: one per two grains",
     )
 
 
@@ -439,7 +438,7 @@ def run(c: Context) -> None:
     c.table(
         "audit",
         table,
-        f"By run: bridges, mistakes in lists of all bridges at every {LISTED}th step, largest"
+        f"By run: bridges, errors in the bridge lists of every {LISTED}th step, largest"
         " errors of live and ruptured bridges over all steps.",
     )
     judge(c, table, tier.grains)

@@ -1,8 +1,8 @@
 """A pile that is too steep slumps to its angle of repose, which rises with friction.
 
 A roof-shaped pile with slopes of 45 degrees on a plate of fixed grains, open at both edges,
-collapses and comes to rest; grains that pass the edges are deleted. The slice is periodic along y.
-Diameter, density and gravity are 1.
+collapses and comes to rest; grains that fall off the edges are deleted. The slice is periodic along
+y. Diameter, density and gravity are 1.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pysuite.validation.seeds import seed
 
 EDGE = 12.0  # half the length of the plate
 STIFFNESS = 5e2
-STEP = 2.4e-3  # a thirtieth of a collision
-TIME = 80.0  # and more until it is at rest
-REST = 1e-3  # kinetic energy per grain, in m g d
+STEP = 2.4e-3  # a thirtieth of a collision time
+TIME = 80.0  # minimum time; longer until the heap is at rest
+REST = 1e-3  # largest kinetic energy per grain at rest, in m g d
 FRICTION = {"quick": (0.0, 0.3, 0.8), "full": (0.0, 0.1, 0.3, 0.8)}
 LARGEST = 0.8
-RISES = 0.3  # up to here the angle grows with friction; beyond, hardly
-ROLLING = 0.3  # of the heaps with rolling friction, at the largest friction
+RISES = 0.3  # the angle grows with friction up to this value and hardly beyond
+ROLLING = 0.3  # rolling friction, combined with the largest friction
 SEEDS = {"quick": tuple(range(1, 13)), "full": tuple(range(1, 17))}
-FRICTIONLESS = 5.76  # internal friction of beads without friction, degrees
+FRICTIONLESS = 5.76  # internal friction angle of frictionless beads, degrees
 
 SCRIPT = """
 units lj
@@ -92,7 +92,7 @@ def run(c: Context) -> None:
 def pile(
     c: Context, mu: float, rolling: float, slider: str, refined: float, number: int
 ) -> tuple[dict, pd.DataFrame]:
-    """Return what is found of a heap, and its profile."""
+    """Return the results for one heap, and its profile."""
     law = f"hooke {STIFFNESS} 0.3 damping coeff_restitution tangential linear_history"
     law += f" {2 / 7 * STIFFNESS} 1 {mu * c['friction']}"
     if rolling > 0.0:
@@ -115,7 +115,7 @@ def pile(
         timeout=3600.0,
     )
     grains = run.dump("heap")
-    # each diameter of the plate but its last one; the plate itself where nothing lies on it
+    # one bin per diameter of the plate except the last; the plate's height where it is bare
     edges = np.arange(-EDGE + 1.0, EDGE - 0.5)
     profile = measure.surface(grains, edges, grains["x"], floor=0.5)
     motion = 0.5 * grains["mass"] * (grains[["vx", "vy", "vz"]] ** 2).sum(axis=1)
@@ -162,11 +162,11 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
     few = table[(table["rolling friction"] == 0.0) & (table["slider"] == "csds")]
     few = few[np.isclose(few["step"], STEP) & (few["friction"] <= RISES)]
     c.check(
-        f"slope of the angle over friction up to {RISES}, degrees",
+        f"slope of the angle against friction up to {RISES}, degrees",
         measured=statistics.slope(few["friction"], few["angle"]),
         reference=0.0,
         kind="at_least",
-        reason="it must rise; beyond, hardly",
+        reason="it must rise up to there, and hardly beyond",
     )
     c.check(
         f"rise of the angle with rolling friction {ROLLING}, degrees",
@@ -175,16 +175,16 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
         kind="at_least",
         reason="grains that do not roll off stay on steeper slopes",
     )
-    # half a grain over the length of a slope
+    # half a grain diameter divided by the length of a slope
     width = float(np.degrees(np.arctan(0.5 / EDGE)))
     for label, heap in others.items():
         c.check(
-            f"angle at friction {LARGEST}, {label} instead, less the angle, degrees",
+            f"angle at friction {LARGEST}, {label} instead, minus the reference angle, degrees",
             measured=above(heap, steep),
             reference=0.0,
             tolerance=2.0 * width,
             kind="absolute",
-            reason="a heap at rest depends on neither: a grain over the length of a slope",
+            reason="a heap at rest depends on neither: a grain diameter per length of slope",
         )
     c.note(
         "Angles: "
@@ -196,7 +196,7 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
             + ")"
             for key in angle.index
         )
-        + " degrees, mean and spread of the packings. Without friction a heap so thin rests on the"
+        + " degrees, mean and spread of the packings. Without friction so thin a heap rests on the"
         f" bumps of its plate, above the {FRICTIONLESS} degrees of internal friction that"
         " frictionless beads have (Peyneau & Roux 2008)."
     )

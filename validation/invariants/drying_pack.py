@@ -1,8 +1,8 @@
-"""A wet pack dries by its evaporation law: films at a constant rate, bridges ever faster.
+"""A wet pack dries by its evaporation law: films at a constant rate, bridges faster and faster.
 
-Grains are held where they touch. A film loses E 4 pi R^2 per time until it is gone. The bridge of
-two spheres in touch loses E times the side of its cylinder, 2 pi sqrt(R) H^(3/2) with
-H = sqrt(2 V/(pi R)): V^(1/4) falls at a constant rate, and the bridge is dry after a finite time.
+Grains are held in contact. A film loses E 4 pi R^2 per unit of time until it is gone. The bridge of
+two touching spheres loses E times the lateral area of its cylinder, 2 pi sqrt(R) H^(3/2) with
+H = sqrt(2 V/(pi R)): V^(1/4) falls at a constant rate, and the bridge dries up in a finite time.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pysuite.validation.references.bridges import derjaguin_radius
 from pysuite.validation.seeds import seed
 
 SIDE = 5  # grains along each edge
-RATE = 8e-3  # of evaporation, volume per area and time
-TIME = 20.0  # in which most bridges dry up
+RATE = 8e-3  # evaporation rate, volume per area and time
+TIME = 20.0  # time in which most bridges dry up
 STEPS = (1000, 2000)
 
 SCRIPT = """
@@ -62,7 +62,7 @@ run ${steps}
 
 
 class Wet(NamedTuple):
-    """What there is before it dries: of grains radius and film, of bridges radius and volume."""
+    """State before drying: radius and film of the grains, radius and volume of the bridges."""
 
     radius: np.ndarray
     film: np.ndarray
@@ -71,7 +71,7 @@ class Wet(NamedTuple):
 
 
 def dry(c: Context, steps: int) -> tuple[Wet, pd.DataFrame]:
-    """Return what was wet at first, and films, bridges and evaporated liquid by time."""
+    """Return the initial state, and films, bridges and evaporated liquid by time."""
     run = c.lammps(
         SCRIPT,
         variables={
@@ -98,10 +98,10 @@ def dry(c: Context, steps: int) -> tuple[Wet, pd.DataFrame]:
 
 
 def by_law(wet: Wet, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return what is left in films and in bridges."""
+    """Return the liquid left in films and in bridges."""
     t = np.asarray(time)[:, None]
     films = np.maximum(0.0, wet.film - RATE * 4.0 * np.pi * wet.radius**2 * t)
-    # side of the cylinder: this times V^(3/4)
+    # lateral area of the cylinder: this times V^(3/4)
     side = 2.0 * np.pi * np.sqrt(wet.derjaguin) * (2.0 / (np.pi * wet.derjaguin)) ** 0.75
     bridges = np.maximum(0.0, wet.volume**0.25 - 0.25 * RATE * side * t) ** 4
     return films.sum(axis=1), bridges.sum(axis=1)
@@ -118,7 +118,7 @@ def run(c: Context) -> None:
     for name, law in (("films", films), ("bridges", bridges)):
         axis.plot(table["time"], law / law[0], label=f"{name}, by law")
         axis.plot(table["time"], table[f"liquid_{name}"] / law[0], ".", label=name)
-    axis.set(xlabel="time", ylabel="liquid left, over that at the start")
+    axis.set(xlabel="time", ylabel="remaining / initial liquid")
     axis.legend()
     c.figure("drying", figure, "Films and bridges of a pack that dries.")
     c.table("drying", table.iloc[::10], "Liquid of a pack that dries.")
@@ -128,21 +128,21 @@ def judge(
     c: Context, table: pd.DataFrame, films: np.ndarray, bridges: np.ndarray, errors: list[float]
 ) -> None:
     c.check_close(
-        "films, over those at the start",
+        "films, relative to the start",
         table["liquid_films"] / films[0],
         films / films[0],
         tolerance=1e-11,
-        reason="constant rates add up exactly but for the round-off of each step",
+        reason="constant rates add up exactly, except for the round-off of each step",
     )
     c.check(
-        f"bridges: largest difference from the law with {STEPS[1]} steps, over those at the start",
+        f"bridges: largest difference from the law with {STEPS[1]} steps, relative to the start",
         measured=errors[1],
         reference=1e-3,
         kind="at_most",
-        reason="the side is taken at the start of each step, of which a bridge lasts a thousand",
+        reason="the area is taken at the start of each step; a bridge lasts a thousand steps",
     )
     c.check(
-        "that difference over the one with half the steps",
+        "ratio of that difference to the one with half as many steps",
         measured=errors[1] / errors[0],
         reference=0.5,
         tolerance=0.02,
@@ -150,7 +150,7 @@ def judge(
     )
     total = table[["liquid_films", "liquid_bridges", "liquid_evaporated"]].sum(axis=1)
     c.check_close(
-        "films, bridges and what evaporated, over those at the start",
+        "films, bridges and evaporated liquid, relative to the start",
         total / total.iloc[0],
         1.0,
         tolerance=1e-12,
@@ -161,7 +161,7 @@ def judge(
         measured=table["ruptures"].iloc[-1],
         reference=20,
         kind="at_least",
-        reason="the end of a bridge must be seen; a dry one gives nothing back",
+        reason="the end of bridges must be tested; a dry bridge returns no liquid",
     )
 
 

@@ -1,8 +1,8 @@
 """The energy ledger of a packing that falls, settles and flows down a slope is balanced.
 
-A thousand grains of several sizes fall in a shear flow on a rough floor of frozen ones, tilted by
-26 degrees, and flow down it: contacts of all ages stick, slide, roll and twist. The residual is the
-imbalance of kinetic, potential and elastic energy and all booked losses.
+A thousand grains of several sizes fall in a shear flow onto a rough floor of frozen grains, tilted
+by 26 degrees, and flow down it: contacts of all ages stick, slide, roll and twist. The residual is
+the imbalance of kinetic, potential and elastic energy and all booked losses.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ RESISTANCES = "rolling sds 1e3 5 0.1 twisting sds 300 1 0.05"
 WET = "bridge willett 4 20 volume 0.001"
 VISCOUS = "bridge willett/film 4 20 share 0.05 viscous 0.05 gap 0.01"
 FILM = "fix film all property/atom d_film ghost yes\nset group all d_film 0.02\n"
-SPEED = 5.0  # at which the fastest meet; they start with up to 6 parallel to the floor
+SPEED = 5.0  # approach speed of the fastest grains; they start with up to 6 parallel to the floor
 DURATION = {"smoke": 1.5, "quick": 3.0, "full": 6.0}
 SIDE = {"smoke": 10, "quick": 10, "full": 20}
-# of a dry packing
+# losses of a dry packing
 MECHANISMS = ["normal_dashpot", "tangential_dashpot", "slip", "rolling", "twisting"]
-REFINEMENTS = (50, 100, 200)  # steps in a collision time
+REFINEMENTS = (50, 100, 200)  # steps per collision time
 SAMPLES = 100
 PARALLEL_STEPS = 300
 
@@ -93,9 +93,10 @@ POSITIONS = "write_dump all custom end id xu yu zu modify sort id format float %
 
 
 def collision_time(normal: str) -> float:
-    """Return that of two of the smallest grains without damping at the largest speed u.
+    """Return the collision time of two of the smallest grains, undamped, at the top speed u.
 
-    Effective mass m; Hooke: pi sqrt(m / k); Hertz: 3.218 (m^2 / (K^2 u))^(1/5), K = k sqrt(R_eff).
+    With effective mass m; Hooke: pi sqrt(m / k); Hertz: 3.218 (m^2 / (K^2 u))^(1/5), K = k
+    sqrt(R_eff).
     """
     radius = 0.5 * SMALLEST
     mass = 0.5 * DENSITY * 4.0 / 3.0 * np.pi * radius**3
@@ -137,7 +138,7 @@ def start(c: Context) -> dict[str, float]:
 
 
 def turned_over(frame: pd.DataFrame) -> pd.Series:
-    """Return all energy lost so far."""
+    """Return the total energy lost so far."""
     return frame[LOSSES].sum(axis=1)
 
 
@@ -164,7 +165,7 @@ def balance(c: Context) -> None:
                 **{name: [f[name].iloc[-1] for f in frames] for name in frames[0].columns[:-1]},
             }
         ),
-        "Largest residual in time, all energy lost, and the entries of the ledger at the end.",
+        "Largest residual, total energy lost, and the final entries of the ledger.",
     )
     grains = SIDE[c.tier] ** 2 * 10
     c.check(
@@ -177,7 +178,7 @@ def balance(c: Context) -> None:
         " T_c/50",
     )
     c.check(
-        f"residual at T_c/{REFINEMENTS[2]} over that at T_c/{REFINEMENTS[0]}",
+        f"ratio of the residuals at T_c/{REFINEMENTS[2]} and T_c/{REFINEMENTS[0]}",
         measured=residuals[2] / residuals[0],
         reference=(REFINEMENTS[0] / REFINEMENTS[2]),
         kind="at_most",
@@ -185,7 +186,7 @@ def balance(c: Context) -> None:
     )
     losses = frames[1][MECHANISMS]
     c.check(
-        "smallest of the losses (dashpots, slip, rolling, twisting), fraction of all",
+        "smallest of the losses (dashpots, slip, rolling, twisting), fraction of the total",
         measured=losses.iloc[-1].min() / lost[1],
         reference=0.02,
         kind="at_least",
@@ -199,10 +200,10 @@ def balance(c: Context) -> None:
         reference=0.0,
         tolerance=1.0 / REFINEMENTS[0],
         kind="at_most",
-        reason="loss of the slider itself, of first order in the step",
+        reason="the slider's own discretization loss, of first order in the step",
     )
     c.note(
-        "The residual falls with the power"
+        "The residual falls as the power"
         f" {friction.convergence_order(1.0 / np.array(REFINEMENTS), residuals):.2f} of the step: it"
         f" is {', '.join(f'{part:.1e}' for part in parts)} of the energy lost at T_c/50, T_c/100"
         " and T_c/200."
@@ -232,7 +233,7 @@ def created(c: Context) -> None:
                 "residual": frame["residual"].abs().max() / turned_over(frame).iloc[-1],
             }
         )
-    c.table("created", pd.DataFrame(rows), "Energy created by friction, and all losses.")
+    c.table("created", pd.DataFrame(rows), "Energy created by friction, and total losses.")
     c.check(
         f"the same with other laws and sliders, {len(rows)} runs: largest residual, fraction of the"
         " energy lost",
@@ -240,7 +241,7 @@ def created(c: Context) -> None:
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
-        reason="as above: what a slider creates, and dashpots that pull when a contact ends, are"
+        reason="as above: energy from sliders, and from dashpots that pull as a contact ends, is"
         " in the ledger",
     )
     constant, constant_dsds, force, force_dsds, displacement = rows
@@ -249,14 +250,14 @@ def created(c: Context) -> None:
         measured=constant["created"],
         reference=0.0,
         kind="absolute",
-        reason="the discrete law is passive: exactly nothing, not even round-off",
+        reason="the discrete law is passive: exactly zero, without round-off",
     )
     c.check(
         "C-SDS, mindlin_rescale/force: energy created",
         measured=force["created"],
         reference=0.0,
         kind="absolute",
-        reason="a force that is carried, and that shrinks with the contact, stays passive too",
+        reason="a force carried over, and reduced with the contact, is also passive",
     )
     for name, row in (
         ("D-SDS, constant stiffness", constant_dsds),
@@ -271,15 +272,15 @@ def created(c: Context) -> None:
             reason="far above the residual: not an effect of round-off or of the time step",
         )
     c.note(
-        f"Plain mindlin creates {100 * displacement['part']:.0f} % of all energy that is lost even"
-        " with the C-SDS, by stiffening loaded springs while contacts close; the ledger says so,"
+        f"Plain mindlin creates {100 * displacement['part']:.0f} % of the total energy lost even"
+        " with C-SDS, by stiffening loaded springs while contacts close; the ledger reports this"
         f" and balances. The D-SDS creates {100 * constant_dsds['part']:.0f} % with constant"
         f" stiffness and {100 * force_dsds['part']:.0f} % with mindlin_rescale/force."
     )
 
 
 def wet(c: Context) -> None:
-    """Bridges of fixed volume, and viscous ones of the liquid of the grains."""
+    """Test bridges of fixed volume, and viscous bridges fed by films."""
     rows = []
     for bridge in (WET, VISCOUS):
         frame = ledger(c, c["slider"], REFINEMENTS[0], HERTZ, FORCE, bridge)
@@ -293,9 +294,9 @@ def wet(c: Context) -> None:
             }
         )
     table = pd.DataFrame(rows)
-    c.table("wet", table, "Bridges at the end; parts of all energy lost.")
+    c.table("wet", table, "Final number of bridges; fractions of the total energy lost.")
     c.check(
-        "with liquid bridges, of fixed volume and viscous ones from films: largest residual,"
+        "with liquid bridges (fixed volume; viscous, from films): largest residual,"
         " fraction of the energy lost",
         measured=table["residual"].max(),
         reference=0.0,
@@ -304,7 +305,7 @@ def wet(c: Context) -> None:
         reason="as above",
     )
     c.check(
-        "losses by rupture (fixed volume) and by viscosity (films): the smaller, fraction of all",
+        "losses by rupture (fixed volume) and viscosity (films): the smaller, fraction of the total",
         measured=min(table["rupture"].iloc[0], table["viscous"].iloc[1]),
         reference=0.02,
         kind="at_least",
@@ -313,14 +314,14 @@ def wet(c: Context) -> None:
 
 
 class End(NamedTuple):
-    """The ledger at the end of a run, and where the grains are."""
+    """The ledger and the positions of the grains at the end of a run."""
 
     ledger: pd.Series
     places: np.ndarray
 
 
 def in_parallel(c: Context) -> list[End]:
-    """The same packing in motion, on one rank and two, newton on and off."""
+    """Run the same moving packing on one and two ranks, with newton on and off."""
     step = collision_time(HERTZ) / REFINEMENTS[1]
     common = {
         "law": f"{HERTZ} tangential {FORCE} {RESISTANCES} slider {c['slider']}",
@@ -354,8 +355,8 @@ def judge_parallel(c: Context, first: End, *others: End) -> None:
         [other.places for other in others],
         first.places,
         tolerance=1e-10,
-        reason="sums of forces in another order; that it stays at round-off shows that chaos has"
-        " not grown yet and that the totals below may be compared",
+        reason="forces are summed in another order; a difference at round-off shows that chaos has"
+        " not grown yet, so the totals below may be compared",
     )
     c.check_close(
         "the same: entries of the ledger, largest difference, fraction of the energy lost",
@@ -363,14 +364,14 @@ def judge_parallel(c: Context, first: End, *others: End) -> None:
         first.ledger[totals],
         scale=lost,
         tolerance=1e-9,
-        reason="every pair counted once; round-off only",
+        reason="every pair is counted once; round-off only",
     )
     c.check_close(
-        f"the same: contacts ({first.ledger['contacts']:.0f}) and sliding ones, largest difference",
+        f"the same: contacts ({first.ledger['contacts']:.0f}) and sliding, largest difference",
         [other.ledger[counts] for other in others],
         first.ledger[counts],
         tolerance=0.0,
-        reason="counts; without newton each side of a border counts half of a pair",
+        reason="exact counts; without newton each side of a border counts half of a pair",
     )
     c.check(
         "the same: energy lost, fraction of the kinetic energy",
@@ -400,12 +401,12 @@ def figure_balance(c: Context, frame: pd.DataFrame) -> None:
     colours = plt.get_cmap("tab20").colors
     axis.stackplot(frame["time"], *parts.values(), labels=parts, colors=colours)
     total = sum(parts.values()).iloc[0] + frame["created"]
-    axis.plot(frame["time"], total, "k--", linewidth=0.8, label="at the start, and created")
+    axis.plot(frame["time"], total, "k--", linewidth=0.8, label="initial plus created energy")
     axis.set(xlabel="time", ylabel="energy", xlim=(0.0, frame["time"].iloc[-1]))
     axis.grid(visible=False)
     handles, labels = axis.get_legend_handles_labels()
     axis.legend(handles[::-1], labels[::-1], fontsize=8, bbox_to_anchor=(1.0, 1.0))
-    c.figure("energies", figure, "Where the energy is and where it went, one upon the other.")
+    c.figure("energies", figure, "Stored and dissipated energies, stacked.")
 
 
 CASE = Case(

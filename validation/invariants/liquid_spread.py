@@ -1,9 +1,9 @@
-"""Liquid spreads through a sheared pack by diffusion, faster than its grains, and none is lost.
+"""Liquid spreads through a sheared pack by diffusion, faster than the grains; none is lost.
 
 Grains are sheared between periodic images. Their films initially follow a cosine across the flow,
-of which only the amplitude changes: with diffusion it decays exponentially with strain, with an
-exponent that grows like the square of the width of a wet stripe. Liquid spreads because grains
-carry it along and because bridges transfer it.
+of which only the amplitude changes: under diffusion it decays exponentially with strain, with an
+exponent proportional to the growing squared width of a wet stripe. Liquid spreads because grains
+carry it and because bridges transfer it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pysuite.validation.seeds import seed
 SIDES = {"quick": 8, "full": 10}
 STRAINS = {"quick": 5.0, "full": 20.0}
 PACKS = 16
-SPACING = 0.955  # 0.6 of the volume is filled
+SPACING = 0.955  # for a solid fraction of 0.6
 RATE = 0.2
 STEP = 5e-4
 
@@ -67,11 +67,11 @@ thermo_modify norm no format float %.17g
 thermo ${every}
 run ${steps}
 """
-SUMS = ["wet", "wc", "ws", "mark", "mc", "ms"]  # over grains: liquid and mark, times cos and sin
+SUMS = ["wet", "wc", "ws", "mark", "mc", "ms"]  # of liquid and mark times 1, cos, sin
 
 
 def simulate(c: Context, pack: int) -> pd.DataFrame:
-    """Return how the liquid and the grains of a pack spread by strain, and all liquid."""
+    """Return the spread of liquid and grains of a pack by strain, and the total liquid."""
     steps = round(STRAINS[c.tier] / RATE / STEP)
     run = c.lammps(
         SCRIPT,
@@ -99,14 +99,14 @@ def simulate(c: Context, pack: int) -> pd.DataFrame:
 
 
 def width_squared(c: Context, total: pd.Series, cosine: pd.Series, sine: pd.Series) -> np.ndarray:
-    """Return by how much the mean square of the way across the flow has grown."""
+    """Return the growth of the mean square displacement across the flow."""
     amplitude = (np.hypot(cosine, sine) / total).to_numpy()
     wave = 2.0 * np.pi / (SIDES[c.tier] * SPACING)
     return np.asarray(-2.0 * np.log(amplitude / amplitude[0]) / wave**2)
 
 
 def exponent(pack: pd.DataFrame) -> float:
-    """Return the power of the strain with which the mean square way of the liquid grows."""
+    """Return the exponent of the liquid's mean square displacement against strain."""
     late = pack[pack["strain"] >= 0.25 * pack["strain"].iloc[-1]]
     return float(np.polyfit(np.log(late["strain"]), np.log(late["liquid"]), 1)[0])
 
@@ -121,20 +121,20 @@ def judge(c: Context, packs: list[pd.DataFrame]) -> None:
         reason="round-off of sums over all grains",
     )
     c.check(
-        "exponent of the mean square way of the liquid over strain",
+        "exponent of the liquid's mean square displacement against strain",
         measured=statistics.mean([exponent(pack) for pack in packs]),
         reference=1.0,
         tolerance=0.5,
-        reason="diffusion, nearer to it than to confinement, 0, and to a flow that carries, 2",
+        reason="diffusion (1): nearer to it than to confinement (0) or advection (2)",
     )
     ends = [pack.iloc[-1] for pack in packs]
     c.check(
-        "mean square way of the liquid over that of the grains, at the end",
+        "final mean square displacement of the liquid / of the grains",
         measured=statistics.ratio([end["liquid"] for end in ends], [end["grains"] for end in ends]),
         reference=1.3,
         tolerance=0.0,
         kind="at_least",
-        reason="bridges hand liquid on; what grains carry alone gives 1",
+        reason="bridges transfer liquid; transport by grains alone gives 1",
     )
 
 
@@ -143,18 +143,16 @@ def draw(c: Context, packs: list[pd.DataFrame]) -> None:
     for name, colour in (("liquid", "C0"), ("grains", "C1")):
         for n, pack in enumerate(packs):
             axis.plot(pack["strain"], pack[name], colour, lw=0.8, label="" if n else name)
-    axis.set(xlabel="strain", ylabel="mean square way / diameter squared")
+    axis.set(xlabel="strain", ylabel="mean square displacement / diameter squared")
     axis.legend()
-    c.figure(
-        "spread", figure, f"Mean square way across the flow of liquid and grains, {PACKS} packs."
-    )
+    c.figure("spread", figure, f"Mean square displacement across the flow, {PACKS} packs.")
 
 
 def run(c: Context) -> None:
     packs = [simulate(c, pack) for pack in range(PACKS)]
     judge(c, packs)
     draw(c, packs)
-    words = "Mean square way across the flow, in diameters squared, and all liquid; the first pack."
+    words = "Mean square displacement across the flow, squared diameters; total liquid; first pack."
     c.table("spread", packs[0].iloc[::10], words)
 
 

@@ -1,6 +1,6 @@
-"""Balls collide with walls of triangles: without friction and damping energy is conserved.
+"""Balls collide with triangle meshes: without friction and damping energy is conserved.
 
-Balls fly inside a shell and hit a rock and an icosahedron: faces, seams, edges and corners.
+Balls fly inside a shell, and hit a rock and an icosahedron at faces, seams, edges and corners.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BALLS = {"smoke": 25, "quick": 60, "full": 60}
 
 
 def simulate(c: Context, wall: bounces.Wall, steps: int) -> np.ndarray:
-    """Return the change of energy in each bounce, over the energy of a ball."""
+    """Return the change of energy in each bounce, divided by a ball's energy."""
     line = bounces.OURS.format(stiffness=bounces.STIFFNESS, restitution=c["restitution"])
     folder = c.folder / f"{len(wall.triangles)}-{steps}"
     script = bounces.prepare(folder, wall, steps, BALLS[c.tier], line)
@@ -44,7 +44,7 @@ def run(c: Context) -> None:
                 }
             )
     table = pd.DataFrame(rows)
-    c.table("bounces", table, "Change of energy in a bounce, over the energy.")
+    c.table("bounces", table, "Relative change of energy in a bounce.")
     judge(c, table)
     draw(c, table)
 
@@ -64,18 +64,18 @@ def judge_energy(c: Context, name: str, steps: int, rms: statistics.Interval) ->
 def judge(c: Context, table: pd.DataFrame) -> None:
     for name, part in table.groupby("wall", sort=False):
         c.check(
-            f"{name}: error at 50 over that at 200 steps",
+            f"{name}: ratio of the errors at 50 and 200 steps",
             measured=float(part["rms"].iloc[0] / part["rms"].iloc[-1]),
             reference=8.0,
             kind="at_least",
-            reason="second order would be 16; few bounces, at other places with another step",
+            reason="second order gives 16; bounces are few and occur elsewhere with another step",
         )
         c.check(
             f"{name}: bounces",
             measured=float(part["bounces"].min()),
             reference=10.0,
             kind="at_least",
-            reason="a ball that misses shows nothing",
+            reason="a ball that misses proves nothing",
         )
 
 
@@ -85,14 +85,14 @@ def draw(c: Context, table: pd.DataFrame) -> None:
         axes.loglog(part["steps"], part["rms"], "o-", label=name)
     steps = np.array([STEPS[0], STEPS[-1]], dtype=float)
     axes.loglog(steps, 3e-5 * (steps / STEPS[0]) ** -2, "k--", label="second order")
-    axes.set(xlabel="time steps in a collision", ylabel="change of energy in a bounce, rms")
+    axes.set(xlabel="time steps per collision", ylabel="change of energy in a bounce, rms")
     axes.legend()
     c.figure("energy", figure, "Balls in a shell and against rocks, without friction and damping.")
 
 
 CASE = Case(
     name="mesh-collisions",
-    title="No seam, edge or corner of a wall of triangles creates energy",
+    title="No seam, edge or corner of a triangle mesh creates energy",
     source="energy; mechanics",
     tier="smoke",
     parameters={"restitution": 1.0},

@@ -12,14 +12,14 @@ from pysuite.validation.setups import packings
 LENGTH = {"smoke": 4, "quick": 8, "full": 16}
 STEPS = 200
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"), (4, "on"), (4, "off"))
-# sums of forces in another order: round-off of 1e-16, which grows with each collision
+# forces are summed in another order: round-off of 1e-16, which grows with each collision
 TOLERANCE = 1e-10
-# which knots of the complete law merge hangs on small differences, which so grow faster
+# small differences decide which knots of the complete law merge, and therefore grow faster
 SLACK = {"complete": 10.0}
 
 
 def simulate(c: Context, packing: Path, model: str) -> list[dict[str, float]]:
-    """Return the differences of all other runs from the first."""
+    """Return the differences of all other runs from the first run."""
     along = LENGTH[c.tier]
     ends = []
     for ranks, newton in RUNS:
@@ -39,7 +39,7 @@ def simulate(c: Context, packing: Path, model: str) -> list[dict[str, float]]:
 def judge(c: Context, name: str, ranks: int, newton: str, found: dict[str, float]) -> None:
     c.check(
         f"{name}, {ranks} rank{'s' * (ranks > 1)}, newton {newton}: largest difference from"
-        " one rank with newton on, over the root mean square",
+        " one rank with newton on, divided by the root mean square",
         measured=max(found.values()),
         reference=0.0,
         tolerance=SLACK.get(name, 1.0) * TOLERANCE,

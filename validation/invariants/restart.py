@@ -1,4 +1,4 @@
-"""A restarted run equals an uninterrupted one, bitwise on one rank."""
+"""A restarted run equals an uninterrupted run, bitwise on one rank."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pysuite.validation.setups import packings
 
 LENGTH = {"smoke": 4, "quick": 8, "full": 16}
 STEPS = 100
-TOLERANCE = 1e-10  # two ranks sum forces in another order
+TOLERANCE = 1e-10  # for two ranks, which sum forces in another order
 
 WHOLE = """
 restart {steps} periodic.*
@@ -30,7 +30,7 @@ read_restart {file}
 
 
 class Comparison(NamedTuple):
-    """The largest difference of a restarted run, and from what it began."""
+    """The largest difference of a restarted run, and the kind of file it started from."""
 
     model: str
     ranks: int
@@ -40,7 +40,7 @@ class Comparison(NamedTuple):
 
 
 def simulate(c: Context, packing: Path, name: str, model: str, ranks: int) -> list[Comparison]:
-    """Return how far restarted runs are from the one that was not interrupted."""
+    """Return the differences of restarted runs from the uninterrupted run."""
     along = LENGTH[c.tier]
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {c['slider']}\n"
     move, write = packings.move(along), packings.write("end")
@@ -60,12 +60,12 @@ def judge(c: Context, found: Comparison) -> None:
     exact = found.ranks == found.then == 1
     c.check(
         f"{found.model}, {found.ranks} then {found.then} rank(s), from {found.source}: largest"
-        " difference from the run that was not interrupted",
+        " difference from the uninterrupted run",
         measured=found.worst,
         reference=0.0,
         tolerance=0.0 if exact else TOLERANCE,
         kind="absolute",
-        reason="the same operations on the same bits"
+        reason="the same operations on bitwise identical numbers"
         if exact
         else "forces are summed in another order: round-off grown in 100 steps",
     )
@@ -86,8 +86,8 @@ def run(c: Context) -> None:
 
 
 def begins(c: Context, folder: Path, pair: str) -> dict[str, str]:
-    """Return the commands that begin again from each kind of file."""
-    if c["file"] == "data":  # holds no springs
+    """Return the commands that restart from each kind of file."""
+    if c["file"] == "data":  # a data file holds no springs
         return {"write_data": packings.read(folder / f"data.{STEPS}") + pair}
     return {
         "write_restart": AGAIN.format(file=folder / "command"),

@@ -1,4 +1,4 @@
-"""A rotating drum on two ranks: the energy is balanced, and a region equals a zcylinder as a wall.
+"""A rotating drum on two ranks: the energy is balanced, and a region wall equals a zcylinder wall.
 
 Natural units: largest diameter, density and gravity are 1. The drum turns about the z axis, gravity
 points along -x.
@@ -23,18 +23,18 @@ LAW = (
 )
 MASS = np.pi / 6.0
 COLLISION_TIME = np.pi / np.sqrt(STIFFNESS / (0.5 * MASS))
-REFINEMENTS = (50, 100)  # steps in a collision time
+REFINEMENTS = (50, 100)  # steps per collision time
 RADIUS = 10.0
 LENGTH = {"smoke": 15, "quick": 15, "full": 40}  # cells of the lattice along the axis
 TIME = {"smoke": 2.0, "quick": 10.0, "full": 20.0}
 SPACING = 1.05
-SPEED = np.sqrt(0.1 * RADIUS)  # of the wall: Froude number 0.1
+SPEED = np.sqrt(0.1 * RADIUS)  # surface speed of the wall, for a Froude number of 0.1
 
 WALLS = {
     "region": "variable angle equal {angular}*time\n"
     "region drum cylinder z 0 0 {radius} INF INF rotate v_angle 0 0 0 0 0 1\n"
     "fix drum all wall/granular/plus {law} region drum",
-    # clockwise with positive speed
+    # clockwise for positive speed
     "zcylinder": "fix drum all wall/granular/plus {law} zcylinder {radius} shear x -{speed}",
 }
 GRAINS = """
@@ -104,7 +104,7 @@ def script(c: Context, wall: str, refinement: int, *, steps: int, every: int) ->
 
 
 def lost_by(run: Run) -> pd.Series:
-    """All energy lost so far."""
+    """Return the total energy lost so far."""
     return run.ledger[LOSSES].sum(axis=1)
 
 
@@ -147,11 +147,11 @@ def judge_residuals(c: Context, coarse: float, fine: float) -> None:
         " T_c/50",
     )
     c.check(
-        "residual at T_c/100 over that at T_c/50",
+        "ratio of the residuals at T_c/100 and T_c/50",
         measured=fine / coarse,
         reference=0.6,
         kind="at_most",
-        reason="of first order at least; a tenth for where in a step contacts begin",
+        reason="at least first order; a tenth because contacts begin anywhere in a step",
     )
 
 
@@ -162,7 +162,7 @@ def judge_work(c: Context, run: Run) -> None:
         measured=work / lost_by(run).iloc[-1],
         reference=0.02,
         kind="at_least",
-        reason="the work must be large enough that the balance does not close without it",
+        reason="the work must be so large that the balance cannot close without it",
     )
     power = -run.wall_vector()["torque_z"] * SPEED / RADIUS
     c.check(
@@ -175,7 +175,7 @@ def judge_work(c: Context, run: Run) -> None:
 
 
 class End(NamedTuple):
-    """Where grains are, and how many touch the wall."""
+    """Positions of the grains, and number of contacts with the wall."""
 
     places: np.ndarray
     touching: int
@@ -189,7 +189,7 @@ def start_with(c: Context, data: dict, wall: str, ranks: int) -> End:
 
 
 def same_wall(c: Context, data: dict) -> None:
-    """Before chaos sets in, the two walls give one trajectory."""
+    """Check that the two walls give the same trajectory before chaos sets in."""
     first, cylinder, serial = (
         start_with(c, data, wall, ranks)
         for wall, ranks in (("region", 2), ("zcylinder", 2), ("region", 1))
@@ -199,23 +199,23 @@ def same_wall(c: Context, data: dict) -> None:
         "a region and a zcylinder",
         (first, cylinder),
         1e-8,
-        "the same wall; a region stands still in the very first half step, where no grain"
-        " touches, and knows its speed from places that it rounds",
+        "the same wall; a region stands still in the first half step, when no grain"
+        " touches, and derives its speed from rounded positions",
     )
-    judge_same(c, "one rank and two", (first, serial), 1e-10, "sums of forces in another order")
+    judge_same(c, "one rank and two", (first, serial), 1e-10, "forces are summed in another order")
     c.check(
-        "contacts with the wall then",
+        "contacts with the wall at that time",
         measured=first.touching,
         reference=20,
         kind="at_least",
-        reason="the comparison needs a sufficient number of contacts",
+        reason="the comparison needs enough contacts",
     )
 
 
 def judge_same(c: Context, name: str, ends: tuple[End, End], tolerance: float, reason: str) -> None:
     first, other = ends
     c.check_close(
-        f"{name}, 3000 steps: places, largest distance",
+        f"{name}, 3000 steps: positions, largest distance",
         other.places,
         first.places,
         tolerance=tolerance,
@@ -237,7 +237,7 @@ def figure(c: Context, run: Run) -> None:
     time, ledger = run.thermo["Time"], run.ledger
     given_off = ledger["potential"].iloc[0] - ledger["potential"]
     axis.plot(time, ledger["wall_work"], label="work of the wall")
-    axis.plot(time, given_off, label="potential energy given off")
+    axis.plot(time, given_off, label="potential energy released")
     axis.plot(time, lost_by(run), label="lost")
     axis.plot(time, ledger["slip"], "--", label="of which slip")
     axis.plot(time, ledger["kinetic_translation"] + ledger["kinetic_rotation"], label="motion")
@@ -252,6 +252,6 @@ CASE = Case(
     source="conservation of energy",
     tier="smoke",
     parameters={"slider": "csds", "turned": 1.0},
-    spoil={"turned": 1.02},  # faster by a fiftieth than the work of its torque is found with
+    spoil={"turned": 1.02},  # 2 % faster than the speed used to compute the torque's work
     run=run,
 )

@@ -1,4 +1,4 @@
-"""Grains of any shape collide: without friction and damping no energy is lost or gained.
+"""Shaped grains collide: without friction and damping energy is conserved.
 
 Pairs of equal grains collide with random orientations and impact parameters, one pair at a time, so
 that errors cannot cancel in a sum.
@@ -18,7 +18,7 @@ MESHES = {
     "cubes": shapes.cube(1.6),
 }
 PAIRS = {"smoke": 24, "quick": 300, "full": 300}
-LIMITS = {50: 3e-4, 200: 2e-5}  # steps in a contact; change of energy, rms
+LIMITS = {50: 3e-4, 200: 2e-5}  # steps per contact: limit on the rms change of energy
 
 
 def simulate(c: Context, mesh: shapes.Mesh, steps: int) -> Outcome:
@@ -53,7 +53,7 @@ def run(c: Context) -> None:
     c.table(
         "collisions",
         pd.DataFrame(rows),
-        "Change of energy over energy; change of angular momentum over m v R.",
+        "Relative change of energy; change of angular momentum / m v R.",
     )
 
 
@@ -61,29 +61,29 @@ def judge(
     c: Context, name: str, steps: int, limit: float, found: Outcome, rms: statistics.Interval
 ) -> None:
     c.check(
-        f"{name}, {steps} steps in a contact: change of energy, rms",
+        f"{name}, {steps} steps per contact: change of energy, rms",
         measured=rms,
         reference=0.0,
         tolerance=limit,
         kind="at_most",
-        reason="the integrator's error, of second order in the step; codes that pick a contact"
-        " point change energy by 3e-3 to 8e-2 however short the step",
+        reason="the integrator's error, of second order in the step; codes that choose one contact"
+        " point change the energy by 3e-3 to 8e-2 however short the step",
     )
     c.check(
-        f"{name}, {steps} steps in a contact: change of angular momentum, m v R, largest",
+        f"{name}, {steps} steps per contact: largest change of angular momentum / m v R",
         measured=float(found.momentum.max()),
         reference=0.0,
         tolerance=1e-12,
         kind="at_most",
-        reason="force and torques have no resultant; positions are rounded in some ten thousand"
+        reason="forces and torques have no resultant; positions are rounded in some ten thousand"
         " steps",
     )
     c.check(
-        f"{name}, {steps} steps in a contact: pairs that met and parted",
+        f"{name}, {steps} steps per contact: pairs that met and separated",
         measured=float(found.met.mean()),
         reference=0.9,
         kind="at_least",
-        reason="a pair that misses shows nothing",
+        reason="a pair that misses proves nothing",
     )
 
 

@@ -1,6 +1,6 @@
 """A cube on an incline: at rest below the angle of friction, sliding above it.
 
-The plane is tilted slowly, so that the cube is not shaken loose, and is then held still.
+The plane is tilted slowly, so that the cube is not shaken loose, and then held still.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def slide(c: Context, ratio: float, seconds: float) -> pd.DataFrame:
     file = shapes.cube(EDGE).write(c.folder / "cube.obj")
     run = c.lammps(
         SCRIPT.format(
-            height=0.5 * EDGE - 9.3e-8,  # where the plane bears its weight
+            height=0.5 * EDGE - 9.3e-8,  # equilibrium overlap under its weight
             diameter=np.sqrt(3) * EDGE,
             file=file,
             density=DENSITY,
@@ -72,12 +72,12 @@ def run(c: Context) -> None:
         tilt = np.arctan(ratio * FRICTION)
         if tolerance is None:
             c.check(
-                f"tan(tilt) = {ratio} mu: speed at the end, over g t",
+                f"tan(tilt) = {ratio} mu: final speed / (g t)",
                 measured=abs(tilted["speed"].iloc[-1]) / (GRAVITY * SLIDING[c.tier]),
                 reference=0.0,
                 tolerance=1e-9,
                 kind="at_most",
-                reason="it sticks; what swings dies away",
+                reason="it sticks; oscillations die out",
             )
             continue
         exact = GRAVITY * (np.sin(tilt) - FRICTION * np.cos(tilt))
@@ -88,7 +88,7 @@ def run(c: Context) -> None:
             measured=float(measured),
             reference=float(exact),
             tolerance=tolerance * (3 if c.tier == "smoke" else 1),
-            reason="that of a block; the cube rocks a little, which the short time of tier smoke"
+            reason="like a block; the cube rocks slightly, which the short time of tier smoke"
             " averages less well",
         )
     residuals = [
@@ -97,13 +97,13 @@ def run(c: Context) -> None:
         if RATIOS[ratio]
     ]
     c.check(
-        "residual of the ledger while it slides, over the work of slip",
+        "residual of the ledger during sliding / work of slip",
         measured=max(residuals),
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
-        reason="the manual promises 1e-3; gravity that turns does work that no potential has,"
-        " so the tilting is left out",
+        reason="the manual promises 1e-3; rotating gravity does work that is not in any potential,"
+        " so the tilting is excluded",
     )
 
 

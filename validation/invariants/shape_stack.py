@@ -1,7 +1,7 @@
-"""Stacked cubes: a face carries the weight above it, and an overhang tips at its theoretical limit.
+"""Stacked cubes: faces carry the weight above them, and an overhang tips at its theoretical limit.
 
-Three cubes: the top one is shifted by half an edge of the one below, that by a quarter of the
-bottom one. This is the largest overhang that three blocks can have: slightly less stands, slightly
+Three cubes: the top cube is shifted by half an edge relative to the middle cube, which is shifted
+by a quarter. This is the largest overhang of three blocks: slightly less stands, slightly
 more tips. The distance field rounds edges by a fraction of its cell, which is 1/80 of the edge
 here; with the default cell, 0.052 of the edge, the stack already tips at 0.9 of the overhang.
 """
@@ -18,10 +18,10 @@ from pysuite.validation import Case, Context
 
 EDGE, DENSITY, GRAVITY = 0.010, 2500.0, 9.81
 WEIGHT = DENSITY * EDGE**3 * GRAVITY
-CELL = EDGE / 80  # of the field of distances
+CELL = EDGE / 80  # of the distance field
 TOWER = 5  # cubes
 ON_FLOOR = WALL.of("f_floor", "force_z")
-SHIFTS = (0.9, 1.1)  # of the largest overhang
+SHIFTS = (0.9, 1.1)  # fractions of the largest overhang
 STEP, SECONDS = 5e-6, 0.2
 
 SCRIPT = """
@@ -56,7 +56,7 @@ LAW = (
 
 
 def stack(c: Context, places: list[float]) -> pd.DataFrame:
-    """Cubes at these x, from the floor upwards, let go a little above each other."""
+    """Release cubes at these x, from the floor upwards, slightly above each other."""
     file = shapes.cube(EDGE).write(c.folder / "cube.obj")
     dump = c.folder / "end.txt"
     run = c.lammps(
@@ -95,36 +95,36 @@ def stack(c: Context, places: list[float]) -> pd.DataFrame:
 def judge_tower(c: Context, trace: pd.DataFrame) -> None:
     end = trace.iloc[-1]
     c.check(
-        f"{TOWER} cubes: force on the floor over their weight",
+        f"{TOWER} cubes: force on the floor / their weight",
         measured=float(end["floor"] / (TOWER * WEIGHT)),
         reference=1.0,
         tolerance=1e-4,
-        reason="they are at rest; what still swings is smaller",
+        reason="they are at rest; remaining oscillations are smaller",
     )
     carried = sum(range(1, TOWER))
     c.check(
-        f"{TOWER} cubes: sum of the forces between them over the weights that they carry",
+        f"{TOWER} cubes: sum of the forces between them / weights that they carry",
         measured=float(end["faces"] / (carried * WEIGHT)),
         reference=1.0,
         tolerance=1e-4,
-        reason="each face carries what stands on it",
+        reason="each face carries the cubes above it",
     )
     kinetic = end["kinetic_translation"] + end["kinetic_rotation"]
     c.check(
-        f"{TOWER} cubes: kinetic energy at the end over that of a fall by one edge",
+        f"{TOWER} cubes: final kinetic energy / energy of a fall by one edge",
         measured=float(kinetic / (WEIGHT * EDGE)),
         reference=0.0,
         tolerance=1e-9,
         kind="at_most",
-        reason="faces at rest on each other neither creep nor hum",
+        reason="faces at rest on each other neither creep nor vibrate",
     )
     c.check(
-        f"{TOWER} cubes: sideways motion over the edge",
+        f"{TOWER} cubes: sideways motion / edge",
         measured=trace.attrs["moved"] / EDGE,
         reference=0.0,
         tolerance=1e-6,
         kind="at_most",
-        reason="nothing pushes a straight tower aside",
+        reason="a straight tower has no sideways force",
     )
 
 
@@ -133,13 +133,13 @@ def judge_overhang(c: Context, traces: dict[float, pd.DataFrame]) -> None:
         sunk = (trace["top"].iloc[0] - trace["top"].iloc[-1]) / EDGE
         stands = shift < 1.0
         c.check(
-            f"{shift} of the largest overhang: the top cube has sunk by, over the edge",
+            f"{shift} of the largest overhang: sinking of the top cube / edge",
             measured=float(sunk),
             reference=0.05 if stands else 0.5,
             kind="at_most" if stands else "at_least",
-            reason="an edge that bears all the weight gives way by less"
+            reason="an edge that carries all the weight yields by less"
             if stands
-            else "a cube that tips falls next to the cube below",
+            else "a tipping cube falls beside the cube below",
         )
 
 

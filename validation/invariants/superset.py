@@ -9,8 +9,8 @@ from pysuite.validation.setups import packings
 
 LENGTH = {"smoke": 4, "quick": 8, "full": 16}
 STEPS = 200
-# another order of sums, 1e-16 a step, grows to 1e-11 over two collision times; a term left out
-# shows from 1e-6 upwards
+# another summation order, 1e-16 a step, grows to 1e-11 over two collision times; an omitted term
+# shows up as 1e-6 or more
 TOLERANCE = 1e-10
 MODELS = (
     "hooke 2e4 8 damping velocity tangential linear_nohistory 0.8 0.3",
@@ -51,13 +51,12 @@ def run(c: Context) -> None:
     found = simulate(c)
     for model, differences in zip(MODELS, found, strict=True):
         c.check(
-            f"{model}: largest difference after {STEPS} steps, over the root mean square",
+            f"{model}: largest difference after {STEPS} steps, divided by the root mean square",
             measured=max(differences.values()),
             reference=0.0,
             tolerance=TOLERANCE,
             kind="absolute",
-            reason="the same operations in another order: round-off that has grown over two"
-            " collision times",
+            reason="the same operations in another order: round-off grown over two collision times",
         )
     table = pd.DataFrame(found)
     table.insert(0, "model", MODELS)

@@ -1,6 +1,6 @@
 """A column of grains collapses into a heap, which is steeper for a larger surface tension.
 
-The input script `in.wet_heap` at several surface tensions, the first of them 0.
+Runs the input script `in.wet_heap` at several surface tensions, the first of which is 0.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pysuite.validation.seeds import seed
 
 TENSIONS = {"quick": (0.0, 0.25, 0.5), "full": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75)}
 SEEDS = (4711, 17, 23, 99, 5, 61, 8)
-# in tier quick columns of half the height, which settle and fall sooner
+# tier quick has columns of half the height, which settle and fall sooner
 COLUMN = {"quick": {"n": 12, "settle": 5, "collapse": 30}, "full": {}}
 
 
 def simulate(c: Context) -> pd.DataFrame:
-    """Return what the script prints of each heap."""
+    """Return the values that the script prints for each heap."""
     tier = "full" if c.tier == "full" else "quick"
     rows = []
     for tension in TENSIONS[tier]:
@@ -49,21 +49,20 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reason="a thousandth of the energy of a grain that has fallen by its diameter",
     )
     c.check(
-        "slope over surface tension, degrees per weight over distance",
+        "slope against surface tension, degrees per (weight / distance)",
         measured=statistics.slope(table["tension"], table["slope"]),
         reference=5.0,
         kind="at_least",
-        reason="a degree, by which heaps of different seeds differ, between tensions that differ by"
-        " 0.2",
+        reason="one degree, as between heaps of different seeds, for tensions that differ by 0.2",
     )
     slopes = {tension: group["slope"] for tension, group in table.groupby("tension")}
     most = max(slopes)
     c.check(
-        "slope of the wettest heaps less that of the dry ones, degrees",
+        "slope of the wettest heaps minus slope of the dry heaps, degrees",
         measured=statistics.pooled(slopes, {most: 1.0, min(slopes): -1.0}),
         reference=1.0,
         kind="at_least",
-        reason="more than heaps of different seeds differ by",
+        reason="more than the difference between heaps of different seeds",
     )
     wet = table[table["tension"] > 0.0]
     bridges = {tension: group["bridges per grain"] for tension, group in wet.groupby("tension")}
@@ -96,13 +95,13 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     axis.plot(table["tension"], table["slope"], "o")
     axis.plot(table.groupby("tension")["slope"].mean(), "k-", linewidth=0.8)
     axis.set(xlabel="surface tension [weight / distance]", ylabel="slope [degrees]")
-    c.figure("slope", figure, "Slope of a heap over the surface tension of the liquid.")
+    c.figure("slope", figure, "Slope of a heap against the surface tension of the liquid.")
 
 
 CASE = Case(
     name="wet-heap",
     title="A heap of wet grains becomes steeper with surface tension",
-    source="qualitative observation: wet sand stands steeper than dry sand",
+    source="qualitative observation: wet sand stands more steeply than dry sand",
     tier="quick",
     parameters={"wetness": 1.0},
     spoil={"wetness": 0.0},

@@ -1,8 +1,8 @@
-"""A drum mixes wet and dry grains: bridges equalize the liquid of the grains, and none is lost.
+"""A drum mixes wet and dry grains: bridges equalize the liquid of the grains; none is lost.
 
-The left half is wet at first. Mixing grains does not change the liquid of each grain; only bridges
-do, which take liquid from both grains and return it in halves. So the variance of the liquid over
-the grains, initially 1 in units of its squared mean, falls with every revolution.
+The left half is wet at first. Mixing does not change the liquid of each grain; only bridges
+do: they take liquid from both grains and return it in halves. The variance of the liquid over
+the grains, initially 1 in units of the squared mean, therefore falls with every revolution.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ DRUMS = 8
 FROUDE = 0.2
 STEP = 4e-4
 ROWS = 40
-FILM = 0.004  # of a wet grain, as in the script
+FILM = 0.004  # film of a wet grain, as in the script
 GRAINS = "write_dump all custom {name} id x y z radius v_all modify format float %.9g"
 
 
 class Results(NamedTuple):
-    """What a drum has done.
+    """Results of one drum.
 
     Attributes:
         table: variance of the liquid by revolutions.
-        change: of the sum of the liquid, part of it.
-        start, end: place, size and liquid of each grain.
+        change: relative change of the total liquid.
+        start, end: position, size and liquid of each grain.
     """
 
     table: pd.DataFrame
@@ -78,14 +78,14 @@ def simulate(c: Context, number: int) -> Results:
             "nearly dry grains": thermo["c_dry"],
         }
     )
-    # the script prints it with all digits
+    # the script prints this value with all digits
     change = re.findall(r"^change of the sum of the liquid +(\S+)$", run.log, re.MULTILINE)
     return Results(table, float(change[-1]), run.dump("start"), run.dump("end"))
 
 
 def judge(c: Context, drums: list[Results]) -> None:
     c.check(
-        "change of films and bridges together, part of them, largest",
+        "largest relative change of films and bridges together",
         measured=max(abs(drum.change) for drum in drums),
         reference=0.0,
         tolerance=1e-12,
@@ -94,19 +94,19 @@ def judge(c: Context, drums: list[Results]) -> None:
     )
     variances = [drum.table["variance"] / drum.table["variance"].iloc[0] for drum in drums]
     c.check(
-        "variance of the liquid at the end over that at the start",
+        "ratio of the final to the initial variance of the liquid",
         measured=statistics.mean([variance.iloc[-1] for variance in variances], of="drums"),
         reference=0.5,
         kind="at_most",
-        reason="the variance falls to less than a half; without bridges it stays what it is",
+        reason="the variance falls to less than a half; without bridges it does not change",
     )
     c.check(
-        "largest rise of the variance between two outputs, part of that at the start",
+        "largest rise of the variance between two outputs, fraction of the initial variance",
         measured=max(variance.diff().max() for variance in variances),
         reference=0.02,
         kind="at_most",
-        reason="each bridge that ruptures brings its two grains closer to each other, but a grain"
-        " takes part in several at a time",
+        reason="each ruptured bridge makes its two grains more alike, but a grain"
+        " has several bridges at a time",
     )
 
 
@@ -141,11 +141,11 @@ def draw_drum(c: Context, results: Results) -> None:
         axis.set(xlim=(-1.05 * radius, 1.05 * radius), ylim=(-1.05 * radius, 1.05 * radius))
         axis.set(title=f"{turns:g} revolutions", aspect="equal")
         axis.axis("off")
-    figure.colorbar(circles, ax=list(axes), label="liquid over the film of a wet grain at first")
+    figure.colorbar(circles, ax=list(axes), label="liquid / initial film of a wet grain")
     c.figure(
         "grains",
         figure,
-        "Grains of the drum, coloured by the liquid of film and halves of bridges.",
+        "Grains of the drum, coloured by the liquid in the film and half of each bridge.",
     )
 
 
@@ -156,9 +156,9 @@ def draw(c: Context, table: pd.DataFrame) -> None:
         for number, drum in drums:
             label = what if number == 0 else None
             axis.plot(drum["revolutions"], drum[what] / drum[what].iloc[0], color, label=label)
-    axis.set(xlabel="revolutions", ylabel="over that at the start", ylim=(0.0, None))
+    axis.set(xlabel="revolutions", ylabel="relative to the start", ylim=(0.0, None))
     axis.legend()
-    c.figure("mixing", figure, f"How unevenly {DRUMS} drums spread the liquid over their grains.")
+    c.figure("mixing", figure, f"Unevenness of the liquid over the grains in {DRUMS} drums.")
 
 
 def run(c: Context) -> None:
