@@ -305,7 +305,7 @@ def wet(c: Context) -> None:
         reason="as above",
     )
     c.check(
-        "losses by rupture (fixed volume) and viscosity (films): the smaller, fraction of the total",
+        "losses by rupture (fixed volume) and viscosity (films): the smaller, part of the total",
         measured=min(table["rupture"].iloc[0], table["viscous"].iloc[1]),
         reference=0.02,
         kind="at_least",

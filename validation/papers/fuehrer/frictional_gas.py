@@ -1,4 +1,4 @@
-"""A gas of rough spheres cools as predicted with the C-SDS; with the D-SDS its spins decay.
+"""A gas of rough spheres cools as predicted with C-SDS; with D-SDS its spins decay.
 
 A dilute gas starts with a Maxwellian distribution and without spin; collisions transfer some
 translational energy to rotation and dissipate some. The theory is the Boltzmann-Enskog equation,
@@ -23,45 +23,45 @@ from pysuite.validation.references import frictional_gas, impact
 from pysuite.validation.setups.cooling_gas import Cooling, Gases
 
 PACKING_FRACTION = 0.03
-SPHERES = {"smoke": 64, "quick": 250, "full": 500}  # in a gas
-GASES = {"smoke": 16, "quick": 96, "full": 96}  # with other places and velocities each
+SPHERES = {"smoke": 64, "quick": 250, "full": 500}  # number in a gas
+GASES = {"smoke": 16, "quick": 96, "full": 96}  # number, all with different states
 TEMPERATURES = {"smoke": (1.0,), "quick": (1.0,), "full": (0.04, 1.0, 25.0)}
 RESTITUTION = 0.6
 FRICTION = 1.0
 STIFFNESS_RATIO = 2.0 / 7.0
 TANGENTIAL_DAMPING = 10.0
-CONTACT_TIME = 0.01  # of the mean free time of about 2 at temperature 1
+CONTACT_TIME = 0.01  # fraction of the mean free time, which is about 2 at temperature 1
 RESOLUTION = 40
-END = 8.0  # at temperature 1
+END = 8.0  # end time at temperature 1
 SAMPLES = 24
-# Theory has no correlations of velocities: what it misses is of the order of the packing fraction
-# (means of six gases of 8000 spheres: energy left 1.6 +- 0.5 % above theory's at 0.03, of five at
-# 0.01 0.6 +- 0.4 %).
+# The theory has no correlations of velocities; its error is of the order of the packing fraction.
+# (Energy left relative to theory: six gases of 8000 spheres at 0.03, 1.6 +- 0.5 % more; five at
+# 0.01, 0.6 +- 0.4 % more.)
 CORRELATIONS = PACKING_FRACTION
 
-# to which the energy that is left is known in tier smoke
+# accuracy of the remaining energy in tier smoke
 FEW = 0.15
 
 
 class Theory(NamedTuple):
-    """What kinetic theory says of one temperature, and how well a gas can agree with it."""
+    """Prediction of kinetic theory at one temperature, and the agreement to expect."""
 
     times: np.ndarray
-    energy: np.ndarray  # left, as a fraction of that at the start
-    rotation: np.ndarray  # over translation
-    collisions: float  # per sphere until the end
-    duration: float  # fraction of its time that a sphere is in contact; theory has none
+    energy: np.ndarray  # remaining energy, fraction of the initial energy
+    rotation: np.ndarray  # rotational / translational energy
+    collisions: float  # number per sphere until the end
+    duration: float  # fraction of time that a sphere is in contact; zero in the theory
 
 
 class Gas(Gases):
-    """Results of the gases, and the theory."""
+    """Results of the gases, and comparison with theory."""
 
     def excess(self, theory: Theory) -> Interval:
-        """Return the energy left at the end over theory's, less 1."""
+        """Return the ratio of the final energy to theory's, minus 1."""
         return statistics.mean(self.energy[:, -1] / theory.energy[-1] - 1.0)
 
     def shares(self, theory: Theory) -> Interval:
-        """Return rotational over translational energy at the end, over theory's."""
+        """Return the final ratio of rotational to translational energy, relative to theory."""
         found = statistics.ratio(self.rotation[:, -1], self.translation[:, -1])
         return found.mapped(lambda share: share / theory.rotation[-1])
 
@@ -92,10 +92,10 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         f" last {theory.duration:.2g} of the time"
     )
     if few:
-        reason += f"; {GASES[c.tier]} small gases are known to a sixth"
+        reason += f"; {GASES[c.tier]} small gases are accurate to a sixth"
     c.check(
         f"T = {temperature:g}: energy left after {theory.collisions:.1f} collisions per"
-        " sphere over theory's, less 1",
+        " sphere relative to theory, minus 1",
         measured=gas.excess(theory),
         reference=0.0,
         tolerance=2.0 * neglected + few,
@@ -103,7 +103,7 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         reason=f"{reason}; twice for the scatter",
     )
     c.check(
-        f"T = {temperature:g}: rotational over translational energy at the end, over theory's",
+        f"T = {temperature:g}: rotational / translational energy at the end, relative to theory",
         measured=gas.shares(theory),
         reference=1.0,
         tolerance=3.0 * neglected + 2.0 * few,
@@ -114,25 +114,25 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
 
 def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None:
     c.check(
-        f"T = {temperature:g}: the same with the D-SDS",
+        f"T = {temperature:g}: the same with D-SDS",
         measured=gas.shares(theory),
         reference=0.5,
         kind="at_most",
-        reason="a spring thrown against the slip drives the slip on and not the"
+        reason="a spring reset against the slip drives the slip and not the"
         " rotation: far outside the fluctuations",
     )
-    if c.tier != "smoke":  # where fluctuations would hide it
+    if c.tier != "smoke":  # in which fluctuations would hide it
         c.check(
-            f"T = {temperature:g}: energy left with the D-SDS over theory's, less 1",
+            f"T = {temperature:g}: energy left with D-SDS relative to theory, minus 1",
             measured=gas.excess(theory),
             reference=CORRELATIONS,
             kind="at_least",
-            reason="more than theory neglects, with a tangential dashpot as strong as this",
+            reason="more than the theory's error, with such a strong tangential dashpot",
         )
 
 
 def ends(theories: dict[float, Theory], gases: dict[tuple[float, str], Gas]) -> pd.DataFrame:
-    """Return the remaining energy at the end, and the theory."""
+    """Return the final energies and the theory."""
     return pd.DataFrame(
         {
             "temperature": temperature,
@@ -150,19 +150,19 @@ def ends(theories: dict[float, Theory], gases: dict[tuple[float, str], Gas]) -> 
 
 
 def tell(c: Context, stock: pd.DataFrame) -> None:
-    """Say what of the paper's conclusion is not found."""
+    """Report the part of the paper's conclusion that is not found."""
     c.not_reproduced(
-        "Führer et al. 2024 expect the error of the D-SDS in a gas to depend on its temperature."
-        " With linear contacts it does not: speeds, springs and the Coulomb limit scale alike,"
-        " so that only the duration of contacts over the time between them changes. Energy left"
+        "Führer et al. 2024 expect the error of D-SDS in a gas to depend on its temperature."
+        " With linear contacts it does not: speeds, springs and the Coulomb limit scale together,"
+        " so only the ratio of contact duration to time between contacts changes. Energy left"
         " above theory's: "
         + ", ".join(
             f"{e:.1%} at T = {t:g}"
             for t, e in zip(stock["temperature"], stock["excess"], strict=True)
         )
-        + "; rotational over translational energy at the end: "
+        + "; final ratio of rotational to translational energy: "
         + ", ".join(f"{r:.3f}" for r in stock["rotation over translation"])
-        + " where theory has "
+        + " where theory predicts "
         + ", ".join(f"{r:.3f}" for r in stock["theory of it"])
         + "."
     )
@@ -205,7 +205,7 @@ def run(c: Context) -> None:
 
 @functools.cache
 def simulate(c: Context, style: str, slider: str, temperature: float, number: int) -> np.ndarray:
-    """Return translational and rotational energy over that at the start, (2, samples)."""
+    """Return translational and rotational energy over the initial energy, (2, samples)."""
     stiffness = 0.5 * (np.pi / CONTACT_TIME) ** 2
     law = f"hooke {stiffness:.17g} {RESTITUTION} damping coeff_restitution"
     law += f" tangential linear_history {STIFFNESS_RATIO * stiffness:.17g} {TANGENTIAL_DAMPING}"
@@ -224,7 +224,7 @@ def simulate(c: Context, style: str, slider: str, temperature: float, number: in
 
 CASE = Case(
     name="frictional-gas",
-    title="A gas of rough spheres cools as kinetic theory predicts; with the D-SDS and a strong"
+    title="A gas of rough spheres cools as kinetic theory predicts; with D-SDS and a strong"
     " tangential dashpot it stays too hot",
     source="[fuehrer2024] conclusions; Boltzmann-Enskog",
     tier="smoke",

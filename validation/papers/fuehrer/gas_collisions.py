@@ -1,12 +1,13 @@
-"""Error of a gas's cooling rate with the D-SDS, and its dependence on temperature.
+"""Error of a gas's cooling rate with D-SDS, and its dependence on temperature.
 
-In a dilute gas the cooling rate is the mean loss per collision times the collision frequency. Pairs
-of spheres without spin therefore collide once each, with the velocities of a Maxwellian gas, Hertz
-contacts and viscoelastic dashpots, the tangential one as strong as the normal one; the same impacts
-are run with D-SDS and C-SDS, and at other temperatures with velocities scaled by the root. The
-error of the D-SDS is the difference of its dissipation from that of the C-SDS, relative to the
-latter, of either sign: a thousandth and less, which no simulation of a gas would resolve. With
-linear contacts the error does not depend on temperature. Diameter and mass of a sphere are 1.
+In a dilute gas the cooling rate is the mean loss per collision times the collision frequency.
+Therefore pairs of spheres without spin collide once each, with the velocities of a Maxwellian gas,
+Hertz contacts and viscoelastic dashpots, the tangential as strong as the normal one. The same
+impacts are run with D-SDS and C-SDS; at other temperatures velocities are scaled by the square
+root. The error of D-SDS is the difference of its dissipation from that of C-SDS, relative to the
+latter. It has either sign and is at most a thousandth, too small for a simulation of a gas to
+resolve. With linear contacts the error does not depend on temperature. Diameter and mass of a
+sphere are 1.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
 PAIRS = {"smoke": 4000, "quick": 20_000, "full": 100_000}
-BLOCKS = 20  # of pairs, independent of each other
+BLOCKS = 20  # independent blocks of pairs
 TEMPERATURES = (1e-4, 1e-2, 1.0)
 STIFFNESS, DAMPING = 1e8, 5e3  # k of F = k sqrt(R) overlap^(3/2); eta
-RATIO = 1.2  # tangential over normal stiffness: Mindlin's for nu = 0.25
+RATIO = 1.2  # tangential / normal stiffness: Mindlin's for nu = 0.25
 FRICTION = 1.0
 MASS, RADIUS = 0.5, 0.25  # effective
-RESOLUTIONS = (100, 200)  # steps in a collision at the mean speed of approach
-LONGEST = 4.0  # of that collision: slower ones last longer, by the fifth root of the speed
+RESOLUTIONS = (100, 200)  # steps per collision at the mean approach speed
+LONGEST = 4.0  # run time in such collisions: duration grows as speed^(-1/5)
 SPACING = 2.0
 
 SCRIPT = """
@@ -53,26 +54,26 @@ write_dump all custom end id vx vy vz omegax omegay omegaz modify sort id format
 
 
 class Encounters(NamedTuple):
-    """Velocities of approach of pairs, at temperature 1: (n, 3), the first one normal."""
+    """Approach velocities of pairs at temperature 1, (n, 3); the first component is normal."""
 
     velocity: np.ndarray
-    gap: np.ndarray  # (n,), over the way of the first step
+    gap: np.ndarray  # (n,), in units of the displacement in the first step
 
     @classmethod
     def draw(cls, count: int) -> Encounters:
-        """Return those of a Maxwellian gas: the faster the approach the more there are."""
+        """Return the encounters of a Maxwellian gas: their rate grows with the approach speed."""
         rng = np.random.default_rng(seed(20240319))
-        width = np.sqrt(2.0)  # of a component of the relative velocity
+        width = np.sqrt(2.0)  # standard deviation of a component of the relative velocity
         velocity = rng.normal(scale=width, size=(count, 3))
         velocity[:, 0] = rng.rayleigh(width, count)
         return cls(velocity, rng.random(count))
 
 
 def laws(c: Context, temperature: float) -> tuple[str, float]:
-    """Return the law and the time of a collision at the mean speed of approach."""
+    """Return the law and the collision time at the mean approach speed."""
     speed = np.sqrt(np.pi * temperature)
     time = actm.resulting_collision(STIFFNESS * np.sqrt(RADIUS), 0.0, speed, MASS)[1]
-    if c["contact"] == "linear":  # of the same duration at temperature 1
+    if c["contact"] == "linear":  # same duration at temperature 1
         at_one = actm.resulting_collision(
             STIFFNESS * np.sqrt(RADIUS), 0.0, float(np.sqrt(np.pi)), MASS
         )[1]
@@ -90,7 +91,7 @@ def laws(c: Context, temperature: float) -> tuple[str, float]:
 
 
 class Losses(NamedTuple):
-    """What each pair loses, over the temperature, and the largest part of its energy one gains."""
+    """Each pair's loss / temperature, and the largest gain as a fraction of a pair's energy."""
 
     each: np.ndarray
     gain: float
@@ -132,7 +133,7 @@ def losses(c: Context, temperature: float, slider: str, resolution: int) -> Loss
 
 
 class Rates(NamedTuple):
-    """Mean loss of a collision over the temperature, in blocks of pairs; and `Losses.gain`."""
+    """Mean loss per collision / temperature, in blocks of pairs; and `Losses.gain`."""
 
     ours: np.ndarray
     theirs: np.ndarray
@@ -140,7 +141,7 @@ class Rates(NamedTuple):
 
     @property
     def errors(self) -> np.ndarray:
-        """What is not dissipated, as a fraction of what should be."""
+        """Missing dissipation, as a fraction of the correct dissipation."""
         return (self.ours - self.theirs) / self.ours
 
 
@@ -152,7 +153,7 @@ def measure(c: Context, temperature: float, resolution: int) -> Rates:
 
 def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
     cold, hot = TEMPERATURES[0], TEMPERATURES[-1]
-    # the same pairs meet at either temperature
+    # the same pairs collide at both temperatures
     coarse, fine = (
         found[resolution][hot].errors - found[resolution][cold].errors for resolution in RESOLUTIONS
     )
@@ -160,8 +161,8 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
     step = abs(fine.mean() - coarse.mean())
     c.claim(
         "F14",
-        f"signed error of the rate of cooling with the D-SDS at T = {hot:g} less that at {cold:g},"
-        " size of the difference",
+        f"signed error of the cooling rate with D-SDS at T = {hot:g} minus that at {cold:g},"
+        " absolute difference",
         statistics.Interval(
             rise.value,
             rise.low - step,
@@ -170,15 +171,15 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
         ),
         at_least=1e-4,
         reason="it depends on the temperature; the paper says neither whether it rises or falls nor"
-        " how much: 1e-4 is our bound, twice what is left with linear contacts, where only overlaps"
+        " how much: our bound 1e-4 is twice the rest with linear contacts, in which only overlaps"
         " do not scale",
     )
     c.check(
-        "largest part of its energy that a pair gains with the C-SDS",
+        "largest gain of a pair with C-SDS, fraction of its energy",
         measured=max(rates.gain for rates in found[RESOLUTIONS[-1]].values()),
         reference=3.5 * RATIO * (np.pi / RESOLUTIONS[-1]) ** 2 / 4.0,
         kind="at_most",
-        reason="none but the integrator's: (omega dt)^2 / 4 of the tangential spring, which"
+        reason="only the integrator's error: (omega dt)^2 / 4 of the tangential spring, which"
         " oscillates sqrt(3.5) times as fast as the normal one",
     )
 
@@ -205,7 +206,7 @@ def tell(c: Context, table: pd.DataFrame) -> None:
         f"{100.0 * row.error:.3f} % at T = {row.temperature:g}" for row in table.itertuples()
     )
     c.note(
-        f"What the D-SDS does not dissipate of what it should: {text}. Where this is negative, a"
+        f"Missing dissipation of D-SDS, relative to the correct value: {text}. If negative, a"
         " gas cools too fast."
     )
 
@@ -217,22 +218,22 @@ def run(c: Context) -> None:
     }
     judge(c, found)
     table = tabulate(c, found[RESOLUTIONS[-1]])
-    c.table("errors", table, "Mean loss of a collision over the temperature; error of the rate.")
+    c.table("errors", table, "Mean loss per collision / temperature; error of the rate.")
     tell(c, table)
     figure, (axis,) = panels(1)
     bars = [table["error"] - table["low"], table["high"] - table["error"]]
     axis.errorbar(table["temperature"], 100.0 * table["error"], 100.0 * np.array(bars), fmt="o-")
     axis.axhline(0.0, color="0.5", linewidth=0.8)
-    axis.set(xscale="log", xlabel="temperature", ylabel="error of the rate of cooling [%]")
-    c.figure("errors", figure, "What the D-SDS does not dissipate, of what it should.")
+    axis.set(xscale="log", xlabel="temperature", ylabel="error of the cooling rate [%]")
+    c.figure("errors", figure, "Missing dissipation of D-SDS, relative to the correct value.")
 
 
 CASE = Case(
     name="gas-collisions",
-    title="The error of a gas's cooling with the D-SDS depends on its temperature",
+    title="The error of a gas's cooling rate with D-SDS depends on the temperature",
     source="[fuehrer2024] conclusions",
     tier="smoke",
-    parameters={"slider": "csds", "contact": "hertz", "damping": 1.0},  # tangential over normal
+    parameters={"slider": "csds", "contact": "hertz", "damping": 1.0},  # tangential / normal
     spoil={"contact": "linear"},
     run=run,
 )

@@ -1,12 +1,11 @@
-"""With the D-SDS the granular temperature of a gas of rough spheres falls too slowly.
+"""With D-SDS the granular temperature of a gas of rough spheres falls too slowly.
 
 The same gases, with linear contacts, cool with D-SDS and C-SDS. The paper prints the tangential
-dashpot, gamma = 2 (m k)^(1/2), and leaves open whether m is the effective mass of the pair or that
-of a contact point, 2/7 of it; both are judged, at two restitutions. The granular temperature, which
-is translational, is too high with the D-SDS, and the energy of rotation too low, because springs
-loaded in the wrong direction leave less spin. The total energy may be too high or too low: other
-ratios of tangential to normal damping and other frictions show this. Diameter and mass of a sphere
-are 1.
+dashpot, gamma = 2 (m k)^(1/2), but not whether m is the pair's effective mass or that of a contact
+point, 2/7 of it. Both are judged, at two restitutions. With D-SDS the granular temperature, which
+is translational, is too high and the rotational energy too low, because springs loaded in the wrong
+direction leave less spin. The total energy may be too high or too low; other ratios of tangential
+to normal damping and other frictions show this. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -28,27 +27,27 @@ from pysuite.validation.setups.cooling_gas import Cooling, Gases
 SPHERES = 1000
 PACKING_FRACTION = 0.03
 RESTITUTION = 0.6
-ELASTIC = 0.9  # the other restitution
+ELASTIC = 0.9  # the second restitution
 STIFFNESS_RATIO = 2.0 / 7.0
 FRICTION = 1.0
-POINT = 2.0 / 7.0  # effective mass of two contact points over that of the spheres
-STRONG = 10.0  # tangential over normal damping
+POINT = 2.0 / 7.0  # effective mass of two contact points / that of the spheres
+STRONG = 10.0  # tangential / normal damping
 DAMPINGS = (0.5, 1.0, 3.0, 5.0, STRONG)
 FRICTIONS = (0.1, 0.3, FRICTION)
-# gases: where all energy decides; where temperature does, which errs by more; and elsewhere
+# numbers of gases: to judge total energy; temperature, with a larger error; other settings
 MANY, SOME, SHOWN = 64, 24, 12
-CLEAR = 0.01  # difference of temperatures that counts, as in case hertz-gas
-CONTACT_TIME = 0.02  # of the mean free time of about 2
+CLEAR = 0.01  # smallest difference of temperatures that counts, as in case hertz-gas
+CONTACT_TIME = 0.02  # fraction of the mean free time, about 2
 RESOLUTION = 40
 END = 8.0
 SAMPLES = 24
 
 
 class Settings(NamedTuple):
-    """What gases differ in."""
+    """The parameters in which gases differ."""
 
     restitution: float
-    damping: float  # tangential over normal
+    damping: float  # tangential / normal
     friction: float = FRICTION
 
     def __str__(self) -> str:
@@ -56,29 +55,29 @@ class Settings(NamedTuple):
 
 
 class Point(NamedTuple):
-    """The same gases with both sliders, energies at the end over those at the start."""
+    """The same gases with both sliders; final energies relative to the initial ones."""
 
     settings: Settings
     ours: Gases
     theirs: Gases
 
     def logarithm(self, part: str) -> np.ndarray:
-        """Return that of an energy left with the D-SDS over that with the C-SDS, of each gas."""
+        """Return for each gas ln of the ratio of an energy left with D-SDS to that with C-SDS."""
         return np.log(getattr(self.theirs, part)[:, -1] / getattr(self.ours, part)[:, -1])
 
     def interval(self, part: str = "energy", level: float = statistics.ALONE) -> Interval:
-        """Return the mean of that of all gases."""
+        """Return the mean of that logarithm over all gases."""
         return statistics.mean(self.logarithm(part), level, "gases")
 
 
 def printed(restitution: float, mass: float) -> float:
-    """Return tangential over normal damping with 2 (m k)^(1/2), m over the effective mass given."""
+    """Return tangential / normal damping for 2 (m k)^(1/2); `mass`: m / the effective mass."""
     return float(np.sqrt(mass * STIFFNESS_RATIO) / impact.linear_damping_ratio(restitution))
 
 
 @functools.cache
 def simulate(c: Context, slider: str, settings: Settings, number: int) -> np.ndarray:
-    """Return translational and rotational energy over that at the start, (2, samples)."""
+    """Return translational and rotational energy over the initial energy, (2, samples)."""
     stiffness = 0.5 * (np.pi / CONTACT_TIME) ** 2
     law = (
         f"hooke {stiffness:.17g} {settings.restitution} damping coeff_restitution"
@@ -102,15 +101,14 @@ def judge_printed(c: Context, points: list[Point]) -> None:
     for point in points:
         c.claim(
             "F13",
-            f"{point.settings}: logarithm of the granular temperature with the D-SDS over that"
-            " with the C-SDS",
+            f"{point.settings}: logarithm of the ratio of granular temperatures, D-SDS to C-SDS",
             point.interval("translation", c.level),
             at_least=CLEAR,
             reason="a gas that cools too slowly is too hot; a hundredth counts as a difference",
         )
     c.check(
-        f"{points[0].settings}: logarithm of the energy left, spin and all, with the D-SDS over"
-        " that with the C-SDS",
+        f"{points[0].settings}: logarithm of the ratio of all energy left, including spin, D-SDS to"
+        " C-SDS",
         measured=points[0].interval(level=c.level),
         reference=0.0,
         kind="at_most",
@@ -119,13 +117,13 @@ def judge_printed(c: Context, points: list[Point]) -> None:
 
 
 def judge_others(c: Context, equal: Point, strong: Point, elastic: Point) -> None:
-    words = "logarithm of the energy left with the D-SDS over that with the C-SDS"
+    words = "logarithm of the ratio of energy left, D-SDS to C-SDS"
     c.check(
         f"x_gamma = {equal.settings.damping:g}, friction {FRICTION:g}: {words}",
         measured=equal.interval(level=c.level),
         reference=0.0,
         kind="at_most",
-        reason="with as much tangential as normal damping all energy together falls too fast",
+        reason="with equal tangential and normal damping the total energy falls too fast",
     )
     for name, point in (
         (f"x_gamma = {strong.settings.damping:g}, friction {FRICTION:g}", strong),
@@ -136,7 +134,7 @@ def judge_others(c: Context, equal: Point, strong: Point, elastic: Point) -> Non
             measured=point.interval(level=c.level),
             reference=0.0,
             kind="at_least",
-            reason="created energy stays where the tangential dashpot is far stronger than the"
+            reason="created energy remains if the tangential dashpot is far stronger than the"
             " normal",
         )
 
@@ -156,7 +154,7 @@ def tabulate(points: list[Point]) -> pd.DataFrame:
 
 
 def told(points: list[Point]) -> str:
-    """Return what the D-SDS does to all energy of a gas of each friction, over the damping."""
+    """Return a text: the effect of D-SDS on the total energy, by friction and damping."""
     texts = []
     for friction in sorted({point.settings.friction for point in points}):
         line = [point for point in points if point.settings.friction == friction]
@@ -170,12 +168,12 @@ def told(points: list[Point]) -> str:
         if above:
             parts.append(f"too much from {min(above):g} on")
         if unseen:
-            # half of the widest interval that holds 0
+            # half the widest interval that contains 0
             limit = 50.0 * max(each.high - each.low for each in unseen)
             gases = min(len(p.ours.energy) for p in line)
             parts.append(
-                f"elsewhere {gases} gases tell it to ±{limit:.1f} % and show none, which excludes"
-                " only a larger difference"
+                f"elsewhere {gases} gases, to ±{limit:.1f} %, show no difference, which excludes"
+                " only larger ones"
             )
         texts.append(f"With friction {friction:g} {', '.join(parts)}.")
     return " ".join(texts)
@@ -192,8 +190,8 @@ def draw(points: list[Point]) -> Figure:
         bars = [y - ends[0], ends[1] - y]
         axis.errorbar(x, y, bars, fmt="o-", mfc="none", capsize=3, label=f"friction {friction:g}")
     axis.axhline(0.0, color="0.5", linewidth=0.8)
-    axis.set(xscale="log", xlabel=r"$x_\gamma$: tangential over normal damping")
-    axis.set(ylabel="energy left, D-SDS over C-SDS, less 1 [%]")
+    axis.set(xscale="log", xlabel=r"$x_\gamma$: tangential / normal damping")
+    axis.set(ylabel="energy left, D-SDS / C-SDS - 1 [%]")
     axis.set_xticks(DAMPINGS, [f"{tick:g}" for tick in DAMPINGS], minor=False)
     axis.minorticks_off()
     axis.legend(fontsize=8)
@@ -201,7 +199,7 @@ def draw(points: list[Point]) -> Figure:
 
 
 def explore(c: Context) -> list[Point]:
-    """Return the same for other ratios of damping and other frictions."""
+    """Return the results for other damping ratios and frictions."""
     return [
         measure(
             c,
@@ -222,16 +220,16 @@ def run(c: Context) -> None:
         others = explore(c)
         (equal,) = (p for p in others if p.settings == Settings(RESTITUTION, 1.0))
         judge_others(c, equal, others[-1], points[-1])
-        c.note(f"Of all energy, spin and all, over tangential and normal damping. {told(others)}")
-        c.figure("damping", draw(others), "How the D-SDS errs in the energy of a gas, 95 %.")
+        c.note(f"Total energy with spin, by ratio of tangential to normal damping. {told(others)}")
+        c.figure("damping", draw(others), "Error of a gas's energy with D-SDS, 95 %.")
     judge_printed(c, points)
-    c.table("ends", tabulate(points + others), "Energies left, D-SDS over C-SDS, 95 %.")
+    c.table("ends", tabulate(points + others), "Energies left, D-SDS / C-SDS, 95 %.")
 
 
 CASE = Case(
     name="gas-damping",
-    title="With the D-SDS and the dashpot of the paper the granular temperature of a gas falls too"
-    " slowly; all its energy may fall too fast",
+    title="With D-SDS and the paper's dashpot the granular temperature of a gas falls too"
+    " slowly; its total energy may fall too fast",
     source="[fuehrer2024] conclusions",
     tier="quick",
     parameters={"slider": "csds"},

@@ -1,11 +1,11 @@
 """A gas of many rough spheres with Hertz contacts and viscoelastic dashpots: D-SDS against C-SDS.
 
 The same gases of 20,000 spheres cool with both sliders at three temperatures. The outcome of a
-collision depends on its speed only through one number: the coefficient of the dashpot times the
-fifth root of the speed over the stiffness to the power of 3/5. All gases therefore start with a
-temperature of 1 and contacts of the same duration; the coefficient is chosen so that this number is
-that of one material at each temperature. The tangential dashpot is ten times as strong as the
-normal one. Diameter and mass of a sphere are 1.
+collision depends on its speed through a single number: the dashpot coefficient times
+speed^(1/5) / stiffness^(3/5). All gases therefore start at temperature 1 with contacts of the same
+duration; the coefficient is chosen so that this number equals that of one material at each
+temperature. The tangential dashpot is ten times as strong as the normal one. Diameter and mass of a
+sphere are 1.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from pysuite.validation.references import actm
 from pysuite.validation.setups.cooling_gas import Cooling, Gases
 
 SPHERES = 20_000
-GASES = 16  # with other places and velocities each
+GASES = 16  # number, each with different positions and velocities
 PACKING_FRACTION = 0.03
 TEMPERATURES = (1e-4, 1e-2, 1.0)
-STIFFNESS, DAMPING = 1e8, 2e4  # of the material: k of F = k sqrt(R) overlap^(3/2); eta
-RATIO = 1.2  # tangential over normal stiffness: Mindlin's for nu = 0.25
+STIFFNESS, DAMPING = 1e8, 2e4  # material constants: k of F = k sqrt(R) overlap^(3/2); eta
+RATIO = 1.2  # tangential / normal stiffness: Mindlin's for nu = 0.25
 TANGENTIAL_DAMPING, FRICTION = 10.0, 0.3
 MASS, RADIUS = 0.5, 0.25  # effective
-CONTACT_TIME = 0.01  # without dashpot, at the mean speed of approach; the mean free time is about 2
+CONTACT_TIME = 0.01  # undamped, at the mean approach speed; the mean free time is about 2
 RESOLUTION = 40
 END = 8.0
 SAMPLES = 24
-CLEAR = 0.01  # difference of energies that counts
+CLEAR = 0.01  # smallest difference of energies that counts
 
 
 def law(temperature: float) -> str:
-    """Return the law with which collisions at temperature 1 end as the material's do at another."""
+    """Return the law whose collisions at temperature 1 end like the material's at another."""
     speed = float(np.sqrt(np.pi))
     time = actm.resulting_collision(STIFFNESS * np.sqrt(RADIUS), 0.0, speed, MASS)[1]
     softer = (time / CONTACT_TIME) ** 2.5
@@ -72,36 +72,34 @@ class Pair(NamedTuple):
 
     @property
     def excess(self) -> np.ndarray:
-        """Logarithm of the granular temperature at the end, D-SDS over C-SDS, of each gas."""
+        """Logarithm of the ratio of final granular temperatures, D-SDS / C-SDS, of each gas."""
         return np.log(self.theirs.translation[:, -1] / self.ours.translation[:, -1])
 
     @property
     def spin(self) -> np.ndarray:
-        """The same of the rotational energy."""
+        """The same for the rotational energy."""
         return np.log(self.theirs.rotation[:, -1] / self.ours.rotation[:, -1])
 
     @property
     def energy(self) -> np.ndarray:
-        """The same of all energy."""
+        """The same for the total energy."""
         return np.log(self.theirs.energy[:, -1] / self.ours.energy[:, -1])
 
 
 def judge(c: Context, found: dict[float, Pair]) -> None:
     for temperature, pair in found.items():
         c.check(
-            f"T = {temperature:g}: logarithm of all energy left with the D-SDS over that with the"
-            " C-SDS",
+            f"T = {temperature:g}: logarithm of the ratio of total energy left, D-SDS to C-SDS",
             measured=statistics.mean(pair.energy, c.level, "gases"),
             reference=0.0,
             tolerance=CLEAR,
             kind="absolute",
-            reason="no error of the rate of cooling is seen: what spins lose too much, translation"
-            " keeps; several times the change from doubling the steps per collision (0.2 %)",
+            reason="no error of the cooling rate is seen: translation gains what spins lose;"
+            " several times the change from doubling the steps per collision (0.2 %)",
         )
     hot = TEMPERATURES[-1]
     c.check(
-        f"T = {hot:g}: granular temperature at the end with the D-SDS over that with the C-SDS,"
-        " less 1",
+        f"T = {hot:g}: ratio of final granular temperatures, D-SDS to C-SDS, minus 1",
         measured=statistics.mean(found[hot].excess, c.level, "gases").mapped(np.expm1),
         reference=CLEAR,
         kind="at_least",
@@ -138,9 +136,9 @@ def draw(c: Context, found: dict[float, Pair]) -> None:
             axis.plot(times, 100.0 * (theirs / ours - 1.0), "o-", mfc="none", **style)
     for axis, part in ((left, "translational"), (right, "rotational")):
         axis.axhline(0.0, color="0.5", linewidth=0.8)
-        axis.set(xlabel="time", ylabel=f"{part} energy, D-SDS over C-SDS, less 1 [%]")
+        axis.set(xlabel="time", ylabel=f"{part} energy, D-SDS / C-SDS - 1 [%]")
     left.legend(fontsize=8)
-    c.figure("excess", figure, "How the D-SDS errs in gases with Hertz contacts, means.")
+    c.figure("excess", figure, "Mean errors of D-SDS in gases with Hertz contacts.")
 
 
 def run(c: Context) -> None:
@@ -149,15 +147,15 @@ def run(c: Context) -> None:
     c.table(
         "ends",
         tabulate(c, found),
-        f"Energies at the end, over that at the start, of {GASES} gases with {SPHERES} spheres.",
+        f"Final energies of {GASES} gases with {SPHERES} spheres, relative to the start.",
     )
     draw(c, found)
 
 
 CASE = Case(
     name="hertz-gas",
-    title="In a gas of 20,000 spheres with Hertz contacts the D-SDS leaves too little energy in"
-    " spins and too much in translation, the sum being right",
+    title="In a gas of 20,000 spheres with Hertz contacts D-SDS leaves too little energy in"
+    " spins and too much in translation, but the right total",
     source="[fuehrer2024] conclusions",
     tier="full",
     parameters={"slider": "csds"},

@@ -3,8 +3,8 @@
 All pairs of a sweep over angle, friction and tangential damping collide in one box, each in a
 random direction. Natural units: radius, speed and effective mass are 1.
 
-The energy in the contact is measured without a model: the impact is repeated up to step n, all
-spheres are stopped and the Coulomb limit is removed; the remaining forces are those of the two
+The energy in the contact is measured without assuming a model: the impact is repeated up to step n,
+all spheres are stopped and the Coulomb limit is removed; the remaining forces are those of the two
 springs.
 """
 
@@ -26,14 +26,14 @@ from pysuite.validation.setups import packings
 STIFFNESS = 1e10  # overlap 1e-5 of the radius: the contact plane turns by 1.6e-5 at most
 STIFFNESS_RATIO = 2.0 / 7.0
 RESTITUTION = 0.9
-MASS = 2.0  # of a sphere
+MASS = 2.0  # mass of a sphere
 FRICTION = (0.1, 0.3, 1.0)
 TANGENTIAL_DAMPING = (0.1, 1.0, 10.0)
 COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)
 NORMAL_DAMPING_RATIO = impact.linear_damping_ratio(RESTITUTION)
 # Damping coefficients in units of sqrt(stiffness * effective mass).
 NORMAL_DASHPOT = 2.0 * NORMAL_DAMPING_RATIO
-RESOLUTION = 200  # steps in a collision time
+RESOLUTION = 200  # steps per collision time
 START_ENERGY = 0.5
 ANGLES = {
     "smoke": np.arange(0.0, 86.0, 5.0),
@@ -84,15 +84,15 @@ write_dump all custom halted.${steps} id x y z fx fy fz modify format float %.17
 class Contact(NamedTuple):
     """A contact law for spheres of radius 1: commands, time scale, energy of its springs."""
 
-    words: str  # of pair_coeff, to be filled with {friction} and {damping}
-    collision_time: float  # of a central impact with speed 1
-    normal_energy: float  # over force times overlap
-    tangential_stiffness: Callable[[np.ndarray], np.ndarray]  # from the overlap
+    words: str  # arguments of pair_coeff, to be filled with {friction} and {damping}
+    collision_time: float  # duration of a central impact with speed 1
+    normal_energy: float  # energy / (force times overlap)
+    tangential_stiffness: Callable[[np.ndarray], np.ndarray]  # as a function of the overlap
 
     def elastic(
         self, pressing: np.ndarray, shearing: np.ndarray, overlap: np.ndarray
     ) -> np.ndarray:
-        """Energy of the normal and the tangential spring from their forces."""
+        """Return the energy of the normal and tangential springs from their forces."""
         stiffness = self.tangential_stiffness(overlap)
         tangential = np.divide(
             shearing**2, 2.0 * stiffness, out=np.zeros_like(overlap), where=stiffness > 0.0
@@ -125,7 +125,7 @@ def hertzian(tangential: str) -> Contact:
 
 
 class Pairs(NamedTuple):
-    """The sweep; arrays of shape (n,), directions (n, 3). Angles in radians from the normal."""
+    """The sweep: arrays of shape (n,), directions (n, 3); angles in radians from the normal."""
 
     angle: np.ndarray
     friction: np.ndarray
@@ -141,7 +141,7 @@ class Pairs(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What is left after the impact, shape (n,): restitution, and energy over that before."""
+    """State after the impact, shape (n,): restitution, and ratio of final to initial energy."""
 
     normal: np.ndarray
     tangential: np.ndarray
@@ -158,7 +158,7 @@ def make_pairs(angles: np.ndarray) -> Pairs:
 
 
 def write_data(c: Context, pairs: Pairs, step: float) -> Path:
-    """Spheres that touch within the first step; pairs on a grid, five radii apart."""
+    """Write spheres that touch within the first step; pairs are on a grid, five radii apart."""
     count = pairs.angle.size
     side = int(np.ceil(count ** (1 / 3)))
     spacing = 5.0
@@ -180,7 +180,7 @@ def write_data(c: Context, pairs: Pairs, step: float) -> Path:
 
 
 def coefficients(contact: Contact, pairs: Pairs, slider: str | None, lifted: bool = False) -> str:
-    """One pair_coeff per kind; unlike spheres never meet."""
+    """Return one pair_coeff per kind; unlike spheres never meet."""
     kinds = sorted(set(zip(pairs.kind, pairs.friction, pairs.damping, strict=True)))
     ending = f" slider {slider}" if slider else ""
     return "\n".join(
@@ -197,7 +197,7 @@ def style_words(slider: str | None) -> tuple[str, str]:
 
 @functools.cache
 def collide(c: Context, slider: str | None, resolution: int) -> Outcome:
-    """Let all pairs collide; slider None is the stock `granular`."""
+    """Let all pairs collide; slider None means LAMMPS's `granular`."""
     pairs = make_pairs(ANGLES[c.tier])
     step = COLLISION_TIME / resolution
     run = c.lammps(
@@ -230,17 +230,17 @@ def motion(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 
 
 def kinetic_energy(velocity: np.ndarray, spin: np.ndarray) -> np.ndarray:
-    """Of each pair; moment of inertia 2/5 mass radius^2."""
+    """Return each pair's kinetic energy; moment of inertia 2/5 mass radius^2."""
     each = 0.5 * MASS * (np.sum(velocity**2, axis=1) + 0.4 * np.sum(spin**2, axis=1))
     return each[0::2] + each[1::2]
 
 
 @functools.cache
 def energy_histories(c: Context, contact: Contact, slider: str | None) -> np.ndarray:
-    """Kinetic + elastic energy over that before, measured every STRIDE steps: (samples, n)."""
+    """Return kinetic + elastic energy / initial energy every STRIDE steps, (samples, n)."""
     pairs = make_pairs(ANGLES[c.tier])
     step = contact.collision_time / RESOLUTION
-    # A Hertzian impact takes longer the slower it is, as (normal speed)^(-1/5).
+    # The duration of a Hertzian impact is proportional to (normal speed)^(-1/5).
     longest = 1.25 if contact is LINEAR else 1.25 * np.cos(pairs.angle.max()) ** -0.2
     steps = list(range(0, round(longest * RESOLUTION), STRIDE[c.tier]))
     script = (
@@ -312,19 +312,19 @@ def judge_convergence(
     ]
     errors = [np.abs(deviation).max() for deviation in deviations]
     c.check(
-        f"e_t with C-SDS against the exact one, largest error of {oblique.sum()} impacts",
+        f"e_t with C-SDS against the exact value, largest error of {oblique.sum()} impacts",
         measured=errors[1],
         reference=0.0,
         tolerance=0.25 * np.pi / RESOLUTION,
         kind="absolute",
-        reason="first order: a quarter of omega dt = pi/200, confirmed by the next row",
+        reason="first order: a quarter of omega dt = pi/200, confirmed by the order below",
     )
     c.check_close(
-        "the same extrapolated to dt = 0 from 200 and 400 steps in a collision",
+        "the same, extrapolated to dt = 0 from 200 and 400 steps per collision",
         2.0 * deviations[2],
         deviations[1],
         tolerance=2.0 * (np.pi / RESOLUTION) ** 2,
-        reason="what is left is of second order, twice (omega dt)^2",
+        reason="the remainder is of second order, twice (omega dt)^2",
     )
     c.check(
         "order of the e_t error with C-SDS",
@@ -332,10 +332,10 @@ def judge_convergence(
         reference=1.0,
         tolerance=0.2,
         kind="absolute",
-        reason="backward Euler is first order; a touch falls anywhere in its step",
+        reason="backward Euler is first order; contacts begin anywhere in a step",
     )
     c.check_close(
-        "kinetic energy after the impact with C-SDS against the exact one, fraction of the initial",
+        "kinetic energy after the impact, C-SDS against exact, fraction of the initial energy",
         outcomes[RESOLUTION].kinetic,
         exact.kinetic_energy,
         tolerance=0.25 * np.pi / RESOLUTION,
@@ -357,10 +357,10 @@ def judge_sliding(c: Context, pairs: Pairs, exact: impact.Impact, plus: Outcome)
 
 
 def judge_directions(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) -> None:
-    """Nothing leaves the plane of the impact; with dsds ours is theirs."""
+    """Check that motion stays in the impact plane, and that slider dsds equals `granular`."""
     for label, outcome in ((c["slider"], plus), ("granular", stock)):
         c.check_close(
-            f"velocity out of the plane of the impact, {label}",
+            f"velocity out of the impact plane, {label}",
             outcome.out_of_plane,
             0.0,
             tolerance=1e-8,
@@ -382,19 +382,19 @@ def judge_surplus(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) -> No
     surplus = stock.kinetic - plus.kinetic
     worst = int(np.argmax(surplus))
     c.check(
-        "kinetic energy that D-SDS leaves above C-SDS, largest, fraction of the initial",
+        "largest excess of kinetic energy, D-SDS over C-SDS, fraction of the initial energy",
         measured=surplus[worst],
         reference=0.01,
         tolerance=0.0,
         kind="at_least",
-        reason="energy created is visible after the impact: five times the first-order error of"
-        " either",
+        reason="created energy is visible after the impact: five times the first-order error of"
+        " either slider",
     )
     most = stock.kinetic[pairs.angle > 0.0].max()
     c.note(
-        f"After an impact the D-SDS leaves up to {surplus[worst]:.3f} of the initial energy more as"
-        f" kinetic energy than the C-SDS ({describe(pairs, worst)}), yet never more than there was"
-        f" (largest ratio {most:.4f}): what it creates sits in the spring"
+        f"After an impact D-SDS leaves up to {surplus[worst]:.3f} of the initial energy more as"
+        f" kinetic energy than C-SDS ({describe(pairs, worst)}), yet never more than there was"
+        f" (largest ratio {most:.4f}): the created energy is in the spring"
         " while the contact lasts, and most of it is lost again."
     )
 
@@ -411,7 +411,7 @@ def energy(c: Context) -> None:
     plus = energy_histories(c, LINEAR, c["slider"])
     stock = energy_histories(c, LINEAR, None)
     c.check(
-        f"C-SDS, {pairs.angle.size} impacts: largest gain over the initial energy, fraction of it",
+        f"C-SDS, {pairs.angle.size} impacts: largest gain, fraction of the initial energy",
         measured=plus.max() - 1.0,
         reference=0.0,
         tolerance=2 * OSCILLATION,
@@ -431,11 +431,11 @@ def energy(c: Context) -> None:
     worst = int(np.argmax(gain))
     created = (pairs.dashpot * np.sin(pairs.angle)) ** 2 / STIFFNESS_RATIO
     c.check(
-        f"`granular`: largest energy above the initial one, {describe(pairs, worst)}",
+        f"`granular`: largest gain over the initial energy, {describe(pairs, worst)}",
         measured=gain[worst],
         reference=created[worst],
         tolerance=0.05,
-        reason="the spring is thrown to gamma v / k at touch; dissipation within the first steps",
+        reason="the spring is reset to gamma v / k at touch; dissipation within the first steps",
     )
     if c.tier != "smoke":
         dsds = energy_histories(c, LINEAR, "dsds")
@@ -466,26 +466,26 @@ def energy(c: Context) -> None:
     c.table(
         "energy-gain",
         pd.DataFrame(rows),
-        "Largest kinetic + elastic energy during an impact above the initial one, as a fraction"
-        " of it.",
+        "Largest gain of kinetic + elastic energy during an impact, as a fraction"
+        " of the initial energy.",
     )
     spared = sorted(set(TANGENTIAL_DAMPING) - set(pairs.damping[growing]))
     never = ", ".join(f"{damping:g}" for damping in spared)
     c.note(
-        f"Energy grows with the D-SDS in {growing.sum()} of {growing.size} impacts, by up to"
+        f"With D-SDS energy grows in {growing.sum()} of {growing.size} impacts, by up to"
         f" {gain[worst]:.2f} of the initial energy ({describe(pairs, worst)})."
-        + (f" With x_gamma = {never} it does not, but for the integrator's error." if never else "")
+        + (f" With x_gamma = {never} it grows only by the integrator's error." if never else "")
     )
     figure_energy(c, pairs, plus, stock, worst)
 
 
 def rises(history: np.ndarray) -> np.ndarray:
-    """Largest rise of each impact's energy from any earlier value, shape (n,)."""
+    """Return each impact's largest rise of energy from any earlier value, shape (n,)."""
     return (history - np.minimum.accumulate(history, axis=0)).max(axis=0)
 
 
 def changing_stiffness(c: Context) -> None:
-    """Hertzian contacts, where the tangential stiffness follows the contact radius."""
+    """Judge Hertzian contacts, whose tangential stiffness follows the contact radius."""
     pairs = make_pairs(ANGLES[c.tier])
     rows = []
     for model in ("mindlin_rescale/force", "mindlin/force", "mindlin_rescale", "mindlin"):
@@ -507,9 +507,9 @@ def changing_stiffness(c: Context) -> None:
     c.table(
         "energy-gain-hertz",
         frame,
-        "Kinetic + elastic energy of Hertzian impacts, as a fraction of the initial: largest"
+        "Kinetic + elastic energy of Hertzian impacts, as a fraction of the initial energy: largest"
         " gain over the"
-        " initial one and largest rise from any earlier one.",
+        " initial value and largest rise from any earlier value.",
     )
     plus, stock = (rows[n] for n in (0, 1))
     c.check(
@@ -528,7 +528,7 @@ def changing_stiffness(c: Context) -> None:
         reference=0.1,
         tolerance=0.0,
         kind="at_least",
-        reason="the dashpot vanishes at touch, so less than with the linear contact, yet much",
+        reason="the dashpot vanishes at touch: less than with the linear contact, but still large",
     )
     c.note(
         "Hertzian contacts: the other Mindlin variants change the stiffness of a loaded spring and"
@@ -537,7 +537,7 @@ def changing_stiffness(c: Context) -> None:
             f"{row['tangential']} {row['largest_rise']:.3f} ({row['rise_at']})"
             for row in rows[2::2]
         )
-        + "; mindlin_rescale/force keeps the promise."
+        + "; mindlin_rescale/force conserves it."
     )
 
 
@@ -578,7 +578,7 @@ def figure_restitution(
         "restitution",
         figure,
         "Tangential restitution of the centres. Black: exact C-SDS; dashed: gross sliding."
-        " D-SDS and C-SDS part where the tangential damping is strong.",
+        " D-SDS and C-SDS differ if the tangential damping is strong.",
     )
 
 

@@ -1,15 +1,16 @@
-"""Ten thousand random oblique impacts: with the C-SDS no pair ever has more energy than before.
+"""Ten thousand random oblique impacts: with C-SDS no pair ever has more energy than before.
 
 Pairs of spheres collide in one box, far apart from each other, with random direction, angle, spins
 and radii, and random coefficients: restitution, friction, tangential, rolling and twisting
 stiffness, damping and friction; one material in five has no damping. Natural units: the effective
 mass of every pair is 1, so that all collisions take the same time; speeds are about 1.
 
-The energy of each pair is output fifty times per collision, which is every step at the largest time
-step: kinetic from velocities and spins, elastic from the outputs of `compute pair/local`. Any
-excess over the initial energy is the integrator's own error, which must fall as the square of the
-step. The ledger reports the energy created by friction; with the D-SDS much of it is lost again in
-the same impact, so that fewer pairs end with more energy than before. Overlaps are 1e-6 of a
+The energy of each pair is output fifty times per collision, that is, at every step of the largest
+time
+step: kinetic from velocities and spins, elastic from `compute pair/local`. Any
+excess over the initial energy is the integrator's error, which must fall as the square of the
+step. The ledger reports the energy created by friction; with D-SDS much of it is lost again in
+the same impact, so fewer pairs exceed their initial energy. Overlaps are 1e-6 of a
 radius, so the shortening of the lever arm by half the overlap is negligible.
 """
 
@@ -32,15 +33,15 @@ from pysuite.validation.setups import packings
 STIFFNESS = 1e12
 COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)  # undamped
 IMPACTS = {"smoke": 1000, "quick": 10_000, "full": 10_000}
-MATERIALS = 100  # the impacts of one are not independent: they are a cluster
-RESOLUTIONS = (50, 100, 200)  # steps in a collision time
-GAIN = 0.01  # of a pair's energy, from which on it counts: far above the integrator's error
-CREATED = 1e-6  # of it, from which on energy is created at all: the ledger knows it to round-off
-SIGNIFICANT = 0.01  # of it, from which on what is created counts as significant
+MATERIALS = 100  # impacts of one material are not independent: they form a cluster
+RESOLUTIONS = (50, 100, 200)  # steps per collision time
+GAIN = 0.01  # fraction of a pair's energy that counts as a gain: far above the integrator's error
+CREATED = 1e-6  # fraction above which energy counts as created: the ledger is exact to round-off
+SIGNIFICANT = 0.01  # fraction above which created energy counts as significant
 SPACING = 8.0
 RADII = (0.5, 1.5)
-TANGENTIAL_STIFFNESS = (0.1, 1.0)  # of the normal one
-INERTIA = 0.4  # of a sphere over m R^2
+TANGENTIAL_STIFFNESS = (0.1, 1.0)  # range, in units of the normal stiffness
+INERTIA = 0.4  # moment of inertia of a sphere / m R^2
 
 SETUP = """
 units lj
@@ -76,14 +77,14 @@ run ${steps}
 
 
 class Materials(NamedTuple):
-    """Random coefficients, arrays of shape (m,); those of springs over the normal one's."""
+    """Random coefficients, arrays of shape (m,); stiffnesses are relative to the normal one."""
 
     restitution: np.ndarray
     stiffness: np.ndarray  # tangential
-    damping: np.ndarray  # tangential over normal
+    damping: np.ndarray  # tangential / normal
     friction: np.ndarray
     rolling: np.ndarray  # stiffness
-    rolling_damping: np.ndarray  # fraction of the critical one
+    rolling_damping: np.ndarray  # fraction of critical damping
     rolling_friction: np.ndarray
     twisting: np.ndarray
     twisting_damping: np.ndarray
@@ -91,7 +92,7 @@ class Materials(NamedTuple):
 
     @classmethod
     def draw(cls, rng: np.random.Generator, count: int) -> Materials:
-        """Return materials; each damping is absent in one of ten, all in one of five."""
+        """Return materials; each damping is absent in one of ten materials, all in one of five."""
         uniform = rng.uniform
         damped = (rng.random((4, count)) > 0.1) & (rng.random(count) > 0.2)
         return cls(
@@ -108,8 +109,8 @@ class Materials(NamedTuple):
         )
 
     def coefficients(self, slider: str) -> str:
-        """One pair_coeff per material; unlike spheres never meet."""
-        # effective mass 1: what is critical for a spring of stiffness k is about 2 sqrt(k)
+        """Return one pair_coeff per material; unlike spheres never meet."""
+        # effective mass 1: critical damping of a spring of stiffness k is about 2 sqrt(k)
         lines = []
         for n, m in enumerate(zip(*self, strict=True), start=1):
             e, kt, ct, mu, kr, cr, mur, kw, cw, muw = m
@@ -133,7 +134,7 @@ class Pairs(NamedTuple):
     normal: np.ndarray  # (n, 3)
     velocity: np.ndarray
     spin: np.ndarray
-    gap: np.ndarray  # over the way of the first step
+    gap: np.ndarray  # in units of the displacement in the first step
 
     @property
     def energy(self) -> np.ndarray:
@@ -147,7 +148,7 @@ class Pairs(NamedTuple):
         frames = np.linalg.qr(rng.normal(size=(count, 3, 3)))[0]
         angle = np.radians(rng.uniform(0.0, 85.0, count))
         radius = rng.uniform(*RADII, (count, 2))
-        # masses whose effective mass is 1, in the ratio of the volumes
+        # masses in the ratio of the volumes, for an effective mass of 1
         ratio = (radius[:, 0] / radius[:, 1]) ** 3
         mass = np.stack([1.0 + ratio, 1.0 + 1.0 / ratio], axis=1)
         normal, tangent = frames[:, 0], frames[:, 1]
@@ -161,7 +162,7 @@ class Pairs(NamedTuple):
 
 
 def write_data(c: Context, pairs: Pairs, step: float) -> Path:
-    """Spheres that touch within the first step, on a grid."""
+    """Write spheres that touch within the first step, on a grid."""
     count = pairs.angle.size
     side = int(np.ceil(count ** (1 / 3)))
     centre = SPACING * (np.stack(np.unravel_index(np.arange(count), (side,) * 3), axis=1) + 0.5)
@@ -188,11 +189,11 @@ def impacts(c: Context) -> tuple[Materials, Pairs]:
 
 
 class Histories(NamedTuple):
-    """Energies of each pair over its kinetic energy at the start.
+    """Energies of each pair, relative to its initial kinetic energy.
 
     Attributes:
         total: kinetic + elastic, (samples, n).
-        created: by friction in the whole impact, (n,).
+        created: energy created by friction in the whole impact, (n,).
     """
 
     total: np.ndarray
@@ -200,12 +201,12 @@ class Histories(NamedTuple):
 
     @property
     def gain(self) -> np.ndarray:
-        """Largest energy above that at the start, (n,)."""
+        """Largest gain over the initial energy, (n,)."""
         return self.total.max(axis=0) - 1.0
 
 
 def simulate(c: Context, slider: str, resolution: int) -> Histories:
-    """Let all pairs collide, with so many steps in a collision time."""
+    """Let all pairs collide, with `resolution` steps per collision time."""
     materials, pairs = impacts(c)
     step = COLLISION_TIME / resolution
     every = resolution // RESOLUTIONS[0]
@@ -244,15 +245,15 @@ def run(c: Context) -> None:
     count = stock.created.size
     for resolution, gain in zip(RESOLUTIONS, largest, strict=True):
         c.check(
-            f"C-SDS, {count} impacts, {resolution} steps in a collision: largest energy of a pair"
-            " above that at its start, fraction of it",
+            f"C-SDS, {count} impacts, {resolution} steps per collision: largest gain of a pair"
+            " over its initial energy, fraction of it",
             measured=gain,
             reference=0.0,
             tolerance=allowed(resolution),
             kind="at_most",
             reason="with velocity Verlet the energy of a spring oscillates by (omega dt)^2 / 4; the"
-            " tangential one oscillates sqrt(3.5) times as fast as the normal one, which has pi"
-            " in a"
+            " tangential spring oscillates sqrt(3.5) times as fast as the normal one, with phase pi"
+            " per"
             " collision",
         )
     c.check(
@@ -265,12 +266,12 @@ def run(c: Context) -> None:
         " step it touches, may change",
     )
     c.check(
-        "C-SDS: energy created in a pair, largest, fraction of its energy",
+        "C-SDS: largest energy created in a pair, fraction of its energy",
         measured=max(each.created.max() for each in found),
         reference=0.0,
         tolerance=1e-12,
         kind="at_most",
-        reason="none; round-off of the sums",
+        reason="zero; round-off of the sums",
     )
     judge_created(c, stock)
     c.table(
@@ -285,18 +286,18 @@ def run(c: Context) -> None:
                 "impacts": count,
             }
         ),
-        "Largest kinetic + elastic energy of a pair above that at its start, fraction of it.",
+        "Largest gain of kinetic + elastic energy of a pair, fraction of its initial energy.",
     )
     c.note(
-        f"With the D-SDS {np.mean(stock.gain > GAIN):.0%} of the {count} impacts gain more than a"
-        f" hundredth of their energy on the way, the worst {stock.gain.max():.0f} times all it had;"
-        f" with the C-SDS the largest gain is {largest[-1]:.1e} at the same step."
+        f"With D-SDS {np.mean(stock.gain > GAIN):.0%} of the {count} impacts gain more than a"
+        f" hundredth of their energy on the way, the worst {stock.gain.max():.0f} times its initial"
+        f" energy; with C-SDS the largest gain is {largest[-1]:.1e} at the same step."
     )
     figure(c, found[-1], stock, gains)
 
 
 def judge_created(c: Context, stock: Histories) -> None:
-    """In which impacts the D-SDS creates energy, and in which a pair has more than before."""
+    """Judge in which impacts D-SDS creates energy, and in which a pair gains energy."""
     materials, pairs = impacts(c)
     kind = pairs.kind - 1
     tangential = (materials.damping * (materials.restitution < 1.0))[kind]
@@ -319,14 +320,13 @@ def judge_created(c: Context, stock: Histories) -> None:
         measured=by_material(c, pairs, happened[0], groups["tangential dashpot"]),
         reference=0.95,
         kind="at_least",
-        reason="all but central ones, which are one in a hundred here; nineteen in twenty is our"
-        " bound",
+        reason="all except central impacts, one in a hundred here; nineteen in twenty is our bound",
     )
     c.undecidable(
         "F12",
         f"{dashpot} more than a hundredth of the pair's energy is created",
         by_material(c, pairs, happened[1], groups["tangential dashpot"]),
-        reason="the paper does not say what is significant, and it decides",
+        reason="the paper does not define 'significant', which decides",
     )
     rows = []
     for name, chosen in groups.items():
@@ -343,9 +343,9 @@ def judge_created(c: Context, stock: Histories) -> None:
     c.table(
         "created",
         pd.DataFrame(rows, columns=["impacts", "number", *columns]),
-        "D-SDS: fraction of the impacts in which energy is created, in which it is more than a"
-        " hundredth of the pair's, and in which the pair has a hundredth more than before at some"
-        " time; intervals from the scatter of materials.",
+        "D-SDS: fraction of the impacts in which energy is created, in which more than a"
+        " hundredth of the pair's energy is created, and in which the pair gains more than a"
+        " hundredth at some time; intervals from the scatter of materials.",
     )
     if groups["no such dashpot"].any():
         c.check(
@@ -353,19 +353,19 @@ def judge_created(c: Context, stock: Histories) -> None:
             measured=np.count_nonzero(happened[0] & groups["no such dashpot"]),
             reference=0.0,
             kind="at_most",
-            reason="eq. (3) then leaves the spring at Coulomb's limit and throws nothing",
+            reason="eq. (3) then leaves the spring at Coulomb's limit without a jump",
         )
 
 
 def by_material(c: Context, pairs: Pairs, happened: np.ndarray, chosen: np.ndarray) -> Interval:
-    """Return in which fraction of the chosen impacts it happened, from that of each material."""
+    """Return the fraction of the chosen impacts in which it happened; mean over materials."""
     kind = pairs.kind[chosen]
     fractions = [happened[chosen][kind == k].mean() for k in np.unique(kind)]
     return statistics.mean(fractions, c.level, of="materials").within(0.0, 1.0)
 
 
 def allowed(resolution: int) -> float:
-    """Return the largest swing of the energy of the stiffest spring, as a fraction of the whole."""
+    """Return the largest relative oscillation of the stiffest spring's energy."""
     return 3.5 * TANGENTIAL_STIFFNESS[1] * (np.pi / resolution) ** 2 / 4.0
 
 
@@ -381,14 +381,14 @@ def figure(c: Context, plus: Histories, stock: Histories, gains: list[np.ndarray
     left.set(xlabel="time [collision times]", ylabel="energy of a pair [initial]", yscale="log")
     left.legend(loc="upper right")
     part = np.arange(1, stock.created.size + 1) / stock.created.size
-    labels = [f"{c['slider']}, {n} steps in a collision" for n in RESOLUTIONS]
+    labels = [f"{c['slider']}, {n} steps per collision" for n in RESOLUTIONS]
     for gain, label, style in zip(
         gains, (*labels, "dsds"), ("C2:", "C2--", "C2", "C0"), strict=True
     ):
         right.plot(np.maximum(np.sort(gain)[::-1], 1e-9), part, style, label=label)
     right.set(
         xlabel="largest gain of energy [initial]",
-        ylabel="fraction of the impacts that gain more",
+        ylabel="fraction of impacts with a larger gain",
         xscale="log",
         yscale="log",
     )
@@ -396,14 +396,14 @@ def figure(c: Context, plus: Histories, stock: Histories, gains: list[np.ndarray
     c.figure(
         "gains",
         figure,
-        "Left: kinetic plus elastic energy of the first twelve pairs. Right: how many pairs gain"
-        " how much; what is left with the C-SDS is the integrator's and falls with the step.",
+        "Left: kinetic + elastic energy of the first twelve pairs. Right: distribution of gains;"
+        " the remainder with C-SDS is the integrator's error and falls with the step.",
     )
 
 
 CASE = Case(
     name="random-impacts",
-    title="Passivity: random oblique impacts never gain energy with the C-SDS",
+    title="Passivity: random oblique impacts never gain energy with C-SDS",
     source="[fuehrer2024] eqs. (3) and (10)",
     tier="smoke",
     parameters={"slider": "csds"},

@@ -1,11 +1,11 @@
-"""Rolling and twisting decay as in the exact solutions, and the slider comes to rest smoothly.
+"""Rolling and twisting decay as in the exact solutions; the slider comes to rest smoothly.
 
 First, pairs of spheres with fixed centres rotate against each other, about an axis in the contact
 plane (rolling) or about the normal (twisting): one degree of freedom each, under a constant normal
 force. Natural units: the moment of inertia of the relative motion, the frequency of the spring and
 the limiting moment are 1 for all pairs, whatever their radii; the initial rate is 4.
 
-Second, a sphere rolls to a halt on one of huge radius under gravity.
+Second, a sphere rolls to a halt under gravity on a sphere of huge radius.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from pysuite.validation.setups import packings
 
 RATE = 4.0
 END = 20.0
-STEPS = (0.04, 0.02, 0.01)  # of the undamped spring's 2 pi
+STEPS = (0.04, 0.02, 0.01)  # time steps; the undamped spring has a period of 2 pi
 OVERLAP = 0.01
 NORMAL_STIFFNESS = 100.0
 NORMAL_FORCE = NORMAL_STIFFNESS * OVERLAP
 DAMPING = {"overdamped": 2.0, "underdamped": 0.3, "no dashpot": 0.0}
 MODELS = ("rolling sds", "twisting sds", "twisting marshall")
-MASS = 4.0 / 3.0 * np.pi  # of a sphere of radius and density 1
+MASS = 4.0 / 3.0 * np.pi  # mass of a sphere of radius and density 1
 
-LIFT = OVERLAP / (1.25 * END)  # speed of separation at which a fifth of the force is left
+LIFT = OVERLAP / (1.25 * END)  # separation speed that leaves a fifth of the force at the end
 
 BASE_RADIUS = 1e5
 SPEED = 1.0
@@ -43,13 +43,13 @@ GRAVITY = 1.0
 SPHERE_STIFFNESS = 1e4
 SPHERE_OVERLAP = GRAVITY / SPHERE_STIFFNESS
 ROLLING_FRICTION = 0.1
-ROLLING_STIFFNESS = 10.0  # the limit stretches the spring by 0.01
+ROLLING_STIFFNESS = 10.0  # the spring reaches the limit at 0.01
 ROLLING_DASHPOT = 2.0
 DECELERATION = 5.0 / 7.0 * ROLLING_FRICTION * GRAVITY
 SPHERE_TOLERANCE = 3e-4
 SPHERE_REASON = (
-    "overlap is 1e-4 of the radius, and over the way the base falls off by 6e-5, a fraction 1e-4 of"
-    " the kinetic energy; another such fraction for the step"
+    "overlap is 1e-4 of the radius; along the path the base drops by 6e-5, a fraction 1e-4 of"
+    " the kinetic energy; as much again for the step"
 )
 
 HELD = """
@@ -112,7 +112,7 @@ run ${steps}
 
 
 class Contact(NamedTuple):
-    """Two spheres that turn against each other, one on top of the other."""
+    """Two spheres, one on top of the other, that rotate against each other."""
 
     model: str
     damping: str
@@ -120,7 +120,7 @@ class Contact(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Name in tables and figures."""
+        """The name in tables and figures."""
         return f"{self.model}, {self.damping}"
 
     @property
@@ -135,16 +135,16 @@ class Contact(NamedTuple):
 
     @property
     def pivot(self) -> rolling.Pivot:
-        """The pivot that the words of `coefficients` amount to."""
+        """The pivot that `coefficients` produces."""
         inertia = rolling.reduced(*self.moments)
         return rolling.Pivot(inertia, inertia, DAMPING[self.damping] * inertia, inertia)
 
     @property
     def coefficients(self) -> str:
-        """The words of pair_coeff that make the contact this pivot."""
+        """Return the pair_coeff arguments that give the contact this pivot."""
         pivot = self.pivot
         arm = rolling.reduced(*self.radii)
-        area = 0.5 * OVERLAP * arm  # half the square of the contact radius
+        area = 0.5 * OVERLAP * arm  # half the squared contact radius
         numbers = {
             "rolling sds": (
                 pivot.stiffness / arm**2,
@@ -159,7 +159,7 @@ class Contact(NamedTuple):
             ),
         }[self.model]
         k, c, mu = (f"{number:.17g}" for number in numbers)
-        # a normal dashpot of 1 makes the ratio of the tangential one its size
+        # with a normal dashpot of 1, the tangential ratio equals the tangential dashpot
         normal = f"hooke {NORMAL_STIFFNESS} 1 damping velocity"
         if self.model == "twisting marshall":
             return f"{normal} tangential linear_history {k} {c} {mu} {self.model}"
@@ -167,7 +167,7 @@ class Contact(NamedTuple):
 
     @property
     def spins(self) -> tuple[float, float]:
-        """Spins of both spheres; in pure rolling nothing slides."""
+        """Spins of both spheres; in pure rolling there is no sliding."""
         return (0.5 * RATE, -0.5 * RATE) if self.rolls else (RATE, 0.0)
 
 
@@ -205,8 +205,8 @@ def write_pairs(c: Context, lift: float) -> Path:
 
 @functools.cache
 def turn(c: Context, slider: str, step: float, lift: float = 0.0) -> list[rolling.Motion]:
-    """Return the motion of each contact, the spring without its sign."""
-    # unlike spheres never meet: for them any law will do
+    """Return the motion of each contact; the spring is unsigned."""
+    # unlike spheres never meet: any law will do for them
     types = ["* *", *(f"{n} {n}" for n in range(1, len(CONTACTS) + 1))]
     coefficients = "\n".join(
         f"pair_coeff {pair} {contact.coefficients} slider {slider}"
@@ -235,7 +235,7 @@ def turn(c: Context, slider: str, step: float, lift: float = 0.0) -> list[rollin
 
 
 def sign_changes(contact: Contact, moment: np.ndarray) -> int:
-    """How often the moment changes its sign, what is below 1e-3 of the limit left out."""
+    """Count sign changes of the moment; values below 1e-3 of the limit are ignored."""
     signs = np.sign(moment[np.abs(moment) > 1e-3 * contact.pivot.limit])
     return int(np.count_nonzero(np.diff(signs)))
 
@@ -252,7 +252,7 @@ def run(c: Context) -> None:
 
 
 def the_reference_itself(c: Context) -> None:
-    """The exact solution against a numerical one, and against that of sliding plates."""
+    """Judge the exact solution by a numerical solution and by that of sliding plates."""
     time = np.linspace(0.0, END, 401)
     worst = 0.0
     for dashpot in (2.0, 0.3):
@@ -278,7 +278,7 @@ def the_reference_itself(c: Context) -> None:
     plates = friction.csds_exact(friction.Plates(), time)
     motion = rolling.exact_motion(rolling.Pivot(1.0, 1.0, 2.0, 1.0), RATE, time)
     c.check(
-        "reference: the same for angles as for the displacements of sliding plates",
+        "reference: angles against the displacements of sliding plates",
         measured=np.abs(np.array(plates[1:3]) - np.array(motion[2:4])).max(),
         reference=0.0,
         tolerance=1e-12,
@@ -288,19 +288,19 @@ def the_reference_itself(c: Context) -> None:
 
 
 def decay(c: Context) -> None:
-    """Free decay under a constant normal force, with all dampings."""
+    """Judge free decay under a constant normal force, with all dampings."""
     frame = pd.DataFrame(decay_of(c, n) for n in range(len(CONTACTS)))
     c.table(
         "errors",
         frame,
-        "Largest errors against the exact motion: rate of rotation in parts of that at the start,"
-        " moment in parts of its limit, spring in radians; energy above that at the start.",
+        "Largest errors against the exact motion: rotation rate as a fraction of the initial rate,"
+        " moment as a fraction of its limit, spring in radians; gain over the initial energy.",
     )
     for model in MODELS:
         judge_decay(c, model, frame[frame["contact"].str.startswith(model)])
     damped = frame[~frame["contact"].str.endswith("no dashpot")]
     c.check(
-        "order of the error of the rate, lowest of all contacts with a dashpot",
+        "lowest order of the rate's error, of all contacts with a dashpot",
         measured=damped["order"].min(),
         reference=1.0,
         tolerance=0.2,
@@ -336,33 +336,33 @@ def judge_decay(c: Context, model: str, errors: pd.DataFrame) -> None:
     middle = STEPS[1]
     for words, column, tolerance, reason in (
         (
-            "rate against the exact one, largest error, fraction of that at the start",
+            "rate against the exact value, largest error, fraction of the initial rate",
             f"rate, dt {middle}",
             0.1 * middle,
             "first order: a tenth of omega dt, confirmed by the order below",
         ),
         (
-            "the same extrapolated to dt = 0",
+            "the same, extrapolated to dt = 0",
             "rate, extrapolated",
             0.25 * middle**2,
-            "what is left is of second order, a quarter of (omega dt)^2",
+            "the remainder is of second order, a quarter of (omega dt)^2",
         ),
         (
-            "moment against the exact one, fraction of the limit",
+            "moment against the exact value, fraction of the limit",
             "moment",
             2.0 * middle,
-            "first order; in the first swing the moment changes at up to twice omega times"
+            "first order; in the first oscillation the moment changes at up to twice omega times"
             " its limit",
         ),
         (
-            "spring against the exact one, radians",
+            "spring against the exact value, radians",
             "spring",
             2.0 * middle,
-            "first order; a spring without dashpot is loaded at full rate, 4 dt in a step,"
-            " and stops on average half-way",
+            "first order; a spring without dashpot is loaded at full rate, 4 dt per step,"
+            " and stops halfway on average",
         ),
         (
-            "kinetic + elastic energy above that at the start, fraction of it",
+            "gain of kinetic + elastic energy, fraction of the initial energy",
             "energy",
             0.25 * middle**2,
             "with velocity Verlet the energy of an undamped spring oscillates by (omega dt)^2 / 4",
@@ -379,12 +379,12 @@ def judge_decay(c: Context, model: str, errors: pd.DataFrame) -> None:
 
 
 def largest_jump(contact: Contact, motion: rolling.Motion) -> float:
-    """Largest change of the moment in a step, as a fraction of its limit."""
+    """Return the moment's largest change in a step, as a fraction of its limit."""
     return float(np.abs(np.diff(motion.moment)).max() / contact.pivot.limit)
 
 
 def coming_to_rest(c: Context) -> None:
-    """Neither jumps nor chatter, under a constant and under a falling normal force."""
+    """Judge that there are no jumps or chatter, under constant and falling normal force."""
     frame = pd.DataFrame(
         stop_of(c, n, slider, lift)
         for lift in (0.0, LIFT)
@@ -394,7 +394,7 @@ def coming_to_rest(c: Context) -> None:
     c.table(
         "stop",
         frame,
-        "Sign changes of the moment (exact: -1 where there is no exact solution) and its largest"
+        "Sign changes of the moment (exact: -1 if there is no exact solution) and its largest"
         " change in one step, as a fraction of the limit.",
     )
     plus, stock = (frame[frame["slider"] == slider] for slider in (c["slider"], "dsds"))
@@ -404,7 +404,7 @@ def coming_to_rest(c: Context) -> None:
 
 
 def stop_of(c: Context, n: int, slider: str, lift: float) -> dict[str, float | str]:
-    """Return how the moment of one contact changes while it comes to rest."""
+    """Return the changes of one contact's moment while it comes to rest."""
     middle, fine = STEPS[1:]
     contact = CONTACTS[n]
     jumps = [largest_jump(contact, turn(c, slider, step, lift)[n]) for step in (middle, fine)]
@@ -429,20 +429,20 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         steady["sign changes"],
         steady["exact"],
         tolerance=0.0,
-        reason="an exact count; moments below 1e-3 of the limit are left out",
+        reason="an exact count; moments below 1e-3 of the limit are ignored",
     )
     c.check(
-        "C-SDS, falling normal force: sign changes of the moment, most of all contacts",
+        "C-SDS, falling normal force: largest number of sign changes of the moment",
         measured=plus[plus["exact"] < 0]["sign changes"].max(),
         reference=END / np.pi + 1.0,
         kind="at_most",
-        reason="one for each half swing of the spring, and one at the beginning",
+        reason="one for each half oscillation of the spring, and one at the beginning",
     )
     ratio = plus["ratio"].max()
     c.claim(
         "F18",
-        "C-SDS: largest change of the moment in a step, that at half the step over it, highest",
-        statistics.numerical(ratio, ratio - 0.5, "distance from that of an even change"),
+        "C-SDS: largest change of the moment per step, ratio at half the step, highest",
+        statistics.numerical(ratio, ratio - 0.5, "distance from the ratio of a uniform change"),
         at_most=0.5,
         within=0.05,
         reason="a continuous moment changes in proportion to dt; a tenth because steps begin"
@@ -462,17 +462,17 @@ def judge_chatter(c: Context, plus: pd.DataFrame, stock: pd.DataFrame) -> None:
     chattering = stock[stock["contact"].str.startswith("twisting sds")]["sign changes"].max()
     c.claim(
         "F18",
-        "D-SDS, falling normal force, twisting sds: sign changes of the moment, most",
-        statistics.numerical(chattering, 2.0, "one at either end"),
+        "D-SDS, falling normal force, twisting sds: largest number of sign changes",
+        statistics.numerical(chattering, 2.0, "one at each end"),
         at_least=10.0 * END / np.pi,
         reason="ten times the changes that oscillations of the spring cause: the slip rule"
         " follows the sign of the velocity",
     )
     c.note(
-        "With the D-SDS a damped contact that starts to roll jumps to the limit within one step,"
-        " and a twisting one without dashpot whose bound falls below the moment of its spring"
-        " chatters: LAMMPS's slip rule resists the velocity, not the spring. Its moment changes"
-        f" sign {chattering} times, that of the C-SDS {plus['sign changes'].max()} times at most."
+        "With D-SDS a damped contact that starts to roll jumps to the limit within one step,"
+        " and a twisting contact without dashpot whose limit falls below the moment of its spring"
+        " chatters: LAMMPS's slip rule opposes the velocity, not the spring. Its moment changes"
+        f" sign {chattering} times; with C-SDS at most {plus['sign changes'].max()} times."
     )
 
 
@@ -480,7 +480,7 @@ EXACT_STOP = SPEED**2 / (2.0 * DECELERATION)
 
 
 def rolling_sphere(c: Context) -> None:
-    """Roll to a halt: constant deceleration 5/7 mu g R_eff/R, then the spring swings."""
+    """Judge rolling to a halt: constant deceleration 5/7 mu g R_eff/R, then oscillation."""
     frame = roll(c)
     pivot = rolling.rolling_pair(
         rolling.rolling_inertia(1.0, 1.0),
@@ -495,7 +495,7 @@ def rolling_sphere(c: Context) -> None:
 
 
 def roll(c: Context) -> pd.DataFrame:
-    """Return time, way and speed of the sphere."""
+    """Return time, path and speed of the sphere."""
     step = 0.02 * np.pi / np.sqrt(SPHERE_STIFFNESS)
     steps = round(1.3 * SPEED / DECELERATION / step)
     every = 50
@@ -523,7 +523,7 @@ def roll(c: Context) -> pd.DataFrame:
 
 def judge_sphere(c: Context, frame: pd.DataFrame, reference: rolling.Motion) -> None:
     c.check_close(
-        "sphere on a plane: speed against the exact one, fraction of that at the start",
+        "sphere on a plane: speed against the exact value, fraction of the initial speed",
         frame["speed"],
         reference.rate,
         scale=SPEED,
@@ -531,7 +531,7 @@ def judge_sphere(c: Context, frame: pd.DataFrame, reference: rolling.Motion) -> 
         reason=SPHERE_REASON,
     )
     c.check_close(
-        "sphere on a plane: path against the exact one, fraction of the path to the halt",
+        "sphere on a plane: path against the exact value, fraction of the path to the halt",
         frame["way"],
         reference.angle,
         scale=EXACT_STOP,
@@ -539,11 +539,11 @@ def judge_sphere(c: Context, frame: pd.DataFrame, reference: rolling.Motion) -> 
         reason=SPHERE_REASON,
     )
     c.check(
-        "sphere on a plane: way to the halt from the closed form v^2 / (2 * 5/7 mu g)",
+        "sphere on a plane: path to the halt against the closed form v^2 / (2 * 5/7 mu g)",
         measured=frame["way"].max(),
         reference=EXACT_STOP,
         tolerance=SPHERE_TOLERANCE + ROLLING_FRICTION / ROLLING_STIFFNESS / EXACT_STOP,
-        reason=SPHERE_REASON + "; the way may be longer by what the spring yields, 0.01",
+        reason=SPHERE_REASON + "; the path may be longer by the spring's deflection, 0.01",
     )
 
 
@@ -558,7 +558,7 @@ def figure_sphere(c: Context, frame: pd.DataFrame, reference: rolling.Motion) ->
     left.set(ylabel="speed")
     left.legend()
     right.set(title="the halt")
-    c.figure("sphere", figure, "A sphere rolls to a halt and swings on its rolling spring.")
+    c.figure("sphere", figure, "A sphere rolls to a halt and oscillates on its rolling spring.")
 
 
 def figure_stop(c: Context) -> None:
@@ -589,8 +589,8 @@ def figure_stop(c: Context) -> None:
     c.figure(
         "stop",
         figure,
-        "Moment while two spheres turn against each other and come to rest. Right: the bound"
-        " (dotted) falls; the D-SDS, whose slip rule follows the sign of the velocity, chatters.",
+        "Moment while two spheres rotate against each other and come to rest. Right: the limit"
+        " (dotted) falls; D-SDS, whose slip rule follows the sign of the velocity, chatters.",
     )
 
 

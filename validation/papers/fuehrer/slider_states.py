@@ -1,12 +1,12 @@
 """One step of a slider from arbitrary states: the checks of Führer et al., section 2.2.
 
-Millions of combinations cannot be run as impacts, but one step of a compiled slider can be computed
-for a hundred thousand springs at once, with random force, direction, speed and coefficients.
-Backward Euler satisfies the paper's inequalities exactly, with the loading rate (xi' - xi)/dt and
-the slip velocity v - (xi' - xi)/dt. The test force k xi + gamma v is evaluated either with the
-spring as it would be without slip, which decides whether the contact slides, or with the spring at
-the end of the step, for which eq. (17) holds. Capping the spring as in Silbert et al. 2001 is
-judged on the same states, and on the paper's two plates.
+Millions of combinations cannot be run as impacts. One step of a compiled slider, however, can be
+computed for a hundred thousand springs at once, with random force, direction, speed and
+coefficients. Backward Euler satisfies the paper's inequalities exactly, with the loading rate
+(xi' - xi)/dt and the slip velocity v - (xi' - xi)/dt. The test force k xi + gamma v is evaluated
+either with the spring as without slip, which decides whether the contact slides, or with the spring
+at the end of the step, for which eq. (17) holds. Capping the spring as in Silbert et al. 2001 is
+judged on the same states and on the paper's two plates.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from pysuite.validation.seeds import seed
 from pysuite.validation.setups.plates import PLATES, motion
 
 STATES = 100_000
-STEPS = (0.1, 0.01, 0.001)  # of the plates
-ROUNDING = 1e-9  # of differences of springs, of which a step changes a thousandth at least
+STEPS = (0.1, 0.01, 0.001)  # time steps of the plates
+ROUNDING = 1e-9  # round-off of spring differences; a step changes a spring by at least a thousandth
 
 
 class States(NamedTuple):
-    """Springs before a step and what acts on them, arrays of shape (n,) or (n, 3)."""
+    """Springs before a step, and their loads; arrays of shape (n,) or (n, 3)."""
 
     spring: np.ndarray
     velocity: np.ndarray
@@ -60,9 +60,9 @@ class States(NamedTuple):
 
 
 class Stepped(NamedTuple):
-    """What a step did: sizes of vectors, shape (n,)."""
+    """Result of a step: magnitudes of vectors, shape (n,)."""
 
-    loads: np.ndarray  # whether the spring is longer than before, in its direction
+    loads: np.ndarray  # whether the spring has grown along its direction
     rate: np.ndarray
     speed: np.ndarray
     slip: np.ndarray
@@ -99,19 +99,19 @@ def judge_loading(c: Context, states: States, found: Stepped) -> None:
     sliding = found.asked > states.limit * (1.0 + ROUNDING)
     chosen = sliding & found.loads
     c.check(
-        "random states: fraction that slide and load their spring",
+        "random states: fraction in which the contact slides and loads its spring",
         measured=np.mean(chosen),
         reference=0.05,
         kind="at_least",
-        reason="the claim is about these: thousands of them",
+        reason="the claim concerns these states; thousands are needed",
     )
     c.claim(
         "F6",
-        f"{chosen.sum()} springs loaded while sliding: largest loading rate over the velocity",
+        f"{chosen.sum()} springs loaded while sliding: largest ratio of loading rate to velocity",
         statistics.numerical((found.rate / found.speed)[chosen].max(), ROUNDING, "round-off"),
         at_most=1.0,
         within=2.0 * ROUNDING,
-        reason="eq. (15) holds for a step of backward Euler as it does in time",
+        reason="eq. (15) holds for a backward Euler step as in continuous time",
     )
 
 
@@ -119,7 +119,7 @@ def judge_sticking(c: Context, states: States, found: Stepped) -> None:
     slips = found.slip > ROUNDING * found.speed
     exceeds = found.asked > states.limit * (1.0 + ROUNDING)
     c.check(
-        "random states: fraction that stick",
+        "random states: fraction in which the contact sticks",
         measured=np.mean(~exceeds),
         reference=0.1,
         kind="at_least",
@@ -127,50 +127,50 @@ def judge_sticking(c: Context, states: States, found: Stepped) -> None:
     )
     c.claim(
         "F7",
-        f"{STATES} states: those that slip although the test force is within the limit, or stick"
+        f"{STATES} states: number that slip although the test force is within the limit, or stick"
         " although it is not",
         statistics.numerical(float(np.count_nonzero(slips != exceeds)), 0.0, "counted"),
         at_most=0.0,
-        reason="one follows from the other, in both directions",
+        reason="each condition implies the other",
     )
     above = np.maximum(found.test - states.limit, 0.0)
     c.claim(
         "F7",
-        "new spring: test force above Coulomb's limit against dashpot times slip velocity, largest"
+        "new spring: test force minus Coulomb's limit, against dashpot times slip velocity, largest"
         " difference, fraction of the test force",
         statistics.numerical(
             (np.abs(above - states.damping * found.slip) / found.test).max(), 1e-12, "round-off"
         ),
         at_most=ROUNDING,
-        reason="eq. (17), which leaves the test force where nothing slips: round-off",
+        reason="eq. (17), which keeps the test force if nothing slips: round-off",
     )
 
 
 def judge_capping(c: Context, states: States) -> None:
-    """Silbert's truncation: of the spring's length only."""
+    """Judge Silbert's truncation, which limits only the spring's length."""
     capped = friction.capped_test_force(states.spring, states.velocity, states.damping)
     sliding = friction.test_force(*states[:4]) > states.limit
     c.claim(
         "F17",
-        f"{sliding.sum()} states that slide: fraction in which no length of the spring meets the"
+        f"{sliding.sum()} states that slide: fraction in which no spring length satisfies the"
         " limit",
         statistics.fraction(np.count_nonzero((capped > states.limit)[sliding]), sliding.sum()),
         at_least=0.05,
-        reason="in general it is not possible, as the paper says, which names no number: more than"
-        " an exception, one in twenty",
+        reason="in general it is impossible, says the paper, without a number: more than"
+        " a rare exception, one in twenty",
     )
     capped_force = step(states, c["capped"]).force
     c.claim(
         "F17",
-        "largest force of the compiled truncation over Coulomb's limit",
+        "largest ratio of the compiled truncation's force to Coulomb's limit",
         statistics.numerical((capped_force / states.limit).max(), ROUNDING, "round-off"),
         at_least=2.0,
-        reason="Coulomb's law is broken: twice its limit, our bound, is no matter of the step",
+        reason="Coulomb's law is violated: our bound, twice its limit, excludes a time-step effect",
     )
 
 
 class Capped(NamedTuple):
-    """The plates with a capped spring: force over time by step."""
+    """The plates with a capped spring: force against time, for each step."""
 
     time: np.ndarray
     force: np.ndarray
@@ -184,18 +184,18 @@ def judge_plates(c: Context) -> dict[float, Capped]:
     jumps = [np.abs(np.diff(capped.force)).max() for capped in found.values()]
     c.claim(
         "F17",
-        "plates: order in the step of the largest change of force in a step",
+        "plates: order, in the time step, of the largest change of force per step",
         statistics.numerical(
             friction.convergence_order(STEPS[1:], jumps[1:]),
             abs(
                 friction.convergence_order(STEPS[1:], jumps[1:])
                 - friction.convergence_order(STEPS[:2], jumps[:2])
             ),
-            "change from ten times the step",
+            "change with ten times the step",
         ),
         equals=0.0,
         within=0.3,
-        reason="a force that jumps does so at any step; the continuous slider has order 1",
+        reason="a force that jumps does so at any time step; the continuous slider has order 1",
     )
     return found
 
@@ -206,7 +206,7 @@ def draw(c: Context, states: States, found: Stepped, plates: dict[float, Capped]
     axes[0].loglog(
         (found.asked / states.limit)[shown], (found.slip / found.speed + 1e-17)[shown], ".", ms=2
     )
-    axes[0].set(xlabel="test force over Coulomb's limit", ylabel="slip over velocity")
+    axes[0].set(xlabel="test force / Coulomb's limit", ylabel="slip / velocity")
     for size, capped in plates.items():
         axes[1].plot(capped.time, capped.force, label=f"dt = {size:g}")
     axes[1].axhline(-PLATES.limit, color="0.5", linestyle="--", linewidth=0.8)
@@ -239,14 +239,14 @@ def run(c: Context) -> None:
             for slider in ("csds", "dsds", "truncate")
             for row in (step(states, slider),)
         ),
-        "One step of each slider; loading rates over the velocity, forces over Coulomb's limit.",
+        "One step of each slider; loading rates / velocity, forces / Coulomb's limit.",
     )
     draw(c, states, found, plates)
 
 
 CASE = Case(
     name="slider-states",
-    title="The C-SDS loads no faster than it slides and sticks when it may; a capped spring fails",
+    title="C-SDS loads no faster than it slides and sticks when it may; a capped spring fails",
     source="[fuehrer2024] eqs. (12) to (17); [silbert2001]",
     tier="smoke",
     parameters={"slider": "csds", "capped": "truncate"},

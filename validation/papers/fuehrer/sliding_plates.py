@@ -31,7 +31,7 @@ LAMMPS_STEPS = (0.1, 0.01, 0.001)
 MEASURE_EVERY = (1, 1, 100)
 
 
-ROUND_OFF = "round-off, and the finite radius of the spheres that stand for plates"
+ROUND_OFF = "round-off, and the finite radius of the spheres that represent the plates"
 
 
 def run(c: Context) -> None:
@@ -66,39 +66,39 @@ def explicit_euler(c: Context) -> None:
         )
     c.claim(
         "F1",
-        "order in the step of the amplitude of the force of D-SDS, Euler",
+        "order, in the step, of the amplitude of the D-SDS force oscillation, Euler",
         statistics.numerical(friction.convergence_order(steps, swings), 1e-9, "round-off"),
         equals=1.0,
         within=0.05,
-        reason="proportional: an order that differs by 0.05 is a quarter more over two decades",
+        reason="proportional: an order off by 0.05 means a quarter more over two decades",
     )
     c.claim(
         "F1",
-        "order in the step of the frequency of the force of D-SDS, Euler",
+        "order, in the step, of the frequency of the D-SDS force oscillation, Euler",
         statistics.numerical(
             friction.convergence_order(steps, turns),
             1.0 / turns[0] / np.log(steps[0] / steps[1]),
-            "one turn more or less at the coarse step",
+            "one period more or less at the coarse step",
         ),
         equals=-1.0,
         within=0.1,
-        reason="inversely proportional: a count of about ten turns allows no more",
+        reason="inversely proportional: a count of about ten periods is no more accurate",
     )
     c.check(
         "fig. 1a: spring of D-SDS after the first Euler step",
         measured=coarse.spring[1],
         reference=exact("dsds", np.zeros(1)).spring[0],
         tolerance=1e-12,
-        reason="eq. (3) with the velocity at the start: round-off",
+        reason="eq. (3) with the initial velocity: round-off",
     )
     c.claim(
         "F2",
-        "spring of D-SDS after the first Euler step, over the largest that Coulomb's law allows",
+        "spring of D-SDS after the first Euler step / largest that Coulomb's law allows",
         statistics.numerical(
             coarse.spring[1] * PLATES.stiffness / PLATES.limit, 1e-12, "round-off"
         ),
         at_most=-1.0,
-        reason="backwards, and by more than the law allows forwards",
+        reason="backwards, and farther than the law allows forwards",
     )
     rough, finer = (
         explicit("Euler", "csds", c["rough"]).states,
@@ -111,23 +111,23 @@ def explicit_euler(c: Context) -> None:
     name = max(apart[1], key=lambda name: apart[1][name])
     c.claim(
         "F3",
-        f"C-SDS with Euler, dt = {c['rough']:g} against dt = 0.001: largest distance of the two"
-        f" curves, that of the {name}, over the size of a panel that they fill",
+        f"C-SDS with Euler, dt = {c['rough']:g} against dt = 0.001: largest distance between the"
+        f" curves of {name}, as a fraction of the panel that they fill",
         statistics.refined(apart[0][name], apart[1][name]),
         at_most=0.01,
-        reason="a hundredth of the axis is the width of a line",
+        reason="a hundredth of the axis, the width of a line",
     )
     c.note(
-        f"C-SDS curves with Euler at dt = {c['rough']:g} and 0.001 are apart by "
+        f"C-SDS curves with Euler at dt = {c['rough']:g} and 0.001 differ by "
         + ", ".join(f"{100.0 * part:.1f} % ({of})" for of, part in apart[1].items())
-        + " of a panel that they fill."
+        + " of the panel that they fill."
     )
 
 
 def between_curves(one: friction.State, other: friction.State, name: str) -> float:
-    """Return the largest distance from a point of curve `one` to curve `other`, both over time.
+    """Return the largest distance from a point of curve `one` to curve `other`, against time.
 
-    Lengths are fractions of the panel, which both fill from edge to edge.
+    Lengths are fractions of the panel, which both curves fill from edge to edge.
     """
     end, height = other.time[-1], np.ptp(getattr(other, name))
     curves = [
@@ -138,8 +138,8 @@ def between_curves(one: friction.State, other: friction.State, name: str) -> flo
 
 
 def lowest_slide(step: float) -> float:
-    """Return the lowest speed at which the D-SDS slides with Euler, over that of eq. (20)."""
-    until = PLATES.mass * PLATES.velocity / PLATES.limit  # where it would have come to rest
+    """Return the lowest speed at which D-SDS slides with Euler, relative to eq. (20)."""
+    until = PLATES.mass * PLATES.velocity / PLATES.limit  # time to come to rest
     state = friction.explicit(PLATES, "Euler", "dsds", step, round(until / step)).states
     test = np.abs(PLATES.stiffness * state.spring + PLATES.dashpot * state.velocity)
     slides = np.flatnonzero(test >= PLATES.limit * (1.0 - 1e-12))
@@ -148,25 +148,25 @@ def lowest_slide(step: float) -> float:
 
 
 def sticking_threshold(c: Context) -> None:
-    """Eq. (20): where the D-SDS stops to slide again and again."""
+    """Judge eq. (20): the speed at which D-SDS stops sliding repeatedly."""
     c.claim(
         "F11",
-        "lowest speed at which the D-SDS slides with Euler, over that of eq. (20)",
+        "lowest speed at which D-SDS slides with Euler, relative to eq. (20)",
         statistics.refined(lowest_slide(4e-4), lowest_slide(4e-5)),
         equals=1.0,
         within=0.03,
-        reason="the error goes with the root of the step, 0.02 and 0.006 here: near the threshold"
-        " what a step gives to the spring is of second order",
+        reason="the error scales with the root of the step, 0.02 and 0.006 here: near the threshold"
+        " the change of the spring in a step is of second order",
     )
 
 
 class Found(NamedTuple):
-    """What LAMMPS did: `granular`, ours with its slider, and ours with C-SDS by time step."""
+    """LAMMPS results: `granular`, granular/plus with dsds, and with C-SDS by time step."""
 
     stock: State
     dsds: State
     csds: dict[float, State]
-    errors: list[float]  # largest of the velocity, at each step
+    errors: list[float]  # largest velocity error at each time step
 
 
 def simulate(c: Context) -> Found:
@@ -180,7 +180,7 @@ def simulate(c: Context) -> Found:
 
 
 def judge_step(c: Context, step: float, state: State, error: float) -> None:
-    """The C-SDS at one time step: motion, energy, spring and force."""
+    """Judge C-SDS at one time step: motion, energy, spring and force."""
     c.check(
         f"C-SDS v(t) through LAMMPS against the exact solution, dt = {step}",
         measured=error,
@@ -204,14 +204,14 @@ def judge_step(c: Context, step: float, state: State, error: float) -> None:
         reference=PLATES.energy,
         tolerance=0.0,
         kind="at_most",
-        reason="the contact creates nothing",
+        reason="the contact creates no energy",
     )
     c.check_close(
         f"measured C-SDS spring against the exact solution, dt = {step}",
         state.spring,
         exact("csds", state.time).spring,
         tolerance=2 * step,
-        reason="first order; the spring moves by at most v dt = 4 dt in a step, half of it",
+        reason="first order; half of the largest change of the spring in a step, v dt = 4 dt",
     )
     c.check(
         f"Coulomb's law, largest force, dt = {step}",
@@ -224,7 +224,7 @@ def judge_step(c: Context, step: float, state: State, error: float) -> None:
 
 
 def judge_independent(c: Context, found: Found) -> None:
-    """The same schemes in numpy, and one slider against the other's code."""
+    """Compare with the same schemes in numpy, and slider dsds with LAMMPS's code."""
     plus, stock = found.csds[0.1], found.stock
     c.check(
         "order of the C-SDS velocity error through LAMMPS",
@@ -258,7 +258,7 @@ def judge_independent(c: Context, found: Found) -> None:
 
 
 def judge_stock(c: Context, stock: State) -> None:
-    """What the D-SDS does in LAMMPS."""
+    """Judge D-SDS in LAMMPS."""
     early = (stock.time > 0) & (stock.time < 2)
     c.claim(
         "F10",
@@ -281,12 +281,12 @@ def judge_stock(c: Context, stock: State) -> None:
 
 
 def every_step(c: Context, measured: State) -> None:
-    """Energy over each single step where measuring the spring after each would take too long."""
+    """Judge the energy change in single steps, if measuring the spring would take too long."""
     step, stride = LAMMPS_STEPS[-1], MEASURE_EVERY[-1]
     time, velocity, force = motion(c, "granular/plus", c["slider"], step)
     spring = spring_by_forces(force, step)
     c.check_close(
-        f"spring that follows from the forces by eq. (6) against the measured one, dt = {step}",
+        f"spring from the forces by eq. (6) against the measured spring, dt = {step}",
         spring[::stride],
         measured.spring,
         tolerance=GEOMETRY,
@@ -295,7 +295,7 @@ def every_step(c: Context, measured: State) -> None:
     rise = np.diff(State(time, spring, velocity, force).mechanical(PLATES)).max()
     c.claim(
         "F5",
-        f"largest rise of kinetic + elastic energy over a single step, dt = {step}",
+        f"largest rise of kinetic + elastic energy in a single step, dt = {step}",
         statistics.numerical(rise, 0.1 * GEOMETRY * step, ROUND_OFF),
         at_most=0.0,
         within=GEOMETRY * step,
@@ -304,7 +304,7 @@ def every_step(c: Context, measured: State) -> None:
 
 
 def smoothness(c: Context) -> None:
-    """From sliding to sticking the force changes as little as the step is short."""
+    """Judge that the force changes in proportion to the step between sliding and sticking."""
     steps = (0.01, 0.005, 0.0025)
     jumps, largest = [], 0.0
     for step in steps:
@@ -314,16 +314,16 @@ def smoothness(c: Context) -> None:
     halves = [friction.convergence_order(steps[n : n + 2], jumps[n : n + 2]) for n in (0, 1)]
     c.claim(
         "F4",
-        "order in the step of the largest change of force in a step, C-SDS through LAMMPS",
+        "order, in the step, of the largest change of force per step, C-SDS through LAMMPS",
         statistics.refined(*halves),
         equals=1.0,
         within=0.1,
-        reason="a continuous force changes in proportion to the step, one that jumps by as much at"
+        reason="a continuous force changes in proportion to the step; a jump has the same size at"
         " any step",
     )
     c.claim(
         "F4",
-        "largest force of C-SDS through LAMMPS over Coulomb's limit",
+        "largest force of C-SDS through LAMMPS / Coulomb's limit",
         statistics.numerical(largest / PLATES.limit, 1e-12, "round-off"),
         at_most=1.0,
         within=GEOMETRY,
@@ -356,8 +356,8 @@ def figure_1(c: Context, stock: State, plus: State) -> None:
     c.figure(
         "figure-1",
         draw_columns({"(a) Euler": euler, "(b) LAMMPS": lammps}),
-        "Spring, relative velocity and force of two sliding plates. The D-SDS throws the spring to"
-        " -7 at the start; the C-SDS loads it from zero. Springs in (b) are measured.",
+        "Spring, relative velocity and force of two sliding plates. D-SDS resets the spring to"
+        " -7 at the start; C-SDS loads it from zero. Springs in (b) are measured.",
     )
 
 
@@ -373,20 +373,20 @@ def figure_energy(c: Context, stock: State, dsds: State, plus: dict[float, State
     for model in ("dsds", "csds"):
         axis.plot(time, exact(model, time).mechanical(PLATES), "k", linewidth=0.8, zorder=3)
     axis.axhline(PLATES.energy, color="0.5", linestyle="--", linewidth=0.8)
-    axis.annotate("energy at the start", (DURATION, PLATES.energy), ha="right", va="bottom")
+    axis.annotate("initial energy", (DURATION, PLATES.energy), ha="right", va="bottom")
     axis.set(xlabel="time [n. u.]", ylabel="kinetic + elastic energy [n. u.]")
     axis.legend()
     c.figure(
         "energy",
         figure,
         "Kinetic plus elastic energy of the plates through LAMMPS, dt = 0.1, springs measured;"
-        " black: exact. The D-SDS starts with 24.5 units of energy from nowhere.",
+        " black: exact. D-SDS creates 24.5 units of energy at the start.",
     )
 
 
 CASE = Case(
     name="sliding-plates",
-    title="Two sliding plates: the C-SDS follows its exact solution and gains no energy",
+    title="Two sliding plates: C-SDS follows its exact solution and gains no energy",
     source="[fuehrer2024] fig. 1",
     tier="smoke",
     parameters={"slider": "csds", "rough": 0.1},  # the larger of two steps

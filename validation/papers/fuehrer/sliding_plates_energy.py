@@ -1,4 +1,4 @@
-"""Two plates slide: the energy that the D-SDS creates, over time and against the speed.
+"""Two plates slide: the energy that D-SDS creates, against time and speed.
 
 Figure 2 of Führer, Brendel & Wolf, Granular Matter 26 (2024), and the energy of the first step: the
 discontinuous slider creates (dashpot v0 - bound)^2 / (2 stiffness), the continuous one nothing.
@@ -31,11 +31,11 @@ SPEEDS = [1.0, 2.0, 4.0, 8.0, 16.0]
 FIRST_STEP = 1e-4
 
 
-SIGNIFICANT = 0.1  # of the energy created: the paper names no number
+SIGNIFICANT = 0.1  # fraction of the energy created; the paper gives no number
 
 
 class Difference(NamedTuple):
-    """Kinetic energy of D-SDS minus that of C-SDS over time."""
+    """Kinetic energy of D-SDS minus that of C-SDS, against time."""
 
     time: np.ndarray
     energy: np.ndarray
@@ -60,7 +60,7 @@ def through_lammps(c: Context, step: float) -> Difference:
 
 
 def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Difference) -> None:
-    """Compare over time with the exact solutions."""
+    """Compare with the exact solutions at all times."""
     peak = smooth.energy.max()
     c.check_close(
         "fig. 2b: kinetic energy of D-SDS minus C-SDS through LAMMPS, dt = 0.001",
@@ -75,17 +75,17 @@ def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Diff
         reference=peak,
         tolerance=0.0,
         kind="at_least",
-        reason="created energy becomes kinetic; the oscillation of Euler adds to it",
+        reason="created energy becomes kinetic; Euler's oscillation adds to it",
     )
     created = friction.dsds_created_energy(PLATES)
     top = smooth.time[smooth.energy.argmax()]
     ratio = exact("dsds", top).kinetic(PLATES)[0] / exact("csds", top).kinetic(PLATES)[0]
     c.not_reproduced(
-        f"Fig. 2: of the {created:g} units of energy that the D-SDS creates, at most {peak:.3f} are"
-        f" a surplus of kinetic energy when dt -> 0 ({peak / created:.2%};"
+        f"Fig. 2: of the {created:g} units of energy that D-SDS creates, at most {peak:.3f} become"
+        f" surplus kinetic energy as dt -> 0 ({peak / created:.2%};"
         f" {peak / PLATES.energy:.1%}"
-        f" of the initial energy), at t = {top:.2f}, where the D-SDS has {ratio:.1f} times the"
-        f" kinetic energy of the C-SDS. With Euler at dt = 0.1 the peak is"
+        f" of the initial energy), at t = {top:.2f}, when D-SDS has {ratio:.1f} times the"
+        f" kinetic energy of C-SDS. With Euler at dt = 0.1 the peak is"
         f" {euler.energy.max():.3f}. That a significant fraction of the created energy becomes"
         " kinetic is not reproduced for these parameters; later the difference is even negative"
         f" ({smooth.energy.min():.3f})."
@@ -93,7 +93,7 @@ def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Diff
 
 
 def judge_share(c: Context) -> None:
-    """How much of what the D-SDS creates becomes a surplus of kinetic energy, as dt vanishes."""
+    """Judge the fraction of created energy that becomes surplus kinetic energy as dt -> 0."""
     plates = Plates(velocity=c["speed"])
     peaks = []
     for points in (10_001, 20_001):
@@ -103,10 +103,10 @@ def judge_share(c: Context) -> None:
     created = friction.dsds_created_energy(plates)
     c.claim(
         "F8",
-        "largest surplus of kinetic energy of D-SDS over C-SDS, fraction of the energy created",
+        "largest surplus of kinetic energy, D-SDS over C-SDS, fraction of the energy created",
         statistics.refined(peaks[0] / created, peaks[1] / created),
         at_least=SIGNIFICANT,
-        reason="significant: a tenth; the paper names no number",
+        reason="significant: a tenth; the paper gives no number",
     )
 
 
@@ -127,8 +127,8 @@ def draw_kinetic(
     c.figure(
         "figure-2",
         figure,
-        "Kinetic energy of the D-SDS minus that of the C-SDS. At dt = 0.1 `granular` is ahead from"
-        " the start: in LAMMPS a relaxed spring that should slide gives no force in the setup.",
+        "Kinetic energy of D-SDS minus that of C-SDS. At dt = 0.1 `granular` is ahead from"
+        " the start: in LAMMPS's setup a relaxed spring that should slide gives no force.",
     )
 
 
@@ -154,15 +154,15 @@ def judge_created(c: Context, created: pd.DataFrame) -> None:
             statistics.numerical(np.polyfit(SPEEDS, created[label], 2)[0], GEOMETRY, IN_GEOMETRY),
             equals=leading,
             within=1e-6 * leading,
-            reason="the kinetic energy paid in this step is linear in v0; " + IN_GEOMETRY,
+            reason="the kinetic energy spent in this step is linear in v0; " + IN_GEOMETRY,
         )
         path = created["velocity"] * FIRST_STEP
         c.check_close(
-            f"energy created against v0, {label}: largest deviation over v0 dt",
+            f"energy created against v0, {label}: largest deviation / (v0 dt)",
             (created[label] - created["exact_dsds"]) / path,
             0.0,
             tolerance=1.0,
-            reason="kinetic energy paid in this step: bound times path, v0 dt",
+            reason="kinetic energy spent in this step: limit times path, v0 dt",
         )
     c.check(
         "energy created against v0, C-SDS, largest",
@@ -170,7 +170,7 @@ def judge_created(c: Context, created: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=0.0,
         kind="at_most",
-        reason="the contact creates nothing",
+        reason="the contact creates no energy",
     )
 
 
@@ -189,7 +189,7 @@ def draw_created(c: Context, created: pd.DataFrame) -> None:
     axis.plot(SPEEDS, created["csds"], "s", ms=4, label=f"granular/plus, slider {c['slider']}")
     axis.set(xlabel=r"initial velocity $v_0$ [n. u.]", ylabel="energy created [n. u.]")
     axis.legend()
-    c.figure("created-energy", figure, "Energy that the first step puts in, against the speed.")
+    c.figure("created-energy", figure, "Energy created in the first step, against the speed.")
 
 
 def run(c: Context) -> None:
@@ -206,12 +206,12 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="sliding-plates-energy",
-    title="Two sliding plates: energy that the D-SDS creates, over time and over speed",
+    title="Two sliding plates: energy that D-SDS creates, against time and speed",
     source="[fuehrer2024] fig. 2",
     tier="smoke",
     parameters={"slider": "csds", "speed": PLATES.velocity},
     spoil={"slider": "dsds"},
-    # just above the speed at which the contact slides at all: little is created, and most is lost
+    # just above the lowest speed of sliding: little energy is created, and most of it is lost
     planted={"F8": {"speed": 1.0}},
     run=run,
 )

@@ -1,7 +1,7 @@
 """Two sliding plates: convergence of explicit schemes and of LAMMPS with a discontinuous slider.
 
-Figures 3 and 4 of Führer, Brendel & Wolf, Granular Matter 26 (2024): with the D-SDS every scheme is
-of first order, and the midpoint scheme does not converge at all.
+Figures 3 and 4 of Führer, Brendel & Wolf, Granular Matter 26 (2024): with D-SDS every scheme is
+of first order, except the midpoint scheme, which does not converge.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Line(NamedTuple):
 
     @property
     def order(self) -> float:
-        """Order of convergence."""
+        """The order of convergence."""
         return friction.convergence_order(self.steps, self.errors)
 
 
 def explicit_lines(reset: str) -> dict[str, Line]:
-    """Return the errors of the D-SDS with the paper's schemes, for one way to reset the spring."""
+    """Return the errors of D-SDS with the paper's schemes, for one way to reset the spring."""
     return {
         scheme: Line(
             SCHEME_STEPS,
@@ -84,7 +84,7 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
             ),
             equals=1.0,
             within=0.15,
-            reason="first order, not the second of Heun nor the fourth of RK4; the slope scatters"
+            reason="first order, not second as for Heun or fourth as for RK4; the slope scatters"
             " with where a step ends",
         )
     for label in ("granular (D-SDS)", "granular/plus, dsds"):
@@ -98,7 +98,7 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
         )
     reached = explicit_lines("reached")
     c.not_reproduced(
-        "Fig. 3: first order for Euler, Heun and RK4 alike is found only if a stage is reset with"
+        "Fig. 3: first order for Euler, Heun and RK4 is found only if a stage is reset with"
         " the velocity of the state in which the force was evaluated, as in eq. (18). With the"
         " velocity of the stage itself, as appendix A can be read, the orders are "
         + ", ".join(f"{scheme} {line.order:.2f}" for scheme, line in reached.items())
@@ -123,22 +123,20 @@ def draw_orders(c: Context, lines: dict[str, Line]) -> None:
     over_step.set_title("(b) all schemes and LAMMPS", loc="left")
     for axis in (over_time, over_step):
         axis.legend(fontsize=8)
-    c.figure(
-        "figure-3", figure, "Error of the velocity, rescaled by the time step and at its worst."
-    )
+    c.figure("figure-3", figure, "Velocity error divided by the time step, and its maximum.")
 
 
 def last_violation(state: State) -> float:
-    """Return when Coulomb's law is violated for the last time."""
+    """Return the last time at which Coulomb's law is violated."""
     test = PLATES.stiffness * state.spring + PLATES.dashpot * state.velocity
     inside = np.abs(test) <= PLATES.limit * (1 + 1e-12)
     return float(state.time[np.flatnonzero(inside)[0] - 1])
 
 
 def end_of_parabola() -> float:
-    """Return when the parabola of the midpoint scheme reaches the Coulomb limit.
+    """Return the time at which the midpoint scheme's parabola reaches the Coulomb limit.
 
-    Each force is taken half a step after a reset, where it is 1 - dashpot dt / 2 of the limit; with
+    Each force is taken half a step after a reset, at 1 - dashpot dt / 2 of the limit; with
     v = 4 - slow t and xi = 4 t - slow t^2 / 2 the limit is met at 2 v + xi = 1.
     """
     slow = 1.0 - MIDPOINT_STEP
@@ -157,7 +155,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         reason="the paper gives about 8, between two states",
     )
     c.check(
-        "fig. 4a: the same against the parabola of the scheme",
+        "fig. 4a: the same time, against the scheme's parabola",
         measured=end,
         reference=end_of_parabola(),
         tolerance=MIDPOINT_STEP,
@@ -166,7 +164,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
     )
     sliding = states.time[:-1] <= end
     c.check_close(
-        "fig. 4a: auxiliary springs against the line bound - dashpot v",
+        "fig. 4a: auxiliary springs against the line limit - dashpot v",
         auxiliary.spring[sliding],
         (PLATES.limit - PLATES.dashpot * states.velocity[:-1])[sliding],
         tolerance=1e-12,
@@ -176,14 +174,14 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
     finer = explicit("midpoint", "dsds", 0.0005).states
     c.claim(
         "F16",
-        "midpoint does not converge: velocity error at dt = 0.0005 over that at dt = 0.2",
+        "midpoint does not converge: ratio of velocity errors at dt = 0.0005 and dt = 0.2",
         statistics.refined(*(worst(s, "dsds") / worst(states, "dsds") for s in (fine, finer))),
         at_least=0.5,
-        reason="a converging scheme would be at 1/400",
+        reason="a converging scheme would give 1/400",
     )
     c.note(
-        f"Fig. 4: the time 8 belongs to dt = 0.2; with dt = 0.001 Coulomb's law is violated until"
-        f" {last_violation(fine):.2f}, where the exact D-SDS slides until"
+        f"Fig. 4: the time 8 holds for dt = 0.2; with dt = 0.001 Coulomb's law is violated until"
+        f" {last_violation(fine):.2f}, while the exact D-SDS slides until"
         f" {friction.dsds_slide_duration(PLATES):g}."
     )
 
@@ -209,7 +207,7 @@ def judge_lammps(c: Context, stock: State, plus: State) -> None:
 
 def draw_midpoint(c: Context, midpoint: friction.Explicit, stock: State, plus: State) -> None:
     states, auxiliary = midpoint
-    # States and auxiliary states in order of time, as in the paper.
+    # States and auxiliary states in time order, as in the paper.
     order = np.argsort(np.concatenate([states.time, auxiliary.time]), kind="stable")
     both = State(*(np.concatenate(pair)[order] for pair in zip(states, auxiliary, strict=True)))
     words = {"linewidth": 0.6, "markersize": 3, "label": "D-SDS, midpoint, dt = 0.2"}
@@ -221,8 +219,8 @@ def draw_midpoint(c: Context, midpoint: friction.Explicit, stock: State, plus: S
     c.figure(
         "figure-4",
         draw_columns({"(a) midpoint scheme": [(both, "C0.-", words)], "(b) LAMMPS": lammps}),
-        "The midpoint scheme with D-SDS, auxiliary states included, does not come near the exact"
-        " solution (black); LAMMPS, at the same step, does.",
+        "The midpoint scheme with D-SDS, shown with auxiliary states, does not approach the exact"
+        " solution (black); LAMMPS does at the same step.",
     )
 
 

@@ -1,7 +1,7 @@
 """Convergence of an oblique impact with the time step, for every slider and model.
 
 C-SDS is compared with the exact solution of its equations; every slider and model is also compared
-with itself at the smallest step, since the others have no closed-form solution.
+with itself at the smallest step, because the others have no closed-form solution.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from pysuite.validation.setups import impacts
 RESOLUTIONS = (25, 50, 100, 200, 400)
 STEPS = 1.0 / np.array(RESOLUTIONS)
 FINEST = 6400
-# error of e_t times steps in a collision: twice the largest found, of 0.13 and of 0.73
+# error of e_t times steps per collision: twice the largest found, 0.13 and 0.73
 COEFFICIENT = {"truncate, strong dashpot": 1.5, "others": 0.27}
 ANGLES = np.radians(np.arange(10.0, 71.0, 4.0))
 FRICTION, RESTITUTION = 0.3, 0.9
 STIFFNESS, STIFFNESS_RATIO = 1e10, 2.0 / 7.0
 DAMPING = {"strong": 10.0, "weak": 0.1}
-# of radius 1 and effective mass 1: overlap 1e-5
+# for radius 1 and effective mass 1: overlap 1e-5
 BALL = {"radius": 1.0, "density": 2.0 / (4.0 / 3.0 * np.pi)}
-# as long a collision as the linear contact's, pi/sqrt(STIFFNESS) = 2.943 overlap
+# same duration as the linear contact: pi/sqrt(STIFFNESS) = 2.943 overlap
 OVERLAP = np.pi / np.sqrt(STIFFNESS) / impacts.HERTZ_DURATION
 YOUNG = 2.0 * (1.0 - 0.3**2) * 15.0 / (16.0 * np.sqrt(0.5) * OVERLAP**2.5)
 HERTZ = f"hertz/material {YOUNG:.17g} {RESTITUTION} 0.3 damping coeff_restitution"
@@ -52,7 +52,7 @@ EXACT = "slider against its exact solution"
 
 
 def errors_by_step(c: Context) -> pd.DataFrame:
-    """Return the mean error of e_t of each contact, by steps in a collision."""
+    """Return each contact's mean error of e_t, by steps per collision."""
     named = laws(c)
     outcomes = {n: tangential(c, list(named.values()), n) for n in (*RESOLUTIONS, FINEST)}
     ratio = impact.linear_damping_ratio(RESTITUTION)
@@ -72,22 +72,22 @@ def errors_by_step(c: Context) -> pd.DataFrame:
 
 def judge(c: Context, name: str, errors: pd.Series, order: float) -> None:
     c.check(
-        f"{name}: order in which the mean error of e_t falls",
+        f"{name}: order of convergence of the mean error of e_t",
         measured=order,
         reference=1.0,
         tolerance=0.25,
         kind="at_least",
-        reason="backward Euler and the velocities of half steps are of first order; where"
-        " slipping begins falls anywhere in a step",
+        reason="backward Euler and half-step velocities are of first order;"
+        " slip begins anywhere in a step",
     )
     c.check(
-        f"{name}: mean error of e_t at {RESOLUTIONS[-1]} steps in a collision, times"
+        f"{name}: mean error of e_t at {RESOLUTIONS[-1]} steps per collision, times"
         f" {RESOLUTIONS[-1]}",
         measured=errors[RESOLUTIONS[-1]] * RESOLUTIONS[-1],
         reference=COEFFICIENT.get(name, COEFFICIENT["others"]),
         kind="at_most",
-        reason="a coefficient of first order, twice the largest measured at 50 steps; capping the"
-        " spring throws away a strong dashpot at each change between stick and slip",
+        reason="first-order coefficient, twice the largest measured at 50 steps; capping the"
+        " spring discards a strong dashpot at each change between stick and slip",
     )
 
 
@@ -114,7 +114,7 @@ def run(c: Context) -> None:
         judge(c, name, of_contact, order)
     table = errors.rename(columns=lambda n: f"error, {n} steps").rename_axis("contact")
     table.insert(0, "order", orders)
-    c.table("errors", table.reset_index(), "Mean error of e_t over the angles, and its order.")
+    c.table("errors", table.reset_index(), "Mean error of e_t over all angles, and its order.")
     draw(c, errors)
 
 
