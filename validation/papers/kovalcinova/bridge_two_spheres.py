@@ -3,7 +3,7 @@
 Touching pairs of spheres are pulled apart beyond the rupture of their bridge and pushed together
 again, with all liquids, angles and size ratios in one box. Lengths are in diameters, the surface
 tension is 1. LAMMPS's results are compared with the formulas, their energies, and the shape of the
-liquid itself: the capillary equation of Young and Laplace, solved independently of the laws.
+liquid from the capillary equation of Young and Laplace, solved independently of the laws.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from pysuite.validation.references.bridges import (
 from pysuite.validation.setups import packings
 
 RADIUS = 0.5
-VOLUMES = (1e-3, 1e-2, 1e-1)  # over the cube of Derjaguin's radius
+VOLUMES = (1e-3, 1e-2, 1e-1)  # divided by the cube of Derjaguin's radius
 ANGLES = (0.0, 20.0, 40.0)
 SIZE_RATIOS = (1.0, 0.5)
-STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # to the farthest place
-FARTHEST = 1.15  # rupture distances
+STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # number of steps to the farthest position
+FARTHEST = 1.15  # in rupture distances
 OVERLAP = 1e-3
-STABLE = 0.9  # fraction of the way to the widest gap at which there is a shape
+STABLE = 0.9  # fraction of the widest gap that has an equilibrium shape
 
 SCRIPT = """
 units lj
@@ -67,24 +67,24 @@ run ${steps}
 class Pair(NamedTuple):
     """Two spheres and the liquid between them; lengths in diameters of the larger one."""
 
-    ratio: float  # of the sizes
-    angle: float  # degrees
+    ratio: float  # size ratio
+    angle: float  # contact angle, degrees
     volume: float
 
     @property
     def radii(self) -> tuple[float, float]:
-        """Of both spheres."""
+        """Radii of both spheres."""
         return RADIUS, RADIUS * self.ratio
 
     @property
     def bridge(self) -> Bridge:
-        """The same for the reference."""
+        """The same bridge for the reference."""
         radius = float(derjaguin_radius(*self.radii))
         return Bridge(1.0, math.radians(self.angle), self.volume, radius)
 
     @property
     def label(self) -> str:
-        """Name in tables and figures."""
+        """The name in tables and figures."""
         ratio = self.volume / self.bridge.radius**3
         return f"V/R³ = {ratio:g}, θ = {self.angle:g}°, sizes 1:{self.ratio:g}"
 
@@ -98,18 +98,18 @@ def all_pairs() -> list[Pair]:
     ]
 
 
-PAPER = Pair(1.0, 12.0, 7.4e-3)  # of the sheared granulate of Kovalcinova et al.
+PAPER = Pair(1.0, 12.0, 7.4e-3)  # as in the sheared granulate of Kovalcinova et al.
 
 
 class Cycle(NamedTuple):
-    """Gap and pull at every step, of a pair that goes apart and comes back."""
+    """Gap and pull at every step, for a pair that moves apart and back together."""
 
     gap: np.ndarray
     pull: np.ndarray
 
     @property
     def half(self) -> int:
-        """Number of steps on the way out."""
+        """Number of steps while moving apart."""
         return len(self.gap) // 2
 
 
@@ -132,7 +132,7 @@ def write_pairs(c: Context, pairs: list[Pair]) -> Path:
 
 
 def cycles(c: Context, pairs: list[Pair], simple: bool) -> tuple[list[Cycle], np.ndarray]:
-    """Return the cycles, and the energy of all bridges at every tenth of the way out."""
+    """Return the cycles, and the energy of all bridges at each tenth of the way apart."""
     word = " simple" if simple else ""
     angle = c["angle_offset"]
     coefficients = [f"pair_coeff * * 1 20 volume 1e-3{word}"] + [
@@ -152,7 +152,7 @@ def cycles(c: Context, pairs: list[Pair], simple: bool) -> tuple[list[Cycle], np
 
 
 def expected(pair: Pair, cycle: Cycle, simple: bool) -> np.ndarray:
-    """Pull by the history of the gap."""
+    """Return the expected pull, from the history of the gap."""
     bridge = pair.bridge
     law = bridge.simple_force if simple else bridge.force
     bridged, acts = False, []
@@ -163,7 +163,7 @@ def expected(pair: Pair, cycle: Cycle, simple: bool) -> np.ndarray:
 
 
 def work_to_rupture(pair: Pair, cycle: Cycle) -> float:
-    """Work from touch to rupture, by trapezoids; the last one ends where the bridge breaks."""
+    """Return the work from touch to rupture, by trapezoids; the last one ends at rupture."""
     end = pair.bridge.rupture_distance
     gap, pull = cycle.gap[: cycle.half], cycle.pull[: cycle.half]
     acts = (gap > 0.0) & (pull > 0.0)
@@ -189,11 +189,11 @@ def run(c: Context) -> None:
 def judge_stored(
     c: Context, pairs: list[Pair], found: list[Cycle], stored: np.ndarray, simple: bool
 ) -> None:
-    """What all bridges are said to hold, against the integral of the force."""
+    """Judge the reported energy of all bridges by the integral of the force."""
     expected_sum = np.zeros(len(stored))
     for pair, cycle in zip(pairs, found, strict=True):
         for n, gap in enumerate(cycle.gap[: cycle.half + 1 : (cycle.half + 1) // 10]):
-            if gap <= 0.0:  # counted from touch; in overlap the pull does not change
+            if gap <= 0.0:  # zero at touch; the pull does not change in overlap
                 expected_sum[n] += gap * cycle.pull[0]
             elif gap < pair.bridge.rupture_distance:
                 energy = pair.bridge.simple_energy if simple else pair.bridge.energy
@@ -238,7 +238,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
     for name in ("willett", "willett/simple"):
         of_law = table[table["law"] == name]
         c.check(
-            f"{name}: force against the formula, fraction of that at touch",
+            f"{name}: force against the formula, fraction of the force at touch",
             measured=of_law["force"].max(),
             reference=0.0,
             tolerance=1e-12,
@@ -246,12 +246,12 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reason="round-off of the positions and of some dozen operations",
         )
         c.check(
-            f"{name}: last gap with a force over the rupture distance, less 1",
+            f"{name}: last gap with a force / rupture distance, minus 1",
             measured=of_law["rupture"].abs().max(),
             reference=0.0,
             tolerance=1.1 * way,
             kind="absolute",
-            reason="path of one step",
+            reason="displacement in one step",
         )
         c.check(
             f"{name}: work from touch to rupture against its integral",
@@ -259,32 +259,31 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reference=0.0,
             tolerance=1e-6,
             kind="absolute",
-            reason="the trapezoidal rule with 4000 intervals has an error of 6e-8, allowed a few"
-            " times over",
+            reason="the trapezoidal rule with 4000 intervals has an error of 6e-8; tolerance: a few"
+            " times that",
         )
         c.check(
-            f"{name}: capillary force while surfaces approach, before they touch",
+            f"{name}: capillary force during approach, before touch",
             measured=of_law["before touch"].max(),
             reference=0.0,
             tolerance=0.0,
             kind="absolute",
-            reason="a ruptured bridge does not pull, whatever the gap",
+            reason="a ruptured bridge does not pull at any gap",
         )
         c.check(
-            f"{name}: capillary force after they have touched again, fraction of that at touch,"
-            " least",
+            f"{name}: smallest capillary force after renewed touch, fraction of the force at touch",
             measured=of_law["after touch"].min(),
             reference=1.0,
             tolerance=1e-12,
             kind="absolute",
-            reason="the bridge forms at touch, its force is constant in overlap; round-off",
+            reason="the bridge forms at touch; its force is constant in overlap; round-off",
         )
 
 
 def paper(c: Context, cycle: Cycle) -> None:
-    """Energy and rupture distance of the granulate of Kovalcinova et al. 2018."""
+    """Judge energy and rupture distance for the granulate of Kovalcinova et al. 2018."""
     c.check(
-        "V = 7.4e-3 d³, θ = 12°: energy of a bridge over tension d², simple",
+        "V = 7.4e-3 d³, θ = 12°: energy of a bridge / (tension d²), simple",
         measured=work_to_rupture(PAPER, cycle),
         reference=0.23786,
         tolerance=5e-6,
@@ -293,17 +292,17 @@ def paper(c: Context, cycle: Cycle) -> None:
     )
     pulled = cycle.gap[: cycle.half][cycle.pull[: cycle.half] > 0.0]
     c.check(
-        "the same: rupture distance over d",
+        "the same: rupture distance / d",
         measured=pulled.max(),
         reference=0.22367,
         tolerance=FARTHEST * 0.22367 / STEPS[c.tier] + 5e-6,
         kind="absolute",
-        reason="path of one step, and the last digit of the reference",
+        reason="displacement in one step, and the last digit of the reference",
     )
     printed = Bridge(1.0, PAPER.bridge.angle, c["printed_volume"], RADIUS)
     c.claim(
         "K1",
-        "rupture distance of the volume printed, over d",
+        "rupture distance for the printed volume / d",
         statistics.numerical(printed.rupture_distance, 1e-12, "closed form"),
         equals=0.05,
         within=0.005,
@@ -317,7 +316,7 @@ def paper(c: Context, cycle: Cycle) -> None:
 
 
 def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> None:
-    """Against the capillary equation."""
+    """Judge the laws by the capillary equation."""
     rows, curves = [], []
     for n, pair in enumerate(pairs):
         bridge = pair.bridge
@@ -347,7 +346,7 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         "young-laplace",
         table.drop(columns="angle"),
         "Largest difference of the laws from the capillary equation, up to"
-        f" {STABLE:g} of the widest gap that it allows.",
+        f" {STABLE:g} of the widest gap that the equation allows.",
     )
     c.check(
         "willett against Young-Laplace, largest relative difference",
@@ -363,7 +362,7 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.0,
         tolerance=0.02,
         kind="absolute",
-        reason="where the force is largest, the regression is stated to be within 2 %",
+        reason="near touch, where the force is largest, the regression is stated to be within 2 %",
     )
     c.check(
         "willett/simple against Young-Laplace, θ ≤ 20°",
@@ -371,20 +370,20 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.33,
         tolerance=0.0,
         kind="at_most",
-        reason="stated as 12 to 32 % on other grids: one per cent for the difference of grids",
+        reason="stated as 12 to 32 % on other grids; 1 % more for the different grid",
     )
     widest = table["widest gap over rupture distance"]
     equal = np.array([pair.ratio == 1.0 for pair in pairs])
     c.check(
-        "rupture distance over the widest gap with a shape, less 1, equal spheres",
+        "rupture distance / widest gap with a shape, minus 1, equal spheres",
         measured=float(np.abs(1.0 / widest[equal] - 1.0).max()),
         reference=0.0,
         tolerance=0.06,
         kind="absolute",
-        reason="the formula is known to deviate by 4 to 5 % at 20°; the gaps tried are 1.6 % apart",
+        reason="the formula is known to deviate by 4 to 5 % at 20°; the gaps are spaced by 1.6 %",
     )
     c.note(
-        "For spheres of sizes 1:2 Derjaguin's radius puts the rupture distance up to"
+        "For spheres of sizes 1:2 Derjaguin's radius gives a rupture distance up to"
         f" {np.abs(1.0 / widest[~equal] - 1.0).max():.0%} beyond the widest gap with a shape."
     )
     draw(c, pairs, found, curves)
@@ -424,7 +423,7 @@ def draw(
     c.figure(
         "force",
         figure,
-        "Pull of bridges between equal spheres, there and back: apart along the curve, back along"
+        "Pull of bridges between equal spheres: apart along the curve, back together along"
         " zero until they touch.",
     )
 

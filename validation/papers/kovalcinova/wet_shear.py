@@ -1,9 +1,9 @@
 """A dry and a wet granulate sheared in cycles: pressure, losses and nonaffine motion.
 
-The cell is that of `pysuite.validation.setups.shear_cell`. Each run has its own pressure and pack,
-and counts as one point, since its cycles share a pack and are not independent. E_bb is the loss by
-ruptured bridges, E_l all other losses, both from the ledger. Granulates are compared at equal
-pressure.
+The cell is described in `pysuite.validation.setups.shear_cell`. Each run has its own pressure and
+pack and counts as one point, because its cycles share a pack and are not independent. E_bb is the
+loss by ruptured bridges, E_l the sum of all other losses, both from the ledger. Granulates are
+compared at equal pressure.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from pysuite.validation.setups.shear_cell import (
     per_cycle,
 )
 
-# Under them packs settle at pressures of 0.04 to 0.4, dry ones at 0.07 to 0.27. Below, lids and dry
-# grains part, as `wet-shear-energies` shows; above, overlaps are too large for the paper as well.
+# Under these loads packs settle at pressures of 0.04 to 0.4, dry packs at 0.07 to 0.27. Below, lids
+# and dry grains separate, as `wet-shear-energies` shows; above, overlaps exceed the paper's range.
 LOADS = {"dry": (0.09, 0.19, 0.3), "wet": (0.1, 0.22, 0.36)}
 
-LARGEST = 0.3  # pressure of the paper
-# Bounds of ours, where the paper gives no number
+LARGEST = 0.3  # largest pressure in the paper
+# our own bounds, for claims without a number in the paper
 STEADY = 0.1
 STRAIGHT = 1.0
 ALIKE = 0.5
 
 
 class Tier(NamedTuple):
-    """How many packs under each load, those among them that are sheared downwards at first."""
+    """Numbers of packs under each load, and of those first sheared downwards."""
 
     loads: Mapping[str, Sequence[float]]
     dry: int
@@ -65,7 +65,7 @@ TIERS = {
 
 
 class Run(NamedTuple):
-    """A pack that was sheared: which one, and what its cycles tell."""
+    """A sheared pack: its parameters and its cycles."""
 
     kind: str
     load: float
@@ -94,7 +94,7 @@ def simulate(c: Context) -> list[Run]:
 
 
 def tabulate(runs: list[Run]) -> pd.DataFrame:
-    """Return a row for each run: means of its cycles."""
+    """Return one row per run: means over its cycles."""
     rows = [
         {
             "granulate": run.kind,
@@ -117,22 +117,22 @@ def tabulate(runs: list[Run]) -> pd.DataFrame:
 
 
 def drift(cycles: Cycles) -> float:
-    """Change of the pressure over the cycles that count, by a straight line through their means."""
+    """Return the pressure change over the counted cycles, from a line through their means."""
     means = per_cycle(cycles.pressure).mean(axis=1)
     return float(np.polyfit(np.arange(len(means)), means, 1)[0]) * len(means)
 
 
 def asymmetry(cycles: Cycles) -> float:
-    """Peak of the pressure in the first half of cycles less that in the second.
+    """Return the pressure peak in the first half of cycles minus that in the second half.
 
-    The peaks before and after one in a second half are meant, so that a drift cancels.
+    The peaks before and after each second half are averaged, so that a drift cancels.
     """
     first, second = per_cycle(cycles.pressure).reshape(-1, 2, SAMPLES // 2).max(axis=2).T
     return float((0.5 * (first[1:] + first[:-1]) - second[:-1]).mean())
 
 
 def area(cycles: Cycles) -> float:
-    """Area of the loop of the pressure over the angle, by the largest angle: a mean cycle's."""
+    """Return the area of the mean pressure-angle loop, divided by the largest angle."""
     mean = per_cycle(cycles.pressure).mean(axis=0)
     angle = shear_cell.angles() / SHEAR_ANGLE
     following = np.roll(mean, -1), np.roll(angle, -1)
@@ -142,7 +142,7 @@ def area(cycles: Cycles) -> float:
 def run(c: Context) -> None:
     runs = simulate(c)
     table = tabulate(runs)
-    c.table("runs", table, "Means over the cycles that count; energies are those of a cycle.")
+    c.table("runs", table, "Means over the counted cycles; energies are per cycle.")
     c.note(f"Pressures of the settled packs: {pressures(table)}.")
     judge_balance(c, table)
     upwards = table[table["first"] == 1]
@@ -156,7 +156,7 @@ def run(c: Context) -> None:
 
 
 def pressures(table: pd.DataFrame) -> str:
-    """Return which pressures there are of each granulate, for each direction of the first shear."""
+    """Return the range of pressures of each granulate and first shear direction."""
     return "; ".join(
         f"{kind}, first {'upwards' if first > 0 else 'downwards'}, {least:.2g} to {largest:.2g}"
         for (kind, first), (least, largest) in table.groupby(["granulate", "first"])["pressure"]
@@ -166,35 +166,35 @@ def pressures(table: pd.DataFrame) -> str:
 
 
 def judge_balance(c: Context, table: pd.DataFrame) -> None:
-    """What must hold whatever the physics."""
+    """Judge what must hold regardless of the physics."""
     gap = (table["work by the ledger"] / table["work of lids"] - 1.0).abs()
     c.claim(
         "K21",
-        "work of the lids: what the ledger leaves unexplained against the forces on them, largest"
+        "work of the lids: residual of the ledger against the forces on the lids, largest"
         " difference of all runs",
         statistics.numerical(gap.max(), 1e-3, "power at every fifth step"),
         equals=0.0,
         within=0.01,
-        reason="a sum over every fifth step misses some thousandths of what sounds bring",
+        reason="a sum over every fifth step misses some thousandths, carried by sound waves",
     )
 
 
 def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
-    """Figure 4: what a cycle loses over the pressure, each run a point; wet ones scatter more."""
+    """Judge figure 4: losses per cycle against pressure, one point per run."""
     slopes = {
         kind: statistics.slope(runs["pressure"], runs["E_diss"], c.level)
         for kind, runs in (("dry", dry), ("wet", wet))
     }
     c.check(
-        "dry: slope of E_diss over pressure",
+        "dry: slope of E_diss against pressure",
         measured=slopes["dry"],
         reference=0.0,
         kind="at_least",
-        reason="figure 4: grows; friction is in proportion to what presses",
+        reason="figure 4: grows; friction is proportional to the normal load",
     )
     c.claim(
         "K6",
-        "slope of E_diss over pressure, the lesser of dry and wet",
+        "slope of E_diss against pressure, the smaller of dry and wet",
         independent.extreme(min, list(slopes.values())),
         at_least=0.0,
         reason="figure 4: both grow, with scatter",
@@ -202,25 +202,25 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     if c.tier != "full":
         return
     for kind, runs in (("dry", dry), ("wet", wet)):
-        # for the same points a straight line and the square of a parabola have independent errors
+        # for the same points, line and quadratic term have independent errors
         c.claim(
             "K6",
-            f"{kind}: change of the slope of E_diss by a parabola from the least to the largest"
-            " pressure, over the slope of a straight line",
+            f"{kind}: change of the slope of E_diss, by a parabola, from smallest to largest"
+            " pressure, relative to the slope of a straight line",
             independent.quotient(
                 statistics.bend(runs["pressure"], runs["E_diss"], c.level), slopes[kind]
             ),
             equals=0.0,
             within=STRAIGHT,
-            reason="linear: at both ends the slope is within a half of that of the straight line;"
+            reason="linear: at both ends the slope is within a half of the straight line's slope;"
             " this bound is ours, the paper gives none",
         )
     c.claim(
         "K7",
-        "slope of E_diss over pressure: dry less wet",
+        "slope of E_diss against pressure: dry minus wet",
         independent.difference(slopes["dry"], slopes["wet"]),
         at_least=0.0,
-        reason="figure 4: the dry one is steeper; friction alone makes it 1.16 times as steep",
+        reason="figure 4: dry is steeper; friction alone makes it 1.16 times as steep",
     )
     judge_no_pressure(c, dry, wet)
     firm = {
@@ -230,29 +230,29 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     at = f"at pressure {LARGEST:g}, by straight lines: E_diss of dry"
     c.claim(
         "K9",
-        f"{at} over that of wet",
+        f"{at} / E_diss of wet",
         independent.quotient(firm["dry"], firm["wet"]),
         equals=1.0,
         within=ALIKE,
-        reason="figure 4: at a similar level; that this is a half at most is a bound of ours, the"
+        reason="figure 4: a similar level; a factor of at most a half is our own bound, the"
         " paper gives none",
     )
     c.claim(
         "K10",
-        f"{at} less that of wet",
+        f"{at} minus that of wet",
         independent.difference(firm["dry"], firm["wet"]),
         at_least=0.0,
-        reason="introduction: dry is the larger at sufficiently large pressure",
+        reason="introduction: dry is larger at sufficiently large pressure",
     )
 
 
 def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
-    """Figure 4 towards no pressure, where nothing can be measured: lids and grains part before."""
+    """Judge figure 4 at zero pressure, by extrapolation: lids and grains separate before."""
     rest = {
         kind: statistics.extrapolated(runs["pressure"], runs["E_diss"], 1, level=c.level)
         for kind, runs in (("dry", dry), ("wet", wet))
     }
-    words = "E_diss at no pressure, by straight lines"
+    words = "E_diss at zero pressure, by straight lines"
     c.check(
         f"wet: {words}",
         measured=rest["wet"],
@@ -261,33 +261,33 @@ def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         reason="figure 4: nonzero",
     )
     c.check(
-        f"wet less dry: {words}",
+        f"wet minus dry: {words}",
         measured=independent.difference(rest["wet"], rest["dry"]),
         reference=0.0,
         kind="at_least",
-        reason="figure 4: about zero when dry",
+        reason="figure 4: about zero for dry grains",
     )
     curved = statistics.extrapolated(dry["pressure"], dry["E_diss"], 2, level=c.level)
     for form, found in (("a straight line", rest["dry"]), ("a parabola", curved)):
         c.undecidable(
             "K8",
-            f"dry: E_diss at no pressure, by {form}",
+            f"dry: E_diss at zero pressure, by {form}",
             found,
-            reason="figure 4: about zero, without a number, and where nothing can be measured; the"
+            reason="figure 4: about zero, without a number, where nothing can be measured; the"
             " form of the curve decides",
         )
 
 
 def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
-    """Figures 5 and 7: ruptures and nonaffine motion over the pressure."""
+    """Judge figures 5 and 7: ruptures and nonaffine motion against pressure."""
     parts = {
         load: statistics.mean(runs["E_bb"] / runs["E_diss"], c.level, of="runs")
         for load, runs in wet.groupby("pressed with")
     }
-    part = "wet: part of the losses that ruptures have, under the"
+    part = "wet: fraction of the losses due to ruptures, under the"
     c.claim(
         "K12",
-        f"{part} least load",
+        f"{part} smallest load",
         parts[min(parts)],
         at_least=2.0 / 3.0,
         reason="summary: about two thirds at small pressures",
@@ -299,7 +299,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         kind="at_most",
         reason="figure 5: less than all other losses",
     )
-    # logarithms, since scatter is in proportion: that of dry packs is as large
+    # logarithms, because the scatter is proportional; it is as large for dry packs
     motion = {
         key: np.log(group["D2min"])
         for key, group in pd.concat([dry, wet]).groupby(["granulate", "pressed with"])
@@ -307,7 +307,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     least, *_, most = (key for key in motion if key[0] == "wet")
     c.claim(
         "K15",
-        "wet: logarithm of D2min, under the largest load less under the smallest",
+        "wet: logarithm of D2min, largest load minus smallest load",
         statistics.pooled(motion, {most: 1.0, least: -1.0}, c.level, of="packs"),
         at_most=0.0,
         reason="figure 7: falls",
@@ -315,7 +315,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     if c.tier == "full":
         c.claim(
             "K11",
-            "wet: slope of the logarithm of E_bb over pressure",
+            "wet: slope of the logarithm of E_bb against pressure",
             statistics.slope(wet["pressure"], np.log(wet["E_bb"]), c.level),
             at_most=0.0,
             reason="figure 5: falls",
@@ -323,11 +323,11 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     bridge = Bridge(TENSION, math.radians(ANGLE), VOLUME, 0.5)
     one = float(bridge.simple_energy(bridge.rupture_distance))
     c.check(
-        "wet: E_bb of a cycle over the energy of a bridge, least of all pressures",
+        "wet: E_bb per cycle / energy of a bridge, smallest of all pressures",
         measured=wet["E_bb"].min() / one,
         reference=1.0,
         kind="at_least",
-        reason="otherwise the packing is dry",
+        reason="otherwise the packing is effectively dry",
     )
     friction = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * shear_cell.HEIGHT * FRICTION["wet"] * 0.07
     c.note(
@@ -338,47 +338,46 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
 
 
 def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -> None:
-    """Figure 3 is of wet packs; at all pressures: the paper says that they do not differ in this.
+    """Judge figure 3, which shows wet packs, at all pressures: the paper claims no difference.
 
     Args:
         c: the case.
-        upwards: wet packs that are sheared upwards at first.
-        downwards: those that are sheared downwards at first.
+        upwards: wet packs first sheared upwards.
+        downwards: wet packs first sheared downwards.
     """
     both = pd.concat([upwards, downwards])
     c.claim(
         "K2",
-        "wet: change of the pressure in the cycles that count, by a line through the means of"
-        " cycles, over its mean: root mean square of the runs",
+        "wet: relative pressure change over the counted cycles, by a line through the means of"
+        " cycles: root mean square of the runs",
         statistics.root_mean_square(both["drift"] / both["pressure"], c.level, of="runs"),
         at_most=STEADY,
-        reason="figure 3a: constant after about 20 cycles; that a tenth of the mean is little is a"
-        " bound of ours, the paper gives none",
+        reason="figure 3a: constant after about 20 cycles; a tenth of the mean is our own bound,"
+        " the paper gives none",
     )
-    peaks = "peak of the pressure upwards less that downwards"
-    first = "figure 3a: the peak is the larger one on the side sheared first; a drift cancels"
+    peaks = "pressure peak upwards minus pressure peak downwards"
+    first = "figure 3a: the peak is larger on the side sheared first; a drift cancels"
     c.claim(
         "K3",
-        f"wet, sheared upwards at first: {peaks}",
+        f"wet, first sheared upwards: {peaks}",
         statistics.mean(upwards["peak upwards less downwards"], c.level, of="runs"),
         at_least=0.0,
         reason=first,
     )
     c.claim(
         "K4",
-        f"wet, sheared downwards at first: {peaks}",
+        f"wet, first sheared downwards: {peaks}",
         statistics.mean(downwards["peak upwards less downwards"], c.level, of="runs"),
         at_most=0.0,
         reason=first,
     )
     c.claim(
         "K5",
-        "wet: area of the loop of the pressure over the angle towards the side sheared first, in"
+        "wet: area of the pressure-angle loop towards the side sheared first, in"
         " units of the largest angle",
         statistics.mean(both["first"] * both["area of loop"], c.level, of="runs"),
         at_least=0.0,
-        reason="figure 3b: hysteresis, and the pressure is the larger one on its way to the larger"
-        " peak",
+        reason="figure 3b: hysteresis, and the pressure is larger on the way to the larger peak",
     )
 
 
@@ -391,13 +390,15 @@ def draw_pressure(c: Context, runs: list[Run]) -> None:
         pressure = np.concatenate([run.cycles.settling, run.cycles.pressure])
         way = "" if run.first == 1 else ", downwards first"
         time = (np.arange(len(pressure)) + 0.5) / SAMPLES
-        left.plot(time, pressure, label=f"pressed with {run.load:.2g}{way}", linewidth=0.8)
+        left.plot(time, pressure, label=f"load {run.load:.2g}{way}", linewidth=0.8)
         angle = np.degrees(shear_cell.angles(2))
         right.plot(run.first * angle, run.cycles.pressure[-2 * SAMPLES :])
     left.set(xlabel="cycle between fixed lids", ylabel="pressure")
     right.set(xlabel="shear angle [degrees]", ylabel="pressure")
     left.legend(fontsize=7)
-    c.figure("pressure", figure, "Pressure of wet packs, and in the last two cycles (figure 3).")
+    c.figure(
+        "pressure", figure, "Pressure of wet packs, in all and in the last two cycles (figure 3)."
+    )
 
 
 def draw_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
@@ -407,7 +408,7 @@ def draw_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     for runs, style, kind in ((dry, "ks", "dry"), (wet, "ro", "wet")):
         axes[0].plot(runs["pressure"], runs["E_diss"], style, label=kind)
     axes[1].plot(wet["pressure"], wet["E_bb"], "bo", label="$E_{bb}$, ruptures")
-    axes[1].plot(wet["pressure"], wet["E_l"], "r^", label="$E_l$, all else")
+    axes[1].plot(wet["pressure"], wet["E_l"], "r^", label="$E_l$, all other")
     axes[2].plot(wet["pressure"], wet["D2min"], "go")
     for axis, label in zip(axes, ("$E_{diss}$", "energy", "$D^2_{min}$"), strict=True):
         axis.set(xlabel="pressure", ylabel=label, xlim=(0.0, None), ylim=(0.0, None))
@@ -421,11 +422,11 @@ CASE = Case(
     title="Pressure, losses and nonaffine motion of a sheared dry and wet granulate",
     source="[kovalcinova2018]",
     tier="quick",
-    # of the wet grains
+    # applies to the wet grains
     parameters={"tension": TENSION, "friction": 1.0, "restitution": shear_cell.RESTITUTION},
     spoil={"tension": 1e-6},
     planted={
-        # ruptures alone take energy
+        # only ruptures dissipate energy
         "K12": {"friction": 0.0, "restitution": 1.0},
     },
     run=run,

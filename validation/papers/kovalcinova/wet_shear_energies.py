@@ -2,7 +2,7 @@
 
 The paper gives an elastic energy of about 1e-6 at a pressure of 0.07, and a frictional loss of 5e-4
 per cycle. In the cell of `pysuite.validation.setups.shear_cell` springs store about a million times
-as much and a cycle loses several thousand times as much, in agreement with an estimate by
+as much and a cycle loses several thousand times as much, in agreement with simple
 arithmetic.
 """
 
@@ -29,16 +29,16 @@ from pysuite.validation.setups.shear_cell import (
 )
 
 PRESSURE, ELASTIC, LOST = 0.07, 1e-6, 5e-4  # as printed
-MARGIN = 100.0  # no figure is misread so far, and the units of the paper are not in doubt so much
-WEAK, FIRM = 0.03, 0.15  # loads that leave less and more than the pressure of 0.06
+MARGIN = 100.0  # larger than any error of reading a figure or doubt about the paper's units
+WEAK, FIRM = 0.03, 0.15  # loads that give pressures below and above 0.06
 PACKS = 8
-LOWERED = 6  # steps from the pressure printed to another one
-PROTOCOL = Protocol(pressed=0, settling=0, counted=2, period=100.0)  # at first at rest
+LOWERED = 6  # steps from the printed pressure to another one
+PROTOCOL = Protocol(pressed=0, settling=0, counted=2, period=100.0)  # starts at rest
 SETTLED = Protocol(pressed=2, settling=2, counted=2, period=100.0)
 
 
 def simulate(c: Context) -> dict[str, list[Cycles]]:
-    """Return packs under the pressure printed, or another one, and weakly and firmly pressed."""
+    """Return packs under the printed pressure or another one, and weakly and firmly pressed."""
     dry = Granulate(FRICTION["dry"] * c["friction"], restitution=c["restitution"])
     lowered = np.geomspace(PRESSURE, c["pressure"], LOWERED)
     packs = range(PACKS)
@@ -69,7 +69,7 @@ def run(c: Context) -> None:
             for name, cycles in found.items()
             for of_one in cycles
         ),
-        "Energies of the packs, and the part of the time in which a lid bears nothing.",
+        "Energies of the packs, and fraction of time in which a lid carries no load.",
     )
     judge_energies(c, found["printed"])
     judge_lids(c, found)
@@ -78,10 +78,10 @@ def run(c: Context) -> None:
 
 
 def arithmetic() -> tuple[float, float]:
-    """Elastic energy and losses of a cycle at the printed pressure, from the stated parameters.
+    """Return elastic energy and losses per cycle at the printed pressure, by arithmetic.
 
-    Grains touch four others, so each has two contacts of its own; the virial of a force P d in
-    each of these is the pressure P. Sliding as on a plane, the pack is sheared by four angles.
+    A grain touches four others, which makes two contacts per grain; the virial of a force P d in
+    each of these is the pressure P. Sliding as on a plane, a cycle shears the pack by four angles.
     """
     grains = LENGTH * HEIGHT
     slid = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * HEIGHT
@@ -89,12 +89,12 @@ def arithmetic() -> tuple[float, float]:
 
 
 def judge_energies(c: Context, cycles: list[Cycles]) -> None:
-    reason = f"as printed, with a margin of {MARGIN:g}"
+    reason = f"printed value, with a margin of {MARGIN:g}"
     energy = statistics.mean([elastic(of) for of in cycles], c.level, of="packs")
     loss = statistics.mean([lost(of) for of in cycles], c.level, of="packs")
     c.claim(
         "K18",
-        f"dry packs at rest under {c['pressure']:g}: elastic energy of normal contacts",
+        f"dry packs at rest under pressure {c['pressure']:g}: elastic energy of normal contacts",
         energy,
         at_most=MARGIN * ELASTIC,
         reason=reason,
@@ -112,25 +112,25 @@ def judge_energies(c: Context, cycles: list[Cycles]) -> None:
         f" {PRESSURE:g}. The packs store {energy.value:.2g}, {energy.value / ELASTIC:.0e} times as"
         f" much, and lose {loss.value:.2g}, {loss.value / LOST:.0e} times as much. By arithmetic:"
         f" with their stiffness, {STIFFNESS:.3g} in units of mass and collision time,"
-        f" {LENGTH * HEIGHT:.0f} grains of two contacts each that bear pressure times diameter"
+        f" {LENGTH * HEIGHT:.0f} grains with two contacts each of force pressure times diameter"
         f" store {stored:.1g}, and {stored * STIFFNESS / 4e3:.1g} if 4e3 is meant in these units."
-        f" Friction {FRICTION['dry']} times pressure times four swings of"
+        f" Friction {FRICTION['dry']} times pressure times four strokes of"
         f" {math.degrees(SHEAR_ANGLE):g} degrees times the area loses {slid:.1g}."
     )
 
 
 def elastic(cycles: Cycles) -> float:
-    """Elastic energy of the normal contacts as the lids begin to move."""
+    """Return the elastic energy of the normal contacts as the lids begin to move."""
     return float(cycles.ledger["elastic_normal"].iloc[0])
 
 
 def lost(cycles: Cycles) -> float:
-    """E_l of the last cycle."""
+    """Return E_l of the last cycle."""
     return float(per_cycle(cycles.lost).sum(axis=1)[-1])
 
 
 def parted(cycles: Cycles) -> float:
-    """Part of the samples in which a lid bears nothing."""
+    """Return the fraction of samples in which a lid carries no load."""
     return float((cycles.lids.min(axis=1) <= 1e-12).mean())
 
 
@@ -140,27 +140,27 @@ def judge_lids(c: Context, found: dict[str, list[Cycles]]) -> None:
         c.note(f"The pressure of the {name}ly pressed dry packs is {mean:.2f}.")
         c.claim(
             "K19",
-            f"{name}ly pressed dry packs: part of the time in which a lid bears nothing",
+            f"{name}ly pressed dry packs: fraction of time in which a lid carries no load",
             statistics.mean([parted(cycles) for cycles in found[name]], c.level, of="packs"),
             **words,
             reason="below 0.06 grains may detach from the walls: here at a pressure well below"
-            " it, and not at one well above; where between is not judged. Once in a cycle of 36"
-            " samples is 0.03",
+            " that, and not at one well above; the threshold between is not judged. Once in a cycle"
+            " of 36 samples is 0.03",
         )
 
 
 def judge_snapshot(c: Context, cycles: list[Cycles]) -> None:
-    """Figure 2 shows grains in the colours of their force over the mean; it claims nothing."""
+    """Judge figure 2, which only shows grains coloured by force / mean force."""
     spread = []
     for of_one in cycles:
         force = of_one.grains.loc[of_one.grains["type"] == 1, "force"]
         spread.append(force.std() / force.mean())
     c.check(
-        "spread of the normal force on a grain over its mean",
+        "spread of the normal force on a grain / its mean",
         measured=statistics.mean(spread, c.level, of="packs"),
         reference=0.3,
         kind="at_least",
-        reason="grains of the snapshot have different colours; forces in proportion to the"
+        reason="grains in the snapshot have different colours; forces proportional to the"
         " diameters would spread by 0.12",
     )
 
@@ -185,13 +185,13 @@ def draw(c: Context, cycles: Cycles) -> None:
     )
     axis.add_collection(discs)
     axis.set(xlim=(-25.0, 25.0), ylim=(-12.0, 12.0), aspect="equal", xlabel="x", ylabel="y")
-    figure.colorbar(discs, label="normal force over the mean")
+    figure.colorbar(discs, label="normal force / mean")
     c.figure("forces", figure, "Sum of the normal forces on each grain (figure 2).")
 
 
 CASE = Case(
     name="wet-shear-energies",
-    title="Energies and losses at the pressure printed, lids that part from the grains, forces",
+    title="Energies and losses at the printed pressure, lids that separate from the grains, forces",
     source="[kovalcinova2018]",
     tier="quick",
     parameters={
@@ -200,9 +200,9 @@ CASE = Case(
         "friction": 1.0,
         "restitution": shear_cell.RESTITUTION,
     },
-    spoil={"pressed": 5.0},  # firmly enough that lids and grains stay together
+    spoil={"pressed": 5.0},  # so firmly that lids and grains stay together
     planted={
-        # packs that hardly bear anything, of grains that lose nothing
+        # packs with almost no load, of grains without losses
         "K18": {"pressure": 7e-5, "friction": 0.0, "restitution": 1.0},
     },
     run=run,

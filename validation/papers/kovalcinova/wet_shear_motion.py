@@ -1,10 +1,10 @@
 """Nonaffine motion of the sheared granulate: within a cycle, and for other grains.
 
-The cell is that of `pysuite.validation.setups.shear_cell`. Each run of a granulate has its own
+The cell is described in `pysuite.validation.setups.shear_cell`. Each run of a granulate has its own
 pressure and pack. Granulates that differ in friction are compared pack by pack, under the same
 loads; stiffer grains have separate packs. Ruptures correlate with the motion if bridges are as
 short as printed in the paper; with the printed volume, which gives bridges four times as long, they
-hardly do.
+hardly correlate.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from pysuite.validation.setups.shear_cell import (
 )
 
 LOADS = (0.1, 0.4)
-SEGMENTS = 9  # of the way between the two largest shear angles, as in the paper
+SEGMENTS = 9  # number of segments between the two largest shear angles, as in the paper
 PROTOCOL = Protocol(pressed=5, settling=3, counted=4, period=100.0)
 SHORT, LONG = "bridges of the length printed", "bridges of the volume printed"
 STIFFER, STIFF = "wet, stiffer", 2.0
-PACKS = 8  # of each granulate, their loads spread evenly
-MORE = {SHORT: 16, STIFFER: 20}  # where packs differ more
-FIRST = {STIFFER: PACKS}  # number of the first pack: the usual grains have those before it
-ALIKE = 0.5  # bound of ours
+PACKS = 8  # packs per granulate, with evenly spread loads
+MORE = {SHORT: 16, STIFFER: 20}  # more for granulates whose packs differ more
+FIRST = {STIFFER: PACKS}  # number of the first pack; usual grains have the earlier packs
+ALIKE = 0.5  # our own bound
 
 
 def granulates(c: Context) -> dict[str, Granulate]:
-    """Those that are sheared in this tier; all of one tension."""
+    """Return the granulates that are sheared in this tier, all with one surface tension."""
     smooth = {"restitution": 1.0}
     wet = {SHORT: Granulate(FRICTION["wet"], TENSION, c["volume"])}
     if c.tier != "full":
@@ -57,7 +57,7 @@ def granulates(c: Context) -> dict[str, Granulate]:
 
 
 def simulate(c: Context) -> dict[str, list[Cycles]]:
-    """Return for each granulate the cycles of its packs, the first pressed least."""
+    """Return for each granulate the cycles of its packs, in order of load."""
     return {
         name: [
             shear_cell.shear(c, granulate, load, pack=n, protocol=PROTOCOL)
@@ -68,7 +68,7 @@ def simulate(c: Context) -> dict[str, list[Cycles]]:
 
 
 def segments(cycles: Cycles) -> pd.DataFrame:
-    """Means over equal segments of the shear angle, by the mean of all."""
+    """Return means over equal segments of the shear angle, divided by the overall mean."""
     edges = np.linspace(-SHEAR_ANGLE, SHEAR_ANGLE, SEGMENTS + 1)
     angle = shear_cell.angles(len(cycles.nonaffine) // shear_cell.SAMPLES)
     place = np.clip(np.digitize(angle, edges) - 1, 0, SEGMENTS - 1)
@@ -79,17 +79,17 @@ def segments(cycles: Cycles) -> pd.DataFrame:
 
 
 def motion(cycles: list[Cycles]) -> np.ndarray:
-    """Mean D2min of each pack."""
+    """Return the mean D2min of each pack."""
     return np.array([of_one.nonaffine.mean() for of_one in cycles])
 
 
 def pressure(cycles: list[Cycles]) -> np.ndarray:
-    """Mean pressure of each pack."""
+    """Return the mean pressure of each pack."""
     return np.array([of_one.pressure.mean() for of_one in cycles])
 
 
 def agitation(cycles: list[Cycles]) -> np.ndarray:
-    """Mean kinetic energy of each pack as the lids turn: what does not follow them."""
+    """Return each pack's mean kinetic energy at the lids' reversal: motion apart from theirs."""
     turn = slice(SAMPLES // 4, None, SAMPLES // 2)
     return np.array([of_one.ledger["kinetic_translation"].iloc[turn].mean() for of_one in cycles])
 
@@ -103,7 +103,7 @@ def run(c: Context) -> None:
             for name, cycles in found.items()
             for p, d in zip(pressure(cycles), motion(cycles), strict=True)
         ),
-        "Means over the cycles that count.",
+        "Means over the counted cycles.",
     )
     judge_cycle(c, found)
     if c.tier == "full":
@@ -112,32 +112,30 @@ def run(c: Context) -> None:
 
 
 def follows(cycles: list[Cycles]) -> statistics.Interval:
-    """Correlation of ruptures and motion over the segments of a cycle, mean of the packs.
+    """Return the correlation of ruptures and motion over a cycle's segments; mean of packs.
 
-    The segments of one pack are not independent of each other: packs are, by Fisher's z.
+    Segments of a pack are not independent but packs are; Fisher's z.
     """
     each = [np.corrcoef(of["E_bb"], of["D2min"])[0, 1] for of in map(segments, cycles)]
     return statistics.mean(np.arctanh(each), of="packs").mapped(math.tanh)
 
 
 def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
-    """Figure 6: what happens in the course of a cycle."""
+    """Judge figure 6: ruptures and motion in the course of a cycle."""
     c.claim(
         "K13",
         f"{SHORT}: correlation of E_bb and D2min over the segments of a cycle, mean of the packs",
         follows(found[SHORT]),
         at_least=0.0,
-        reason="figure 6: they clearly go together; the scatter is in the interval",
+        reason="figure 6: they are clearly correlated; the interval includes the scatter",
     )
     shares = [of.ruptured.sum() / (of.ruptured + of.lost).sum() for of in found[SHORT]]
-    c.note(
-        f"{SHORT}: ruptures have {min(shares):.1%} to {max(shares):.1%} of the losses of a pack."
-    )
+    c.note(f"{SHORT}: ruptures cause {min(shares):.1%} to {max(shares):.1%} of a pack's losses.")
     if LONG in found:
         of_long = follows(found[LONG])
         c.not_reproduced(
             "Figure 6 of Kovalcinova et al. shows ruptures that follow the nonaffine motion. With"
-            " the rupture distance printed, 0.05, they do; with the volume printed,"
+            " the printed rupture distance, 0.05, they do; with the printed volume,"
             f" {shear_cell.VOLUME:g}, the correlation is {of_long.value:.2f}, between"
             f" {of_long.low:.2f} and {of_long.high:.2f}."
         )
@@ -152,15 +150,15 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
     ]
     c.claim(
         "K14",
-        "D2min of the segments with the lids flat, less that of the others, over the mean",
+        "D2min of the segments with flat lids minus that of the others, / mean",
         statistics.mean(flat, c.level, of="packs"),
         at_least=0.0,
-        reason="figure 6: largest there",
+        reason="figure 6: largest with flat lids",
     )
 
 
 def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
-    """What the paper says of other grains."""
+    """Judge the paper's statements about other grains."""
     judge_friction(c, found)
     exponent = {
         name: statistics.slope(np.log(pressure(found[name])), np.log(motion(found[name])), c.level)
@@ -168,12 +166,12 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
     }
     c.claim(
         "K17",
-        f"exponent of D2min over pressure: grains {STIFF:g} times as stiff over usual ones",
+        f"ratio of exponents of D2min against pressure, {STIFF:g} times as stiff to usual grains",
         independent.quotient(exponent[STIFFER], exponent[LONG]),
         equals=1.0,
         within=ALIKE,
-        reason="section III C: the trend is not influenced; that it differs by less than a half is"
-        " a bound of ours, the paper gives none",
+        reason="section III C: the trend is not influenced; a difference below a half is"
+        " our own bound, the paper gives none",
     )
     losses = [
         np.mean([(of_one.ruptured + of_one.lost).sum() for of_one in found[name]])
@@ -181,16 +179,16 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
     ]
     told = [f"{of.value:.2f} [{of.low:.2f}, {of.high:.2f}]" for of in exponent.values()]
     c.note(
-        f"The exponent of D2min over pressure is {told[0]} of grains {STIFF:g} times as stiff,"
-        f" {told[1]} of usual ones. The stiffer ones lose {losses[0] / losses[1]:.2f} times as"
-        " much: of the same displacement less is stored in the contacts and more slides."
+        f"The exponent of D2min against pressure is {told[0]} for grains {STIFF:g} times as stiff,"
+        f" {told[1]} for usual ones. The stiffer grains lose {losses[0] / losses[1]:.2f} times as"
+        " much: for the same displacement, contacts store less and slide more."
     )
 
 
 def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
-    """Grains without friction, the same packs under the same loads as those with it.
+    """Judge grains without friction: the same packs and loads as the grains with friction.
 
-    Elastic ones tell how much D2min agitation makes for its kinetic energy.
+    Elastic grains show how much D2min agitation produces for its kinetic energy.
     """
     loads, middle = np.linspace(*LOADS, PACKS), float(np.mean(LOADS))
     heated, agitated = [], []
@@ -202,7 +200,7 @@ def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
         thermal = agitation(smooth) * (motion(gas).mean() / agitation(gas).mean())
         c.claim(
             "K16",
-            f"{kind}, without friction: D2min less that of agitation, over D2min with friction, at"
+            f"{kind}, without friction: (D2min minus that of agitation) / D2min with friction, at"
             " the middle load",
             statistics.extrapolated(
                 loads,
@@ -218,11 +216,11 @@ def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
         heated.append(f"{np.mean(motion(gas) / motion(found[usual])):.0f} ({kind})")
     c.note(
         f"Elastic grains without friction have {' and '.join(heated)} times the D2min of usual"
-        " ones. Nothing takes the work of the lids from them but the ends of bridges, so that they"
-        " move as a gas does: this says nothing of the shear, and is not judged. Grains without"
-        " friction that are not elastic are agitated as well: as the lids turn, they have some"
-        " kinetic energy left. Elastic ones of this energy would have"
-        f" {' and '.join(agitated)} of the D2min found, which is taken off."
+        " ones. Only ruptured bridges remove the work of the lids from them, so they move like"
+        " a gas: this says nothing about shear and is not judged. Inelastic grains without"
+        " friction are also agitated: as the lids reverse, they retain some"
+        " kinetic energy. Elastic grains of this energy would have"
+        f" {' and '.join(agitated)} of the D2min found, which is subtracted."
     )
 
 
@@ -236,7 +234,7 @@ def draw(c: Context, found: dict[str, list[Cycles]]) -> None:
         axis.plot(np.degrees(mean.index), mean["D2min"], "g^--", label="$D^2_{min}$")
         axis.set(
             xlabel="shear angle [degrees]",
-            ylabel="over the mean of a cycle",
+            ylabel="relative to the mean of a cycle",
             title=f"{SHORT}, pressure {cycles.pressure.mean():.2f}",
         )
         axis.legend()
@@ -245,7 +243,7 @@ def draw(c: Context, found: dict[str, list[Cycles]]) -> None:
     axes[2].set(xlabel="pressure", ylabel="$D^2_{min}$")
     axes[2].legend(fontsize=7)
     figure.tight_layout()
-    c.figure("motion", figure, "Ruptures and nonaffine motion over the shear angle (figure 6).")
+    c.figure("motion", figure, "Ruptures and nonaffine motion against shear angle (figure 6).")
 
 
 CASE = Case(

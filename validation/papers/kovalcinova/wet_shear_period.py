@@ -40,7 +40,7 @@ def simulate(c: Context) -> dict[tuple[float, str], Cycles]:
 
 
 def losses(cycles: Cycles) -> np.ndarray:
-    """All losses of each cycle."""
+    """Return the total losses of each cycle."""
     return per_cycle(cycles.ruptured + cycles.lost).sum(axis=1)
 
 
@@ -61,36 +61,36 @@ def run(c: Context) -> None:
         }
         for (load, name), cycles in found.items()
     )
-    c.table("runs", table, "Means over the cycles that count; energies are those of a cycle.")
+    c.table("runs", table, "Means over the counted cycles; energies are per cycle.")
     gap = (table["work by the ledger over that of lids"] - 1.0).abs().max()
     c.check(
-        "work of the lids: what the ledger leaves unexplained against the forces on them, largest"
+        "work of the lids: residual of the ledger against the forces on the lids, largest"
         " difference of all runs",
         measured=statistics.numerical(gap, 1e-3, "power at every fifth step"),
         reference=0.0,
         tolerance=0.01,
         kind="absolute",
-        reason="a sum over every fifth step misses some thousandths of what sounds bring",
+        reason="a sum over every fifth step misses some thousandths, carried by sound waves",
     )
     for load in LOADS:
         slow, usual = (np.log(losses(found[load, name])) for name in ("paper", "usual"))
         c.check(
-            f"pressed with {load:g}: losses of a cycle at the paper's period over those at"
+            f"load {load:g}: losses per cycle at the paper's period / losses at"
             f" {PERIODS['usual']:g}",
             measured=statistics.difference(slow, usual, c.level, of="cycles").mapped(np.exp),
             reference=1.0,
             tolerance=0.3,
-            reason="at 150 the inertial number is 0.007, which raises friction by 2 %; a pack goes"
-            " another way at another speed, and packs under one load scatter by a fifth",
+            reason="at 150 the inertial number is 0.007, which raises friction by 2 %; a pack takes"
+            " another path at another speed, and packs under one load scatter by a fifth",
         )
         means = per_cycle(found[load, "paper"].pressure).mean(axis=1)
         change = statistics.slope(np.arange(COUNTED), means / means.mean(), c.level).mapped(
             lambda each: COUNTED * each
         )
         c.note(
-            f"Pressed with {load:g}, at the paper's period the pressure changes over the cycles"
-            f" that count by {change.value:.2f} [{change.low:.2f}, {change.high:.2f}] of its mean."
-            " Whether it is steady is judged by more packs in wet-shear."
+            f"Under load {load:g}, the pressure at the paper's period changes over the counted cycles"
+            f" by {change.value:.2f} [{change.low:.2f}, {change.high:.2f}] of its mean."
+            " Case wet-shear judges with more packs whether it is steady."
         )
     draw(c, found)
 
@@ -104,9 +104,9 @@ def draw(c: Context, found: dict[tuple[float, str], Cycles]) -> None:
         for name, style in (("paper", "r-"), ("usual", "k-")):
             pressure = found[load, name].pressure
             axis.plot(angle, pressure, style, label=f"period {PERIODS[name]:g}", linewidth=0.6)
-        axis.set(xlabel="shear angle [degrees]", ylabel="pressure", title=f"pressed with {load:g}")
+        axis.set(xlabel="shear angle [degrees]", ylabel="pressure", title=f"load {load:g}")
         axis.legend()
-    c.figure("loops", figure, "Pressure over the shear angle at both speeds (figure 3b).")
+    c.figure("loops", figure, "Pressure against shear angle at both speeds (figure 3b).")
 
 
 CASE = Case(
@@ -114,8 +114,8 @@ CASE = Case(
     title="A wet granulate sheared as slowly as in the paper",
     source="[kovalcinova2018]",
     tier="full",
-    parameters={"longer": 1.0},  # than the paper's period
-    spoil={"longer": 1e-4},  # cells are stirred
+    parameters={"longer": 1.0},  # factor on the paper's period
+    spoil={"longer": 1e-4},  # so fast that the cells are stirred
     run=run,
     timeout=24 * 3600.0,
 )

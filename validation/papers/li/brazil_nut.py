@@ -1,12 +1,12 @@
 """A large grain among small ones in a box: the Brazil nut of Li et al. 2022 with M1 and M4.
 
 Ellipsoids of half axes 6, 5, 5 mm (peanuts) and 12, 9, 9 mm (the nut) are poured into the box of
-the paper, the nut first. They are rigid clumps of spheres inscribed in the ellipsoid, the outermost
-with its curvature at the tips; mass and moments of inertia are the ellipsoid's. The clumps differ
-in two ways: between the spheres the surface is up to 0.3 mm too deep, and two grains may touch in
-several pairs of spheres at once, which is stiffer but has the same friction.
+the paper, the nut first. Each is a rigid clump of spheres inscribed in the ellipsoid; the outermost
+sphere has the ellipsoid's curvature at the tip; mass and moments of inertia match. The clumps
+differ in two ways: between spheres the surface is up to 0.3 mm too deep, and two grains may touch
+in several pairs of spheres at once, which is stiffer but has the same friction.
 
-The box rocks about y, by 15 degrees with a period of 3 s. The frame is that of the box: gravity
+The box rocks about y, by 15 degrees with a period of 3 s. The frame moves with the box: gravity
 rocks instead, which neglects the box's own acceleration, 2 % of gravity. There are two kinds of
 runs: rocking alone, as printed, and rocking with additional vertical shaking.
 """
@@ -28,18 +28,18 @@ from pysuite.validation.seeds import seed
 POISSON, RESTITUTION, FRICTION = 0.2, 0.5, 0.8
 WIDTH, DEPTH = 0.055, 0.040
 PERIOD, TILT, GRAVITY = 3.0, 15.0, 9.81
-SHAKING, FREQUENCY = 2.0, 8.0  # acceleration over gravity; 1/s
-CELL = 0.013  # a peanut has room in it, however it lies
-SETTLING = 0.4  # s
+SHAKING, FREQUENCY = 2.0, 8.0  # acceleration / gravity; 1/s
+CELL = 0.013  # cell size: fits a peanut in any orientation
+SETTLING = 0.4  # time in s
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
-SAMPLES = 120  # in a period
+SAMPLES = 120  # per period
 
 
 class Scale(NamedTuple):
-    """How much a tier computes; the full tier has the paper's grains, stiffness and rocking."""
+    """Size of the runs in a tier; tier full has the paper's grains, stiffness and rocking."""
 
     peanuts: int
-    rocked: int  # cycles
+    rocked: int  # number of cycles
     shaken: int
     young: float
     step: float
@@ -61,10 +61,10 @@ class Grain(NamedTuple):
     spheres: int
 
     def clump(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return places on the axis and radii of the largest spheres within, tip to tip.
+        """Return positions on the axis and radii of the largest inscribed spheres, tip to tip.
 
-        The largest one around x touches where x stands for a (a^2 - b^2)/a^2 of the axis; that
-        of the tip has its curvature b^2/a.
+        A sphere that touches the surface at the axial position x has its centre at
+        x (a^2 - b^2)/a^2; the sphere at the tip has the radius b^2/a.
         """
         squares = self.long**2 - self.short**2
         places = np.linspace(-1.0, 1.0, self.spheres) * squares / self.long
@@ -131,7 +131,7 @@ def run(c: Context) -> None:
                 rows.append(run | outcome(thermo))
                 traces[name, packing, motion] = thermo, ends
     table = pd.DataFrame(rows)
-    c.table("runs", table, "SI units; seconds of computing are not judged.")
+    c.table("runs", table, "SI units; run times are not judged.")
     judge_rise(c, scale, table)
     tell(c, scale, table)
     figure_rise(c, scale, traces)
@@ -141,7 +141,7 @@ def run(c: Context) -> None:
 def rock(
     c: Context, scale: Scale, model: str, packing: int, cycles: int, shaking: float
 ) -> tuple[pd.DataFrame, tuple[pd.DataFrame, pd.DataFrame], float]:
-    """Return the thermo output, the spheres before and after, and the seconds it took."""
+    """Return the thermo output, the spheres before and after, and the run time in seconds."""
     folder = c.folder / f"run-{len(list(c.folder.iterdir())) + 1}"
     folder.mkdir()
     write_grains(folder, scale.peanuts, packing)
@@ -169,7 +169,7 @@ def rock(
 
 
 def write_grains(folder: Path, peanuts: int, number: int) -> None:
-    """Write the nut on the floor and the peanuts above it, each lying as it happens to."""
+    """Write the nut on the floor and the peanuts above it, in random orientations."""
     random = np.random.default_rng(seed(number))
     columns, rows = int(WIDTH / CELL), int(DEPTH / CELL)
     grains = [(NUT, 2, np.array([0.5 * WIDTH, 0.5 * DEPTH, NUT.long]))]
@@ -209,15 +209,15 @@ def spell(numbers: Iterable[float]) -> str:
 
 
 def upper_layer(height: np.ndarray) -> np.ndarray:
-    """Return from where on the nut has less than a layer of peanuts above it.
+    """Return the height above which the nut has less than a layer of peanuts above it.
 
-    From the mean height of all grains, half that of their surface.
+    Derived from the mean height of all grains, which is half that of their surface.
     """
     return 2.0 * height - NUT.short - PEANUT_WIDTH
 
 
 def outcome(thermo: pd.DataFrame) -> dict[str, float]:
-    """Return what is judged and told of one run."""
+    """Return the judged and reported quantities of one run."""
     thermo = thermo[thermo["Time"] > SETTLING - 1e-9]
     time = thermo["Time"].to_numpy() - SETTLING
     nut, edge = thermo["v_nut"].to_numpy(), upper_layer(thermo["v_height"].to_numpy())
@@ -236,50 +236,50 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
         own = table[table["model"] == name]
         rocked, shaken = (own[own["motion"] == motion] for motion in ("rocked", "shaken"))
         c.check(
-            f"{name}: nut below the upper layer when the box starts, least, over a peanut's width",
+            f"{name}: smallest depth of the nut below the upper layer at the start / peanut width",
             measured=own["depth"].min() / PEANUT_WIDTH,
             reference=1.0,
             kind="at_least",
-            reason="the nut is poured first: there must be a layer to rise through",
+            reason="the nut is poured first: it must have a layer to rise through",
         )
         c.claim(
             "L16",
-            f"{name}, {scale.peanuts} peanuts, rocking alone for {scale.rocked * PERIOD:g} s: nut"
-            " moved, farthest, over a peanut's width",
+            f"{name}, {scale.peanuts} peanuts, only rocking for {scale.rocked * PERIOD:g} s: largest"
+            " displacement of the nut / peanut width",
             statistics.mean(rocked["moved"] / PEANUT_WIDTH, c.level),
             at_least=1.0,
-            reason="it must rise by a layer at least to be up; tan(15 degrees) is a third of the"
-            " friction coefficient, so that nothing flows and contacts give way a little",
+            reason="it must rise by at least one layer; tan(15 degrees) is a third of the"
+            " friction coefficient, so nothing flows and contacts yield slightly",
         )
         c.check(
-            f"{name}, shaken as well: nut in the upper layer after, longest [s]",
+            f"{name}, shaken as well: longest time until the nut is in the upper layer [s]",
             measured=shaken["up after"].max(),
             reference=scale.shaken * PERIOD,
             kind="at_most",
-            reason="as long as it is shaken; the paper, which only rocks, has no such time",
+            reason="duration of the shaking; the paper, which only rocks, gives no time",
         )
         c.check(
-            f"{name}, shaken as well: nut above the edge of the upper layer in the last quarter,"
-            " median, least, over a peanut's width",
+            f"{name}, shaken as well: smallest median height of the nut above the upper layer's edge,"
+            " last quarter / peanut width",
             measured=shaken["up to"].min() / PEANUT_WIDTH,
             reference=0.0,
             kind="at_least",
-            reason="it stays up: with less than one layer of peanuts above it most of the time",
+            reason="it stays up: less than one layer of peanuts above it most of the time",
         )
 
 
 def tell(c: Context, scale: Scale, table: pd.DataFrame) -> None:
-    """Compare with what the paper finds, without judging."""
+    """Report the comparison with the paper, without a verdict."""
     shaken = table[table["motion"] == "shaken"].groupby("model")
     after, energy = shaken["up after"], shaken["kinetic energy"]
     c.note(f"{scale.peanuts} peanuts, {len(scale.seeds)} packings, E = {1e-6 * scale.young:g} MPa.")
     moved = table[table["motion"] == "rocked"]["moved"].max()
     c.not_reproduced(
-        "Figures 9 and 10: by rocking alone, 15 degrees and 3 s, the paper's nut reaches the top,"
-        " with M1 within 6 s and at up to 2 m/s, with M4 4 s later, and M1 has the larger energy."
-        f" Here rocking moves it by {1e6 * moved:.0f} µm at most, with either model: a slope of 15"
-        " degrees is flatter than one on which grains of friction 0.8 begin to flow, and a box that"
-        " turns so slowly throws nothing. Shaken along the vertical it is up after "
+        "Figures 9 and 10: with rocking alone, 15 degrees and 3 s, the paper's nut reaches the top,"
+        " with M1 within 6 s at up to 2 m/s, with M4 4 s later, and M1 has the larger energy."
+        f" Here rocking moves it by {1e6 * moved:.0f} µm at most, with both models: a slope of 15"
+        " degrees is too flat for grains of friction 0.8 to flow, and a box that"
+        " turns so slowly does not throw grains. With vertical shaking the nut is up after "
         + ", ".join(
             f"{after.mean()[name]:.1f} s with {name} (packings from {after.min()[name]:.1f} to"
             f" {after.max()[name]:.1f} s; kinetic energy {1e3 * energy.mean()[name]:.2f} mJ)"
@@ -315,8 +315,8 @@ def figure_rise(
     c.figure(
         "rise",
         figure,
-        "Height of the nut and kinetic energy of all grains; rocked: as in the paper, shaken: along"
-        " the vertical as well. Grey: edge of the upper layer at rest.",
+        "Height of the nut and kinetic energy of all grains; rocked: as in the paper; shaken: also"
+        " vertically. Grey: edge of the upper layer at rest.",
     )
 
 
@@ -334,7 +334,7 @@ def figure_grains(
     }
     figure, axes = plt.subplots(1, len(pictures), figsize=(12.0, 4.4), sharey=True)
     for axis, (title, spheres) in zip(axes, pictures.items(), strict=True):
-        spheres = spheres.sort_values("type")  # the nut in front, wherever it is
+        spheres = spheres.sort_values("type")  # draw the nut last, in front of the peanuts
         size, is_nut = 2e3 * spheres["radius"].to_numpy(), spheres["type"] == 2
         axis.add_collection(
             EllipseCollection(
@@ -358,7 +358,7 @@ def figure_grains(
 
 CASE = Case(
     name="brazil-nut",
-    title="The Brazil nut rises when shaken, with M1 and M4 alike, but not when only rocked",
+    title="The Brazil nut rises when shaken, with both M1 and M4, but not when only rocked",
     source="[li2022] section 3.2",
     tier="quick",
     parameters={"shaking": SHAKING, "while_rocking": 0.0},

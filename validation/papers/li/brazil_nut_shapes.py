@@ -3,7 +3,7 @@
 150 ellipsoids of half axes 6, 5, 5 mm and one of 12, 9, 9 mm, models M1 and M4. The box turns about
 y by 15 degrees with a period of 3 s. The case judges the rise of the nut, its speed, the energy of
 the grains, the energy balance including the rotating walls, and that no grain leaves the box. (Case
-brazil-nut has clumps of spheres and many packings, which are also shaken.)
+brazil-nut uses clumps of spheres and many packings, which are also shaken.)
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pysuite.validation.seeds import seed
 PEANUT, NUT = (6e-3, 5e-3, 5e-3), (12e-3, 9e-3, 9e-3)  # half axes, m
 MASSES = (1.9e-3, 12e-3)
 WIDTH, DEPTH, PERIOD, TILT = 0.055, 0.040, 3.0, 15.0
-SETTLING, RISEN = 0.4, 6.0  # s: until the box rocks, then until the paper's nut is up with M1
+SETTLING, RISEN = 0.4, 6.0  # s: time before rocking; rising time of the paper's nut with M1
 WEIGHTS = 9.81 * np.array(MASSES)
-KINETIC = 0.5 * 0.19**2 / (9.81 * 2.0 * PEANUT[1])  # at 0.19 m/s, over that of a peanut's width
+KINETIC = 0.5 * 0.19**2 / (9.81 * 2.0 * PEANUT[1])  # at 0.19 m/s, over a lift by a width
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
 
 
 class Scale(NamedTuple):
-    """How much a tier computes; the full tier has the paper's grains, stiffness, step, cycles."""
+    """Size of the runs in a tier; tier full has the paper's grains, stiffness, step, cycles."""
 
     peanuts: int
     cycles: float
@@ -152,19 +152,19 @@ def tabulate(traces: dict[tuple[str, int], pd.DataFrame]) -> pd.DataFrame:
 def judge(c: Context, table: pd.DataFrame, left: int) -> None:
     for model, of_model in table.groupby("model"):
         c.check(
-            f"{model}: residual of the ledger over what was lost",
+            f"{model}: residual of the ledger / energy lost",
             measured=float(of_model["residual, of the losses"].max()),
             reference=0.0,
             tolerance=1e-3,
             kind="at_most",
-            reason="the manual promises 1e-3; walls that turn belong to the balance",
+            reason="the manual promises 1e-3; the balance includes rotating walls",
         )
     c.check(
-        "work of the walls, the largest in size",
+        "work of the walls, largest magnitude",
         measured=float(table["work of the walls, J"].abs().max()),
         reference=1e-5,
         kind="at_least",
-        reason="a box that does not turn does none: the balance would show nothing",
+        reason="a box at rest does no work: the balance would prove nothing",
     )
     c.check(
         "grains that left the box",
@@ -179,15 +179,15 @@ def judge(c: Context, table: pd.DataFrame, left: int) -> None:
 def judge_claims(c: Context, table: pd.DataFrame) -> None:
     m1, m4 = (table[table["model"] == model].set_index("seed") for model in MODELS)
     scale = SCALES[c.tier]
-    of_rocking = f"of rocking {scale.peanuts} peanuts"
+    of_rocking = f"of rocking, {scale.peanuts} peanuts"
     rocked = scale.cycles * PERIOD
     c.claim(
         "L17",
-        f"M1: rise of the nut among the grains within {min(RISEN, rocked):g} s {of_rocking}, over a"
-        " peanut's width",
+        f"M1: rise of the nut among the grains within {min(RISEN, rocked):g} s {of_rocking} /"
+        " peanut width",
         statistics.mean(m1["largest rise, mm"] / (2e3 * PEANUT[1]), c.level, of="packings"),
         at_least=1.0,
-        reason="it must rise by a layer at least to be up; the paper's is at the top by then, and"
+        reason="it must rise by at least one layer; the paper's nut is at the top by then, and"
         " with M4 after 10 s",
     )
     c.claim(
@@ -195,12 +195,12 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
         f"M1: largest vertical speed of the nut in {rocked:g} s {of_rocking}, m/s",
         statistics.mean(m1["largest speed, m/s"], c.level, of="packings"),
         at_least=2.0,
-        reason="printed; walls of the box move at 0.12 m/s at most",
+        reason="printed value; the box walls move at 0.12 m/s at most",
     )
     c.claim(
         "L19",
-        f"kinetic and potential energy gained in {rocked:g} s {of_rocking}, M1 less M4, over the"
-        " energy that lifts all grains by a peanut's width",
+        f"kinetic and potential energy gained in {rocked:g} s {of_rocking}, M1 minus M4, /"
+        " energy of lifting all grains by a peanut width",
         statistics.mean(
             (m1["energy gained, J"] - m4["energy gained, J"])
             / (2.0 * PEANUT[1] * (WEIGHTS[0] * scale.peanuts + WEIGHTS[1])),
@@ -208,8 +208,8 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
             of="packings",
         ),
         at_least=KINETIC,
-        reason="that of grains as fast as the paper's nut is with M1 on average, which its M4 is"
-        " not",
+        reason="kinetic energy at the mean speed of the paper's nut with M1, which M4 does"
+        " not reach",
     )
 
 
@@ -231,9 +231,9 @@ def run(c: Context) -> None:
     c.table(
         "runs",
         table,
-        "The largest rise is that above the mean height of all grains, then that of the nut's own"
-        " height, which the tilt of the box changes as well. Seconds are those of the last run"
-        " command; they are not judged.",
+        "The largest rise is relative to the mean height of all grains, then that of the nut's own"
+        " height, which the tilt of the box also changes. Seconds refer to the last run"
+        " command and are not judged.",
     )
     judge_claims(c, table)
     judge(c, table, sum(-trace["atoms"].diff().sum() for trace in traces.values()))
@@ -241,17 +241,17 @@ def run(c: Context) -> None:
     cost = 1e6 * table["seconds"].mean() / steps
     c.note(
         f"A step of {scale.peanuts + 1} ellipsoids takes {cost:.0f} microseconds on this machine;"
-        f" 1.2 million, as in the paper, {cost * 1.2 / 3600:.2f} hours (the paper: 53 and 73)."
+        f" 1.2 million steps, as in the paper, {cost * 1.2 / 3600:.2f} hours (paper: 53 and 73)."
     )
     draw(c, traces)
 
 
 CASE = Case(
     name="brazil-nut-shapes",
-    title="Ellipsoids in a box that rocks: the balance of energy of the Brazil nut of Li et al.",
+    title="Ellipsoids in a rocking box: energy balance of the Brazil nut of Li et al.",
     source="[li2022] fig. 9",
     tier="quick",
-    parameters={"tilt": 1.0, "kick": 0.0},  # kick: upward speed that M1's nut is given, m/s
+    parameters={"tilt": 1.0, "kick": 0.0},  # kick: upward speed given to M1's nut, m/s
     spoil={"tilt": 0.0},
     planted={"L17": {"kick": 4.6}, "L18": {"kick": 4.0}, "L19": {"kick": 4.0}},
     run=run,

@@ -1,12 +1,12 @@
 """Kharaz's rebound with the faceted sphere of Li et al. 2022, 5120 facets, for M1 to M4.
 
-Impacts at their angles and Kharaz's speed (3.9 m/s; they print 4), of a true sphere and of a
-faceted body at random orientations, with the same laws, to measure the effect of the facets. The
-force on facets does not pass through the centre; the resulting spin scatters by up to 5 % between
-orientations, most with M2. Orientations therefore come in pairs, the second rotated by half a turn
-about the floor's normal, which reverses that spin: the mean of a few pairs equals that of many
-orientations. Runs with four times as many facets, and a quarter of them, show the effect of their
-number.
+Impacts of a true sphere and of a faceted body at random orientations, with the same laws, measure
+the effect of the facets. Angles follow Li et al., the speed Kharaz (3.9 m/s; the paper prints 4).
+The force on facets does not pass through the centre; the resulting spin scatters by up to 5 %
+between orientations, mostly with M2. Orientations therefore come in pairs, the second rotated by
+half a turn about the floor's normal, which reverses that spin: the mean of a few pairs equals the
+mean of many orientations. Runs with four times and a quarter of the number of facets show the
+effect of this number.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ANGLES = np.radians([10, 20, 30, 40, 50])
 ORIENTATIONS = {"smoke": 40, "quick": 40, "full": 200}
 FACETS_LEVEL = 4
 OTHER_LEVELS = (3, 5)  # 1280 and 20480 facets
-SCATTER = 0.02  # of the experiment, in e_t
+SCATTER = 0.02  # scatter of the experiment in e_t
 SPACING = 4 * alumina.RADIUS
 HALF_TURN = Rotation.from_rotvec([0.0, 0.0, np.pi])
 
@@ -61,7 +61,7 @@ group one delete
 
 
 def laws() -> dict[str, str]:
-    """M1 to M4, as in case kharaz-models."""
+    """Return the laws M1 to M4, as in case kharaz-models."""
     young, poisson = impacts.equivalent_material(alumina.MODULUS, alumina.SHEAR_MODULUS)
     e, mu = alumina.RESTITUTION, alumina.FRICTION
     damping = np.sqrt(alumina.KAPPA)
@@ -78,7 +78,7 @@ def laws() -> dict[str, str]:
 
 
 def collide(c: Context, law: str, mesh: Path | None) -> pd.DataFrame:
-    """Return e_t, omega, and speeds of each impact; without a mesh those of spheres."""
+    """Return e_t, omega and speeds of each impact; without a mesh, for spheres."""
     random, lines, rows = np.random.default_rng(seed(3)), "", []
     count = ORIENTATIONS[c.tier] if mesh else 1
     for m, angle in enumerate(ANGLES):
@@ -132,7 +132,7 @@ def of_pairs(frame: pd.DataFrame, angle: int, indicator: str) -> np.ndarray:
 
 
 def judge_number(c: Context) -> None:
-    """What the number of facets does to the rebound with M1."""
+    """Judge the effect of the number of facets on the rebound with M1."""
     law, angles = laws()["M1"], np.round(np.degrees(ANGLES)).astype(int)
     frames = {}
     for level in (FACETS_LEVEL, *OTHER_LEVELS):
@@ -153,16 +153,16 @@ def judge_number(c: Context) -> None:
             worst = int(np.argmax([abs(change.mean()) for change in changes]))
             c.claim(
                 "L22",
-                f"{facets} facets instead of 5120, {angles[worst]} degrees, where it is most:"
+                f"{facets} facets instead of 5120, worst angle {angles[worst]} degrees:"
                 f" change of {indicator}"
                 + ("" if indicator == "e_t" else ", fraction of the largest"),
-                # of one that is chosen among those of all angles
+                # corrected level, because the worst of all angles is chosen
                 statistics.mean(
                     changes[worst], 1.0 - (1.0 - c.level) / len(angles), "pairs of orientations"
                 ),
                 equals=0.0,
                 within=SCATTER,
-                reason="little: not above the scatter of the experiment, 0.02 in e_t",
+                reason="small: not above the scatter of the experiment, 0.02 in e_t",
             )
     for level, frame in frames.items():
         of_angle = frame.groupby("angle")
@@ -178,7 +178,7 @@ def judge_number(c: Context) -> None:
             }
             for angle in angles
         ]
-    c.table("facets", pd.DataFrame(rows), "M1: what the number of facets does; omega in rad/s.")
+    c.table("facets", pd.DataFrame(rows), "M1: effect of the number of facets; omega in rad/s.")
 
 
 def run(c: Context) -> None:
@@ -199,7 +199,7 @@ def run(c: Context) -> None:
                 }
             tables.append(row)
     table = pd.DataFrame(tables)
-    c.table("indicators", table, "Sphere; mean and scatter of the faceted one; omega in rad/s.")
+    c.table("indicators", table, "Sphere; mean and scatter of the faceted body; omega in rad/s.")
     for name, of_model in table.groupby("model"):
         for indicator, text in (("e_n", "e_n"), ("e_t", "e_t"), ("omega", "spin")):
             scale = of_model[indicator].abs().max()
@@ -216,7 +216,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="kharaz-shapes",
-    title="The faceted sphere of Li et al. rebounds as a sphere does, with M1 to M4",
+    title="The faceted sphere of Li et al. rebounds like a sphere, with M1 to M4",
     source="[li2022] figs. 4-6, table 1",
     tier="smoke",
     parameters={"size": 1.0},

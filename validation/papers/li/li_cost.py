@@ -1,12 +1,12 @@
-"""Cost of the complete law M4 relative to the simple M1: for faceted bodies, and by itself.
+"""Cost of the complete law M4 relative to the simple M1: for faceted bodies and alone.
 
 Li et al. 2022 find M4 more expensive by 0.3 to 3 % for the impact of a faceted sphere, and by 38 %
-for 151 ellipsoids. The ratio depends on processor and program: it is reported without a verdict,
+for 151 ellipsoids. The ratio depends on CPU and program; it is reported without a verdict,
 and only in tier full, on an otherwise idle machine. One process alternates between both models, a
-few milliseconds each; the shortest of several consecutive times counts, since other load can only
-add time. During the measurement an almost zero time step holds the grains still, so that both
-models have the same contacts in the same arrays; that grains do not move is judged. The ratio
-varies between heaps, so several are measured, settled with either model.
+few milliseconds each; the shortest of several consecutive times counts, because other load can only
+add time. During the measurement an almost zero time step keeps the grains in place, so that both
+models have the same contacts in the same arrays; the case judges that grains do not move. The ratio
+varies between heaps, so several are measured, settled with each model.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PEANUTS, SETTLING, STEPS, STEPS_OF_IMPACT = 40, 12_000, 40, 400
 HEAPS, IMPACTS = 24, 12
 HARD = "hertz/material 59e9 0.98 0.25 damping tsuji tangential {model} 1 0.092"
 LAW = "hertz/material 5e6 0.5 0.2 damping tsuji tangential {model} 1 0.8"
-CONTACTS = 5_000  # of the law by itself
+CONTACTS = 5_000  # number of contacts for the law alone
 BLOCKS, BLOCKS_OF_ONE, TURNS = 160, 5, 12
 IMPACT = """
 units si
@@ -77,13 +77,13 @@ fix floor all wall/granular/plus {law} zplane 0 NULL
 
 
 def take(session: engine.Session, model: str, law: str) -> None:
-    """Let the contacts, all of them new, follow this model."""
+    """Switch to this model; all contacts start afresh."""
     law = law.format(model=MODELS[model])
     session.commands(MODEL.format(law=law, width=WIDTH, depth=DEPTH))
 
 
 def heap(c: Context, number: int) -> engine.Session:
-    """Return LAMMPS with a heap of ellipsoids that lies in a box."""
+    """Return a LAMMPS session with a heap of ellipsoids at rest in a box."""
     session = engine.Session()
     session.commands(
         SCRIPT.format(
@@ -101,7 +101,7 @@ def heap(c: Context, number: int) -> engine.Session:
 
 
 def impact(c: Context, number: int) -> engine.Session:
-    """Return LAMMPS with the faceted sphere of the paper, halfway through its impact."""
+    """Return a LAMMPS session with the paper's faceted sphere, halfway through its impact."""
     session = engine.Session()
     vx, _, vz = impacts.oblique(4.0, np.radians(20.0))
     session.commands(
@@ -121,7 +121,7 @@ def impact(c: Context, number: int) -> engine.Session:
 
 
 class Contacts:
-    """Many contacts of spheres that shear to and fro, one step after the other."""
+    """Many contacts of spheres under oscillating shear, evaluated step by step."""
 
     def __init__(self, model: str):
         rng = np.random.default_rng(seed(2))
@@ -130,14 +130,14 @@ class Contacts:
         self.separation[:, 0] = 1.0 - 10.0 ** rng.uniform(-4.0, -2.0, CONTACTS)
         self.velocity[:] = rng.normal(scale=0.01, size=(CONTACTS, 3))
         self.history: np.ndarray | None = None
-        for _ in range(20):  # some slide, some stick, some have turned
+        for _ in range(20):  # afterwards some slide, some stick, some have reversed
             self.step()
             self.velocity[:, 1] = np.where(
                 rng.random(CONTACTS) < 0.1, -self.velocity[:, 1], self.velocity[:, 1]
             )
 
     def step(self) -> None:
-        """Take a step of all."""
+        """Advance all contacts by one step."""
         found = self.model.evaluate(
             self.separation, self.velocity, timestep=1e-3, history=self.history
         )
@@ -145,7 +145,7 @@ class Contacts:
 
 
 def least(task: Callable[[], None]) -> float:
-    """Return the least processor time of a task, of some in a row, in seconds."""
+    """Return the smallest CPU time of several consecutive runs of a task, in seconds."""
     times = []
     for _ in range(TURNS):
         start = time.process_time_ns()
@@ -155,7 +155,7 @@ def least(task: Callable[[], None]) -> float:
 
 
 def by_itself() -> pd.DataFrame:
-    """Return seconds of a step of many contacts of spheres, by block."""
+    """Return the time of a step of many sphere contacts, in seconds, by block."""
     contacts = {name: Contacts(name) for name in MODELS}
     return pd.DataFrame(
         [{name: least(each.step) for name, each in contacts.items()} for _ in range(BLOCKS)]
@@ -163,7 +163,7 @@ def by_itself() -> pd.DataFrame:
 
 
 def held(session: engine.Session, law: str, count: int) -> dict[str, float]:
-    """Return seconds of so many steps of what a session holds, and how far a grain moves."""
+    """Return the time of `count` steps of a session, in seconds, and a grain's displacement."""
     rows = []
     with session:
         before = session.atoms("x")
@@ -182,33 +182,33 @@ def held(session: engine.Session, law: str, count: int) -> dict[str, float]:
 def judge(c: Context, found: dict[str, pd.DataFrame]) -> None:
     for name, diameter in (("impact", 2.0 * alumina.RADIUS), ("heap", 2.0 * AXES[0])):
         c.check(
-            f"{name}: distance by which a grain moves while it is timed, in diameters",
+            f"{name}: displacement of a grain during the timing, in diameters",
             measured=found[name]["moved"].max() / diameter,
             reference=1e-4,
             kind="at_most",
-            reason="so that both models have the same contacts, whose overlaps are larger",
+            reason="both models need the same contacts, whose overlaps are larger",
         )
     ratios = {
         name: statistics.ratio(table["M4"], table["M1"], c.level) for name, table in found.items()
     }
-    reason = "a time depends on the processor and on what else a step does"
+    reason = "run time depends on the CPU and on the rest of a step"
     c.undecidable(
         "L10",
-        "impact of the sphere of 5120 facets: time of M4 over M1",
+        "impact of the sphere of 5120 facets: time of M4 / time of M1",
         ratios["impact"],
         reason=reason,
     )
     c.undecidable(
         "L20",
-        f"heaps of {PEANUTS} ellipsoids of 1280 facets: time of M4 over M1",
+        f"heaps of {PEANUTS} ellipsoids of 1280 facets: time of M4 / time of M1",
         ratios["heap"],
         reason=reason,
     )
     c.note(
         f"M4 takes {ratios['contacts'].value:.2f} times as long as M1 for contacts of spheres,"
-        f" {ratios['impact'].value:.2f} times for the impact of a faceted one, and"
-        f" {ratios['heap'].value:.2f} times in a heap of ellipsoids, where to find the contacts"
-        " costs more than their force."
+        f" {ratios['impact'].value:.2f} times for the impact of a faceted sphere, and"
+        f" {ratios['heap'].value:.2f} times in a heap of ellipsoids, in which finding the contacts"
+        " costs more than computing their forces."
     )
 
 
@@ -220,7 +220,7 @@ def run(c: Context) -> None:
         ),
         "heap": pd.DataFrame([held(heap(c, number), LAW, STEPS) for number in range(HEAPS)]),
     }
-    c.table("contacts", found["contacts"], "Seconds, of each block the least.")
+    c.table("contacts", found["contacts"], "Smallest time of each block, in seconds.")
     c.table("impact", found["impact"], "Seconds and metres, by impact.")
     c.table("heap", found["heap"], "Seconds and metres, by heap.")
     judge(c, found)
@@ -228,19 +228,19 @@ def run(c: Context) -> None:
     for axis, (name, table) in zip(axes, found.items(), strict=True):
         axis.plot(table["M4"].to_numpy() / table["M1"].to_numpy(), "o")
         axis.axhline(PRINTED, color="0.5", linewidth=0.8)
-        axis.set(ylabel="time of M4 over M1", title=name, ylim=(0.0, None))
+        axis.set(ylabel="time of M4 / M1", title=name, ylim=(0.0, None))
     axes[0].set_xlabel("block")
     axes[1].set_xlabel("impact")
     axes[2].set_xlabel("heap")
-    c.figure("ratios", figure, "Times measured in turns; line: 73 h over 53 h.")
+    c.figure("ratios", figure, "Alternately measured times; line: 73 h / 53 h.")
 
 
 CASE = Case(
     name="li-cost",
-    title="Cost of the complete tangential law: high for a contact alone, low for faceted bodies",
+    title="Cost of the complete tangential law: high for contacts alone, low for faceted bodies",
     source="[li2022] fig. 7, section 3.2",
     tier="full",
-    parameters={"held": 1e-12},  # time step, in which nothing moves
+    parameters={"held": 1e-12},  # time step in which nothing moves
     spoil={"held": 1e-8},
     run=run,
     timeout=7200.0,

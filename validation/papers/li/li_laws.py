@@ -1,8 +1,8 @@
 """Claims of Li et al. reproduced by each friction law and each lever arm.
 
 The paper's friction, as printed, uses the total displacement of the contact; a slider limits its
-spring when the contact slides. The lever arm of the force, and of the spin in the slip, is called l
-and not given: it may be the radius, or the radius minus half or all of the overlap. No law with any
+spring when the contact slides. The lever arm l of the force, and of the spin in the slip velocity,
+is not given: it may be the radius, or the radius minus half or all of the overlap. No law with any
 arm reproduces all four claims that depend on them.
 """
 
@@ -21,13 +21,13 @@ SPEED = 4.0
 ANGLES = np.radians([10.0, 20.0, 30.0, 40.0, 50.0])
 ARMS = {"R": 0.0, "R - δ/2": 0.5, "R - δ": 1.0}
 SOFT, SOFTEST = 1e-3, 1e-4
-SCATTER = 0.02  # of the experiment: neighbouring points
+SCATTER = 0.02  # difference between neighbouring points of the experiment
 STEP, STEPS = 1e-8, 2200
 AMPLITUDE, SPRING, LIMIT = 1.0, 10.0, 2.0
 
 
 class Rebounds(NamedTuple):
-    """Tangential restitution at the angles: of M1 and M3, and of M1 softened."""
+    """Tangential restitution at the angles, for M1, M3 and softened M1."""
 
     m1: np.ndarray
     m3: np.ndarray
@@ -36,7 +36,7 @@ class Rebounds(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What one law with one arm gives; see the table of the case."""
+    """Results of one law with one arm; see the table of the case."""
 
     law: str
     arm: str
@@ -47,7 +47,7 @@ class Row(NamedTuple):
 
     @property
     def found(self) -> dict[str, bool]:
-        """Whether it gives each claim."""
+        """Whether the law reproduces each claim."""
         return {
             "L2": self.experiment <= SCATTER,
             "L5": self.models <= SCATTER,
@@ -57,7 +57,7 @@ class Row(NamedTuple):
 
 
 def simulate(c: Context, law: str, arm: float) -> Rebounds:
-    """Return the rebounds of one law, with as many steps in a contact whatever the softening."""
+    """Return the rebounds of one law; the steps per contact do not depend on the softening."""
 
     def e_t(model: str, softening: float = 1.0) -> np.ndarray:
         found = li_models.collide(
@@ -98,27 +98,27 @@ def run(c: Context) -> None:
         "laws",
         pd.DataFrame([{**row._asdict(), **row.found} for row in rows]),
         "M1 against the experiment (L2), M1 against M3 (L5), change of e_t at 1e-3 (L11), e_t at 20"
-        " degrees less that at 10 at 1e-4 (L12); and whether each claim is found.",
+        " degrees minus that at 10 at 1e-4 (L12); and whether each claim is found.",
     )
     judge(c, rows)
     lost = {law: li_models.lost_in_a_slide(law, AMPLITUDE, SPRING, LIMIT) for law in li_models.LAWS}
     judge_slide(c, lost)
     c.not_reproduced(
-        "No law of friction gives L2, L5, L11 and L12 together: the printed one, of the total"
-        " displacement, gives L5 and not L2, a slider L2 and not L5; with the arm R softening"
+        "No law of friction reproduces L2, L5, L11 and L12 together. The printed law, of the total"
+        " displacement, reproduces L5 and not L2, a slider L2 and not L5. With the arm R softening"
         " changes nothing (L11), and with a slider L12 needs a shorter arm. The printed law loses"
-        " nothing in a closed slide at a constant normal force."
+        " no energy in a closed slide at constant normal force."
     )
     draw(c, rebounds, measured)
 
 
 def judge(c: Context, rows: list[Row]) -> None:
-    reason = "table of the case; scatter of the experiment, 0.02, is what alike means"
+    reason = "table of the case; 'alike' means within the experiment's scatter, 0.02"
     for law, claims in (("printed", ("L5",)), ("slider", ("L2",))):
         of_law = [row.found for row in rows if row.law == law]
         for claim in ("L2", "L5"):
             c.check(
-                f"{law} law: arms of 3 with which {claim} is found",
+                f"{law} law: number of arms (of 3) with which {claim} is found",
                 measured=float(sum(found[claim] for found in of_law)),
                 reference=3.0 if claim in claims else 0.0,
                 kind="absolute",
@@ -126,7 +126,7 @@ def judge(c: Context, rows: list[Row]) -> None:
             )
     by = {(row.law, row.arm): row for row in rows}
     c.check(
-        "both laws, arm R: change of e_t at 1e-3, larger",
+        "both laws, arm R: larger change of e_t at 1e-3",
         measured=max(by[law, "R"].softening for law in li_models.LAWS),
         reference=0.0,
         tolerance=1e-6,
@@ -134,21 +134,21 @@ def judge(c: Context, rows: list[Row]) -> None:
         reason="without the overlap in the arm, forces and times scale: the motion is the same",
     )
     c.check(
-        "slider, arm R: e_t at 20 degrees less that at 10, at 1e-4",
+        "slider, arm R: e_t at 20 degrees minus e_t at 10, at 1e-4",
         measured=by["slider", "R"].order,
         reference=0.0,
         kind="at_most",
-        reason="softening changes nothing then, and that of the stiff sphere falls",
+        reason="softening then changes nothing, and e_t of the stiff sphere falls",
     )
     c.check(
-        "slider, arm R - δ/2: change of e_t at 1e-3, over that of the compiled law, 0.0539",
+        "slider, arm R - δ/2: change of e_t at 1e-3 / that of the compiled law, 0.0539",
         measured=by["slider", "R - δ/2"].softening / 0.0539,
         reference=1.0,
         tolerance=0.01,
-        reason="the compiled law, at this arm (case li-softening), printed to three digits",
+        reason="value of the compiled law at this arm (case li-softening), printed to three digits",
     )
     c.check(
-        "laws and arms of 6 that give L2, L5, L11 and L12",
+        "number of combinations of law and arm (of 6) with L2, L5, L11 and L12",
         measured=float(sum(all(row.found.values()) for row in rows)),
         reference=0.0,
         kind="absolute",
@@ -160,12 +160,12 @@ def judge_slide(c: Context, lost: dict[str, float]) -> None:
     whole = 4.0 * LIMIT * (AMPLITUDE - LIMIT / SPRING)
     for law, part in (("printed", 0.0), ("slider", 1.0)):
         c.check(
-            f"{law} law: lost in a closed slide, over that of a slider",
+            f"{law} law: energy lost in a closed slide / loss of a slider",
             measured=lost[law] / whole,
             reference=part,
             tolerance=1e-6,
             kind="absolute",
-            reason="trapezoidal rule in 20000 steps; the printed force is a function of the place",
+            reason="trapezoidal rule in 20000 steps; the printed force is a function of position",
         )
 
 

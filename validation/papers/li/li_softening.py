@@ -1,4 +1,4 @@
-"""Softening as in Li et al. 2022: Young's moduli times c = 1 to 1e-4, same or larger time step.
+"""Softening as in Li et al. 2022: Young's moduli times c = 1 to 1e-4, equal or larger time step.
 
 Hertz's scaling holds: overlap and duration grow as c^(-2/5), restitution is constant. The paper's
 statement on overlaps below a hundredth of the radius does not hold.
@@ -19,12 +19,12 @@ from pysuite.validation.setups import impacts
 
 SPEED, STEP = 4.0, 1e-8
 SOFTENING = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)
-STEPPED = SOFTENING[1:4]  # those for which the paper has the longer step
+STEPPED = SOFTENING[1:4]  # values of c for which the paper uses the longer step
 ANGLES = np.radians([10.0, 20.0, 30.0, 40.0, 50.0])
 
 
 class Softened(NamedTuple):
-    """Impacts of a softened sphere: rebound, and duration and overlap over R at the first angle."""
+    """Impacts of a softened sphere: rebound, and duration and overlap / R at the first angle."""
 
     step: float
     rebound: alumina.Rebound
@@ -34,7 +34,7 @@ class Softened(NamedTuple):
 
 
 def simulate(c: Context) -> dict[tuple[float, bool], Softened]:
-    """Return the impacts by softening, with the step as it is and enlarged by c^(-2/5)."""
+    """Return the impacts by softening, with the same step and a step enlarged by c^(-2/5)."""
     found = {}
     for softening in SOFTENING:
         found[softening, False] = soft_impacts(c, softening, STEP)
@@ -66,24 +66,24 @@ def tabulate(found: dict[tuple[float, bool], Softened]) -> pd.DataFrame:
 def judge_normal(c: Context, softening: float, soft: Softened) -> None:
     modulus = softening * alumina.MODULUS
     scale = (alumina.MASS, modulus, alumina.RADIUS, SPEED * np.cos(ANGLES[0]))
-    # damping that gives e takes part of the overlap, 1 - e of the energy over two ways
+    # damping reduces the overlap: about 1 - e of the energy is lost on the way in
     c.check(
-        f"c = {softening:g}: largest overlap over Hertz's without loss",
+        f"c = {softening:g}: largest overlap / lossless Hertz value",
         measured=soft.overlap * alumina.RADIUS / impacts.hertz_overlap(*scale),
         reference=1.0,
         tolerance=0.01,
-        reason="e = 0.98 takes a fiftieth of the energy, half of it on the way in, 2/5 of which"
-        " is overlap: 0.8 %",
+        reason="e = 0.98 removes 4 % of the energy, half of it on the way in; the overlap falls"
+        " by 2/5 of that: 0.8 %",
     )
     c.check(
-        f"c = {softening:g}: duration of the contact over Hertz's without loss",
+        f"c = {softening:g}: duration of the contact / lossless Hertz value",
         measured=soft.duration / impacts.hertz_time(*scale),
         reference=1.0,
         tolerance=0.01,
-        reason="effect of damping at 0.006 of the critical one: below 1 %",
+        reason="effect of damping at 0.006 of critical: below 1 %",
     )
     c.check_close(
-        f"c = {softening:g}: e_n, largest deviation from the prescribed one",
+        f"c = {softening:g}: e_n, largest deviation from the prescribed value",
         soft.rebound.e_n,
         alumina.RESTITUTION,
         tolerance=1e-3,
@@ -95,7 +95,7 @@ def judge_normal(c: Context, softening: float, soft: Softened) -> None:
 def judge_claims(
     c: Context, found: dict[tuple[float, bool], Softened], frame: pd.DataFrame
 ) -> None:
-    """What the paper says of stiff and softened spheres."""
+    """Judge the paper's statements on stiff and softened spheres."""
     stiff, soft = found[1.0, False], found[1e-4, False]
 
     def apart(one: Softened, other: Softened) -> float:
@@ -105,22 +105,22 @@ def judge_claims(
     c.claim(
         "L9",
         "c = 1: duration of the contact [µs]",
-        statistics.numerical(1e6 * stiff.duration, 2e6 * stiff.step, "a step at either end"),
+        statistics.numerical(1e6 * stiff.duration, 2e6 * stiff.step, "one step at each end"),
         equals=18.0,
         within=0.5,
         reason="printed to two digits",
     )
     c.claim(
         "L11",
-        "c = 1e-3: e_t against that of the stiff sphere, largest difference",
+        "c = 1e-3: e_t against the stiff sphere, largest difference",
         statistics.numerical(
             apart(found[1e-3, False], stiff), step_error[1e-3], "change with the longer step"
         ),
         at_most=0.02,
-        reason="alike where an experiment does not tell them apart: its points scatter by 0.02",
+        reason="alike if an experiment cannot distinguish them: its points scatter by 0.02",
     )
     c.check(
-        "c = 0.1: e_t against that of the stiff sphere, largest difference",
+        "c = 0.1: e_t against the stiff sphere, largest difference",
         measured=apart(found[0.1, False], stiff),
         reference=0.02,
         kind="at_most",
@@ -128,7 +128,7 @@ def judge_claims(
     )
     c.claim(
         "L12",
-        "c = 1e-4: e_t at 20 degrees less that at 10",
+        "c = 1e-4: e_t at 20 degrees minus e_t at 10",
         statistics.numerical(
             soft.rebound.e_t[1] - soft.rebound.e_t[0],
             2.0 * step_error[1e-4],
@@ -139,8 +139,8 @@ def judge_claims(
     )
     c.claim(
         "L13",
-        "c = 1e-4: largest overlap over the radius",
-        statistics.numerical(soft.overlap, SPEED * soft.step / alumina.RADIUS, "way of a step"),
+        "c = 1e-4: largest overlap / radius",
+        statistics.numerical(soft.overlap, SPEED * soft.step / alumina.RADIUS, "path of a step"),
         at_most=0.01,
         reason="below a hundredth, as the paper says",
     )
@@ -148,25 +148,25 @@ def judge_claims(
         error = step_error[softening]
         c.claim(
             "L14",
-            f"c = {softening:g}: e_t with the step longer by c^(-2/5) against that with 1e-8 s",
+            f"c = {softening:g}: e_t with a step longer by c^(-2/5) against 1e-8 s",
             statistics.numerical(error, error, "error of the shorter step, no larger"),
             equals=0.0,
             within=5e-3,
-            reason="as many steps in a contact as for the stiff sphere, 1200; error of first order",
+            reason="as many steps per contact as for the stiff sphere, 1200; error of first order",
         )
     short, long = frame[frame["c"] == 1e-3]["steps"]
     c.claim(
         "L15",
-        "c = 1e-3: part of the steps that the longer step saves",
-        statistics.numerical(1.0 - long / short, 1.0 / long, "a step more or less"),
+        "c = 1e-3: fraction of steps saved by the longer step",
+        statistics.numerical(1.0 - long / short, 1.0 / long, "one step more or less"),
         equals=0.93,
         within=0.01,
-        reason="printed to two digits; the cost goes with the number of steps",
+        reason="printed to two digits; the cost is proportional to the number of steps",
     )
 
 
 def tell(c: Context, found: dict[tuple[float, bool], Softened], frame: pd.DataFrame) -> None:
-    """Say what the paper states and is not found, and what softening costs."""
+    """Report the paper's statements that are not found, and the cost of softening."""
     stiff = found[1.0, False]
     moved = {
         s: np.abs(found[s, False].rebound.e_t - stiff.rebound.e_t).max() for s in SOFTENING[1:]
@@ -174,11 +174,11 @@ def tell(c: Context, found: dict[tuple[float, bool], Softened], frame: pd.DataFr
     saved = frame[frame["c"] == 1e-3]["steps"]
     c.not_reproduced(
         f"Li et al. 2022 state overlaps below 1 % of the radius for all c. Hertz's and the measured"
-        f" one is {stiff.overlap:.2%} at c = 1 and {found[1e-4, False].overlap:.1%} at 1e-4;"
+        f" overlap is {stiff.overlap:.2%} at c = 1 and {found[1e-4, False].overlap:.1%} at 1e-4;"
         f" the contact at c = 1 lasts {1e6 * stiff.duration:.1f} µs, not 18 µs as printed."
     )
     c.note(
-        "e_t moves with softening by up to "
+        "Softening changes e_t by up to "
         + ", ".join(f"{moved[s]:.3f} (c = {s:g})" for s in SOFTENING[1:])
         + f". An enlarged step saves {1 - saved.iloc[1] / saved.iloc[0]:.0%} of the steps at 1e-3."
     )
@@ -187,7 +187,7 @@ def tell(c: Context, found: dict[tuple[float, bool], Softened], frame: pd.DataFr
 def run(c: Context) -> None:
     found = simulate(c)
     frame = tabulate(found)
-    c.table("softening", frame, "Contact and rebound over the softening; seconds are not judged.")
+    c.table("softening", frame, "Contact and rebound by softening; seconds are not judged.")
     for softening in SOFTENING:
         judge_normal(c, softening, found[softening, False])
     judge_claims(c, found, frame)
@@ -248,12 +248,12 @@ def draw(c: Context, rebounds: dict[tuple[float, bool], alumina.Rebound]) -> Non
     ):
         axis.set(xlabel="angle of impact [degrees]", ylabel=label)
     axes[0].legend()
-    c.figure("softening", figure, "Rebound over the softening; crosses: with the enlarged step.")
+    c.figure("softening", figure, "Rebound by softening; crosses: with the enlarged step.")
 
 
 CASE = Case(
     name="li-softening",
-    title="Softened spheres rebound as Hertz's theory scales",
+    title="Softened spheres rebound in accordance with Hertz's scaling",
     source="[li2022] section 3.1.3; [hertz1882]",
     tier="smoke",
     parameters={"exponent": 1.0, "modulus": 1.0, "floor": "wall"},

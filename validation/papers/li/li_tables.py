@@ -1,8 +1,8 @@
 """Printed values of Li et al. 2022 against arithmetic: mass, energy, vertices and facets.
 
-No simulation. A body's mass follows from its density, and a closed surface of triangles without
-holes has 2 V - 4 facets, an open one fewer: V - E + F is 2 for a closed surface, 1 for one with a
-border, 2 - 2 g for one with g handles, and each edge belongs to two facets.
+No simulation. A body's mass follows from its density. A closed surface of triangles without
+holes has 2 V - 4 facets, an open surface fewer: V - E + F is 2 for a closed surface, 1 with one
+border, 2 - 2 g with g handles, and each inner edge belongs to two facets.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from pysuite import shapes, statistics
 from pysuite.validation import Case, Context
 from pysuite.validation.references import alumina
 
-SPEED = 4.0  # printed
+SPEED = 4.0  # as printed
 PRINTED_MASS, PRINTED_INERTIA = 2.29e-4, 5.73e-10  # kg, kg m^2
-PRINTED_ENERGY = 1.8  # mJ, of the sphere that comes in
+PRINTED_ENERGY = 1.8  # mJ, of the incoming sphere
 VERTICES = {"sphere": 2562, "anvil": 1906, "peanut": 810, "nut": 2864}
 
 
 def energy(mass: float) -> float:
-    """Return the kinetic energy at the start in mJ."""
+    """Return the initial kinetic energy in mJ."""
     return 1e3 * 0.5 * mass * SPEED**2
 
 
@@ -44,17 +44,17 @@ def judge_energy(c: Context) -> None:
         reason="printed to two digits",
     )
     c.check(
-        "printed moment of inertia over that of a solid sphere of the printed mass",
+        "printed moment of inertia / that of a solid sphere of the printed mass",
         measured=PRINTED_INERTIA / (0.4 * PRINTED_MASS * alumina.RADIUS**2),
         reference=1.0,
         tolerance=0.005,
-        reason="both are printed with three digits",
+        reason="both are printed to three digits",
     )
     c.not_reproduced(
-        f"The mass printed, {1e3 * PRINTED_MASS:.3f} g, with which the sphere comes in with"
-        f" {energy(PRINTED_MASS):.2f} mJ, belongs to a density of"
+        f"The printed mass, {1e3 * PRINTED_MASS:.3f} g, which gives an initial energy of"
+        f" {energy(PRINTED_MASS):.2f} mJ, corresponds to a density of"
         f" {alumina.DENSITY * PRINTED_MASS / alumina.MASS:.0f} kg/m^3; with the"
-        f" {alumina.DENSITY:.0f} printed the sphere has {1e3 * alumina.MASS:.4f} g and"
+        f" {alumina.DENSITY:.0f} printed, the sphere has {1e3 * alumina.MASS:.4f} g and"
         f" {energy(alumina.MASS):.2f} mJ."
     )
 
@@ -69,14 +69,14 @@ def judge_facets(c: Context) -> None:
     c.table("facets", table, "Tables 1 and 2; a closed surface has 2 V - 4 facets.")
     c.claim(
         "L21",
-        "facets beyond those of a closed surface of as many vertices, largest number",
+        "largest number of facets beyond a closed surface with as many vertices",
         statistics.numerical(table["more than closed"].max(), 0.0, "counted"),
         at_most=0.0,
-        reason="2 V - 4, of whatever shape",
+        reason="2 V - 4, for any shape",
     )
     cut = shapes.sphere(1.0, 4)
     c.check(
-        "facets of an icosahedron cut four times that has the sphere's vertices",
+        "facets of a four times subdivided icosahedron with the sphere's vertices",
         measured=len(cut.triangles) if len(cut.points) == VERTICES["sphere"] else np.nan,
         reference=5120.0,
         tolerance=0.0,
@@ -98,13 +98,13 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="li-tables",
-    title="Mass, energy, vertices and facets that Li et al. print, against arithmetic",
+    title="Mass, energy, vertices and facets printed by Li et al., against arithmetic",
     source="[li2022] tables 1 and 2, fig. 4e",
     tier="smoke",
     parameters={"density": 4000.0, "facets": [5160, 3638, 1616, 5724]},
     spoil={"density": 3499.0},
     planted={
-        "L3": {"density": 3499.0},  # that of the printed mass
+        "L3": {"density": 3499.0},  # density for the printed mass
         "L21": {"facets": [5120, 3638, 1616, 5724]},
     },
     run=run,

@@ -1,10 +1,10 @@
 """Every collision of normal actm has the prescribed restitution and collision time.
 
-Pairs of spheres, and spheres against a frozen one of infinite mass, meet head-on in one box:
+Pairs of spheres, and spheres and frozen spheres of infinite mass, collide head-on in one box:
 restitution from 0.02 to 1, speeds over three decades, radii up to 1:10. They touch at random
-moments within a time step. The formulas that the exact ones replace are judged by the exact
-solution without time steps: the direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration of
-Kempe & Fröhlich 2012, with their cost per collision.
+moments within a time step. The formulas that actm replaces are judged by the exact
+solution, without time steps: the direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration
+of Kempe & Fröhlich 2012, with their cost per collision.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from pysuite.validation.references import actm, friction
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
-TIME = 1e-3  # collision time asked for
+TIME = 1e-3  # requested collision time
 RESTITUTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0)
-LOWEST = 0.3  # of those that are judged at the time step below
-SPEEDS = (0.02, 0.2, 2.0, 20.0)  # from just above those that count as rest to overlaps of a tenth
+LOWEST = 0.3  # lowest restitution judged at the time step below
+SPEEDS = (0.02, 0.2, 2.0, 20.0)  # from just above those that count as rest, to overlaps of a tenth
 SIZES = (1.0, 3.0, 10.0)  # ratio of the radii
 RADIUS = 0.5  # of the larger
 RESOLUTIONS = {
@@ -33,7 +33,7 @@ RESOLUTIONS = {
     "quick": (50, 100, 200, 400),
     "full": (50, 100, 200, 400, 800, 1600),
 }
-JUDGED = 200  # steps in a collision
+JUDGED = 200  # steps per collision
 SPACING = 3.0
 
 SCRIPT = """
@@ -60,7 +60,7 @@ write_dump all custom end id vx modify sort id format float %.17g
 
 
 def grid() -> pd.DataFrame:
-    """Return a row for each collision; frozen ones first. The first sphere is the larger one."""
+    """Return a row per collision; frozen spheres come first. The first sphere is the larger."""
     rows = [
         (e, speed, size, frozen)
         for frozen in (True, False)
@@ -119,7 +119,7 @@ def collide(c: Context, table: pd.DataFrame, per_time: int) -> pd.DataFrame:
 
 
 def steps_in_contact(gaps: np.ndarray) -> np.ndarray:
-    """Return how long gaps (steps, n) are negative, in steps, by linear interpolation."""
+    """Return for how many steps gaps (steps, n) are negative, by linear interpolation."""
     columns = np.arange(gaps.shape[1])
     inside = gaps < 0.0
     first = inside.argmax(axis=0)
@@ -133,7 +133,7 @@ def steps_in_contact(gaps: np.ndarray) -> np.ndarray:
 
 
 class Errors(NamedTuple):
-    """Relative errors of all collisions at the judged step, and the largest by step."""
+    """Relative errors of all collisions at the judged step, and the largest error by step."""
 
     judged: pd.DataFrame
     worst: pd.DataFrame
@@ -185,7 +185,7 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
     for quantity, name in (("e", "e"), ("time", "the collision time")):
         c.claim(
             "R3",
-            f"largest relative error of {name} of all speeds, sizes and masses",
+            f"largest relative error of {name} over all speeds, sizes and masses",
             statistics.refined(*errors.worst[quantity].iloc[-2:]),
             at_most=0.0,
             within=1e-3 if quantity == "e" else 1e-2,
@@ -205,7 +205,7 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
         + ", ".join(f"{row.e:.1e} at T_c/{row.steps}" for row in errors.worst.itertuples())
         + f"; for e down to {min(RESTITUTIONS)}: "
         + ", ".join(f"{value:.1e}" for value in errors.worst["e, all"])
-        + ". At low restitution a time step resolves what is left of the motion less well."
+        + ". At low restitution a time step resolves the remaining motion less well."
     )
 
 
@@ -214,11 +214,11 @@ def draw_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
     for e, group in errors.judged["e"].groupby(table["e"]):
         axis.semilogy(np.full(len(group), e), group + 1e-16, "C0.", alpha=0.4)
     axis.axhline(1e-3, color="0.5", linewidth=0.8)
-    axis.set(xlabel="restitution asked for", ylabel=f"relative error at T_c/{JUDGED}")
+    axis.set(xlabel="requested restitution", ylabel=f"relative error at T_c/{JUDGED}")
     c.figure("errors", figure, "Relative error of the restitution of every collision in LAMMPS.")
 
 
-MASS, SPEED = 0.5, 1.0  # of the collisions without a time step
+MASS, SPEED = 0.5, 1.0  # for the collisions without a time step
 METHODS = {"exact": "o-", "direct": "s-", "iterative": "^-"}
 
 
@@ -230,7 +230,7 @@ def compiled_contact(e: float) -> actm.Contact:
 
 
 def without_time_step(e: float) -> dict[str, float]:
-    """Return relative errors of what three methods hand to the exact solution."""
+    """Return the relative errors of three methods, judged by the exact solution."""
     row: dict[str, float] = {"e": e}
     contacts = {"exact": compiled_contact(e)}
     contacts["direct"] = actm.direct_contact(e, TIME, SPEED, MASS)
@@ -245,7 +245,7 @@ def without_time_step(e: float) -> dict[str, float]:
         row[f"stiffness, {method}"], row[f"damping, {method}"] = contact
         try:
             found, duration, _ = actm.resulting_collision(*contact, SPEED, MASS)
-        except ValueError:  # they stick together
+        except ValueError:  # the spheres stick together
             found, duration = 0.0, np.inf
         row[f"e, {method}"] = abs(found / e - 1.0)
         row[f"time, {method}"] = abs(duration / TIME - 1.0)
@@ -260,7 +260,7 @@ def judge_methods(c: Context, table: pd.DataFrame) -> None:
             reference=0.0,
             tolerance=1e-8,
             kind="at_most",
-            reason="the error of the fit must be far below that of any simulation",
+            reason="the fit error must be far below the error of any simulation",
         )
     c.check(
         "iteration, e >= 0.1: largest relative error of e",
@@ -268,18 +268,18 @@ def judge_methods(c: Context, table: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=1e-2,
         kind="at_most",
-        reason="the iteration ends at 1e-3 of its own integration with 200 steps",
+        reason="the iteration ends at 1e-3 by its own integration with 200 steps",
     )
     direct = actm.direct_contact(0.5, TIME, SPEED, MASS)
     half = actm.resulting_collision(*direct, SPEED, MASS)[0]
-    c.note(f"Asked for e = 0.5, the direct formulas give {half:.3f} ({half / 0.5 - 1.0:+.1%}).")
+    c.note(f"For e = 0.5, the direct formulas give {half:.3f} ({half / 0.5 - 1.0:+.1%}).")
     stuck = table["e"][np.isinf(table["time, direct"])]
     c.note(
-        f"Of the restitutions tried, the direct formulas leave the spheres together at e ="
+        f"With the direct formulas the spheres stick together at the tested e ="
         f" {stuck.max():.3f} and below; the iteration"
         f" takes {table['integrations'].mean():.0f} integrations of 200 steps a collision."
         if len(stuck)
-        else "The direct formulas part the spheres at every e."
+        else "The direct formulas separate the spheres at every e."
     )
 
 
@@ -288,11 +288,11 @@ def draw_methods(c: Context, table: pd.DataFrame) -> None:
     for axis, quantity in zip(axes, ("e", "time"), strict=True):
         for method, marker in METHODS.items():
             axis.loglog(table["e"], table[f"{quantity}, {method}"] + 1e-16, marker, label=method)
-        axis.set(xlabel="restitution asked for", title=quantity)
+        axis.set(xlabel="requested restitution", title=quantity)
     axes[0].set(ylabel="relative error", ylim=(1e-16, 3.0))
     axes[0].legend()
     c.figure(
-        "methods", figure, "Errors without any time step, of three ways to stiffness and damping."
+        "methods", figure, "Errors without a time step of three ways to find stiffness and damping."
     )
 
 
@@ -305,7 +305,7 @@ def run(c: Context) -> None:
     methods = pd.DataFrame(without_time_step(e) for e in np.geomspace(0.02, 1.0, 40).tolist())
     c.table("methods", methods, "Relative errors of three ways to find stiffness and damping.")
     judge_methods(c, methods)
-    c.table("cost", cost(), "What a collision costs to prepare.")
+    c.table("cost", cost(), "Cost of preparing a collision.")
     draw_methods(c, methods)
 
 

@@ -2,10 +2,10 @@
 
 Their expansions in the only parameter, the damping λ, are judged by the exact solution, which is
 independent of them. Their direct formulas, and the iteration of Kempe & Fröhlich 2012 that these
-replace, are evaluated over the restitution: the exact collision is computed with the stiffness and
+replace, are evaluated by restitution: the exact collision is computed with the stiffness and
 damping that they give. Their cost is judged by the number of integrations of a collision, which
-does not depend on the machine, and also reported in alternately measured times. The digits of their
-tables are missing in the available copy, so claims about them cannot be judged; results are
+does not depend on the machine, and is also reported as alternately measured times. The digits of
+their tables are missing in the available copy, so claims about them cannot be judged; results are
 reported without a verdict.
 """
 
@@ -27,21 +27,25 @@ from pysuite.validation.seeds import seed
 TIME, SPEED, MASS, RADIUS = 1e-3, 1.0, 0.5, 0.25  # mass and radius: effective
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 SCHEMES = ("direct", "iterative")
-LOWEST = {"smoke": 0.3, "quick": 0.1, "full": 0.08}  # below 0.071 the direct formulas do not part
+LOWEST = {
+    "smoke": 0.3,
+    "quick": 0.1,
+    "full": 0.08,
+}  # below 0.071 direct formulas make spheres stick
 SAMPLES = {"smoke": 8, "quick": 16, "full": 40}
-RELEVANT, LOW = 0.7, 0.3  # restitutions: practical, and low; the digits of the paper are lost
-RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # of the trajectories
-BLOCKS, TURNS = 12, 5  # of a block the shortest time of some turns counts: others disturb it less
+RELEVANT, LOW = 0.7, 0.3  # restitutions: practical, and low; the paper's digits are not available
+RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # restitutions of the trajectories
+BLOCKS, TURNS = 12, 5  # the shortest time of the turns in a block counts: it is disturbed least
 
 
 class Series(NamedTuple):
     """A coefficient of an expansion in the damping.
 
     Attributes:
-        claim: that states it.
+        claim: number of the claim that states it.
         quantity: what is expanded, as `expand` names it.
-        power: of the damping.
-        printed: by the paper, to LAST_DIGIT.
+        power: power of the damping.
+        printed: value printed in the paper, to LAST_DIGIT.
     """
 
     claim: str
@@ -93,7 +97,7 @@ def judge_series(c: Context) -> pd.DataFrame:
     worst = max((s for s in PRINTED if s.claim == "R1"), key=lambda s: abs(off[s].value))
     c.claim(
         "R1",
-        f"the constant that is farthest off, {worst.printed}: exact less printed, in units of the"
+        f"constant with the largest error, {worst.printed}: exact minus printed, in units of the"
         " last digit",
         off[worst],
         equals=0.0,
@@ -108,7 +112,7 @@ def judge_series(c: Context) -> pd.DataFrame:
             reference=series.printed,
             tolerance=0.51 * LAST_DIGIT,
             kind="absolute",
-            reason="half of the last digit that is printed",
+            reason="half of the last printed digit",
         )
     c.claim(
         "R2",
@@ -116,7 +120,7 @@ def judge_series(c: Context) -> pd.DataFrame:
         found[fitted],
         equals=fitted.printed,
         within=0.51 * LAST_DIGIT,
-        reason="half of the last digit that is printed",
+        reason="half of the last printed digit",
     )
     for series in PRINTED:
         if abs(off[series].value) > 0.51:
@@ -136,7 +140,7 @@ def judge_series(c: Context) -> pd.DataFrame:
 
 
 def judge_fits(c: Context) -> None:
-    """The closed forms, against the exact collision over the damping."""
+    """Judge the closed forms by the exact collision, for all dampings."""
     largest = float(damped_hertz.damping_for(RELEVANT))
     errors = []
     for damping in np.linspace(0.0, largest, 40)[1:].tolist():
@@ -147,23 +151,23 @@ def judge_fits(c: Context) -> None:
             "R4",
             f"closed forms, e >= {RELEVANT}: largest relative error of {quantity}",
             statistics.numerical(error, 1e-8, "tolerance of the exact solution"),
-            reason="the bound is lost",
+            reason="the paper's bound is not available",
         )
 
 
 def judge_inverse(c: Context) -> None:
-    """Restitution and damping determine each other if each falls as the other rises."""
+    """Judge that restitution and damping determine each other: one falls as the other rises."""
     largest = float(damped_hertz.damping_for(LOWEST["full"]))
     dampings = np.linspace(0.0, largest, 200)
     e = np.array([damped_hertz.collide(x).restitution for x in dampings.tolist()])
     c.claim(
         "R15",
-        f"e from 1 to {LOWEST['full']:g}: slope of the restitution over the damping, largest",
+        f"e from 1 to {LOWEST['full']:g}: largest slope of the restitution against the damping",
         statistics.numerical(
             float((np.diff(e) / np.diff(dampings)).max()), 1e-6, "tolerance of the exact solution"
         ),
         at_most=0.0,
-        reason="it falls throughout, so that every restitution belongs to one damping",
+        reason="it falls throughout, so every restitution belongs to one damping",
     )
 
 
@@ -178,12 +182,12 @@ def find(scheme: str, e: float) -> actm.Contact:
 
 
 def begin(model: laws.ContactModel) -> np.ndarray:
-    """Let a contact of unit spheres begin; return its history."""
+    """Start a contact of unit spheres; return its history."""
     return model.evaluate([[1.0 - 1e-9, 0, 0]], [[-SPEED, 0, 0]], timestep=1e-6).history
 
 
 def meet(e: float) -> dict[str, float]:
-    """Return relative errors of both schemes for one restitution, and integrations."""
+    """Return both schemes' relative errors for one restitution, and integration counts."""
     row: dict[str, float] = {"e": e}
     for scheme in SCHEMES:
         found, duration, _ = actm.resulting_collision(*find(scheme, e), SPEED, MASS)
@@ -203,9 +207,9 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
         largest = statistics.numerical(errors.abs().max(), 1e-8, "tolerance of the exact solution")
         what = f"direct formulas, {name}: largest relative error of {quantity}"
         if number == "R5":
-            c.undecidable("R5", what, largest, reason="the bounds are lost")
+            c.undecidable("R5", what, largest, reason="the paper's bounds are not available")
         else:
-            c.undecidable("R6", what, largest, reason="the bound is lost")
+            c.undecidable("R6", what, largest, reason="the paper's bound is not available")
     errors = table.sort_values("e")["e, direct"].abs().to_numpy()
     c.claim(
         "R16",
@@ -213,7 +217,7 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
         " the error of e from one restitution to the next higher one",
         statistics.numerical(np.diff(errors).max(), 2e-8, "tolerance of the exact solution"),
         at_most=0.0,
-        reason="errors grow as the restitution falls, so that none is larger than the one before",
+        reason="errors grow as the restitution falls, so none exceeds the previous one",
     )
     for quantity, name in (("e", "e"), ("time", "T_c")):
         c.check(
@@ -221,12 +225,12 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
             measured=table[f"{quantity}, iterative"].abs().max(),
             reference=2e-3,
             kind="at_most",
-            reason="it ends at 1e-3 of both together, found with 200 steps of fourth order",
+            reason="it ends at 1e-3 of both together, computed with 200 fourth-order steps",
         )
 
 
 def taken_in_turns(tasks: dict[str, Callable[[], object]]) -> dict[str, np.ndarray]:
-    """Return processor seconds of each task in blocks, of each block the shortest."""
+    """Return each task's CPU seconds by block: the shortest in each block."""
     seconds = {name: np.full((BLOCKS, TURNS), np.inf) for name in tasks}
     for block in range(BLOCKS):
         for turn in range(TURNS):
@@ -241,7 +245,7 @@ def judge_cost(c: Context, table: pd.DataFrame) -> pd.DataFrame:
     work = table.sort_values("e")["integrations"].to_numpy()
     c.claim(
         "R7",
-        f"iteration: integrations at e = {table['e'].min():g} over those at {table['e'].max():g}",
+        f"iteration: ratio of integrations at e = {table['e'].min():g} and {table['e'].max():g}",
         statistics.numerical(work[0] / work[-1], 0.0, "counted"),
         at_least=1.0,
         reason="it rises as the restitution falls",
@@ -257,9 +261,9 @@ def judge_cost(c: Context, table: pd.DataFrame) -> pd.DataFrame:
         if scheme == "iterative":
             c.undecidable(
                 "R10",
-                f"e = {e:g}: time of a contact that begins, iteration over direct formulas",
+                f"e = {e:g}: time to start a contact, iteration / direct formulas",
                 statistics.ratio(found, seconds["direct", e]),
-                reason="the times of the table are lost",
+                reason="the paper's times are not available",
             )
     return pd.DataFrame(
         {
@@ -275,7 +279,7 @@ def judge_cost(c: Context, table: pd.DataFrame) -> pd.DataFrame:
 
 
 class Path(NamedTuple):
-    """A collision in units of u t* and u: overlap and speed, and what the exact one has."""
+    """A collision in units of u t* and u: overlap and speed, and exact values."""
 
     overlap: np.ndarray
     speed: np.ndarray
@@ -283,7 +287,7 @@ class Path(NamedTuple):
 
     @property
     def end(self) -> float:
-        """Speed where the overlap vanishes again."""
+        """Speed at which the overlap vanishes again."""
         a, b = self.overlap[-2:]
         part = a / (a - b)
         return float(self.speed[-2] + part * (self.speed[-1] - self.speed[-2]))
@@ -293,7 +297,7 @@ def trajectories(e: float, steps: int) -> list[Path]:
     """Return paths of the compiled law: three decades of speed, radii and masses up to 1:10."""
     rng = np.random.default_rng(seed(7))
     count = 6
-    speed = np.geomspace(0.1, 100.0, count)  # the slowest is above what counts as rest
+    speed = np.geomspace(0.1, 100.0, count)  # the slowest is faster than what counts as rest
     radius, mass = rng.uniform(0.1, 1.0, count), rng.uniform(0.1, 1.0, count)
     model = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 {FRICTIONLESS}")
     damping = float(damped_hertz.damping_for(e))
@@ -333,7 +337,7 @@ def trajectories(e: float, steps: int) -> list[Path]:
 
 
 def farthest(paths: list[Path]) -> float:
-    """Return the largest error of the end and of the largest overlap."""
+    """Return the largest error of the final speed and of the largest overlap."""
     return max(
         max(abs(path.end + path.exact.restitution), abs(path.overlap.max() - path.exact.overlap))
         for path in paths
@@ -346,11 +350,11 @@ def judge_trajectories(c: Context) -> dict[float, list[Path]]:
         found[e] = trajectories(e, 400)
         c.claim(
             "R11",
-            f"e = {e}: largest distance of scaled paths of any speed, radius and mass from the"
+            f"e = {e}: largest distance of scaled paths (any speed, radius and mass) from the"
             " exact turning point and end in phase space",
             statistics.refined(farthest(trajectories(e, 200)), farthest(found[e])),
             at_most=0.01,
-            reason="a hundredth of the axis is the width of a line",
+            reason="a hundredth of the axis, the width of a line",
         )
     return found
 
@@ -359,7 +363,7 @@ def judge_trajectories(c: Context) -> dict[float, list[Path]]:
 
 
 def judge_limit(c: Context) -> None:
-    """Young's modulus as a bound: the model of the material itself at short collision times."""
+    """Judge Young's modulus as a bound: at short collision times actm equals the material."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     stiffness = 4.0 / 3.0 * modulus / (2.0 * (1.0 - poisson**2))
     damping = float(damped_hertz.damping_for(e))
@@ -389,13 +393,13 @@ def judge_limit(c: Context) -> None:
         longer = part > 1.0
         c.claim(
             "R13",
-            f"T_c {part:g} of the material's: force against a Hertz contact of the material with"
-            " its dashpot, largest difference, fraction of the largest",
+            f"T_c = {part:g} of the material's: force against the material's Hertz contact with"
+            " its dashpot, largest difference, fraction of the largest force",
             statistics.numerical(difference, 1e-9, "round-off, and half a step of 1e-12"),
             **({"at_least": 0.1} if longer else {"at_most": 1e-6}),  # type: ignore[arg-type]
-            reason="softened, by its purpose: by a tenth at least, our bound"
+            reason="softened, as intended: by at least a tenth, our bound"
             if longer
-            else "the same model: what is left is the error of the fit and round-off",
+            else "the same model: only fit error and round-off remain",
         )
 
 
@@ -413,15 +417,15 @@ def draw(
         )
         chosen = cost[cost["scheme"] == scheme]
         axes[2].loglog(chosen["e"], chosen["microseconds"], marker, label=scheme)
-    axes[0].set(xlabel="restitution asked for", ylabel="relative error")
+    axes[0].set(xlabel="requested restitution", ylabel="relative error")
     axes[0].legend(fontsize="small")
     axes[1].semilogx(table["e"], table["integrations"], "^-")
     axes[1].set(
-        xlabel="restitution asked for", ylabel="integrations of a collision", ylim=(0, None)
+        xlabel="requested restitution", ylabel="integrations of a collision", ylim=(0, None)
     )
-    axes[2].set(xlabel="restitution asked for", ylabel="microseconds for a contact that begins")
+    axes[2].set(xlabel="requested restitution", ylabel="microseconds to start a contact")
     axes[2].legend(fontsize="small")
-    c.figure("schemes", figure, "Errors of two ways to stiffness and damping, and what they cost.")
+    c.figure("schemes", figure, "Errors of two ways to find stiffness and damping, and their cost.")
 
     figure, axes = panels(2)
     dampings = np.linspace(0.0, 0.5, 26)
@@ -436,7 +440,7 @@ def draw(
             axes[1].plot(path.overlap, path.speed, f"C{colour}", linewidth=0.8, label=label)
     axes[1].set(xlabel="overlap / u t*", ylabel="speed / u")
     axes[1].legend(fontsize="small")
-    c.figure("collision", figure, "Largest penetration, and collisions in phase space, six each.")
+    c.figure("collision", figure, "Largest overlap, and collisions in phase space, six each.")
 
 
 def run(c: Context) -> None:
@@ -445,10 +449,10 @@ def run(c: Context) -> None:
     judge_inverse(c)
     restitutions = np.geomspace(LOWEST[c.tier], 0.97, SAMPLES[c.tier])
     table = pd.DataFrame([meet(e) for e in restitutions.tolist()])
-    c.table("schemes", table, "Errors of two ways to stiffness and damping; integrations.")
+    c.table("schemes", table, "Errors of two ways to find stiffness and damping; integrations.")
     judge_errors(c, table)
     cost = judge_cost(c, table)
-    c.table("cost", cost, "Processor time in Python to find stiffness and damping.")
+    c.table("cost", cost, "CPU time in Python to find stiffness and damping.")
     judge_limit(c)
     draw(c, table, cost, judge_trajectories(c))
 
@@ -459,10 +463,10 @@ CASE = Case(
     source="[ray2015]",
     tier="smoke",
     parameters={
-        "damping_unit": 1.0,  # of d t*/(2 m)
-        "added": [0.0, 0.0],  # to the second and first order of restitution and duration
+        "damping_unit": 1.0,  # factor on d t*/(2 m)
+        "added": [0.0, 0.0],  # added to second-order restitution and first-order duration
     },
     spoil={"damping_unit": 1.01},
-    planted={"R1": {"added": [-10.245047, 0.001339]}},  # what is printed less what is exact
+    planted={"R1": {"added": [-10.245047, 0.001339]}},  # printed minus exact values
     run=run,
 )

@@ -1,6 +1,6 @@
-"""A hundred spheres settle on a hexagonal layer of 195 fixed ones, with two restitutions.
+"""A hundred spheres settle on a hexagonal layer of 195 fixed spheres, with two restitutions.
 
-The test of Ray, Kempe & Fröhlich 2015, who compare the energies over 5000 steps between the direct
+The test of Ray, Kempe & Fröhlich 2015, who compare energies over 5000 steps between the direct
 formulas and the iteration; here both are also compared with the exact solution. Stiffness and
 damping of each scheme are those that actm computes for a corresponding restitution and collision
 time. The digits of the paper are not available, but its comparison is.
@@ -23,7 +23,7 @@ from pysuite.validation.setups import packings
 
 STEPS, STEP, TIME = 5000, 2e-3, 0.04  # units: diameter, mass and gravity
 METHODS = ("exact", "direct", "iterative")
-SEEDS = tuple(range(3, 19))  # of the places of the grains above the layer
+SEEDS = tuple(range(3, 19))  # seeds for the positions of the grains above the layer
 FRAMES = {0: "at the start", STEPS: "at the end"}
 
 SCRIPT = """
@@ -67,15 +67,15 @@ def write_data(path: Path, number: int) -> Path:
             sites, rng.uniform(0, [0.25, 0.25, 2.0], (100, 3)), strict=True
         )
     ]
-    # fifteen rows do not close periodically: the last stands straight behind the first
+    # fifteen rows do not close periodically: the last is directly behind the first
     box = [(0.0, 13.0), (0.0, 14 * row + 1.0), (-1.0, 12.0)]
     return packings.write_spheres(path, box, layer + grains, diameter=1.0, density=6.0 / np.pi)
 
 
 def asked_of_actm(method: str, e: float) -> tuple[float, float]:
-    """Return the restitution and the collision time for which actm does what a method does for e.
+    """Return the restitution and collision time with which actm equals a method at e.
 
-    What a method finds scales with mass and speed as the exact solution does: any will do.
+    Methods scale with mass and speed like the exact solution: any mass and speed will do.
     """
     if method == "exact":
         return e, TIME
@@ -87,7 +87,7 @@ def asked_of_actm(method: str, e: float) -> tuple[float, float]:
 
 
 def settle(c: Context, method: str, e: float, seed: int) -> pd.DataFrame:
-    """Return time and energies: potential above that of the end, kinetic, elastic, lost."""
+    """Return time and energies: potential relative to the end, kinetic, elastic, lost."""
     asked, collision_time = asked_of_actm(method, e)
     run = c.lammps(
         SCRIPT,
@@ -113,18 +113,18 @@ def settle(c: Context, method: str, e: float, seed: int) -> pd.DataFrame:
     return frame
 
 
-# lowest possible potential: all grains in the layer's hollows
+# lowest possible potential energy: all grains in the layer's hollows
 FLOOR = 100 * np.sqrt(2.0 / 3.0)
 PARTS = ("potential", "kinetic", "elastic")
 
 
 def to_lose(frames: dict[str, pd.DataFrame]) -> float:
-    """Return the energy that the grains have above that of a layer."""
+    """Return the grains' initial energy relative to the lowest possible layer."""
     return float(frames["exact"]["potential"].iloc[0] - FLOOR)
 
 
 def ends(name: str, e: float, frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return what is left at the end, by method, as fractions of the energy to lose."""
+    """Return the remaining energies by method, as fractions of the energy to lose."""
     scale = to_lose(frames)
     return pd.DataFrame(
         {
@@ -135,7 +135,7 @@ def ends(name: str, e: float, frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
             "potential at the end": (frame["potential"].iloc[-1] - FLOOR) / scale,
             "elastic, largest": frame["elastic"].max() / scale,
             "residual": frame["residual"].abs().max() / scale,
-            "seconds": frame.attrs["seconds"],  # told, not judged: a collision lasts 20 steps
+            "seconds": frame.attrs["seconds"],  # not judged: a collision lasts 20 steps
         }
         for method, frame in frames.items()
     )
@@ -149,13 +149,13 @@ def judge_methods(c: Context, name: str, runs: list[dict[str, pd.DataFrame]]) ->
         ]
         return statistics.mean(distances, of="packings")
 
-    distance = "mean distance in time"
+    distance = "mean difference over time"
     c.claim(
         "R9",
         f"{name}: energy fractions, direct against iterative, {distance}",
         apart("direct", "iterative"),
         at_most=0.01,
-        reason="as in the paper no visible difference: a hundredth of the axis, a line's width",
+        reason="no visible difference, as in the paper: a hundredth of the axis, a line's width",
     )
     for method in ("direct", "iterative"):
         c.check(
@@ -163,7 +163,7 @@ def judge_methods(c: Context, name: str, runs: list[dict[str, pd.DataFrame]]) ->
             measured=apart(method, "exact"),
             reference=0.01,
             kind="at_most",
-            reason="both ask for the same collisions; a line's width",
+            reason="both request the same collisions; a line's width",
         )
 
 
@@ -177,29 +177,29 @@ def judge_ends(c: Context, table: pd.DataFrame) -> None:
     for name, energy in left.items():
         c.undecidable(
             "R8",
-            f"{name}, e = {c[name]}: kinetic energy at the end, fraction of that to lose",
+            f"{name}, e = {c[name]}: final kinetic energy, fraction of the energy to lose",
             energy,
-            reason="the restitutions are lost",
+            reason="the paper's restitutions are not available",
         )
     c.undecidable(
         "R12",
-        f"bouncing, e = {c['bouncing']}: kinetic energy at the end, fraction of that to lose",
+        f"bouncing, e = {c['bouncing']}: final kinetic energy, fraction of the energy to lose",
         left["bouncing"],
-        reason="the restitution is lost; what has come to rest has less than 1e-3",
+        reason="the paper's restitution is not available; grains at rest have less than 1e-3",
     )
     c.check(
-        "settling: kinetic energy at the end, fraction of that to lose",
+        "settling: final kinetic energy, fraction of the energy to lose",
         measured=left["settling"],
         reference=1e-3,
         kind="at_most",
-        reason="a gas at 1e-3 jumps a thousandth of the height it fell from",
+        reason="at 1e-3 grains jump a thousandth of the height they fell from",
     )
     c.check(
-        "settling: height above the layer's hollows at the end, fraction of that at the start",
+        "settling: final height above the layer's hollows, fraction of the initial height",
         measured=statistics.mean(settling["potential at the end"], of="packings"),
         reference=0.1,
         kind="at_most",
-        reason="on the layer: a few spheres lie on others, by half a diameter each",
+        reason="on the layer: a few spheres lie on others, half a diameter higher",
     )
     c.check(
         "largest residual of the balance, fraction of the energy to lose",
@@ -207,7 +207,7 @@ def judge_ends(c: Context, table: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=1e-3 * 50 * STEP / TIME,
         kind="at_most",
-        reason="1e-3 of the energy turned over at 50 steps in a collision; this run has 20",
+        reason="1e-3 of the energy lost at 50 steps per collision; this run has 20",
     )
 
 
@@ -222,7 +222,7 @@ def draw(c: Context, settled: dict[str, dict[str, pd.DataFrame]]) -> None:
                 label = part if method == "exact" else None
                 axis.plot(frame["time"], share, style, color=f"C{colour}", label=label)
         axis.set(xlabel="time", title=f"e = {c[name]}")
-    axes[0].set(ylabel="energy over that to lose")
+    axes[0].set(ylabel="energy / energy to lose")
     axes[0].legend()
     c.figure("energies", figure, "Energies, exact (full), direct (dashed) and iterative (dotted).")
 
@@ -244,13 +244,13 @@ def run(c: Context) -> None:
     c.table("ends", table)
     c.not_reproduced(
         "The paper's digits are not available; its comparison of direct formulas and iteration is"
-        " made again."
+        " repeated."
     )
     judge_ends(c, table)
 
 
 def snapshots(c: Context, name: str, frame: pd.DataFrame) -> None:
-    """Keep the pictures that LAMMPS drew."""
+    """Save the pictures drawn by LAMMPS."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(1, len(FRAMES), figsize=(9.0, 3.6))
