@@ -88,7 +88,7 @@ def run(c: Context) -> None:
             lambda each: COUNTED * each
         )
         c.note(
-            f"Under load {load:g}, the pressure at the paper's period changes over the counted cycles"
+            f"Under load {load:g}, at the paper's period the pressure changes over the cycles"
             f" by {change.value:.2f} [{change.low:.2f}, {change.high:.2f}] of its mean."
             " Case wet-shear judges with more packs whether it is steady."
         )

@@ -244,7 +244,7 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
         )
         c.claim(
             "L16",
-            f"{name}, {scale.peanuts} peanuts, only rocking for {scale.rocked * PERIOD:g} s: largest"
+            f"{name}, {scale.peanuts} peanuts, rocked for {scale.rocked * PERIOD:g} s: largest"
             " displacement of the nut / peanut width",
             statistics.mean(rocked["moved"] / PEANUT_WIDTH, c.level),
             at_least=1.0,
@@ -259,7 +259,7 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
             reason="duration of the shaking; the paper, which only rocks, gives no time",
         )
         c.check(
-            f"{name}, shaken as well: smallest median height of the nut above the upper layer's edge,"
+            f"{name}, shaken as well: least median height of the nut above the upper layer's edge,"
             " last quarter / peanut width",
             measured=shaken["up to"].min() / PEANUT_WIDTH,
             reference=0.0,
