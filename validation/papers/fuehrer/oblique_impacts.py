@@ -431,7 +431,7 @@ def energy(c: Context) -> None:
     worst = int(np.argmax(gain))
     created = (pairs.dashpot * np.sin(pairs.angle)) ** 2 / STIFFNESS_RATIO
     c.check(
-        f"`granular`: largest gain over the initial energy, {describe(pairs, worst)}",
+        f"`granular`: largest energy above the initial energy, {describe(pairs, worst)}",
         measured=gain[worst],
         reference=created[worst],
         tolerance=0.05,
