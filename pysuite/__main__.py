@@ -1,4 +1,4 @@
-"""`python -m pysuite` is the same as the command `pysuite`."""
+"""Entry point of `python -m pysuite`, which equals the command `pysuite`."""
 
 import sys
 

@@ -59,15 +59,15 @@ def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
 
 
 def joined(contacts: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows have a contact, bridge or bond; all values of the others are 0."""
+    """Return which rows have a contact, bridge or bond; all other rows contain only zeros."""
     need(contacts, SEPARATION, "contacts")
     return (contacts[SEPARATION] != 0.0).any(axis=1).to_numpy()
 
 
 def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows are of touching grains; all rows if no column shows it.
+    """Return which rows are pairs of touching grains; all rows if no column shows this.
 
-    That column is "gap" or, if no liquid bridges or bonds act across gaps, the separation.
+    The column is "gap" or, if no liquid bridges or bonds act across gaps, "separation".
     """
     if "gap" in contacts:
         return (contacts["gap"] < 0.0).to_numpy()
@@ -79,7 +79,7 @@ def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
 def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
     """Return a table of contacts of spheres without bonds, with normals and forces as vectors.
 
-    Their normal is the direction of "separation"; the force is "force" along it, and the friction.
+    The normal is the direction of "separation"; the force is "force" along it plus friction.
     Existing columns are not changed.
     """
     if not set(SEPARATION) <= set(contacts):
@@ -119,11 +119,11 @@ def normal_forces(contacts: pd.DataFrame) -> NDArray[np.float64]:
 def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
     """Return the lines along which contacts transmit forces, from the first centre: (n, points, 3).
 
-    They lead through the contact point, if the table has it, to the second centre; otherwise they
-    are straight, as between spheres.
+    The lines lead through the contact point, if the table has it, to the second centre; otherwise
+    they are straight, as between spheres.
 
     Raises:
-        ValueError: the table has no contact points, but they do not lie between the centres.
+        ValueError: contact points are missing but needed: forces are not along the line of centres.
     """
     need(contacts, SEPARATION, "contacts")
     end = -contacts[SEPARATION].to_numpy(dtype=float)
@@ -180,8 +180,8 @@ def fragment_numbers(grains: pd.DataFrame, contacts: pd.DataFrame) -> NDArray[np
 def fragments(grains: pd.DataFrame, contacts: pd.DataFrame) -> pd.DataFrame:
     """Return the fragments held together by bonds, one row each, heaviest first.
 
-    Columns are "grains", the number of grains, and "mass"; a grain without bonds is a fragment,
-    too. Arguments and errors are those of `fragment_numbers`.
+    Columns are "grains", the number of grains, and "mass"; a grain without bonds is also a
+    fragment. For arguments and errors, see `fragment_numbers`.
     """
     number = pd.Series(fragment_numbers(grains, contacts), name="fragment")
     mass = grains["mass"].reset_index(drop=True).groupby(number)

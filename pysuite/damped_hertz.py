@@ -41,8 +41,8 @@ def collide(damping: Number, digits: int = 16) -> Collision:
     """Return the exact collision for a damping below CRITICAL_DAMPING.
 
     Numbers have the type of `damping`; with decimals, `digits` are correct if the decimal context
-    has a few more. On the branches near touch z' is a series in sqrt(z), around the turning point z
-    is one in time.
+    has a few more digits. Near touch, z' is a series in sqrt(z); around the turning point, z is
+    a series in time.
 
     Raises:
         ValueError: the spheres never separate.
@@ -79,7 +79,7 @@ def collide(damping: Number, digits: int = 16) -> Collision:
 def _series_in_root(
     root: Number, speed: Number, damping: Number, terms: int
 ) -> tuple[list[Number], list[Number]]:
-    """Taylor coefficients of p = z' and of time in s = sqrt(z): p p' = -4 damping s p - 2 s^4."""
+    """Return Taylor series of p = z' and time in s = sqrt(z); p p' = -4 damping s p - 2 s^4."""
     fourth = [root**4, 4 * root**3, 6 * root**2, 4 * root, 1 + 0 * root]
     speeds: list[Number] = [speed]
     rates: list[Number] = []
@@ -97,7 +97,7 @@ def _series_in_root(
 
 
 def _series_in_time(overlap: Number, speed: Number, damping: Number, terms: int) -> list[Number]:
-    """Taylor coefficients of z in time."""
+    """Return the Taylor coefficients of z in time."""
     one = type(overlap)(1)
     overlaps, forces = [overlap, speed], [overlap ** (3 * one / 2)]
     for k in range(terms - 1):
@@ -119,7 +119,7 @@ def _value(coefficients: Sequence[Number], step: Number) -> Number:
 def _step(coefficients: Sequence[Number], digits: int) -> Number:
     """Return the step at which the last terms are too small to matter.
 
-    Of the last five: without damping the series in sqrt(z) at touch has only every fifth term.
+    The last five terms count: without damping, only every fifth term at touch is nonzero.
     """
     last = len(coefficients) - 1
     wanted = -(digits + 1) * math.log(10)
@@ -136,7 +136,7 @@ def _logarithm(value: Number) -> float:
 
 
 def _first_root(coefficients: Sequence[Number], step: Number) -> Number:
-    """Root of a series that changes sign within the step, by Newton's method."""
+    """Return the root of a series that changes sign within the step, by Newton's method."""
     root = step / 2
     derivative = [k * coefficients[k] for k in range(1, len(coefficients))]
     for _ in range(8):

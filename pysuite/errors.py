@@ -1,13 +1,13 @@
 """Errors for which the command line prints only the text and exits with status 2.
 
-Those of LAMMPS and its library are in `pysuite.lammps.errors`.
+Errors of LAMMPS and its library are in `pysuite.lammps.errors`.
 """
 
 from __future__ import annotations
 
 
 class UsageError(ValueError):
-    """An option, a file or a setting of the user is invalid."""
+    """An option, file or setting given by the user is invalid."""
 
 
 class CaseError(ValueError):

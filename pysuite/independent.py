@@ -12,19 +12,19 @@ from pysuite.statistics import Interval
 
 
 def difference(this: Interval, that: Interval) -> Interval:
-    """Return this minus that."""
+    """Return `this` minus `that`."""
     value = this.value - that.value
     half = math.hypot(_half(this), _half(that))
     return Interval(value, value - half, value + half, _how(this))
 
 
 def quotient(this: Interval, that: Interval) -> Interval:
-    """Return this over that, by Fieller's theorem.
+    """Return `this` / `that`, by Fieller's theorem.
 
     The interval has no bounds if the denominator does not differ significantly from 0.
     """
     value, how = this.value / that.value, _how(this)
-    # all r for which this - r that does not differ significantly from 0
+    # all r for which this - r * that does not differ significantly from 0
     leading = that.value**2 - _half(that) ** 2
     if leading <= 0.0:
         return Interval(value, -math.inf, math.inf, how)
@@ -35,9 +35,9 @@ def quotient(this: Interval, that: Interval) -> Interval:
 
 
 def extreme(which: Callable[[Sequence[float]], float], each: Sequence[Interval]) -> Interval:
-    """Return the least or largest (`which` is `min` or `max`) of quantities, each in its interval.
+    """Return the smallest or largest (`which` is `min` or `max`) of quantities with intervals.
 
-    It lies in its interval if all of them lie in theirs.
+    It lies in its interval if every quantity lies in its own.
     """
     value, low, high = (
         which([getattr(of_one, end) for of_one in each]) for end in ("value", "low", "high")

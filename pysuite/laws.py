@@ -121,7 +121,7 @@ def outputs() -> dict[str, list[tuple[str, str, str]]]:
 
 
 def clones() -> list[str]:
-    """Return the instruction sets that the laws are compiled for and this processor runs."""
+    """Return the instruction sets that the laws are compiled for and this CPU supports."""
     return _laws.clones()
 
 
@@ -168,7 +168,7 @@ def slide(
         clone: one of `clones()`; empty for the fastest.
 
     Returns:
-        The force that acts, (n, 3), and the state at the end of the step, (n, 3).
+        The acting force, (n, 3), and the state at the end of the step, (n, 3).
 
     Raises:
         ValueError: unknown slider or clone, or an invalid shape or value, by name.
@@ -269,17 +269,17 @@ class ContactModel:
             velocity: (n, 3), v_i - v_j at the half step.
             timestep: scalar; 0 gives the current force without changing springs.
             spin_i: angular velocity, (n, 3) or (3,).
-            spin_j: the partner's.
+            spin_j: angular velocity of the partner.
             radius_i: (n,) or scalar.
-            radius_j: the partner's.
+            radius_j: radius of the partner.
             mass_i: (n,) or scalar.
-            mass_j: the partner's; infinite for a fixed one.
-            surface_radius: of a wall, (n,) or scalar; infinite for a plane, negative where it is
-                concave. Separation and velocity are relative to the nearest point of the wall,
+            mass_j: mass of the partner; infinite if it is fixed.
+            surface_radius: of a wall, (n,) or scalar; infinite for a plane, negative where the wall
+                is concave. Separation and velocity are relative to the nearest point of the wall,
                 about which `torque_j` acts; the wall has no radius and is fixed.
-            gradient: for surfaces of any shape, the derivative of the overlap by the approach along
-                the normal, (n,) or scalar; None for spheres and simple walls, where it is 1.
-                Separation and radii must then give overlap and normal.
+            gradient: for surfaces of any shape, the derivative of the overlap with respect to the
+                approach along the normal, (n,) or scalar; None for spheres and simple walls, where
+                it is 1. Separation and radii must then give overlap and normal.
             history: (n, history_size) of the previous step; None for new contacts.
             clone: one of `clones()`; empty for the fastest.
             observe: whether to compute energies.
@@ -334,8 +334,8 @@ class Bonds:
         torque_i, torque_j: (n, 3) about the centres.
         energy: (n,) elastic energy.
         stress: (n, 4) axial, of bending, of shear and of torsion.
-        breaks: (n,) 1 if a bond breaks in tension, 2 in shear, else 0; a breaking bond has half of
-            its force, and its last energy.
+        breaks: (n,) 1 if a bond breaks in tension, 2 in shear, else 0; a breaking bond has half
+            its force and its last energy.
         loss: (n,) energy dissipated by the dashpots in this step, from forces of 0 before it.
     """
 
@@ -369,15 +369,15 @@ def bonds(
         text: words of a pair_coeff command after the types, with keyword bond.
         birth: x_j - x_i, (n, 3), and the orientations of i and j as unit quaternions w, x, y, z,
             (n, 4), when the bonds formed.
-        now: the same at the end of the step.
+        now: the same quantities at the end of the step.
         timestep: scalar; 0 gives the current force, and nothing breaks.
         velocity: v_j - v_i at the half step, (n, 3) or (3,).
         spin_i: angular velocity, (n, 3) or (3,).
-        spin_j: the partner's.
+        spin_j: angular velocity of the partner.
         radius_i: (n,) or scalar.
-        radius_j: the partner's.
+        radius_j: radius of the partner.
         mass_i: (n,) or scalar.
-        mass_j: the partner's.
+        mass_j: mass of the partner.
         clone: one of `clones()`; empty for the fastest.
 
     Raises:

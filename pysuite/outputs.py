@@ -1,7 +1,7 @@
 """Outputs of the styles by name: the table of their numbers, and readers that use it.
 
-LAMMPS numbers the entries of a ledger, such as `c_ledger[10]`; here that is "slip". Scripts written
-in Python request entries by name, and results have names:
+LAMMPS numbers the entries of a ledger, such as `c_ledger[10]`, here named "slip". Scripts written
+in Python request entries by name, and results carry names:
 
 >>> LEDGER.of("c_ledger", "slip", "residual")
 'c_ledger[10] c_ledger[23]'
@@ -41,8 +41,8 @@ class Outputs:
     """All outputs of a style, in LAMMPS's order.
 
     Attributes:
-        style: name of the style; a wall's per-atom columns are "wall/granular/plus contacts", those
-            per contact "wall/granular/plus local"; the leading columns of each pair in the
+        style: name of the style; a wall's per-atom columns are "wall/granular/plus contacts", its
+            columns per contact "wall/granular/plus local"; the leading columns of each pair in the
             dissipation are "granular/dissipation pairs".
         written: form of entry n in a LAMMPS script, where ID is that of the compute or fix.
     """
@@ -72,7 +72,7 @@ class Outputs:
             raise ValueError(f"{self.style} has no output {name!r}; {hint}") from None
 
     def of(self, vector: str, *names: str) -> str:
-        """Return the script's words for entries of a vector, by default for all."""
+        """Return the words with which a script requests entries of a vector, by default all."""
         return " ".join(f"{vector}[{self.number(name)}]" for name in names or self.names)
 
 
@@ -84,10 +84,10 @@ WALL_LOCAL = Outputs("wall/granular/plus local", "f_ID[{}]")
 DISSIPATION = Outputs("granular/dissipation", "c_ID[{}]")
 DISSIPATION_PAIRS = Outputs("granular/dissipation pairs", "c_ID[{}]")
 OURS = r"granular/plus|capillary/willett|gran/\S+/plus"  # pair styles with all these values
-VALUES_OF_GRANULAR = 12  # outputs of LAMMPS's pair granular; ours begin with the same
+VALUES_OF_GRANULAR = 12  # outputs of LAMMPS's pair granular; granular/plus begins with the same
 ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, DISSIPATION, DISSIPATION_PAIRS)
 
-# entries of a ledger that the balance sums: energies, and losses so far
+# entries of a ledger that the balance sums: energies and cumulative losses
 STORED = [
     "kinetic_translation",
     "kinetic_rotation",
@@ -166,15 +166,15 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
 
     `c_contact[2]` of `compute contact all pair/local dist p4` becomes "friction"; LAMMPS's words
     such as dist or natom1 are kept as names, and the first twelve values of pair granular get the
-    names of ours. With hybrid styles, whose values LAMMPS concatenates, p4 stays "p4". If the log
+    same names. With hybrid styles, whose values LAMMPS concatenates, p4 stays "p4". If the log
     shows that all grains are spheres without bonds, missing columns "normal_x" to "force_z" are
     computed from separation, "force" and friction.
 
     Args:
         log: log of the run, with its commands.
         table: the dump, with LAMMPS's column names.
-        file: name of the dump. If a compute was redefined with other words, those during the
-            writing of the dump count.
+        file: name of the dump. If a compute was redefined, its words while the dump was written
+            apply.
 
     Raises:
         ValueError: a column had several meanings.
@@ -223,7 +223,7 @@ def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
                 if file is None or any(_is_file(path, file) for path in writes):
                     for column, meaning in _columns(defined, known).items():
                         found.setdefault(column, set()).add(meaning)
-    if file is None and not found:  # nothing has run
+    if file is None and not found:  # nothing has run yet
         return {column: {meaning} for column, meaning in _columns(defined, known).items()}
     return found
 

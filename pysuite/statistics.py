@@ -6,7 +6,7 @@ simultaneously with probability `FAMILY`: each has the level given by Šidák's 
 `STOCHASTIC` of them; a test counts them.
 """
 
-# scipy.stats is imported where it is used: the import takes a second in every case, which is a
+# scipy.stats is imported where it is used: the import takes a second, each case is a
 # separate process, and few cases need it
 
 from __future__ import annotations
@@ -115,10 +115,10 @@ def numerical(value: float, error: float, how: str) -> Interval:
 def refined(coarse: float, fine: float) -> Interval:
     """Return a deterministic quantity computed with a step and with at most half of it.
 
-    The change estimates the error of the coarse one; at first order or better, that of the fine one
-    is no larger.
+    The change estimates the error of the coarse value; at first order or better, the error of the
+    fine value is no larger.
     """
-    return numerical(fine, fine - coarse, "change from twice the step, or more")
+    return numerical(fine, fine - coarse, "change with at least twice the step")
 
 
 @_with_levels
@@ -192,7 +192,7 @@ def pooled(
 ) -> Interval:
     """Return a weighted sum of the means of groups with a common variance.
 
-    A few samples of each group then determine the scatter as well as many of a single one.
+    A few samples per group then determine the scatter as well as many samples of one group.
     """
     values = {name: _finite(samples, 2) for name, samples in groups.items()}
     freedom = sum(each.size - 1 for each in values.values())
@@ -206,7 +206,7 @@ def pooled(
 
 @_with_levels
 def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return the ratio of the means of paired samples, such as of one seed, by Fieller's theorem.
+    """Return the ratio of the means of paired samples (for example by seed), by Fieller's theorem.
 
     It has no bounds if the mean in the denominator is not significantly different from 0.
     """
@@ -254,7 +254,7 @@ def jackknife(
 ) -> Interval:
     """Return a quantity computed from all groups of samples, with its jackknife error.
 
-    The error comes from the scatter when leaving out one group at a time, as for independent
+    The error comes from the scatter when one group at a time is left out, as for independent
     groups.
     """
     others = _finite(without, 2)
@@ -266,7 +266,7 @@ def jackknife(
 def extrapolated(
     x: ArrayLike, y: ArrayLike, degree: int, to: float = 0.0, level: float = LEVEL
 ) -> Interval:
-    """Return the value at `to` of a polynomial through independent points, by least squares."""
+    """Return the value at `to` of a least-squares polynomial through independent points."""
     return _coefficient(x, y, degree, 0, to, level)
 
 

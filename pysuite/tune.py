@@ -24,11 +24,11 @@ from pysuite.lammps.script import commands, joined
 if TYPE_CHECKING:
     import pandas
 
-SKINS = (0.05, 0.1, 0.2, 0.3, 0.45)  # over the mean diameter
+SKINS = (0.05, 0.1, 0.2, 0.3, 0.45)  # skins in units of the mean diameter
 SORTS = ("100 0.0", "1000 0.0")  # interval in steps; 0.0: cells of half the neighbour cutoff
 SEGMENT_SECONDS, SEGMENT_STEPS = 0.4, (20, 1000)
 CONFIDENCE = 0.95
-# LAMMPS's commands by position: before the box is created, or before the run
+# LAMMPS commands by position: before the box is created, or before the run
 BEFORE_BOX = ("newton", "processors")
 
 
@@ -39,7 +39,7 @@ class Script:
     Attributes:
         folder: folder of the script.
         lines: commands before that run, with the files that they include.
-        files: files in its folder that it names, relative to that.
+        files: files in its folder that the script names, relative to the folder.
     """
 
     folder: Path
@@ -47,7 +47,7 @@ class Script:
     files: tuple[str, ...]
 
     def commands(self, settings: Mapping[str, str]) -> str:
-        """Return the commands with these settings, by command, instead of the script's own."""
+        """Return the commands, with these settings (by command) instead of the script's own."""
         lines = {name: f"{name} {words}" for name, words in settings.items()}
         early = [lines.pop(name) for name in BEFORE_BOX if name in lines]
         kept = [
@@ -121,7 +121,7 @@ def _logical_lines(path: Path) -> Iterator[str]:
 
 
 class Ratio(NamedTuple):
-    """Time over that of the unmodified script: estimate and confidence interval."""
+    """Time divided by the unmodified script's: estimate and confidence interval."""
 
     value: float
     low: float
@@ -132,9 +132,9 @@ class Trial(NamedTuple):
     """One way to run the script.
 
     Attributes:
-        settings: commands with their words, instead of the script's own.
-        times: seconds of a step in each round, shape (rounds,).
-        reference: the same for the unmodified script, in the same rounds.
+        settings: commands and their words, which replace the script's own.
+        times: seconds per step in each round, shape (rounds,).
+        reference: seconds per step of the unmodified script, in the same rounds.
         steps_per_build: steps between builds of neighbour lists; NaN without a build.
     """
 
@@ -145,7 +145,7 @@ class Trial(NamedTuple):
 
     @property
     def ratio(self) -> Ratio:
-        """Return its time over that of the unmodified script."""
+        """Return its time divided by the unmodified script's."""
         return ratio_of(self.times, self.reference)
 
 
@@ -208,7 +208,7 @@ class Tuner:
         steps = int(np.clip(SEGMENT_SECONDS / as_it_is.times[0], *SEGMENT_STEPS))
         best: Mapping[str, str] = {}
         for name, choices in self._choices(ranks, described["diameter"]).items():
-            # the first is the reference to beat
+            # the first trial is the reference
             settings = [best, *({**best, name: words} for words in choices)]
             self.on_stage(name, len(settings))
             found.stages[name], _ = self._measure(settings, ranks, steps, self.rounds)

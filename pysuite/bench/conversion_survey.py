@@ -53,16 +53,16 @@ class Finding:
 
     Attributes:
         name: script, with its folder.
-        refused: why it is not converted; empty if it is.
+        refused: why the script is not converted; empty if it is.
         announced: differences reported by the conversion, each with its line.
         steps: number of steps compared.
         differs: whether forces differ: "no", "round-off" or "yes"; "untouched" if there was no
             contact, so nothing was compared.
         step: first step at which they differ.
-        size: difference at that step or, if forces agree, the largest one; relative to the largest
-            force on a grain.
+        size: difference at that step or, if forces agree, largest difference; relative to the
+            largest force on a grain.
         where: contact or grain that differs.
-        ratios: total loop time over that of LAMMPS's styles, one value per round.
+        ratios: total loop time divided by that of LAMMPS's styles, one value per round.
         load: load average of the machine at the end of the runs.
         failed: LAMMPS's error message if a script does not run.
         fails: which script fails, a key of FAILS.
@@ -159,7 +159,7 @@ def _runs(script: str, folder: Path, steps: int) -> bool:
 
 
 def _ratios(conversion: convert.Conversion, folder: Path, steps: int) -> list[float]:
-    """Return total loop time after conversion over that before, from alternating runs."""
+    """Return the ratio of loop times after and before conversion, from alternating runs."""
     ratios: list[float] = []
     begin = time.monotonic()
     while len(ratios) < ROUNDS and (not ratios or time.monotonic() - begin < SECONDS):
@@ -192,8 +192,8 @@ the same for one script. Forces *differ* if the force on any grain differs by mo
 of the largest force on any grain so far, unless the overlap is so small that it depends on the last
 digits of the coordinates. *Round-off* is a difference in a last digit that the flow has amplified
 (see [Coming from another code](../howto/migrating.md#from-lammps)). *Time* is the total loop time
-over that of LAMMPS's own styles: the median of up to {rounds} alternating pairs of runs and, in
-brackets, the smallest and the largest ratio. While grains only fall, it is near 1 with any
+divided by that of LAMMPS's own styles: the median of up to {rounds} alternating pairs of runs and,
+in brackets, the smallest and the largest ratio. While grains only fall, it is near 1 with any
 style.{load}
 
 {summary}

@@ -1,4 +1,4 @@
-"""Speed of a card: scripts with run_style verlet/plus/gpu, and the same on one core.
+"""Speed of a GPU: scripts with run_style verlet/plus/gpu, compared with one CPU core.
 
 <folder>/device.md     the table
 """
@@ -21,7 +21,7 @@ from pysuite.lammps import gpu
 
 SIZES, QUICK_SIZES = (10_000, 100_000, 1_000_000), (10_000,)
 ON_CARD, ON_CORE = "verlet/plus/gpu strict yes", "verlet"
-# of a packing on one core: some seconds; on a card: some tenths of a second
+# sizes of the packing: several seconds on one core, some tenths of a second on a GPU
 STEPS_TIMES_GRAINS, ON_CARD_TIMES_GRAINS = 4_000_000, 200_000_000
 TIMEOUT = 3600.0
 
@@ -83,12 +83,12 @@ QUICK_FLOW_EDGE, QUICK_FLOW_STEPS = 12, 500
 
 
 class Measured(NamedTuple):
-    """What a step takes.
+    """Time of a step.
 
     Attributes:
-        seconds: for a step.
-        grains: how many there are.
-        device: its name, empty for a core.
+        seconds: seconds per step.
+        grains: number of grains.
+        device: name of the GPU; empty for a CPU core.
     """
 
     seconds: float
@@ -97,7 +97,7 @@ class Measured(NamedTuple):
 
 
 def packing(style: str, grains: int, *, few: int, many: int, more: str = "") -> engine.Run:
-    """Run a packing of so many grains, or of the next cube, twice for `few` and once for `many`."""
+    """Run a packing of about `grains` grains (a cube), twice for `few` steps, once for `many`."""
     edge = math.ceil(grains ** (1 / 3))
     script = PACKING.format(style=style, edge=edge, few=few, many=many)
     return engine.run(script + more, timeout=TIMEOUT)
@@ -117,10 +117,10 @@ def _device(log: str) -> str:
 
 
 def step_of_packing(log: str) -> Measured:
-    """Return what a step takes, without handing over grains to the card and back.
+    """Return the time of a step, without the transfer of grains to the GPU and back.
 
-    Where the times of both runs do not differ, the steps are too short for that; it is then part of
-    the time, which is too long.
+    If the times of both runs do not differ, the steps are too short to separate the transfer, which
+    is then included in the time.
     """
     _, (few_seconds, few, grains), (many_seconds, many, _) = _loops(log)
     resolved = many_seconds > few_seconds
@@ -129,14 +129,14 @@ def step_of_packing(log: str) -> Measured:
 
 
 def step_of_run(log: str) -> Measured:
-    """Return what a step takes on average."""
+    """Return the average time of a step."""
     loops = _loops(log)
     seconds = sum(loop[0] for loop in loops) / sum(loop[1] for loop in loops)
     return Measured(seconds, loops[0][2], _device(log))
 
 
 def measure_packing(style: str, grains: int) -> Measured:
-    """Measure a packing: at least 500 steps on a card, and at most 500 on one core."""
+    """Measure a packing: at least 500 steps on a GPU, and at most 500 on one core."""
     is_host = os.environ.get("GRANULAR_PLUS_DEVICE") == "host"
     if style == ON_CARD and not is_host:
         many = max(500, ON_CARD_TIMES_GRAINS // grains)
@@ -146,7 +146,7 @@ def measure_packing(style: str, grains: int) -> Measured:
 
 
 def measure_flow(style: str, *, quick: bool) -> Measured:
-    """Measure a whole run, neighbour lists and all."""
+    """Measure a whole run, including neighbour lists."""
     edge, steps = (QUICK_FLOW_EDGE, QUICK_FLOW_STEPS) if quick else (FLOW_EDGE, FLOW_STEPS)
     return step_of_run(
         engine.run(FLOW.format(style=style, edge=edge, steps=steps), timeout=TIMEOUT).log
@@ -154,7 +154,7 @@ def measure_flow(style: str, *, quick: bool) -> Measured:
 
 
 def check(grains: Sequence[int]) -> None:
-    """Raise UsageError where there is no card, or for a size < 8."""
+    """Raise UsageError if there is no GPU, or for a size < 8."""
     for size in grains:
         if size < 8:
             raise UsageError(f"--grains = {size} must be >= 8")
@@ -168,8 +168,8 @@ def measure(grains: Sequence[int] = (), *, quick: bool = False) -> Iterator[dict
     """Yield a row of the table for each packing, and one for a whole run.
 
     Args:
-        grains: of the packings; by default SIZES.
-        quick: the smallest packing, and a short run of few grains.
+        grains: sizes of the packings; by default SIZES.
+        quick: measure only the smallest packing and a short run of few grains.
     """
     check(grains)
     for size in grains or (QUICK_SIZES if quick else SIZES):
@@ -190,14 +190,21 @@ def _row(scene: str, card: Measured, core: Measured) -> dict[str, object]:
 
 
 def write_report(folder: Path, rows: Sequence[dict[str, object]]) -> Table:
-    """Write the table of these rows, and return it."""
+    """Write the table of these rows and return it."""
     cells = pd.DataFrame(rows)
     device = cells.pop("device").iloc[0]
     for name in cells.columns[1:]:
         digits = "d" if name == "grains" else ".3g"
         cells[name] = [f"{value:{digits}}" for value in cells[name]]
     cells.columns = pd.Index(
-        ("scene", "grains", "ms a step", "grain steps/s", "one core: ms a step", "times as fast")
+        (
+            "scene",
+            "grains",
+            "ms per step",
+            "grain steps/s",
+            "one core: ms per step",
+            "times as fast",
+        )
     )
     table = Table(f"Time steps on {device}, and on one core of this machine", cells)
     files.write(folder / "device.md", f"{table.markdown()}\n")

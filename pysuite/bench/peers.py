@@ -1,9 +1,9 @@
 """Compare granular/plus with other codes: energy in elastic collisions, and computing time.
 
-LAMMPS of 2026 has walls of triangles (`fix surface/global`, package GRANSURF) and superellipsoids
-(`pair_style granular/superellipsoid`, package ASPHERE), LIGGGHTS has walls of triangles. Each
-comparison runs the same grains, walls, law and steps in all codes. Rows of a code that is not
-installed read "not installed". YADE has the liquid bridges of Willett et al.
+LAMMPS of 2026 has walls of triangle meshes (`fix surface/global`, package GRANSURF) and
+superellipsoids (`pair_style granular/superellipsoid`, package ASPHERE); LIGGGHTS has walls of
+triangle meshes; YADE has the liquid bridges of Willett et al. Each comparison runs the same grains,
+walls, law and steps in all codes. Rows of a code that is not installed read "not installed".
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def bounce_table(request: Request) -> Table:
             rows.append(row)
     return _table(
         "**Energy at meshes**: relative change of the ball's energy in a bounce, without friction "
-        "and damping, for different numbers of time steps in a collision; largest gain and loss at "
+        "and damping, for different numbers of time steps per collision; largest gain and loss at "
         f"{bounces.STEPS[-1]} steps.",
         rows,
     )
@@ -220,7 +220,7 @@ thermo_modify norm no
 
 
 class Grain(NamedTuple):
-    """A superellipsoid: half axes, and exponents as LAMMPS defines them; no exponents: a box."""
+    """A superellipsoid: half axes, and exponents as LAMMPS defines them (none: a box)."""
 
     axes: tuple[float, float, float]
     blocks: tuple[float, float] | None
@@ -238,7 +238,7 @@ GRAINS = {
     "superellipsoids, exponents 8": Grain((0.8, 0.8, 0.8), (8, 8)),
     "cubes": Grain((0.8, 0.8, 0.8), None),
 }
-COLLISION_STEPS = (50, 200)  # in a contact
+COLLISION_STEPS = (50, 200)  # per contact
 
 
 def collision_table(request: Request) -> Table:
@@ -265,8 +265,8 @@ def collision_table(request: Request) -> Table:
             row |= _extremes(energy)
             rows.append(row)
     return _table(
-        "**Energy of shapes**: change of energy over the kinetic energy in collisions of random "
-        "pairs, without friction and damping, for different numbers of time steps in a contact; "
+        "**Energy of shapes**: relative change of kinetic energy in collisions of random "
+        "pairs, without friction and damping, for different numbers of time steps per contact; "
         f"largest gain and loss at {COLLISION_STEPS[-1]} steps.",
         rows,
     )
@@ -314,7 +314,7 @@ def _pairs(request: Request) -> int:
 GRAVITY = "fix weight all gravity 1 vector 0 0 -1\n"
 LAW = "hertz/material 1e6 0.9 0.3 damping tsuji tangential mindlin NULL 1.0 0.5"
 WIDTH, TOP = 60.0, 20.0  # of a box with grains
-RIM, HOLE, SLOPE = 28.0, 4.0, 28.0  # of a hopper: radius above and below, height of the cone
+RIM, HOLE, SLOPE = 28.0, 4.0, 28.0  # of a hopper: upper and lower radius, height of the cone
 GRAIN_COUNT = 32_000
 SETTLE = """
 units lj
@@ -363,7 +363,7 @@ run {warm_up}
 
 
 def planes() -> str:
-    """Return the commands that make the sides of the box walls."""
+    """Return the commands that turn the sides of the box into walls."""
     return "".join(f"fix side{d} all wall/granular/plus {LAW} {d}plane 0 {WIDTH}\n" for d in "xy")
 
 
@@ -432,7 +432,7 @@ def _settle(
 
 
 class Walls(NamedTuple):
-    """An entry: other walls and forces, the wall measured, and its number of triangles."""
+    """A table entry: other walls and forces, the measured wall, and its number of triangles."""
 
     others: str
     measured: str
@@ -440,7 +440,7 @@ class Walls(NamedTuple):
 
 
 def wall_table(request: Request) -> Table:
-    """Return the table of time spent on walls: a plane, a plane of triangles, and a hopper."""
+    """Return the table of time spent on walls: a plane, a meshed plane, and a hopper."""
     mesh = "fix wall all wall/granular/plus {law} mesh {file}\n"
     slope = "fix weight all gravity 1 vector 0.2 0.1 -1\n"
     plug = f"fix plug all wall/granular/plus {LAW} zplane 0 NULL\n"
@@ -672,7 +672,7 @@ def shape_table(request: Request) -> Table:
             rows.append({"speed": f"{speed:g}", "code": SUPERELLIPSOID, "µs per contact": ABSENT})
     return _table(
         f"**Time of shapes**: {SIDE**3} ellipsoids 1.5 : 1 : 0.7 packed in a periodic box, "
-        f"{contacts:.0f} contacts; Pair time of a step over the initial number of contacts, "
+        f"{contacts:.0f} contacts; Pair time per step and initial contact, "
         f"alternating runs on one core, median of {rounds} runs of {steps} steps, and the ratio to "
         "the first row, with the smallest and the largest. Speeds are those of the initial random "
         "motion.",
@@ -779,7 +779,7 @@ THEIR_SHAPES = Style(
 
 
 def bridge_table(request: Request) -> Table:
-    """Return the table of pulls of stretched bridges in YADE and in granular/plus."""
+    """Return the table of pulls of stretched bridges in YADE and granular/plus."""
     pack = wet_packs.make(wet_packs.SIDE[request.quick])
     rows = []
     for law, theirs in wet_packs.LAWS.items():
@@ -795,7 +795,7 @@ def bridge_table(request: Request) -> Table:
             row | compared for compared in wet_packs.compare(ours, wet_packs.read_theirs(folder))
         ]
     return _table(
-        "**Liquid bridges** stretched in stages from where the grains touched, all distances by the"
+        "**Liquid bridges** stretched in stages, starting in contact, all distances by the"
         " same factor: number of bridges in both codes and in only one, and the largest relative"
         " differences of their volumes and pulls.",
         rows,
@@ -855,7 +855,7 @@ def packing_table(request: Request) -> Table:
 
 # ----------------------------------------------------------------------------- a ball hits a bed
 
-BEDS = {True: 1, False: 4}  # fewer if quick
+BEDS = {True: 1, False: 4}  # True: quick
 
 
 def penetration_table(request: Request) -> Table:
@@ -895,8 +895,8 @@ def penetration_table(request: Request) -> Table:
         if code is None:
             rows.append({"code": name, f"{next(iter(bulk.TIMES))}, mm": ABSENT})
     return _table(
-        f"**A ball hits beds** of {bed.number:,} grains: its height in each bed, at the times of"
-        " the exercise; the runs halve all its lengths and times.",
+        f"**A ball hits beds** of {bed.number:,} grains: its height in each bed at the published"
+        " times, halved; the runs also halve all lengths.",
         rows,
     )
 
@@ -960,11 +960,11 @@ def silo_table(request: Request) -> Table:
 
 # ------------------------------------------------------------------------------ a drum that turns
 
-DRUMS = {True: 1, False: 2}  # packings; fewer if quick
+DRUMS = {True: 1, False: 2}  # number of packings; True: quick
 
 
 def drum_table(request: Request) -> Table:
-    """Return the table of centres of mass of two materials in a drum that turned, for all codes.
+    """Return the table of centres of mass of two materials in a rotating drum, for all codes.
 
     Writes the numbers to `drum.csv`, the source of `validation/data/dosta/drum.csv`.
     """
@@ -999,7 +999,7 @@ def drum_table(request: Request) -> Table:
         if code is None:
             rows.append({"code": name, names[0]: ABSENT})
     return _table(
-        f"**A drum turns** for {time:g} s: centres of mass over the drum's radius, mean of "
+        f"**A drum turns** for {time:g} s: centres of mass / drum radius, mean of "
         f"{DRUMS[request.quick]} fillings with {drum.counts[0]:,} grains of M1 on "
         f"{drum.counts[1]:,} of M2.",
         rows,

@@ -46,7 +46,7 @@ def summary(result: Measurement) -> pandas.DataFrame:
 
     Columns: benchmark, ranks, label, style, clone, grains, pairs, contacts, steps_per_build,
     reported_bytes, resident_bytes, rounds, pair_ms, comm_ms and loop_ms (of one step), contact_ns
-    (Pair time over contacts), and for each ratio its quartiles, as in pair_low, pair_median,
+    (Pair time per contact), and for each ratio its quartiles, as in pair_low, pair_median,
     pair_high: pair (Pair time to that of REFERENCE), pair_second (to that of SECOND_REFERENCE),
     slider (to that of OTHER_SLIDER), loop (time of the whole loop to that of REFERENCE), and size
     (time per contact to that of the same style in the packing nearest to 10^5 grains).
@@ -100,9 +100,9 @@ def ratios(
 def speed_up(rows: pandas.DataFrame) -> pandas.DataFrame:
     """Return the speed-up with more ranks, from the summaries of benchmarks on 1 and n ranks.
 
-    Columns: benchmark, ranks, label, pair and loop (time on one rank over time on n), and
-    pair_relative and loop_relative: the same over that of REFERENCE. The relative ones are more
-    reliable, since they come from ratios within rounds.
+    Columns: benchmark, ranks, label, pair and loop (time on one rank / time on n), and
+    pair_relative and loop_relative (relative to REFERENCE). The relative values are more
+    reliable, because they come from ratios within rounds.
     """
     single, several = rows[rows["ranks"] == 1], rows[rows["ranks"] > 1]
     several = several.merge(single, on=["benchmark", "label"], suffixes=("", "_single"))
@@ -155,7 +155,7 @@ class Limits:
     Attributes:
         bandwidth: bytes per second of a triad a = b + s c, in arrays far larger than the caches.
         flops: per second, half of numpy's matrix product: the laws are compiled without fused
-            multiply-add, which is the price of the same bits from all clones.
+            multiply-add, so that all clones give bitwise identical results.
     """
 
     bandwidth: float
@@ -184,7 +184,7 @@ class Limits:
 
 
 def measure_limits() -> Limits:
-    """Measure the limits in a separate process, since numpy would use all cores in this one."""
+    """Measure the limits in a separate process, since numpy would use all cores here."""
     command = processes.worker_command("bench.performance")
     returncode, output = processes.run_process(command, Path.cwd(), timeout=120.0)
     if returncode != 0:
@@ -330,7 +330,7 @@ def _comparison_table(rows: pandas.DataFrame) -> Table:
 
 def _speed_up_table(rows: pandas.DataFrame) -> Table:
     caption = (
-        "**More ranks**: time on one rank over time on several, and this ratio over that of "
+        "**More ranks**: time on one rank / time on several, and this ratio relative to "
         f"{REFERENCE}."
     )
     columns = {
@@ -407,7 +407,7 @@ def _quartiles(rows: pandas.DataFrame, kind: str) -> pandas.Series:
 
 
 def figure(rows: pandas.DataFrame) -> Figure:
-    """Draw the ratios of Pair time on one rank, and the time per contact against the size."""
+    """Draw the ratios of Pair time on one rank, and the time per contact against size."""
     import matplotlib.pyplot as plt
 
     drawing, (left, right) = plt.subplots(1, 2, figsize=(10, 4.4), width_ratios=(3, 2))

@@ -1,7 +1,8 @@
 """Measure the cost of pair styles side by side.
 
-The speed of a machine drifts, so single times are unreliable; ratios of times taken shortly after
-one another are not. All styles of a benchmark run as LAMMPS instances in one process (under
+The speed of a machine drifts, so single times are unreliable; ratios of times measured shortly
+after one another are reliable. All styles of a benchmark run as LAMMPS instances in one process
+(under
 mpiexec: one process per rank). A round runs a short segment of each in random order;
 `pysuite.bench.performance` reports the median over the rounds of the ratio within a round.
 """
@@ -466,9 +467,9 @@ def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -
 
 
 class SideBySide(NamedTuple):
-    """Results of scripts run side by side: segments; for each script a description and its log.
+    """Results of scripts run side by side: segments; a description and a log for each script.
 
-    Segments and descriptions are those of `Measurement`.
+    For segments and descriptions see `Measurement`.
     """
 
     segments: list[dict[str, Any]]
@@ -481,8 +482,8 @@ def side_by_side(
 ) -> SideBySide:
     """Run scripts side by side in a folder.
 
-    Each of the entries has a script, the steps of a segment and a clone, which may be "", and may
-    have arguments of LAMMPS.
+    Each entry has a script, the number of steps per segment, a clone, which may be "", and possibly
+    arguments of LAMMPS.
     """
     _run_worker({"entries": entries, "rounds": rounds}, ranks, folder, lambda done: None)
     return SideBySide(
@@ -573,7 +574,7 @@ def _worker() -> None:
         os._exit(engine.ERROR_EXIT)  # MPI_Finalize would wait for the other ranks
     if instances[0].first_rank:
         Path(ENTRIES_FILE).write_text(json.dumps(found))
-    instances[0].session.lammps.finalize()  # without it, mpiexec kills the other ranks
+    instances[0].session.lammps.finalize()  # otherwise mpiexec kills the other ranks
 
 
 class _Instance:
@@ -592,7 +593,7 @@ class _Instance:
         self.resident = resident_bytes() - before
 
     def run_segment(self, round_number: int) -> None:
-        """Run a segment; neighbour list and forces are those of the previous one."""
+        """Run a segment; neighbour list and forces are kept from the previous segment."""
         begin = self.log.stat().st_size if self.first_rank else 0
         self.session.command(f"run {self.steps} pre no")
         if not self.first_rank:

@@ -2,8 +2,8 @@
 
 Walls, integration, neighbour lists and communication count as much as the pair style. The two
 alternate, in separate processes, each with its fastest neighbour-list skin; the result is the
-median over the rounds of the ratio within a round. Walls of triangles, which LAMMPS's granular
-styles lack, are compared with LIGGGHTS.
+median over the rounds of the ratio within a round. Triangle meshes, which LAMMPS's granular
+styles lack as walls, are compared with LIGGGHTS.
 
 <folder>/whole.json    seconds of each run, the machine and the build
 <folder>/whole.md      the table, as shown in the documentation
@@ -49,7 +49,7 @@ class WholeRun:
         title: what it simulates, for the table.
         variables: values for variables of the script that shorten the run.
         skin: neighbour-list skin with which LAMMPS's styles are fastest; empty: the script's.
-        script: commands, or the name of a file in `inputs`; empty: hopper of triangles.
+        script: commands, or the name of a file in `inputs`; empty: a meshed hopper.
     """
 
     name: str
@@ -262,13 +262,13 @@ CASES = (
 
 
 class Timing(NamedTuple):
-    """Time of a run in seconds: of all loops, and of their sections where LAMMPS printed them."""
+    """Time of a run in seconds: of all loops, and of their sections if LAMMPS printed them."""
 
     loop: float
     sections: dict[str, float]
 
     def shares(self) -> dict[str, float]:
-        """Return the share of each section in the loops that have a breakdown."""
+        """Return each section's share of the loops that have a breakdown."""
         whole = self.sections["Loop"]
         return {name: self.sections[name] / whole for name in SECTIONS}
 
@@ -307,8 +307,8 @@ class Result:
     """Times of the runs of a case.
 
     Attributes:
-        case: its name.
-        other: code compared with.
+        case: name of the case.
+        other: the code of the comparison.
         seconds: time of all loops, by code, one value per round.
         shares: shares of the sections in the last round, by code.
         machine, build, date: where, with what and when it was measured.
@@ -323,7 +323,7 @@ class Result:
     date: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
 
     def ratios(self, other: str = "") -> list[float]:
-        """Return time with granular/plus over the other's, one value per round."""
+        """Return the ratio of times, granular/plus to the other code, one value per round."""
         pairs = zip(self.seconds[PLUS], self.seconds.get(other or self.other, ()), strict=False)
         return [ours / theirs for ours, theirs in pairs]
 
@@ -347,7 +347,7 @@ def of_lammps(case: WholeRun, code: str) -> Timing:
 def mesh_hopper(
     liggghts: peers.Code | None, folder: Path, quick: bool
 ) -> dict[str, Callable[[], Timing]]:
-    """Return the runs, by code, of a hopper of triangles with edges of 4 diameters."""
+    """Return the runs, by code, of a meshed hopper with edges of 4 diameters."""
     grains = peers.settle_in_hopper(folder)
     meshes.write_stl(folder / "wall.stl", peers.hopper(4.0), text=True)
     common = {"grains": grains, "steps": 200 if quick else 1000}
@@ -401,7 +401,7 @@ def measure_cases(
 
 
 def load(folder: Path) -> list[Result]:
-    """Return the results in a folder, in the order of CASES; none if there are none."""
+    """Return the results in a folder, in the order of CASES; empty if it has none."""
     path = folder / "whole.json"
     found = [Result(**each) for each in json.loads(path.read_text())] if path.is_file() else []
     order = [case.name for case in CASES]

@@ -65,7 +65,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("report/bench"),
         metavar="DIR",
-        help="folder of the report, which includes earlier measurements in it (default:"
+        help="folder of the report, which also shows earlier measurements there (default:"
         " %(default)s)",
     )
     sub.add_argument(
@@ -123,7 +123,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def run_on_device(options: argparse.Namespace, console: Console) -> int:
-    """Measure time steps on a card and on one core, and print and write the table."""
+    """Measure time steps on a GPU and on one core; print and write the table."""
     from pysuite import validation
     from pysuite.bench import device
 
@@ -134,7 +134,7 @@ def run_on_device(options: argparse.Namespace, console: Console) -> int:
     folder = validation.prepare_folder(options.report)
     rows = []
     for row in device.measure(options.grains, quick=options.quick):
-        console.print(f"{row['scene']}, {row['grains']} grains: {row['ms']:.3g} ms a step")
+        console.print(f"{row['scene']}, {row['grains']} grains: {row['ms']:.3g} ms per step")
         rows.append(row)
     table = device.write_report(folder, rows)
     print_frame(table.caption, table.cells, console)

@@ -34,9 +34,9 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print parameters with their uncertainty, and parameters that the targets do not determine.
+    """Print parameters with their uncertainty, and those that the targets do not determine.
 
-    If no parameters meet the targets, print that first and no parameters, and fail.
+    If no parameters meet the targets, print only this result and fail.
     """
     from rich.markup import escape
 
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     else:
         frames = {
             "Parameters": found.table(),
-            "Width over that of the prior": found.constraints,
+            "Width relative to the prior": found.constraints,
             "Runs at the solution": found.check,
         }
     for title, frame in frames.items():

@@ -37,7 +37,7 @@ def of_tier(found: Sequence[Case], tier: str) -> list[Case]:
 def run_cases(
     chosen: Sequence[Case], folder: Path, console: Console, **keywords: Any
 ) -> list[Result]:
-    """Run cases with a progress bar that names the running ones."""
+    """Run cases with a progress bar that names the running cases."""
     from pysuite import validation
 
     at_work: list[str] = []
@@ -60,7 +60,7 @@ def run_cases(
 
 
 def print_verdicts(result: Result, console: Console) -> None:
-    """Print the verdicts of a case and its findings that were not reproduced."""
+    """Print the verdicts of a case and the findings that it did not reproduce."""
     from rich.markup import escape
 
     console.print(f"\n[bold]{result.case}[/]  {escape(result.title)}")

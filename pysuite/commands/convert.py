@@ -40,7 +40,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--check",
         type=int,
         metavar="N",
-        help="also run both scripts for N steps; fail if forces differ by more than round-off or"
+        help="also run both scripts for N steps; fail if forces differ by more than round-off or if"
         " there was no contact",
     )
     add_variables_option(
@@ -67,7 +67,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the changes and what cannot be converted; write the new script; fail if any is left."""
+    """Print the changes; write the new script; fail if lines remain that cannot be converted."""
     from pysuite import convert, files
 
     if (options.script is None) == (options.survey is None):
@@ -148,7 +148,7 @@ def _check_conversion(
     if found.real and result.differences:
         places = dict.fromkeys(note.place or "the whole script" for note in result.differences)
         console.print(
-            "  The cause may be a difference listed above under What will differ"
+            "  The cause may be a difference listed above under 'What will differ'"
             f" ({escape(_printable('; '.join(places)))}). Remove that from the script; the check"
             " then shows whether anything else differs.",
             soft_wrap=True,
@@ -173,7 +173,7 @@ def _printable(text: str) -> str:
 
 
 def _script_text(path: Path) -> str:
-    """Return a script unchanged: any bytes in comments, either kind of line ends."""
+    """Return a script unchanged, with any bytes in comments and either kind of line end."""
     with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
         text = file.read()
     if "\0" in text:

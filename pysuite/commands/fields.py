@@ -95,8 +95,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="WORD",
         help="volume to average over: cylinder x|y|z C1 C2 RADIUS LO HI, block XLO XHI YLO YHI"
-        " ZLO ZHI, or mesh FILE [SCALE], a closed surface in STL or OBJ format; INF: where the"
-        " grains end",
+        " ZLO ZHI, or mesh FILE [SCALE], a closed surface in STL or OBJ format; INF: up to the last"
+        " grains",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")
 

@@ -33,15 +33,15 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--grains", type=float, default=0.0, metavar="D", help="diameter of the grains"
     )
-    sub.add_argument("--picture", type=Path, metavar="PNG", help="write a picture of it here")
-    sub.add_argument("--repair", action="store_true", help="repair it before writing")
+    sub.add_argument("--picture", type=Path, metavar="PNG", help="write a picture of the mesh here")
+    sub.add_argument("--repair", action="store_true", help="repair the mesh before writing")
     sub.add_argument(
         "--thicken",
         type=float,
         metavar="T",
         help="turn a sheet into a closed plate of thickness T (scaled)",
     )
-    sub.add_argument("-o", "--output", type=Path, metavar="STL", help="write it here, scaled")
+    sub.add_argument("-o", "--output", type=Path, metavar="STL", help="write the scaled mesh here")
     add_overwrite(sub)
 
 

@@ -42,7 +42,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         default=0.01,
         metavar="X",
-        help="overlap at which contact nodes are counted, over the radius of equal volume"
+        help="overlap at which contact nodes are counted, in volume-equivalent radii"
         " (default: %(default)s)",
     )
     sub.add_argument("--picture", type=Path, metavar="OUT", help="draw surface and nodes: PNG, SVG")
@@ -76,12 +76,12 @@ def run(options: argparse.Namespace, console: Console) -> int:
         ("area", f"{body.area:.8g}"),
         ("centre of mass", f"{x:.6g} {y:.6g} {z:.6g} in the file"),
         ("moments of inertia", f"{moments} at density 1"),
-        ("bounding radius", f"{body.bounding_radius:.8g}, represented by the radius of the atom"),
-        ("radius of equal volume", f"{body.volume_radius:.8g}"),
+        ("bounding radius", f"{body.bounding_radius:.8g}, stored as the radius of the atom"),
+        ("volume-equivalent radius", f"{body.volume_radius:.8g}"),
         ("nodes", f"{nodes}, {body.spacing:.3g} apart"),
         ("cell", f"{body.cell:.3g}, {body.field_bytes / 1e6:.2g} MB"),
         (
-            "nodes in a contact",
+            "nodes per contact",
             f"{contact.mean:.3g} (fewest {contact.least}) at an overlap of {options.overlap:g}"
             " radii, with a plane",
         ),

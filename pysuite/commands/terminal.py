@@ -29,7 +29,7 @@ GAP = 2  # spaces between the columns of a table
 
 
 def open_console(*, stderr: bool = False) -> Console:
-    """Return a console that wraps lines only in a terminal, or at COLUMNS if that is set."""
+    """Return a console that wraps lines only in a terminal, or at COLUMNS if it is set."""
     from rich.console import Console
 
     console = Console(stderr=stderr, highlight=False)
@@ -213,7 +213,7 @@ def add_runs_options(sub: argparse.ArgumentParser, what: str, folder: str) -> No
 
 
 def add_scene(sub: argparse.ArgumentParser) -> None:
-    """Add the options for what is drawn around the grains, and for the view."""
+    """Add the options for the surroundings of the grains and for the view."""
     sub.add_argument(
         "dump",
         type=Path,

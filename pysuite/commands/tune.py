@@ -49,7 +49,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         console.print(f"\n[bold]{ranks} rank{'s' if ranks > 1 else ''}[/]")
         for name, trials in found.stages.items():
             print_frame(
-                f"{name}: time over that of the unmodified script",
+                f"{name}: time relative to the unmodified script",
                 tune.frame(name, trials),
                 console,
             )

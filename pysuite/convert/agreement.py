@@ -1,7 +1,7 @@
 """Run two LAMMPS scripts and find the first step and the contact at which forces differ.
 
 In dense flow any difference grows exponentially, even in a last digit. A third run measures the
-growth of round-off alone: the first script with its time step changed by a relative 1e-15. A
+growth of round-off alone: it is the first script with its time step changed by a relative 1e-15. A
 difference is real if it is far larger than that of the third run at the same step, or than at any
 step before. Differences caused only by the last digits of coordinates, in contacts with tiny
 overlaps, are ignored.
@@ -32,10 +32,10 @@ from pysuite.lammps.output import Run
 from pysuite.lammps.run import run
 from pysuite.lammps.script import Word, commands, inner_commands, inside, shortened
 
-TOLERANCE = 1e-9  # of the largest force on a grain so far
+TOLERANCE = 1e-9  # fraction of the largest force on a grain so far
 LEVELS = (1e-15, 1e-12, TOLERANCE)  # differences whose first steps are reported
 NUDGE = 1e-15  # relative change of the time step
-AMPLIFIED = 1e3  # a difference is real if larger than this times round-off or any earlier one
+AMPLIFIED = 1e3  # times round-off or earlier differences: beyond it a difference is real
 COLUMNS = ("id", "x", "y", "z", "radius", "fx", "fy", "fz")
 DUMP, SCRIPT = "forces.bin", "in.pysuite"
 COPIED_BYTES = 100_000_000  # largest file copied though the script does not name it
@@ -91,8 +91,8 @@ class Agreement:
         """Whether a difference is more than amplified round-off.
 
         Round-off grows from step to step, also in the run with the changed time step. A difference
-        is therefore real if it appears suddenly or does not occur in that run: if it is more than
-        AMPLIFIED times the smaller of the two.
+        is therefore real if it appears suddenly or does not occur in that run, that is, if it is
+        more than AMPLIFIED times the smaller of earlier differences and round-off.
         """
         amplified = AMPLIFIED * min(self.before, self.round_off)
         return self.step is not None and self.largest > amplified
@@ -174,7 +174,7 @@ def compare(
 
 
 def _kept(error: LammpsError, name: str, place: Path) -> LammpsError:
-    """Return a run's error with the name of its script, and keep its files except the forces."""
+    """Add the name of the script to a run's error, and keep the run's files except the forces."""
     (place / DUMP).unlink(missing_ok=True)
     kept = Path(tempfile.mkdtemp(prefix="pysuite-")) / place.name
     shutil.move(place, kept)
@@ -323,7 +323,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
     """Compare the forces of two runs for some steps, or until they diverge."""
     scale = largest = 0.0
     levels: list[int | None] = [None] * len(LEVELS)
-    compared = -1  # the first frame is before the first step
+    compared = -1  # the first frame precedes the first step
     for a, b in zip(_frames(one), _frames(other), strict=False):
         if compared == steps:  # each part of `run every` adds a step
             break
@@ -351,10 +351,10 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
 
 
 def _uncertainty(frame: Frame, grain: int) -> float:
-    """Return how much the last digits of coordinates may change the force on a grain.
+    """Return how much round-off in coordinates may change the force on a grain.
 
-    The value is relative to the largest force so far. The digits are lost when the overlap is
-    computed, and matter if it is tiny, in stiff contacts.
+    The value is relative to the largest force so far. Digits are lost when the overlap is computed,
+    which matters for tiny overlaps in stiff contacts.
     """
     deepest = float(_overlaps(frame, grain).max(initial=-np.inf))
     digits = np.finfo(float).eps * float(np.abs(frame.centres).max())
@@ -387,7 +387,7 @@ def _where(frame: Frame, apart: np.ndarray) -> str:
 
 
 def _frames(path: Path) -> Iterator[Frame]:
-    """Yield the frames of a dump of COLUMNS, without a truncated last one."""
+    """Yield the frames of a dump of COLUMNS, except a truncated last frame."""
     with path.open("rb") as file:
         while True:
             try:

@@ -22,15 +22,15 @@ from pysuite.lab.settings import Key, Table
 from pysuite.pictures.units import labelled
 
 Array = NDArray[np.float64]
-# from (points, repetitions) to a table of bulk values by name, one row for each; a failed row has
-# nan, and the reason in the optional column "error"
+# takes (points, repetitions); returns a table of bulk values by name, with one row for each point;
+# a failed row has nan, and the reason in the optional column "error"
 Evaluate = Callable[[list[dict[str, float]], list[int], str], pd.DataFrame]
 
-DRAWN = 2000  # points of the posterior in its table
-TICKS = 4  # most labelled ticks of a small panel
+DRAWN = 2000  # number of points in the table of the posterior
+TICKS = 4  # largest number of labelled ticks in a small panel
 AT_END = 0.02  # distance of a coordinate from 0 or 1 that counts as the end of a range
-REASONS = 3  # most reasons reported for runs without a value
-MISSED = 1.5  # rms of a surrogate's misses over its errors above which to warn
+REASONS = 3  # largest number of reasons reported for runs without a value
+MISSED = 1.5  # ratio of a surrogate's rms misses to its errors above which to warn
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Calibration:
         undecided: directions that the targets do not determine.
         telling: other values of the same runs that would determine them; see `inference.telling`.
         reach: values of each target reached within the ranges; see `inference.reach`.
-        constraints: width of each parameter over that of its prior, with each target alone.
+        constraints: width of each parameter relative to its prior, with each target alone.
         check: one row for each target: measured at the solution, predicted, and target.
         failed: number of runs without a result.
     """
@@ -143,7 +143,7 @@ class Calibration:
         return pd.DataFrame(columns)
 
     def diagnosis(self) -> list[str]:
-        """Return in words what the targets determine, and what they do not.
+        """Return sentences on what the targets determine and what they do not.
 
         If no parameters meet all targets, that comes first, and nothing else is concluded.
         """
@@ -192,7 +192,7 @@ class Calibration:
         return texts
 
     def _out_of_reach(self) -> str:
-        """Return which targets are missed, and which values the ranges reach for each target."""
+        """Return a sentence with the missed targets, and the values reachable for each target."""
         parts = []
         for _, row in self.reach.iterrows():
             margin = inference.UNMET * row["uncertainty"]
@@ -210,7 +210,7 @@ class Calibration:
     def _at_ends(self) -> list[str]:
         """Return which parameters are at an end of their range or have a posterior cut off by it.
 
-        Undetermined parameters, which always reach the ends, are left out.
+        Undetermined parameters, which always reach the ends, are omitted.
         """
         texts = []
         density = self.posterior.density_at_ends()
@@ -616,7 +616,7 @@ def run(
 
 
 def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]:
-    """Return the combined values of the runs at one point, and why others are missing.
+    """Return the combined values of the runs at one point, and the reason if there are none.
 
     There are no values if a run failed.
     """
@@ -673,7 +673,7 @@ def report(found: Calibration) -> str:
         lines += [
             "## Parameters",
             "",
-            "`answer` has the largest likelihood; `width` is the standard deviation over that of"
+            "`answer` has the largest likelihood; `width` is the standard deviation relative to"
             " the prior.",
             "",
             table(found.table()),
@@ -682,7 +682,7 @@ def report(found: Calibration) -> str:
             "",
             "## Constraints by target",
             "",
-            "Standard deviation of each parameter over that of the prior, with all targets and"
+            "Standard deviation of each parameter relative to the prior, with all targets and"
             " with each target alone.",
             "",
             table(found.constraints),
@@ -691,15 +691,15 @@ def report(found: Calibration) -> str:
     lines += [
         "## Reach",
         "",
-        "Lowest and highest mean of each target within the ranges, and the one at"
-        f" {best}; `off` is its difference from the target over their errors.",
+        "Lowest and highest mean of each target within the ranges, and the mean at"
+        f" {best}; `off` is its difference from the target divided by their errors.",
         "",
         table(found.reach),
         "",
         "## Check",
         "",
         f"Runs at {best}, with new grains. `off` is the difference from the prediction,"
-        " `from_target` that from the target, over their standard errors.",
+        " `from_target` that from the target, both divided by their standard errors.",
         "",
         table(found.check),
         "",

@@ -27,9 +27,9 @@ LOOSE = 0.28  # initial volume fraction, reached by random placing
 GRAVITY = {"si": 9.81, "cgs": 981.0, "micro": 9.81e-6, "lj": 1.0}
 ANGLE = "°"
 STEPS = 30  # time steps in the shortest collision
-DEEPEST = 0.2  # largest overlap, over the smallest radius, at which stiffness is evaluated
+DEEPEST = 0.2  # largest overlap / smallest radius at which stiffness is evaluated
 FRACTIONS = ("fraction", "critical_fraction", "rattlers")  # quantities between 0 and 1
-REST = 1e-4  # kinetic energy per grain that counts as rest, over that of a lift by a diameter
+REST = 1e-4  # kinetic energy per grain that counts as rest, relative to a lift by one diameter
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ class Experiment(ABC):
 
     @abstractmethod
     def plan(self, settings: Settings) -> Plan:
-        """Return how it is run."""
+        """Return the plan of its runs."""
 
     @abstractmethod
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return what is measured in a run; `row` has the variables that are swept."""
+        """Return the measured values of a run; `row` has the swept variables."""
 
     @abstractmethod
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
@@ -199,7 +199,7 @@ def distinct(key: str, values: list[float]) -> list[float]:
 
 
 def periodic_width(key: str, width: float, settings: Settings) -> float:
-    """Return the width of a periodic box, checked so that no grain touches two images of another.
+    """Return a periodic width, checked so that no grain touches two images of one grain.
 
     Raises ValueError if it is too small.
     """

@@ -29,7 +29,7 @@ class Species:
     """One kind of grains; its atom type is its position in the list, from 1.
 
     Attributes:
-        density: mass over volume.
+        density: mass per volume.
         grading: diameters, by mass.
         words: the size law in the syntax of `fix granular/insert`.
         fraction: share of the mass; shares are divided by their sum.

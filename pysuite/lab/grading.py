@@ -21,7 +21,7 @@ POINTS = 4001  # of a stored cumulative curve
 TAIL = 0.01  # mass fraction cut off at each end if no limits are given
 WIDE = 3.0  # ratio of diameters above which neighbour lists use collections
 AROUND = np.array(list(np.ndindex(3, 3, 3))) - 1  # a cell and its neighbours
-TRIES = 5000  # per grain, of eight positions each
+TRIES = 5000  # attempts per grain, of eight positions each
 ROUND_OFF = 1e-9  # relative difference of diameters that count as equal
 OCTAVE = 2.0  # ratio of diameters within a collection
 
@@ -63,7 +63,7 @@ class Grading:
                 " a sieve that holds nothing back, and one that holds all"
             )
         name = f"sieve table of {len(rows)} openings"
-        # sizes go from the last sieve that nothing passes to the first that everything passes
+        # sizes range from the last sieve that nothing passes to the first that everything passes
         first, last = (
             int(np.flatnonzero(passing == 0.0)[-1]),
             int(np.flatnonzero(passing == 1.0)[0]),
@@ -193,8 +193,9 @@ class Grading:
         """Return the diameters of a sample of grains, (count,), largest first.
 
         The distribution by number is divided into `count` equal parts, one per grain, so the sieve
-        curve of the sample scatters less than with independent draws. Mass beyond the last part, as
-        of a grain too large for the sample, occurs only with its probability: see `sieve_curve`.
+        curve of the sample scatters less than with independent draws. Mass beyond the last part,
+        such as that of a grain too large for the sample, occurs only with its probability; see
+        `sieve_curve`.
         """
         size, mass = self._classes()
         number = np.cumsum(mass / size**3)
@@ -232,7 +233,7 @@ class Grading:
         return pd.DataFrame({"opening": openings, "wanted": wanted, "drawn": drawn})
 
     def collections(self) -> Array:
-        """Return the upper diameters of `neighbor multi` collections; none if sizes are alike."""
+        """Return the upper diameters of `neighbor multi` collections; none if sizes are similar."""
         ratio = self.largest / self.smallest
         if ratio < WIDE:
             return np.empty(0)

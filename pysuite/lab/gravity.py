@@ -39,7 +39,7 @@ G = Key("9.81 m/s²", "acceleration", "gravity; 1 in units lj")
 WEIGHT = """\
 fix             weight all gravity ${gravity} vector 0 0 -1
 """
-# kinetic energy per grain over that of a lift by a diameter
+# kinetic energy per grain relative to a lift by one diameter
 AT_REST = f"""\
 variable        grain atom mass
 compute         mass grains reduce sum v_grain
@@ -160,7 +160,7 @@ SILO = OUTFLOW.replace("FLOOR", "").replace(
 fix             cone all wall/granular/plus ${wall} mesh cone.stl scale $(v_hole/2)
 """,
 )
-# of Beverloo's law for spheres above a flat bottom
+# constants of Beverloo's law for spheres above a flat bottom
 BEVERLOO_C, BEVERLOO_K = 0.58, 1.4
 
 
@@ -207,7 +207,7 @@ class Heap(Experiment):
     axes = (("distance from the axis", "length"), ("height of the surface", "length"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return how it is run."""
+        """Return the plan of its runs."""
         grains = settings.grains
         count = grains.count or 0
         d = grains.grading.median
@@ -223,7 +223,7 @@ class Heap(Experiment):
         height = loose_height(settings, count, inner)
         wide = radius + 2.0 * bulk / (math.pi * radius**2) + 10.0 * d
         rough = option(settings, "rough", 0.0)
-        low = 0.5 * d if rough else 0.0  # of the free space
+        low = 0.5 * d if rough else 0.0  # lower end of the free space
         height += low
         top = height + 2.0 * d
 
@@ -275,9 +275,9 @@ class Heap(Experiment):
         weight = radius**3
         middle = [np.average(values, weights=weight) for values in (x, y)]
         away = np.average(np.hypot(x - middle[0], y - middle[1]), weights=weight)
-        # the centroid of a cone is at a quarter of its height; its mean distance from the axis is
-        # half of its radius; grains stand on the floor, so the cone of their centres begins a
-        # radius above it
+        # the centroid of a cone is at a quarter of its height; the mean distance from the axis is
+        # half the radius; grains rest on the floor, so the cone of their centres begins one
+        # radius above the floor
         rise = np.average(z - radius, weights=weight)
         return {
             "angle": angle,
@@ -337,7 +337,7 @@ class Drum(Experiment):
     axes = (("distance across the axis", "length"), ("height of the surface", "length"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return how it is run."""
+        """Return the plan of its runs."""
         grading = settings.grains.grading
         d = grading.median
         g = option(settings, "gravity", GRAVITY[settings.units])
@@ -426,7 +426,7 @@ class Hopper(Experiment):
     axes = (("time", "time"), ("mass in the bin", "mass"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return how it is run."""
+        """Return the plan of its runs."""
         return self._plan(settings, HOPPER, 0.0)
 
     @staticmethod
@@ -517,7 +517,7 @@ class Hopper(Experiment):
         return flow.drop_duplicates("Step").reset_index(drop=True)
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the remaining mass over time."""
+        """Return the remaining mass against time."""
         flow = self._flow(run)
         return pd.DataFrame({"x": flow["Time"], "y": flow["c_left"]})
 
@@ -551,13 +551,13 @@ class Silo(Hopper):
     }
 
     def plan(self, settings: Settings) -> Plan:
-        """Return how it is run."""
+        """Return the plan of its runs."""
         angle = math.radians(option(settings, "angle", 30.0))
         return self._plan(settings, SILO, 1.0 / math.tan(angle))
 
 
 def compared(name: str, rate: Interval, hole: float, plan: Plan) -> dict[str, Interval]:
-    """Return a rate over that of Beverloo's law; empty for holes that let no grain through."""
+    """Return the ratio of a rate to Beverloo's law; empty for holes that pass no grain."""
     free = hole - BEVERLOO_K * plan["d50"]
     if free <= 0.0:
         return {}
@@ -568,8 +568,8 @@ def compared(name: str, rate: Interval, hole: float, plan: Plan) -> dict[str, In
 def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
     """Return Beverloo's C and k, and the best-fit exponent with k free.
 
-    rate^(2/5) is linear in the diameter of the hole. The bulk density is that of grains times the
-    usual volume fraction of a settled bed.
+    rate^(2/5) is linear in the diameter of the hole. The bulk density is the grains' density times
+    the usual volume fraction of a settled bed.
     """
     hole = flowing["hole"].to_numpy() / plan["d50"]
     rate = flowing["rate"].to_numpy()
@@ -627,9 +627,9 @@ def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
 
 
 def write_floor(path: Path, outer: float, steepness: float = 0.0, sectors: int = 48) -> None:
-    """Write a ring about a hole at z = 0 whose area is that of a circle of radius 1.
+    """Write a ring about a hole at z = 0 with the area of a circle of radius 1.
 
-    It reaches to the radius `outer` and rises outwards by `steepness`: flat, or a cone.
+    The ring extends to the radius `outer` and rises outwards with slope `steepness` (0: flat).
     """
     angle = np.linspace(0.0, 2.0 * math.pi, sectors, endpoint=False)
     corner = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=-1)

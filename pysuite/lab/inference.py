@@ -32,12 +32,12 @@ DEEP = 12.0  # points this far below the largest log-likelihood are ignored
 ENOUGH = 200.0  # required effective number of independent points
 PLENTY = 1500.0  # desired effective number
 FEWEST_POINTS = 200  # points that always count, however sharp the targets
-UNDECIDED = 0.5  # a larger standard deviation, over the prior's, counts as undetermined
-DECIDES = 3.0  # change along the undetermined line, over scatter, of a value worth measuring
+UNDECIDED = 0.5  # a larger standard deviation relative to the prior counts as undetermined
+DECIDES = 3.0  # change / scatter along the undetermined line of a value worth measuring
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
-FEWEST, FEWEST_EACH = 5, 2  # fewest runs of a surrogate: constant, and per parameter
-CUT_OFF = 0.5  # density at an end of a range over the largest above which it is cut off
-UNMET = 3.0  # difference from a target, over its standard error, that is not by chance
+FEWEST, FEWEST_EACH = 5, 2  # fewest runs for a surrogate: constant, plus number per parameter
+CUT_OFF = 0.5  # ratio of the density at an end of a range to the largest, above which it is cut off
+UNMET = 3.0  # difference from a target / standard error that is not by chance
 
 
 class Parameter(NamedTuple):
@@ -98,7 +98,7 @@ class Surrogate:
     """A Gaussian process through the runs: a bulk value as a function of the parameters.
 
     Attributes:
-        scatter: standard deviation of a run about it, between samples of grains.
+        scatter: standard deviation of runs about the surrogate, between samples of grains.
     """
 
     def __init__(self, coordinates: ArrayLike, values: ArrayLike):
@@ -122,9 +122,7 @@ class Surrogate:
             kernel, alpha=1e-10, n_restarts_optimizer=1, random_state=1
         )
         scaled = (y - self._offset) / self._scale
-        self._one_thread = (
-            threadpool_limits  # several threads cost more than they save with small matrices
-        )
+        self._one_thread = threadpool_limits  # threads cost more than they save with small matrices
         with warnings.catch_warnings(), threadpool_limits(1):
             # a length scale at its bound means a parameter without influence
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -187,7 +185,7 @@ class Posterior:
 
     @property
     def widths(self) -> Array:
-        """Standard deviations over those of the prior, (parameters,)."""
+        """Standard deviations relative to the prior, (parameters,)."""
         return np.asarray(np.sqrt(np.diag(self.covariance)) / PRIOR)
 
     def quantiles(self, levels: Sequence[float]) -> Array:
@@ -200,9 +198,9 @@ class Posterior:
         return np.stack(columns, axis=-1)
 
     def density_at_ends(self) -> Array:
-        """Return the densities at 0 and 1 of each coordinate over its largest, (2, parameters).
+        """Return each coordinate's densities at 0 and 1, relative to the largest, (2, parameters).
 
-        They are means over a third of a standard deviation.
+        The densities are means over a third of a standard deviation.
         """
         ends = []
         for values, width in zip(self.coordinates.T, self.widths * PRIOR, strict=True):
@@ -216,7 +214,7 @@ class Posterior:
     def level_of(self, log_likelihood: float) -> float:
         """Return the fraction of the posterior that is more likely than a point of this likelihood.
 
-        The point lies in the smallest region of probability p if this is less than p.
+        The point lies in the smallest region of probability p if the result is less than p.
         """
         return float(self.weights[self.log_likelihood > log_likelihood].sum())
 
@@ -252,8 +250,8 @@ def posterior(
     points that count, until there are enough of them.
 
     Raises:
-        ValueError: there are not enough, as with many parameters; not raised if the likeliest point
-            misses a target, since then no number of points allows a conclusion.
+        ValueError: there are not enough points, as with many parameters; not raised if the
+            likeliest point misses a target, since then no number of points allows a conclusion.
     """
     axes, low, high = np.eye(count), np.zeros(count), np.ones(count)
     for turn in range(ROUNDS):
@@ -300,7 +298,7 @@ class Direction(NamedTuple):
     """A line in parameter space along which the data determine nothing.
 
     Attributes:
-        width: standard deviation along it over that of the prior.
+        width: standard deviation along the line, relative to the prior.
         step: (parameters,) change of the coordinates over one standard deviation.
     """
 
@@ -321,7 +319,7 @@ def undecided(found: Posterior) -> list[Direction]:
 
 
 def offsets(point: Array, targets: Sequence[Target], surrogates: Mapping[str, Surrogate]) -> Array:
-    """Return the differences of surrogates from targets at a point, over the errors of both."""
+    """Return the differences of surrogates from targets at a point / the errors of both."""
     away = []
     for target in targets:
         mean, error = (float(x[0]) for x in surrogates[target.name](point))
@@ -338,9 +336,9 @@ def closest(
 ) -> Array:
     """Return the coordinates that come closest to the targets, (parameters,).
 
-    If the parameters of largest likelihood meet the targets, these. Otherwise the likelihood would
-    favour parameters with an uncertain surrogate, so the result minimizes the sum of squared
-    differences from the targets, each over the uncertainty of the target alone.
+    If the parameters of largest likelihood meet the targets, they are returned. Otherwise the
+    likelihood would favour parameters with an uncertain surrogate, so the result minimizes the sum
+    of squared differences from the targets, each divided by the uncertainty of the target alone.
     """
     if (offsets(found.best, targets, surrogates) <= UNMET).all():
         return found.best
@@ -373,7 +371,7 @@ def reach(
 
     Columns: "quantity", "target", "uncertainty", "lowest" and "highest", means over samples of
     grains within the ranges, "closest", the mean at `best`, the coordinates that come closest, and
-    "off", how far this is from the target, over the errors of both.
+    "off", its difference from the target divided by the errors of both.
     """
     everywhere = qmc.Sobol(len(best), seed=seed).random_base2(POINTS)
     rows = []
@@ -397,7 +395,7 @@ def reach(
 def constraints(
     parameters: Sequence[Parameter], targets: Sequence[Target], surrogates: Mapping[str, Surrogate]
 ) -> pd.DataFrame:
-    """Return the width of each parameter over its prior, with each target alone and with all."""
+    """Return each parameter's width relative to its prior, with each target alone and with all."""
     rows = []
     sets = [("all", list(targets))]
     if len(targets) > 1:
@@ -412,7 +410,7 @@ def constraints(
 def telling(
     found: Posterior, directions: Sequence[Direction], others: Mapping[str, Surrogate]
 ) -> pd.DataFrame:
-    """Return which other values of the runs would determine a line: their change along it.
+    """Return other values of the runs that would determine a line, with their change along it.
 
     Columns: "quantity", "change" over two standard deviations either way, "error": scatter of a
     run and error of the surrogate, and "ratio"; the largest ratio first.

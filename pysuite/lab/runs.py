@@ -35,8 +35,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         stress.Packing(),
     )
 }
-SKIN = 0.3  # of the neighbour lists, over the smallest diameter
-LONGEST_SKIN = 0.2  # over the median
+SKIN = 0.3  # skin of the neighbour lists / smallest diameter
+LONGEST_SKIN = 0.2  # largest skin / median diameter
 # warnings about what the scripts do on purpose
 MEANT = (
     "New thermo_style",
@@ -51,7 +51,7 @@ class Outcome:
     """Result of an experiment.
 
     Attributes:
-        experiment: its name.
+        experiment: name of the experiment.
         table: one row per run: variables, measured values, seconds, error, folder.
         values: combined results of all runs, by name, the main quantity first, with 95 % intervals
             from repetitions.
@@ -195,7 +195,7 @@ def prepare(
 ) -> Bench:
     """Read settings and write the script of an experiment to a folder.
 
-    Raises SettingsError for settings that cannot be.
+    Raises SettingsError for invalid settings.
     """
     bench = read(name, settings, folder)
     bench.write()
@@ -205,7 +205,7 @@ def prepare(
 def read(name: str, settings: Path | str | Mapping[str, Any] | Table, folder: Path | str) -> Bench:
     """Read the settings of an experiment that will run in a folder; nothing is written.
 
-    Raises SettingsError for settings that cannot be.
+    Raises SettingsError for invalid settings.
     """
     if name not in EXPERIMENTS:
         raise SettingsError(f"experiment {name!r} must be one of {', '.join(EXPERIMENTS)}")
@@ -357,7 +357,7 @@ def _runs(count: int) -> str:
 
 
 def size_remarks(grains: Grains) -> list[str]:
-    """Return remarks on sizes cut off, and on neighbour lists for unequal sizes."""
+    """Return remarks on cut-off sizes, and on neighbour lists for unequal sizes."""
     grading = grains.grading
     remarks = []
     finer, coarser = grading.left_out
@@ -412,7 +412,7 @@ def grains_file(bench: Bench, repetition: int) -> str:
     rows = np.column_stack([kind, bounding, centre])
     if plan.plates:
         rows = np.concatenate([rows, plan.plates(random)])
-    middle = [" 0"] if grains.shape else [""]  # bpm/sphere has a molecule
+    middle = [" 0"] if grains.shape else [""]  # bpm/sphere has a molecule ID
     style = "bpm/sphere" if grains.shape else "sphere"
     lines = [
         grains_title(bench, repetition),
@@ -444,7 +444,7 @@ def script(bench: Bench, dt: float) -> str:
     )
     head = [
         f"# {experiment.title}",
-        f"# Written by `pysuite lab {experiment.name}`; runs on its own with `lmp -in"
+        f"# Written by `pysuite lab {experiment.name}`; also runs with `lmp -in"
         f" {bench.script.name}`.",
         "#",
         f"# {plan.count} grains, {grading.name}, {diameters}.",

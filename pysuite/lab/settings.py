@@ -212,7 +212,7 @@ class Grains:
 
     @functools.cached_property
     def bounding(self) -> float:
-        """Diameter of the sphere around a grain, over that of the sphere of equal volume."""
+        """Diameter of the sphere around a grain / diameter of the sphere of equal volume."""
         if self.shape is None:
             return 1.0
         from pysuite import shapes
@@ -227,8 +227,8 @@ class Settings:
 
     Attributes:
         contact: arguments of pair_coeff, with variables such as ${mu}.
-        wall: the same for walls.
-        prepare: the same while a sample is made, where that differs.
+        wall: arguments for contacts with walls.
+        prepare: arguments while a sample is made, if different.
         parameters: values of the variables.
         grains: the grains.
         options: numbers of the experiment; None if they depend on the grains, a list for runs with
@@ -256,7 +256,7 @@ class Settings:
 
 POSITIVE = Key(None, "", "")
 TOP = ("contact", "wall", "prepare", "parameters", "grains", "timestep", "units", "seed")
-# size laws, and the keys of those that are tables, in addition to smallest and largest
+# size laws; for laws given as tables, their keys besides smallest and largest
 LAWS: dict[str, tuple[str, ...]] = {
     "sieve": (),
     "diameter": (),

@@ -36,7 +36,7 @@ PRESSURE = Key(None, "pressure", "stress at which it is done")
 INERTIAL = Key(
     0.002, "1", "inertial number: rate of strain times d50 √(density/stress); small is slow"
 )
-LINES = 200  # lines of output in a stage
+LINES = 200  # lines of output per stage
 FINE = 2000  # lines of a triaxial test, to resolve stiffness at small strain
 
 # The box of a sample under pressure is periodic in all directions.
@@ -48,7 +48,7 @@ variable        grain atom mass
 compute         mass all reduce sum v_grain
 compute         motion all ke
 variable        fraction equal c_mass/v_density/vol
-# kinetic energy over that of the pressure
+# kinetic energy relative to pressure times volume
 variable        agitation equal c_motion/(v_pressure*vol)
 compute         contacts all contact/atom
 compute         coordination all reduce ave c_contacts
@@ -198,7 +198,7 @@ variable        grain atom mass
 compute         mass all reduce sum v_grain
 variable        height equal v_top+f_piston[11]
 variable        fraction equal c_mass/v_density/(v_area*v_height)
-# on the grains from both sides
+# stress on the grains, mean of both sides
 variable        axial equal 0.5*(f_piston[3]-f_base[3])/v_area
 thermo_style    custom step time v_height v_axial v_stress v_fraction
 thermo_modify   norm no
@@ -214,12 +214,12 @@ write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 
 
 def averaged(thermo: pd.DataFrame) -> pd.DataFrame:
-    """Return the lines from the first one for which fix ave/time had a mean."""
+    """Return the lines from the first line with a mean of fix ave/time."""
     return thermo[thermo["f_line[2]"] != 0.0]
 
 
 def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at: float) -> float:
-    """Return stress over strain at which a stress is reached, interpolated between block means.
+    """Return stress / strain at a given stress, interpolated between block means.
 
     The stress is that of the monotonic curve closest to the blocks, since the first block to reach
     it by chance would be too early. If the first two blocks reach it, the start of the curve is not
@@ -305,7 +305,7 @@ def largest_mean(values: NDArray[np.float64], lines: int) -> Largest:
 
 
 def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lines: int) -> Largest:
-    """Return the largest growth over strain, over a number of lines, from much shorter blocks."""
+    """Return the largest growth per strain over a number of lines, from much shorter blocks."""
     block = max(1, lines // 40)
     span = max(1, round(lines / (2 * block)))
     growth, way = (
@@ -355,7 +355,7 @@ class Shear(Experiment):
     axes = (("shear strain", "1"), ("shear stress / normal stress", "1"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return how it is run."""
+        """Return the plan of its runs."""
         grains = settings.grains
         count = grains.count or 0
         d = grains.grading.median
@@ -417,7 +417,7 @@ class Shear(Experiment):
         strain, tau, sigma, fraction = self._series(run)
         ratio = tau / sigma
         late = strain >= 0.5 * strain[-1]
-        # over 5 % of strain: a single line fluctuates
+        # mean over 5 % of strain, because a single line fluctuates
         lines = max(1, round(0.05 / (strain[-1] / len(strain))))
         steady = float(tau[late].mean() / sigma[late].mean())
         return {
@@ -457,9 +457,9 @@ class Shear(Experiment):
 def yield_locus(table: pd.DataFrame) -> dict[str, Interval]:
     """Return slope, as an angle, and cohesion of the line of shear stress against normal stress.
 
-    Runs of one repetition have the same grains, and scatter grows with stress; so a line is fitted
-    to each repetition, and the scatter of these lines gives the errors. With one repetition, the
-    errors come from the scatter of its runs about the line.
+    Runs of one repetition have the same grains, and scatter grows with stress. Therefore a line is
+    fitted to each repetition, and the scatter of these lines gives the errors. With one repetition,
+    the errors come from the scatter of its runs about the line.
     """
     x, y = "normal_stress", "shear_stress"
     sets = [rows for _, rows in table.groupby("repetition") if len(rows) > 1]
@@ -497,7 +497,7 @@ class Triaxial(Experiment):
     axes = (("axial strain", "1"), ("stress ratio q/σ3", "1"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return how it is run."""
+        """Return the plan of its runs."""
         pressure = settings.options["pressure"]
         if pressure is None:
             raise ValueError("pressure is missing: the stress along x and y")
@@ -545,7 +545,7 @@ class Triaxial(Experiment):
         return averaged(thermo[thermo["run"] == thermo["run"].max()])
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the deviatoric stress over the lateral one."""
+        """Return the ratio of deviatoric to lateral stress."""
         test = self._series(run)
         lateral = 0.5 * (test["f_line[1]"] + test["f_line[2]"])
         ratio = (test["f_line[3]"] - lateral) / lateral
@@ -565,7 +565,7 @@ class Triaxial(Experiment):
         return super().conclude(table, plan) | brackets
 
     def draw(self, axes: Axes, curves: pd.DataFrame, units: str) -> None:
-        """Plot stress and volume over strain."""
+        """Plot stress and volume against strain."""
         super().draw(axes, curves, units)
         other = axes.twinx()
         other.grid(visible=False)
@@ -598,7 +598,7 @@ class Oedometer(Experiment):
     axes = (("axial strain", "1"), ("axial stress", "pressure"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return how it is run."""
+        """Return the plan of its runs."""
         grains = settings.grains
         first, last = settings.options["first"], settings.options["last"]
         for name, value in (("first", first), ("last", last)):
@@ -637,7 +637,7 @@ class Oedometer(Experiment):
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
         """Return moduli, strains and volume fraction."""
         strain, stress, fraction, load = self._series(run)
-        top = int(np.argmax(load))  # a line that may belong to loading or unloading
+        top = int(np.argmax(load))  # this line may belong to loading or unloading
         high = plan["last"]
         low = max(0.5 * high, plan["first"])
 
@@ -664,7 +664,7 @@ class Oedometer(Experiment):
         return 1.0 - height / height[0], *others
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return stress over strain."""
+        """Return stress against strain."""
         strain, stress, *_ = self._series(run)
         return pd.DataFrame({"x": strain, "y": stress})
 
@@ -692,7 +692,7 @@ class Packing(Experiment):
     axes = (("volume fraction", "1"), ("mean stress", "pressure"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return how it is run."""
+        """Return the plan of its runs."""
         pressure, fraction = settings.options["pressure"], settings.options["fraction"]
         if pressure is None:
             raise ValueError(
@@ -708,7 +708,7 @@ class Packing(Experiment):
         return periodic(settings, PACKING if fraction is None else FILLED, pressure, variables)
 
     def prescribed(self, settings: Settings) -> set[str]:
-        """Return the one of pressure and volume fraction at which the packing is made."""
+        """Return pressure or volume fraction, whichever prescribes the packing."""
         return {"pressure" if settings.options["fraction"] is None else "fraction"}
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
@@ -727,7 +727,7 @@ class Packing(Experiment):
         }
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the stress over the volume fraction while it is made."""
+        """Return the stress against the volume fraction while the packing is made."""
         thermo = run.thermo
         return pd.DataFrame({"x": thermo["v_fraction"], "y": thermo["v_mean"]})
 

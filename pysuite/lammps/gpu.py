@@ -11,14 +11,14 @@ BYTES_OF_GRAIN = 950  # upper estimate with six contacts per grain; csds, Mindli
 
 
 class Found(NamedTuple):
-    """What there is: the first card, and what a run on it lacks; of these, empty for nothing."""
+    """The first GPU and the missing requirements of a run on it; empty if there is none."""
 
     card: str
     obstacle: str
 
 
 def description(driver: str = DRIVER) -> str:
-    """Return name, memory and capacity in grains of the first card, and the compiler; never raises.
+    """Return name, memory and capacity in grains of the first GPU, and compiler; never raises.
 
     Args:
         driver: path of NVIDIA's driver library.
@@ -30,10 +30,10 @@ def description(driver: str = DRIVER) -> str:
 
 
 def look(driver: str = DRIVER) -> Found:
-    """Look for a card, its driver and the compiler; never raises.
+    """Look for a GPU, its driver and the compiler; never raises.
 
     Args:
-        driver: file of NVIDIA's driver library.
+        driver: path of NVIDIA's driver library.
     """
     try:
         cuda = ctypes.CDLL(driver)
@@ -49,7 +49,7 @@ def look(driver: str = DRIVER) -> Found:
         cuda.cuDeviceTotalMem_v2(ctypes.byref(memory), card),
     ]
     if any(statuses):
-        return Found("", f"the driver ({driver}) finds no card")
+        return Found("", f"the driver ({driver}) finds no GPU")
     version = f"{number.value // 1000}.{number.value % 1000 // 10}"
     grains = memory.value / BYTES_OF_GRAIN
     named = (

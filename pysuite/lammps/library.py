@@ -50,8 +50,8 @@ def mpiexec() -> Path:
 def preload_mpi() -> ctypes.CDLL:
     """Load libmpi of the mpich wheel with RTLD_GLOBAL, so that liblammps.so finds it.
 
-    The wheel's `libmpi.so` is a linker script; `libmpi.so.12` is the library, and liblammps.so
-    asks for it by that name.
+    The wheel's `libmpi.so` is a linker script; `libmpi.so.12` is the library that liblammps.so
+    requires by this name.
     """
     path = mpich_file(MPI_LIBRARY)
     try:

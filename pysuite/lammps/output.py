@@ -147,8 +147,8 @@ class Run:
 def parse_thermo(log: str) -> pandas.DataFrame:
     """Return the thermo tables of a log.
 
-    Other lines between rows, such as those of `fix print`, are skipped: the first word of each row
-    is aligned with that of the first row, which follows the header.
+    Other lines between rows, such as output of `fix print`, are skipped: the first word of each row
+    is aligned with the first word of the first row, which follows the header.
 
     Raises:
         ValueError: `thermo_modify` gives the first column no width, and a `fix print` has lines
@@ -194,7 +194,7 @@ def parse_thermo(log: str) -> pandas.DataFrame:
 
 
 class _Printed:
-    """The active commands `fix print` of a log that write to the screen."""
+    """The active `fix print` commands of a log that write to the screen."""
 
     def __init__(self) -> None:
         self.words: dict[str, int] = {}  # words per line, by fix
@@ -245,7 +245,7 @@ class _Layout:
         return start <= 1
 
     def is_ambiguous(self, line: str) -> bool:
-        """Return whether a line that may be a row may also be another line."""
+        """Return whether a line that may be a row may also be other output."""
         return not self.is_right and not line.startswith(" ")
 
 

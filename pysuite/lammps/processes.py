@@ -78,7 +78,7 @@ def run_process(
         command,
         cwd=folder,
         env=worker_environment(),
-        stdin=subprocess.PIPE,  # empty; a file that replaces /dev/null may have text
+        stdin=subprocess.PIPE,  # empty stdin; /dev/null may have been replaced by a file with text
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
@@ -98,7 +98,7 @@ def run_process(
 
 
 def end_all_processes() -> None:
-    """After an interrupt, ask all processes started by threads of this process to end."""
+    """Ask all processes started by threads of this process to end, after an interrupt."""
     for group in list(_process_groups):
         _signal(group, signal.SIGTERM)
 

@@ -38,7 +38,7 @@ def run(
 
     Args:
         script: LAMMPS commands as text, or the Path of an input script. A script given as a Path
-            gets the variable `here`, its folder, so that `variable here index .` and `read_data
+            has the variable `here`, its folder, so that `variable here index .` and `read_data
             ${here}/data.file` work here as with `lmp -in`.
         variables: set as `-var name value`; a sequence gives a list of values. A variable that the
             script does not use is an error.

@@ -37,7 +37,7 @@ def _command(script: str, at: int, end: int) -> tuple[list[Word], int]:
         if character == "\n":
             return words, at + 1
         if character == "&" and not script[at + 1 : _line_end(script, at, end)].strip():
-            at = _line_end(script, at, end) + 1  # a comment is continued, too
+            at = _line_end(script, at, end) + 1  # comments are continued, too
         elif in_comment or character.isspace():
             at += 1
         elif character == "#":
@@ -144,7 +144,7 @@ def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
         "variable pysuite_step equal step",
         "fix pysuite_end all halt 1 v_pysuite_step >= ${pysuite_end} error continue message no",
     ]
-    # a loop may pass here again
+    # a loop may run this line again
     quoted = " ".join(f'"""{command}"""' for command in first)
     ends = [words[0].begin for words in found[1:]] + [len(script)]
     inserted = {ends[number]: 'if "$(step) >= ${pysuite_end}" then quit\n' for number in runs}

@@ -24,7 +24,7 @@ STYLE_CATEGORIES = ("pair", "fix", "compute", "atom", "command", "bond", "region
 def _send_screen_to_log() -> None:
     """Make LOG_FILE the stdout of this process, which MPICH leaves unbuffered.
 
-    So a crash loses no output; with `-screen FILE` LAMMPS would buffer, in spite of `-nonbuf`.
+    A crash then loses no output; with `-screen FILE` LAMMPS would buffer despite `-nonbuf`.
     """
     descriptor = os.open(LOG_FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     os.dup2(descriptor, sys.stdout.fileno())
@@ -71,7 +71,7 @@ def _worker_probe() -> None:
 def _end_mpi_alone() -> None:
     """Finalize MPI if this is its only rank; otherwise MPICH leaves a megabyte in shared memory.
 
-    One of several ranks would wait for those that have not failed; mpiexec ends them instead.
+    With several ranks, this rank would wait for ranks that have not failed; mpiexec ends them.
     """
     if "PMI_RANK" in os.environ:
         return
@@ -87,7 +87,7 @@ def _end_mpi_alone() -> None:
 
 
 def _worker() -> NoReturn:
-    """Run one task; write the reason of a failure to a file, since stdout belongs to LAMMPS."""
+    """Run one task; write the reason of a failure to a file, because LAMMPS uses stdout."""
     name = sys.argv[1]
     if name == "serve":
         name = processes.serve(int(sys.argv[2]), load)

@@ -15,9 +15,9 @@ class Bulk(NamedTuple):
     """Content of a volume.
 
     Attributes:
-        density: mass over volume, including the space between the grains.
-        fraction: volume of the grains over the volume.
-        mass: mass inside; a grain at the border counts in part.
+        density: mass per volume, including the space between the grains.
+        fraction: volume of the grains divided by the volume.
+        mass: mass inside; a grain cut by the border counts in part.
         volume: the volume averaged over.
     """
 
@@ -32,8 +32,8 @@ def bulk_density(
 ) -> Bulk:
     """Return the bulk density of a packing within a volume.
 
-    The mean is that of the packing only if the packing fills the volume: exclude its free surface,
-    and the layers at walls if they are not of interest. Overlapping spheres count in full.
+    The mean describes the packing only if the packing fills the volume: exclude its free surface,
+    and the layers at walls if they are of no interest. Overlapping spheres count in full.
 
     Args:
         grains: a table with columns x, y, z, radius and mass.

@@ -47,11 +47,11 @@ def fields(
 
     Args:
         grains: a table with columns x, y, z, vx, vy, vz, mass; id if there are contacts; radius if
-            a volume may cut grains, which are points without it.
+            a volume may cut grains, which are treated as points if it is missing.
         edges: edges of the cells along x, y and z, rising; two for a mean over the whole axis.
         width: standard deviation of the Gaussian; half to one diameter resolves layers, more
-            smooths them. Where a field changes linearly towards a wall, the value at the wall is
-            that at a distance of 0.8 widths.
+            smooths them. If a field changes linearly towards a wall, the value at the wall is
+            the field's value at a distance of 0.8 widths.
         contacts: a table as `Run.local` returns it, with "patom1", "separation_x" to "_z" and
             "force_x" to "_z", the total force on grain "patom1", and "point_x" to "_z", the contact
             point, or, for spheres, "normal_x" to "_z". Rows of separation 0, without contact,
@@ -70,12 +70,12 @@ def fields(
     Returns:
         "x", "y", "z" (centres of the cells), "volume" (of the part of the cell inside, smoothed by
         the same Gaussian, so that density times volume adds up to the mass), "density" (mass per
-        volume), "velocity_x" to "_z" (of the momentum), "temperature" (a third of the mean square
-        of the velocity about the mean), "stress_xx" to "stress_zz" with kinetic part, positive in
-        compression (stress_ab: force along a per area across b), "pressure" (a third of its trace),
-        and "dissipation" (power per volume) with losses. Velocity and temperature are nan without
-        mass. All are nan if less than a hundredth of a cell is inside the volume. Without contacts
-        the stress is only the kinetic stress.
+        volume), "velocity_x" to "_z" (momentum over mass), "temperature" (a third of the mean
+        square of the velocity about the mean), "stress_xx" to "stress_zz" with kinetic part,
+        positive in compression (stress_ab: force along a per area across b), "pressure" (a third of
+        its trace), and "dissipation" (power per volume) with losses. Velocity and temperature are
+        nan without mass. All are nan if less than a hundredth of a cell is inside the volume.
+        Without contacts the stress is only the kinetic stress.
 
     Raises:
         ValueError: a width that is not positive, edges that do not rise, a missing column, or
@@ -105,7 +105,7 @@ def fields(
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = sums[:, 1:4] / density[:, None]
     flow = np.nan_to_num(mean)
-    # of the velocities relative to the mean of the cell
+    # from velocities relative to the mean of the cell
     stress = sums[:, 4:] - density[:, None] * (flow[:, :, None] * flow[:, None, :]).reshape(-1, 9)
     with np.errstate(invalid="ignore", divide="ignore"):
         temperature = stress[:, [0, 4, 8]].sum(axis=1) / (3.0 * density)
@@ -192,7 +192,7 @@ class _Spread:
         return self.mean(place, carried)
 
     def mean(self, place: Array, carried: Array) -> Array:
-        """Return the same for points that are all inside."""
+        """Return the same sums for points that are all inside."""
         return np.asarray(self._sums(place, carried) / self.volume)
 
     def _sums(self, place: Array, carried: Array) -> Array:
@@ -238,7 +238,7 @@ class _Spread:
 def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
     """Yield the lines along which contacts transmit forces: midpoint, vector and force, (n, 3).
 
-    There are two per contact, which meet at the contact point, or one between the centres of
+    There are two lines per contact, which meet at the contact point, or one between the centres of
     spheres.
     """
     need(contacts, ["patom1", *SEPARATION, *FORCE], "contacts")

@@ -14,11 +14,11 @@ from pysuite.contacts import ENDS, NORMAL, check_steps, need, rows_of, touching
 from pysuite.statistics import Interval
 
 UNEVEN = 1e-3  # tolerance of a time interval, for times printed with few digits
-ROUNDS = 100  # most iterations of choosing a line's points by that line; fewer than ten suffice
-SECTORS = 4  # of a heap; with more, sectors are too narrow to be independent
+ROUNDS = 100  # most iterations to choose the points of a line by that line; ten usually suffice
+SECTORS = 4  # sectors of a heap; narrower sectors would not be independent
 # Bounds of a heap's free surface in diameters of the probing ball, and fraction of its height. If
-# the line is lower than the foot, too few grains fit between surface and floor: with 1, cones of
-# random packings come out 0.3 to 0.5 degrees too steep, with 1.2 within 0.1 degrees.
+# the line starts lower, too few grains fit between surface and floor: with 1 diameter, cones of
+# random packings come out 0.3 to 0.5 degrees too steep; with 1.2, the error is within 0.1 degrees.
 FOOT, AXIS, TIP = 1.2, 1.5, 0.9
 
 
@@ -76,7 +76,7 @@ def angle_of_repose(
 
     Args:
         profile: "place" and "height", as `surface` returns them. The slope is that of the height
-            over the absolute value of the place, so both sides of a ridge about 0 are combined.
+            against the absolute value of the place, so both sides of a ridge about 0 are combined.
         between: range of heights of the line that is used, to exclude foot and tip of the heap. The
             points at these places are used whatever their own heights: selecting points by height
             would exclude high points at the tip and low ones at the foot, and underestimate the
@@ -142,8 +142,8 @@ def felt(
     Args:
         grains: a table with columns x, y, z and radius; z points up.
         places: (n, 2), x and y of the centre of the ball.
-        ball: its diameter.
-        floor: height where it touches no grain.
+        ball: diameter of the ball.
+        floor: height if the ball touches no grain.
     """
     centre = grains[["x", "y", "z"]].to_numpy(dtype=float)
     reach = grains["radius"].to_numpy(dtype=float) + 0.5 * ball
@@ -164,7 +164,7 @@ def heap_surface(grains: pd.DataFrame, ball: float) -> pd.DataFrame:
 
     Args:
         grains: a table with columns x, y, z and radius; z points up.
-        ball: its diameter, such as the median one of the grains.
+        ball: its diameter, such as the median diameter of the grains.
 
     Returns:
         A table with one row for each point of a square lattice with a spacing of half a ball:
@@ -191,14 +191,14 @@ def heap_surface(grains: pd.DataFrame, ball: float) -> pd.DataFrame:
 def heap_angle(grains: pd.DataFrame, ball: float, *, level: float = statistics.ALONE) -> Interval:
     """Return the angle of repose of a conical heap on a floor at z = 0, in degrees.
 
-    It is that of the straight line of height over distance from the axis through the points of
-    `heap_surface` that are 1.5 balls or more from the axis, where this line is between 1.2 balls
+    It is the angle of the straight line of height against distance from the axis, through points of
+    `heap_surface` at least 1.5 balls from the axis, at which this line is between 1.2 balls
     and 0.9 times the height of the heap. The ends of the interval come from leaving out one sector
     at a time.
 
     Args:
         grains: a table with columns x, y, z and radius; z points up.
-        ball: diameter of the ball, such as the median one of the grains.
+        ball: diameter of the ball, such as the median diameter of the grains.
         level: probability with which the angle lies in the interval.
 
     Raises:
@@ -291,8 +291,8 @@ def coordination(
     Args:
         grains: a table of one time with column "id".
         contacts: one row per contact, with the IDs of its grains, "patom1" and "patom2", as
-            `Run.local` returns it. If it has "gap", rows with a gap, which are joined only by a
-            liquid bridge or a bond, do not count, nor do rows of separation 0, of grains that do
+            `Run.local` returns it. If it has "gap", rows with a gap, that is, pairs joined only by
+            a liquid bridge or a bond, do not count; nor do rows of separation 0, whose grains do
             not touch. Without either column all rows count.
         walls: contacts of each grain with walls, (grains,), such as the column "contacts" of a
             `fix wall/granular/plus … contacts`.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pysuite import damped_hertz
 
-RAYLEIGH_PART = 0.2  # of the Rayleigh time, a common choice of the time step
+RAYLEIGH_PART = 0.2  # fraction of the Rayleigh time that is commonly used as the time step
 STEPS = 50  # per collision
 
 
@@ -22,15 +22,15 @@ class Advice:
 
     Attributes:
         rayleigh_time: time of a surface wave around a sphere.
-        rayleigh_step: RAYLEIGH_PART of it.
+        rayleigh_step: RAYLEIGH_PART times rayleigh_time.
         hertz_time: time of a collision of the real material with this restitution.
-        hertz_step: time step that resolves it.
-        hertz_overlap: its largest overlap, as a fraction of the radius.
+        hertz_step: time step that resolves this collision.
+        hertz_overlap: largest overlap in this collision, as a fraction of the radius.
         collision_time: Tc for `actm` at which the largest overlap is `overlap`; hertz_time if the
             material overlaps more.
-        actm_step: time step that resolves it.
-        actm_overlap: its largest overlap, as a fraction of the radius.
-        speedup: actm_step over hertz_step.
+        actm_step: time step that resolves the collision with actm.
+        actm_overlap: largest overlap in that collision, as a fraction of the radius.
+        speedup: actm_step / hertz_step.
     """
 
     rayleigh_time: float

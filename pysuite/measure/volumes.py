@@ -139,7 +139,7 @@ def _reach(grains: pd.DataFrame, axis: int) -> tuple[float, float]:
 
 
 def block(ends: Sequence[float], grains: pd.DataFrame, box: Box | None = None) -> Volume:
-    """Return the volume between xlo, xhi, ylo, yhi, zlo, zhi; infinite ones are those of `around`.
+    """Return the volume between xlo, xhi, ylo, yhi, zlo, zhi; infinite ends are those of `around`.
 
     Raises:
         ValueError: an end is not a number, ends do not rise, or reach beyond a periodic box.
@@ -151,7 +151,7 @@ def region(words: Sequence[str], grains: pd.DataFrame, box: Box | None = None) -
     """Return the volume given by these words, as in LAMMPS's command region.
 
     cylinder AXIS C1 C2 RADIUS LO HI, block XLO XHI YLO YHI ZLO ZHI, or mesh FILE [SCALE], a closed
-    surface in STL or OBJ format. INF for LO or HI is where the grains end.
+    surface in STL or OBJ format. INF for LO or HI means the last grain.
 
     Raises:
         ValueError: other words, an invalid value, or a mesh that is not closed.

@@ -20,7 +20,7 @@ from pysuite.meshes import Triangles
 
 MOST_AT_AN_EDGE = 8  # as in LAMMPS
 LEAST_ALONG = 0.3  # at a sharp edge of a sheet its faces come closer
-SMALL, LARGE = 0.2, 1e3  # edges over grain diameter; triangles below SMALL cost time
+SMALL, LARGE = 0.2, 1e3  # edges / grain diameter; triangles below SMALL cost time
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Findings:
         volume: volume enclosed by a closed surface, positive if normals point outwards; nan if
             open.
         closed: whether every edge joins two triangles.
-        open_edges: edges of one triangle only, even if another lies next to it.
+        open_edges: edges of only one triangle, even if another triangle lies next to it.
         crowded_edges: edges of more than two triangles.
         turned_edges: edges whose two triangles have opposite winding.
         without_area: triangles that LAMMPS skips.
@@ -181,7 +181,7 @@ def _judge(found: Findings, diameter: float) -> None:
 def thickened(triangles: Triangles, thickness: float) -> Triangles:
     """Return a closed plate around a sheet, with faces at half the thickness on either side.
 
-    Vertices move along the mean normal of their triangles, far enough to keep that distance.
+    Vertices move along the mean normal of their triangles, far enough to keep half the thickness.
 
     Raises ValueError for a surface without a rim, with more than two triangles at an edge, or with
     only one side.
@@ -253,7 +253,7 @@ def _wound_alike(faces: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
 
 
 def draw(triangles: Triangles, path: Path, *, most: int = 20_000) -> None:
-    """Draw a picture of the surface; of more than `most` triangles only a part."""
+    """Draw a picture of the surface; if it has more than `most` triangles, only a part of them."""
     import matplotlib
 
     matplotlib.use("Agg")

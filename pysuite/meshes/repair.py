@@ -2,7 +2,7 @@
 
 One rule for each kind of surface:
 
-* A **body** is a closed surface. Its normals point outwards, those of a cavity in it inwards.
+* A **body** is a closed surface. Its normals point outwards; those of a cavity in it point inwards.
 Bodies that overlap or share a face become one, without inner walls. * A **sheet** (also a single
 triangle, or a plate without thickness) is open. It is unchanged, except that parts drawn twice are
 removed once. * A **vessel** is open, too, and stays open. Only gaps narrower than 1e-5 of the

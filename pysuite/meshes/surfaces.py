@@ -60,7 +60,7 @@ def read_stl(path: Path | str) -> Triangles:
 
 
 def read_obj(path: Path | str) -> Triangles:
-    """Read a Wavefront OBJ file as LAMMPS does; faces with more corners are divided into triangles.
+    """Read a Wavefront OBJ file as LAMMPS does; larger faces are divided into triangles.
 
     Raises ValueError with the reason.
     """
@@ -120,7 +120,7 @@ def sheet(
 
 
 def box(low: ArrayLike, high: ArrayLike, cells: int = 1, seed: int = -1) -> Triangles:
-    """Return the six sides of a box, 12 cells^2 triangles; normals inwards."""
+    """Return the six sides of a box, 12 cells^2 triangles; normals point inwards."""
     low, high = numpy.asarray(low, dtype=float), numpy.asarray(high, dtype=float)
     sides = []
     for d in range(3):
@@ -136,7 +136,7 @@ def box(low: ArrayLike, high: ArrayLike, cells: int = 1, seed: int = -1) -> Tria
 
 
 def sphere(radius: float, level: int = 2) -> Triangles:
-    """Return an icosahedron whose triangles are divided into four `level` times, 20 4^level."""
+    """Return an icosahedron, subdivided `level` times into 20 * 4^level triangles."""
     t = PHI
     vertices: list[tuple[float, float, float]]
     vertices = [(-1, t, 0), (1, t, 0), (-1, -t, 0), (1, -t, 0), (0, -1, t), (0, 1, t)]

@@ -46,7 +46,7 @@ def fit(
         radii: (n,).
         eye: direction from the scene to the camera, (3,).
         up: direction that points up, (3,).
-        aspect: width of the picture over its height.
+        aspect: width / height of the picture.
         parallel: whether to use parallel projection.
 
     Raises:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 POINTS = 72  # pixels in an inch: a font of 10 points has 10 pixels
 SMALLEST_FONT = 9.0  # pixels
-FONT = 1.0 / 42.0  # font size over the height of the picture
+FONT = 1.0 / 42.0  # font size / height of the picture
 MARGIN = 8.0  # width of the legend, in font sizes
 MOST_NAMES = 8  # most named colours
-SCALE_BAR = 0.2  # largest length over the width of the scene
+SCALE_BAR = 0.2  # largest length / width of the scene
 NAMED = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#444444")
 
 

@@ -40,10 +40,10 @@ CHAINS = "inferno_r 0.15:0.75"
 GLASS = 0.15  # light transmitted by a packing of transparent grains
 GLASSIEST = 0.25  # largest opacity of a transparent grain
 GLASS_COLOUR = (0.62, 0.62, 0.6)
-# spheres larger than this, over the distance from the camera, are drawn with triangles, ROUND
-# around
+# spheres with a larger ratio of size to camera distance are drawn with triangles, ROUND
+# around the equator
 CLOSE, ROUND = 0.08, 48
-MISPLACED = 50.0  # extent or distance of a mesh over the extent of the grains
+MISPLACED = 50.0  # extent or distance of a mesh / extent of the grains
 
 
 class Scene(NamedTuple):

@@ -54,7 +54,7 @@ class Shape:
         mesh: a closed surface, or its file.
         surface: "smooth", "facets", or empty to decide by the edges.
         nodes: smallest number of nodes; 0 for those of the mesh, and not fewer than 2500.
-        cell: cell size of the distance grid; 0 for a twelfth of the radius of equal volume.
+        cell: cell size of the distance grid; 0 for a twelfth of the volume-equivalent radius.
 
     Attributes:
         mesh: the surface, relative to the centre of mass.
@@ -65,7 +65,7 @@ class Shape:
         bounding_radius: represented by the radius of the atom.
         volume_radius: radius of a sphere of equal volume.
         nodes: (n, 3), and weights: (n,), areas.
-        spacing: distance of nodes, the root of the area per node.
+        spacing: distance of nodes, the square root of the area per node.
         sharpest: largest angle between the normals of neighbouring triangles, degrees.
         smooth: whether the surface counts as smooth.
         cell, grid: size and number of cells of the distance grid. Raises ValueError for a mesh that
@@ -109,10 +109,10 @@ class Contact:
 
     Attributes:
         overlap: delta, the argument of normal laws.
-        radius: R*, from the radii of equal volume.
-        gradient: (3,) derivative of delta by the position of i; that by the position of j is
+        radius: R*, from the volume-equivalent radii.
+        gradient: (3,) derivative of delta with respect to the position of i; that for j is
             opposite.
-        turning_i, turning_j: (3,) derivative by a rotation of i or j about its centre.
+        turning_i, turning_j: (3,) derivative with respect to a rotation of i or j about its centre.
         point: (3,) where friction acts.
         nodes: number of nodes inside the other body.
         deepest: depth of the deepest node.
@@ -142,14 +142,14 @@ def contact(
     """Return the contact of two bodies, None if they do not touch.
 
     Args:
-        shape_i: None for a sphere, whose radius is the scale.
-        shape_j: likewise.
-        position_i: of the centre.
-        position_j: likewise.
+        shape_i: shape of i; None for a sphere, whose radius is the scale.
+        shape_j: shape of j, likewise.
+        position_i: centre of i.
+        position_j: centre of j.
         orientation_i: quaternion w, x, y, z of length 1.
-        orientation_j: likewise.
-        scale_i: of lengths, 1 for the size of the file.
-        scale_j: likewise.
+        orientation_j: orientation of j, likewise.
+        scale_i: factor on lengths of i; 1 for the size of the file.
+        scale_j: factor on lengths of j, likewise.
         cache: `Cache()`, reused for the calls of a pair, makes it faster with identical results.
     """
     found = _shapes.contact(

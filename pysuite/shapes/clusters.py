@@ -13,13 +13,13 @@ from scipy.spatial import cKDTree
 from pysuite import engine, files
 from pysuite.shapes import Mesh, distance_to_triangles, read
 
-SMALLEST = 0.8  # smallest diameter over the largest; drawn uniformly between them
+SMALLEST = 0.8  # smallest / largest diameter; drawn uniformly between them
 FRACTION = 0.62  # volume fraction of the packing
 MEAN_VOLUME = math.pi / 24 * (1.0 - SMALLEST**4) / (1.0 - SMALLEST)
-GAP = 0.06  # largest gap between bonded grains, over the largest diameter
-MARGIN = 0.5  # of the box around the body, over the largest diameter
+GAP = 0.06  # largest gap between bonded grains / largest diameter
+MARGIN = 0.5  # margin of the box around the body / largest diameter
 
-# compression without friction in a periodic box; lengths over the largest diameter, density is 1
+# frictionless compression in a periodic box; units: largest diameter, density 1
 PACKING = """
 units lj
 atom_style sphere
@@ -105,7 +105,7 @@ class Grains(NamedTuple):
 def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
     """Fill a closed surface with a random dense packing of grains that are all inside.
 
-    Diameters are distributed uniformly from 0.8 to 1 times the largest. The surface is that of its
+    Diameters are distributed uniformly from 0.8 to 1 times the largest. The surface consists of its
     flat triangles.
 
     Args:
@@ -124,7 +124,7 @@ def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
     mesh = surface if isinstance(surface, Mesh) else read(surface)
     distance_to_triangles(mesh, numpy.empty((0, 3)))  # refuses a mesh that is not closed
     low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
-    # a box of less than four grains would let a grain touch its own image
+    # in a box of fewer than four grains a grain could touch its own image
     box = numpy.maximum((high - low) / diameter + 2.0 * MARGIN, 4.0)
     loose = (FRACTION / 0.3) ** (1.0 / 3.0)
     variables = {

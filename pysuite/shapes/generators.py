@@ -99,7 +99,7 @@ def superellipsoid(a: float, b: float, c: float, north: float, east: float, leve
 def box(a: float, b: float, c: float) -> Mesh:
     """A block with these edges.
 
-    Each face is four triangles about its middle, so that corners are alike.
+    Each face is four triangles about its middle, so that all corners are equivalent.
     """
     corners = numpy.array(list(itertools.product((-0.5, 0.5), repeat=3)))
     quads = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))

@@ -25,10 +25,10 @@ KINDS = {
     "rock": "radius [roughness] [corners] [seed]",
 }
 WHOLE = {"level", "sides", "corners", "seed"}
-ENOUGH_NODES = 9.0  # in a contact, for 1 %; 4 give 4 %
-LARGEST_OVERLAP = 0.2  # of contacts for counting nodes, over the radius of equal volume
+ENOUGH_NODES = 9.0  # per contact, for forces to 1 %; 4 nodes give 4 %
+LARGEST_OVERLAP = 0.2  # for counting nodes, in volume-equivalent radii
 ELEVATION, AZIMUTH = 30.0, -30.0  # of the view, degrees
-IN_BODY = 0.1  # depth from which a point counts as inside, in cells of the distance grid
+IN_BODY = 0.1  # smallest depth of an inside point, in cells of the distance grid
 
 
 def make(kind: str, numbers: list[float]) -> generators.Mesh:
@@ -69,7 +69,7 @@ def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNod
 
     Args:
         body: a body of the size of the file.
-        overlap: overlap as a fraction of the radius of equal volume.
+        overlap: overlap as a fraction of the volume-equivalent radius.
         count: number of orientations.
 
     Raises ValueError unless 0 < overlap <= `LARGEST_OVERLAP`.

@@ -397,7 +397,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert commands.main(["convert", str(script), "--check", "60"]) == 1
     told = capsys.readouterr().out
     assert "in the contact of atoms 1 and 2" in told
-    assert "listed above under What will differ (the whole script)" in told
+    assert "listed above under 'What will differ' (the whole script)" in told
     spun = pair(SPUN, friction="0.1")
     script.write_text(spun)
     assert commands.main(["convert", str(script), "--slider", "dsds", "--check", "60"]) == 1

@@ -49,7 +49,7 @@ def test_a_small_packing_and_a_short_run(tmp_path, monkeypatch, capsys):
     assert "fall and flow" in capsys.readouterr().out
     title, _, head, _, packing, flow = (tmp_path / "device.md").read_text().splitlines()
     assert title == "Time steps on host, and on one core of this machine"
-    assert head.startswith("| scene | grains | ms a step |")
+    assert head.startswith("| scene | grains | ms per step |")
     for line, grains in ((packing, 64), (flow, 1152)):
         cells = line.strip("| ").split(" | ")
         assert int(cells[1]) == grains

@@ -45,7 +45,7 @@ def test_a_machine_without_a_driver():
 
 @needs_compiler
 def test_a_driver_without_a_card(library):
-    assert gpu.description(library(100)).endswith("finds no card")
+    assert gpu.description(library(100)).endswith("finds no GPU")
 
 
 @needs_compiler
