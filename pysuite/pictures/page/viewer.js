@@ -1,9 +1,9 @@
-// Draws the frames of a dump: spheres as pictures of spheres on squares that face the eye.
+// Draws the frames of a dump. Spheres are shaded on squares that face the camera.
 "use strict";
 
-const NAN = 65535; // a value that is not a number
+const NAN = 65535; // stored value that represents NaN
 const BACKGROUND = "#ffffff";
-const MARGIN = 1.05; // radius of the view over that of the scene
+const MARGIN = 1.05; // ratio of the view's radius to the scene's
 
 const scene_data = JSON.parse(document.getElementById("scene").textContent);
 const bytes = decode(document.getElementById("bytes").textContent.trim());
@@ -22,7 +22,7 @@ const floats = ([offset, count]) => new Float32Array(bytes.buffer, offset, count
 // ------------------------------------------------------------------------------------ grains
 
 const VERTEX = `
-  attribute vec4 sphere;  // place and radius, from 0 to 1 of the ranges
+  attribute vec4 sphere;  // position and radius, as fractions of their ranges
   attribute float value;
   uniform vec3 origin, size;
   uniform float largest;
@@ -36,7 +36,7 @@ const VERTEX = `
     float away = length(centre);
     vec3 ahead = centre / away;
     vec3 right = normalize(cross(ahead, abs(ahead.y) < 0.9 ? vec3(0, 1, 0) : vec3(1, 0, 0)));
-    // the outline that the eye sees is a little larger than the sphere
+    // in perspective the visible outline is slightly larger than the sphere
     float reach = 1.05 * radius / sqrt(max(1.0 - radius * radius / (away * away), 0.01));
     seen = centre + reach * (position.x * right + position.y * cross(right, ahead));
     gl_Position = projectionMatrix * vec4(seen, 1.0);
@@ -81,7 +81,7 @@ function grains() {
     vertexShader: VERTEX,
     fragmentShader: FRAGMENT,
     alphaToCoverage: true,
-    // coverage is no transparency: what is behind the page must not shine through at the edges
+    // coverage is not transparency: the page's background must not show through at the edges
     blending: THREE.CustomBlending,
     blendSrc: THREE.OneFactor,
     blendDst: THREE.ZeroFactor,
@@ -157,7 +157,7 @@ function ask() {
 }
 
 function draw() {
-  // all of the scene is between the two planes, near ones as close as they may be
+  // the near and far planes enclose the whole scene as tightly as possible
   const away = camera.position.distanceTo(sphere.center);
   camera.near = Math.max(away - sphere.radius, (away + sphere.radius) * 1e-3);
   camera.far = away + sphere.radius;
@@ -339,7 +339,7 @@ function begin() {
   controls.addEventListener("change", ask);
   resize();
   fit();
-  // run.html#frame=12&colour=type&play begins there
+  // run.html#frame=12&colour=type&play starts with these settings
   const asked = new URLSearchParams(location.hash.slice(1));
   const column = scene_data.columns.findIndex(({ name }) => name === asked.get("colour"));
   state.frame = Number(asked.get("frame") ?? 1) - 1 || 0;
