@@ -49,7 +49,7 @@ def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
     need(grains, ["id"], "grains")
     number = pd.Index(grains["id"])
     if number.has_duplicates:
-        raise ValueError("the table of grains must be of one time, but an id occurs twice")
+        raise ValueError("the table of grains must hold a single time, but an id occurs twice")
     wanted = np.asarray(ids, dtype=np.int64)
     rows = number.get_indexer(wanted.ravel())
     if (rows < 0).any():

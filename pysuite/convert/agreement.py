@@ -274,7 +274,7 @@ def with_ledger(script: str) -> str:
 
 
 def _behind_cutoffs(script: str, words: list[Word]) -> Iterator[int]:
-    """Yield the start of the keywords of granular/plus in a pair_style, after any cutoff."""
+    """Yield the positions in a pair_style at which keywords of granular/plus may begin."""
     hybrid = words[1].text.startswith("hybrid") if len(words) > 1 else False
     for number, word in enumerate(words[1:], start=1):
         if word.text != "granular/plus":

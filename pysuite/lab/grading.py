@@ -245,7 +245,7 @@ class Grading:
 
 @dataclass(frozen=True)
 class Space:
-    """Where grains are placed: a box, or a cylinder along an axis within it.
+    """The space in which grains are placed: a box, or a cylinder along an axis within it.
 
     Attributes:
         low, high: corners of the box; a cylinder touches its sides.

@@ -111,7 +111,7 @@ class Surrogate:
         y = np.asarray(values, dtype=float)
         if len(y) < fewest_runs(x.shape[1]):
             raise ValueError(
-                f"only {len(y)} runs gave a value; the least number is {rule_of_fewest(x.shape[1])}"
+                f"only {len(y)} runs gave a value; the minimum is {rule_of_fewest(x.shape[1])}"
             )
         self._offset, self._scale = float(y.mean()), float(y.std()) or 1.0
         smooth = kernels.RBF([0.5] * x.shape[1], (0.1, 20.0))

@@ -374,7 +374,7 @@ class _Painter:
     def _add_grains(self, plotter: Any, frame: pd.DataFrame, step: int) -> None:
         shaped = at_step(self.scene.shapes, step)
         if self.scene.shapes and not shaped:
-            raise ValueError(f"no file of shapes is of step {step} or before")
+            raise ValueError(f"no shape file has step {step} or an earlier one")
         if not shaped:
             self._add_spheres(plotter, frame)
             return

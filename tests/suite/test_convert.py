@@ -245,7 +245,7 @@ def test_growth_within_a_run_is_told(fix, told):
         ),
         (
             "pair_style ${s}", 1,
-            "the pair style is given by ${s}, whose value the script does not give: set it "
+            "the pair style is given by ${s}, whose value the script does not define: set it "
             "with `variable s string`",
         ),
         ("variable w string 'pair_style granular'", 1, "variable w may name a granular style"),

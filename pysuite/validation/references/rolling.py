@@ -178,7 +178,7 @@ def exact_motion(pivot: Pivot, rate: float, time: ArrayLike) -> Motion:
     """
     t = np.atleast_1d(np.asarray(time, dtype=float))
     if t[0] < 0.0 or np.any(np.diff(t) < 0.0):
-        raise ValueError("time must ascend from 0 or later")
+        raise ValueError("times must be >= 0 and ascend")
     columns = np.empty((3, t.size))
     begin, state = 0.0, (0.0, 0.0, float(rate))
     spacing = 2.0 * np.pi / pivot.frequency / SCANNED
