@@ -921,8 +921,8 @@ class _Converter:
         name = unknown[0] if unknown else _names(word.text)[0]
         if unknown:
             raise RefusalError(
-                f"{what} is given by {word.text}, whose value the script does not define: set it with"
-                f" `variable {name} string`"
+                f"{what} is given by {word.text}, whose value the script does not define: set it"
+                f" with `variable {name} string`"
             )
         raise RefusalError(f"{what} is given by {word.text}, which may be {' or '.join(texts)}")
 

@@ -318,7 +318,7 @@ def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lin
 
 
 def bracketed(table: pd.DataFrame, name: str) -> Interval:
-    """Return the mean over repetitions of a largest value; its ends include the brackets."""
+    """Return the mean of a maximum over repetitions; its ends include the brackets."""
     value = estimate(table[name])
     low, high = estimate(table[f"{name}_least"]).low, estimate(table[f"{name}_most"]).high
     return Interval(

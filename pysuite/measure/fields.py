@@ -217,7 +217,7 @@ class _Spread:
         return total
 
     def _images(self, place: Array, axis: int) -> Iterator[Array]:
-        """Yield all images of points with a Gaussian in the grid: periodic, or reflected."""
+        """Yield the periodic or reflected images of points whose Gaussian reaches the grid."""
         period = self.box is not None and self.box.periodic[axis]
         if self.within is not None and not self.within.spans_period(self.box, axis):
             low, high = self.within.ends[axis]

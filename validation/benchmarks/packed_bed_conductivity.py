@@ -1,4 +1,4 @@
-"""Gas in gaps conducts heat through a bed; judged by an exact crystal and measured steel shot.
+"""Gas in gaps conducts heat: exact for a crystal, compared with measurements for steel shot.
 
 The grains are isothermal; a gap thinner than the gas's mean free path counts as one mean free path.
 The correlation of Zehner, Bauer and Schlünder summarizes measured conductivities of beds,
