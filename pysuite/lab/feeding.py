@@ -171,7 +171,7 @@ def _species(table: Table) -> Species:
 
 
 def _words(table: Table, grading: Grading) -> str:
-    """Return a size law in the syntax of `fix granular/insert`; default limits as in `pysuite lab`."""
+    """Return a size law in the syntax of `fix granular/insert`; default limits as in the lab."""
     law = next(name for name in LAWS if name in table.values)
     ends = f"{grading.smallest!r} {grading.largest!r}"
     if law == "diameter":
