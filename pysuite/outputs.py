@@ -44,7 +44,7 @@ class Outputs:
         style: name of the style; a wall's per-atom columns are "wall/granular/plus contacts", its
             columns per contact "wall/granular/plus local"; the leading columns of each pair in the
             dissipation are "granular/dissipation pairs".
-        written: form of entry n in a LAMMPS script, where ID is that of the compute or fix.
+        written: form of entry n in a LAMMPS script, where ID is the ID of the compute or fix.
     """
 
     style: str

@@ -674,7 +674,7 @@ def shape_table(request: Request) -> Table:
         f"**Time of shapes**: {SIDE**3} ellipsoids 1.5 : 1 : 0.7 packed in a periodic box, "
         f"{contacts:.0f} contacts; Pair time per step and initial contact, "
         f"alternating runs on one core, median of {rounds} runs of {steps} steps, and the ratio to "
-        "the first row, with the smallest and the largest. Speeds are those of the initial random "
+        "the first row, with the smallest and the largest. Speeds refer to the initial random "
         "motion.",
         rows,
     )

@@ -78,7 +78,7 @@ def summary(result: Measurement) -> pandas.DataFrame:
 def ratios(
     frame: pandas.DataFrame, section: str, within: str, among: str, reference: Any
 ) -> pandas.DataFrame:
-    """Return quartiles over the rounds of the ratio of a time to that of a reference.
+    """Return the quartiles, over the rounds, of the ratio of a time to a reference time.
 
     Args:
         frame: one row per segment with columns round, entry and those named by the others.

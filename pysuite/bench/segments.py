@@ -658,7 +658,7 @@ def _read(path: str) -> str:
 
 
 def describe_machine() -> dict[str, Any]:
-    """Return processor, cores, clones, compiler of the plug-in and version of LAMMPS."""
+    """Return CPU, cores, clones, compiler of the plug-in and version of LAMMPS."""
     environment = engine.environment()
     model = re.search(r"^model name\s*: (.*)$", _read("/proc/cpuinfo"), flags=re.MULTILINE)
     caches = Path("/sys/devices/system/cpu/cpu0/cache").glob("index[23]/size")

@@ -132,7 +132,7 @@ class Experiment(ABC):
         return set()
 
     def draw(self, axes: Axes, curves: pd.DataFrame, units: str) -> None:
-        """Plot the curves of all runs; `units` are those of LAMMPS."""
+        """Plot the curves of all runs; `units` is the unit style of LAMMPS."""
         for _, one in curves.groupby("line", sort=False):
             axes.plot(one["x"], one["y"], lw=1.0, alpha=0.8)
         xlabel, ylabel = (

@@ -165,7 +165,7 @@ fix             drag top viscous $(v_stress*v_area/count(top)/v_falling)
 run             $(round(v_pressing/dt))
 unfix           drag
 
-# then it is driven; strain is its displacement over the current height of the sample
+# then it is driven; strain is its displacement / current height of the sample
 variable        thick equal $(c_height-v_d50:%.17g)
 variable        speed equal $(v_rate*v_thick:%.17g)
 variable        start equal $(time:%.17g)
@@ -221,7 +221,7 @@ def averaged(thermo: pd.DataFrame) -> pd.DataFrame:
 def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at: float) -> float:
     """Return stress / strain at a given stress, interpolated between block means.
 
-    The stress is that of the monotonic curve closest to the blocks, since the first block to reach
+    The stress is taken from the monotonic curve closest to the blocks, since the first block to reach
     it by chance would be too early. If the first two blocks reach it, the start of the curve is not
     resolved: nan.
     """
@@ -238,7 +238,7 @@ def reached(
 ) -> NDArray[np.float64]:
     """Return the strains at which a parabola through lines of output reaches given stresses.
 
-    The branch of the parabola is that of the lines. The result is nan for fewer than 4 lines.
+    The branch of the parabola matches that of the lines. The result is nan for fewer than 4 lines.
     """
     if len(strain) < 4:
         return np.full(len(at), np.nan)

@@ -30,7 +30,7 @@ from pysuite.meshes import Triangles, drawing
 Indices = NDArray[numpy.int64]
 
 SIX_DIGITS = 1e-5  # of the size of a drawing: the distance that LAMMPS does not resolve
-FLAT = 1e-12  # height over the longest edge of a triangle without an area, as in LAMMPS
+FLAT = 1e-12  # height / longest edge of a triangle without an area, as in LAMMPS
 SAME_ANGLE = 1e-5  # difference of two triangles at an edge, radians
 LOST = 0.01  # area fraction below which a hole of three edges is a missing triangle
 LEAST_PUSH = 0.02  # smallest shift over the tolerance: far above round-off
@@ -733,7 +733,7 @@ def _returned(
 def _tidied(corners: Triangles, drawn: Triangles, tolerance: float) -> Triangles:
     """Remove parts narrower than the tolerance from a closed surface, which stays closed.
 
-    Its vertices snap to those of the drawing within the tolerance.
+    Its vertices snap to vertices of the drawing within the tolerance.
     """
     vertices, faces = _welded(numpy.concatenate([drawn, corners]), tolerance)
     faces = _without_opposites(_without_collapsed(faces[len(drawn) :]))

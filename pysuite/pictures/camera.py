@@ -13,7 +13,7 @@ MARGIN = 0.05  # fraction of the picture left free on each side
 
 
 class Camera(NamedTuple):
-    """A camera; lengths are those of the scene.
+    """A camera, in the length unit of the scene.
 
     Attributes:
         position: position of the camera, (3,).

@@ -53,15 +53,15 @@ class Shape:
     Args:
         mesh: a closed surface, or its file.
         surface: "smooth", "facets", or empty to decide by the edges.
-        nodes: smallest number of nodes; 0 for those of the mesh, and not fewer than 2500.
+        nodes: smallest number of nodes; 0 for the vertices of the mesh, at least 2500.
         cell: cell size of the distance grid; 0 for a twelfth of the volume-equivalent radius.
 
     Attributes:
         mesh: the surface, relative to the centre of mass.
         volume, area, centre: of the body; the centre is in coordinates of the file.
         inertia: (3,) moments about the principal axes at unit density.
-        principal: (4,) quaternion w, x, y, z that rotates the principal axes into those of the
-            file.
+        principal: (4,) quaternion w, x, y, z that rotates the principal axes into the axes of
+            the file.
         bounding_radius: represented by the radius of the atom.
         volume_radius: radius of a sphere of equal volume.
         nodes: (n, 3), and weights: (n,), areas.

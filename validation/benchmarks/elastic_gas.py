@@ -45,7 +45,7 @@ class Gas(NamedTuple):
 
 
 def simulate(c: Context, number: int, longer: float = 1.0) -> Gas:
-    """Let a gas mix, then measure it; the unit of time is that of temperature 1."""
+    """Let a gas mix, then measure it; the unit of time makes the temperature 1."""
     collision_time = longer * COLLISION_TIME
     diameter = gases.soft_diameter(collision_time) * c["diameter"]
     of = Smooth(FRACTION, SIDE, collision_time, MIX, SEED, diameter=diameter)

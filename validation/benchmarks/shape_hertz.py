@@ -23,7 +23,7 @@ PAPER = (4, 0.0068)  # 5120 facets; the largest overlap of the impacts of Li et 
 def turns(count: int) -> np.ndarray:
     """Return quaternions, shape (count, 4), that rotate the z axis to evenly spread directions.
 
-    The directions are those of a Fibonacci spiral.
+    The directions follow a Fibonacci spiral.
     """
     z = 1 - (2 * np.arange(count) + 1) / count
     angle = np.pi * (3 - np.sqrt(5)) * np.arange(count)

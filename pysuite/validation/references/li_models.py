@@ -5,7 +5,7 @@ tangential spring force is the stiffness at the present overlap times the total 
 touch, which keeps growing while the contact slides. Spring and dashpot together may exceed
 Coulomb's limit, which applies to the spring alone. With a slider, as in the compiled laws, the
 spring stops growing when the contact slides (backward Euler). The paper does not state the lever
-arm of friction. The sphere is that of `alumina`.
+arm of friction. The sphere is defined in `alumina`.
 """
 
 from __future__ import annotations

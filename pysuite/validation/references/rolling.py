@@ -92,7 +92,7 @@ def rolling_pair(
 ) -> Pivot:
     """Return the pivot of rolling `sds`: a pseudo-force with k, gamma and mu F_n on the arm R_eff.
 
-    `inertia` is that of the relative rotation.
+    `inertia` is the inertia of the relative rotation.
     """
     return Pivot(inertia, stiffness * arm**2, dashpot * arm**2, limit * arm)
 

@@ -17,7 +17,7 @@ from pysuite import shapes
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups.impacts import HERTZ_DURATION
 
-OVERLAP = 0.02  # over the volume-equivalent radius, in head-on collisions of equivalent spheres
+OVERLAP = 0.02  # in volume-equivalent radii, in head-on collisions of equivalent spheres
 SPEED = 0.5  # of each grain
 
 
@@ -107,7 +107,7 @@ def prepare(
 ) -> Collisions:
     """Return a script that lets pairs collide, with `steps` steps per contact.
 
-    `largest` is the overlap over the radius in a collision of spheres; `words` are further values
+    `largest` is the overlap / radius in a collision of spheres; `words` are further values
     that the language's head and grain need besides stiffness, atom, diameter, axis and degrees.
     """
     radius, reach = body.volume_radius, body.bounding_radius

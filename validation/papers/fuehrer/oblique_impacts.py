@@ -4,8 +4,8 @@ All pairs of a sweep over angle, friction and tangential damping collide in one 
 random direction. Natural units: radius, speed and effective mass are 1.
 
 The energy in the contact is measured without assuming a model: the impact is repeated up to step n,
-all spheres are stopped and the Coulomb limit is removed; the remaining forces are those of the two
-springs.
+all spheres are stopped and the Coulomb limit is removed; the remaining forces are the forces of
+the two springs.
 """
 
 from __future__ import annotations

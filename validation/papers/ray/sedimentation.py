@@ -2,7 +2,7 @@
 
 The test of Ray, Kempe & Fröhlich 2015, who compare energies over 5000 steps between the direct
 formulas and the iteration; here both are also compared with the exact solution. Stiffness and
-damping of each scheme are those that actm computes for a corresponding restitution and collision
+damping of each scheme are obtained from actm for a corresponding restitution and collision
 time. The digits of the paper are not available, but its comparison is.
 """
 
