@@ -93,7 +93,7 @@ class ClassicWord(NamedTuple):
     Attributes:
         text: the word, or the argument of that style from which it is computed.
         computed: how: empty if it is text itself, "two sevenths" of text, or "ratio", text/divisor.
-        divisor: an argument of that style; empty but for a ratio.
+        divisor: an argument of that style; empty except for a ratio.
     """
 
     text: str

@@ -646,7 +646,7 @@ def write(found: Calibration, folder: Path) -> None:
         files.write(folder / name, table.to_csv(index=False))
     if found.unmet:
         for name in (*concluded, "answer.json", "posterior.png"):
-            (folder / name).unlink(missing_ok=True)  # of a calibration before
+            (folder / name).unlink(missing_ok=True)  # left by an earlier calibration
     else:
         files.write(folder / "answer.json", json.dumps(found.answer, indent=1) + "\n")
         draw_posterior(found, folder / "posterior.png")

@@ -221,8 +221,9 @@ def averaged(thermo: pd.DataFrame) -> pd.DataFrame:
 def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at: float) -> float:
     """Return stress / strain at a given stress, interpolated between block means.
 
-    The stress is taken from the monotonic curve closest to the blocks, since the first block to reach
-    it by chance would be too early. If the first two blocks reach it, the start of the curve is not
+    The stress is taken from the monotonic curve closest to the blocks, since the first block to
+    reach it by chance would be too early. If the first two blocks reach it, the start of the curve
+    is not
     resolved: nan.
     """
     rising = optimize.isotonic_regression(stress[: int(np.argmax(stress)) + 1]).x
@@ -238,7 +239,8 @@ def reached(
 ) -> NDArray[np.float64]:
     """Return the strains at which a parabola through lines of output reaches given stresses.
 
-    The branch of the parabola matches that of the lines. The result is nan for fewer than 4 lines.
+    The branch of the parabola is the one on which the lines lie. The result is nan for fewer than 4
+    lines.
     """
     if len(strain) < 4:
         return np.full(len(at), np.nan)

@@ -125,8 +125,8 @@ class Run:
     def dump(self, name: str) -> pandas.DataFrame:
         """Return a text dump (`dump custom`, `dump local`), or several if `name` has a "*".
 
-        Columns are "step" and the columns of the file; rows are sorted by step, then by id if there is
-        one. A last frame truncated by a crash is skipped with a warning.
+        Columns are "step" and the columns of the file; rows are sorted by step, then by id if there
+        is one. A last frame truncated by a crash is skipped with a warning.
 
         Raises:
             ValueError: the file is not a text dump, or none of its frames is complete.

@@ -75,8 +75,8 @@ def angle_of_repose(
     underestimated by 0.4 degrees.
 
     Args:
-        profile: "place" and "height", as `surface` returns them. The slope is the slope of height
-            against the absolute value of the place, so both sides of a ridge about 0 are combined.
+        profile: "place" and "height", as `surface` returns them. The slope relates the height
+            to the absolute value of the place, so both sides of a ridge about 0 are combined.
         between: range of heights of the line that is used, to exclude foot and tip of the heap. The
             points at these places are used whatever their own heights: selecting points by height
             would exclude high points at the tip and low ones at the foot, and underestimate the

@@ -139,7 +139,7 @@ def _reach(grains: pd.DataFrame, axis: int) -> tuple[float, float]:
 
 
 def block(ends: Sequence[float], grains: pd.DataFrame, box: Box | None = None) -> Volume:
-    """Return the volume between xlo, xhi, ylo, yhi, zlo, zhi; infinite ends are taken from `around`.
+    """Return the volume between xlo, xhi, ylo, yhi, zlo, zhi; infinite ends as in `around`.
 
     Raises:
         ValueError: an end is not a number, ends do not rise, or reach beyond a periodic box.

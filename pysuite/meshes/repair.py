@@ -29,12 +29,12 @@ from pysuite.meshes import Triangles, drawing
 
 Indices = NDArray[numpy.int64]
 
-SIX_DIGITS = 1e-5  # of the size of a drawing: the distance that LAMMPS does not resolve
+SIX_DIGITS = 1e-5  # distance / size of a drawing that LAMMPS does not resolve
 FLAT = 1e-12  # height / longest edge of a triangle without an area, as in LAMMPS
 SAME_ANGLE = 1e-5  # difference of two triangles at an edge, radians
 LOST = 0.01  # area fraction below which a hole of three edges is a missing triangle
 LEAST_PUSH = 0.02  # smallest shift over the tolerance: far above round-off
-STEPS_OF_A_CAP = 20  # at most, on average
+STEPS_OF_A_CAP = 20  # largest mean number
 PARALLEL = 1e-3  # singular value below which planes are parallel
 
 

@@ -74,7 +74,8 @@ def read_obj(path: Path | str) -> Triangles:
 def indexed(triangles: ArrayLike, same: float = 2e-7) -> tuple[Triangles, NDArray[numpy.int64]]:
     """Return vertices and, for each triangle, the indices of its three vertices.
 
-    Vertices within this fraction of the size coincide; the default is the same as for walls and shapes.
+    Vertices within this fraction of the size coincide; the default is the same as for walls and
+    shapes.
     """
     from granular_plus import _surfaces
 

@@ -47,7 +47,7 @@ SCRIPT = """\
 # {count} bonded grains that fill {part}; data file written by pysuite pack. Any consistent units.
 
 variable E index 1e9         # Young's modulus of bonds and grains
-variable strength index 1e6  # of the bonds in tension; twice that in shear
+variable strength index 1e6  # strength of bonds in tension; twice that in shear
 variable density index 2500  # of the grains
 
 units           si

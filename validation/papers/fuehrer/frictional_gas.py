@@ -121,7 +121,7 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         reason="a spring reset against the slip drives the slip and not the"
         " rotation: far outside the fluctuations",
     )
-    if c.tier != "smoke":  # in which fluctuations would hide it
+    if c.tier != "smoke":  # in smoke, fluctuations would hide it
         c.check(
             f"T = {temperature:g}: energy left with D-SDS relative to theory, minus 1",
             measured=gas.excess(theory),

@@ -27,7 +27,7 @@ RESTITUTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1
 LOWEST = 0.3  # lowest restitution judged at the time step below
 SPEEDS = (0.02, 0.2, 2.0, 20.0)  # from just above those that count as rest, to overlaps of a tenth
 SIZES = (1.0, 3.0, 10.0)  # ratio of the radii
-RADIUS = 0.5  # of the larger
+RADIUS = 0.5  # of the larger sphere
 RESOLUTIONS = {
     "smoke": (50, 100, 200),
     "quick": (50, 100, 200, 400),
