@@ -177,7 +177,7 @@ def test_two_files_of_one_name(make_case, case_folder):
 
 
 def test_no_folder_of_cases(tmp_path):
-    with pytest.raises(UsageError, match="no folder of cases"):
+    with pytest.raises(UsageError, match="does not exist"):
         validation.discover(tmp_path / "nowhere")
 
 
