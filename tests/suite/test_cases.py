@@ -67,7 +67,7 @@ def test_what_is_not_finite_never_passes(kind, measured, reference):
         ({"tolerance": NAN}, "must be finite"),
         ({"tolerance": -1.0}, "must be finite and >= 0"),
         ({"reason": "  "}, "needs a reason"),
-        ({"reference": 0.0}, "other than 0"),
+        ({"reference": 0.0}, "nonzero reference"),
     ],
 )
 def test_a_check_must_be_able_to_fail(wrong, message):
