@@ -402,7 +402,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     script.write_text(spun)
     assert commands.main(["convert", str(script), "--slider", "dsds", "--check", "60"]) == 1
     line = spun.splitlines().index("run 30") + 1
-    assert f"What will differ (line {line})" in capsys.readouterr().out
+    assert f"'What will differ' (line {line})" in capsys.readouterr().out
     output = tmp_path / "out"
     assert commands.main(["convert", str(script), "--check", "0", "-o", str(output)]) == 2
     told = capsys.readouterr()
