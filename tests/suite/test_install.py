@@ -375,8 +375,8 @@ def test_short_integers_give_the_same_bits_or_say_where_they_end(
     assert grains, output
     assert found(build, 12, 0.5)[1] == grains
     output, grains = found(short, 14, 0.5)
-    assert "2744 atoms, ghosts among them, on one rank, must be <= 2730" in output
+    assert "2744 atoms, including ghosts, on one rank, must be <= 2730" in output
     assert not grains
     output, grains = found(short, 13, 0.75)
-    assert "pairs of neighbours on one rank, must be <= 16383" in output
+    assert "neighbour pairs on one rank, must be <= 16383" in output
     assert not grains

@@ -12,15 +12,15 @@ namespace granular_plus {
 namespace {
 
 constexpr double WIDEST = 1.05;    // largest ratio of the diameters in one class
-constexpr int SAMPLES = 400;       // points at which a law given by a formula is sampled
+constexpr int SAMPLES = 400;       // number of points at which a law given by a formula is sampled
 
 double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-// reads the numbers that follow a word; each has a name and must exceed a bound
+// Reads the numbers that follow a word. Each number has a name and must exceed a bound.
 class Numbers {
  public:
   Numbers(const std::vector<std::string> &words, std::size_t &next) : words(words), next(next) {}
-  // bound_name: name of the bound, if that was given by the user too
+  // bound_name is the name of the bound if the user gave the bound too.
   double above(double bound, const std::string &what, const std::string &bound_name = "")
   {
     double value = 0.0;
@@ -83,7 +83,7 @@ SizeLaw SizeLaw::parse(const std::vector<std::string> &words, std::size_t &next)
       const double opening = numbers.above(last, "the opening of a sieve");
       double passing = 0.0;
       if (!numbers.has_more())
-        throw InputError("diameter sieve: opening " + short_number(opening) + " needs the fraction that passes");
+        throw InputError("diameter sieve: opening " + short_number(opening) + " needs the fraction passing");
       reads_as_number(words[next], passing);
       const double before = result.points.empty() ? 0.0 : result.points.back().passing;
       if (!(passing >= before && passing <= 1.0))
@@ -131,7 +131,8 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
       add(sizes.largest(), sizes.largest(), 1.0);
       continue;
     }
-    // points of a table delimit classes; those of a formula lie closer together than classes are wide
+    // Points of a table are the limits of classes. Points of a formula are closer together than the width of a
+    // class.
     const auto &points = sizes.all_points();
     double low = points.front().diameter;
     for (std::size_t k = 1; k < points.size(); ++k) {
@@ -151,12 +152,12 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
   choose();
 }
 
-// like cube_root, and unlike the library's functions, its last bit does not depend on the unit
+// the result is bitwise independent of the unit, as for cube_root, but not for the library's functions
 static double cube(double x) { return x * x * x; }
 
 /* ----------------------------------------------------------------------
-   Within a class the number density of grains falls with the fourth power of the diameter. Van der Corput's sequence spreads
-   them evenly, whatever their number.
+   Within a class the number density of grains decreases with the fourth power of the diameter. Van der Corput's
+   sequence distributes any number of grains evenly.
 ------------------------------------------------------------------------- */
 
 void FeedingOrder::find_next_of(Class &one)
@@ -220,7 +221,7 @@ std::vector<double> FeedingOrder::state() const
 
 bool FeedingOrder::restore(const double *state, std::size_t size)
 {
-  constexpr double ROUNDING = 1.0e-9;    // for the mathematical functions of another machine
+  constexpr double ROUNDING = 1.0e-9;    // for the mathematical functions of other machines
   if (size != this->state().size()) return false;
   const double *before = state;
   for (const Class &one : classes) {

@@ -1,5 +1,5 @@
-// The distribution of grain mass over diameter, and a feeding order that follows it at any time, however many grains have
-// been fed.
+// The distribution of grain mass over diameter, and an order of feeding that follows the distribution closely at any
+// time.
 
 #ifndef GRANULAR_PLUS_SIZE_LAW_H
 #define GRANULAR_PLUS_SIZE_LAW_H
@@ -11,15 +11,15 @@
 
 namespace granular_plus {
 
-// The mass fraction finer than a diameter, given by points; in between it is linear in the logarithm of the diameter.
+// The mass fraction finer than a diameter, given at points and linear in the logarithm of the diameter between them.
 class SizeLaw {
  public:
   struct Point {
     double diameter, passing;
   };
 
-  // The words after the keyword: one D, uniform LO HI, lognormal MEDIAN SIGMA LO HI, rosin_rammler SIZE N LO HI, or
-  // sieve D0 P0 D1 P1 ...; next becomes the first word after them. Throws InputError.
+  // Reads the words after the keyword: one D, uniform LO HI, lognormal MEDIAN SIGMA LO HI, rosin_rammler SIZE N LO
+  // HI, or sieve D0 P0 D1 P1 ... Sets next to the first word after them. Throws InputError.
   static SizeLaw parse(const std::vector<std::string> &words, std::size_t &next);
 
   double smallest() const { return points.front().diameter; }
@@ -28,29 +28,30 @@ class SizeLaw {
   const std::vector<Point> &all_points() const { return points; }
 
  private:
-  std::vector<Point> points;    // in ascending order, from passing 0 to 1; a single point, at 1, for one size only
+  std::vector<Point> points;    // in ascending order, passing from 0 to 1; for a single size, one point with passing 1
   template <class Passing> void sample(double low, double high, const Passing &passing);
 };
 
-// Grains of several materials, each with its sizes, in the order in which they are fed. Their mass is divided into
-// narrow size classes, and the class that is owed most comes next, so that no class is ever off by more than one grain.
+// Grains of several materials, each with its own size distribution, in the order in which they are fed. Their mass is
+// divided into narrow size classes. The class that lags furthest behind its share comes next, so no class is ever off
+// by more than one grain.
 class FeedingOrder {
  public:
   struct Material {
     int type;
-    double density;     // mass over the volume of the sphere around a grain
-    double fraction;    // of the mass
+    double density;     // mass divided by the volume of the sphere around a grain
+    double fraction;    // fraction of the total mass
     SizeLaw sizes;
   };
   struct Grain {
     int material = 0, type = 0;
     double diameter = 0.0, mass = 0.0;
   };
-  // fractions are divided by their sum
+  // fractions are normalised by their sum
   explicit FeedingOrder(const std::vector<Material> &materials);
 
   const Grain &next() const { return upcoming; }
-  void take();    // to be called when the next grain has been fed
+  void take();    // called when the next grain has been fed
 
   double fed_mass() const;
   double fed_count() const;
@@ -63,7 +64,7 @@ class FeedingOrder {
   struct Class {
     int material, type;
     double density, low, high, fraction;
-    double count = 0.0, mass = 0.0;    // that have been fed
+    double count = 0.0, mass = 0.0;    // number and mass of grains that have been fed
     double diameter_of_next = 0.0, mass_of_next = 0.0;
     std::array<double, 5> identity() const { return {static_cast<double>(type), density, low, high, fraction}; }
   };

@@ -8,7 +8,7 @@ namespace granular_plus {
 
 namespace {
 
-// integers are packed as the bits of a double
+// integers are stored as the bits of a double
 double as_number(ContactLinks::Name name)
 {
   double number;
@@ -38,7 +38,7 @@ void ContactLinks::begin(int owned_and_ghosts, int new_room)
   links.clear();
   own_count = 0;
   exists = true;
-  // for the present atoms; those that arrive later are set when they arrive
+  // sets the names of the present atoms; names of atoms that arrive later are set when they arrive
   room = new_room;
   head.provide(room);
   names.provide(room);
@@ -227,7 +227,7 @@ int ContactLinks::pack(int atom, double *buffer) const
   return m;
 }
 
-// In reverse order, because add() puts each link at the head.
+// in reverse order, because add() puts each link at the head
 
 int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken, int extra_there)
 {

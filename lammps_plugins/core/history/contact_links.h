@@ -1,8 +1,9 @@
-// Contact history that travels with the particles: each particle has a chain of links, one per contact. Independent of
-// LAMMPS and of physics.
+// Contact history that travels with the particles: each particle has a chain of links, one per contact. Independent
+// of LAMMPS and of physics.
 //
-// Contacts between grains have links only while a neighbour list is being replaced. Such a link refers to a pair of the
-// contact list, as seen from this atom, or owns a row of values. Contacts with walls always have links that own their rows.
+// Contacts between grains have links only while a neighbour list is being replaced. Such a link either refers to a
+// pair of the contact list, as seen from this atom, or owns a row of values. Contacts with walls always have links
+// that own their rows.
 
 #ifndef GRANULAR_PLUS_CONTACT_LINKS_H
 #define GRANULAR_PLUS_CONTACT_LINKS_H
@@ -22,24 +23,25 @@ class ContactLinks {
  public:
   using Name = std::int64_t;    // ID of an atom, or of a part of a wall
 
-  // values per row; the contact list to which links may refer
+  // number of values per row, and the contact list to which links may refer
   explicit ContactLinks(int values, const ContactList *listed = nullptr) : values(values), listed(listed) {}
 
-  std::vector<std::vector<double>> signs;    // by group and value: -1 if swapping the pair changes the sign
+  // by group and value: -1 if swapping the pair changes the sign of the value
+  std::vector<std::vector<double>> signs;
 
   int row_size() const { return values; }
-  // Extra values per link: for pairs in a thin box the separation, which distinguishes periodic images; for walls the
-  // last normal and distance.
+  // Extra values per link. For pairs in a thin box: the separation, which distinguishes periodic images. For walls:
+  // the last normal and distance.
   int extra_values() const { return extra; }
   void set_extra_values(int numbers);
 
-  // Links of pairs exist only while a list is being replaced. While the contact list holds all history, there are none.
+  // Links of pairs exist only while a list is being replaced; at other times the contact list holds all history.
   bool exist() const { return exists; }
   void begin(int owned_and_ghosts, int room);
   void reserve(std::size_t links_to_come, bool with_own_rows);
   void end();
 
-  // per-atom arrays; the name is the atom's ID, by which links refer to it, 0 for a new atom
+  // Per-atom arrays. The name of an atom is its ID, by which links refer to it; a new atom has the name 0.
   void grow(int atoms);
   void copy(int from, int to);
   void forget(int atom);
@@ -48,10 +50,10 @@ class ContactLinks {
   void set_name(int atom, Name name) { names[atom] = name; }
 
   int first(int atom) const { return exists ? head[atom] : -1; }
-  int next(int link) const { return links[link].next; }    // -1: the last link
+  int next(int link) const { return links[link].next; }    // -1 after the last link
   bool has(int atom) const { return first(atom) >= 0; }
   Name partner(int link) const { return links[link].partner; }
-  // whether the history of any of the first `atoms` atoms has values
+  // true if the history of any of the first `atoms` atoms has values
   bool remember(int atoms) const
   {
     int atom = 0;
@@ -61,14 +63,15 @@ class ContactLinks {
   std::size_t count() const { return links.size(); }
   int count(int atom) const;
 
-  // adds a link to a pair of the contact list; reversed: the atom is the second of the pair
+  // Adds a link to a pair of the contact list. reversed: the atom is the second of the pair.
   void add(int atom, Name partner, int pair, bool reversed);
-  // adds a link with an empty row of its own, at the head of the chain
+  // Adds a link with its own, empty row at the head of the chain.
   int add(int atom, Name partner);
-  // Gives the link that was added last, which refers to a pair, a row of its own.
+  // Gives its own row to the last added link, which refers to a pair.
   int own_last();
 
-  // Empties a chain. Its links, and those from make(), are in no chain until put_back() appends them or drop() frees them.
+  // Empties a chain and lists its links in `taken`. These links, and links from make(), are in no chain until
+  // put_back() appends them or drop() frees them.
   void take_out(int atom, std::vector<int> &taken)
   {
     taken.clear();
@@ -91,13 +94,14 @@ class ContactLinks {
       if (links[link].partner == partner) return link;
     return -1;
   }
-  bool holds(int atom, int sought) const    // whether the link is in the atom's chain
+  bool holds(int atom, int sought) const    // true if the link is in the atom's chain
   {
     int link = head[atom];
     while (link >= 0 && link != sought) link = links[link].next;
     return link >= 0;
   }
-  // Keeps only the chains of the first atoms and stores their links in order. All links must own their rows.
+  // Keeps only the chains of the first `atoms` atoms and stores their links in order. All links must own their
+  // rows.
   void tidy(int atoms);
 
   bool owns_row(int link) const { return links[link].place >= 0; }
@@ -105,23 +109,24 @@ class ContactLinks {
   const double *own_row(int link) const { return const_cast<ContactLinks *>(this)->own_row(link); }
   double *own_extra(int link) { return extras.data() + static_cast<std::size_t>(links[link].place) * extra; }
   const double *own_extra(int link) const { return const_cast<ContactLinks *>(this)->own_extra(link); }
-  // For the kernels; invalid once a link is added. Slots are link numbers if all links own their rows.
+  // For the kernels. Invalid once a link is added. Slots are link numbers if all links own their rows.
   History history() { return {nullptr, own.data(), values, nullptr}; }
-  static constexpr int ALIVE = 1;    // stamp behind the row of a contact that is alive
-  // the values as stored in the contact list, not swapped for the atom's side
+  static constexpr int ALIVE = 1;    // stamp after the row of a contact that is alive
+  // values as stored in the contact list, not swapped for the side of the atom
   const double *row(int link) const
   {
     return owns_row(link) ? own_row(link) : listed->row_before(~links[link].place / 2);
   }
   void copy_row(int link, double *to) const;
 
-  // Makes room in rows for the values of a ledger, or removes it: the first `staying` values stay, others move from
-  // where their parts began to where they begin now.
+  // Adds or removes room in the rows for the values of a ledger: the first `staying` values stay, the values of
+  // each part move from its previous to its new beginning.
   using Beginnings = std::array<int, REMEMBERED_PARTS>;
   void resize_rows(int new_values, int staying, const Beginnings &from, const Beginnings &to);
 
-  // Serialises an atom's links: their number, then partner, row and extra values of each. Unpacking adds them to those
-  // that the atom has, taking the first values of rows of any size; both return the size in doubles.
+  // Serialises an atom's links: their number, then partner, row and extra values of each. Unpacking adds the links
+  // to those of the atom; if rows differ in size, it takes the first values. Both functions return the size in
+  // doubles.
   int packed_size(int links_of_atom) const { return 1 + links_of_atom * (1 + values + extra); }
   int pack(int atom, double *buffer) const;
   int unpack(int atom, const double *buffer, int row_size, int taken, int extra_there);
@@ -133,17 +138,17 @@ class ContactLinks {
   struct Link {
     Name partner;
     int next;
-    int place;    // of its own row; if negative, ~place encodes a pair and its side
+    int place;    // position of its own row; if negative, ~place encodes a pair and its side
   };
   int values, extra = 0;
   const ContactList *listed;
   bool exists = true;
-  int room = 0;        // number of atoms for which head and names have entries
+  int room = 0;        // number of atoms for which head and names have room
   Buffer<int> head;    // first link of each atom
   Buffer<Name> names;
   std::vector<Link> links;
   std::vector<int> dropped;
-  std::vector<double> own, extras;    // own: rows of History, followed by READ_AHEAD values
+  std::vector<double> own, extras;    // own: rows as in History, followed by READ_AHEAD values
   int own_count = 0;
 
   int stride() const { return values + 1; }

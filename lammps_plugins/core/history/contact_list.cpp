@@ -13,8 +13,8 @@ std::string beyond_limits(long long particles, long long pairs)
   const auto message = [](long long number, const char *of, long long most) {
     return std::to_string(number) + " " + of + " on one rank, must be <= " + std::to_string(most) + "; use more ranks";
   };
-  if (particles > MOST_PARTICLES) return message(particles, "atoms, ghosts among them,", MOST_PARTICLES);
-  if (pairs > MOST_PAIRS) return message(pairs, "pairs of neighbours", MOST_PAIRS);
+  if (particles > MOST_PARTICLES) return message(particles, "atoms, including ghosts,", MOST_PARTICLES);
+  if (pairs > MOST_PAIRS) return message(pairs, "neighbour pairs", MOST_PAIRS);
   return "";
 }
 
@@ -41,7 +41,7 @@ void ContactList::renew(const std::vector<int> &pairs_by_group, bool scales_forc
   now.slot.assign(capacity, -1);
   special.resize(scales_forces ? capacity : 0);
 
-  // every pair may come to touch; memory that no slot uses is never written and costs address space only
+  // Room for a slot for each pair. Memory that no slot uses is never written and takes up address space only.
   const auto size = static_cast<std::size_t>(capacity) * (values + 1);
   now.rows.provide(size + History::READ_AHEAD);
 }

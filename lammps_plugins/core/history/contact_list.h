@@ -1,8 +1,8 @@
 // The candidate pairs of a neighbour list and the history of their contacts. Independent of LAMMPS and of physics.
 //
-// Pairs are sorted by group; all pairs of a group share a contact model. A pair takes a slot, a row of values, when it
-// first touches; a stamp behind the values is the number of the evaluation in which the contact was last alive, so
-// contacts that end need not be visited.
+// Pairs are sorted by group; all pairs of a group share a contact model. A pair takes a slot, i.e. a row of values,
+// when it first touches. The stamp after the values is the number of the evaluation in which the contact was last
+// alive, so contacts that end need not be visited.
 
 #ifndef GRANULAR_PLUS_CONTACT_LIST_H
 #define GRANULAR_PLUS_CONTACT_LIST_H
@@ -14,20 +14,21 @@
 
 namespace granular_plus {
 
-// Message if one rank has more than RowOffset and PairIndex can count, else empty.
+// Error message if one rank has more particles or pairs than RowOffset and PairIndex can count, else empty.
 std::string beyond_limits(long long particles, long long pairs);
 
 class ContactList {
  public:
   explicit ContactList(int values) : values(values) {}
 
-  // number of values per contact; the list is empty afterwards
+  // sets the number of values per contact and empties the list
   void resize_rows(int new_values);
   int row_size() const { return values; }
 
-  // Starts a new list: renew reserves room for each group, add takes pairs in any order, close ends it. A contact that
-  // goes on brings its values, if it has any; special is the kind of special neighbour, whose forces LAMMPS may scale.
-  // Rows of the previous list can be read until the new one is closed.
+  // Starts a new list. renew reserves room for each group, add takes pairs in any order, close ends the list. A
+  // contact that continues brings its values in `remembered`, if it has any. special is the kind of special
+  // neighbour; LAMMPS may scale the forces of each kind. Rows of the previous list can be read until the new list
+  // is closed.
   void renew(const std::vector<int> &pairs_by_group, bool scales_forces);
   void add(int group, int i, int j, int special, bool goes_on, const double *remembered);
   void close();
@@ -41,11 +42,11 @@ class ContactList {
   // index of a pair, -1 if it is not listed; pairs of one particle i are consecutive
   int find(int i, int j) const;
 
-  // row of a pair in the list that is being replaced, or in this one if none is
+  // row of a pair in the list that is being replaced; if no list is being replaced, in the present list
   const double *row_before(int pair) const { return row_in(before.rows.data() ? before : now, pair); }
   int group_before(int pair) const;
 
-  // Evaluations that write history are counted from 1 since the list was built.
+  // Counts evaluations that write history since the list was built, from 1.
   int evaluation() const { return evaluations; }
   void begin_evaluation(LoopOptions &options)
   {
@@ -53,31 +54,32 @@ class ContactList {
     options.stamp_now = options.mode == Mode::STEP ? ++evaluations : evaluations;
   }
   bool alive(int pair) const { return now.slot[pair] >= 0 && row(pair)[values] == evaluations; }
-  // alive in the evaluation before the last but not in the last
+  // true if the contact was alive in the evaluation before the last but not in the last
   bool ended(int pair) const { return now.slot[pair] >= 0 && row(pair)[values] == evaluations - 1; }
   // upper bound for the number of contacts alive
   int rows_used() const { return slots_used; }
-  // for pairs that have had a contact
+  // row of a pair that has had a contact
   const double *row(int pair) const { return row_in(now, pair); }
   double *row(int pair) { return history().row(now.slot[pair]); }
 
   // for the kernels
   History history() { return {now.slot.data(), now.rows.data(), values, &slots_used}; }
-  // The pairs that may touch soon; sets begin and end of each group. sizes_vary: radii may have changed since the last
-  // call. lists_ended: the kernels must list contacts that end.
+  // The pairs that may touch soon; sets begin and end of each group. sizes_vary: radii may have changed since the
+  // last call. lists_ended: the kernels must list contacts that end.
   Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
                    bool sizes_vary, bool lists_ended, LoopWork &);
-  // the pairs as near_pairs last selected them
+  // the pairs last selected by near_pairs
   Pairs listed_pairs();
-  // finds the pairs of a group that touch by the same test as the kernels; returns their number
+  // Finds the pairs of a group that touch, by the same test as the kernels. Returns their number.
   int find_touching(int group, const double *const *position, const double *radius, int *found) const;
-  // to be called after an evaluation in setup, which ends no contact
+  // called after an evaluation in setup, which ends no contact
   void discard_near_pairs() { selection.discard(); }
-  // frees memory when near pairs will not be needed soon
+  // frees memory if near pairs will not be needed soon
   void release_near_pairs() { selection.release(); }
-  // The row of a near pair, which is then alive; its values are 0 unless it was alive before.
+  // Returns the row of a near pair and marks its contact as alive. The values are 0 unless the contact was alive
+  // before.
   double *begin_contact(const Pairs &pairs, int near_pair, int stamp);
-  // Ended contacts of shaped grains in a group, found by their stamps. Valid until the next call.
+  // Ended contacts of shaped grains in a group, identified by their stamps. Valid until the next call.
   const std::vector<PairIndex> &ended_pairs(int group);
 
   double memory_usage() const;
@@ -85,7 +87,7 @@ class ContactList {
  private:
   int values;
   struct Remembered {
-    std::vector<int> first;    // first pair of each group, and the end
+    std::vector<int> first;    // first pair of each group, then the total number of pairs
     std::vector<PairIndex> slot;
     Buffer<double> rows;
   } now, before;
@@ -96,9 +98,9 @@ class ContactList {
 
   std::vector<int> next;
   std::vector<RowOffset> row_i, row_j;
-  std::vector<unsigned char> special;    // empty if no force is scaled
+  std::vector<unsigned char> special;    // empty if no forces are scaled
   int slots_used = 0, evaluations = 1;
-  bool is_new = true;    // near pairs have not been selected since it was built
+  bool is_new = true;    // near pairs have not been selected since the list was built
   NearPairs selection;
 
   std::vector<PairIndex> over;    // contacts that have ended

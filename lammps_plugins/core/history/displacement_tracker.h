@@ -1,5 +1,6 @@
-// Bounds how far particles have moved since positions were stored. Positions are stored in single precision, to save
-// memory; possible rounding errors are added to each move. Owned by NearPairs and by the walls' GrainMoves.
+// Bounds how far particles have moved since positions were stored. Positions are stored in single precision to save
+// memory; the largest possible rounding error is added to each displacement. Owned by NearPairs and by the walls'
+// GrainMoves.
 
 #ifndef GRANULAR_PLUS_DISPLACEMENT_TRACKER_H
 #define GRANULAR_PLUS_DISPLACEMENT_TRACKER_H
@@ -12,13 +13,13 @@ namespace granular_plus {
 
 class DisplacementTracker {
  public:
-  // stores positions, rows of three
+  // stores the positions, which are rows of three
   void remember(const double *position, int count);
   void release() { *this = {}; }
 
-  // of any one of the particles stored
+  // upper bound of the displacement of any of the stored particles
   double largest_move(const Kernels &kernels, const double *position) const;
-  // of any two particles towards each other: a common motion does not count
+  // Upper bound of the approach of any two particles towards each other. A common motion does not count.
   double largest_approach(const Kernels &kernels, const double *position) const;
 
   double memory_usage() const { return static_cast<double>(sizeof(float)) * reference_position.capacity(); }
@@ -26,7 +27,7 @@ class DisplacementTracker {
  private:
   std::vector<float> reference_position;
   int count = 0;
-  double rounding = 0.0;    // of the distance between two positions, or of twice a move
+  double rounding = 0.0;    // largest rounding error of the distance between two positions, or of twice a displacement
 };
 
 }    // namespace granular_plus

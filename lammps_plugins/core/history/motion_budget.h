@@ -1,4 +1,4 @@
-// How far each grain may move before the next neighbour list. Also compiled for devices.
+// How far each grain may move before the next neighbour list. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_MOTION_BUDGET_H
 #define GRANULAR_PLUS_MOTION_BUDGET_H
@@ -7,7 +7,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// A fraction of the radius plus the distance covered in a given time at the present speed, within bounds.
+// The budget is a fraction of the radius plus the distance covered in a given time at the present speed, within
+// bounds.
 struct MotionBudget {
   double least, most, per_radius, time;
   STAGE double of(double radius, double speed) const

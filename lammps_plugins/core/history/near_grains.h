@@ -1,8 +1,8 @@
-// The short list of grains that may touch a wall before they, or the wall, have moved far; it is rebuilt occasionally.
-// Other grains are skipped. Owned by the contacts of a wall. Independent of LAMMPS and of physics.
+// The short list of grains that may touch a wall before the grains or the wall have moved far; it is rebuilt
+// occasionally. All other grains are skipped. Owned by the contacts of a wall. Independent of LAMMPS and of physics.
 //
-// For each grain the last measured clearance from the wall is stored with the position at which it was measured. A
-// grain deep in a packing is measured again only after it and the wall together have moved as far as that.
+// For each grain, the last measured clearance from the wall is stored with the position at which it was measured. A
+// grain deep in a packing is measured again only when it and the wall together have moved as far as this clearance.
 
 #ifndef GRANULAR_PLUS_NEAR_GRAINS_H
 #define GRANULAR_PLUS_NEAR_GRAINS_H
@@ -20,21 +20,21 @@ struct Extent {
 
 class NearGrains {
  public:
-  // The grains, and how far they may have moved.
+  // The grains, and how far they may move before the next epoch.
   struct Grains {
     const double *const *position;
     const double *radius;
     int count;
     int epoch;          // increases when grains are renumbered or one of them has used up its motion budget
-    double spare;       // largest approach of a grain to a resting surface before the next epoch
-    double rounding;    // of distances
+    double spare;       // largest approach of a grain to a surface at rest before the next epoch
+    double rounding;    // rounding error of distances
   };
 
   // per-grain arrays
   void grow(int grains) { measured.resize(grains, {{0.0, 0.0, 0.0}, -INFINITY}); }
   void copy(int from, int to) { measured[to] = measured[from]; }
   void forget(int grain) { measured[grain].until = -INFINITY; }
-  // discards everything, for when earlier positions of grains or of the wall no longer hold
+  // discards everything; called when earlier positions of grains or of the wall are no longer comparable
   void forget_all()
   {
     for (Measured &grain : measured) grain.until = -INFINITY;
@@ -43,10 +43,11 @@ class NearGrains {
     way = way_at_list = room = 0.0;
   }
 
-  // Rebuilds the list if it is no longer valid, and returns whether it did. `way_now` is the largest total distance by
-  // which the wall may have approached a grain at rest. A list stays valid for a further `room` of that: room_for_way
-  // if the wall has moved since the last list, else 0, which keeps the list short. `clearance` returns a lower bound of
-  // the distance of a grain from the wall, `must_stay` whether the grain must be listed wherever it is.
+  // Rebuilds the list if it is no longer valid, and returns whether it did. `way_now` is the largest total distance
+  // by which the wall may have approached a grain at rest. If the wall has moved since the last list, the new list
+  // stays valid until `way_now` has grown by `room_for_way`; if not, the list is kept short and becomes invalid as
+  // soon as the wall moves. `clearance` returns a lower bound of the distance of a grain from the wall. `must_stay`
+  // returns whether a grain must be listed wherever it is.
   template <class Clearance, class MustStay>
   bool update(const Grains &grains, double way_now, double room_for_way, const Clearance &clearance,
               const MustStay &must_stay)
@@ -72,15 +73,15 @@ class NearGrains {
   }
 
   int listed() const { return static_cast<int>(list.size()); }
-  int grain(int k) const { return list[k].grain; }    // grains in the order of the list
-  // whether it may touch the wall now, or must be inspected in any case; false for most listed grains
+  int grain(int k) const { return list[k].grain; }    // the grain at index k of the list
+  // true if the grain may touch the wall now, or must be inspected in any case; false for most listed grains
   bool must_inspect(int k, const double *const *position, const double *radius) const
   {
     if (k + AHEAD < listed()) __builtin_prefetch(position[list[k + AHEAD].grain]);
     const int i = list[k].grain;
     return list[k].stays || may_be_within(radius[i], list[k], position[i]);
   }
-  // sets whether the next evaluation inspects the grain wherever it is
+  // sets whether the next evaluation inspects the grain even if it is far from the wall
   void inspect_again(int k, bool stays) { list[k].stays = stays; }
 
   double memory_usage() const
@@ -90,7 +91,7 @@ class NearGrains {
   }
 
  private:
-  // Position of a grain, and its clearance there as it would have been at the start of the wall's path.
+  // Position at which a grain was measured; `until` is its clearance there plus the wall's path at that time.
   struct Measured {
     double place[3], until;
   };
@@ -101,12 +102,12 @@ class NearGrains {
   std::vector<Measured> measured;
   std::vector<Near> list;
   int epoch = -1;
-  double way = 0.0, way_at_list = 0.0;    // path covered by the wall: now, and when the list was built
+  double way = 0.0, way_at_list = 0.0;    // path covered by the wall until now, and until the list was built
   double room = 0.0;                      // further path for which the list is valid
   double rounding = 0.0;
   static constexpr int AHEAD = 8;
 
-  // true for NaN positions
+  // true also for positions that are NaN
   bool may_be_within(double reach, const Measured &then, const double *x) const
   {
     const double dx = x[0] - then.place[0], dy = x[1] - then.place[1], dz = x[2] - then.place[2];

@@ -14,7 +14,7 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
 {
   ++age;
   if (valid && !selective) return false;
-  // the comparison fails for NaN too, and the list is rebuilt
+  // if a position is NaN, the comparison fails and the list is rebuilt
   if (valid && moves.largest_approach(kernels, particles.position) < margin) return false;
 
   judge(particle_count, first_long.back(), skin);
@@ -31,7 +31,7 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
 
 void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)
 {
-  // Has the old list paid off? Costs are in units of inspecting one pair.
+  // Whether the old list saved time. Costs are in units of inspecting one pair.
   constexpr double PRICE_OF_MOVE = 1.0, PRICE_OF_PAIR = 2.0;
   if (selective) {
     const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(count));
@@ -40,14 +40,14 @@ void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)
     if (saved < spent) renewals_to_wait = 20;
   }
 
-  // a wide margin makes a long list, a narrow one must be rebuilt soon
+  // a wide margin makes a long list; a narrow margin makes frequent rebuilds
   if (margin <= 0.0) margin = 0.2 * skin;
   if (valid && age < 4) margin = std::min(2.0 * margin, skin);
   if (valid && age > 12) margin = std::max(0.7 * margin, 0.05 * skin);
   age = 0;
   valid = true;
 
-  // if particles have few neighbours, inspecting their pairs is cheaper than tracking their moves
+  // if particles have few neighbours, inspecting their pairs costs less than tracking their displacements
   selective = skin > 0.0 && renewals_to_wait == 0 && pairs_now > static_cast<std::size_t>(particle_count);
   if (renewals_to_wait > 0) --renewals_to_wait;
   pairs_then = pairs_now;
@@ -102,13 +102,14 @@ void NearPairs::list(const Kernels &kernels, const Particles &particles, const s
     const auto heat_gap = [&](int p) {
       return heat::Gap::reach(pair_group.constants.gap_heat, radius(all.row_i[p]), radius(all.row_j[p]));
     };
-    // a pair that separates abruptly must stay listed: its liquid and the end of its contact must not be lost
+    // a pair that separates abruptly must stay listed, so that its liquid and the end of its contact are not
+    // missed
     const auto must_stay = [&](int p) { return (lists_ends && lives(p)) || (pair_group.film && volume(p) > 0.0); };
     for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCHED) {
       const int searched = std::min(first_long[group + 1] - begin, LoopWork::SEARCHED);
       int found = searched;
       if (selective) {
-        // pairs further apart than this must touch before they can act on each other
+        // pairs further apart than `near` must touch before they can act on each other
         for (int k = 0; k < searched; ++k) {
           const int p = begin + k;
           double near = touching(p) + margin;

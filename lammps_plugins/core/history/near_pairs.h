@@ -1,6 +1,7 @@
-// The pairs that may touch before any particle has moved far: a short list, rebuilt occasionally from the long list of
-// a neighbour list build. Most pairs within LAMMPS's skin never touch; this keeps them out of the loop. Owned by
-// ContactList. Pairs keep their order, so forces agree bit by bit with those of the long list.
+// A short list of the pairs that may touch before any particle has moved far. It is rebuilt occasionally from the
+// long list, which comes from the neighbour list. Most pairs within LAMMPS's skin never touch; the short list keeps
+// them out of the loop. Owned by ContactList. Pairs keep their order, so forces are bitwise identical to those with
+// the long list.
 
 #ifndef GRANULAR_PLUS_NEAR_PAIRS_H
 #define GRANULAR_PLUS_NEAR_PAIRS_H
@@ -16,23 +17,24 @@ namespace granular_plus {
 
 class NearPairs {
  public:
-  // the long list is new
+  // the long list is new: discards the short list
   void renew() { valid = false; }
-  // the same for an unchanged long list: does not count as evidence whether the short list pays off
+  // discards the short list although the long list has not changed; whether the short list saved time is then not
+  // assessed
   void discard() { valid = selective = false; }
-  // the same, and frees all memory
+  // the same as discard, and frees all memory
   void release();
 
-  // Brings the short list up to date; its group g is [first[g], first[g + 1]), the near pairs of group g of the long
-  // list. Contacts are alive if they carry this stamp; lists_ended: contacts that end will be listed. With skin 0 all
-  // pairs are near. Returns whether the list is new.
+  // Brings the short list up to date. Its group g, [first[g], first[g + 1]), holds the near pairs of group g of the
+  // long list. Contacts with the given stamp are alive. lists_ended: contacts that end will be listed. With skin 0
+  // all pairs are near. Returns whether the list is new.
   bool update(const Kernels &kernels, const Particles &particles, int particle_count,
               const std::vector<PairGroup> &pair_groups, const std::vector<int> &first, const Pairs &all,
               const History &history, int stamp, double skin, bool lists_ended, LoopWork &work);
 
-  std::vector<int> first;    // by group
+  std::vector<int> first;    // start of each group
 
-  // the arrays of the short list
+  // sets pointers to the arrays of the short list
   void fill(Pairs &pairs);
 
   double memory_usage() const;
@@ -40,13 +42,14 @@ class NearPairs {
  private:
   bool valid = false;
   bool selective = false;      // pairs that are not near are left out
-  int renewals_to_wait = 0;    // before the next attempt, after leaving pairs out did not pay off
+  int renewals_to_wait = 0;    // number of rebuilds before the next attempt, after leaving pairs out did not save time
   std::size_t pairs_then = 0;
-  double margin = 0.0;    // pairs closer than this are listed
-  int age = 0;            // steps since the list was built
+  double margin = 0.0;    // pairs with a gap below this are listed
+  int age = 0;            // number of updates since the list was built
   DisplacementTracker moves;
 
-  double near_squared[LoopWork::SEARCHED];    // for the part of the long list being searched
+  // squared distances up to which pairs are near, for the part of the long list that is being searched
+  double near_squared[LoopWork::SEARCHED];
 
   int count = 0;    // length of the short list
   bool lists_ends = false;
@@ -55,7 +58,7 @@ class NearPairs {
   Buffer<float> touching_rounded;
   Buffer<double> cutoff_squared, touching_squared;
   Buffer<unsigned char> living, wet;
-  double bytes_per_pair = 0.0;    // of the arrays above
+  double bytes_per_pair = 0.0;    // memory of the arrays above per pair
 
   void judge(int particle_count, std::size_t pairs_now, double skin);
   void provide_room(const std::vector<PairGroup> &pair_groups);

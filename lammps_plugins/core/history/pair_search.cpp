@@ -9,7 +9,7 @@ namespace {
 
 constexpr int MOST_LEVELS = 16;
 
-// the cell along one dimension, clamped to the grid; 0 for NaN
+// index of the cell along one dimension, limited to the grid; 0 for NaN
 int cells_to(float place, float per, int most)
 {
   const float at = place * per;
@@ -27,7 +27,8 @@ int PairSearch::Level::cell(float x, float y, float z) const
 }
 
 /* ----------------------------------------------------------------------
-   positions relative to the corner of the grains' bounding box, in single precision
+   sorts grains into levels and cells; positions are relative to the corner of the grains' bounding box, in single
+   precision
 ------------------------------------------------------------------------- */
 
 void PairSearch::sort(const Grains &grains)
@@ -43,8 +44,8 @@ void PairSearch::sort(const Grains &grains)
     longest = std::max(longest, high[d] - low[d]);
     place[d].resize(grains.all);
   }
-  // Rounding affects both positions and their difference, in three dimensions; the squared distance; the sum of the
-  // reaches and its square.
+  // Relative rounding error of each operation: both positions and their difference, in three dimensions; the
+  // squared distance; the sum of the reaches and its square.
   constexpr double ROUNDING = 6.0e-8;
   const double absolute = 2.0 * ROUNDING * longest, relative = 1.0 + 8.0 * ROUNDING;
   reach.resize(grains.all);
@@ -80,8 +81,8 @@ void PairSearch::find_levels(const Grains &grains)
   }
 }
 
-// Cells are as wide as the largest possible distance of a pair, so partners are in adjacent cells. Cells are widened if a few
-// distant grains would otherwise require many more cells than there are grains.
+// Cells are as wide as the largest possible distance of a pair, so partners are in adjacent cells. Cells are wider if
+// a few distant grains would otherwise require many more cells than there are grains.
 
 void PairSearch::make_cells(Level &level, int members) const
 {
@@ -104,7 +105,7 @@ void PairSearch::fill(int l, int begin, int end, Sorted &sorted)
   const Level &level = levels[l];
   const int cells = level.nx * level.ny * level.nz;
   sorted.start.assign(cells + 2, 0);
-  std::vector<int> &start = sorted.start;    // while filling, start[cell + 1] is the next free index of a cell
+  std::vector<int> &start = sorted.start;    // during filling, start[cell + 1] is the next free index of a cell
   int count = 0;
   for (int a = begin; a < end; ++a) {
     if (level_of[a] != l) continue;
@@ -144,7 +145,8 @@ void PairSearch::mark_ghosts(Level &level) const
 }
 
 /* ----------------------------------------------------------------------
-   Partners of a grain: owned grains of its level that follow it, all owned grains of coarser levels, all ghosts.
+   Finds the partners of a grain: owned grains of its level that follow it, all owned grains of coarser levels, all
+   ghosts.
 ------------------------------------------------------------------------- */
 
 int PairSearch::find_partners(const Kernels &kernels, std::size_t l, int k)

@@ -1,8 +1,9 @@
-// Cell-list search for pairs of grains whose distance is at most the sum of their reaches. Independent of LAMMPS and of physics.
+// Cell-list search for pairs of grains whose distance is at most the sum of their reaches. Independent of LAMMPS and
+// of physics.
 //
-// Grains are binned by reach into levels, a factor of two each, and within a level into cells, so that the candidates in a row of
-// cells are contiguous in single-precision arrays. The rounding error is added to each reach: every pair within reach is found
-// exactly once, together with a few that are out of reach by rounding only.
+// Grains are binned by reach into levels that differ by a factor of two, and within a level into cells, so that the
+// candidates in a row of cells are contiguous in single-precision arrays. The rounding error is added to each reach:
+// the search finds every pair within reach exactly once, and a few pairs that are out of reach by less than rounding.
 
 #ifndef GRANULAR_PLUS_PAIR_SEARCH_H
 #define GRANULAR_PLUS_PAIR_SEARCH_H
@@ -22,8 +23,8 @@ class PairSearch {
     int owned, all;
   };
 
-  // Calls see(grain, partners, count) for each owned grain, cell by cell. A pair of owned grains is reported for one of
-  // the two; ghosts appear as partners only.
+  // Calls see(grain, partners, count) for each owned grain, cell by cell. A pair of owned grains is reported once;
+  // ghosts appear only as partners.
   template <class See> void find(const Kernels &kernels, const Grains &grains, const See &see)
   {
     sort(grains);
@@ -35,24 +36,25 @@ class PairSearch {
   }
 
  private:
-  static constexpr int FINE = 2;    // cells along x in the length of one along y or z
+  static constexpr int FINE = 2;    // number of cells along x per cell length along y or z
 
-  struct Sorted {    // grains of a level, by cell
+  struct Sorted {    // grains of a level, sorted by cell
     std::vector<float> x, y, z, reach;
-    std::vector<int> number, cell, start;    // of each grain its cell; where each cell starts, and the end
+    // cell: cell of each grain; start: first index of each cell, then the total number
+    std::vector<int> number, cell, start;
     int count() const { return start.empty() ? 0 : start.back(); }
     CellArrays arrays() const { return {x.data(), y.data(), z.data(), reach.data(), number.data()}; }
   };
   struct Level {
-    float largest = 0.0F;              // reach
-    float per_x = 0.0F, per = 0.0F;    // cells in a unit of length, along x and along y or z
-    int nx = 0, ny = 0, nz = 0;        // including a rim of empty cells
+    float largest = 0.0F;              // largest reach
+    float per_x = 0.0F, per = 0.0F;    // number of cells per unit of length, along x and along y or z
+    int nx = 0, ny = 0, nz = 0;        // including a border of empty cells
     Sorted owned, ghosts;
-    std::vector<unsigned char> near_ghosts;    // of each cell: whether the cells around it contain ghosts
+    std::vector<unsigned char> near_ghosts;    // for each cell, whether the cells around it contain ghosts
     int cell(float x, float y, float z) const;
   };
 
-  std::vector<Level> levels;    // the largest reaches first
+  std::vector<Level> levels;    // largest reaches first
   std::vector<float> place[3], reach;
   std::vector<unsigned char> level_of;
   std::vector<int> found;

@@ -1,6 +1,7 @@
-// An array whose elements are uninitialised. A large one has its own pages: elements that are never written take up
-// address space only, and all memory returns to the system at once, while malloc may keep what is freed. Small ones,
-// which are allocated and freed with each neighbour list, use malloc: separate pages would cost more than their contents.
+// An array of uninitialised elements. A large array has its own pages: elements that are never written take up
+// address space only, and all memory returns to the system immediately, while malloc may keep freed memory. Small
+// arrays, which are allocated and freed with each neighbour list, use malloc: separate pages would cost more than
+// they hold.
 
 #ifndef GRANULAR_PLUS_BUFFER_H
 #define GRANULAR_PLUS_BUFFER_H
@@ -17,10 +18,10 @@
 
 namespace granular_plus {
 
-// for plain numbers; aligned to a cache line
+// for plain numbers; aligned to cache lines
 template <class T> class Buffer {
  public:
-  // makes room for this many elements; the contents are lost when it grows
+  // makes room for this many elements; the contents are lost when the array grows
   void provide(std::size_t elements)
   {
     if (elements * sizeof(T) <= (memory ? memory.get_deleter().bytes : 0)) return;

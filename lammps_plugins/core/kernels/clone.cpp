@@ -1,5 +1,5 @@
-// Compiled once per instruction set: GRANULAR_PLUS_CLONE names the clone. Nothing here may instantiate templates of
-// the C++ library that other files share: the linker might keep the copy made for another processor.
+// Compiled once per instruction set; GRANULAR_PLUS_CLONE names the clone. Code here must not instantiate templates of
+// the C++ library that other files also use: the linker might keep a copy compiled for another CPU.
 
 #include "gap_heat.h"
 #include "loop.h"

@@ -1,4 +1,4 @@
-// Selects the clone for the processor.
+// Selects the clone for the CPU.
 
 #include "kernels.h"
 
@@ -53,7 +53,7 @@ const Kernels &kernels()
     names += (names.empty() ? "" : ", ") + std::string(clone->name);
   }
   throw std::runtime_error("granular/plus: GRANULAR_PLUS_CLONE = " + std::string(wanted) + " must be one of " + names +
-                           " on this processor");
+                           " on this CPU");
 }
 
 }    // namespace granular_plus

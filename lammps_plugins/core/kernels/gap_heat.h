@@ -1,4 +1,4 @@
-// Heat that passes between grains across the gap between their surfaces, touching or not: no force, no history.
+// Heat flow between grains across the gap between their surfaces, touching or not. Needs neither forces nor history.
 
 #ifndef GRANULAR_PLUS_GAP_HEAT_H
 #define GRANULAR_PLUS_GAP_HEAT_H
@@ -45,7 +45,8 @@ void conduct(const Particles &particles, GapHeatConstants constants, HeatLanes &
   lanes.count = 0;
 }
 
-// Between the near pairs of a group. Returns a grain that radiates but has no absolute temperature, or -1.
+// Exchanges heat between the near pairs of a group. Returns a grain that radiates but has no absolute temperature, or
+// -1.
 int pass_heat(const Particles &particles, const Pairs &pairs, const PairGroup &pair_group)
 {
   const GapHeatConstants &constants = pair_group.constants.gap_heat;

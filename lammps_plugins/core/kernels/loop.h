@@ -10,8 +10,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// Hands out forces and heat of a batch after its stages, and copies history from the batch into the rows of the
-// contacts (`remember` and `remember_setup` in transfer.h). Nothing else does either.
+// Adds forces and heat of a batch to the particles after its stages, and copies history from the batch into the rows
+// of the contacts (`remember` and `remember_setup` in transfer.h). No other code does this.
 template <int SIZE>
 void finish_batch(const Particles &particles, const unsigned char *special, const History &history,
                   const PairGroup &pair_group, const LoopOptions &options, LoopWork &work)
@@ -59,7 +59,7 @@ void evaluate_pairs(const Particles &particles, const Pairs &pairs, const int *f
     case 3: return evaluate_all<3>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 4: return evaluate_all<4>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 5: return evaluate_all<5>(particles, pairs, found, count, history, pair_group, stages, options, work);
-    // bonds, without and with a ledger
+    // sizes of bonds, without and with a ledger
     case 11: return evaluate_all<11>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 19: return evaluate_all<19>(particles, pairs, found, count, history, pair_group, stages, options, work);
     default: return evaluate_all<-1>(particles, pairs, found, count, history, pair_group, stages, options, work);
@@ -93,7 +93,7 @@ void evaluate_contacts(const Particles &particles, const unsigned char *special,
                        ContactSource &source, const History &history, const PairGroup &pair_group,
                        const StageList &stages, const LoopOptions &options, LoopWork &work)
 {
-  const auto evaluate = history.size == 3 ? evaluate_found<3> : evaluate_found<-1>;    // a single spring, or any
+  const auto evaluate = history.size == 3 ? evaluate_found<3> : evaluate_found<-1>;    // a single spring, or any size
   evaluate(particles, special, found, count, source, history, pair_group, stages, options, work);
 }
 
@@ -126,9 +126,9 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
     for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
     waiting -= first;
   }
-  // after all touching pairs, so that sums of forces do not depend on how the list is divided
+  // evaluated after all touching pairs, so that sums of forces do not depend on how the list is divided
   LoopOptions across = options;
-  if (pair_group.attracts) across.mode = Mode::LOOK;    // needs no history and writes none
+  if (pair_group.attracts) across.mode = Mode::LOOK;    // attraction needs no history and writes none
   for (int first = 0; first < separated_count; first += LANES)
     evaluate(separated + first, separated_count - first, pair_group.separated, across);
 }
@@ -136,13 +136,13 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
 void loop(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
           const LoopOptions &options, LoopWork &work)
 {
-  switch (history.size) {    // common sizes are unrolled
+  switch (history.size) {    // common sizes have their own unrolled loops
     case 0: return loop_with<0>(particles, pairs, history, pair_group, options, work);
     case 3: return loop_with<3>(particles, pairs, history, pair_group, options, work);
     case 4: return loop_with<4>(particles, pairs, history, pair_group, options, work);
     case 5: return loop_with<5>(particles, pairs, history, pair_group, options, work);
     case 6: return loop_with<6>(particles, pairs, history, pair_group, options, work);
-    // with a ledger: a single spring, and with one more part
+    // with a ledger: a single spring, without and with one more part
     case 11: return loop_with<11>(particles, pairs, history, pair_group, options, work);
     case 15: return loop_with<15>(particles, pairs, history, pair_group, options, work);
     default: return loop_with<-1>(particles, pairs, history, pair_group, options, work);
@@ -179,8 +179,8 @@ void find_contacts(const Particles &particles, const Pairs &all, const PairGroup
 void tally(const Batch &b, const RowOffset *row_j, RowOffset owned_end, Row *sums)
 {
   constexpr int HALF = LANES / 2;
-  // the sum of elastic forces has no meaning
-  if (b.count == LANES && !row_j) {    // the usual case: all contacts count, and fully
+  // the sum of elastic forces has no meaning and is left out
+  if (b.count == LANES && !row_j) {    // the usual case: all contacts count fully
     for (int k = NORMAL_ENERGY; k < b.observables; ++k) {
 #pragma omp simd
       for (int l = 0; l < HALF; ++l) sums[k][l] += b.observed[k][l] + b.observed[k][l + HALF];

@@ -1,5 +1,5 @@
-// The inner loop of PairSearch: which grains of some cells are within reach of one grain. Single precision; reaches
-// include the rounding error, so clones may differ in pairs that are out of reach by rounding only.
+// Inner loop of PairSearch: which grains of some cells are within reach of one grain. It uses single precision.
+// Reaches include the rounding error, so clones can differ only in pairs that are out of reach by less than rounding.
 
 #ifndef GRANULAR_PLUS_REACH_H
 #define GRANULAR_PLUS_REACH_H
@@ -14,8 +14,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// Among the first `count` grains of a block of COMPARED, packs the numbers of the near ones and returns how many there
-// are. Entries behind them may be overwritten.
+// Packs the numbers of the near grains among the first `count` grains of a block of COMPARED, and returns how many
+// there are. Later entries may be overwritten.
 
 #ifdef __AVX512F__
 
@@ -33,7 +33,7 @@ LANE int pack(const float *squared, const float *limit, const int *number, int c
 
 constexpr int COMPARED = 8;
 
-// the members of each subset of eight grains
+// members of each subset of eight grains
 struct Members {
   alignas(32) int of[256][8];
 };
@@ -78,7 +78,7 @@ LANE int pack(const float *squared, const float *limit, const int *number, int c
 
 int within_reach(const InCells &one, const CellArrays &cells, const CellRange *ranges, int range_count, int *found)
 {
-  static_assert(COMPARED <= CellArrays::BEYOND, "arrays may be read only so far behind the last grain");
+  static_assert(COMPARED <= CellArrays::BEYOND, "arrays may be read only this far after the last grain");
   int count = 0;
   for (int r = 0; r < range_count; ++r)
     for (int begin = ranges[r].begin; begin < ranges[r].end; begin += COMPARED) {

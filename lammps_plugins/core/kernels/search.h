@@ -14,11 +14,11 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// Number of pairs by which a partner's position is prefetched ahead of its use.
+// Number of pairs between the prefetch of a partner's position and its use.
 constexpr int PAIRS_AHEAD = 128;
 
-// Calls see with the squared distances of the pairs from begin to end, GROUP at a time, and see_one for the remaining
-// pairs. Pair p has index number(p) in the lists of rows.
+// Calls see with the squared distances of the pairs from begin to end, GROUP at a time, and see_one for each of the
+// remaining pairs. Pair p has index number(p) in the lists of rows.
 template <class Number, class See, class SeeOne>
 LANE void for_each_distance(const Particles &particles, const RowOffset *__restrict row_i,
                             const RowOffset *__restrict row_j, int begin, int end, Number number, See see,
@@ -44,7 +44,7 @@ LANE void for_each_distance(const Particles &particles, const RowOffset *__restr
   }
 }
 
-// Tests which near pairs touch: one byte each, odd for yes.
+// Tests which near pairs touch. Writes one byte for each pair, odd if it touches.
 void search_touching(const Particles &particles, const Pairs &pairs, int begin, int end,
                      unsigned char *__restrict touches)
 {
@@ -58,7 +58,7 @@ void search_touching(const Particles &particles, const Pairs &pairs, int begin, 
   for_each_distance(
       particles, pairs.row_i, pairs.row_j, begin, end, [=](int p) { return number[p]; },
       [&](int p, const Column &squared) {
-        // twice the possible rounding error; beyond the range of single precision nothing is certain
+        // twice the possible rounding error; beyond the range of single precision no result is certain
         constexpr double RELATIVE = std::numeric_limits<float>::epsilon();
         constexpr double ABSOLUTE = std::numeric_limits<float>::denorm_min();
         const Column about = load_column(rounded + p), doubt = RELATIVE * about + ABSOLUTE;
@@ -73,7 +73,7 @@ void search_touching(const Particles &particles, const Pairs &pairs, int begin, 
       [&](int p, double squared) { touches[p - begin] = touch(p, squared); });
 }
 
-// The same, and which pairs may act on each other across a gap.
+// The same, and also tests which pairs may act on each other across a gap.
 void search_within(const Particles &particles, const Pairs &pairs, int begin, int end, unsigned char *__restrict within,
                    unsigned char *__restrict touches)
 {
@@ -91,14 +91,14 @@ void search_within(const Particles &particles, const Pairs &pairs, int begin, in
       });
 }
 
-// Lists the pairs marked by an odd byte; there is room for LIST_AHEAD more than are found. This is a separate pass
-// without branches: if the next index depended on the comparison just made, the processor would delay the loads that
-// follow.
+// Lists the pairs marked by an odd byte. The list must have room for LIST_AHEAD entries more than are found. This is
+// a separate pass without branches: if the next index depended on a comparison that has just been made, the CPU would
+// delay the loads that follow.
 int list_marked(unsigned char *__restrict marks, int begin, int end, int *__restrict found)
 {
   int *__restrict out = found;
 #ifdef __AVX512BW__
-  // sixteen at a time, much faster than any loop in plain C++
+  // sixteen at a time, much faster than a loop in plain C++
   std::memset(marks + (end - begin), 0, 16);
   __m512i pair = _mm512_add_epi32(_mm512_set1_epi32(begin),
                                   _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
@@ -149,7 +149,7 @@ void range_of_moves(const double *now, const float *before, int n, double *lowes
 bool any_beyond(const double *now, const double *before, const double *limit, int n)
 {
   int i = 0;
-  for (; i + GROUP < n; i += GROUP) {    // the row of the last particle has no value behind it
+  for (; i + GROUP < n; i += GROUP) {    // no value may be read after the row of the last particle
     const Rows parts = squares(rows_of([=](int k) { return load_three(now + 3L * (i + k)); }) -
                                rows_of([=](int k) { return load_four(before + 4L * (i + k)); }));
     const Column limits = load_column(limit + i);
@@ -187,9 +187,9 @@ void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int beg
   work.ended_count += list_marked(marks, begin, end, pairs.ended + work.ended_count);
 }
 
-// Contacts that act across a gap begin when a pair touches and live on within the cutoff. Those of pairs that do not
-// touch go into the list `separated` if there is one, else they count as touching. Pairs that attract each other act
-// within the cutoff in any case, but their contacts end when they separate.
+// Contacts that act across a gap begin when a pair touches and last while it is within the cutoff. Pairs that do not
+// touch go into the list `separated` if there is one; otherwise they count as touching. Pairs that attract each other
+// act within the cutoff in any case, but their contacts end when they separate.
 void search_gaps(const Pairs &pairs, bool attracts, int begin, int end, LoopWork &work, int *separated,
                  int *separated_count)
 {

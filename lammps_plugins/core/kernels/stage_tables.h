@@ -1,4 +1,4 @@
-// Stages of all combinations of laws, filled from the registry.
+// Fills the table of stages with all combinations of laws in the registry.
 
 #ifndef GRANULAR_PLUS_STAGE_TABLES_H
 #define GRANULAR_PLUS_STAGE_TABLES_H
@@ -24,7 +24,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// the stage that does not observe and the one that does
+// sets the stage that does not observe and the stage that does
 template <class StageOf> void fill(Stage (&at)[2], StageOf stage_of)
 {
   at[0] = stage_of(std::false_type{});
@@ -45,7 +45,7 @@ void fill_in_normal(StageTable &table)
     if constexpr (Normal::acts_across_gap) table.breaking_gap[n] = breaking_gap_for<Normal>;
     for_each_law(DampingLaws{}, [&table, n](int d, auto type) {
       using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, typename decltype(type)::type>;
-      // other combinations are refused
+      // the parser refuses other combinations
       if constexpr (Damping::reads_dashpot == Normal::finds_dashpot &&
                     !(Damping::by_restitution && (Normal::cohesive || Normal::yields)))
         fill(table.normal[n][d], [](auto observes) { return normal_stage<Normal, Damping, observes>; });
@@ -54,10 +54,10 @@ void fill_in_normal(StageTable &table)
   fill(table.out_of_depth, [](auto observes) { return out_of_depth_stage<observes>; });
 }
 
-// whether a tangential law has a spring that the slider moves
+// true if a tangential law has a spring that the slider moves
 template <class Law> constexpr bool moved_by_slider = Law::history > 0 && !Law::complete;
 
-// Where sliders make no difference, one stage serves all of them: compiling one for each would take long.
+// If sliders make no difference, one stage serves all of them, because compiling one for each would take long.
 template <class Law, class Slider, bool OBSERVES>
 using SliderThatCounts =
     std::conditional_t<moved_by_slider<Law> || (OBSERVES && Slider::lammps_geometry), Slider, friction::Csds>;

@@ -10,8 +10,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// Puts the first contacts listed in found into the batch, with a history row for each. SIZE is the number of history
-// values per contact; -1: any number.
+// Puts the first contacts listed in `found` into the batch, with a history row for each. SIZE is the number of
+// history values per contact, or -1 for any number.
 template <int SIZE> void take_rows(const Particles &particles, const Pairs &pairs, const History &history,
                                    const int *__restrict found, int listed, LoopWork &work)
 {
@@ -27,7 +27,7 @@ template <int SIZE> void take_rows(const Particles &particles, const Pairs &pair
       const int later = l + LoopWork::AHEAD < listed ? l + LoopWork::AHEAD : l;
       const PairIndex pair_later = pairs.number[found[later]];
       const RowOffset row = pairs.row_j[pair_later];
-      if (SIZE > 7) {    // longer than a cache line; a contact without a slot prefetches unused memory
+      if (SIZE > 7) {    // longer than a cache line; for a contact without a slot, unused memory is prefetched
         const double *values = history.rows + static_cast<long>(history.slot[pair_later]) * (SIZE + 1);
         for (int h = 0; h < SIZE; h += 8) __builtin_prefetch(values + h, 1);
       }
@@ -41,7 +41,7 @@ template <int SIZE> void take_rows(const Particles &particles, const Pairs &pair
   }
 }
 
-// for few contacts, one by one
+// processes few contacts one by one
 LANE void fill_few_lanes(const Particles &particles, LoopWork &work)
 {
   Batch &b = work.batch;
@@ -66,20 +66,20 @@ LANE void fill_few_lanes(const Particles &particles, LoopWork &work)
   }
 }
 
-// for pairs of spheres
+// fills the lanes with pairs of spheres
 LANE void fill_lanes(const Particles &particles, LoopWork &work)
 {
   Batch &b = work.batch;
   const double *__restrict x = particles.position, *__restrict v = particles.velocity;
   const double *__restrict omega = particles.spin;
   const int count = b.count, lanes = whole_groups(count);
-  // pad the last group with copies of its last contact
+  // pads the last group with copies of its last contact
   for (int l = count; l % GROUP != 0; ++l) {
     work.row_i[l] = work.row_i[count - 1];
     work.row_j[l] = work.row_j[count - 1];
   }
   if (lanes % GROUP != 0) return fill_few_lanes(particles, work);
-  // one loop for each kind of row keeps the indices in registers
+  // a separate loop for each kind of row keeps the indices in registers
   const RowOffset *__restrict row_i = work.row_i, *__restrict row_j = work.row_j;
   const auto vectors = [](const double *of, const RowOffset *row) {
     return rows_of([=](int k) { return load_three(row_of(of, row[k])); });
@@ -127,7 +127,7 @@ LANE void fill_orientations(const Particles &particles, LoopWork &work)
   fill(work.row_j, b.orientation_j);
 }
 
-// Loads the history of the contacts of the batch from their rows; contacts that are not alive start with zeros.
+// Loads the history of the contacts of the batch from their rows. Contacts that are not alive start with zeros.
 template <int SIZE> void recall(const History &history, int stamp_before, LoopWork &work)
 {
   Batch &b = work.batch;
@@ -157,7 +157,7 @@ template <int SIZE> void recall(const History &history, int stamp_before, LoopWo
   }
 }
 
-// LAMMPS may scale the forces between special neighbours
+// LAMMPS may scale the forces between special neighbours (special_bonds)
 LANE void scale_forces(const unsigned char *special, const double *factors, LoopWork &work)
 {
   Batch &b = work.batch;
@@ -190,7 +190,7 @@ LANE void hand_out_forces(const Particles &particles, const LoopWork &work)
   }
 }
 
-// adds the heat conducted between the two sides of each contact, and the heat that it makes, to both grains
+// adds heat to both grains: the heat conducted between the two sides of each contact, and the heat that it generates
 LANE void hand_out_heat(const Particles &particles, LoopWork &work)
 {
   const Batch &b = work.batch;
@@ -240,9 +240,9 @@ template <int SIZE> void remember(const History &history, int stamp_now, LoopWor
   }
 }
 
-// The same in setup, where springs stay as they were at the end of the last step. New contacts begin, with the normal
-// from which their springs will turn and with the twist that LAMMPS's slider gives them. Contacts may yield: values of
-// laws with `yields` are written. A ledger stores the forces, which act over half a step.
+// The same in setup, where springs keep their values from the end of the last step. New contacts begin; the row
+// stores the normal from which their springs will be rotated and the twist that LAMMPS's slider gives them. Contacts
+// may yield: values of laws with `yields` are written. A ledger stores the forces, which act for half a step.
 LANE void remember_setup(const History &history, const ModelConstants &model, int stamp_before, int ledger,
                          LoopWork &work)
 {

@@ -1,7 +1,8 @@
-// Exponential, logarithm, arctangent and fifth root on a lane. The functions of the C library are calls, which keep a loop from
-// being vectorised; its vector variants give other bits than its scalar ones, and so do those of a GPU. These functions use
-// only sums, products, quotients and square roots, so all clones and a GPU give the same bits; errors are a few units in the
-// last place. Series are summed as two chains, even and odd powers, so that an operation need not wait for the previous one.
+// Exponential, logarithm, arctangent and fifth root on a lane. Calls of the C library would keep a loop from being
+// vectorised, and the vector functions of the C library and those of a GPU round differently. The functions here use
+// only sums, products, quotients and square roots, so results are bitwise identical on all instruction sets and on a
+// GPU; errors are a few units in the last place. Each series is summed as two chains, of even and odd powers, so that
+// an operation need not wait for the previous one.
 
 #ifndef GRANULAR_PLUS_ELEMENTARY_H
 #define GRANULAR_PLUS_ELEMENTARY_H
@@ -12,25 +13,26 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 constexpr std::uint64_t BITS_OF_ONE = 0x3ff0000000000000;
 constexpr double LN2_HIGH =
-    6.93147180369123816490e-01;    // its last 32 bits are zero: products with exponents are exact
+    6.93147180369123816490e-01;    // its last 32 bits are zero, so products with exponents are exact
 constexpr double LN2_LOW = 1.90821492927058770002e-10;
-constexpr double TO_INTEGER = 6755399441055744.0;    // 1.5 * 2^52: adding it rounds to an integer
+// 1.5 * 2^52; adding it to a number rounds the number to an integer
+constexpr double TO_INTEGER = 6755399441055744.0;
 
-// a normal x > 0 = 2^exponent m with m between sqrt(1/2) and sqrt(2)
+// x = 2^exponent * mantissa for a normal x > 0, with the mantissa between sqrt(1/2) and sqrt(2)
 struct PowerOfTwo {
   double exponent, mantissa;
 };
 LANE PowerOfTwo split(double x)
 {
   constexpr std::uint64_t BITS_OF_ROOT_HALF = 0x3fe6a09e667f3bcd, EXPONENT = 0xfff0000000000000;
-  constexpr std::uint64_t BITS_OF_TWO_TO_52 = 0x4330000000000000;    // there the mantissa counts ones
+  constexpr std::uint64_t BITS_OF_TWO_TO_52 = 0x4330000000000000;    // 2^52, whose mantissa has a unit of 1
   const std::uint64_t bits = bits_of(x);
-  const std::uint64_t exponent = (bits - BITS_OF_ROOT_HALF + BITS_OF_ONE) & EXPONENT;    // k + 1023
+  const std::uint64_t exponent = (bits - BITS_OF_ROOT_HALF + BITS_OF_ONE) & EXPONENT;    // exponent + 1023
   return {from_bits(BITS_OF_TWO_TO_52 | exponent >> 52) - (4503599627370496.0 + 1023.0),
           from_bits(bits - exponent + BITS_OF_ONE)};
 }
 
-// k ln 2 + 2 artanh(z), z = (m - 1)/(m + 1)
+// exponent * ln 2 + 2 artanh(z), z = (m - 1)/(m + 1), where m is the mantissa
 LANE double logarithm(double x)
 {
   const PowerOfTwo parts = split(x);
@@ -54,7 +56,7 @@ LANE double exponential_inside(double inside)
   const double k = shifted - TO_INTEGER;
   const double r = inside - k * LN2_HIGH - k * LN2_LOW;
   const double square = r * r;
-  double factorial = 479001600.0;    // of 12
+  double factorial = 479001600.0;    // factorial of 12
   double even = 1.0 / factorial, odd = 1.0 / (13.0 * factorial);
   for (int n = 12; n > 0; n -= 2) {
     factorial /= n;
@@ -65,11 +67,12 @@ LANE double exponential_inside(double inside)
   return from_bits((bits_of(shifted) << 52) + BITS_OF_ONE) * (even + odd * r);
 }
 
-// e^x; below -708 and above 709 its value there
+// e^x; its value at -708 for smaller x, and at 709 for larger x
 LANE double exponential(double x) { return exponential_inside(larger(smaller(x, 709.0), -708.0)); }
 
-// x^p for x >= 0 and |p| <= 1000. The power of two in x is raised separately, into a power of two and a rest: in other
-// units of x no bit of the mantissa changes if x^p changes by a power of two.
+// x^p for x >= 0 and |p| <= 1000. The power of two in x is raised separately and split into a power of two and a
+// remainder. If a change of units changes x^p by a power of two, the mantissa of x^p therefore stays bitwise
+// identical.
 LANE double power(double x, double p)
 {
   constexpr double MOST = 1000.0;
@@ -81,7 +84,7 @@ LANE double power(double x, double p)
   return x > 0.0 ? whole * rest : 0.0;
 }
 
-// for x >= 0: three times the half angle, then the series
+// for x >= 0: triples the half angle, then uses the series
 LANE double arctangent(double x)
 {
   double t = x;
@@ -92,7 +95,7 @@ LANE double arctangent(double x)
   return 8.0 * t * series;
 }
 
-// from the x axis to the direction (x, y), from -pi to pi
+// angle from the x axis to the direction (x, y), from -pi to pi
 LANE double angle_to(double x, double y)
 {
   const double along = x < 0.0 ? -x : x, across = y < 0.0 ? -y : y;
@@ -103,11 +106,12 @@ LANE double angle_to(double x, double y)
   return y < 0.0 ? -angle : angle;
 }
 
-// For a normal x >= 0: a guess from the exponent, good to 3.4 %, two steps of Halley's iteration and one of Newton's. The
-// error is below 0.9 units in the last place, and the root of 1 is 1.
+// For a normal x >= 0: an initial guess from the exponent, with an error of 3.4 %, then two steps of Halley's
+// iteration and one of Newton's. The error is below 0.9 units in the last place, and the root of 1 is 1.
 LANE double fifth_root(double x)
 {
-  constexpr std::uint64_t TWO_TO_34_PER_5 = 0xcccccccd;    // rounded up: the quotient of 32 bits by 5 is exact
+  // rounded up, so the quotient of a 32-bit integer by 5 is exact
+  constexpr std::uint64_t TWO_TO_34_PER_5 = 0xcccccccd;
   const std::uint64_t fifth = ((bits_of(x) >> 32) * TWO_TO_34_PER_5) >> 34;
   double y = from_bits((fifth + 858116598) << 32);
   for (int k = 0; k < 2; ++k) {

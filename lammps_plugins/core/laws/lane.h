@@ -1,7 +1,7 @@
-// The basis of all laws: portable macros for lane functions and a small vector.
+// Basis of all laws: portable macros for lane functions and a small vector type.
 //
-// Laws are compiled once per instruction set (core/kernels/clone.cpp). Everything that a law defines is therefore in
-// the inline namespace of that clone, so that the linker can never mix code for different processors.
+// Laws are compiled once per instruction set (core/kernels/clone.cpp). All definitions of laws are therefore in an
+// inline namespace of that instruction set, so that the linker cannot mix code for different CPUs.
 
 #ifndef GRANULAR_PLUS_LANE_H
 #define GRANULAR_PLUS_LANE_H
@@ -39,8 +39,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Contacts are processed in groups that fill whole vectors.
-// The contents of unused lanes in the last group are never read.
+// Contacts are processed in groups that fill whole vectors. The results of unused lanes in the last group are never
+// read.
 #ifdef GRANULAR_PLUS_LANES
 constexpr int GROUP = GRANULAR_PLUS_LANES;
 #elif defined(__AVX512F__)
@@ -48,7 +48,8 @@ constexpr int GROUP = 8;
 #else
 constexpr int GROUP = 4;
 #endif
-// Short vectors gain less than empty lanes cost: fewer contacts than a group are processed one by one.
+// Where vectors are short (no AVX), a batch of fewer contacts than a group is processed one by one: unused lanes
+// would cost more than vectors gain.
 #if defined(GRANULAR_PLUS_LANES) || defined(__AVX__)
 constexpr bool FILLS_FIRST_GROUP = true;
 #else
@@ -105,11 +106,13 @@ LANE double from_bits(std::uint64_t bits)
   return x;
 }
 
-// Cube root of x >= 0: a guess from the exponent, good to 5 %, then Halley's iteration, which triples the digits. With
-// 32-bit integers the compiler would generate the loop for twice as many lanes as a group has, and again for a single group.
+// Cube root of x >= 0: an initial guess from the exponent, with an error of 5 %, then Halley's iteration, which
+// triples the number of correct digits. With 32-bit integers the compiler would generate the loop twice: for double
+// the lanes of a group, and for a single group.
 LANE double cube_root(double x)
 {
-  constexpr std::uint64_t TWO_TO_33_PER_3 = 0xaaaaaaab;    // rounded up: the quotient of 32 bits by 3 is exact
+  // rounded up, so the quotient of a 32-bit integer by 3 is exact
+  constexpr std::uint64_t TWO_TO_33_PER_3 = 0xaaaaaaab;
   const std::uint64_t third = ((bits_of(x) >> 32) * TWO_TO_33_PER_3) >> 33;
   double y = from_bits((third + 715094163) << 32);
   for (int k = 0; k < 4; ++k) {

@@ -7,7 +7,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// no resistance to rolling, or none to twisting
+// no resistance to rolling or to twisting
 namespace friction {
 struct None {
   static constexpr const char *name = "none";

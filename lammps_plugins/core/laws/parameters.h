@@ -1,5 +1,5 @@
-// Parameter tables: a law declares its parameters once; the parser, the bounds, the restart file, the manual and Python
-// read them from here.
+// Parameter tables: each law declares its parameters once. The parser, the checks of bounds, the restart file, the
+// manual and Python read them from here.
 
 #ifndef GRANULAR_PLUS_PARAMETERS_H
 #define GRANULAR_PLUS_PARAMETERS_H
@@ -23,14 +23,16 @@ constexpr Bounds NON_POSITIVE{-UNBOUNDED, 0.0, false, true};
 constexpr Bounds RESTITUTION{0.0, 1.0, false, true};
 constexpr Bounds POISSON{-1.0, 0.5, false, true};
 
-// meaning of a parameter for other parts of the model, whatever its symbol in the law
+// meaning of a parameter for other parts of the model, independent of its symbol in the law
 enum class Quantity {
   other,
-  youngs_modulus,    // mixes as 1 / ((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j), others as sqrt(a b), as in pair granular
+  // mixes as 1/((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j), other parameters as sqrt(a b), as in pair granular
+  youngs_modulus,
   poisson_ratio,
-  damping,         // read by the damping law, with its bounds
-  exponent,        // determines the units of others: mixes only if equal
-  contact_angle    // its cosine mixes as (a + b)/2: in a small bridge each grain pulls with half of the surface tension
+  damping,     // read by the damping law, which sets the bounds
+  exponent,    // determines the units of other parameters: mixes only if equal
+  // its cosine mixes as (a + b)/2: in a small bridge the attraction is the sum of two equal shares, one per grain
+  contact_angle
 };
 
 constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; a user cannot enter it
@@ -43,10 +45,11 @@ struct Parameter {
   bool may_be_null = false;    // NULL: derived from the material, or absent
   Quantity quantity = Quantity::other;
   const char *label = nullptr;    // a word before the value
-  bool may_be_steps = false;      // a time, or "steps" and a number of time steps; a law's first parameter only
-  bool may_be_missing = false;    // label and value, in any order after the required parameters
+  // a time, or "steps" and a number of time steps; only for the first parameter of a law
+  bool may_be_steps = false;
+  bool may_be_missing = false;    // label and value are optional; they follow the required parameters in any order
   double if_missing = 0.0;
-  const char *not_below = nullptr;    // symbol of a parameter of the same law that is a lower bound of this one
+  const char *not_below = nullptr;    // symbol of another parameter of the law that is a lower bound of this one
 };
 
 // makes label and value optional
@@ -64,7 +67,7 @@ constexpr Parameter not_below(const char *symbol, Parameter parameter)
   return parameter;
 }
 
-// the user's values by their names in the law: its Arguments are doubles in the order of its parameters
+// The user's values by their names in the law: its Arguments are doubles in the order of its parameters.
 template <class Law> typename Law::Arguments arguments_of(const double *values)
 {
   using Arguments = typename Law::Arguments;

@@ -1,4 +1,5 @@
-// All laws. A new law is one header and one line here; parser, restart, manual, Python and tests follow from it.
+// Registry of all laws. A new law needs one header and one line here; the parser, restart files, the manual, Python
+// and the tests use it automatically.
 
 #ifndef GRANULAR_PLUS_REGISTRY_H
 #define GRANULAR_PLUS_REGISTRY_H

@@ -1,8 +1,8 @@
 // Energy balance of a spring, dashpot and slider in one step. Works for vectors and for scalars.
 //
-// The work of the particles on the contact is computed with the mean of the forces before and after the step, which is
-// what velocity Verlet takes from their kinetic energy. It is divided among the spring, the dashpot and slip; the
-// remainder is the numerical loss.
+// The work of the particles on the contact is computed with the mean of the forces before and after the step, which
+// equals the kinetic energy that velocity Verlet takes from the particles. It is divided among the spring, the
+// dashpot and slip; the remainder is the numerical loss.
 
 #ifndef GRANULAR_PLUS_TALLY_H
 #define GRANULAR_PLUS_TALLY_H
@@ -12,18 +12,19 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct Tally {
-  double energy;    // in the spring now
+  double energy;    // energy of the spring at the end of the step
   double dashpot, slip, created, numerical;
 };
 
-// factor on q dq for the change of the spring's energy
+// energy of the spring divided by q^2/2
 LANE double energy_per_state(const SpringDashpot &s, bool carries_force)
 {
   const double compliance = s.stiffness > 0.0 ? 1.0 / s.stiffness : 0.0;
   return carries_force ? compliance : s.stiffness;
 }
 
-// q_before: the spring at the start of the step, in the present frame; energy_before: as tallied one step ago
+// q_before is the spring at the start of the step, rotated into the present frame; energy_before was tallied in the
+// last step.
 template <class Slider, bool CARRIES_FORCE, class V>
 LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s, const V &velocity,
                     const V &force_before, const V &force, double energy_before, double timestep)
@@ -35,9 +36,10 @@ LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s,
   Tally b;
   b.energy = 0.5 * dot(q_after, q_after) * per_state;
 
-  // energy due to a change of stiffness, or to rescaling of the spring with it
+  // change of energy due to a change of stiffness, or to rescaling of the spring with it
   const double change = energy_entering - energy_before;
-  const double restiffened = std::fabs(change) > 1.0e-10 * energy_entering ? change : 0.0;    // else round-off
+  // smaller values are round-off
+  const double restiffened = std::fabs(change) > 1.0e-10 * energy_entering ? change : 0.0;
   double reset = 0.0;
   if constexpr (Slider::dashpot_follows_spring) {
     const double per_state_rate = s.state_rate != 0.0 ? 1.0 / s.state_rate : 0.0;
@@ -47,7 +49,8 @@ LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s,
     b.slip = -dot(force, path - spring_path);
   } else {
     b.dashpot = -dot(force + s.force_per_state * q_after, path);
-    // a change of the spring beyond its stretching does work against the mean of its forces, like the motion of the contact
+    // A change of the spring beyond its stretching does work against the mean of its forces, as the motion of the
+    // contact does.
     reset = 0.5 * per_state * dot(q_before + q_after, q_after - (q_before + s.state_rate * path));
     b.slip = larger(0.0, -reset);
   }

@@ -1,4 +1,4 @@
-// Losses of a contact in a step, in the columns of compute granular/dissipation.
+// Losses of a contact in one step, in the columns of compute granular/dissipation.
 
 #ifndef GRANULAR_PLUS_DISSIPATION_H
 #define GRANULAR_PLUS_DISSIPATION_H
@@ -12,7 +12,7 @@ namespace granular_plus {
 
 using Dissipation = std::array<double, dissipation_output::COUNT>;
 
-// for the contact or bond in a lane of a finished batch, after observing stages
+// for the contact or bond in a lane of a finished batch, after the observing stages
 inline Dissipation dissipation_of(const Batch &b, int lane, bool at_wall)
 {
   struct Part {

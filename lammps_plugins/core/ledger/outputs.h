@@ -1,4 +1,4 @@
-// Names of all numbered output in LAMMPS: styles number their entries by these lists, and the manual, Python and the
+// Names of all numbered outputs in LAMMPS. Styles number their entries by these lists; the manual, Python and the
 // tests read them.
 
 #ifndef GRANULAR_PLUS_OUTPUTS_H
@@ -10,7 +10,7 @@ struct Output {
   const char *name, *unit, *meaning;
 };
 
-// Expands each list to an enumeration of its names, which gives their order, and a table of their meanings.
+// Expands each list to an enumeration of its names, which sets their order, and to a table of their meanings.
 #define GRANULAR_PLUS_NUMBER(NAME, ...) NAME,
 #define GRANULAR_PLUS_ROW(NAME, UNIT, MEANING) {#NAME, UNIT, MEANING},
 #define GRANULAR_PLUS_ROW_OF_LEDGER(NAME, UNIT, MEANING, MEMBER) {#NAME, UNIT, MEANING},
@@ -24,8 +24,8 @@ struct Output {
 #define GRANULAR_PLUS_VECTOR(OUTPUT, NAME, UNIT, MEANING) \
   OUTPUT(NAME##_x, UNIT, MEANING) OUTPUT(NAME##_y, UNIT, MEANING) OUTPUT(NAME##_z, UNIT, MEANING)
 
-// compute granular/ledger: c_ID[1], c_ID[2], ...; OF_LEDGER: its last argument is the member of
-// EnergyLedger that is summed over all ledgers
+// compute granular/ledger: c_ID[1], c_ID[2], ... The last argument of OF_LEDGER is the member of EnergyLedger that is
+// summed over all ledgers.
 #define GRANULAR_PLUS_LEDGER_OUTPUTS(OUTPUT, OF_LEDGER) \
   OUTPUT(kinetic_translation, "energy", "kinetic energy of translation") \
   OUTPUT(kinetic_rotation, "energy", "kinetic energy of rotation") \
@@ -33,7 +33,7 @@ struct Output {
   OF_LEDGER(elastic_tangential, "energy", "elastic energy of tangential springs", now[TANGENTIAL_ENERGY]) \
   OF_LEDGER(elastic_rolling, "energy", "elastic energy of rolling springs", now[ROLLING_ENERGY]) \
   OF_LEDGER(elastic_twisting, "energy", "elastic energy of twisting springs", now[TWISTING_ENERGY]) \
-  OF_LEDGER(capillary, "energy", "energy of live liquid bridges, counted from touch", now[CAPILLARY_ENERGY]) \
+  OF_LEDGER(capillary, "energy", "energy of existing liquid bridges, relative to touch", now[CAPILLARY_ENERGY]) \
   OF_LEDGER(normal_dashpot, "energy", "lost in normal dashpots so far", total[NORMAL_LOSS]) \
   OF_LEDGER(tangential_dashpot, "energy", "lost in tangential dashpots so far", total[TANGENTIAL_DASHPOT_LOSS]) \
   OF_LEDGER(slip, "energy", "lost in sliding friction so far", total[SLIP_LOSS]) \
@@ -41,7 +41,8 @@ struct Output {
   OF_LEDGER(twisting, "energy", "lost in twisting resistance so far", total[TWISTING_LOSS]) \
   OF_LEDGER(rupture, "energy", "lost with liquid bridges that ruptured so far", total[BRIDGE_LOSS]) \
   OF_LEDGER(numerical, "energy", "lost to the finite time step so far; may have either sign", total[NUMERICAL_LOSS]) \
-  OF_LEDGER(lever, "energy", "lost to torques that act elsewhere than slip is measured, so far; slider dsds only", \
+  OF_LEDGER(lever, "energy", \
+            "lost because torques act at a point other than that of the slip velocity, so far; slider dsds only", \
             total[LEVER_LOSS]) \
   OF_LEDGER(created, "energy", "created by friction so far", total[CREATED]) \
   OUTPUT(potential, "energy", "potential energy of gravity") \
@@ -51,26 +52,25 @@ struct Output {
   OF_LEDGER(bridges, "1", "number of liquid bridges", now[BRIDGES]) \
   OF_LEDGER(ruptures, "1", "number of liquid bridges that ruptured or dried out so far", total[RUPTURES]) \
   OUTPUT(residual, "energy", "remainder of the energy balance") \
-  OF_LEDGER( \
-      exchanged, "energy", \
-      "brought in less taken out with particles, by gravity as it changes, by grains that expand, or by commands " \
-      "between runs, so far", \
-      exchanged) \
+  OF_LEDGER(exchanged, "energy", \
+            "brought in minus taken out with particles, by changes of gravity, by grains that expand, or by commands " \
+            "between runs, so far", \
+            exchanged) \
   OF_LEDGER(viscous, "energy", "lost in the viscosity of liquid bridges so far", total[VISCOUS_LOSS]) \
   OF_LEDGER(volume_change, "energy", "lost when liquid bridges changed their volume, so far; may have either sign", \
             total[VOLUME_CHANGE_LOSS]) \
   OUTPUT(liquid_films, "volume", "liquid in the films of grains") \
   OF_LEDGER(liquid_bridges, "volume", "liquid of the grains in bridges", now[BRIDGE_VOLUME]) \
   OF_LEDGER(liquid_lost, "volume", \
-            "liquid taken out less brought in with grains, or by commands between runs, so far", liquid_lost) \
+            "liquid taken out minus brought in with grains, or by commands between runs, so far", liquid_lost) \
   OF_LEDGER(liquid_evaporated, "volume", "liquid that evaporated so far", liquid_evaporated) \
-  OF_LEDGER(liquid_supplied, "volume", "liquid that fix granular/film brought in so far", liquid_supplied) \
+  OF_LEDGER(liquid_supplied, "volume", "liquid supplied by fix granular/film so far", liquid_supplied) \
   OF_LEDGER(plastic, "energy", "lost in the plastic deformation of contacts so far", total[PLASTIC_LOSS]) \
-  OF_LEDGER(van_der_waals, "energy", "energy of van der Waals attraction, counted from its cutoff", \
+  OF_LEDGER(van_der_waals, "energy", "energy of van der Waals attraction, relative to its cutoff", \
             now[ATTRACTION_ENERGY]) \
   OF_LEDGER(bond, "energy", "elastic energy of bonds", now[BOND_ENERGY]) \
   OF_LEDGER(bond_damping, "energy", "lost in the damping of bonds so far", total[BOND_DAMPING_LOSS]) \
-  OF_LEDGER(fracture, "energy", "held by bonds as they broke, so far", total[FRACTURE_LOSS]) \
+  OF_LEDGER(fracture, "energy", "stored in bonds when they broke, so far", total[FRACTURE_LOSS]) \
   OF_LEDGER(bonds, "1", "number of bonds", now[BONDS]) \
   OF_LEDGER(broken_bonds, "1", "number of bonds that broke so far", total[BROKEN_BONDS]) \
   OUTPUT(liquid_walls, "volume", "liquid that walls took minus the liquid that they gave, so far") \
@@ -78,16 +78,16 @@ struct Output {
   OF_LEDGER(heat_walls, "energy", "heat that walls gave to grains minus the heat that they took, so far", heat_of_walls)
 GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
 
-// compute pair/local: p1, p2, ... of pair granular/plus; the first twelve as pair granular
+// compute pair/local: p1, p2, ... of pair granular/plus; the first twelve are the same as in pair granular
 #define GRANULAR_PLUS_PAIR_OUTPUTS(OUTPUT, ...) \
   GRANULAR_PLUS_VECTOR(OUTPUT, friction, "force", "tangential force on the first particle") \
   OUTPUT(friction, "force", "magnitude of the tangential force") \
   GRANULAR_PLUS_VECTOR(OUTPUT, rolling, "force", "rolling force") \
   OUTPUT(rolling, "force", "magnitude of the rolling force") \
   OUTPUT(twisting, "torque", "twisting torque") \
-  GRANULAR_PLUS_VECTOR(OUTPUT, separation, "distance", "position of the first particle less that of the second") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, separation, "distance", "position of the first particle minus that of the second") \
   OUTPUT(normal_elastic, "force", "elastic part of the normal force") \
-  OUTPUT(normal_dashpot, "force", "dashpot's part of the normal force") \
+  OUTPUT(normal_dashpot, "force", "dashpot part of the normal force") \
   OUTPUT(sliding, "1", "1 if the contact slides, else 0") \
   OUTPUT(elastic_normal, "energy", "elastic energy of normal contact") \
   OUTPUT(elastic_tangential, "energy", "elastic energy of the tangential spring") \
@@ -96,8 +96,8 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   GRANULAR_PLUS_VECTOR(OUTPUT, spring, "distance or force", "stored value of the tangential spring") \
   OUTPUT(bridge, "1", "1 if there is a liquid bridge, else 0") \
   OUTPUT(gap, "distance", "gap between the surfaces, negative in overlap") \
-  OUTPUT(bridge_force, "force", "pull of the liquid bridge") \
-  OUTPUT(bridge_energy, "energy", "energy of the liquid bridge, counted from touch") \
+  OUTPUT(bridge_force, "force", "attractive force of the liquid bridge") \
+  OUTPUT(bridge_energy, "energy", "energy of the liquid bridge, relative to touch") \
   OUTPUT(stiffness, "pressure", "normal stiffness of this contact, with actm") \
   OUTPUT(damping, "force/velocity", "normal damping coefficient of this contact, with actm") \
   OUTPUT(approach_speed, "velocity", \
@@ -109,18 +109,18 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   OUTPUT(heat, "energy/time", "heat per time conducted to the first particle") \
   OUTPUT(bridge_volume, "volume", "volume of the liquid bridge") \
   OUTPUT(viscous_force, "force", "viscous force of the liquid bridge, positive when it holds the grains together") \
-  OUTPUT(plastic_overlap, "distance", "overlap at which a contact that has yielded is free of force") \
-  OUTPUT(van_der_waals_force, "force", "pull of van der Waals attraction") \
-  OUTPUT(van_der_waals_energy, "energy", "its energy, counted from the cutoff") \
+  OUTPUT(plastic_overlap, "distance", "overlap at which a contact that has yielded has no force") \
+  OUTPUT(van_der_waals_force, "force", "force of van der Waals attraction") \
+  OUTPUT(van_der_waals_energy, "energy", "energy of van der Waals attraction, relative to the cutoff") \
   OUTPUT(bond, "1", "1 if the two are bonded, else 0") \
   OUTPUT(bond_energy, "energy", "elastic energy of the bond") \
   OUTPUT(bond_axial_stress, "pressure", "axial stress in the bond, positive in tension") \
   OUTPUT(bond_bending_stress, "pressure", "largest stress in the bond from bending") \
   OUTPUT(bond_shear_stress, "pressure", "mean stress in the bond from shear forces") \
   OUTPUT(bond_torsion_stress, "pressure", "largest stress in the bond from torsion") \
-  GRANULAR_PLUS_VECTOR(OUTPUT, force, "force", "total force on the first particle, that of a bond included") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, force, "force", "total force on the first particle, including the force of a bond") \
   GRANULAR_PLUS_VECTOR(OUTPUT, normal, "1", "unit normal of the contact, from the second particle to the first") \
-  GRANULAR_PLUS_VECTOR(OUTPUT, point, "distance", "contact point less the position of the first particle")
+  GRANULAR_PLUS_VECTOR(OUTPUT, point, "distance", "contact point minus the position of the first particle")
 GRANULAR_PLUS_TABLE(pair_output, GRANULAR_PLUS_PAIR_OUTPUTS)
 
 // fix wall/granular/plus: f_ID[1], f_ID[2], ...
@@ -135,7 +135,8 @@ GRANULAR_PLUS_TABLE(pair_output, GRANULAR_PLUS_PAIR_OUTPUTS)
   OUTPUT(liquid, "volume", "liquid that the wall took minus the liquid that it gave, since the fix was defined")
 GRANULAR_PLUS_TABLE(wall_output, GRANULAR_PLUS_WALL_OUTPUTS)
 
-// fix wall/granular/plus ... contacts: columns of the array per atom, the first eight as fix wall/gran
+// fix wall/granular/plus ... contacts: columns of the array per atom; the first eight are the same as in fix
+// wall/gran
 #define GRANULAR_PLUS_WALL_ATOM_OUTPUTS(OUTPUT, ...) \
   OUTPUT(contacts, "1", "number of contacts with the wall") \
   GRANULAR_PLUS_VECTOR(OUTPUT, force, "force", "force of the wall on the particle") \
@@ -154,14 +155,15 @@ GRANULAR_PLUS_TABLE(wall_atom_output, GRANULAR_PLUS_WALL_ATOM_OUTPUTS)
   OUTPUT(slip, "energy or energy/time", "lost in sliding friction") \
   OUTPUT(rolling, "energy or energy/time", "lost in rolling resistance") \
   OUTPUT(twisting, "energy or energy/time", "lost in twisting resistance") \
-  OUTPUT(bridge, "energy or energy/time", "lost with liquid bridges: in rupture, viscosity and change of volume") \
+  OUTPUT(bridge, "energy or energy/time", "lost with liquid bridges: by rupture, viscosity and change of volume") \
   OUTPUT(plastic, "energy or energy/time", "lost in plastic deformation") \
   OUTPUT(walls, "energy or energy/time", "the part of total that is lost at walls") \
   OUTPUT(created, "energy or energy/time", "created by friction; not part of total") \
-  OUTPUT(bond, "energy or energy/time", "lost with solid bonds: in their damping and as fracture")
+  OUTPUT(bond, "energy or energy/time", "lost with solid bonds: by damping and fracture")
 GRANULAR_PLUS_TABLE(dissipation_output, GRANULAR_PLUS_DISSIPATION_OUTPUTS)
 
-// compute granular/dissipation ... pairs: columns of the local array, a row for each contact, before those above
+// compute granular/dissipation ... pairs: columns of the local array, with a row for each contact; the columns above
+// follow
 #define GRANULAR_PLUS_LOSS_OUTPUTS(OUTPUT, ...) \
   OUTPUT(first_id, "1", "ID of one grain") \
   OUTPUT(second_id, "1", "ID of the other grain") \
@@ -173,15 +175,15 @@ GRANULAR_PLUS_TABLE(loss_output, GRANULAR_PLUS_LOSS_OUTPUTS)
 // fix wall/granular/plus ... local: columns of the local array, a row for each contact
 #define GRANULAR_PLUS_WALL_LOCAL_OUTPUTS(OUTPUT, ...) \
   OUTPUT(id, "1", "ID of the particle") \
-  OUTPUT(patch, "1", "which plane, part of a region or patch of a mesh; see below") \
+  OUTPUT(patch, "1", "number of the plane, part of a region or patch of a mesh; see below") \
   OUTPUT(x, "distance", "place on the wall") \
   OUTPUT(y, "distance", "place on the wall") \
   OUTPUT(z, "distance", "place on the wall") \
   GRANULAR_PLUS_VECTOR(OUTPUT, normal, "1", "normal of the contact, from the wall to the particle") \
   GRANULAR_PLUS_VECTOR(OUTPUT, force, "force", "force of the wall on the particle") \
   GRANULAR_PLUS_VECTOR(OUTPUT, slip, "velocity", \
-                       "tangential velocity of the particle against the wall at the contact point") \
-  OUTPUT(dissipation, "energy/time", "energy that the contact loses, with a ledger; 0 without")
+                       "tangential velocity of the particle relative to the wall at the contact point") \
+  OUTPUT(dissipation, "energy/time", "energy that the contact loses; 0 without a ledger")
 GRANULAR_PLUS_TABLE(wall_local_output, GRANULAR_PLUS_WALL_LOCAL_OUTPUTS)
 
 #undef GRANULAR_PLUS_NUMBER

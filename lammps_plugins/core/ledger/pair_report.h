@@ -1,5 +1,5 @@
-// Columns of compute pair/local that contacts and bonds share, from the first lane of an evaluated batch. `sign` is -1
-// if the caller names the two grains in the opposite order to the batch.
+// Columns of compute pair/local that contacts and bonds share, computed from the first lane of an evaluated batch.
+// `sign` is -1 if the caller names the two grains in the opposite order to the batch.
 
 #ifndef GRANULAR_PLUS_PAIR_REPORT_H
 #define GRANULAR_PLUS_PAIR_REPORT_H
@@ -12,7 +12,7 @@ namespace granular_plus {
 
 inline Vector first_lane(const Row *rows) { return {rows[0][0], rows[1][0], rows[2][0]}; }
 
-// between two spheres, negative in overlap
+// gap between two spheres, negative in overlap
 inline double gap_of_spheres(const Batch &b)
 {
   return length(first_lane(b.separation)) - b.radius_i[0] - b.radius_j[0];

@@ -1,4 +1,4 @@
-// Converts a law chosen at run time to its type, and its values to arguments with the law's own names.
+// Converts a law chosen at run time to its type, and its values to arguments named as in the law.
 
 #ifndef GRANULAR_PLUS_CHOSEN_LAW_H
 #define GRANULAR_PLUS_CHOSEN_LAW_H
@@ -9,7 +9,7 @@
 
 namespace granular_plus {
 
-// calls f(Type<law>) for the chosen law
+// calls f(Type<Law>) for the chosen law
 template <class... Law, class Function> void with_law(Laws<Law...> laws, int chosen, Function f)
 {
   for_each_law(laws, [&](int index, auto type) {
@@ -17,7 +17,7 @@ template <class... Law, class Function> void with_law(Laws<Law...> laws, int cho
   });
 }
 
-// calls f(type, arguments) for the law of a role, if there is one
+// calls f(type, arguments) for the law of a role, if the model has one
 template <class... Law, class Function>
 void with_arguments(Laws<Law...> laws, const Choices &choices, Role role, Function f)
 {
@@ -35,7 +35,7 @@ inline HeatLaw::Shared heat_arguments(const Choices &choices)
   return shared;
 }
 
-// for bridges from films
+// arguments of bridges from films
 inline capillary::FilmArguments film_arguments(const Choices &choices)
 {
   capillary::FilmArguments arguments{};
@@ -45,7 +45,7 @@ inline capillary::FilmArguments film_arguments(const Choices &choices)
   return arguments;
 }
 
-inline double volume_of_bridges(const Choices &choices)    // a volume given by the law for all bridges
+inline double volume_of_bridges(const Choices &choices)    // the volume if the law gives it for all bridges, else 0
 {
   double volume = 0.0;
   with_arguments(CapillaryLaws{}, choices, BRIDGE, [&](auto type, const auto &given) {

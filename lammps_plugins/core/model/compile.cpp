@@ -1,4 +1,4 @@
-// Turns a contact model into stages and constants: here the laws chosen at run time become compiled code.
+// Turns a contact model into stages and constants: converts the laws chosen at run time to compiled code.
 
 #include "contact_model.h"
 
@@ -94,7 +94,7 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   });
   with_law(HeatLaws{}, chosen(HEAT),
            [&](auto type) { put(constants.heat, decltype(type)::type::prepare(given_to(type, HEAT))); });
-  // avoids division by parameters that are not given
+  // avoids division by parameters that the user did not give
   const HeatLaw::Shared heat = heat_arguments(choices);
   constants.gap_heat = {heat.gas,
                         heat.gas > 0.0 ? heat.smallest_gap : 1.0,
@@ -169,7 +169,7 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
         stages.twisting[chosen(TWISTING)][slider][observes], stages.bridge[bridge][false][observes], viscous,
         attraction, heat(false), liquid_heat, synchronized ? stages.end_of_step : nullptr});
   fill(pair_group.ending, {stages.gap[true], ending, rupture, heat(true)});
-  if (pair_group.breaking_gap)    // the contact ends but the bridge persists
+  if (pair_group.breaking_gap)    // the contact ends, but the bridge persists
     fill(pair_group.separated, {gap, observes ? ending : nullptr, pull_across, viscous, heat(true), liquid_heat});
   else if (acts_across && attracts()) {
     pair_group.attracts = true;
@@ -181,7 +181,7 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
 
 namespace {
 
-// with the signatures of NonlocalLaw
+// functions of a nonlocal law, with the signatures of NonlocalLaw
 template <class Law> struct OfGrains {
   using Constants = typename Law::GrainConstants;
   static Constants known(const NonlocalLaw::Constants &slot)
@@ -268,8 +268,8 @@ bool ContactModel::begin_bond(const double *separation, const double *quaternion
   return begins;
 }
 
-// The eigenvalues of a network do not exceed those of a single bond whose grains have their mass divided by their
-// number of bonds.
+// The eigenvalues of a network are not larger than those of a single bond between grains whose masses are divided by
+// their numbers of bonds.
 ContactModel::BondRates ContactModel::bond_rates(const double *row, double mass_i, double mass_j, double radius_i,
                                                  double radius_j, int bonds_of_grain) const
 {
@@ -342,11 +342,11 @@ double ContactModel::attraction_time(double effective_mass, double effective_rad
 ContactModel::Resistance ContactModel::resistance(double effective_mass, double effective_radius, double speed,
                                                   double timestep, const Kernels &kernels) const
 {
-  constexpr double LEAST = 1.0e-6, SLOW = 1.0e-12;    // slow and small enough for neither slip nor motion
+  constexpr double LEAST = 1.0e-6, SLOW = 1.0e-12;    // so small that the contact neither slips nor moves
   const double time = collision_time(effective_mass, effective_radius, speed, timestep);
   if (!has(NORMAL) || !(time < UNBOUNDED)) return {};
   ContactModel model = *this;
-  model.choices.synchronized = false;    // affects only which velocity is used
+  model.choices.synchronized = false;    // affects only the choice of the velocity
   const HistoryLayout layout = common_layout({model}, Ledger::NO);
   PairGroup pair_group{};
   model.compile(pair_group, layout, kernels, timestep);
@@ -377,7 +377,7 @@ ContactModel::Resistance ContactModel::resistance(double effective_mass, double 
   b.spin_i[2][ROLLS] = spin;
   b.spin_i[0][TWISTS] = spin;
   pair_group.touching.run(b, pair_group.constants);
-  // resistance left after subtracting the torques of the in-plane force
+  // rolling torque that remains after subtracting the torques of the in-plane force
   const double rolling =
       0.5 * (b.torque_i[2][ROLLS] - b.torque_j[2][ROLLS] + (b.radius_i[ROLLS] - b.radius_j[ROLLS]) * b.force[1][ROLLS]);
   return {-b.force[1][SLIPS] / slip, -rolling / spin, -b.torque_i[0][TWISTS] / spin};
@@ -401,7 +401,7 @@ std::string ContactModel::outside_fit(double smallest_radius, double largest_rad
         problem = "contact angle theta = " + short_number(given.contact_angle) + " is beyond the " +
             short_number(Law::fitted.largest_angle) + " degrees up to which the law was fitted";
       else if (Law::from_films)
-        return;    // volumes are checked as bridges form
+        return;    // volumes are checked when bridges form
       else if (smallest < Law::fitted.smallest_volume || largest > Law::fitted.largest_volume)
         problem = "V/R^3 " +
             (short_number(smallest) == short_number(largest)

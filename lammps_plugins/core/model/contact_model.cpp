@@ -66,7 +66,7 @@ void ContactModel::check() const
                        " must be > 0");
   }
   if (film.limit > 0.0 && film.least > film.limit)
-    throw InputError(named(BRIDGE) + ": least volume Vmin = " + short_number(film.least) +
+    throw InputError(named(BRIDGE) + ": smallest volume Vmin = " + short_number(film.least) +
                      " must be <= Vmax = " + short_number(film.limit));
   const HeatLaw::Shared heat = heat_arguments(choices);
   const auto must_be_positive = [&](const Parameter &parameter, double value) {
@@ -106,13 +106,13 @@ void ContactModel::check() const
   if (choices.synchronized && !law(TANGENTIAL).synchronizes)
     throw InputError("synchronized_verlet cannot be combined with tangential " + law(TANGENTIAL).name);
   if (choices.mixes_materials && !(tangential_from_material() && argument_of_normal(Quantity::youngs_modulus)))
-    throw InputError("mixing materials goes with a tangential stiffness that follows from the material (kt = NULL, or "
+    throw InputError("mixing materials needs a tangential stiffness derived from the material (kt = NULL, or "
                      "mindlin_deresiewicz) and a normal model with E and nu");
   if (law(NORMAL).cohesive && choices.limit_damping)
     throw InputError("limit_damping cannot be combined with the cohesive normal model " + law(NORMAL).name);
 }
 
-// Nonlocal contacts end when surfaces separate, and support no other interaction.
+// In a nonlocal law, contacts end when surfaces separate, and no other interaction is supported.
 
 void ContactModel::check_nonlocal() const
 {
@@ -136,7 +136,8 @@ void ContactModel::check_nonlocal() const
     if (has(role) && (role == BRIDGE ? law(role).acts_across_gap : bonds()))
       throw InputError(normal + " cannot be combined with " + role_name(role) + " " + law(role).name);
   if (attracts()) throw InputError(normal + " cannot be combined with " + attraction_law().name);
-  if (heat_crosses_gaps()) throw InputError(normal + " cannot be combined with heat across gaps, of gas or radiation");
+  if (heat_crosses_gaps())
+    throw InputError(normal + " cannot be combined with heat flow across gaps (gas or radiation)");
   if (!choices.wall_material.empty()) throw InputError("keyword wallmaterial cannot be combined with " + normal);
 }
 
@@ -155,7 +156,8 @@ double ContactModel::shear_modulus() const
   return modulus && ratio ? effective_shear_modulus(*modulus, *ratio) : 0.0;
 }
 
-// Both laws of bridges pull in proportion to the cosine for a small bridge, half of it at each grain.
+// In both laws, a small bridge attracts in proportion to the cosine of the contact angle; each grain contributes
+// half.
 double mixed_contact_angle(double first, double second)
 {
   if (first == second) return first;
@@ -163,7 +165,8 @@ double mixed_contact_angle(double first, double second)
   return std::acos(0.5 * (std::cos(first * DEGREE) + std::cos(second * DEGREE))) / DEGREE;
 }
 
-// replaces E and nu of the normal law by those of one material equivalent to the contact of grains and wall
+// replaces E and nu of the normal law by those of a single material that is equivalent to the contact of grains and
+// wall
 void ContactModel::mix_with_wall(double wall_modulus, double wall_ratio)
 {
   const double *modulus = argument_of_normal(Quantity::youngs_modulus);
@@ -205,11 +208,11 @@ std::string ContactModel::advice() const
 {
   if (!law(TANGENTIAL).in_lammps.empty() && law(SLIDER).lammps_geometry)
     return "tangential " + law(TANGENTIAL).name + " with slider " + law(SLIDER).name +
-        " behaves as in LAMMPS of 22 July 2025: kt is multiplied by the contact radius, and springs that slip are left "
-        "too short by that factor; with other sliders it is the law that its name says";
+        " behaves as in LAMMPS of 22 July 2025: kt is multiplied by the contact radius, and springs that slip are too "
+        "short by that factor; with other sliders this does not happen";
   if (!law(NORMAL).per_collision || !choices.limit_damping) return "";
   return "with limit_damping collisions of normal " + law(NORMAL).name +
-      " have a larger restitution than specified, since the attraction at their end is cut off";
+      " have a larger restitution than specified, since it removes the attraction at the end of a collision";
 }
 
 ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
@@ -267,7 +270,7 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
   if (a.choices.mixes_materials || b.choices.mixes_materials) {
     model.choices.mixes_materials = true;
     model.mixed_shear_modulus = 1.0 / (0.5 / a.shear_modulus() + 0.5 / b.shear_modulus());
-    // laws with a stiffness per collision express it in units of their stiffness 4/3 E*
+    // laws with a stiffness per collision express it in units of 4/3 E*
     if (model.law(NORMAL).per_collision)
       model.mixed_shear_modulus /= 4.0 / 3.0 * *model.argument_of_normal(Quantity::youngs_modulus);
   }
@@ -341,7 +344,7 @@ bool any(const std::vector<ContactModel> &models, bool (*has)(const ContactModel
   return std::any_of(models.begin(), models.end(), has);
 }
 
-// makes room for the largest law of a role that stores values, and lists the names of all of these
+// Makes room for the largest law of a role that stores values, and lists the names of all such laws.
 void add_role(HistoryLayout &layout, const std::vector<ContactModel> &models, Role role)
 {
   int largest = 0;
@@ -393,8 +396,8 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
     layout.parts |= 1u << part;
     layout.size += REMEMBERED_VALUES[part];
   }
-  if (layout.has_ledger) layout.size |= 3;    // with their stamp, such rows fill whole vectors
-  // without a ledger all parts follow the row, where only evaluations for output use them
+  if (layout.has_ledger) layout.size |= 3;    // together with their stamp, such rows fill whole vectors
+  // without a ledger, all parts follow the row, where only evaluations for output use them
   layout.remembered = beginnings_of_parts(layout.has_ledger ? layout.parts : ~0u, layout.ledger);
   return layout;
 }

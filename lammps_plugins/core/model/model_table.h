@@ -1,4 +1,4 @@
-// The contact models of all pairs of types: those given by commands, and those mixed from them. Owned by the pair style.
+// The contact models of all pairs of types, given by commands or mixed from those. Owned by the pair style.
 
 #ifndef GRANULAR_PLUS_MODEL_TABLE_H
 #define GRANULAR_PLUS_MODEL_TABLE_H
@@ -13,16 +13,16 @@ namespace granular_plus {
 class ModelTable {
  public:
   void clear(int types);    // types count from 1
-  // for types in these ranges, i <= j
+  // sets the model for types in these ranges, with i <= j
   void give(int ilo, int ihi, int jlo, int jhi, const ContactModel &model);
-  // from the models of the types with themselves; throws InputError
+  // mixes the models of types i and j with themselves; throws InputError
   void mix(int i, int j);
-  // back to the models given by commands, without those that no types use
+  // returns to the models given by commands, without those that no pair of types uses
   void drop_mixed();
 
   bool has(int i, int j) const { return index[i][j] >= 0; }
   const ContactModel &of(int i, int j) const { return models[index[i][j]]; }
-  // by number; each is a group of pairs
+  // models by number; each defines one group of pairs
   const std::vector<ContactModel> &list() const { return models; }
   const std::vector<std::vector<int>> &numbers() const { return index; }
 
@@ -33,7 +33,7 @@ class ModelTable {
 
  private:
   std::vector<ContactModel> models;
-  std::vector<std::vector<int>> index;    // -1: none
+  std::vector<std::vector<int>> index;    // number of the model, -1 if there is none
 };
 
 }    // namespace granular_plus

@@ -85,7 +85,7 @@ class Parser {
   void fill_in_defaults();
 };
 
-// throws unless there are as many words as the law takes
+// throws InputError unless the number of words is right for the law
 void Parser::check_count(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
                          bool in_steps) const
 {
@@ -116,7 +116,8 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
                    hint);
 }
 
-// Whether the next word is a keyword; labels of this law are not, since bonds have their own damping.
+// Whether the next word is a keyword. A word that is also a label of this law counts as a label if a number follows:
+// bonds have their own damping.
 bool Parser::ends_law(Role role, const std::string &name) const
 {
   if (!contains(KEYWORDS, words[next])) return false;
@@ -129,7 +130,7 @@ bool Parser::ends_law(Role role, const std::string &name) const
   return *rest != '\0';
 }
 
-// reads a model name and all words up to the next keyword; optional values come last
+// Reads the name of a model and all words up to the next keyword. Optional values come last.
 void Parser::read_law(Role role)
 {
   const std::string keyword = role_name(role);
@@ -139,7 +140,7 @@ void Parser::read_law(Role role)
   find_law(role, name);
   std::vector<std::string> given;
   while (next < words.size() && !ends_law(role, name)) given.push_back(words[next++]);
-  // bridge willett gamma theta film is short for bridge willett/film gamma theta
+  // "bridge willett gamma theta film" is short for "bridge willett/film gamma theta".
   if (role == BRIDGE && given.size() > 2 && given[2] == "film" && contains(law_names(BRIDGE), name + "/film")) {
     name += "/film";
     given.erase(given.begin() + 2);
@@ -190,7 +191,7 @@ void Parser::read_options(const LawEntry &law, const std::string &where, const s
     if (at + 1 == given.size()) throw InputError(where + ": " + given[at] + " needs a number");
     seen[k] = true;
     values[k] = parse_number(where, law.parameters[k], given[at + 1]);
-    // a second number after the same label
+    // some labels are followed by two numbers
     if (k + 1 == law.parameters.size() || law.parameters[k + 1].label || !law.parameters[k + 1].may_be_missing)
       continue;
     const Parameter &second = law.parameters[k + 1];
@@ -250,7 +251,7 @@ void Parser::read_keyword(const std::string &keyword)
   }
 }
 
-// the registry lists the default law first
+// the default law comes first in the registry
 void Parser::fill_in_defaults()
 {
   for (const Role role : OPTIONAL_ROLES)
@@ -264,7 +265,7 @@ void Parser::fill_in_defaults()
 
 Choices Parser::parse()
 {
-  // models of bridges only begin with that keyword
+  // a model of bridges only begins with keyword bridge
   const bool bridges_alone = !words.empty() && words[0] == role_name(BRIDGE);
   if (!bridges_alone) read_law(NORMAL);
   while (next < words.size()) {
@@ -305,13 +306,14 @@ bool reads_as_number(const std::string &word, double &value)
 {
   char *rest = nullptr;
   value = std::strtod(word.c_str(), &rest);
-  return !word.empty() && !*rest && word.find_first_of("xX") == std::string::npos;    // strtod accepts hexadecimal
+  // strtod would accept hexadecimal numbers
+  return !word.empty() && !*rest && word.find_first_of("xX") == std::string::npos;
 }
 
 std::string exact_number(double value)
 {
   char text[32];
-  for (int digits = 15; digits <= 17; ++digits) {    // 15 digits always survive the round trip, 17 always suffice
+  for (int digits = 15; digits <= 17; ++digits) {    // 15 digits always survive a round trip, 17 always suffice
     std::snprintf(text, sizeof text, "%.*g", digits, value);
     if (std::strtod(text, nullptr) == value) break;
   }
@@ -342,7 +344,7 @@ Choices parse(const std::vector<std::string> &words, bool wall, const std::vecto
 
 namespace {
 
-// whether none of the law's parameters was given
+// true if none of the law's parameters was given
 bool all_missing(const Choices &choices, Role role)
 {
   const auto &parameters = choices.law(role).parameters;
@@ -359,7 +361,8 @@ std::string text_of(const Choices &choices)
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
     if (!choices.has(role) || (role == DAMPING && choices.law(NORMAL).per_collision)) continue;
-    if (role == HEAT && choices.choice[HEAT].law == 0 && all_missing(choices, HEAT)) continue;    // no heat model given
+    // no heat model was given
+    if (role == HEAT && choices.choice[HEAT].law == 0 && all_missing(choices, HEAT)) continue;
     if (role == BOND && choices.law(BOND).history == 0) continue;
     if (!text.empty()) text += ' ';
     if (role != NORMAL) text += std::string(role_name(role)) + " ";

@@ -1,5 +1,5 @@
-// Tree of bounding boxes of triangles or points. Each box is split at the median of its contents along its longest
-// side. Independent of LAMMPS.
+// Tree of bounding boxes of triangles or points. Each box is split at the median of its items along its longest side.
+// Independent of LAMMPS.
 
 #ifndef GRANULAR_PLUS_BOX_TREE_H
 #define GRANULAR_PLUS_BOX_TREE_H
@@ -21,18 +21,18 @@ inline void widen(Vector &low, Vector &high, const Vector &p)
   high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
 }
 
-// Boxes of floats are rounded outwards.
+// Boxes stored as floats are rounded outwards.
 template <class Real> class BoxTree {
  public:
   struct Box {
     Real low[3], high[3];
     int begin, end;    // range of its items in the order of the tree
-    int second;        // index of the second child; the first one is the next box; 0: a leaf
+    int second;        // index of the second child, 0 for a leaf; the first child is the next box
   };
   std::vector<Box> boxes;
   std::vector<int> order;
 
-  // corner(k, c) is corner c of item k; precedes(a, b, axis) orders two items along an axis
+  // corner(k, c) returns corner c of item k; precedes(a, b, axis) orders two items along an axis.
   template <class Corner, class Precedes>
   void build(int things, int corners, int leaf, const Corner &corner, const Precedes &precedes)
   {
@@ -42,7 +42,7 @@ template <class Real> class BoxTree {
     divide(0, things, corners, leaf, corner, precedes);
   }
 
-  // calls see(place in the order) for every item in boxes that overlap the box from low to high
+  // calls see(index in the order of the tree) for every item in boxes that overlap the box from low to high
   template <class See> void visit(const Vector &low, const Vector &high, const See &see) const
   {
     visit_if(
@@ -54,14 +54,15 @@ template <class Real> class BoxTree {
         see);
   }
 
-  // the same for items in boxes that are closer to the place than reach
+  // the same for items in boxes that are closer to `place` than `reach`
   template <class See> void visit(const Vector &place, double reach, const See &see) const
   {
     visit_if([&](const Box &box) { return square_to(box, place) < reach * reach; }, see);
   }
 
-  // The smallest value that see returns, at most `least`. See must return the squared distance from the place to
-  // something inside the item's box. The nearer half is searched first, so that most of the other half can be skipped.
+  // The smallest value that see returns, but at most `least`. see must return the squared distance from `place` to
+  // a point inside the box of the item. The nearer half is searched first, so that most of the other half can be
+  // skipped.
   template <class See> double least_square(const Vector &place, double least, const See &see) const
   {
     struct {

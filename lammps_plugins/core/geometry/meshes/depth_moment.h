@@ -1,14 +1,15 @@
-// The fourth moment of depth of a sphere on triangles, in closed form.
+// The fourth moment of the depth of a sphere over triangles, in closed form.
 //
-// With d = (R^2 - rho^2)/2R, rho the distance from the sphere's centre, M = integral of d^4 over the part of a triangle
-// that lies within the sphere. In the plane of the triangle d = (c - r^2)/2R, r from the foot of the perpendicular and
-// sqrt(c) the radius of the disc that the sphere cuts out: by Green's theorem M is an integral along the boundary of
-// disc and triangle, of a polynomial in the arc length along edges and of a constant along the disc. The moment of a
-// plane therefore does not depend on how it is cut into triangles, and the resulting force is the gradient of an energy.
+// With the distance rho from the sphere's centre, the depth is d = (R^2 - rho^2)/2R, and M is the integral of d^4
+// over the part of a triangle inside the sphere. In the plane of the triangle d = (c - r^2)/2R, where r is the
+// distance from the foot of the perpendicular and sqrt(c) is the radius of the disc that the sphere cuts out of the
+// plane. By Green's theorem M equals an integral along the boundary of disc and triangle: of a polynomial in the arc
+// length along edges and of a constant along the disc. The moment of a plane therefore does not depend on how the
+// plane is cut into triangles, and the resulting force is the gradient of an energy.
 //
 // All lengths are in units of the sphere's radius.
 //
-// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
+// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
 #ifndef GRANULAR_PLUS_DEPTH_MOMENT_H
 #define GRANULAR_PLUS_DEPTH_MOMENT_H
@@ -21,15 +22,16 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 struct Facet {
   Vector corner[3];
-  Vector normal;        // unit vector; the corners go round it counterclockwise
-  Vector outward[3];    // unit vectors in the plane, perpendicular to the edge that begins at each corner
+  Vector normal;    // unit vector; the corners are counterclockwise around it
+  // unit vectors in the plane of the triangle, perpendicular to the edge that begins at each corner
+  Vector outward[3];
 };
 
-// Position of a sphere relative to the plane of a triangle: all that most contacts need.
+// Position of a sphere relative to the plane of a triangle; most contacts need no more.
 struct Outline {
-  double height;      // of the centre above the plane, negative behind it
-  bool may_be_cut;    // the sphere cuts the triangle, unless it just misses a corner
-  bool holds_disc;    // the triangle contains the whole disc that the sphere cuts out of its plane
+  double height;      // height of the centre above the plane, negative behind it
+  bool may_be_cut;    // true if the sphere cuts the triangle, and sometimes if it just misses a corner
+  bool holds_disc;    // true if the triangle contains the whole disc that the sphere cuts out of the triangle's plane
 };
 STAGE Outline outline_of(const Facet &facet, const Vector &centre, double per_radius)
 {
@@ -50,17 +52,17 @@ STAGE Outline outline_of(const Facet &facet, const Vector &centre, double per_ra
 
 // position of a triangle relative to the centre of a sphere
 struct Footprint {
-  double height;            // of the centre above the plane, negative behind it
-  bool inside;              // the foot of the perpendicular lies in the triangle
+  double height;            // height of the centre above the plane, negative behind it
+  bool inside;              // true if the foot of the perpendicular lies in the triangle
   double square_to_edge;    // squared distance from the foot to the nearest edge
   double square;            // squared distance from the centre to the triangle
   struct Edge {
-    double distance;      // from the foot to the edge, negative if the foot lies beyond it
-    double begin, end;    // along the edge, from the point next to the foot
+    double distance;      // distance from the foot to the edge, negative if the foot lies beyond the edge
+    double begin, end;    // positions along the edge, relative to the point nearest to the foot
   } edge[3];
 };
 
-// returns whether the triangle is within reach; the footprint is complete only if it is
+// Returns whether the triangle is within reach. The footprint is complete only if it is.
 STAGE bool find_footprint(const Facet &facet, const Vector &centre, double per_radius, double reach, Footprint &f)
 {
   Vector corner[3];
@@ -104,7 +106,8 @@ STAGE Vector way_to_nearest(const Facet &facet, const Footprint &f)
 
 namespace depth_sums {
 
-// Gauss-Legendre on [-1, 1], half of the nodes; five nodes integrate polynomials of degree 9, eight of degree 15
+// Gauss-Legendre rules on [-1, 1], half of the nodes each. Five nodes integrate polynomials of degree 9 exactly,
+// eight nodes those of degree 15.
 struct Five {
   static constexpr int COUNT = 3;
   STAGE static double node(int k) { return k == 0 ? 0.0 : k == 1 ? 0.53846931010568309104 : 0.90617984593866399280; }
@@ -129,7 +132,7 @@ struct Eight {
   }
 };
 
-// sums of f(place, weight)
+// calls f(place, weight) for each node of a rule
 template <class Rule, class Function> STAGE void over_nodes(double low, double high, const Function &f)
 {
   const double half = 0.5 * (high - low), middle = 0.5 * (high + low);
@@ -140,19 +143,20 @@ template <class Rule, class Function> STAGE void over_nodes(double low, double h
   }
 }
 
-// angle that a piece of an edge spans as seen from the foot
+// angle that a part of an edge spans as seen from the foot
 STAGE double angle_of(double distance, double begin, double end)
 {
   return angle_to(distance * distance + begin * end, distance * (end - begin));
 }
 
-// Contributions of edges, in units in which a full disc has the moments 2 pi: of d^4, of d^3, and along the edge of d^4.
-// With t = 1 - r^2/c, d^4 has the potential (1 - t^5) dtheta, which is a polynomial times the arc length.
+// Sums of the contributions of edges: to the moments of d^4 and of d^3, and the integral of d^4 along the edge. A
+// full disc has the moments 2 pi in these units. With t = 1 - r^2/c, d^4 has the potential (1 - t^5) dtheta, which is
+// a polynomial times the arc length.
 struct Sums {
   double fourth = 0.0, third = 0.0, along = 0.0;
 };
 
-// integrates the potential that is 0 at the foot over a piece of the edge within the disc
+// integrates the potential that is 0 at the foot over a part of the edge within the disc
 STAGE void add_from_foot(double c, double root, double distance, double low, double high, Sums &sums)
 {
   const double per_c = 1.0 / c, factor = distance * per_c;
@@ -165,8 +169,8 @@ STAGE void add_from_foot(double c, double root, double distance, double low, dou
   });
 }
 
-// The potential that is 0 at the rim of the disc, -t^5 dtheta. Near the rim it must be integrated directly: with the
-// other potential only round-off would be left, and the overlap is the fifth root of it.
+// Integrates the potential that is 0 at the rim of the disc, -t^5 dtheta. Near the rim, the other potential would
+// leave only round-off, which the fifth root in the overlap would magnify.
 STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
 {
   constexpr double OUTER = 0.3;    // t at which the outer part begins
@@ -200,15 +204,16 @@ STAGE void add_from_rim(double c, double root, double distance, double low, doub
 
 struct DepthMoment {
   double fourth = 0.0, third = 0.0;
-  Vector gradient{};    // of the fourth moment, with respect to the position of the centre
+  Vector gradient{};    // gradient of the fourth moment with respect to the position of the centre
 };
 
-// moment of one triangle that the sphere cuts: footprint.square < 1
+// moment of a triangle that the sphere cuts, i.e. footprint.square < 1
 STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
 {
   using namespace depth_sums;
   const double c = (1.0 - f.height) * (1.0 + f.height), radius = std::sqrt(c);
-  // near the foot angles are ill-defined and the potential must vanish there; elsewhere the rim is the better choice
+  // Near the foot angles are ill-defined, so the potential must vanish there. Elsewhere the potential that vanishes
+  // at the rim is more accurate.
   const bool from_rim = f.square_to_edge >= 0.09 * c;
   Sums all;
   if (from_rim && f.inside) all.fourth = all.third = 2.0 * PI;
@@ -245,17 +250,18 @@ STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
   return moment;
 }
 
-// the overlap with a plane that has the same moment, the derivative of that overlap along the normal, and the normal
+// the overlap with a plane that has the same moment; the derivative of the overlap along the normal; and the normal
 struct Depth {
   double overlap, gradient;
   Vector normal;    // towards the centre
 };
 STAGE Depth depth_of(const DepthMoment &moment)
 {
-  // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Beyond an overlap of 0.9, which sound simulations never
-  // reach, the overlap grows linearly with c, since two faces may have a larger moment than any plane.
-  constexpr double LARGEST = 0.99, SLOPE = 5.0;    // c and its derivative at the overlap of 0.9
-  constexpr double LEAST_GRADIENT = 1.0e-6;        // where forces of opposite faces cancel
+  // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Beyond an overlap of 0.9, which valid simulations
+  // never reach, the overlap grows linearly with c, because two faces may have a larger moment than any plane.
+  // c at the overlap of 0.9, and the derivative of the overlap with respect to c beyond it
+  constexpr double LARGEST = 0.99, SLOPE = 5.0;
+  constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound where forces of opposite faces cancel
   Depth depth{};
   const double c = fifth_root(80.0 / PI * moment.fourth);
   const double root = std::sqrt(1.0 - smaller(c, LARGEST));

@@ -1,4 +1,4 @@
-// A mesh as arrays that can be copied to a device.
+// A mesh as arrays that can be copied to a GPU.
 
 #ifndef GRANULAR_PLUS_FLAT_MESH_H
 #define GRANULAR_PLUS_FLAT_MESH_H
@@ -9,7 +9,7 @@
 
 namespace granular_plus {
 
-// owns the arrays to which MeshArrays points
+// Owns the arrays to which MeshArrays points.
 struct FlatMesh {
   std::vector<Facet> facets;
   std::vector<SearchBox> boxes;

@@ -1,6 +1,6 @@
 // A mesh as plain arrays, and the search for the triangles near a point.
 //
-// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
+// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
 #ifndef GRANULAR_PLUS_MESH_SEARCH_H
 #define GRANULAR_PLUS_MESH_SEARCH_H
@@ -9,10 +9,11 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// A box of the tree. A box follows its parent; `next` is the first box after this one and all of its descendants.
+// A box of the tree. Each box comes after its parent; `next` is the first box after this box and all of its
+// descendants.
 struct SearchBox {
   float low[3], high[3];
-  int begin, end;    // triangles of a leaf; an empty range in other boxes
+  int begin, end;    // range of triangles of a leaf; empty in other boxes
   int next;
 };
 
@@ -20,7 +21,7 @@ struct MeshArrays {
   const Facet *facets;
   const SearchBox *boxes;
   int box_count;
-  const int *first_link, *links;    // of each triangle, those that continue it smoothly
+  const int *first_link, *links;    // for each triangle, the triangles that continue it smoothly
 
   // calls take.triangle(t) for all triangles in boxes closer than reach, in ascending order
   template <class Take> STAGE void visit(const Vector &place, double reach, Take &take) const

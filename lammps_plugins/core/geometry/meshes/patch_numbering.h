@@ -1,7 +1,8 @@
-// Decides which earlier contact of a sphere each patch of a mesh continues: the one whose normal and distance from the
-// sphere's centre are closest to its own. The normal alone cannot distinguish the two faces of a plate.
+// Assigns contact numbers to the patches that a sphere meets: decides which earlier contact each patch continues. It
+// is the contact whose normal and distance from the sphere's centre are closest to those of the patch. The normal
+// alone cannot distinguish the two faces of a plate.
 //
-// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
+// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
 #ifndef GRANULAR_PLUS_PATCH_NUMBERING_H
 #define GRANULAR_PLUS_PATCH_NUMBERING_H
@@ -10,22 +11,24 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Points are the patches that a sphere meets in this step, Before its contacts in the last step, at most 32:
-//   int count() const, int number(int k) const, double distance(int k) const, both
-//   Vector separation(int k) const (from the surface to the centre), void set_number(int k, int), of points
-//   Vector normal(int m) const, of contacts
+// Points are the patches that a sphere meets in this step. Before are its contacts in the last step, at most 32. They
+// provide
+//   int count() const, int number(int k) const, double distance(int k) const: both
+//   Vector separation(int k) const (from the surface to the centre), void set_number(int k, int): Points
+//   Vector normal(int m) const: Before
 template <class Points, class Before> struct PatchNumbering {
   static constexpr int NO_NUMBER = -1;
 
   Points &points;
   const Before &before;
 
-  // whether a patch faces the same way as a contact did, which it must to continue it
+  // whether a patch faces in the same direction as an earlier contact; it must, to continue that contact
   STAGE bool looks_alike(int k, int m) const { return cosine_to(k, m) > ALIKE; }
 
-  // Numbers all points; none may have a number yet. A patch deeper than depth.of(k), the largest distance that the sphere
-  // can have entered in this step, was part of another contact. Where two contacts have become one, or one has become
-  // two, jump.at(m, k, merged) is called: point k continues contact m of `before` (-1: none), and its energy may jump.
+  // Numbers all points, none of which may have a number yet. If two contacts have merged into one, or one has split
+  // into two, jump.at(m, k, merged) is called: point k continues contact m of `before` (-1: none), and its energy
+  // may jump. An unmatched patch belonged to another contact if it is deeper than depth.of(k), the largest depth
+  // that the sphere can have reached in this step.
   template <class Depth, class Jump> STAGE void number(double radius, const Depth &depth, Jump &jump) const
   {
     const int count = points.count(), contacts = before.count();
@@ -33,8 +36,9 @@ template <class Points, class Before> struct PatchNumbering {
       if (contacts == 0) return points.set_number(0, 0);
       if (contacts == 1 && looks_alike(0, 0)) return points.set_number(0, before.number(0));
     }
-    // the best match is assigned first
-    unsigned open = contacts < 32 ? (1u << contacts) - 1u : ~0u;    // contacts that no patch continues yet
+    // pairs of contact and patch are assigned from the best match to the worst
+    // bit mask of the contacts that no patch continues yet
+    unsigned open = contacts < 32 ? (1u << contacts) - 1u : ~0u;
     while (open) {
       int chosen = -1, nearest = -1;
       for (int m = 0; m < contacts; ++m) {
@@ -68,20 +72,21 @@ template <class Points, class Before> struct PatchNumbering {
   }
 
  private:
-  static constexpr double ALIKE = 0.5;    // cosine between normals
+  // smallest cosine of the angle between two normals that face in the same direction
+  static constexpr double ALIKE = 0.5;
 
   STAGE double cosine_to(int k, int m) const
   {
     return dot(before.normal(m), points.separation(k)) / points.distance(k);
   }
-  // squared change of the vector from the surface to the sphere's centre, from a contact to a point
+  // squared difference between the vectors from the surface to the sphere's centre, of contact m and point k
   STAGE double change(int k, int m) const
   {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);
     return dot(part, part);
   }
-  // among the points that have a number, or among those that have none, the one that has changed least from the
-  // contact; -1: none faces the same way
+  // The point that differs least from contact m, either among the points that have a number or among those that
+  // have none. -1 if none faces in the same direction.
   STAGE int most_alike(bool numbered, int m) const
   {
     int best = -1;
@@ -95,7 +100,7 @@ template <class Points, class Before> struct PatchNumbering {
   {
     return dot(points.separation(k), points.separation(other)) / (points.distance(k) * points.distance(other));
   }
-  // the numbered point nearest in direction; -1: none
+  // the numbered point nearest in direction, -1 if there is none
   STAGE int neighbour(int k) const
   {
     int best = -1;

@@ -1,6 +1,6 @@
-// Depth of a sphere in a smooth patch of triangles: one contact, whatever the number of triangles.
+// Depth of a sphere in a smooth patch of triangles: one contact for any number of triangles.
 //
-// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
+// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
 #ifndef GRANULAR_PLUS_PATCH_SEARCH_H
 #define GRANULAR_PLUS_PATCH_SEARCH_H
@@ -9,24 +9,24 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Triangles within this many radii that continue one another smoothly form one patch. It is more than 1, so that two
-// parts are joined before both of them carry load.
+// Triangles within this many radii that continue one another smoothly form one patch. The value is greater than 1, so
+// that two parts are joined before both of them carry load.
 constexpr double PATCH_REACH = 1.05;
-constexpr int MOST_PATCHES = 24;    // most contacts of a sphere with one mesh
+constexpr int MOST_PATCHES = 24;    // largest number of contacts of a sphere with one mesh
 
 struct PatchDepth {
   Vector normal;      // towards the sphere
   double overlap;     // negative across a gap
-  double gradient;    // of the overlap, along the normal
-  int triangle;       // the one that carries most load, or the nearest
-  bool behind;        // the centre is behind that triangle
+  double gradient;    // derivative of the overlap along the normal
+  int triangle;       // the triangle that carries the largest load, or the nearest triangle
+  bool behind;        // true if the centre is behind that triangle
 };
 
 namespace patch_search {
 
-constexpr double NO_MOMENT = 1.0e-250;    // overlaps of 1e-50 radii; smaller ones are lost to underflow
+constexpr double NO_MOMENT = 1.0e-250;    // overlap of 1e-50 radii; smaller overlaps are lost to underflow
 
-// the same as for a plane, to the last bit
+// bitwise identical to the result for a plane
 STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, double height, double radius)
 {
   const double side = height < 0.0 ? -1.0 : 1.0;
@@ -39,9 +39,10 @@ STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, do
   patch.behind = height < 0.0;
 }
 
-// Most spheres are cut by no triangle, or by one that contains the whole disc; which triangles are joined then does not
-// matter. Returns whether this is so, and in `only` the index of that candidate, or -1. Facets provides `const Facet
-// &facet(int k) const` for candidate k. The result does not depend on candidates that the sphere does not meet.
+// Most spheres are cut by no triangle, or by one triangle that contains the whole disc. Returns whether this is so;
+// it then does not matter which triangles are joined. Sets `only` to the index of that candidate, or to -1. Facets
+// provides `const Facet &facet(int k) const` for candidate k. The result does not depend on candidates that the
+// sphere does not touch.
 template <class Facets>
 STAGE bool is_on_one_plane(const Facets &candidates, int count, int first, bool in_one_plane, const Vector &centre,
                            double per_radius, int &only, double &height)
@@ -64,7 +65,7 @@ STAGE bool is_on_one_plane(const Facets &candidates, int count, int first, bool 
   return true;
 }
 
-// Parts are triangles near a sphere, with the number of their patch:
+// Parts are triangles near a sphere, with the number of their patch. They provide
 //   int count() const, int patch(int k) const, int triangle(int k) const
 //   double square(int k) const, Footprint footprint(int k) const, const Facet &facet(int k) const
 template <class Parts> STAGE int nearest_of(const Parts &parts, int patch)
@@ -75,7 +76,7 @@ template <class Parts> STAGE int nearest_of(const Parts &parts, int patch)
   return nearest;
 }
 
-// the triangle if only one carries load, -1 if none or several do
+// index of the triangle if only one carries load, else -1
 template <class Parts> STAGE int only_loaded(const Parts &parts, int patch)
 {
   int only = -1;
@@ -87,8 +88,9 @@ template <class Parts> STAGE int only_loaded(const Parts &parts, int patch)
   return only;
 }
 
-// Overlap and normal from the summed moment of all triangles of the patch, or from the nearest point if no triangle carries
-// load. Calls share.of(k, third) for each triangle that does; returns the sum of these moments, 0 if there is no contact.
+// Overlap and normal from the summed moment of all triangles of the patch, or from the nearest point if no triangle
+// carries load. Calls share.of(k, third) for each triangle that carries load. Returns the sum of these third moments,
+// 0 if there is no contact.
 template <class Parts, class Share>
 STAGE double add_depth(const Parts &parts, int p, double radius, double distance, const Vector &from_nearest,
                        PatchDepth &patch, Share &share)
@@ -122,8 +124,8 @@ STAGE double add_depth(const Parts &parts, int p, double radius, double distance
   return 0.0;
 }
 
-// A patch whose nearest triangle is part `nearest`, at that distance in radii, in the direction `way`; `only` becomes
-// the triangle that carries all the load, -1 if several do. Returns the same as add_depth.
+// Depth of a patch. Its nearest triangle is part `nearest`, at the distance `distance` (in radii) in the direction
+// `way`. `only` becomes the triangle that carries all the load, or -1. Returns the same as add_depth.
 template <class Parts, class Share>
 STAGE double find_depth(const Parts &parts, int p, int nearest, const Vector &way, double distance,
                         const Vector &centre, double radius, PatchDepth &patch, int &only, Share &share)

@@ -9,7 +9,8 @@ using namespace patch_search;
 
 namespace {
 
-constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;    // fraction of the gradient at a plane; a cosine
+// MOST_CANCELS is a fraction of the gradient at a plane, OPPOSITE a cosine
+constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;
 
 struct Candidates {
   const TriangleMesh &mesh;
@@ -39,7 +40,7 @@ struct PatchFinder::Parts {
   const Facet &facet(int k) const { return mesh.facet(near[k].triangle); }
 };
 
-// Patches and shares are built in place: copying a new one would take longer than computing it.
+// Patches and shares are constructed in place, because copying a new one would take longer than computing it.
 
 bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre,
                                     double radius, std::vector<Patch> &patches)
@@ -59,7 +60,7 @@ bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangle
 }
 
 /* ----------------------------------------------------------------------
-   whether a part of the patch pushes against this direction, as the far side of a pipe filled by a sphere does
+   whether a part of the patch pushes against this direction, like the far side of a pipe that a sphere fills
 ------------------------------------------------------------------------- */
 
 bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vector &normal) const
@@ -72,18 +73,19 @@ bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vect
 }
 
 /* ----------------------------------------------------------------------
-   whether a triangle of another patch lies between the centre and the end of the way, like the near face of a plate in front
-   of the far one; a triangle at the end of the way, or whose rim the way touches from outside, does not count
+   Whether a triangle of another patch lies between the centre and the end of `way`, like the near face of a plate in
+   front of the far face. A triangle at the end of `way` does not count, nor does one whose rim the path touches from
+   outside.
 ------------------------------------------------------------------------- */
 
 bool PatchFinder::is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const
 {
-  constexpr double END = 1.0 - 1.0e-6, RIM = 1.0e-9;    // a fraction of the distance; in radii
+  constexpr double END = 1.0 - 1.0e-6, RIM = 1.0e-9;    // END is a fraction of the distance; RIM is in radii
   return std::any_of(near.begin(), near.end(), [&](const Near &part) {
     if (part.patch == patch) return false;
     const Facet &facet = mesh.facet(part.triangle);
     const double fall = -dot(way, facet.normal), height = part.footprint.height;
-    const double at = height / fall;    // fraction of the distance; NaN within the plane
+    const double at = height / fall;    // fraction of the distance; NaN if the path lies in the plane
     if (!(at > 0.0 && at < END)) return false;
     return std::all_of(std::begin(part.footprint.edge), std::end(part.footprint.edge), [&](const auto &edge) {
       const auto k = &edge - part.footprint.edge;
@@ -139,8 +141,8 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
 }
 
 /* ----------------------------------------------------------------------
-   Patches consist of triangles within PATCH_REACH. Other triangles, needed for bridges or contacts that have ended, form
-   patches of their own unless they continue one of these. Returns the number of patches.
+   Patches consist of triangles within PATCH_REACH. Other triangles are needed for bridges or contacts that have ended;
+   they form their own patches unless they continue one of the former. Returns the number of patches.
 ------------------------------------------------------------------------- */
 
 int PatchFinder::number_patches(const TriangleMesh &mesh, double reach)

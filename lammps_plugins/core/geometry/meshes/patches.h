@@ -11,8 +11,8 @@
 namespace granular_plus {
 
 struct Patch : PatchDepth {
-  bool opposed;    // its triangles push from opposite sides and nearly cancel
-  bool hidden;     // its nearest point lies behind another patch
+  bool opposed;    // the triangles of the patch push from opposite sides and nearly cancel
+  bool hidden;     // the nearest point of the patch lies behind another patch
   int first_share, end_share;
 };
 
@@ -28,16 +28,16 @@ class PatchFinder {
  public:
   struct Share {
     int triangle;
-    double weight;    // those of a contact sum to 1
+    double weight;    // the weights of a contact sum to 1
   };
 
-  // Adds the patches within the cutoff of the centre. Candidates must include all triangles within the larger of the
-  // cutoff and PATCH_REACH radii. If the sphere had at most one patch before (`known`), patches that do not touch may
-  // be left out when one of them does.
+  // Adds the patches within the cutoff from the centre. Candidates must include all triangles within the larger of
+  // the cutoff and PATCH_REACH radii. If the sphere had at most one patch before (`known`) and one patch touches
+  // now, patches that do not touch may be left out.
   void find(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
             double cutoff, int known, std::vector<Patch> &patches);
 
-  // load shares of the triangles of all patches found since this was cleared
+  // load shares of the triangles of all patches found since this vector was last cleared
   std::vector<Share> shares;
 
  private:
@@ -53,7 +53,7 @@ class PatchFinder {
   bool is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const;
 
   std::vector<Near> near;
-  std::vector<int> mark, waiting;    // mark: index in `near` of each triangle that is in it
+  std::vector<int> mark, waiting;    // mark: for each triangle, its index in `near` if it is there
 };
 
 }    // namespace granular_plus

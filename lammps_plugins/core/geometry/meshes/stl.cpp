@@ -20,7 +20,7 @@ void check(double coordinate, std::size_t triangle, int corner, int dimension)
   if (std::fabs(coordinate) <= LARGEST_COORDINATE) return;
   throw MeshError("triangle " + std::to_string(triangle) + ": " + "xyz"[dimension] + " of corner " +
                   std::to_string(corner + 1) + " = " + std::to_string(coordinate) +
-                  " must be a number of at most 1e30");
+                  " must be a number between -1e30 and 1e30");
 }
 
 std::uint32_t integer_at(const char *bytes)
@@ -42,7 +42,8 @@ std::vector<double> parse_binary(const std::string &bytes, std::size_t count)
 {
   std::vector<double> corners(9 * count);
   for (std::size_t t = 0; t < count; ++t) {
-    const char *record = bytes.data() + HEADER + RECORD * t + 12;    // the normal is computed from the corners
+    // skips the normal, which is computed from the corners
+    const char *record = bytes.data() + HEADER + RECORD * t + 12;
     for (int k = 0; k < 9; ++k) {
       corners[9 * t + k] = real_at(record + 4 * k);
       check(corners[9 * t + k], t + 1, k / 3, k % 3);
@@ -68,7 +69,7 @@ class AsciiReader {
   std::vector<double> triangles()
   {
     skip_lines_before_solid();
-    // a file may hold several solids; each may have a name of several words, up to the end of its line
+    // A file may hold several solids. Each may have a name of several words, up to the end of its line.
     bool ended = false;
     for (std::string_view word = read(); !word.empty(); word = read()) {
       if (is(word, "facet")) {
@@ -82,7 +83,7 @@ class AsciiReader {
         refuse("facet", word);
       }
     }
-    if (!ended) refuse("facet or endsolid", {});    // a file cut off between two triangles
+    if (!ended) refuse("facet or endsolid", {});    // the file is cut off between two triangles
     return std::move(corners);
   }
 
@@ -98,7 +99,7 @@ class AsciiReader {
     return {begin, static_cast<std::size_t>(next - begin)};
   }
 
-  // some programs write their name and the date above the first solid
+  // some programs write their name and the date before the first solid
   void skip_lines_before_solid()
   {
     for (std::string_view word = read(); !is(word, "solid"); word = read()) {
@@ -147,7 +148,7 @@ class AsciiReader {
       value = std::strtod(std::string(word).c_str(), nullptr);
     else if (word.empty() || result.ec != std::errc() || result.ptr != last)
       refuse("a number", word);
-#else    // the library of macOS; strtod accepts more than from_chars
+#else    // the library of macOS lacks from_chars for doubles; strtod accepts more than from_chars
     const std::string text(first, last);
     char *end;
     value = std::strtod(text.c_str(), &end);
@@ -183,19 +184,19 @@ std::size_t count_in(const std::string &bytes)
   return bytes.size() >= HEADER ? integer_at(bytes.data() + HEADER - 4) : 0;
 }
 
-// recognised by its size, since its first bytes may well be "solid"
+// recognised by its size, since a binary file may also begin with "solid"
 bool is_binary(const std::string &bytes)
 {
   return bytes.size() >= HEADER && bytes.size() == HEADER + RECORD * count_in(bytes);
 }
 
-// a binary file has zero bytes in its triangle count, unless it is broken, or in its first triangle
+// a binary file has zero bytes in its triangle count (unless the count is broken) or in its first triangle
 bool is_text(const std::string &bytes)
 {
   return std::memchr(bytes.data(), 0, std::min(bytes.size(), HEADER + RECORD)) == nullptr;
 }
 
-// whether any line begins with solid
+// whether any line begins with "solid"
 bool has_solid(std::string_view text)
 {
   const std::string_view keyword = "solid";
@@ -249,7 +250,7 @@ std::string bytes_of_file(const std::string &path)
 {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-  constexpr std::streamoff LARGEST = std::streamoff{1} << 36;    // 64 GiB; the size of a folder is reported as larger
+  constexpr std::streamoff LARGEST = std::streamoff{1} << 36;    // 64 GiB; a folder is reported with a larger size
   if (!file || size < 0 || size > LARGEST) throw MeshError("it cannot be read");
   std::string bytes(static_cast<std::size_t>(size), '\0');
   file.seekg(0);

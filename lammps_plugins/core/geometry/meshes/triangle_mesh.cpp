@@ -12,13 +12,13 @@ namespace granular_plus {
 namespace {
 
 constexpr double RADIANS = PI / 180.0;
-constexpr int LEAF = 4;                     // triangles in the smallest boxes
-constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between joined edges, over the length of the edge
+constexpr int LEAF = 4;                     // number of triangles in the smallest boxes
+constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between joined edges divided by the length of the edge
 
-// More triangles at one edge do not form a surface, and the cost grows with the square of their number.
+// A larger number of triangles at one edge do not form a surface, and the cost grows with the square of the number.
 constexpr int MOST_AT_AN_EDGE = 8;
 
-// rotation by Rodrigues's formula
+// rotates v with Rodrigues's formula
 Vector turned(const Vector &v, const Vector &axis, double cosine, double sine)
 {
   return cosine * v + sine * cross(axis, v) + ((1.0 - cosine) * dot(axis, v)) * axis;
@@ -29,7 +29,7 @@ std::array<double, 3> edges_of(const Vector *corner)
   return {length(corner[1] - corner[0]), length(corner[2] - corner[1]), length(corner[0] - corner[2])};
 }
 
-// whether the other triangle lies beyond an edge of this one, within the tolerance
+// whether the other triangle lies beyond an edge of this triangle, within the tolerance
 bool is_beside(const Facet &facet, const Facet &other, double tolerance)
 {
   for (int k = 0; k < 3; ++k) {
@@ -41,8 +41,8 @@ bool is_beside(const Facet &facet, const Facet &other, double tolerance)
   return false;
 }
 
-// Vertices that should coincide, or a vertex and the edge on which it lies, may differ by this much after rounding:
-// coordinates with six digits, or in single precision if a surface is far from the origin.
+// Vertices that should coincide, or a vertex and the edge on which it lies, may differ by this much because of
+// rounding: coordinates with six digits, or in single precision if a surface is far from the origin.
 double tolerance_within(const Vector &low, const Vector &high)
 {
   constexpr double SIX_DIGITS = 1.0e-5, SINGLE_PRECISION = 4.0e-7;
@@ -52,14 +52,14 @@ double tolerance_within(const Vector &low, const Vector &high)
   return std::max(SIX_DIGITS * length(high - low), SINGLE_PRECISION * farthest);
 }
 
-// Whether two triangles overlap over an area wider than the tolerance and are closer than the tolerance there.
+// Whether two triangles overlap in an area wider than the tolerance and are closer together than the tolerance there.
 bool lies_on(const Facet &one, const Facet &other, double tolerance)
 {
   constexpr double PARALLEL = 0.998;    // cosine of the largest angle by which such rounding may tilt a triangle
   if (!(std::fabs(dot(one.normal, other.normal)) > PARALLEL)) return false;
   if (is_beside(one, other, tolerance) || is_beside(other, one, tolerance)) return false;
 
-  // the part of the other triangle that is above or below this one
+  // part of the other triangle that is above or below this triangle
   Vector part[6], clipped[6];
   int corners = 3;
   std::copy_n(other.corner, 3, part);
@@ -85,11 +85,11 @@ bool lies_on(const Facet &one, const Facet &other, double tolerance)
   return length(doubled) > tolerance * around;
 }
 
-// from three corners that span an area
+// facet with three corners that span an area
 Facet facet_of(const Vector *corners)
 {
   Facet facet{{corners[0], corners[1], corners[2]}, {}, {}};
-  // in units of an edge, so that squares neither vanish nor overflow
+  // lengths are in units of an edge, so that squares neither vanish nor overflow
   const double unit = 1.0 / length(corners[1] - corners[0]);
   const Vector area = cross(unit * (corners[1] - corners[0]), unit * (corners[2] - corners[0]));
   facet.normal = (1.0 / length(area)) * area;
@@ -141,7 +141,8 @@ void TriangleMesh::place(std::vector<Vector> &vertices, const Placement &placeme
     for (int d = 0; d < 3; ++d) {
       const double coordinate = component(v, d);
       if (!(std::fabs(coordinate) <= LARGEST_COORDINATE))
-        throw MeshError("a coordinate, scaled and moved, = " + std::to_string(coordinate) + " must be at most 1e30");
+        throw MeshError("a coordinate, after scaling and translation, = " + std::to_string(coordinate) +
+                        " must be between -1e30 and 1e30");
       lower[d] = std::min(lower[d], coordinate);
       upper[d] = std::max(upper[d], coordinate);
     }
@@ -149,12 +150,12 @@ void TriangleMesh::place(std::vector<Vector> &vertices, const Placement &placeme
 }
 
 /* ----------------------------------------------------------------------
-   facets of the triangles that have an area; the others have no normal and are removed from the list
+   Facets of the triangles that have an area. The other triangles have no normal and are removed from the list.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::make_facets(const std::vector<Vector> &vertices, std::vector<std::array<int, 3>> &triangles)
 {
-  constexpr double FLATTEST = 1.0e-12;    // smallest height over the longest edge; less is round-off
+  constexpr double FLATTEST = 1.0e-12;    // smallest height divided by the longest edge; a smaller ratio is round-off
   facets.reserve(triangles.size());
   shortest_edge = std::numeric_limits<double>::infinity();
   for (std::size_t t = 0; t < triangles.size(); ++t) {
@@ -184,7 +185,7 @@ double TriangleMesh::area(int triangle) const
   return 0.5 * length(cross(corner[1] - corner[0], corner[2] - corner[0]));
 }
 
-// whether its smallest height is below the tolerance
+// whether the smallest height of the triangle is below the tolerance
 bool TriangleMesh::is_narrow(int triangle) const
 {
   const auto edges = edges_of(facets[triangle].corner);
@@ -192,8 +193,8 @@ bool TriangleMesh::is_narrow(int triangle) const
 }
 
 /* ----------------------------------------------------------------------
-   Images in one dimension have images in the next. They have their own vertices; where an image continues the mesh, their
-   edges coincide.
+   Images in one dimension have images in the next dimension. They have their own vertices; where an image continues the
+   mesh, their edges coincide.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around)
@@ -296,8 +297,8 @@ double TriangleMesh::distance(const Vector &point, double most) const
 }
 
 /* ----------------------------------------------------------------------
-   A ray along x leaves the body as often as it enters it, and once more if it starts inside. Where it meets an edge, the
-   test is the same for both triangles there, so that it passes through one of them only.
+   A ray along x leaves the body as often as it enters it, and once more if it starts inside. If the ray meets an edge,
+   the test is the same for both triangles at the edge, so that the ray passes through only one of them.
 ------------------------------------------------------------------------- */
 
 bool TriangleMesh::encloses(const Vector &point) const
@@ -326,7 +327,7 @@ std::vector<std::array<int, 2>> TriangleMesh::overlaps(bool only_one) const
 {
   std::vector<std::array<int, 2>> found;
   const Vector margin{tolerance, tolerance, tolerance};
-  // narrower triangles have no part that is wide enough to overlap
+  // narrower triangles have no part wide enough to overlap
   const auto is_wide = [&](int t) {
     const auto edges = edges_of(facets[t].corner);
     return 8.0 * area(t) > tolerance * (edges[0] + edges[1] + edges[2]);
@@ -354,21 +355,22 @@ void TriangleMesh::refuse_overlaps() const
     const std::string what = "triangle " + std::to_string(numbers[last]) + " lies on ";
     if (images[first] || images[last])
       throw MeshError(what + "the image of triangle " + std::to_string(numbers[first]) +
-                      " in the periodic box: leave out what is drawn at both ends of the period");
+                      " in the periodic box: leave out faces that appear at both ends of the period");
     throw MeshError(what + "triangle " + std::to_string(numbers[first]) +
                     ": the surface would be twice as stiff there; pysuite mesh --repair unites bodies and leaves out "
-                    "what is drawn twice");
+                    "duplicate triangles");
   }
 }
 
 /* ----------------------------------------------------------------------
-   Triangles at one edge, found by sorting edges. Their orientation does not matter, since many drawings get it wrong.
+   Triangles at one edge, found by sorting edges. Their orientation does not matter, since many STL files have wrong
+   orientations.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, double feature)
 {
   struct Edge {
-    std::uint64_t key;    // both vertices
+    std::uint64_t key;    // numbers of both vertices
     int triangle, opposite;
   };
   const int count = size();
@@ -393,7 +395,7 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
     const auto is_narrow_at = [&](const Edge &edge) { return is_narrow(edge.triangle); };
     if (end == begin + 1 && !images[edges[begin].triangle]) ++open_edges;
     if (end > begin + 2) ++crowded_edges;
-    // the triangles on either side of a narrow one are neighbours as well
+    // the triangles on either side of a narrow triangle are neighbours as well
     if (end == begin + 1 || std::any_of(&edges[begin], &edges[begin] + (end - begin), is_narrow_at))
       for (std::size_t k = begin; k < end; ++k) open.push_back({edges[k].triangle, edges[k].opposite});
     if (end - begin > MOST_AT_AN_EDGE)
@@ -419,8 +421,8 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
 }
 
 /* ----------------------------------------------------------------------
-   An edge may lie along parts of other edges: along several shorter ones, or along two that overlap like bricks. Rounding of
-   coordinates may leave gaps between them.
+   An edge may lie along parts of other edges: along several shorter edges, or along two that overlap like bricks.
+   Rounding of coordinates may leave gaps between them.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, double flattest,
@@ -459,9 +461,9 @@ void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, 
 }
 
 /* ----------------------------------------------------------------------
-   Programs stitch edges together with triangles whose area, and normal, is round-off: they would count as surfaces of their
-   own. A strip of a small fillet is as narrow, but it has a short side and continues smoothly into triangles with an area.
-   Returns whether there were stitches; the triangles on either side must then be joined again.
+   Programs stitch edges together with triangles whose area and normal are round-off; these would count as separate
+   surfaces. A strip of a small fillet is equally narrow, but it has a short side and continues smoothly into triangles
+   with an area. Returns whether there were stitches; the triangles on either side must then be joined again.
 ------------------------------------------------------------------------- */
 
 bool TriangleMesh::leave_out_stitches(std::vector<std::array<int, 3>> &triangles)

@@ -1,4 +1,4 @@
-// A surface of triangles: which of them join smoothly, and which lie near a point. Independent of LAMMPS.
+// A surface of triangles: finds which triangles join smoothly, and which lie near a point. Independent of LAMMPS.
 
 #ifndef GRANULAR_PLUS_TRIANGLE_MESH_H
 #define GRANULAR_PLUS_TRIANGLE_MESH_H
@@ -13,7 +13,7 @@
 
 namespace granular_plus {
 
-// placement of a drawing in the simulation: it is scaled, then rotated about the origin, then translated
+// Placement of the mesh in the simulation: it is scaled, then rotated about the origin, then translated.
 struct Placement {
   double scale = 1.0;
   double degrees = 0.0;
@@ -21,18 +21,19 @@ struct Placement {
   double offset[3] = {};
 };
 
-// The box around the mesh. If it is periodic, triangles near one face are repeated as images beyond the opposite one.
+// The simulation box around the mesh. In periodic dimensions, triangles near one face are repeated as images beyond
+// the opposite face.
 struct Surroundings {
   bool periodic[3] = {};
   double low[3] = {}, high[3] = {};
-  // images serve grains that reach this far across a boundary, as a fraction of the period
+  // as a fraction of the period: images serve grains that reach this far across a boundary
   static constexpr double REACH = 0.75;
 };
 
 class TriangleMesh {
  public:
-  // `corners` holds nine coordinates for each triangle; triangles that meet at less than `feature` degrees belong to
-  // one smooth surface. Throws MeshError.
+  // `corners` holds nine coordinates for each triangle. Triangles that meet at less than `feature` degrees belong
+  // to one smooth surface. Throws MeshError.
   TriangleMesh(const std::vector<double> &corners, const Placement &placement, double feature,
                const Surroundings &around = {});
 
@@ -45,7 +46,7 @@ class TriangleMesh {
   }
   double area(int triangle) const;
   double mean_area() const { return mean_of_areas; }
-  // counted from 1, as in the file
+  // number of the triangle in the file, counted from 1
   int number(int triangle) const { return numbers[triangle]; }
   bool is_image(int triangle) const { return images[triangle] != 0; }
   int size_of_file() const { return in_file; }
@@ -55,29 +56,30 @@ class TriangleMesh {
 
   FlatMesh flat() const;
 
-  // adds the triangles whose bounding box is within reach of the point: all that are nearer and some others
+  // Adds the triangles whose bounding box is within reach of the point: all triangles that are nearer, and some
+  // others.
   void find_near(const Vector &point, double reach, std::vector<int> &found) const;
   // adds the triangles whose bounding box, rounded outwards, overlaps this box
   void find_in_box(const Vector &low, const Vector &high, std::vector<int> &found) const;
 
-  // Pairs of coplanar triangles that share an area. The surface is twice as stiff there, and a face between two bodies
-  // supports grains that roll over its edge.
+  // Pairs of coplanar triangles that share an area. The surface is twice as stiff there, and a face between two
+  // bodies supports grains that roll over its edge.
   std::vector<std::array<int, 2>> overlaps(bool only_one = false) const;
-  // throws a MeshError that names one such pair, if there is any
+  // throws a MeshError that names such a pair, if there is one
   void refuse_overlaps() const;
 
-  // from the point to the nearest triangle, at most `most`
+  // distance from the point to the nearest triangle, but at most `most`
   double distance(const Vector &point, double most) const;
-  // whether a closed surface encloses the point
+  // whether the mesh, as a closed surface, encloses the point
   bool encloses(const Vector &point) const;
 
   const double *low() const { return lower.data(); }
   const double *high() const { return upper.data(); }
 
-  // what a user may need to know about a drawing
-  int without_area = 0;     // triangles that were left out
-  int open_edges = 0;       // that belong to one triangle only, which is not an image
-  int crowded_edges = 0;    // that belong to more than two triangles
+  // what a user may need to know about the mesh
+  int without_area = 0;     // number of triangles that were left out
+  int open_edges = 0;       // number of edges that belong to only one triangle, which is not an image
+  int crowded_edges = 0;    // number of edges that belong to more than two triangles
   double shortest_edge = 0.0, longest_edge = 0.0;
 
   std::size_t bytes() const;
@@ -88,7 +90,7 @@ class TriangleMesh {
   std::vector<char> images;
   int in_file = 0;
   double mean_of_areas = 0.0;
-  double tolerance = 0.0;    // points closer than this count as the same
+  double tolerance = 0.0;    // points closer together than this count as the same
   BoxTree<float> tree;
   std::array<double, 3> lower, upper;
 

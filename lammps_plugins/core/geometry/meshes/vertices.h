@@ -1,4 +1,4 @@
-// Vertices of triangles: corners that coincide become one vertex. Vertices are numbered in the order of the file.
+// Vertices of triangles: coincident corners become one vertex. Vertices are numbered in the order of the file.
 
 #ifndef GRANULAR_PLUS_VERTICES_H
 #define GRANULAR_PLUS_VERTICES_H
@@ -15,13 +15,15 @@
 
 namespace granular_plus {
 
-// Corners of a drawing that are closer than this fraction of its size (the diagonal of its bounding box) differ only by
-// rounding to single precision. Walls and shaped grains share this rule, so both agree on whether a surface is closed.
+// Corners of a mesh that are closer together than this fraction of its size (the diagonal of its bounding box) differ
+// only by rounding to single precision. Walls and shaped grains share this rule, so both agree on whether a surface
+// is closed.
 constexpr double SAME_CORNER = 2.0e-7;
 
 class Vertices {
  public:
-  // Corners closer than `tolerance` to an earlier vertex become that vertex; 0: only corners with equal coordinates.
+  // Corners closer than `tolerance` to an earlier vertex become that vertex. With 0, only corners with equal
+  // coordinates are joined.
   explicit Vertices(std::size_t corners, double tolerance = 0.0) : tolerance(tolerance)
   {
     numbers.reserve(corners / 6);    // the number of vertices of a closed surface
@@ -57,9 +59,9 @@ class Vertices {
   double tolerance;
   std::unordered_map<std::array<double, 3>, int, Hash<double>> numbers;
   std::unordered_map<Cell, int, Hash<std::int64_t>> last_in_cell;
-  std::vector<int> previous_in_cell;    // of each vertex, -1 for none
+  std::vector<int> previous_in_cell;    // previous vertex in the cell of each vertex, -1 if there is none
 
-  // counted from the cell of the first vertex
+  // index of a cell, counted from the cell of the first vertex
   std::int64_t cell(const Vector &place, int d, double shift) const
   {
     const double from = list.empty() ? component(place, d) : component(list[0], d);
@@ -85,7 +87,7 @@ class Vertices {
     return -1;
   }
 
-  // of the vertex that is added next
+  // stores the cell of the vertex that is added next
   void remember_cell(const Vector &place)
   {
     const int number = static_cast<int>(list.size());
@@ -96,13 +98,13 @@ class Vertices {
   }
 };
 
-// the vertices of a drawing, and the number of the vertex at each of its corners
+// the vertices of a mesh, and the number of the vertex at each corner
 struct JoinedCorners {
   std::vector<Vector> vertices;
   std::vector<int> number;
 };
 
-// corner(k) is the position of corner k
+// corner(k) returns the position of corner k.
 template <class Corner>
 JoinedCorners joined_corners(std::size_t count, const Corner &corner, double same_corner = SAME_CORNER)
 {

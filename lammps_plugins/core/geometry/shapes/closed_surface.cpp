@@ -13,7 +13,7 @@ namespace granular_plus {
 namespace {
 
 /* ----------------------------------------------------------------------
-   points that differ only by rounding of the file become one
+   joins points that differ only by rounding in the file
 ------------------------------------------------------------------------- */
 
 ClosedSurface joined(const std::vector<Vector> &corners)
@@ -46,7 +46,7 @@ std::string shown(const std::string &line)
   return text;
 }
 
-// faces of more than three corners are split into triangles that share their first corner
+// a face with more than three corners is split into triangles that share its first corner
 std::vector<Vector> corners_of_obj(const std::string &text)
 {
   std::vector<Vector> points, corners;
@@ -63,8 +63,8 @@ std::vector<Vector> corners_of_obj(const std::string &text)
       std::vector<Vector> face;
       while (stream >> word) {
         const long n = std::strtol(word.c_str(), nullptr, 10), known = static_cast<long>(points.size());
-        const long k = n > 0 ? n - 1 : known + n;    // negative numbers count from the last point
-        if (n == 0 || k < 0 || k >= known) throw ShapeError("face names an unknown vertex: " + shown(line));
+        const long k = n > 0 ? n - 1 : known + n;    // negative numbers count back from the last point
+        if (n == 0 || k < 0 || k >= known) throw ShapeError("face refers to an unknown vertex: " + shown(line));
         face.push_back(points[k]);
       }
       for (std::size_t k = 1; k + 1 < face.size(); ++k)
@@ -75,12 +75,13 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 }
 
 /* ----------------------------------------------------------------------
-   the normal of each triangle at its corners: mean of the triangles joined to it there by flat edges, weighted by their angles
+   The normal of each triangle at its corners: the mean over the triangles joined to it there by flat edges, weighted by
+   their angles.
 ------------------------------------------------------------------------- */
 
 struct CornerNormals {
   std::vector<std::array<Vector, 3>> of;    // triangles of each edge
-  ByEdge<int> triangle;                     // to the left of an edge
+  ByEdge<int> triangle;                     // the triangle to the left of a directed edge
   std::vector<Vector> face;
 
   CornerNormals(const ClosedSurface &mesh, double feature_angle) : triangle(left_of(mesh))
@@ -92,7 +93,7 @@ struct CornerNormals {
       for (int k = 0; k < 3; ++k) {
         const int point = mesh.triangles[t][k];
         Vector sum = weighted(mesh, static_cast<int>(t), point);
-        // round the point in one direction and, if a sharp edge ends that, in the other
+        // goes round the point in one direction and, if it meets a sharp edge, also in the other
         for (const bool forwards : {true, false}) {
           int at = static_cast<int>(t);
           bool came_round = false;
@@ -129,10 +130,10 @@ ClosedSurface parse_mesh(const std::string &bytes)
   const std::vector<Vector> corners = is_stl(bytes) ? corners_of_stl(bytes) : corners_of_obj(bytes);
   if (corners.empty() && bytes.find("facet") != std::string::npos)
     corners_of_stl(bytes);    // throws an error that states what is wrong
-  if (corners.empty()) throw ShapeError("holds no triangles; known are STL and OBJ");
+  if (corners.empty()) throw ShapeError("has no triangles; known formats are STL and OBJ");
   for (const Vector &p : corners)
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
-      throw ShapeError("holds a coordinate that is no finite number");
+      throw ShapeError("has a coordinate that is not a finite number");
   return joined(corners);
 }
 
@@ -149,7 +150,7 @@ void check_closed(const ClosedSurface &mesh)
   }
   if (twice > 0)
     throw ShapeError(std::to_string(twice) +
-                     " edges are traversed twice in the same direction: triangles must be oriented alike, "
+                     " edges are traversed twice in the same direction: triangles must have consistent orientations, "
                      "none may occur twice, and two must meet at each edge");
   if (open > 0)
     throw ShapeError("is open: " + std::to_string(open) +
@@ -157,12 +158,13 @@ void check_closed(const ClosedSurface &mesh)
   const Solid solid = solid_of(mesh);
   if (solid.volume < 0.0)
     throw ShapeError("is inside out: its volume = " + std::to_string(solid.volume) +
-                     " must be > 0; turn the triangles round");
+                     " must be > 0; reverse the order of the corners of each triangle");
   if (!(solid.volume > 1.0e-9 * std::pow(solid.area, 1.5))) throw ShapeError("encloses no volume");
 }
 
 /* ----------------------------------------------------------------------
-   sums over tetrahedra with a corner at a point close to the body, then at its centre: no digits are lost far from 0
+   Sums over tetrahedra, first with a corner at a point close to the body, then at its centre, so that no digits are
+   lost far from the origin.
 ------------------------------------------------------------------------- */
 
 Solid solid_of(const ClosedSurface &mesh)
@@ -202,7 +204,7 @@ Solid solid_of(const ClosedSurface &mesh)
 }
 
 /* ----------------------------------------------------------------------
-   Jacobi rotations; axes that agree with those of the file up to rounding are kept
+   Jacobi rotations. Axes that agree with those of the file up to rounding are kept.
 ------------------------------------------------------------------------- */
 
 void principal_axes(const double inertia[3][3], double axes[3][3], double moments[3])
@@ -268,7 +270,8 @@ std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feat
       const int other = normals.triangle.at({b, a});
       const Vector along = mesh.points[b] - mesh.points[a];
       const bool sharp = !(dot(normals.face[here], normals.face[other]) > flat);
-      // the same from either side, to the last bit: a sum of two, and the intersection of two planes in either order
+      // bitwise identical from either side: a sum of two vectors, or the intersection of two planes in either
+      // order
       const auto tangent = [&](int end) {
         const Vector n = normal_at(here, end), m = normal_at(other, end);
         const Vector line = unit(sharp ? cross(n, m) : n + m);

@@ -1,4 +1,4 @@
-// Closed surfaces made of triangles: reading, checking, mass properties of the solid inside, and refinement.
+// Closed surfaces of triangles: reading, checking, mass properties of the solid inside, and refinement.
 //
 // Independent of LAMMPS and of contact laws. Every defect of a mesh raises a ShapeError that describes it.
 
@@ -27,7 +27,7 @@ struct ClosedSurface {
   std::vector<std::array<int, 3>> triangles;    // counterclockwise as seen from outside
 };
 
-inline Vector normal_of(const ClosedSurface &mesh, const std::array<int, 3> &t)    // its length is twice the area
+inline Vector normal_of(const ClosedSurface &mesh, const std::array<int, 3> &t)    // the length is twice the area
 {
   const Vector &a = mesh.points[t[0]];
   return cross(mesh.points[t[1]] - a, mesh.points[t[2]] - a);
@@ -51,8 +51,9 @@ template <class T> using ByEdge = std::unordered_map<Edge, T, EdgeHash>;
 // for each directed edge, the triangle that traverses it in this direction
 ByEdge<int> left_of(const ClosedSurface &mesh);
 
-// Numbers the connected parts of a graph and gives each item the number of its part; returns the number of parts.
-// neighbours(k, meet) calls meet(n) for each neighbour n of k; meet returns true the first time that n is met.
+// Numbers the connected parts of a graph and gives each item the number of its part. Returns the number of parts.
+// neighbours(k, meet) must call meet(n) for each neighbour n of k; meet returns true the first time it is called for
+// n.
 template <class Neighbours> int number_parts(int count, std::vector<int> &part, const Neighbours &neighbours)
 {
   part.assign(count, -1);
@@ -76,14 +77,14 @@ template <class Neighbours> int number_parts(int count, std::vector<int> &part, 
   return parts;
 }
 
-// STL (binary or ASCII) or Wavefront OBJ, recognised by content; points that coincide become one
+// reads STL (binary or ASCII) or Wavefront OBJ, recognised by content; coincident points are joined
 ClosedSurface parse_mesh(const std::string &bytes);
 
 // throws unless the surface is closed, its triangles are all oriented outwards, and it encloses a volume
 void check_closed(const ClosedSurface &mesh);
 
-// Throws a ShapeError that names the place if a closed surface counts space twice: triangles cross, or one of its
-// surfaces lies inside another. Triangles that only touch, to the single precision of files, do not cross.
+// Throws a ShapeError that names the position if a closed surface counts space twice: if triangles cross, or if one
+// of its surfaces lies inside another. Triangles that only touch, within the single precision of files, do not cross.
 void check_simple(const ClosedSurface &mesh);
 
 // mass properties of the solid at unit density, about its centre
@@ -94,19 +95,20 @@ struct Solid {
 };
 Solid solid_of(const ClosedSurface &mesh);
 
-// axes of inertia as the columns of a rotation, and the moments about them
+// axes of inertia as the columns of a rotation matrix, and the moments about them
 void principal_axes(const double inertia[3][3], double axes[3][3], double moments[3]);
 
 // Largest angle, in degrees, between the normals of two triangles with a common edge.
 double sharpest_angle(const ClosedSurface &mesh);
 
-// Vectors from the midpoints of the edges of each triangle (corners 0 1, 1 2, 2 0) to the body that the mesh represents.
-// The body is smooth across edges flatter than the feature angle (degrees): there an edge is a cubic through its ends
-// with the tangents given by the normals, and the distance to the smooth body falls with the fourth power of the edge
-// length. Sharp edges follow the curve in which the two sides meet. With an angle of 0, triangles stay flat.
+// Vectors from the midpoints of the edges of each triangle (corners 0 1, 1 2, 2 0) to the body that the mesh
+// represents. The body is smooth across edges flatter than the feature angle (in degrees). There an edge is a cubic
+// through its ends with the tangents given by the normals; the error with respect to the smooth body decreases with
+// the fourth power of the edge length. Sharp edges follow the curve in which the two sides meet. With an angle of 0,
+// triangles stay flat.
 std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feature_angle);
 
-// splits each triangle into four, with the new points on that body
+// splits each triangle into four, with the new points on the body that the mesh represents
 ClosedSurface refined(const ClosedSurface &mesh, double feature_angle);
 
 }    // namespace granular_plus

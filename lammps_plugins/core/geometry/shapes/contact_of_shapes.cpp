@@ -9,11 +9,12 @@ namespace granular_plus {
 
 namespace {
 
-// The surface of one body as the nodes of the other see it, in its own axes: distance and gradient. `bound` returns a lower
-// bound of the distance, found with less work or where the field ends. As a node moves towards the surface, the bound falls
-// by at most `steepest` times the way. A surface whose `direction` changes is rotated about the origin of its axes.
+// Classes below describe the surface of one body for the nodes of the other body: distance and gradient in the axes
+// of the surface. `bound` returns a lower bound of the distance, which takes less work or also exists where the field
+// ends. If a node moves towards the surface, the bound decreases by at most `steepest` times its path. A surface
+// whose `direction` changes is rotated about the origin of its axes.
 
-constexpr double TRUE_SLOPE = 1.000001;    // of an exact distance, with a margin for rounding
+constexpr double TRUE_SLOPE = 1.000001;    // slope of an exact distance, with a margin for rounding
 constexpr Vector NONE{0.0, 0.0, 0.0};
 
 struct ShapeSurface {
@@ -50,7 +51,7 @@ struct SphereSurface {
 };
 
 struct PlaneSurface {
-  Vector normal;    // through the origin
+  Vector normal;    // normal of a plane through the origin
   static double steepest() { return TRUE_SLOPE; }
   const Vector &direction() const { return normal; }
   bool evaluate(const Vector &p, double &distance, Vector &gradient) const
@@ -64,7 +65,7 @@ struct PlaneSurface {
 
 struct TubeSurface {
   double radius;
-  Vector axis;    // through the origin
+  Vector axis;    // axis of a tube through the origin
   static double steepest() { return TRUE_SLOPE; }
   const Vector &direction() const { return axis; }
   Vector from_axis(const Vector &p) const { return p - dot(p, axis) * axis; }
@@ -79,21 +80,22 @@ struct TubeSurface {
   double bound(const Vector &p) const { return radius - length(from_axis(p)); }
 };
 
-// sums over the nodes of one body that lie inside the other, in the axes of the other
+// sums over the nodes of one body that lie inside the other, in the axes of the other body
 struct Moment {
   double m4 = 0.0, m3 = 0.0;
-  Vector gradient{0.0, 0.0, 0.0};    // of M4 with respect to the position of the body with the nodes
-  Vector turning{0.0, 0.0, 0.0};     // with respect to its rotation about its centre
-  Vector first{0.0, 0.0, 0.0};       // first moment of d^3, from the centre of the other body
+  Vector gradient{0.0, 0.0, 0.0};    // gradient of M4 with respect to the position of the body with the nodes
+  Vector turning{0.0, 0.0, 0.0};     // derivative with respect to a rotation of that body about its centre
+  Vector first{0.0, 0.0, 0.0};       // first moment of d^3, relative to the centre of the other body
   int nodes = 0;
   double deepest = 0.0;
 };
 
-// Relative motion for which a list is valid, over the size of the moving body: wider lists hold many nodes that never
-// touch, narrower ones must be rebuilt sooner.
+// Relative motion for which a list is valid, divided by the size of the moving body. A larger value lists many nodes
+// that never touch, a smaller value needs more frequent rebuilds.
 constexpr double MARGIN = 0.02;
 
-// of the nodes of the moving body, scaled by `scale`, rotated by `turn` and shifted into the axes of the surface
+// Lists nodes of the moving body, which are scaled by `scale`, rotated by `turn` and shifted into the axes of the
+// surface.
 template <class Surface>
 void list_candidates(const Shape &shape, double scale, const Rotation &turn, const Vector &shift,
                      const Surface &surface, Candidates &list)
@@ -130,12 +132,13 @@ double moved(const Candidates &list, const Rotation &turn, const Vector &shift, 
   double square = 0.0;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) square += std::pow(turn.row[r][c] - list.turn.row[r][c], 2);
-  // the norm of the difference of two rotations is the root of half the sum of squares
+  // the norm of the difference of two rotations is the square root of half the sum of squares
   return length(shift - list.shift) + std::sqrt(0.5 * square) * reach +
       length(direction - list.direction) * (length(shift) + reach);
 }
 
-// updates the list of nodes that may be inside; returns how much their distances may have shrunk since it was built
+// Updates the list of nodes that may be inside. Returns by how much their distances may have shrunk since it was
+// built.
 template <class Surface>
 double update_candidates(const Shape &shape, double scale, const Rotation &turn, const Vector &shift,
                          const Surface &surface, Candidates &list)
@@ -188,7 +191,7 @@ Rotation relative(const Rotation &of, const Rotation &in)    // in^T * of
   return r;
 }
 
-// converts the moments, M4 and its gradients in the axes of space, to delta and its gradients
+// converts M4 and its gradients, in the axes of space, to delta and its gradients
 bool finish(double m4, double radius, ShapeContact &c)
 {
   c.radius = radius;
@@ -201,7 +204,8 @@ bool finish(double m4, double radius, ShapeContact &c)
   return dot(c.gradient, c.gradient) > 0.0;    // without a gradient the contact has no direction
 }
 
-// nodes of a sphere, rotated with the body that it touches: they keep their places when both rotate together
+// Nodes of a sphere. They rotate with the body that it touches, so their relative positions stay when both rotate
+// together.
 const Shape &sphere_of_nodes()
 {
   static const Shape sphere = [] {
@@ -267,7 +271,8 @@ bool find_contact(const Body &i, const Body &j, ContactCache &cache, ShapeContac
 {
   const Vector apart = i.position - j.position;
   const auto spacing = [](const Body &b) { return b.scale * (b.shape ? b.shape->spacing : sphere_of_nodes().spacing); };
-  // the error of a sum over nodes falls with the square of the area per node: favours the finer side, with constant weights
+  // The error of a sum over nodes decreases with the square of the area per node. The constant weights favour the
+  // finer side.
   const double coarse_i = std::pow(spacing(i), 4), coarse_j = std::pow(spacing(j), 4);
   constexpr double NEGLIGIBLE = 0.02;
   double weight_i = coarse_j / (coarse_i + coarse_j);
@@ -289,7 +294,7 @@ bool find_contact(const Body &i, const Body &j, ContactCache &cache, ShapeContac
         : moment_of(nodes, of.scale, turn, local, SphereSurface{in.scale}, list);
     if (sum.m3 == 0.0) return;
     const Vector gradient = axes * sum.gradient;
-    // forces through the centre of a sphere do not turn it
+    // forces through the centre of a sphere do not rotate it
     Vector turning = axes * sum.turning;
     if (!of.shape) turning = {0.0, 0.0, 0.0};
     m4 += weight * sum.m4;

@@ -1,8 +1,10 @@
-// The contact of two bodies, measured by one number: the fourth moment of the depth of their surfaces in each other.
+// The contact of two bodies, measured by a single number: the fourth moment of the depth of their surfaces in each
+// other.
 //
-// M4 = int d^4 dA over the part of one surface that lies below the other, computed as a sum over nodes; the weighted mean of
-// both directions is used. delta = (5 M4 / (2 pi R*))^(1/5) is the overlap of Hertz for spheres. It depends only on the
-// positions of the bodies, so with any law f(delta) the force -f grad delta conserves energy, momentum and angular momentum.
+// M4 = int d^4 dA over the part of one surface that lies below the other, computed as a sum over nodes; the weighted
+// mean of both directions is used. delta = (5 M4/(2 pi R*))^(1/5) equals Hertz's overlap for spheres. It depends only
+// on the positions of the bodies, so with any law f(delta) the force -f grad delta conserves energy, momentum and
+// angular momentum.
 
 #ifndef GRANULAR_PLUS_CONTACT_OF_SHAPES_H
 #define GRANULAR_PLUS_CONTACT_OF_SHAPES_H
@@ -16,27 +18,28 @@ namespace granular_plus {
 
 class MeshParts;
 
-// A body in contact. A sphere has no shape; a wall has a surface of its own.
+// A body in contact. A sphere has no shape; a wall has its own surface.
 struct Body {
   const Shape *shape = nullptr;    // null: a sphere
   Vector position{0.0, 0.0, 0.0};
   Rotation turn{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  double scale = 1.0;    // of the shape; the radius of a sphere
+  double scale = 1.0;    // scale of the shape, or radius of a sphere
 
   double volume_radius() const { return shape ? scale * shape->volume_radius : scale; }
-  // the point deepest inside, and its distance from the surface
+  // the deepest point inside the body, and its distance from the surface
   Vector core() const { return shape ? position + turn * (scale * shape->core) : position; }
   double core_depth() const { return shape ? scale * shape->core_depth : scale; }
 };
 
-// Nodes of one body that may lie inside the other. Relative to a surface, no point of a body comes closer than the
-// distance that it has moved: until that is `margin`, no other node can be inside, and no listed node before it has moved
-// by the distance that it was `missing`. So a node that is left out would contribute nothing, whenever the list was built.
+// Nodes of one body that may lie inside the other. A point of a body comes closer to a surface by at most the
+// distance that the body has moved. Until that distance reaches `margin`, no unlisted node can be inside; until it
+// reaches `missing` of a listed node, that node cannot be inside. Nodes that are left out would contribute nothing,
+// so the result does not depend on the age of the list.
 struct Candidates {
   bool known = false;
-  Vector shift;    // of the nodes' body in the axes of the other one when the list was built
+  Vector shift;    // shift of the nodes' body in the axes of the other body when the list was built
   Rotation turn;
-  Vector direction;    // of the plane or tube when the list was built
+  Vector direction;    // direction of the plane or tube when the list was built
   double margin;
   std::vector<int> node;
   std::vector<double> missing;
@@ -47,31 +50,32 @@ struct ContactCache {
 };
 
 struct ShapeContact {
-  double overlap;                 // delta
-  double radius;                  // R*
-  Vector gradient;                // of delta with respect to the position of i; that for j is its opposite
-  Vector turning_i, turning_j;    // with respect to a rotation of either body about its centre
+  double overlap;    // delta
+  double radius;     // R*
+  // gradient of delta with respect to the position of i; that with respect to j is the opposite
+  Vector gradient;
+  Vector turning_i, turning_j;    // derivatives of delta with respect to a rotation of either body about its centre
   Vector point;                   // centroid of d^3, midway between the surfaces
-  int nodes;                      // inside the other body
+  int nodes;                      // number of nodes inside the other body
   double deepest;                 // depth of the deepest node
 };
 
-// weight of the nodes of a contact, in proportion to its energy
+// weight of the nodes of a contact, proportional to its energy
 inline double weight_of_nodes(const ShapeContact &contact)
 {
   return contact.overlap * contact.overlap * std::sqrt(contact.overlap * contact.radius);
 }
 
-// returns false if they do not touch
+// returns false if the bodies do not touch
 bool find_contact(const Body &i, const Body &j, ContactCache &cache, ShapeContact &contact);
 
-// a plane at rest in its own axes: grains are on the side to which the normal points
+// a plane at rest in its own axes; grains are on the side to which the normal points
 struct Plane {
   Vector point, normal;
 };
 bool find_contact(const Body &i, const Plane &plane, ContactCache &cache, ShapeContact &contact);
 
-// the inside of a cylinder; the direction of its axis has length 1
+// the inside of a cylinder; the direction of its axis is a unit vector
 struct Tube {
   Vector point, axis;
   double radius;
@@ -84,7 +88,7 @@ struct PartContact {
 };
 
 // Adds the contacts with the parts of a mesh that has these axes and this origin in space. Each node belongs to the
-// nearest part; all parts share one list of candidates.
+// nearest part; all parts share one list of candidate nodes.
 void find_contacts(const Body &i, const MeshParts &mesh, const Vector &origin, const Rotation &axes,
                    ContactCache &cache, std::vector<PartContact> &contacts);
 

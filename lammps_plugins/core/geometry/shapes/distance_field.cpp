@@ -7,13 +7,13 @@ namespace granular_plus {
 
 namespace {
 
-// The spline does not depend on samples further away than this. Beyond the box it ends with an arbitrary continuation
-// whose effect must not reach the surface: next to it the error would be 3e-4 of the radius.
+// The spline does not depend on samples further away than this. Beyond the box it continues arbitrarily; without the
+// padding this would cause an error of 3e-4 of the radius at the surface.
 constexpr int PADDING = 9;
-constexpr int KEPT = 3;    // part of the padding that is stored, for points just outside
+constexpr int KEPT = 3;    // part of the padding that is stored, for points just outside the box
 
-// Turns samples into the coefficients of the cubic B-spline through them, along one line: a recursive filter in both directions
-// (Unser, Aldroubi and Eden, IEEE Trans. Signal Process. 41 (1993) 834).
+// Replaces samples along one line by the coefficients of the cubic B-spline through them, with a recursive filter in
+// both directions (Unser, Aldroubi and Eden, IEEE Trans. Signal Process. 41 (1993) 834).
 void filter(double *line, int n, long stride)
 {
   const double pole = std::sqrt(3.0) - 2.0;
@@ -49,7 +49,7 @@ using Cube = double[4][4][4];
 // The coefficients of one eighth of the cell: its lower or upper half along each axis.
 void halve(const Cube &whole, const int (&upper)[3], Cube &part)
 {
-  // alternately between and at the old points
+  // rows alternate between points midway between the old points and at the old points
   static constexpr double MASK[5][4] = {{0.5, 0.5, 0.0, 0.0},
                                         {0.125, 0.75, 0.125, 0.0},
                                         {0.0, 0.5, 0.5, 0.0},
@@ -71,8 +71,8 @@ void halve(const Cube &whole, const int (&upper)[3], Cube &part)
   each([&](int a, int b, int c) { part[a][b][c] = sum(MASK[a + upper[0]], [&](int q) { return along_y[q][b][c]; }); });
 }
 
-// The largest slope where the value is positive, or `known` if that is larger. Value and slope lie within the hulls of
-// the coefficients and of their differences, which become tight as the cell is halved.
+// The largest slope where the value is positive, or `known` if that is larger. Value and slope lie within the convex
+// hulls of the coefficients and of their differences, which become tighter as the cell is halved.
 double steepest_in(const Cube &spline, double inverse, double known, int halvings)
 {
   double largest = -INFINITY, step[3] = {0.0, 0.0, 0.0};

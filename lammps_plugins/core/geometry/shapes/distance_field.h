@@ -13,18 +13,19 @@ namespace granular_plus {
 class DistanceField {
  public:
   DistanceField() = default;
-  // samples a distance inside the box and around it
+  // samples a distance inside and around the box
   DistanceField(const Vector &low, const Vector &high, double cell,
                 const std::function<double(const Vector &)> &distance);
 
-  // grid points that such a field needs while it is built, for a check in advance
+  // number of grid points needed to build such a field, for a check in advance
   static double points_needed(const Vector &low, const Vector &high, double cell);
 
-  // value and gradient; false outside of the grid, which reaches a cell or more beyond the box
+  // Sets value and gradient. Returns false outside the grid, which reaches a cell or more beyond the box.
   bool evaluate(const Vector &point, double &value, Vector &gradient) const;
-  // a lower bound of the distance outside the grid: the distance from the box
+  // lower bound of the distance for points outside the grid: the distance from the box
   double outside(const Vector &point) const;
-  // bound of the slope where the value is positive; it is 1 except past the rounded edges of the surface
+  // upper bound of the slope where the value is positive; the slope is 1 except beyond the rounded edges of the
+  // surface
   double steepest() const { return slope; }
 
   double cell() const { return size; }

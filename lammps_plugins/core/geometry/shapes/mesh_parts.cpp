@@ -11,7 +11,7 @@ namespace granular_plus {
 namespace {
 
 // The triangle nearest to a point. The side on which the point lies follows from the normals of all equally near
-// triangles: both at an edge, those at a corner weighted by their angles (as in SurfaceDistance).
+// triangles: of both at an edge, and of those at a corner weighted by their angles (as in SurfaceDistance).
 struct Nearest {
   static constexpr double ALIKE = 1.0e-10;    // relative difference of squared distances that rounding may cause
   double square = INFINITY;
@@ -19,7 +19,7 @@ struct Nearest {
   int triangle = -1;    // the first of the nearest triangles, and its side
   double side = 1.0;
 
-  // side: 1 or -1, times the normal
+  // its_side is 1 or -1, a factor on the normal
   void compare(const Vector &p, const Facet &facet, double its_side, int number)
   {
     int feature;
@@ -54,7 +54,7 @@ MeshParts::MeshParts(const TriangleMesh &mesh) : mesh(mesh)
   find_surfaces(at_edges);
   find_parts(at_edges, 1.0, part_of[0]);
   find_parts(at_edges, -1.0, part_of[1]);
-  for (int &part : part_of[1]) part += mesh.size();    // no number occurs twice
+  for (int &part : part_of[1]) part += mesh.size();    // so that no number occurs twice
 }
 
 void MeshParts::find_parts(const std::vector<std::vector<Neighbour>> &neighbours, double side,
@@ -64,7 +64,7 @@ void MeshParts::find_parts(const std::vector<std::vector<Neighbour>> &neighbours
     std::for_each(mesh.links_begin(t), mesh.links_end(t), meet);
     const Facet &facet = mesh.facet(t);
     for (const Neighbour &next : neighbours[t]) {
-      // the edge is convex if the other triangle lies behind the plane of this one
+      // the edge is convex if the other triangle lies behind the plane of this triangle
       const auto &corner = mesh.facet(next.triangle).corner;
       const Vector middle = (1.0 / 3.0) * (corner[0] + corner[1] + corner[2]);
       if (side * winding[t] * dot(middle - facet.corner[0], facet.normal) < 0.0) meet(next.triangle);
@@ -72,7 +72,7 @@ void MeshParts::find_parts(const std::vector<std::vector<Neighbour>> &neighbours
   });
 }
 
-// Two triangles at an edge are oriented alike if they traverse it in opposite directions.
+// Two triangles at an edge have consistent orientations if they traverse it in opposite directions.
 
 std::vector<std::vector<MeshParts::Neighbour>> MeshParts::neighbours() const
 {
@@ -113,14 +113,14 @@ void MeshParts::find_surfaces(const std::vector<std::vector<Neighbour>> &neighbo
       if (meet(next.triangle))
         winding[next.triangle] = needed;
       else if (winding[next.triangle] != needed)
-        throw MeshError("triangle " + std::to_string(mesh.number(next.triangle)) +
-                        " belongs to a surface with one side only");
+        throw MeshError("triangle " + std::to_string(mesh.number(next.triangle)) + " belongs to a one-sided surface");
     }
   });
 }
 
 /* ----------------------------------------------------------------------
-   For each surface the triangle nearest to the point; a triangle that is not a candidate may be nearer than all candidates
+   Finds the triangle of each surface that is nearest to the point. A triangle that is not a candidate may be nearer
+   than all candidates.
 ------------------------------------------------------------------------- */
 
 double MeshParts::find_free_sides(const Candidates &candidates, const Vector &point, signed char *free_sides) const
@@ -166,7 +166,7 @@ bool MeshParts::nearest(const Vector &p, double &distance, Vector &gradient, int
 {
   Nearest nearest;
   for (int k = 0; k < among.count; ++k) nearest.compare(p, mesh.facet(among.triangle[k]), sides[k], among.triangle[k]);
-  // a triangle that is not listed may be nearer, or share the nearest edge
+  // a triangle that is not a candidate may be nearer, or share the nearest edge
   const double known = among.reach - length(p - among.place);
   if (!(nearest.square < known * known && known > 0.0)) return distance = known, false;
   const double size_of_way = std::sqrt(nearest.square), sign = nearest.sign();

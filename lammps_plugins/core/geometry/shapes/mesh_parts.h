@@ -1,9 +1,10 @@
-// A closed mesh for contacts with shaped grains: the distance to the nearest triangle, and the part to which it
-// belongs. Parts meet at edges that are concave as seen from the grain, where it may touch both. Across smooth and
-// convex edges the distance is continuous, so that the stored energy of a contact depends on positions only.
+// A closed mesh for contacts with shaped grains: the distance to the nearest triangle, and the part to which this
+// triangle belongs. Parts meet at edges that are concave as seen from the grain, where the grain may touch both
+// parts. Across smooth and convex edges the distance is continuous, so that the stored energy of a contact depends on
+// positions only.
 //
-// A closed surface may be a container or an obstacle, and the normals of a drawing may point either way. Each grain
-// therefore has its own free side of a surface: the side on which its innermost point lies.
+// A closed surface may be a container or an obstacle, and the normals in an STL file may point to either side. Each
+// grain therefore has its own free side of a surface: the side on which its innermost point lies.
 
 #ifndef GRANULAR_PLUS_MESH_PARTS_H
 #define GRANULAR_PLUS_MESH_PARTS_H
@@ -16,17 +17,17 @@ namespace granular_plus {
 
 class MeshParts {
  public:
-  // throws MeshError for a surface that has one side only
+  // throws MeshError for a one-sided surface
   explicit MeshParts(const TriangleMesh &mesh);
 
-  // all triangles within reach of a place; `nearest` searches them
+  // all triangles within `reach` of a point; `nearest` searches them
   struct Candidates {
     const int *triangle;
     int count;
     Vector place;
     double reach;
   };
-  // Sets, for each candidate, 1 if its normal points to the side of its surface on which the point lies, else -1.
+  // Sets, for each candidate, 1 if its normal points to the side of the surface on which the point lies, else -1.
   // Returns the distance from the point to the nearest of these surfaces.
   double find_free_sides(const Candidates &candidates, const Vector &point, signed char *sides) const;
   // sets the candidates for the next calls of `nearest`
@@ -35,19 +36,20 @@ class MeshParts {
     among = candidates;
     sides = free_sides;
   }
-  // Distance, negative if the nearest triangle is seen from its side that is not free, with its gradient and the
-  // nearest part. Returns false if nothing is near; the distance is then a lower bound.
+  // Distance, its gradient, and the nearest part. The distance is negative if the point lies on the side of the
+  // nearest triangle that is not free. Returns false if nothing is near; the distance is then a lower bound.
   bool nearest(const Vector &point, double &distance, Vector &gradient, int &part) const;
 
  private:
   const TriangleMesh &mesh;
-  std::vector<int> part_of[2];    // seen from the side to which winding times the normal points, and from the other
-  std::vector<int> surface_of;    // triangles connected by edges belong to one surface
-  std::vector<signed char> winding;    // factor on the normal so that normals point to the same side all over a surface
+  // [0]: as seen from the side to which winding times the normal points; [1]: from the other side
+  std::vector<int> part_of[2];
+  std::vector<int> surface_of;         // triangles connected by edges belong to one surface
+  std::vector<signed char> winding;    // factor on each normal so that all normals of a surface point to the same side
   Candidates among{};
   const signed char *sides = nullptr;
 
-  struct Neighbour {    // at an edge, oriented alike or opposite
+  struct Neighbour {    // neighbour at an edge, with the same or the opposite orientation
     int triangle;
     signed char alike;
   };

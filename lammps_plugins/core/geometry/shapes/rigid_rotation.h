@@ -1,5 +1,5 @@
-// Rotation of a rigid body: quaternions (w, x, y, z) that rotate the body's axes to those of space, and a free rotation that
-// conserves angular momentum exactly.
+// Rotation of a rigid body: quaternions (w, x, y, z), which rotate the body's axes to the axes of space, and a free
+// rotation that conserves angular momentum exactly.
 
 #ifndef GRANULAR_PLUS_RIGID_ROTATION_H
 #define GRANULAR_PLUS_RIGID_ROTATION_H
@@ -33,7 +33,8 @@ inline Rotation rotation_of(const double q[4])
            {2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z}}};
 }
 
-// from three numbers between 0 and 1; uniform over all rotations if they are uniform (Shoemake 1992)
+// Orientation from three numbers between 0 and 1. It is uniformly distributed over all rotations if the numbers are
+// (Shoemake 1992).
 inline void orientation_of(const double uniform[3], double q[4])
 {
   const double first = 2.0 * PI * uniform[1], second = 2.0 * PI * uniform[2];
@@ -58,14 +59,14 @@ inline void normalize(double q[4])
   for (int k = 0; k < 4; ++k) q[k] *= inverse;
 }
 
-// principal moments, and their axes as they lie in space
+// principal moments, and the principal axes in space
 struct TurnedInertia {
   double moment[3];
   Rotation axes;
 };
 
-// Moments of inertia about the principal axes, to which the quaternion `principal` rotates the axes of the body. Two
-// moments may be equal; none is 0.
+// Moments of inertia about the principal axes. The quaternion `principal` rotates the axes of the body to the
+// principal axes. Two moments may be equal; none is 0.
 struct Inertia {
   double moment[3];
   double principal[4];
@@ -90,9 +91,10 @@ struct Inertia {
   }
 };
 
-// Rotates a body for a time without torque. Each third of the kinetic energy alone rotates it about one principal axis,
-// exactly; run forwards and backwards in sequence, the step is of second order and reversible and its energy bounded
-// (Dullweber, Leimkuhler and McLachlan, J. Chem. Phys. 107 (1997) 5840). The angular momentum in space does not change.
+// Rotates a body without torque for a given time. The kinetic energy has three terms; each term alone rotates the
+// body exactly about one principal axis. These rotations are applied in a sequence forwards and backwards, so the
+// step is of second order and reversible and the energy error stays bounded (Dullweber, Leimkuhler and McLachlan, J.
+// Chem. Phys. 107 (1997) 5840). The angular momentum in space does not change.
 inline void turn_freely(double quat[4], const Vector &angular_momentum, const Inertia &inertia, double time)
 {
   double q[4];

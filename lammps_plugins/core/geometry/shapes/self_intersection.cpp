@@ -15,8 +15,8 @@ std::string words_of(const Vector &v)
   return words.str();
 }
 
-// The winding number of a surface around a point is the sum over its triangles of the solid angles they subtend, in
-// turns (van Oosterom and Strackee, IEEE Trans. Biomed. Eng. 30 (1983) 125).
+// The winding number of a surface around a point is the sum over its triangles of the solid angles that they subtend
+// at the point, in units of 4 pi (van Oosterom and Strackee, IEEE Trans. Biomed. Eng. 30 (1983) 125).
 double turns(const ClosedSurface &mesh, int triangle, const Vector &from)
 {
   const auto &corner = mesh.triangles[triangle];
@@ -79,7 +79,7 @@ class Crossings {
     return std::find(corners.begin(), corners.end(), point) != corners.end();
   }
 
-  // neighbours at an edge do not cross; of neighbours at a corner, the edges opposite to the corner may cross
+  // neighbours at an edge do not cross; for neighbours at a corner, the edges opposite to the corner may cross
   bool cross_each_other(int one, int other, Vector &place) const
   {
     int common = 0;
@@ -115,10 +115,11 @@ class Crossings {
     return false;
   }
 
-  // At borders of triangles parts may merely touch. Surfaces that cross enclose some nearby point twice.
+  // At the borders of triangles, parts may merely touch. If surfaces cross, they enclose some nearby point twice.
   bool counts_twice_at(const Vector &place) const
   {
-    constexpr int DIRECTIONS = 32;    // spread evenly, unlikely to lie in any plane of the mesh
+    // number of directions; evenly distributed, so they are unlikely to lie in any plane of the mesh
+    constexpr int DIRECTIONS = 32;
     constexpr double GOLDEN_ANGLE = 2.399963229728653;
     for (int k = 0; k < DIRECTIONS; ++k) {
       const double up = (2.0 * k + 1.0) / DIRECTIONS - 1.0, across = std::sqrt(1.0 - up * up);
@@ -139,7 +140,7 @@ void check_simple(const ClosedSurface &mesh)
   Vector place;
   if (Crossings(mesh).any(place))
     throw ShapeError("crosses itself at " + words_of(place) +
-                     ": the common part of two bodies would count twice; unite them in the program that drew it");
+                     ": the common part of two bodies would count twice; unite them in the program that made the mesh");
 
   const ByEdge<int> triangle = left_of(mesh);
   const int n = static_cast<int>(mesh.triangles.size());
@@ -153,25 +154,27 @@ void check_simple(const ClosedSurface &mesh)
     const auto corner = [&](int t, int k) { return mesh.points[mesh.triangles[t][k]]; };
     const Vector origin = corner(static_cast<int>(std::find(surface.begin(), surface.end(), s) - surface.begin()), 0);
     double volume = 0.0;
-    Vector centre = origin, doubled{0.0, 0.0, 0.0};    // centroid of its largest triangle; normal times twice its area
+    // centre: centroid of the largest triangle; doubled: its normal times twice its area
+    Vector centre = origin, doubled{0.0, 0.0, 0.0};
     for (int t = 0; t < n; ++t) {
       if (surface[t] != s) continue;
       const Vector a = corner(t, 0), b = corner(t, 1), c = corner(t, 2), normal = cross(b - a, c - a);
       volume += dot(a - origin, normal) / 6.0;
       if (dot(normal, normal) > dot(doubled, doubled)) doubled = normal, centre = (1.0 / 3.0) * (a + b + c);
     }
-    // from a point just inside, since another surface may touch this one
-    constexpr double INSIDE = 1.0e-4;    // over the size of a triangle
+    // tests a point just inside, since another surface may touch this surface
+    constexpr double INSIDE = 1.0e-4;    // distance divided by the size of a triangle
     const Vector from = centre - ((volume < 0.0 ? -INSIDE : INSIDE) / std::sqrt(length(doubled))) * doubled;
     double around = 0.0;
     for (int t = 0; t < n; ++t)
       if (surface[t] != s) around += turns(mesh, t, from);
     const bool is_hollow = volume < 0.0;
     if (std::lround(around) == (is_hollow ? 1 : 0)) continue;
-    throw ShapeError("has " + std::to_string(count) + " surfaces, of which the one at " + words_of(origin) +
-                     (is_hollow ? " is inside out and lies in no other body: turn its triangles round"
-                                : " lies inside another one: its volume would count twice; leave it out, or turn "
-                                  "its triangles round if it is a hollow"));
+    throw ShapeError(
+        "has " + std::to_string(count) + " surfaces, of which the one at " + words_of(origin) +
+        (is_hollow ? " is inside out and lies in no other body: reverse the order of the corners of its triangles"
+                   : " lies inside another one: its volume would count twice; leave it out, or reverse the order of "
+                     "the corners of its triangles if it is a hollow"));
   }
 }
 

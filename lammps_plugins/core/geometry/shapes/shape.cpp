@@ -11,14 +11,15 @@ namespace granular_plus {
 namespace {
 
 constexpr double MOST_GRID_POINTS = 5.0e7;            // 400 MB
-constexpr double MOST_GRID_POINTS_UNASKED = 5.0e6;    // takes seconds; a very thin body needs more
+constexpr double MOST_GRID_POINTS_UNASKED = 5.0e6;    // takes seconds; a very thin body needs more points
 constexpr int MOST_NODES = 2000000;
-constexpr int MOST_TRIANGLES = 60000;      // of the surface from which distances are computed
-constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance over the radius
+constexpr int MOST_TRIANGLES = 60000;      // for the surface from which distances are computed
+constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance divided by the radius
 constexpr double ROUND_ENOUGH = 2.0e-4;    // the same for curved sharp edges
 
-// Whether the smooth body lies too far from the parabolic patches over these triangles. At an edge that turns by an angle,
-// the patches miss the edge's bulge times the square of the angle over sixteen; across sharp edges they miss the whole bulge.
+// Whether the smooth body lies too far from the parabolic patches over these triangles. At an edge that turns by an
+// angle, the error of the patches is the bulge of the edge times the square of the angle over 16; across sharp edges
+// it is the whole bulge.
 bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
 {
   if (4 * mesh.triangles.size() > MOST_TRIANGLES) return false;
@@ -38,7 +39,7 @@ bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
   return false;
 }
 
-// of the sphere with this volume
+// radius of the sphere with this volume
 double radius_of(double volume) { return std::cbrt(0.75 / PI * volume); }
 
 // refines triangles until the patches over them lie on the body
@@ -91,7 +92,7 @@ void quaternion_of(const double r[3][3], double q[4])
   for (int k = 0; k < 4; ++k) q[k] /= norm;
 }
 
-// asked_for: the user set the cell; else it is the default
+// asked_for: true if the user set the cell, false for the default.
 void check_cell(double cell, bool asked_for, const Vector &low, const Vector &high)
 {
   const double needed = DistanceField::points_needed(low, high, cell);
@@ -111,7 +112,7 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
   sharpest = sharpest_angle(mesh);
   smooth = options.surface == ShapeOptions::SMOOTH ||
       (options.surface == ShapeOptions::AUTOMATIC && sharpest <= FEATURE_ANGLE);
-  // a body with some sharp edges may be round elsewhere; with `smooth` no edge is sharp
+  // with `automatic`, a body with some sharp edges may be round elsewhere; with `smooth` no edge is sharp
   const double feature = options.surface == ShapeOptions::FACETS ? 0.0
       : options.surface == ShapeOptions::SMOOTH                  ? 180.0
                                                                  : FEATURE_ANGLE;
@@ -158,7 +159,8 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
 }
 
 /* ----------------------------------------------------------------------
-   starts at the deepest sample and moves along the axes in shrinking steps: plates may be thinner than the cells of the grid
+   Starts at the deepest sample and moves along the axes in shrinking steps, because plates may be thinner than the
+   cells of the grid.
 ------------------------------------------------------------------------- */
 
 void Shape::refine_core(const SurfaceDistance &distance, double step, const Vector &low, const Vector &high)
@@ -171,7 +173,8 @@ void Shape::refine_core(const SurfaceDistance &distance, double step, const Vect
       for (const Vector &way : {Vector{step, 0, 0}, Vector{0, step, 0}, Vector{0, 0, step}})
         for (const double sign : {1.0, -1.0}) {
           const Vector there = from + sign * way;
-          // near a part without volume the sign of the distance may be wrong: the depth would grow without bound
+          // near a part without volume the distance may have the wrong sign, and the depth would grow
+          // without bound
           const bool within = there.x > low.x && there.x < high.x && there.y > low.y && there.y < high.y &&
               there.z > low.z && there.z < high.z;
           const double depth = -distance(there);
@@ -184,7 +187,8 @@ void Shape::refine_core(const SurfaceDistance &distance, double step, const Vect
 }
 
 /* ----------------------------------------------------------------------
-   a node at each point, with a third of the area of its triangles; the sum is scaled to the area of the body
+   Places a node at each point, with a third of the area of each of its triangles. The sum is scaled to the area of the
+   body.
 ------------------------------------------------------------------------- */
 
 void Shape::place_nodes(const ClosedSurface &mesh, double true_area)

@@ -1,5 +1,5 @@
-// The shape of a grain: nodes on its surface, the distance to it, volume and inertia. All grains of a shape share one
-// Shape; each grain has its own position, orientation and size.
+// The shape of a grain: nodes on its surface, the distance to it, volume and inertia. All grains of one shape share
+// one Shape; each grain has its own position, orientation and size.
 
 #ifndef GRANULAR_PLUS_SHAPE_H
 #define GRANULAR_PLUS_SHAPE_H
@@ -13,12 +13,14 @@ namespace granular_plus {
 
 struct ShapeOptions {
   enum Surface { AUTOMATIC, SMOOTH, FACETS };
-  Surface surface = AUTOMATIC;    // chosen by the sharpest edge
-  int nodes = 0;                  // at least this many; 0: those of the mesh, but at least ENOUGH_NODES
-  double cell = 0.0;    // of the distance grid, in units of the file; 0: a twelfth of the radius of equal volume
+  Surface surface = AUTOMATIC;    // AUTOMATIC: chosen from the sharpest edge
+  int nodes = 0;                  // smallest number of nodes; 0: as many as the mesh has, but at least ENOUGH_NODES
+  // cell size of the distance grid, in the length unit of the file; 0: a twelfth of the radius of the sphere of
+  // equal volume
+  double cell = 0.0;
 };
 
-// edges sharper than this, in degrees, stay edges of the body
+// edges with a larger angle, in degrees, remain edges of the body
 constexpr double FEATURE_ANGLE = 30.0;
 constexpr int ENOUGH_NODES = 2500;
 
@@ -27,29 +29,29 @@ class SurfaceDistance;
 struct Shape {
   Shape(const ClosedSurface &mesh, const ShapeOptions &options);
 
-  // lengths and axes are those of the file, positions are relative to the centre of mass
+  // Lengths and axes are those of the file; positions are relative to the centre of mass.
   ClosedSurface surface;     // as in the file
   double volume, area;       // of the body that the surface represents
   Vector centre;             // position of the centre of mass in the file
-  double bounding_radius;    // about the centre
-  double volume_radius;      // of a sphere of equal volume
-  Vector core;               // the point deepest inside; the centre may lie outside
-  double core_depth;         // its depth
+  double bounding_radius;    // about the centre of mass
+  double volume_radius;      // radius of the sphere of equal volume
+  Vector core;               // the deepest point inside; the centre of mass may lie outside
+  double core_depth;         // depth of the core
   Inertia inertia;           // at unit density; the axes of the body are those of the file
-  double sharpest;           // angle between neighbouring triangles, degrees
+  double sharpest;           // largest angle between neighbouring triangles, in degrees
   bool smooth;
 
   std::vector<Vector> nodes;
-  std::vector<double> weights;    // areas
+  std::vector<double> weights;    // area of each node
   DistanceField field;
-  double spacing;    // between nodes
+  double spacing;    // distance between nodes
 
-  // Balls that enclose nearby nodes: a tree whose leaves are ranges of nodes.
+  // Balls that enclose nearby nodes. They form a tree whose leaves are ranges of nodes.
   struct Ball {
     Vector centre;
     double radius;
-    int begin, end;    // of nodes
-    int after;         // the ball to continue with if this one is skipped
+    int begin, end;    // range of nodes
+    int after;         // the ball to continue with if this ball is skipped
   };
   std::vector<Ball> balls;
 

@@ -8,7 +8,8 @@ namespace granular_plus {
 
 namespace {
 
-// Along the coordinate delta. A body that cannot be moved adds nothing; if neither can be moved, any mass will do.
+// Inverse mass of the coordinate delta. A body that cannot be moved contributes nothing; if neither can be moved, any
+// mass will do.
 double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
 {
   double sum = 0.0;
@@ -25,12 +26,12 @@ double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
   return sum;
 }
 
-// At first touch the gradient is unbounded: it grows as the depth to the power -1/5. A dashpot that acts from touch on
-// would use, for a whole step, its value at a depth that may be close to zero. Therefore the gradient is taken at the
-// depth that the step passes through.
+// At first touch the gradient is unbounded: it grows with the power -1/5 of the depth. A dashpot that acts from touch
+// on would use its value at a depth close to zero for a whole step. The gradient is therefore taken at a depth that
+// is at least the path of this step.
 double bounded(double gradient, double overlap, double way)
 {
-  const double depth = 0.8 * overlap / gradient;    // for a face: d delta/dd = 4 delta/5 d
+  const double depth = 0.8 * overlap / gradient;    // for a face, because d(delta)/d(depth) = 4 delta/(5 depth)
   return depth < way ? gradient * std::pow(depth / way, 0.2) : gradient;
 }
 
@@ -59,13 +60,13 @@ void fill_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact 
   b.surface_radius[l] = j.is_wall ? FLAT : j.radius;
   b.gradient[l] = bounded(gradient, c.overlap, std::fabs(rate / gradient) * b.timestep);
   const double inverse = inverse_mass(c, i, j);
-  b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : i.mass;    // the reduced mass of both
+  b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : i.mass;    // the reduced mass of the pair
   b.mass_j[l] = b.mass_i[l];
   b.held_i[l] = 0.0;
   b.held_j[l] = 1.0;
 
   const double cosine = dot(normal, normal_before);
-  constexpr double SAME_SIDE = 0.5;    // cosine; below it the normal is that of another contact
+  constexpr double SAME_SIDE = 0.5;    // if the cosine is smaller, the previous normal belongs to another contact
   store(b.turning_velocity, l,
         cosine > SAME_SIDE && b.timestep > 0.0
             ? (std::fabs(distance) / b.timestep) * (normal - (1.0 / cosine) * normal_before)

@@ -106,15 +106,16 @@ void ShapedPairs::remember(Batch &b, int l, const ShapeContact &contact, const V
   remembered[GRADIENT_BEFORE][l] = length(contact.gradient);
 }
 
-// The contact of the previous evaluation, at the present positions of the two bodies. Rotating both about one point does not
-// change the overlap, so the sum of its two derivatives by rotation follows from the gradient; only the difference is stored.
+// The contact of the previous evaluation, with the present positions of the two bodies. Rotating both bodies about
+// the same point does not change the overlap, so the sum of its two derivatives with respect to rotation follows from
+// the gradient. Only the difference is stored.
 
 ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &constants, const Partner &i,
                                      const Partner &j)
 {
   const double *known = row + constants.remembered[OF_SHAPES];
-  const double gradient = known[GRADIENT_BEFORE] > 0.0 ? known[GRADIENT_BEFORE] : 1.0;    // 0: no ledger was kept
-  ShapeContact contact{};    // with zero overlap the stage takes velocities at the full radius
+  const double gradient = known[GRADIENT_BEFORE] > 0.0 ? known[GRADIENT_BEFORE] : 1.0;    // 0 if there was no ledger
+  ShapeContact contact{};    // the overlap is zero, so the stage takes velocities at the full radius
   contact.gradient = -gradient * vector_of(row + constants.normal_of_shapes);
   contact.point = 0.5 * (i.position + j.position) + vector_of(known + POINT_BEFORE);
   const Vector sum = cross(j.position - i.position, contact.gradient);
@@ -124,7 +125,7 @@ ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &co
   return contact;
 }
 
-// The forces of the previous evaluation act over half of this step.
+// the forces of the previous evaluation act for half of this step
 
 void ShapedPairs::evaluate_ended(const Kernels &kernels, const Particles &view, const Pairs &pairs,
                                  const std::vector<PairIndex> &ended, const History &history,

@@ -1,4 +1,4 @@
-// Finds the contacts of pairs in which at least one grain has a shape, with contact_of_shapes, one pair at a time, and
+// Finds the contacts of pairs in which at least one grain has a shape, one pair at a time (contact_of_shapes.h), and
 // passes them to the loop of all contacts. Owned by GrainContacts.
 
 #ifndef GRANULAR_PLUS_SHAPED_PAIRS_H
@@ -13,29 +13,30 @@ namespace granular_plus {
 
 class ShapedPairs : private ContactSource {
  public:
-  // of all particles, filled by the owner before each evaluation
+  // one body for each particle; the owner sets them before each evaluation
   std::vector<Body> bodies;
-  std::vector<TurnedInertia> inertias;    // of those with a shape
+  std::vector<TurnedInertia> inertias;    // for particles that have a shape
 
-  // called for a new neighbour list; discards what was stored of pairs
+  // called for a new neighbour list; discards the stored candidates of all pairs
   void begin_list(int pairs);
   int listed() const { return static_cast<int>(caches.size()); }
   void loop(const Kernels &, const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &,
             LoopWork &);
-  // for contacts that have ended, given as pairs of the list
+  // evaluates contacts that have ended, given as pairs of the list
   void evaluate_ended(const Kernels &, const Particles &, const Pairs &, const std::vector<PairIndex> &ended,
                       const History &, const PairGroup &, const LoopOptions &, LoopWork &);
 
-  // number of nodes in contacts, weighted with the energy of each contact, since this was set to 0
+  // number of nodes in contacts, weighted by the energy of each contact, since both were set to 0
   double weighted_nodes = 0.0, weight = 0.0;
 
-  // a pair, left out, whose overlap is at least the sum of its radii of equal volume: its centres have met
+  // a pair that was left out because its overlap is at least the sum of the radii of equal volume: its centres have
+  // met
   struct TooDeep {
     int i = -1, j = -1;
     double overlap = 0.0;
   } too_deep;
 
-  // the largest overlap found by an evaluation with Mode::SETUP, over the smaller radius of equal volume
+  // the largest overlap found by an evaluation with Mode::SETUP, divided by the smaller radius of equal volume
   struct Deepest {
     int i = -1, j = -1;
     double overlap = 0.0;
@@ -47,15 +48,15 @@ class ShapedPairs : private ContactSource {
   double memory_usage() const;
 
  private:
-  std::vector<ContactCache> caches;    // of each pair of the long list
+  std::vector<ContactCache> caches;    // one for each pair of the long list
   ContactCache scratch;                // for inspecting a pair
 
-  // of the current evaluation
+  // set for the current evaluation
   const Particles *particles;
   const ModelConstants *model;
   Mode mode;
   std::vector<FoundContact> found;
-  std::vector<ShapeContact> contacts;    // one for each of found
+  std::vector<ShapeContact> contacts;    // one for each element of found
 
   Partner partner(int particle) const;
   void remember(Batch &, int lane, const ShapeContact &, const Vector &middle) const;

@@ -7,8 +7,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace attraction {
 
-// F = A R*/(6 D^2) for surfaces at the gap D, constant below D0 and in overlap, and zero beyond the cutoff. The energy
-// is A R*/6 (1/cutoff - 1/D), which is 0 at the cutoff and continuous, and continues as a straight line below D0.
+// F = A R*/(6 D^2) for surfaces separated by a gap D. The force is constant below D0 and in overlap, and zero beyond
+// the cutoff. The energy is A R*/6 (1/cutoff - 1/D): it is 0 at the cutoff and continues below D0 as a straight line.
 struct VanDerWaals {
   static constexpr const char *name = "van_der_waals";
   static constexpr const char *source = "[hamaker1937] spheres at a small gap";
@@ -19,7 +19,7 @@ struct VanDerWaals {
     double hamaker, least_gap, cutoff;
   };
   struct Constants {
-    double strength, least_gap, cutoff;    // A/6
+    double strength, least_gap, cutoff;    // strength: A/6
   };
   static Constants prepare(const Arguments &given) { return {given.hamaker / 6.0, given.least_gap, given.cutoff}; }
 
@@ -32,7 +32,7 @@ struct VanDerWaals {
     const double force = factor * inverse * inverse;
     return {force, factor * (1.0 / c.cutoff - inverse) - force * larger(0.0, c.least_gap - gap)};
   }
-  // largest derivative of the force
+  // largest absolute value of the derivative of the force with respect to the gap
   static double stiffness(const Constants &c, double effective_radius)
   {
     return 2.0 * c.strength * effective_radius / (c.least_gap * c.least_gap * c.least_gap);

@@ -40,35 +40,35 @@ LANE Vector turned_z(const Quaternion &q)
   return {2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), q.w * q.w - q.x * q.x - q.y * q.y + q.z * q.z};
 }
 
-// An elastic beam of circular cross-section between the centres of two grains, after Timoshenko, with Cowper's shear
-// coefficient. Each grain carries a frame {a, b, c}; both frames were equal when the bond formed, with a pointing from
-// i to j. With d = x_j - x_i, e = d/r and L the distance at that time,
+// An elastic Timoshenko beam of circular cross-section between the centres of two grains, with Cowper's shear
+// coefficient. Each grain carries a frame {a, b, c}; both frames were equal when the bond formed, with a pointing
+// from i to j. With d = x_j - x_i, r = |d|, e = d/r and the initial length L, the energy is
 //   U = k_A (r - L)^2/2 + S/4 (|a_i - e|^2 + |a_j - e|^2) - K/2 |a_i - a_j|^2 + k_T/4 (|b_i - b_j|^2 + |c_i - c_j|^2)
-// which for unit vectors equals S [1 - (a_i + a_j) e/2] - K (1 - a_i a_j) + k_T (2 - b_i b_j - c_i c_j)/2 without the
-// round-off. Force and torques are derivatives of U, so no error accumulates from step to step.
+// For unit vectors this equals S [1 - (a_i + a_j) e/2] - K (1 - a_i a_j) + k_T (2 - b_i b_j - c_i c_j)/2, but the
+// form above avoids cancellation. Force and torques are derivatives of U, so no error accumulates from step to step.
 struct Beam {
   static constexpr const char *name = "beam";
-  static constexpr const char *source =
-      "[potyondy2004] strength of a bond beside a contact; stiffness of a Timoshenko beam with the coefficient of "
-      "[cowper1966]";
+  static constexpr const char *source = "[potyondy2004] strength of a bond in parallel with a contact; stiffness of a "
+                                        "Timoshenko beam with the coefficient of "
+                                        "[cowper1966]";
   static constexpr bool joins = true;
 
-  // Two quaternions are stored as half their sum and half their difference; the orientation of grain i times its
-  // quaternion is its frame. Swapping the pair changes the sign of the difference. It also changes the sign of length
-  // and radius: if they are positive, a points from i to j.
+  // The frame of grain i is the product of the grain's orientation and a stored quaternion; j likewise. The history
+  // stores half the sum and half the difference of the two quaternions. Swapping the pair changes the signs of the
+  // difference, the length and the radius. If length and radius are positive, a points from i to j.
   static constexpr int DIFFERENCE = 0, LENGTH = 4, RADIUS = 5, SUM = 6, STRENGTH = 10;
   static constexpr int history = 11, history_vectors = 2;
-  static constexpr double BROKEN = -1.0;    // stored instead of the strength: the bond broke in the last evaluation
+  static constexpr double BROKEN = -1.0;    // replaces the strength of a bond that broke in the last evaluation
 
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus of the bond", POSITIVE},
       {"nu", "-", "Poisson's ratio of the bond", POISSON},
-      {"ratio", "-", "radius of the bond over that of the smaller grain", POSITIVE},
+      {"ratio", "-", "ratio of the bond radius to the radius of the smaller grain", POSITIVE},
       {"sigma", "pressure", "tensile strength", NON_NEGATIVE, true, Quantity::other, "tension"},
       {"tau", "pressure", "shear strength", NON_NEGATIVE, true, Quantity::other, "shear"},
       optional("scatter", {"M", "-", "Weibull modulus of the strengths", POSITIVE}, NULL_PARAMETER),
-      optional(nullptr, {"seed", "-", "seed of the strengths, an integer", SEED}, NULL_PARAMETER),
-      optional("damping", {"beta", "-", "damping of the bond, a fraction of critical damping", NON_NEGATIVE})};
+      optional(nullptr, {"seed", "-", "integer seed of the random strengths", SEED}, NULL_PARAMETER),
+      optional("damping", {"beta", "-", "damping of the bond as a fraction of critical damping", NON_NEGATIVE})};
 
   struct Arguments {
     double modulus, ratio_of_poisson, radius_ratio, tension, shear, weibull_modulus, seed, damping;
@@ -76,7 +76,7 @@ struct Beam {
   struct Constants {
     double modulus, poisson_ratio, radius_ratio;
     double per_tension, per_shear;    // inverse strengths
-    double damping;                   // twice the fraction
+    double damping;                   // twice the fraction of critical damping
   };
   static Constants prepare(const Arguments &given)
   {
@@ -88,7 +88,8 @@ struct Beam {
             inverse(given.tension), inverse(given.shear),   2.0 * given.damping};
   }
 
-  // drawn from a Weibull law of scale 1 by the seed and the IDs of the grains: the same on any number of ranks
+  // Random factor from a Weibull distribution of scale 1. It depends only on the seed and the two atom IDs, so it
+  // is the same on any number of ranks.
   static double strength_factor(const Arguments &given, std::uint64_t id, std::uint64_t other)
   {
     if (!(given.weibull_modulus > 0.0)) return 1.0;
@@ -97,7 +98,8 @@ struct Beam {
     return std::pow(-std::log(inner_uniform(drawn)), 1.0 / given.weibull_modulus);
   }
 
-  // Writes the history of a new bond; separation from i to j, quaternions as w, x, y, z. Returns false if it has no strength.
+  // Writes the history of a new bond. The separation points from i to j; quaternions are w, x, y, z. Returns false
+  // if the bond has no length or no strength.
   static bool begin(const Arguments &given, const double *separation, const double *quaternion_i,
                     const double *quaternion_j, double radius_i, double radius_j, std::uint64_t id_i,
                     std::uint64_t id_j, double *row)
@@ -105,7 +107,7 @@ struct Beam {
     const Vector d{separation[0], separation[1], separation[2]};
     const double distance = length(d), strength = strength_factor(given, id_i, id_j);
     if (!(distance > 0.0 && strength > 0.0) || given.tension == 0.0 || given.shear == 0.0) return false;
-    // the rotation from x to e, or from -x to e after half a turn about y
+    // rotation from x to e; for e.x < 0, half a turn about y followed by the rotation from -x to e
     const Vector e = (1.0 / distance) * d;
     const double sign = e.x < 0.0 ? -1.0 : 1.0;
     const double w = 1.0 + sign * e.x, norm = std::sqrt(w * w + e.y * e.y + e.z * e.z);
@@ -144,11 +146,12 @@ struct Beam {
   }
 
   struct State {
-    Vector force, torque_i, torque_j;    // force on i
+    Vector force, torque_i, torque_j;    // force acts on i
     double energy;
-    double axial, bending, shear, torsion;    // stresses; axial positive in tension, others the largest in the section
+    // axial is positive in tension, the others are the largest values in the section
+    double axial, bending, shear, torsion;
   };
-  // i and j rotate the axes to the frames; length and radius may both be negative, see above
+  // The quaternions i and j rotate the axes to the frames. Length and radius may both be negative, see above.
   LANE State state(const Stiffness &k, const Vector &d, const Quaternion &i, const Quaternion &j,
                    double length_at_birth, double radius)
   {

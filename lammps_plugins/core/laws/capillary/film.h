@@ -8,13 +8,13 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace capillary {
 
-// The volume that films give to a bridge, the gap up to which the bridge lasts, and the effect of viscosity: the same
-// for all laws of the pull.
+// Functions shared by all capillary laws with films: the volume of a new bridge, its rupture distance and its viscous
+// resistance.
 struct Films {
-  static constexpr double LARGEST = 0.1;     // default of the largest volume, over the cube of the smaller radius
-  static constexpr double LEAST = 1.0e-6;    // default of the smallest volume, over the cube of Derjaguin's radius
+  static constexpr double LARGEST = 0.1;     // default of the largest volume divided by the cube of the smaller radius
+  static constexpr double LEAST = 1.0e-6;    // default of the smallest volume divided by the cube of Derjaguin's radius
 
-  // radius_j < 0: a concave wall around i
+  // A negative radius_j means that grain i touches a concave wall.
   LANE double largest_volume(const FilmConstants &c, double radius_i, double radius_j)
   {
     const double radius = radius_j > 0.0 ? smaller(radius_i, radius_j) : radius_i;
@@ -25,8 +25,8 @@ struct Films {
     const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j);
     return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
   }
-  // Decides how much of the liquid offered by two films goes into a bridge: both offers are scaled down equally to the
-  // largest volume. Returns their sum, or 0 if they do not suffice and no bridge forms.
+  // Decides how much of the liquid offered by two films goes into a bridge. If the sum exceeds the largest volume,
+  // both offers are reduced in the same proportion. Returns the volume, or 0 if it is too small to form a bridge.
   LANE double share_out(const FilmConstants &c, double radius_i, double radius_j, double &from_i, double &from_j)
   {
     const double volume = from_i + from_j, largest = largest_volume(c, radius_i, radius_j);
@@ -36,7 +36,7 @@ struct Films {
     from_j *= largest / volume;
     return largest;
   }
-  // volume over the cube of Derjaguin's radius if the pull was not fitted to such bridges, else 0
+  // V/R^3 with Derjaguin's radius R if it lies outside the range of the fit, else 0
   LANE double outside_fit(double radius_i, double radius_j, double volume)
   {
     const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j),
@@ -44,32 +44,33 @@ struct Films {
     constexpr auto FITTED = CapillaryLaw::fitted;
     return ratio >= FITTED.smallest_volume && ratio <= FITTED.largest_volume * (1.0 + 1.0e-12) ? 0.0 : ratio;
   }
-  // root: cube root of the volume
+  // root is the cube root of the volume.
   LANE double rupture_distance(const FilmConstants &c, double root, double radius)
   {
     const auto rupture = CapillaryLaw::rupture_of(c.opened, root);
     return rupture.stretch + rupture.thinning / radius;
   }
-  // for surfaces that separate at this speed
+  // rupture distance for surfaces that separate with the speed `away`
   LANE double rupture_gap(const FilmConstants &c, double radius_i, double radius_j, double volume, double away)
   {
     const double lengthening =
         c.quickening > 0.0 ? smaller(c.longest, 1.0 + c.quickening * std::sqrt(larger(0.0, away))) : 1.0;
     return rupture_distance(c, cube_root(volume), CapillaryLaw::derjaguin_radius(radius_i, radius_j)) * lengthening;
   }
-  // for any speed
+  // largest rupture distance for any speed of separation
   LANE double breaking_gap(const FilmConstants &c, double radius_i, double radius_j, double volume)
   {
     return rupture_gap(c, radius_i, radius_j, volume, UNBOUNDED);
   }
-  // drying area of a bridge: side of the cylinder of volume V between the spheres, of height H = sqrt(S^2 + 2V/(pi R))
+  // Drying area of a bridge: the lateral area of the cylinder of volume V between the spheres, of height H =
+  // sqrt(S^2 + 2V/(pi R)).
   LANE double surface(double radius_i, double radius_j, double volume, double gap)
   {
     const double height =
         std::sqrt(gap * gap + 2.0 * volume / (PI * CapillaryLaw::derjaguin_radius(radius_i, radius_j)));
     return std::sqrt(8.0 * PI * volume / (height + gap)) * height;
   }
-  // viscous force over the velocity at which the surfaces separate
+  // viscous force divided by the velocity at which the surfaces separate
   LANE double resistance(const FilmConstants &c, double volume, double radius, double gap)
   {
     const double thickness = larger(gap, c.smallest_gap);
@@ -82,12 +83,14 @@ struct FilmArguments {
   double tension, contact_angle, share, limit, least, viscosity, smallest_gap, growth, longest;
 };
 
-// A law whose liquid belongs to the grains: a bridge takes its volume from their films when it forms, stores it in the
-// history of the contact and returns it when it ruptures. With a viscosity it also resists stretching and squeezing,
-// F = 3/2 pi mu R^2 X^2 v/S, X = 1 - 1/sqrt(1 + 2V/(pi R S^2)): Reynolds lubrication within a cylinder of volume V,
-// confirmed by the experiments of Pitois et al.; S is at least the height of asperities. Pitois et al. also found that
-// the rupture distance of a bridge stretched at a speed v grows with the square root of v, here by a factor
-// 1 + B sqrt(mu v/gamma) of at most M. The user sets B, since only the square root is taken from them.
+// A law whose liquid belongs to the grains: a bridge takes its volume from their films when it forms, stores it in
+// the history of the contact and returns it when it ruptures. With a viscosity it also resists stretching and
+// squeezing:
+//   F = 3/2 pi mu R^2 X^2 v/S,  X = 1 - 1/sqrt(1 + 2V/(pi R S^2))
+// This is Reynolds lubrication within a cylinder of volume V, confirmed by the experiments of Pitois et al.; S is at
+// least the height of asperities. Pitois et al. also found that the rupture distance grows with the square root of
+// the speed v of stretching. Here it grows by the factor 1 + B sqrt(mu v/gamma), at most M. Only the square root is
+// taken from their paper; the user sets B.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
   static constexpr int history = 1;    // volume
@@ -95,15 +98,18 @@ template <class Law> struct Film : Law {
       CapillaryLaw::parameters[0],
       CapillaryLaw::parameters[1],
       optional("share", {"S", "-", "largest share of a film that goes into one bridge", {0.0, 1.0, false, true}}, 1.0),
-      optional("limit", {"Vmax", "volume", "largest volume of a bridge as it forms", POSITIVE}, NULL_PARAMETER),
-      optional("least", {"Vmin", "volume", "least volume of a bridge as it forms", POSITIVE}, NULL_PARAMETER),
+      optional("limit", {"Vmax", "volume", "largest volume of a bridge when it forms", POSITIVE}, NULL_PARAMETER),
+      optional("least", {"Vmin", "volume", "smallest volume of a bridge when it forms", POSITIVE}, NULL_PARAMETER),
       optional("viscous", {"mu", "pressure time", "viscosity of the liquid", NON_NEGATIVE}),
       optional("gap", {"hmin", "distance", "gap below which the viscous force stays constant", POSITIVE},
                NULL_PARAMETER),
       optional("rupture",
-               {"B", "-", "growth of the rupture distance with the root of the capillary number", NON_NEGATIVE}),
+               {"B", "-", "growth of the rupture distance with the square root of the capillary number", NON_NEGATIVE}),
       optional("longest",
-               {"M", "-", "longest rupture distance over that of slow stretching", {1.0, UNBOUNDED, true, false}},
+               {"M",
+                "-",
+                "largest ratio of the rupture distance to its value in slow stretching",
+                {1.0, UNBOUNDED, true, false}},
                NULL_PARAMETER)};
 
   using Arguments = FilmArguments;

@@ -15,7 +15,7 @@ struct WillettSimple : CapillaryLaw {
 
   struct Constants {
     Rupture rupture;
-    double tension, per_volume;    // 2 pi gamma cos(theta)
+    double tension, per_volume;    // tension: 2 pi gamma cos(theta)
   };
   static Constants prepare(const Arguments &given)
   {
@@ -36,7 +36,7 @@ struct WillettSimple : CapillaryLaw {
   }
   LANE double force_at_touch(const Constants &c, const Liquid &, double radius) { return c.tension * radius; }
 
-  // with x = 2 s: integral of 1/(1 + 1.05 x + 2.5 x^2) from 0, with its two arctangents combined into one
+  // The integral of 1/(1 + 1.05 x + 2.5 x^2) from 0 to x = 2 s; its two arctangents are combined into one.
   LANE double stretch_energy(const Constants &c, const Liquid &liquid, double radius, double gap)
   {
     constexpr double ROOT = 2.98286774765493101;    // square root of the discriminant 4 * 2.5 - 1.05^2 = 8.8975

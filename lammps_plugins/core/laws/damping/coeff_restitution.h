@@ -6,10 +6,10 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace damping {
 
-// like tsuji, but with alpha in closed form from the restitution; for Hertz contacts by Antypov & Elliott
+// like tsuji, but with a closed form of alpha(e); for Hertz contacts by Antypov & Elliott
 struct CoeffRestitution : Tsuji {
   static constexpr const char *name = "coeff_restitution";
-  static constexpr const char *source = "[antypov2011]; for hooke the damped oscillator";
+  static constexpr const char *source = "[antypov2011]; for hooke: the damped oscillator";
 
   static Constants prepare(const Material &material)
   {

@@ -6,14 +6,15 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace damping {
 
-// for normal mdr; type 1: coefficient eta sqrt(2 m_eff E* a) with the contact radii a of that law; type 2: eta where a > 0
+// For normal law mdr. Type 1: coefficient eta sqrt(2 m_eff E* a) with the contact radii a of mdr. Type 2: coefficient
+// eta where a > 0.
 struct Mdr : DampingLaw {
   static constexpr const char *name = "mdr";
   static constexpr const char *source = "LAMMPS pair granular";
   static constexpr bool reads_dashpot = true;
   static constexpr Parameter coefficient_parameter = {"eta", "-", "damping coefficient", NON_NEGATIVE};
   static constexpr Parameter parameters[] = {
-      {"type", "-", "kind of damping (1 in proportion to the stiffness, 2 constant)", {1.0, 2.0, true, true}}};
+      {"type", "-", "kind of damping (1: proportional to the stiffness, 2: constant)", {1.0, 2.0, true, true}}};
 
   struct Arguments {
     double type;

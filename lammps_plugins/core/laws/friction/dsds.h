@@ -6,8 +6,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace friction {
 
-// Discontinuous spring-dashpot-slider with the same steps as LAMMPS: stretch the spring and, if the force exceeds the
-// bound, reset the spring so that spring and dashpot together give the bound. The reset creates energy.
+// Discontinuous spring-dashpot-slider with the same steps as LAMMPS: stretch the spring; if the force exceeds the
+// bound, reset the spring so that the total force of spring and dashpot equals the bound. The reset creates energy.
 struct Dsds : Slider {
   static constexpr const char *name = "dsds";
   static constexpr const char *source = "[luding2008]; LAMMPS pair granular";
@@ -20,7 +20,8 @@ struct Dsds : Slider {
     const V test = -s.force_per_state * stretched - s.damping * velocity;
     const double magnitude = length(test);
     const bool slips = magnitude > coulomb_limit;
-    const bool has_spring = dot(stretched, stretched) != 0.0;    // in LAMMPS a contact without spring slips freely
+    // in LAMMPS, a contact with an unstretched spring slips without resistance
+    const bool has_spring = dot(stretched, stretched) != 0.0;
     const double fraction = slips ? (has_spring ? coulomb_limit / magnitude : 0.0) : 1.0;
     const V force = fraction * test;
     const bool resets = slips && has_spring && s.force_per_state != 0.0 && timestep > 0.0;
@@ -30,8 +31,8 @@ struct Dsds : Slider {
     return force;
   }
 
-  // In LAMMPS a twisting contact that slips always resists the velocity, whatever the forces of spring and dashpot. A
-  // contact that begins in setup, without a spring, gets that spring there.
+  // In LAMMPS, the torque of a slipping twisting contact always opposes the velocity, whatever the torques of
+  // spring and dashpot. If a contact begins in setup with an unstretched spring, the spring is reset there.
   LANE double step(double &q, const SpringDashpot &s, double velocity, double coulomb_limit, double timestep,
                    double &sliding)
   {

@@ -1,9 +1,11 @@
-// Interface of sliders: a spring and a dashpot in parallel, in series with a friction element that limits their force.
+// Interface of sliders: a spring and a dashpot in parallel, in series with a friction element that limits their
+// force.
 //
-// The state q of the spring is its displacement xi or, for the Mindlin laws that carry the force, its force -k xi. Both
-// are covered by one form: the elastic force is -force_per_state * q, and q changes at state_rate * velocity, with the
-// values k and 1 for a displacement, -1 and -k for a force. The velocity is that of the half step, as LAMMPS provides it.
-// A slider returns the force and moves q to the end of the step; with a time step of 0 it evaluates the present force.
+// The state q of the spring is its displacement xi or, for the Mindlin laws that carry the force, its force -k xi.
+// One form covers both: the elastic force is -force_per_state * q, and q changes at the rate state_rate * velocity.
+// The two factors are k and 1 for a displacement, -1 and -k for a force. The velocity is taken at the half step, as
+// LAMMPS provides it. A slider returns the force and moves q to the end of the step; with a time step of 0 it
+// evaluates the present force.
 
 #ifndef GRANULAR_PLUS_SLIDER_H
 #define GRANULAR_PLUS_SLIDER_H
@@ -27,12 +29,14 @@ LANE SpringDashpot carrying_force(double stiffness, double damping) { return {-1
 // A slider has name, source and
 //   template <class V>
 //   LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep, double &sliding)
-// where V is a Vector for sliding and rolling, a double for twisting; length, dot and select accept both. It sets
-// `sliding` to 1 if it slips, else to 0.
+// where V is Vector for sliding and rolling and double for twisting; length, dot and select accept both. The function
+// sets `sliding` to 1 if the contact slips, else to 0.
 struct Slider {
-  static constexpr bool dashpot_follows_spring = false;    // for the ledger; else it follows the contact's velocity
-  // Slip is measured at the full radii, friction acts at the middle of the overlap (at walls at the full radius), and
-  // springs turn as in LAMMPS. Otherwise slip and friction refer to the same point, and springs turn with the pair.
+  // for the ledger: the dashpot moves with the spring; false: with the contact
+  static constexpr bool dashpot_follows_spring = false;
+  // true: slip is measured at the full radii, friction acts at the middle of the overlap (at walls: at the full
+  // radius), and springs turn as in LAMMPS. false: slip and friction refer to the same point, and springs turn with
+  // the pair.
   static constexpr bool lammps_geometry = false;
 };
 

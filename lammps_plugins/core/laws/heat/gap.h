@@ -10,7 +10,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
 struct Gap {
-  // gap up to which this pair exchanges heat; a wall has no radius
+  // gap up to which this pair exchanges heat; for a wall, radius_j is 0
   LANE double reach(const GapHeatConstants &c, double radius_i, double radius_j)
   {
     const double part = larger(c.gas > 0.0 ? c.lens : 0.0, c.stefan_boltzmann > 0.0 ? c.view : 0.0);

@@ -20,13 +20,14 @@ namespace heat {
 // For two spheres the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and v likewise. Since u^2 - v^2 is
 // a constant c = R_i^2 - R_j^2, u is (w + c/w)/2, and the integral has a closed form in w.
 struct Gas {
-  // gap below which this pair conducts through the gas
+  // gap below which this pair conducts heat through the gas
   LANE double reach(const GapHeatConstants &c, double radius_i, double radius_j)
   {
     return c.lens * larger(radius_i, radius_j);
   }
 
-  // squared radius of the outer circle for a lens of this radius, which must be at least that of the grain
+  // Squared radius of the outer circle for a sphere of radius lens_radius, which must be at least the radius of the
+  // grain.
   LANE double outer_square(double lens_radius, double radius, double distance)
   {
     const double lens_square = lens_radius * lens_radius, square = radius * radius;
@@ -34,10 +35,11 @@ struct Gas {
     return along < distance ? larger(0.0, lens_square - along * along) : square;
   }
 
-  // for two spheres whose centres are this far apart, > 0
+  // conductance of two spheres whose centres are `distance` > 0 apart
   LANE double between_spheres(const GapHeatConstants &c, double radius_i, double radius_j, double distance)
   {
-    constexpr double LEAST = 1.0e-6;    // smallest w over its largest: keeps quotients finite in very deep overlap
+    // smallest ratio of w to its maximum; keeps quotients finite in very deep overlap
+    constexpr double LEAST = 1.0e-6;
     const double touch = radius_i + radius_j, most = larger(radius_i, radius_j), least = smaller(radius_i, radius_j);
     const double gap = distance - touch;
     const double outer = outer_square((1.0 + c.lens) * most, least, distance);
@@ -46,10 +48,11 @@ struct Gas {
                                     std::sqrt(larger(0.0, radius_j * radius_j - outer)),
                                 LEAST * touch);
     const double w_in = larger(smaller(distance, touch), w_out);
-    const double w_thin = larger(smaller(distance - c.smallest_gap, touch), w_out);    // where l = smallest_gap
+    // value of w at which l = smallest_gap
+    const double w_thin = larger(smaller(distance - c.smallest_gap, touch), w_out);
     const double thin = PI * disc(difference, w_in, w_thin) / c.smallest_gap;
 
-    // computed without cancellation if w_thin is a difference
+    // l_thin is computed without the cancellation in distance - w_thin
     const double l_thin = larger(c.smallest_gap, gap), l_out = larger(l_thin, distance - w_out);
     const double per_out = 1.0 / w_out, per_thin = 1.0 / w_thin, per_distance = 1.0 / distance;
     const double log_gap = logarithm(l_out / l_thin), log_w = logarithm(w_out / w_thin);
@@ -60,7 +63,7 @@ struct Gas {
     return gap < reach(c, radius_i, radius_j) ? c.gas * (thin + larger(0.0, thick)) : 0.0;
   }
 
-  // for a sphere and a plane at this distance from its centre, > 0; the lens is that of the grain
+  // Conductance of a sphere and a plane at `distance` > 0 from its centre. The lens has the radius of the grain.
   LANE double at_plane(const GapHeatConstants &c, double radius, double distance)
   {
     const double gap = distance - radius, lens_radius = (1.0 + c.lens) * radius;

@@ -1,4 +1,4 @@
-// Interface of heat laws: the conductance of a contact, heat per time and temperature difference.
+// Interface of heat laws: the conductance of a contact, in heat per time and temperature difference.
 
 #ifndef GRANULAR_PLUS_HEAT_LAW_H
 #define GRANULAR_PLUS_HEAT_LAW_H
@@ -19,7 +19,7 @@ constexpr Parameter SMALLEST_GAP =
 constexpr double USUAL_LENS = 0.2;
 constexpr Parameter LENS = optional(
     "lens",
-    {"L", "-", "gap, over the radius of the larger grain, at which the gas begins to conduct", {0.0, 1.0, false, true}},
+    {"L", "-", "gap, divided by the radius of the larger grain, below which the gas conducts", {0.0, 1.0, false, true}},
     USUAL_LENS);
 
 constexpr Parameter EMISSIVITY =
@@ -28,7 +28,8 @@ constexpr Parameter STEFAN_BOLTZMANN =
     optional(nullptr, {"sigma", "power/(area temperature^4)", "Stefan-Boltzmann constant", POSITIVE});
 constexpr double USUAL_VIEW = 0.5;
 constexpr Parameter VIEW = optional(
-    "view", {"V", "-", "gap, over the radius of the larger grain, up to which grains exchange radiation", POSITIVE},
+    "view",
+    {"V", "-", "gap, divided by the radius of the larger grain, up to which grains exchange radiation", POSITIVE},
     USUAL_VIEW);
 
 constexpr Parameter LIQUID = optional(
@@ -40,7 +41,7 @@ struct HeatLaw {
   static constexpr bool conducts = true;    // false: conductance is never called
 
   struct Constants {
-    double coefficient;    // of the conductance
+    double coefficient;    // coefficient of the conductance
     double friction;       // the fraction F
   };
   // parameters of all heat laws

@@ -22,7 +22,7 @@ struct Liquid {
   {
     const double edge = std::sqrt(gap * gap + 2.0 * volume / (PI * radius));
     const double middle = smaller(larger(gap, c.smallest_liquid), edge);
-    // both are 0 for a dry pair that touches
+    // middle and edge are both 0 for a dry pair that touches
     const double ratio = middle > 0.0 ? edge / middle : 1.0;
     return c.liquid * PI * radius * ((middle - gap) / c.smallest_liquid + logarithm(ratio));
   }

@@ -18,7 +18,7 @@ namespace heat {
 // of all directions, s(R) = 2 (1 - sqrt(1 - R^2/d^2)). With reciprocity, A F = pi d^2 s(R_i) s(R_j). This is exact if one of
 // the two is small and least accurate for equal spheres that touch, 5 % too small. A plane fills half of the view of a sphere.
 struct Radiation {
-  // conductance over T_i^3 + T_i^2 T_j + T_i T_j^2 + T_j^3
+  // conductance divided by T_i^3 + T_i^2 T_j + T_i T_j^2 + T_j^3
   LANE double between_spheres(const GapHeatConstants &c, double radius_i, double radius_j, double distance)
   {
     const double square_i = radius_i * radius_i, square_j = radius_j * radius_j;
@@ -29,7 +29,7 @@ struct Radiation {
     const double conductance = c.stefan_boltzmann / (c.not_absorbed * inverse_areas + 1.0 / exchange);
     return distance < touch + c.view * larger(radius_i, radius_j) ? conductance : 0.0;
   }
-  // the area of the wall is infinite
+  // as between_spheres, with an infinite area of the wall
   LANE double at_plane(const GapHeatConstants &c, double radius, double distance)
   {
     const double conductance = c.stefan_boltzmann * 4.0 * PI * radius * radius / (c.not_absorbed + 2.0);

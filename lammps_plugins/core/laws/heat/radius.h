@@ -6,7 +6,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
-// heat crosses the narrow contact between two wide bodies: 2 k a
+// heat crosses the narrow contact between two wide bodies: conductance 2 k a
 struct Radius : HeatLaw {
   static constexpr const char *name = "radius";
   static constexpr const char *source = "[vargas2001]";

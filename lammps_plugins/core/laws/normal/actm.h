@@ -8,13 +8,14 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Adaptive collision time: a Hertz contact with a constant dashpot; its stiffness and damping are chosen for each
-// collision so that it takes the time Tc and has the restitution e.
+// Adaptive collision time: a Hertz contact with a constant dashpot. Its stiffness and damping are chosen for each
+// collision so that the collision takes the time Tc and has the restitution e.
 //
 // With u = approach speed at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m), the overlap u t* z obeys
 //   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
-// which ends at z(tau) = 0 with z'(tau) = -e. So lambda and tau are functions of e alone; t* = Tc/tau gives
-// k = m/sqrt(u t*^5) and d = 2 lambda m/t*. If the material is softer than this k, its own k and t* are used.
+// and the collision ends at z(tau) = 0 with z'(tau) = -e. Therefore lambda and tau depend on e alone; t* = Tc/tau
+// gives k = m/sqrt(u t*^5) and d = 2 lambda m/t*. If the material is softer than this k, the k of the material and
+// its t* are used.
 struct Actm : NormalLaw {
   static constexpr const char *name = "actm";
   static constexpr const char *source = "[kempe2012]; [ray2015]; docs/explanation/theory_actm.md";
@@ -22,18 +23,19 @@ struct Actm : NormalLaw {
   static constexpr Parameter parameters[] = {{"Tc", "time", "collision time, or \"steps n\" for n time steps", POSITIVE,
                                               false, Quantity::other, nullptr, true},
                                              {"e", "-", "coefficient of restitution", {0.01, 1.0, true, true}},
-                                             {"E", "pressure", "Young's modulus, NULL for a stiffness without bound",
-                                              POSITIVE, true, Quantity::youngs_modulus},
+                                             {"E", "pressure",
+                                              "Young's modulus; NULL: the stiffness has no upper bound", POSITIVE, true,
+                                              Quantity::youngs_modulus},
                                              {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio}};
 
   // history
-  enum { STIFFNESS, DAMPING, KEPT };    // STIFFNESS 0: a contact that begins
+  enum { STIFFNESS, DAMPING, KEPT };    // STIFFNESS is 0 for a contact that begins
   static constexpr int history = KEPT;
 
   struct Arguments {
     double collision_time, restitution, modulus, poisson_ratio;
   };
-  // rate 1/t*, rate^(5/2), 2 lambda; stiffness 4/3 E* of the material; Tc, e
+  // 1/t*, (1/t*)^(5/2), 2 lambda, stiffness 4/3 E* of the material, Tc, e
   struct Constants {
     double rate, softening, damping_ratio, stiffness, time, restitution;
   };
@@ -48,45 +50,49 @@ struct Actm : NormalLaw {
             stiffness, given.collision_time,          given.restitution};
   }
 
-  // In units of 4/3 E*: a tangential stiffness from the material becomes a ratio to the contact's own normal stiffness.
-  // For unlike types it represents the ratio of equal materials with the mixed Poisson's ratio.
+  // The shear modulus in units of 4/3 E*: a tangential stiffness from the material then becomes a ratio to the
+  // contact's own normal stiffness. For unlike types, the ratio is that of two equal materials with the mixed
+  // Poisson's ratio.
   static Material material(const Arguments &given)
   {
     const double ratio = given.poisson_ratio;
     return {0.0, false, effective_shear_modulus(1.5 * (1.0 - ratio * ratio), ratio)};
   }
 
-  // the shortest possible: a stiff material does not shorten it, a soft one lengthens it
+  // Shortest possible duration: a stiffer material does not shorten it, a softer one lengthens it.
   template <class Law>
   static double collision_time(const Constants &c, double /*effective_mass*/, double /*radius*/, double /*speed*/)
   {
     return c.time;
   }
 
-  // A contact is treated as if it began with at least the speed of an impact whose largest overlap is about the present
-  // one, and about this fraction of the effective radius. The first covers contacts that are created overlapping, the
-  // second contacts that form at rest: both thus get a dashpot, and a stiffness that the time step resolves.
+  // The approach speed is at least that of an impact whose largest overlap is about the larger of the present
+  // overlap and this fraction of the effective radius. The former covers contacts that are created with an overlap,
+  // the latter contacts that form at rest. Both therefore get a dashpot, and a stiffness that the time step
+  // resolves.
   static constexpr double RESTING = 1.0e-5;
 
   STAGE static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
   {
     const double mass = contact.effective_mass, radius = contact.effective_radius;
-    if (!(radius > 0.0)) return;    // a point, on which no Hertz contact has a force
+    if (!(radius > 0.0)) return;    // a Hertz contact with a point has no force
     const double root = std::sqrt(radius), least = larger(contact.overlap, RESTING * radius);
     const double material = c.stiffness * root / mass;    // k/m of F = k delta^(3/2)
     const double slowest = least * smaller(c.rate, std::sqrt(std::sqrt(least) * material));
     const double speed = larger(approach_speed, slowest);
     const double fifth_power = c.rate * c.rate * c.rate * c.rate * c.rate;
-    // the root of a ratio, so that a change of units alters no bit
+    // takes the root of a ratio, so that results in other units are bitwise identical
     const double rate = c.rate * fifth_root(smaller(material * material * speed / fifth_power, 1.0));
     kept[STIFFNESS][lane] = smaller(mass * c.softening / (root * std::sqrt(speed)), c.stiffness);
     kept[DAMPING][lane] = c.damping_ratio * mass * rate;
   }
 
-  // Sets stiffness and damping from the history. The dashpot's force jumps at touch and at separation. A force acts for
-  // half a step before and after its time, so in the steps in which the contact begins or ends (the spheres move further
-  // than they overlap) the dashpot acts for a part of that only: otherwise the error of the restitution would be linear
-  // in the step. An expected end that the dashpot has delayed has already had its half step: DAMPING is negative.
+  // Sets stiffness and damping from the history. The dashpot force jumps at touch and at separation, and in the
+  // integration a force acts for half a step before and after its time. In the steps in which the contact begins or
+  // ends (the spheres move further than they overlap), the dashpot therefore acts for only a part of the step;
+  // otherwise the error of the restitution would be linear in the time step. DAMPING is negative if the contact was
+  // expected to end in the last step but the dashpot delayed the end; the dashpot has then already acted in its
+  // final half step.
   LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double normal_velocity,
                    double timestep)
   {
@@ -99,7 +105,7 @@ struct Actm : NormalLaw {
     kept[DAMPING][lane] = ends ? -damping : damping;
   }
 
-  // LAMMPS provides the velocity of half a step ago; this is the velocity at the time of the overlap
+  // LAMMPS provides the velocity half a step earlier; this is the velocity at the time of the overlap.
   LANE double dashpot_velocity(const NormalContact &contact, double elastic_force, double normal_velocity,
                                double timestep)
   {
@@ -117,8 +123,8 @@ struct Actm : NormalLaw {
     return 0.4 * secant(c, contact) * contact.overlap * contact.overlap;
   }
 
-  // lambda(e) and tau(e). Time reversal turns lambda and e into -lambda and 1/e: lambda e^(-1/10) is odd and
-  // tau e^(1/10) even in ln e.
+  // Fits of lambda(e) and tau(e). Reversing time replaces lambda and e by -lambda and 1/e, so lambda e^(-1/10) is
+  // an odd and tau e^(1/10) an even function of ln e.
   static double damping(double e)
   {
     const double logarithm = std::log(e);

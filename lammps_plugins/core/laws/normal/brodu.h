@@ -7,12 +7,13 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Elastic grains whose contacts displace each other: Hertz with the overlap delta + w, where w is the displacement of both
-// surfaces towards each other due to all other contacts of the two grains. A force F on a grain displaces the surface
-// point at the angle theta as on a half space loaded by F (Boussinesq), at the distance d = 2 R s with s = sin(theta/2):
+// Elastic grains whose contacts displace each other: Hertz with the overlap delta + w, where w is the displacement of
+// both surfaces towards each other due to all other contacts of the two grains. The displacement of the surface point
+// at the angle theta from a force F is taken from a half space loaded by F (Boussinesq), at the distance d = 2 R s
+// with s = sin(theta/2):
 //   w = -gamma (1 + nu) F/(4 pi E R s) (2 (1 - nu) + 2 (1 - 2 nu) s - (7 - 8 nu) s^2),   outward.
-// The matrix of these displacements is symmetric. If contacts keep their directions the forces have an energy; the
-// share of each contact is its Hertz energy minus F w/2.
+// The matrix of these displacements is symmetric. While contacts keep their directions, the forces derive from an
+// energy; the share of each contact is its Hertz energy minus F w/2.
 struct Brodu : Hertz {
   static constexpr const char *name = "brodu";
   static constexpr const char *source = "[brodu2015]; [johnson1985] section 3.2";
@@ -20,7 +21,7 @@ struct Brodu : Hertz {
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus", POSITIVE, false, Quantity::youngs_modulus},
       {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio},
-      {"gamma_d", "-", "factor of the displacements; 1: those of a half space", NON_NEGATIVE},
+      {"gamma_d", "-", "factor of the displacements; 1: displacements of a half space", NON_NEGATIVE},
       {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE, false,
        Quantity::damping}};
   static constexpr int history = KEPT_OF_COUPLED;
@@ -40,7 +41,7 @@ struct Brodu : Hertz {
   LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double, double)
   {
     contact.plastic_overlap = kept[DISPLACEMENT][lane];
-    contact.power = larger(contact.overlap + kept[DISPLACEMENT][lane], 0.0);    // the overlap of the displaced surfaces
+    contact.power = larger(contact.overlap + kept[DISPLACEMENT][lane], 0.0);    // overlap of the displaced surfaces
     contact.contact_radius = std::sqrt(contact.power * contact.effective_radius);
   }
   LANE double force(const Constants &c, const NormalContact &contact) { return secant(c, contact) * contact.power; }
@@ -65,14 +66,14 @@ struct Brodu : Hertz {
   static GrainConstants prepare_grains(const Arguments &given, bool mixed, bool)
   {
     const double nu = given.poisson_ratio;
-    // mixing has replaced it by that of two materials in contact
+    // after mixing, given.modulus is the effective modulus of the two materials in contact
     return {mixed ? 2.0 * (1.0 - nu * nu) * given.modulus : given.modulus, nu, given.factor,
             prepare(given, mixed).stiffness};
   }
 
   static double displacement(const GrainConstants &c, double radius, double cosine)
   {
-    constexpr double NEAREST = 1.0e-3;    // keeps the mutual displacement of coinciding contacts finite
+    constexpr double NEAREST = 1.0e-3;    // keeps the displacement between coinciding contacts finite
     const double nu = c.poisson_ratio, s = larger(std::sqrt(larger(0.5 * (1.0 - cosine), 0.0)), NEAREST);
     const double inward = 2.0 * (1.0 - nu) + 2.0 * (1.0 - 2.0 * nu) * s - (7.0 - 8.0 * nu) * s * s;
     return -c.factor * (1.0 + nu) / (4.0 * PI * c.modulus * radius * s) * inward;

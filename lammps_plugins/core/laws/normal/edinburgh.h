@@ -7,8 +7,9 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// First loading along F = f0 + k1 delta^n, unloading and reloading along F = f0 + k2 (delta^n - delta_p^n), but not below
-// F = f0 - kadh delta^chi, where delta_p shrinks. The force f0 acts from touch on; its jump at touch involves no energy.
+// First loading follows F = f0 + k1 delta^n. Unloading and reloading follow F = f0 + k2 (delta^n - delta_p^n) down to
+// the adhesive branch F = f0 - kadh delta^chi, on which delta_p shrinks. The force f0 acts from touch on; its jump at
+// touch involves no energy.
 struct Edinburgh : YieldingLaw {
   static constexpr const char *name = "edinburgh";
   static constexpr const char *source = "[morrissey2013]; [thakur2014]";
@@ -23,15 +24,15 @@ struct Edinburgh : YieldingLaw {
       {"chi", "-", "exponent of adhesion", {0.5, 5.0, true, true}, false, Quantity::exponent},
       OPTIONAL_DAMPING};
 
-  // history: also delta_p^n
+  // The history also stores delta_p^n.
   enum { PLASTIC_POWER = KEPT, ALL_KEPT };
   static constexpr int history = ALL_KEPT;
 
   struct Arguments {
     double loading, unloading, adhesive, force_at_touch, exponent, adhesive_exponent, damping;
   };
-  // k2, kadh/k2, f0, n, chi, 1 - k1/k2, its root delta_p over the largest overlap, and the loss per delta_p^(n+1) in first
-  // loading
+  // k2, kadh/k2, f0, n, chi, 1 - k1/k2, the n-th root of the latter (delta_p divided by the largest overlap), and
+  // the energy lost in first loading divided by delta_p^(n+1)
   struct Constants {
     double unloading, adhesive, force_at_touch, exponent, adhesive_exponent, plastic_part, plastic, loss;
   };
@@ -58,7 +59,7 @@ struct Edinburgh : YieldingLaw {
     const double loaded = larger(power_before, now * c.plastic_part);
     const double plastic = smaller(loaded, limit);
     const double loaded_overlap = loaded > power_before ? overlap * c.plastic : overlap_before;
-    // roots of ratios only, so that a change of units alters no bit
+    // takes roots of ratios only, so that results in other units are bitwise identical
     const double adhesive_overlap = overlap * power(limit / (now > 0.0 ? now : 1.0), 1.0 / c.exponent);
     contact.plastic_overlap = plastic < loaded ? adhesive_overlap : loaded_overlap;
 
@@ -88,7 +89,7 @@ struct Edinburgh : YieldingLaw {
     return c.unloading * c.adhesive * power(contact.overlap, c.adhesive_exponent) - c.force_at_touch;
   }
 
-  // half a period with the stiffness at the deepest overlap of a collision without adhesion
+  // half a period with the stiffness at the largest overlap of a collision without adhesion
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -106,8 +107,8 @@ struct Edinburgh : YieldingLaw {
         ((now * overlap - plastic * plastic_overlap) / (c.exponent + 1.0) - plastic * (overlap - plastic_overlap));
   }
 
-  // overlap at which unloading meets the adhesive branch: Newton's method for the logarithm of the overlap over the
-  // plastic one, starting from above
+  // Overlap at which unloading meets the adhesive branch: Newton's method for the logarithm of the ratio of this
+  // overlap to the plastic overlap, from above.
   LANE double adhesive_entry(const Constants &c, double plastic, double plastic_overlap)
   {
     const double pull = c.adhesive * power(plastic_overlap, c.adhesive_exponent);
@@ -124,7 +125,7 @@ struct Edinburgh : YieldingLaw {
     return plastic_overlap * exponential_inside(x);
   }
 
-  // energy of the spring minus the work along the adhesive branch, both without f0: a decrease of this is dissipated
+  // Energy of the spring minus the work along the adhesive branch, both without f0. A decrease is dissipated.
   LANE double adhesive_height(const Constants &c, double overlap, double plastic, double plastic_overlap)
   {
     const double pull = c.unloading * c.adhesive * power(overlap, c.adhesive_exponent);

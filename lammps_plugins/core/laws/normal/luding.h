@@ -6,19 +6,20 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// First loading along F = k1 delta, unloading and reloading along F = k (delta - delta_0), but not below F = -kc delta.
-// The slope k grows linearly with the largest overlap, up to k2 at delta* = delta_0* k2/(k2 - k1), beyond which the
-// contact is elastic; delta_0* = 2 R phi. On the adhesive branch delta_0 shrinks; reloading from there follows the
-// previous slope. The largest overlap is stored only up to delta*.
+// First loading follows F = k1 delta. Unloading and reloading follow F = k (delta - delta_0), but not below F = -kc
+// delta. The slope k grows linearly with the largest overlap, up to k2 at delta* = delta_0* k2/(k2 - k1) with
+// delta_0* = 2 R phi; beyond delta* the contact is elastic. On the adhesive branch delta_0 shrinks; reloading from
+// there follows the previous slope. The largest overlap is stored only up to delta*.
 struct Luding : YieldingLaw {
   static constexpr const char *name = "luding";
   static constexpr const char *source = "[luding2008]";
   static constexpr bool cohesive = true;
-  static constexpr Parameter parameters[] = {LOADING_STIFFNESS,
-                                             UNLOADING_STIFFNESS,
-                                             {"kc", "force/distance", "adhesive stiffness", NON_NEGATIVE},
-                                             {"phi", "-", "largest plastic overlap over 2 R", {0.0, 1.0, false, false}},
-                                             OPTIONAL_DAMPING};
+  static constexpr Parameter parameters[] = {
+      LOADING_STIFFNESS,
+      UNLOADING_STIFFNESS,
+      {"kc", "force/distance", "adhesive stiffness", NON_NEGATIVE},
+      {"phi", "-", "largest plastic overlap divided by 2 R", {0.0, 1.0, false, false}},
+      OPTIONAL_DAMPING};
 
   struct Arguments {
     double loading, unloading, adhesive, plasticity_depth, damping;
@@ -43,7 +44,8 @@ struct Luding : YieldingLaw {
     const double slope = smaller(k1 + c.growth * (largest * per_limit), k1 + c.growth);
     const double slope_before = k1 + c.growth * (largest_before * per_limit);
 
-    // Yields first along the previous slope, then along a growing one; energies are integrals over the path.
+    // Yields first along the previous slope, then along an increasing slope; energies are integrals over the
+    // path.
     const double part = 1.0 - k1 / slope, part_before = 1.0 - k1 / slope_before;
     const double reloaded = larger(plastic_before, smaller(overlap, largest_before) * part_before);
     const double loaded = smaller(larger(plastic_before, overlap * part), c.plastic_limit * contact.effective_radius);

@@ -8,17 +8,19 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Adhesive, elastic, perfectly plastic grains up to high compaction. A contact of two grains is one contact of each with a
-// rigid flat at the plane in which their spheres meet at the largest overlap. A grain is represented there by a
-// half-elliptical profile of height A and width B on a bed of springs of stiffness E* per length, which carry tension up to
-// a length of sqrt(2 pi a gamma/E*) (method of dimensionality reduction). It yields when the mean Hertz pressure exceeds
-//   pY = Y (1 + 7/4 exp(-4.4 delta_max/R)),
-// then A = 4 pY a_max/E* and B = 2 a_max. The radius R of a grain grows to conserve its volume. Once less than the fraction
-// psi_b of its surface is free, it also responds as a whole: with a pressure proportional to the mean displacement of its
-// surface. A contact through another grain is penalised: its share is 1 minus a number for each grain in between.
+// Adhesive, elastic, perfectly plastic grains up to high compaction. A contact of two grains is treated as one
+// contact of each grain with a rigid flat in the plane in which their spheres intersect at the largest overlap. The
+// method of dimensionality reduction represents a grain there by a half-elliptical profile of height A and width B on
+// a bed of springs of stiffness E* per length; with adhesion, springs carry tension up to an extension of sqrt(2 pi a
+// gamma/E*). The grain yields when the mean Hertz pressure exceeds
+//   pY = Y (1 + 7/4 exp(-4.4 delta_max/R)).
+// Then A = 4 pY a_max/E* and B = 2 a_max. The radius R of a grain grows to conserve its volume. Once the free
+// fraction of its surface falls below psi_b, the grain also responds as a whole: with a pressure proportional to the
+// mean displacement of its surface. A contact with other grains in between is penalised: its force is multiplied by 1
+// minus the sum of a number for each grain in between.
 //
-// The force has an energy as long as contacts are not penalised and grains do not respond as a whole; work of the
-// contact force in excess of that of the springs is booked as plastic work.
+// The forces derive from an energy as long as contacts are not penalised and grains do not respond as a whole. The
+// work of the contact force in excess of the work of the springs is counted as plastic work.
 struct Mdr : YieldingLaw {
   static constexpr const char *name = "mdr";
   static constexpr const char *source = "[zunker2024a]; [zunker2024b]; [zunker2025]";
@@ -28,30 +30,31 @@ struct Mdr : YieldingLaw {
       {"nu", "-", "Poisson's ratio", {0.0, 0.5, true, false}, false, Quantity::poisson_ratio},
       {"Y", "pressure", "yield stress", POSITIVE},
       {"gamma", "energy/area", "effective surface energy", NON_NEGATIVE},
-      {"psi_b", "-", "free part of the surface below which a grain responds as a whole", {0.0, 1.0, true, true}},
+      {"psi_b", "-", "free fraction of the surface below which a grain responds as a whole", {0.0, 1.0, true, true}},
       {"eta", "see damping", "damping coefficient", NON_NEGATIVE, false, Quantity::damping}};
 
-  // history: also the results of press, the penalty, and the values from DEPTH on for each of two sides
+  // The history also stores the results of press, the penalty, and for each of the two sides the values from DEPTH
+  // on.
   enum {
     FORCE = KEPT,
     DASHPOT,    // sqrt(2 m_eff E* a)
     ENERGY,
-    LOSS,    // in this step
+    LOSS,    // energy lost in this step
     OVERLAP,
     PENALTY,
     OF_SIDES
   };
   enum OfSide {
-    DEPTH,            // of the flat in the grain, from its present radius
-    DISPLACEMENT,     // the same from its initial radius
-    PROFILE_DEPTH,    // of the flat in the profile
-    LARGEST_DEPTH,    // largest of these
-    BULK_DEPTH,       // part of the displacement taken by the grain as a whole
-    PLASTIC_DEPTH,    // at which the profile loses contact
-    YIELDED,          // 1 or 0
+    DEPTH,            // depth of the flat in the grain, from its present radius
+    DISPLACEMENT,     // depth of the flat in the grain, from its initial radius
+    PROFILE_DEPTH,    // depth of the flat in the profile
+    LARGEST_DEPTH,    // largest depth of the flat in the profile so far
+    BULK_DEPTH,       // part of the displacement that the grain takes as a whole
+    PLASTIC_DEPTH,    // depth at which the profile loses contact
+    YIELDED,          // 1 if the side has yielded, else 0
     AREA_INTERCEPT,
     ADHESIVE_RADIUS,
-    AREA,    // including the contact's share
+    AREA,    // area multiplied by the contact's share
     STRAIN,
     KEPT_OF_SIDE
   };
@@ -75,7 +78,7 @@ struct Mdr : YieldingLaw {
 
   LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double, double)
   {
-    contact.stiffness = kept[FORCE][lane];    // the force itself
+    contact.stiffness = kept[FORCE][lane];    // the force itself, which `force` returns
     contact.damping = kept[DASHPOT][lane];
     contact.power = kept[ENERGY][lane];
     contact.plastic_overlap = kept[PLASTIC_OVERLAP][lane];
@@ -84,7 +87,7 @@ struct Mdr : YieldingLaw {
   LANE double force(const Constants &, const NormalContact &contact) { return contact.stiffness; }
   LANE double energy(const Constants &, const NormalContact &contact) { return contact.power; }
 
-  // the same as for Hertz
+  // same duration as a Hertz contact
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -93,7 +96,7 @@ struct Mdr : YieldingLaw {
 
   // ------------------------------------------------------------------------------------------ of grains and their contacts
 
-  // names as in LAMMPS, since its scripts read them
+  // names as in LAMMPS, because LAMMPS scripts refer to them
   enum Stored {
     FIRST_RADIUS,
     CAPS,
@@ -116,25 +119,25 @@ struct Mdr : YieldingLaw {
   };
   static constexpr StoredValue stored[] = {
       {"Ro", "distance", "initial radius of the grain", Sent::CLOSED},
-      {"Vcaps", "volume", "of the caps that flats cut off", Sent::NEVER},
-      {"Vgeo", "volume", "of the sphere of the present radius without its caps", Sent::CLOSED},
-      {"Velas", "volume", "by linear elasticity", Sent::CLOSED},
+      {"Vcaps", "volume", "volume of the caps that flats cut off", Sent::NEVER},
+      {"Vgeo", "volume", "volume of the sphere of the present radius without its caps", Sent::CLOSED},
+      {"Velas", "volume", "volume according to linear elasticity", Sent::CLOSED},
       {"eps_bar", "-", "volumetric strain", Sent::NEVER},
       {"dRnumerator", "volume", "sum for the growth of the radius", Sent::NEVER},
       {"dRdenominator", "area", "sum for the growth of the radius", Sent::NEVER},
-      {"Acon0", "area", "in contact in the step before", Sent::CLOSED},
-      {"Acon1", "area", "in contact", Sent::NEVER},
-      {"Atot", "area", "of the surface", Sent::NEVER},
-      {"Atot_sum", "area", "by which contacts change the surface", Sent::NEVER},
+      {"Acon0", "area", "contact area in the previous step", Sent::CLOSED},
+      {"Acon1", "area", "contact area", Sent::NEVER},
+      {"Atot", "area", "area of the surface", Sent::NEVER},
+      {"Atot_sum", "area", "change of the surface area by contacts", Sent::NEVER},
       {"ddelta_bar", "distance", "mean displacement of the surface in this step", Sent::MET},
-      {"psi", "-", "free part of the surface", Sent::CLOSED},
+      {"psi", "-", "free fraction of the surface", Sent::CLOSED},
       {"sigmaxx", "pressure", "normal stress along x", Sent::NEVER},
       {"sigmayy", "pressure", "normal stress along y", Sent::NEVER},
       {"sigmazz", "pressure", "normal stress along z", Sent::NEVER},
       {"dRavg", "distance", "running mean of the growth of the radius", Sent::NEVER}};
 
-  // For a material against a rigid flat: E/(1 - nu^2), bulk and shear modulus. Constants shared by all contacts of a
-  // grain come first.
+  // Moduli of a material against a rigid flat: E/(1 - nu^2), bulk and shear modulus. Constants shared by all
+  // contacts of a grain come first.
   struct GrainConstants {
     double modulus, poisson_ratio, bulk_modulus, shear_modulus, yield_stress, free_part, surface_energy, at_wall;
   };
@@ -143,7 +146,7 @@ struct Mdr : YieldingLaw {
   static GrainConstants prepare_grains(const Arguments &given, bool mixed, bool at_wall)
   {
     const double nu = given.poisson_ratio;
-    // mixing has replaced it by that of two materials in contact
+    // after mixing, given.modulus is the effective modulus of the two materials in contact
     const double modulus = mixed ? 2.0 * (1.0 - nu * nu) * given.modulus : given.modulus;
     return {modulus / (1.0 - nu * nu),
             nu,
@@ -159,12 +162,12 @@ struct Mdr : YieldingLaw {
 
   static double sphere(double radius) { return 4.0 / 3.0 * PI * radius * radius * radius; }
 
-  // grows: the sums are those of a complete step and restart at 0; false: a new grain
+  // With `grows`, the sums are those of a complete step and restart at 0; without, the grain is new.
   static void close(const GrainConstants &c, const StoredGrain &grain, bool grows)
   {
-    constexpr int WINDOW = 10;          // steps of the running mean
-    constexpr double LARGEST = 1.5;     // radius over its initial value
-    constexpr double CONFINED = 0.1;    // a grain with less free surface does not grow
+    constexpr int WINDOW = 10;          // number of steps of the running mean
+    constexpr double LARGEST = 1.5;     // largest ratio of the radius to its initial value
+    constexpr double CONFINED = 0.1;    // a grain with a smaller free fraction of its surface does not grow
     const double radius = grain.radius(), first = sphere(grain[FIRST_RADIUS]);
     const double free_surface = 4.0 * PI * radius * radius;
     grain[VOLUME] = smaller(sphere(radius) - grain[CAPS], first);
@@ -187,15 +190,17 @@ struct Mdr : YieldingLaw {
     for (const int sum : SUMS) grain[sum] = 0.0;
   }
 
-  // The penalty of a contact grows with the angle between its two grains, as seen from each grain that touches both and
-  // is closer to each of them than they are to each other.
+  // A grain lies in between two grains in contact if it touches both and is closer to each of them than they are to
+  // each other. Its number in the penalty grows with the angle between the two grains as seen from it.
   static void among(const Neighbour &partner, const Neighbour *others, int count, double *kept)
   {
     double penalty = 0.0;
     for (int k = 0; k < count; ++k) {
       const Neighbour &other = others[k];
       if (other.squared_distance > partner.squared_distance) continue;
-      double squared = 0.0, along = 0.0;    // of the vector to the partner, and along the one to the grain
+      // squared: length of the vector from the other grain to the partner; along: its product with the vector
+      // to the grain
+      double squared = 0.0, along = 0.0;
       for (int d = 0; d < 3; ++d) {
         const double way = partner.to[d] - other.to[d];
         squared += way * way;
@@ -210,7 +215,7 @@ struct Mdr : YieldingLaw {
     kept[PENALTY] = penalty;
   }
 
-  // mean displacement of the flats into the grain in this step, weighted by their areas in the last step
+  // adds to the mean displacement of the flats into each grain in this step, weighted by the areas of the last step
   static void meet(const NonlocalContact &contact)
   {
     for (int side = 0; side < contact.sides; ++side) {
@@ -228,7 +233,7 @@ struct Mdr : YieldingLaw {
     if (!is_step && kept[OVERLAP] == contact.overlap) return;    // unchanged since the last step
     const bool had_begun = kept[OVERLAP] > 0.0;
     const double share = larger(1.0 - kept[PENALTY], 0.0);
-    double depths[SIDES];    // of all flats, before any of them moves
+    double depths[SIDES];    // depths of all flats, before any of them moves
     for (int side = 0; side < contact.sides; ++side) depths[side] = depth_of_flat(contact, side);
     kept[LARGEST_OVERLAP] = larger(kept[LARGEST_OVERLAP], contact.overlap);
     Pressed both{};
@@ -246,7 +251,7 @@ struct Mdr : YieldingLaw {
       energy *= 1.0 + deeply;
     }
     if (is_step) {
-      // at a wall half of a single radius, with the modulus of two grains
+      // at a wall: half of the contact radius of its one side, and half of the modulus as for two grains
       const double spring = c.modulus * both.radius * (c.at_wall > 0.0 ? 0.25 : 1.0);
       kept[DASHPOT] = spring > 0.0 ? std::sqrt(2.0 * contact.effective_mass * spring) : 0.0;
       kept[LOSS] = had_begun ? kept[ENERGY] - energy - 0.5 * (kept[FORCE] + force) * contact.way : 0.0;
@@ -258,21 +263,22 @@ struct Mdr : YieldingLaw {
   }
 
  private:
-  static constexpr double DEEPEST = 0.95;    // largest depth of a flat in a grain, over its radius
+  static constexpr double DEEPEST = 0.95;    // largest depth of a flat in a grain, divided by the grain's radius
 
   static double *of_side(const NonlocalContact &contact, int side)
   {
     return contact.kept + OF_SIDES + side * KEPT_OF_SIDE;
   }
 
-  // Two spheres of radii R, R' with the overlap d intersect in a plane at the depth d (2 R' - d)/(2 (R + R' - d)) in the first.
+  // Depth in the first sphere of the plane in which two spheres of radii R, R' with the overlap d intersect: d (2
+  // R' - d)/(2 (R + R' - d)).
   static double depth_of_plane(double radius, double other, double overlap)
   {
     return overlap * (overlap - 2.0 * other) * (1.0 / (2.0 * (overlap - radius - other)));
   }
 
-  // Depth of the flat in a grain: at the largest overlap it is the plane in which the spheres intersect; during
-  // unloading it moves towards the depth at which both profiles lose contact, in proportion to the overlap.
+  // Depth of the flat in a grain. At the largest overlap, the flat is the plane in which the spheres intersect.
+  // During unloading it moves, in proportion to the overlap, towards the depth at which both profiles lose contact.
   static double depth_of_flat(const NonlocalContact &contact, int side)
   {
     if (contact.sides == 1) return contact.overlap;
@@ -289,15 +295,16 @@ struct Mdr : YieldingLaw {
   }
 
   struct Pressed {
-    double force, energy, radius;    // radius: for the dashpot
+    double force, energy, radius;    // radius is used for the dashpot
   };
 
-  // half an ellipse
+  // half of an ellipse
   struct Profile {
     double height, width;
   };
-  // Springs compressed by the profile, given by half of the angle that its cross-section spans at the surface. The force is
-  // computed as in LAMMPS, digit for digit, although shallow contacts lose digits. The energy of shallow ones is a series.
+  // Force and energy of the springs compressed by the profile, computed from half of the angle that the
+  // cross-section spans at the surface. The force is computed exactly as in LAMMPS, although digits are lost for
+  // shallow contacts; the energy of shallow contacts is a series.
   static Pressed compressed(double modulus, const Profile &profile, double depth)
   {
     const double inverse = 1.0 / profile.height, part = larger(smaller(depth * inverse, 1.0), 0.0);
@@ -311,7 +318,7 @@ struct Mdr : YieldingLaw {
   {
     constexpr double SMALL = 0.5;
     if (angle > SMALL) return sine - angle * cosine - sine * sine * sine / 3.0;
-    // coefficients of a^5, a^7, ...: (3/4 + 3^n/12 - n)/n!, with signs that alternate
+    // coefficients of a^5, a^7, ...: (3/4 + 3^n/12 - n)/n! with alternating signs
     constexpr int TERMS = 7;
     constexpr double COEFFICIENT[TERMS] = {2.0 / 15.0,
                                            -11.0 / 315.0,
@@ -332,19 +339,19 @@ struct Mdr : YieldingLaw {
     return 0.5 * profile.height * (1.0 - std::sqrt(larger(1.0 - part * part, 0.0)));
   }
 
-  // largest length up to which springs carry tension
+  // largest extension of a spring in tension
   static double longest_spring(const GrainConstants &c, double radius)
   {
     return std::sqrt(2.0 * PI * radius * c.surface_energy / c.modulus);
   }
 
-  // Radius at which the edge springs of a profile reach their largest length, by Newton's method from a radius beyond
-  // the largest root of depth - depth_at(a) + longest_spring(a) = 0, which is concave in a. If the function does not
-  // fall with a, there is no root or it is not stable: the contact detaches and the radius is 0.
+  // Radius a at which the edge springs of a profile reach their largest extension: the largest root of the concave
+  // function depth - depth_at(a) + longest_spring(a), found by Newton's method from a radius beyond it. If the
+  // function does not decrease with a, there is no stable root: the contact detaches and the radius is 0.
   static double retreated_radius(const GrainConstants &c, const Profile &profile, double depth, double radius)
   {
     constexpr int MOST_STEPS = 100;
-    constexpr double ENOUGH = 1.0e-15;    // relative
+    constexpr double ENOUGH = 1.0e-15;    // relative change at which the iteration ends
     const double quarter = 0.25 * profile.width * profile.width, ratio = profile.height / profile.width;
     const double above = depth - 0.5 * profile.height, spring = std::sqrt(2.0 * PI * c.surface_energy / c.modulus);
     for (int k = 0; k < MOST_STEPS && radius > 0.0; ++k) {
@@ -409,7 +416,7 @@ struct Mdr : YieldingLaw {
       largest_radius = std::sqrt(square);
       profile = {4.0 * yield_pressure / c.modulus * largest_radius, 2.0 * largest_radius};
       const double compressed = 0.5 * profile.height;
-      // displacement of the flat from its position on a half space
+      // displacement of the flat relative to a half space
       const double largest_force = 0.125 * PI * c.modulus * profile.height * profile.width;
       const double to_centre = radius - (deepest - compressed), root = std::sqrt(square + to_centre * to_centre);
       const double nu = c.poisson_ratio;

@@ -1,17 +1,19 @@
-// Interface of normal laws in which a force depends on all contacts of its grains. Such a law sets `nonlocal`. There are
-// two kinds. The owner of the grains (grains/nonlocal_forces.h) computes their forces and stores the values that lanes
-// need in the contact's history row, where `follow` reads them. Friction and everything else work as with other laws.
+// Interface of normal laws in which a force depends on all contacts of its grains. Such a law sets `nonlocal`. The
+// owner of the grains (grains/nonlocal_forces.h) computes the forces and stores the results in the contact's history
+// row, where `follow` reads them. Friction and all other stages work as with other laws. There are two kinds of
+// nonlocal laws.
 //
 // In a law that sets `couples`, each contact displaces the surface of its grains at their other contacts:
-//   displacement   outward displacement of the surface at one contact, per force of another one
+//   displacement   outward displacement of the surface at one contact, per force of another contact
 //   respond        the force of a contact whose overlap is increased by a displacement
-// Forces that depend on each other are solved for together (grains/coupled_contacts.h). Its history begins with CoupledKept.
+// The coupled forces are found by solving for all of them together (grains/coupled_contacts.h). The history of the
+// law begins with CoupledKept.
 //
-// Any other law stores sums for each grain. Its forces are computed contact by contact, in this order:
+// Any other nonlocal law stores sums for each grain. Its forces are computed contact by contact, in this order:
 //   close   each grain, at the beginning of a step: evaluates the sums of the last step and resets them
 //   among   each contact of two grains, with the other contacts of one of them
-//   meet    each contact: adds to the sums that forces need
-//   press   each contact: its force, and the sums of the step
+//   meet    each contact: adds to the sums that the forces need
+//   press   each contact: computes its force, and adds to the sums of the step
 // `begin` initialises a new grain, whose values are all 0.
 
 #ifndef GRANULAR_PLUS_NORMAL_NONLOCAL_LAW_H
@@ -21,7 +23,7 @@
 
 namespace granular_plus {
 
-enum class Sent { NEVER, CLOSED, MET };    // to ghosts: once grains are closed, or once contacts have met
+enum class Sent { NEVER, CLOSED, MET };    // when a value is sent to ghosts: never, after close, or after meet
 
 // a value stored for each grain
 struct StoredValue {
@@ -30,8 +32,8 @@ struct StoredValue {
 };
 
 struct StoredGrain {
-  double *const *columns;    // one for each value
-  double *radii;             // may be changed by a law
+  double *const *columns;    // one column for each stored value
+  double *radii;             // a law may change the radius
   int number;
   double &operator[](int value) const { return columns[value][number]; }
   double &radius() const { return radii[number]; }
@@ -42,31 +44,31 @@ struct NonlocalContact {
   int sides;                // 2, or 1 at a wall
   double distance, overlap, effective_mass, effective_radius;
   double normal[3];
-  double way;      // separation of the two in this step
+  double way;      // change of the separation in this step
   double *kept;    // history of the contact
 };
 
-// a grain that touches this one; vectors lead from centre to centre
+// another grain in contact with this one; vectors lead from centre to centre
 struct Neighbour {
   double to[3], squared_distance, radius;
 };
 
-// history of a contact that other contacts displace: the displacement of its surfaces towards each other, and the
-// overlap at which it was computed
+// History of a contact of a law that couples: the displacement of its surfaces towards each other, and the overlap at
+// which this displacement was computed.
 enum CoupledKept { DISPLACEMENT, FOUND_AT, KEPT_OF_COUPLED };
 
 // The nonlocal law of a contact model.
 struct NonlocalLaw {
   static constexpr int MOST_CONSTANTS = 12;
   using Constants = LawConstants<MOST_CONSTANTS>;
-  const char *name = nullptr;    // null: the normal law is a local one
+  const char *name = nullptr;    // null if the normal law is local
   const StoredValue *stored = nullptr;
   int stored_count = 0;
   Constants constants{};
   int constants_of_grains = 0;                   // number of leading constants that all contacts of a grain share
-  const char *parameters_of_grains = nullptr;    // parameters that determine them, for messages
+  const char *parameters_of_grains = nullptr;    // parameters that determine these constants, for messages
   double (*displacement)(const Constants &, double radius,
-                         double cosine) = nullptr;    // cosine of the angle between the contacts
+                         double cosine) = nullptr;    // cosine of the angle between the two contacts
   double (*respond)(const Constants &, const NonlocalContact &, double displacement) = nullptr;
   void (*begin)(const StoredGrain &) = nullptr;
   void (*close)(const Constants &, const StoredGrain &, bool grows) = nullptr;

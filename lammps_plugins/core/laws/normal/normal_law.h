@@ -1,13 +1,15 @@
-// Interface of normal laws. Each law overrides whatever differs from the defaults here. It must also define prepare, material
-// and the lane functions secant (elastic force divided by overlap), force and energy; a law that acts across a gap also defines
-// breaking_gap(constants, effective_radius), the gap up to which an existing contact continues to act.
+// Interface of normal laws. Each law overrides whatever differs from the defaults here. It must also define prepare,
+// material and the lane functions secant (elastic force divided by overlap), force and energy. A law that acts across
+// a gap also defines breaking_gap(constants, effective_radius), the gap up to which an existing contact continues to
+// act.
 //
-// A law with history declares how many values each contact stores (`history`) and adds follow(constants, contact, kept,
-// lane, normal_velocity, timestep), which reads these values and writes the new ones, once a step, before force and
-// energy are called; the stored values are 0 when a contact begins. Force and energy then depend on the results of follow, so the
-// law needs its own collision_time. How a law uses the values is up to the law: actm fixes stiffness and damping at
-// touch, walton_braun tracks the overlap up to which the contact has yielded. `kept` are the contact's values in the
-// batch; core/kernels/transfer.h loads them from the contact's history row and writes them back (Batch::history).
+// A law with history declares how many values each contact stores (`history`) and adds follow(constants, contact,
+// kept, lane, normal_velocity, timestep). It is called once a step, before force and energy, reads the stored values
+// and writes the new ones; all values are 0 when a contact begins. Force and energy then depend on the results of
+// follow, so the law needs its own collision_time. How a law uses the values is up to the law: actm fixes stiffness
+// and damping at touch, walton_braun tracks the overlap up to which the contact has yielded. `kept` points to the
+// contact's values in the batch; core/kernels/transfer.h loads them from the contact's history row and writes them
+// back (Batch::history).
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_LAW_H
@@ -24,14 +26,14 @@ struct NormalContact {
   double contact_radius;
   // set by `follow` from the history, for force and energy to read
   double stiffness, damping, power, plastic_overlap, plastic_power;
-  double plastic_loss;    // of contacts that yield, in this step
+  double plastic_loss;    // loss in this step, for contacts that yield
 };
 
 // properties that other laws derive from a normal law's parameters
 struct Material {
   double damping;          // the damping coefficient or coefficient of restitution given with the normal law
-  bool linear;             // force proportional to the overlap
-  double shear_modulus;    // effective, E/(4 (2 - nu)(1 + nu)) with the parameters E and nu
+  bool linear;             // true if the force is proportional to the overlap
+  double shear_modulus;    // effective shear modulus, E/(4 (2 - nu)(1 + nu)) with the parameters E and nu
 };
 
 LANE double effective_youngs_modulus(double modulus, double poisson_ratio)
@@ -44,8 +46,8 @@ LANE double effective_shear_modulus(double modulus, double poisson_ratio)
   return modulus / (4.0 * (2.0 - poisson_ratio) * (1.0 + poisson_ratio));
 }
 
-// Finds the single material that in contact with itself has the same effective moduli as two materials with each other.
-// Its Poisson's ratio lies between theirs.
+// Replaces the first material by one that, in contact with itself, has the same effective moduli as the two materials
+// in contact. Its Poisson's ratio lies between theirs.
 inline void mix_materials(double &modulus, double &poisson_ratio, double other_modulus, double other_ratio)
 {
   const double a = poisson_ratio, b = other_ratio;
@@ -61,17 +63,19 @@ struct NormalLaw {
   static constexpr bool cohesive = false;
   static constexpr bool pulls_at_touch = false;     // the force at zero overlap is attractive
   static constexpr bool acts_across_gap = false;    // a contact persists across a gap of up to breaking_gap()
-  // Stiffness and damping are fixed when a contact begins: the law adds begin, which sets the first value,
-  // STIFFNESS, > 0, and accepts no damping law. A tangential stiffness derived from the material becomes a ratio to
-  // the normal one.
+  // Stiffness and damping are fixed when a contact begins. The law adds begin, which sets the first history value,
+  // STIFFNESS, to a value > 0, and accepts no damping law. A tangential stiffness derived from the material becomes
+  // a ratio to the normal stiffness.
   static constexpr bool per_collision = false;
-  // Contacts deform permanently. All values follow from past overlaps, so that follow may be called again if nothing
-  // has moved; it also sets the plastic loss of the step. Restitution follows from the law: damping laws with a
-  // prescribed restitution are refused. The first two values are the largest and the plastic overlap.
+  // Contacts deform permanently. All history values follow from past overlaps, so follow may be called again if
+  // nothing has moved; follow also sets the plastic loss of the step. The law itself determines the restitution, so
+  // damping laws with a prescribed restitution are refused. The first two history values are the largest and the
+  // plastic overlap.
   static constexpr bool yields = false;
-  // Forces depend on all contacts of a grain; couples implies nonlocal: see nonlocal_law.h.
+  // nonlocal: forces depend on all contacts of a grain. couples implies nonlocal: see nonlocal_law.h.
   static constexpr bool nonlocal = false, couples = false;
-  static constexpr bool finds_dashpot = false;    // and has its own damping laws, which read it
+  // the law computes the dashpot and has its own damping laws, which read it
+  static constexpr bool finds_dashpot = false;
 
   // relative velocity along the normal for the dashpot
   LANE double dashpot_velocity(const NormalContact &, double /*elastic_force*/, double normal_velocity,
@@ -88,12 +92,12 @@ struct NormalLaw {
   // increase of the elastic force in the Coulomb limit due to adhesion
   template <class Constants> LANE double adhesion(const Constants &, const NormalContact &) { return 0.0; }
 
-  // Duration of a collision without damping, for the check of the time step. The default is computed from the energy;
-  // it uses an overlap of at least 1e-5 of the radius, for contacts at rest.
+  // Duration of a collision without damping, for the check of the time step. The default is computed from the
+  // energy. It uses an overlap of at least 1e-5 of the radius, to cover contacts at rest.
   template <class Law, class Constants>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
-    static_assert(Law::history == 0, "force and energy depend on follow: the law needs a collision_time of its own");
+    static_assert(Law::history == 0, "force and energy depend on follow: the law needs its own collision_time");
     const auto energy = [&](double overlap) {
       NormalContact contact{};
       contact.overlap = overlap;
@@ -112,7 +116,8 @@ struct NormalLaw {
     const double there = energy(deepest);
     if (!(there > at_touch)) return UNBOUNDED;
 
-    // twice the time to the deepest overlap; overlap = deepest sin(angle) keeps the integrand finite where the speed is 0
+    // Twice the time to the largest overlap. The substitution overlap = deepest sin(angle) keeps the integrand
+    // finite where the speed is 0.
     constexpr int POINTS = 64;
     constexpr double STEP = 0.5 * PI / POINTS;
     double time = 0.0;

@@ -8,14 +8,16 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// A JKR contact (jkr.h) whose pressure cannot exceed py: with A = 2 E* a/(pi R), B = sqrt(4 gamma E*/(pi a)) it yields
-// when A - B = py. Beyond that, the JKR pressure is cut off at py inside the radius a sqrt(1 - s^2),
-//   s = (py + sqrt(py^2 + 4 A B))/(2 A),  F = 2 pi a^2 (A s^3/3 - B s + py (1 - s^2)/2),
-// and the contact radius a still follows from the overlap as in JKR. Unloading and reloading are JKR with the radius of
-// curvature Rp that gives the same force at the largest contact radius, and with the overlap counted from the plastic one.
+// A JKR contact (jkr.h) whose pressure cannot exceed py. With A = 2 E* a/(pi R) and B = sqrt(4 gamma E*/(pi a)) it
+// yields when A - B = py. Beyond that, the JKR pressure is limited to py inside the radius a sqrt(1 - s^2):
+//   s = (py + sqrt(py^2 + 4 A B))/(2 A),  F = 2 pi a^2 (A s^3/3 - B s + py (1 - s^2)/2).
+// The contact radius a still follows from the overlap as in JKR. Unloading and reloading follow JKR with the radius
+// of curvature Rp that gives the same force at the largest contact radius, and with the overlap measured from the
+// plastic overlap.
 //
-// The contact breaks under the same condition as JKR. If its surfaces, which are then flatter, still overlap as spheres
-// would, it stays open, without force, until the surfaces meet again at the plastic overlap.
+// The contact breaks under the same condition as a JKR contact. The yielded surfaces are flatter than spheres, so the
+// contact may break while the spheres still overlap. It then has no force until the surfaces meet again at the
+// plastic overlap.
 struct ThorntonNing : YieldingLaw {
   static constexpr const char *name = "thornton_ning";
   static constexpr const char *source = "[thornton1998]";
@@ -29,7 +31,8 @@ struct ThorntonNing : YieldingLaw {
       {"gamma", "energy/area", "surface energy density", NON_NEGATIVE},
       OPTIONAL_DAMPING};
 
-  // history: also the contact radius at the largest overlap, 0 until the contact yields, and whether surfaces are joined
+  // The history also stores the contact radius at the largest overlap, 0 until the contact yields, and whether
+  // surfaces are joined.
   enum { LARGEST_RADIUS = KEPT, JOINED, ALL_KEPT };
   static constexpr int history = ALL_KEPT;
 
@@ -58,11 +61,11 @@ struct ThorntonNing : YieldingLaw {
     const double curvature_before = curvature(c, largest_before, radius);
     const double elastic_overlap = overlap - plastic_before;
     const double gap = Jkr::breaking_gap(c.elastic, curvature_before);
-    // 1 or 0: masks combined as numbers can be vectorised
+    // Masks are numbers, 1 or 0, since their products can be vectorised.
     const double was_joined = larger(kept[JOINED][lane], elastic_overlap >= 0.0 ? 1.0 : 0.0);
     const double joined = was_joined * (elastic_overlap >= -gap ? 1.0 : 0.0);
 
-    // if it yielded now, and otherwise
+    // contact radius if the contact yields now, and otherwise
     const double virgin = Jkr::contact_radius(c.elastic, overlap, radius);
     const double unloaded = Jkr::contact_radius(c.elastic, elastic_overlap, curvature_before);
     const Pressure pressure = pressure_of(c, virgin, radius);
@@ -75,12 +78,12 @@ struct ThorntonNing : YieldingLaw {
 
     const double closed = yields > 0.0 ? virgin : unloaded;
     contact.contact_radius = joined * closed;
-    contact.stiffness = curved;    // stores the radius of curvature
+    contact.stiffness = curved;    // here the radius of curvature
     contact.plastic_overlap = plastic;
     const double lost = loss(c, largest_before, largest, radius);
     contact.plastic_loss = largest > largest_before ? lost : 0.0;
     kept[LARGEST_OVERLAP][lane] = larger(kept[LARGEST_OVERLAP][lane], overlap);
-    // forgotten once apart and broken
+    // history is erased once the surfaces are separated and no longer joined
     const double remains = larger(joined, overlap > 0.0 ? 1.0 : 0.0);
     kept[PLASTIC_OVERLAP][lane] = remains * plastic;
     kept[LARGEST_RADIUS][lane] = remains * largest;
@@ -103,13 +106,14 @@ struct ThorntonNing : YieldingLaw {
   {
     return contact.contact_radius > 0.0 ? 6.0 * PI * c.elastic.surface_energy * contact.stiffness : 0.0;
   }
-  // for the elastic contact: a contact that has yielded breaks at a larger overlap
+  // Gap of the elastic contact. A contact that has yielded breaks at a larger overlap.
   LANE double breaking_gap(const Constants &c, double effective_radius)
   {
     return Jkr::breaking_gap(c.elastic, effective_radius);
   }
 
-  // for the elastic contact; unloading after yield is stiffer by at most the root of the flattening
+  // Duration for the elastic contact. Unloading after yield is stiffer by at most the square root of the
+  // flattening.
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -140,7 +144,7 @@ struct ThorntonNing : YieldingLaw {
     return 4.0 * a * std::sqrt(PI * c.elastic.surface_energy * c.elastic.modulus * a);
   }
 
-  // for a contact that has yielded up to this contact radius; 0: not yet
+  // radius of curvature for a contact that has yielded up to the contact radius `largest`, which is 0 before yield
   LANE double curvature(const Constants &c, double largest, double radius)
   {
     const double pressed = plastic_force(c, largest, radius) + adhesive_part(c, largest);
@@ -161,7 +165,7 @@ struct ThorntonNing : YieldingLaw {
     return contact;
   }
 
-  // Square root q of the contact radius at yield: solves q^3 - p q - r = 0 by Newton's method from above.
+  // q, the square root of the contact radius at yield: solves q^3 - p q - r = 0 by Newton's method from above.
   LANE double root_of_yield_radius(const Constants &c, double radius)
   {
     const double per_pressure = 0.5 * PI * radius / c.elastic.modulus, p = per_pressure * c.yield_pressure;
@@ -172,7 +176,7 @@ struct ThorntonNing : YieldingLaw {
     return q;
   }
 
-  // plastic force times the change of overlap per change of the root q of the contact radius: delta = q^4/R - step q
+  // Plastic force times d(delta)/dq, where q is the square root of the contact radius and delta = q^4/R - step q.
   LANE double power(const Constants &c, double q, double radius, double step)
   {
     return plastic_force(c, q * q, radius) * (4.0 * q * q * q / radius - step);

@@ -7,13 +7,14 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace rolling {
 
-// spring-dashpot-slider on the rolling displacement; its pseudo-force is limited by mu F_n and produces a torque with
-// the effective radius as lever arm
+// Spring-dashpot-slider on the rolling displacement. Its pseudo-force is limited to mu F_n and produces a torque; the
+// lever arm is the effective radius.
 struct Sds {
   static constexpr const char *name = "sds";
   static constexpr const char *source = "[luding2008]; rolling velocity: [wang2015]";
   static constexpr int history = 3;
-  static constexpr int history_vectors = 0;    // relative spin and normal both change sign: the displacement does not
+  // relative spin and normal both change sign, so the displacement does not
+  static constexpr int history_vectors = 0;
   static constexpr Parameter parameters[] = {{"k", "force/distance", "rolling stiffness", NON_NEGATIVE},
                                              {"gamma", "force time/distance", "rolling damping", NON_NEGATIVE},
                                              {"mu", "-", "rolling friction coefficient", NON_NEGATIVE}};

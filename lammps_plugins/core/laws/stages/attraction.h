@@ -8,7 +8,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Adds the pull of each lane. For a WALL, Batch::attracts gives the factor on it.
+// Adds the attraction of each lane. With WALL, Batch::attracts is a factor on it.
 template <bool WALL, bool OBSERVES> STAGE void attraction_stage(Batch &b, const ModelConstants &model)
 {
   using Law = attraction::VanDerWaals;

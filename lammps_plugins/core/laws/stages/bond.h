@@ -13,7 +13,7 @@ LANE bond::Quaternion load_quaternion(const Row *rows, int lane)
   return {rows[0][lane], rows[1][lane], rows[2][lane], rows[3][lane]};
 }
 
-// coefficients for the motion at the middle of the bond
+// damping coefficients for the relative motion at the middle of the bond
 struct BondDamping {
   double axial, across, bending, twisting;
 };
@@ -34,9 +34,10 @@ LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, dou
 
 // Forces and torques of bonds. A bond breaks (`breaks`) if its tensile or shear stress exceeds its strength.
 //
-// A force acts from half a step before its time to half a step after it. A bond that breaks acts in the first half
-// only: it adds half of its force, keeps the energy that this force transfers in the second half until then, and books
-// all of its elastic energy as fracture. The row records that the bond broke in this step, for a run that starts there.
+// A force acts from half a step before its time to half a step after it. A bond that breaks acts only in the first
+// half. It therefore adds half of its force, and all of its elastic energy is counted as fracture. The half force
+// also does work in the second half; the bond keeps that energy until then. The row records that the bond broke in
+// this step, for a run that starts there.
 template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);
@@ -62,7 +63,8 @@ template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelC
     const double distance = length(d);
     const Vector e = (distance > 0.0 ? 1.0 / distance : 0.0) * d;
     const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
-    const Vector parting = -1.0 * load(b.velocity, l) - 0.5 * cross(spin_i + spin_j, d);    // of j from i
+    // velocity of j relative to i
+    const Vector parting = -1.0 * load(b.velocity, l) - 0.5 * cross(spin_i + spin_j, d);
     const Vector turning = spin_j - spin_i;
     const BondDamping damping = damping_of_bond(b, stiffness, constants.damping, std::fabs(length_at_birth), l);
     const Vector dashpot = damping.across * parting + (damping.axial - damping.across) * dot(parting, e) * e;

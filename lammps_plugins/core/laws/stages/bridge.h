@@ -1,4 +1,4 @@
-// Liquid bridges, and pairs without any other interaction.
+// Liquid bridges, and pairs that interact only through bridges.
 
 #ifndef GRANULAR_PLUS_STAGES_BRIDGE_H
 #define GRANULAR_PLUS_STAGES_BRIDGE_H
@@ -9,8 +9,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Geometry of pairs on which no contact law acts: apart and joined by a liquid bridge, or with a model of bridges only.
-// Springs of an earlier contact are reset.
+// Geometry of pairs without a contact law: grains that are joined by a liquid bridge across a gap, or a model of
+// bridges only. Springs of an earlier contact are reset.
 template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &model)
 {
   std::memset(b.history, 0, model.bridge_history * sizeof(Row));
@@ -31,7 +31,7 @@ template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &mo
   }
 }
 
-// volume-dependent values for the force of a lane's bridge; for a volume of 0 a placeholder
+// values that the force of a lane's bridge needs from its volume; a placeholder if the volume is 0
 template <class Law> LANE auto liquid_of(const typename Law::Constants &constants, const Row *kept, int l)
 {
   if constexpr (!Law::from_films)
@@ -53,7 +53,8 @@ STAGE void add_stretch_energy(const typename Law::Constants &constants, const Ba
       energy[l] += Law::stretch_energy(constants, liquid, 2.0 * b.effective_radius[l], gap(l));
     }
   } else {
-    // The integration variable is the cube root of the gap: near touch the force falls steeply. The error is 1e-10.
+    // The integration variable is the cube root of the gap, since the force falls steeply near touch. The error
+    // is 1e-10.
     gauss_legendre::for_each_node([&](double node, double weight) {
       const double place = node * node * node, part = 3.0 * node * node * weight;
 #pragma omp simd
@@ -65,19 +66,20 @@ STAGE void add_stretch_energy(const typename Law::Constants &constants, const Ba
   }
 }
 
-// adds the pull of a liquid bridge; GAPS: surfaces may be apart and no contact law has acted
+// Adds the attraction of a liquid bridge. GAPS: surfaces may be separated, and no contact law has acted.
 template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);
   const double timestep = b.timestep;
   Row *remembered = remembered_of(OF_BRIDGE, b, model);
-  [[maybe_unused]] const Row *of_collision = remembered_of(OF_COLLISION, b, model);    // stored if bridges drain films
+  // stored if bridges take liquid from films
+  [[maybe_unused]] const Row *of_collision = remembered_of(OF_COLLISION, b, model);
   const Row *kept = b.history + model.bridge_history;
   const int lanes = whole_groups(b.count);
   if constexpr (OBSERVES) {
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
     if constexpr (GAPS) {
-      // an earlier contact has ended
+      // any earlier contact has ended
       forget_part<OF_CONTACT>(b, model);
       forget_part<OF_ROLLING>(b, model);
       forget_part<OF_TWISTING>(b, model);
@@ -102,13 +104,13 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
 
     if constexpr (OBSERVES) {
       const double energy = b.observed[CAPILLARY_ENERGY][l] - pull * larger(0.0, b.overlap[l]);
-      // a bridge that forms within the step has done only part of this work
+      // the bridge acted for only part of the step in which it formed, so its energy differs from this work
       const double work = 0.5 * pull * timestep * dot(load(b.velocity, l), normal);
       const bool forms = remembered[BRIDGE_FORCE_BEFORE][l] == 0.0 && timestep > 0.0;
       double forming = forms ? work - energy : 0.0;
       double bridges = 1.0;
       if constexpr (Law::from_films) {
-        // grains that were dry when they touched are already in overlap when the bridge forms
+        // if grains were dry when they touched, the bridge forms in overlap: not a numerical loss
         const double late = of_collision[CONTACT_TIME][l] > timestep ? forming : 0.0;
         forming -= late;
         bridges = kept[0][l] > 0.0 ? 1.0 : 0.0;
@@ -125,7 +127,7 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
   }
 }
 
-// bridges that have ruptured since the last step: the work done to stretch them is lost
+// losses of bridges that have ruptured since the last step: the work done to stretch them
 template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);
@@ -146,18 +148,19 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
     const double away = dot(load(b.velocity, l), load(b.normal, l));
-    // the last force still acts over half a step
+    // the last force still acts for half a step
     const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
-    // a rate-dependent rupture gap is known only to within a step
+    // a rate-dependent rupture gap is known only to within one step of motion
     if constexpr (Law::from_films)
       b.observed[BRIDGE_LOSS][l] = films.quickening > 0.0 ? last : b.observed[BRIDGE_LOSS][l];
     b.observed[NUMERICAL_LOSS][l] += last - b.observed[BRIDGE_LOSS][l];
     b.observed[VISCOUS_LOSS][l] = half_step * remembered[VISCOUS_FORCE_BEFORE][l] * away;
-    b.observed[RUPTURES][l] = !Law::from_films || kept[0][l] > 0.0 ? 1.0 : 0.0;    // otherwise it was dry
+    // a lane without liquid had no bridge
+    b.observed[RUPTURES][l] = !Law::from_films || kept[0][l] > 0.0 ? 1.0 : 0.0;
   }
 }
 
-// adds the viscous resistance of the liquid to relative motion
+// adds the viscous resistance of the liquid to the relative motion
 template <bool OBSERVES> STAGE void viscous_stage(Batch &b, const ModelConstants &model)
 {
   const FilmConstants films = model.film;

@@ -1,4 +1,5 @@
-// Up to which gap surfaces act on each other, as PairGroup::breaking_gap says; laws without such a gap have no function here.
+// Functions for PairGroup::breaking_gap: the largest gap across which surfaces act on each other. Laws that do not
+// act across a gap have no function here.
 
 #ifndef GRANULAR_PLUS_STAGES_GAPS_H
 #define GRANULAR_PLUS_STAGES_GAPS_H

@@ -1,6 +1,7 @@
 // Relative geometry of the two sides of a contact, and access to the values of a lane.
 //
-// Each stage has two variants. The observing one also fills Batch::observed and updates the values that the ledger stores.
+// Each stage has two variants. The observing variant also fills Batch::observed and updates the values that the
+// ledger stores.
 
 #ifndef GRANULAR_PLUS_STAGES_GEOMETRY_H
 #define GRANULAR_PLUS_STAGES_GEOMETRY_H
@@ -28,24 +29,25 @@ LANE void store(Row *rows, int lane, const Vector &v)
 
 // relative geometry of two particles, or of a particle and a wall
 struct Geometry {
-  Vector normal;    // from j to i; zero for coincident centres, which gives no force rather than NaN
+  Vector normal;    // from j to i; zero if the centres coincide, so that the force is zero rather than NaN
   double inverse_distance, overlap, effective_radius, effective_mass;
 };
 
-// Divisions dominate the latency: a single one serves radii and masses, and does not wait for the distance.
+// Divisions dominate the latency. A single division serves both radii and masses, and does not wait for the distance.
 LANE Geometry geometry(const Batch &b, const double *facing, int lane)
 {
   const Vector separation = load(b.separation, lane);
   const double radius_i = b.radius_i[lane], radius_j = b.radius_j[lane], curvature = facing[lane];
   const double mass_i = b.mass_i[lane], mass_j = b.mass_j[lane];
-  const bool held_i = b.held_i[lane] > 0.0, held_j = b.held_j[lane] > 0.0;    // always loaded, to vectorise
+  // loaded unconditionally, so that the loop can be vectorised
+  const bool held_i = b.held_i[lane] > 0.0, held_j = b.held_j[lane] > 0.0;
   const double radii = radius_i + curvature, masses = mass_i + mass_j;
-  const double product = radii * masses;    // 0 for a grain that fills its tube
+  const double product = radii * masses;    // 0 for a grain as large as the tube that contains it
   const double inverse = product != 0.0 ? 1.0 / product : 0.0;
   const double both = mass_i * mass_j * (radii * inverse);
   const double distance = length(separation);
   const double inverse_distance = distance > 0.0 ? 1.0 / distance : 0.0;
-  // if neither can be moved, the mass of the first counts, as in LAMMPS
+  // if both are held, the mass of the first counts, as in LAMMPS
   return {inverse_distance * separation, inverse_distance, radius_i + radius_j - distance,
           radius_i * curvature * (masses * inverse), held_j ? mass_i : (held_i ? mass_j : both)};
 }
@@ -53,7 +55,7 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
 // component of q perpendicular to the normal
 LANE Vector projected(const Vector &q, const Vector &normal) { return q - dot(q, normal) * normal; }
 
-// relative velocity of the surfaces, or of points at a depth below them
+// relative velocity of the surfaces, or of points at the given depth below them
 LANE Vector slip_velocity(const Batch &b, const Vector &normal, double depth, int lane)
 {
   const Vector surface_spin =
@@ -61,7 +63,7 @@ LANE Vector slip_velocity(const Batch &b, const Vector &normal, double depth, in
   return projected(load(b.velocity, lane), normal) - cross(surface_spin, normal);
 }
 
-// Values that the ledger stores for a part of the contact; meaningless rows if the part is not stored.
+// Values that the ledger stores for one part of the contact. If the part is not stored, the rows are meaningless.
 LANE Row *remembered_of(RememberedPart part, Batch &b, const ModelConstants &model)
 {
   return b.history + (model.remembered[part] < 0 ? 0 : model.remembered[part]);

@@ -1,4 +1,5 @@
-// Geometry and motion of the contact, then the normal force; stiffness and damping of laws that choose them per contact.
+// Geometry and motion of the contact, then the normal force, and stiffness and damping of laws that set them per
+// contact.
 
 #ifndef GRANULAR_PLUS_STAGES_NORMAL_H
 #define GRANULAR_PLUS_STAGES_NORMAL_H
@@ -30,7 +31,7 @@ template <class Normal> RARELY void set_up_new_contacts(Batch &b, const ModelCon
   }
 }
 
-// Laws that fix values at touch set them when a contact begins. New contacts are rare: most batches are skipped.
+// Calls begin for new contacts of laws that fix values at touch. New contacts are rare, so most batches are skipped.
 template <class Normal> STAGE void set_up_if_new(Batch &b, const ModelConstants &model)
 {
   const double *stiffness = b.history[model.normal_history + Normal::STIFFNESS];
@@ -40,7 +41,7 @@ template <class Normal> STAGE void set_up_if_new(Batch &b, const ModelConstants 
   if (!(least > 0.0)) set_up_new_contacts<Normal>(b, model);
 }
 
-// overlaps of softened contacts beyond this fraction of the smaller radius are reported
+// If a softened contact has a larger overlap than this fraction of the smaller radius, the excess is reported.
 constexpr double TOLERATED_OVERLAP = 0.05;
 
 LANE void watch_overlaps(Batch &b)
@@ -54,10 +55,10 @@ LANE void watch_overlaps(Batch &b)
   b.excess_overlap = excess;
 }
 
-// the largest overlap stored for a contact that has only just touched, so that it begins only once
+// smallest value stored as the largest overlap of a contact, so that it begins only once
 constexpr double HAS_BEGUN = 1.0e-300;
 
-// conditions at impact, if a ledger stores them: with the overlaps and normals of this step
+// Conditions at impact, if a ledger stores them, from the overlaps and normals of this step.
 STAGE void remember_collision(Batch &b, const ModelConstants &model)
 {
   if (model.remembered[OF_COLLISION] < 0) return;
@@ -71,7 +72,8 @@ STAGE void remember_collision(Batch &b, const ModelConstants &model)
     const double overlap = b.overlap[l], way = std::fabs(timestep * velocity);
     const double speed = remembered[APPROACH_SPEED][l], time = remembered[CONTACT_TIME][l];
     const double largest = remembered[COLLISION_OVERLAP][l];
-    const bool within_step = (way > overlap) & (overlap > 0.0);    // cohesive contacts persist across a gap
+    // cohesive contacts persist across a gap, where the overlap is negative
+    const bool within_step = (way > overlap) & (overlap > 0.0);
     const double since_touch = within_step ? timestep * (overlap / way) : timestep;
     const double begins = largest == 0.0 ? 1.0 : 0.0;
     remembered[APPROACH_SPEED][l] = speed - begins * velocity;
@@ -80,16 +82,17 @@ STAGE void remember_collision(Batch &b, const ModelConstants &model)
   }
 }
 
-// books the work along the path, for the ledger
+// stores the work along the path, for the ledger
 template <class Normal>
 LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact, double elastic_force,
                          double dashpot_force, double energy, double path, double timestep, int l)
 {
-  // a contact that forms within the step stores more energy than it received as work; released surface energy is lost
+  // A contact that forms within the step stores more energy than it received as work. With cohesion, the released
+  // surface energy is lost.
   const double before = std::fabs(remembered[NORMAL_ENERGY_BEFORE][l]) + std::fabs(remembered[ELASTIC_FORCE_BEFORE][l]);
   const double forming =
       before > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy - contact.plastic_loss;
-  // the surfaces of a contact that has been broken may still overlap as spheres would
+  // After a yielded contact breaks, its surfaces may still overlap as spheres.
   [[maybe_unused]] const double torn = before > 0.0 && elastic_force == 0.0 && energy == 0.0
       ? remembered[NORMAL_ENERGY_BEFORE][l] - 0.5 * remembered[ELASTIC_FORCE_BEFORE][l] * path
       : 0.0;
@@ -106,8 +109,8 @@ LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact
   remembered[NORMAL_ENERGY_BEFORE][l] = energy;
 }
 
-// Geometry and motion of the contact, then the normal force. `kept` are the law's values in the contact's history,
-// `remembered` those of the ledger.
+// Geometry and motion of the contact, then the normal force. `kept` points to the law's values in the contact's
+// history, `remembered` to those of the ledger.
 template <class Normal, class Damping, bool OBSERVES> STAGE void normal_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);

@@ -7,8 +7,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// With synchronized_verlet everything is computed with the normal of half a step ago, at the time of the velocities:
-// this stage comes first and rotates the separation back, the other one comes last and restores it.
+// With synchronized_verlet, all forces use the normal of half a step ago, at the time of the velocities.
+// half_step_back is the first stage and rotates the separation back; end_of_step is the last stage and restores it.
 STAGE void half_step_back(Batch &b, const ModelConstants &model)
 {
   const double half_step = model.half_step;

@@ -10,29 +10,29 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Input of a tangential law for one contact. Vectors are references, and are copied by components here and below: GCC
-// does not vectorise loops in which structs are copied as a whole.
+// Input of a tangential law for one contact. Vectors are references, and are copied by components here and below,
+// because GCC does not vectorise loops in which structs are copied as a whole.
 struct Slip {
   const TangentialLaw::Constants &constants;
   const Vector &normal, &velocity;
   double damping, coulomb_limit, timestep;
-  const Vector &force_before;    // for observing stages, like the energy
+  const Vector &force_before;    // the values of the last step, read by observing stages only
   double energy_before;
 };
 
-// output of a tangential law; all but the force for observing stages only
+// Output of a tangential law. Only the force is used by stages that do not observe.
 struct Friction {
   Vector force;
   double energy, dashpot_loss, slip_loss, created, numerical, sliding;
 };
 
-// rotation of the contact in this step, with which springs turn
+// rotation of the contact in this step, which the springs follow
 struct Turn {
   Vector tilt;
   double spin_angle;
 };
 
-// a dashpot within the Coulomb limit, without spring
+// a dashpot within the Coulomb limit, without a spring
 template <class Law, bool OBSERVES> LANE Friction friction_without_spring(const Slip &slip)
 {
   const double magnitude = slip.damping * length(slip.velocity);
@@ -44,7 +44,7 @@ template <class Law, bool OBSERVES> LANE Friction friction_without_spring(const 
   return {{force.x, force.y, force.z}, 0.0, dashpot_loss, work - dashpot_loss, 0.0, 0.0, slides ? 1.0 : 0.0};
 }
 
-// a law that updates its springs and slides by itself
+// for a law that updates its springs and slides by itself
 template <class Law, bool OBSERVES>
 LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *history, int l,
                                        double coulomb_normal_force, double contact_radius)
@@ -66,9 +66,10 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
   const double gain = energy - slip.energy_before;
   const double dashpot_loss = -dot(force - elastic, path);
   const double slip_loss = larger(0.0, -0.5 * dot(elastic_before + elastic, path) - gain);
-  // springs cannot gain more than the work of the force that acts at the end of the step
+  // the elastic energy of springs cannot increase by more than the work of the force at the end of the step
   const double excess = gain + dot(elastic, path);
-  const double created = excess > 1.0e-10 * (energy + slip.energy_before) ? excess : 0.0;    // else round-off
+  // smaller values are round-off
+  const double created = excess > 1.0e-10 * (energy + slip.energy_before) ? excess : 0.0;
   const double nearly = 0.999999 * slip.coulomb_limit * slip.coulomb_limit;
   const double sliding = dot(force, force) > nearly ? 1.0 : 0.0;
   return {{force.x, force.y, force.z},
@@ -80,8 +81,8 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
           sliding};
 }
 
-// The slider's step in cases where LAMMPS stores a different spring: `left` computes it from the slider's spring and
-// from whether it has slipped.
+// The slider's step in cases where LAMMPS stores a different spring. `left` computes that spring from the slider's
+// spring and from whether it slipped.
 template <class Slider, class Left>
 LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector &velocity, double coulomb_limit,
                            double timestep, double &sliding, Left left)
@@ -93,13 +94,13 @@ LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector 
   return force;
 }
 
-// a spring and a dashpot with a slider; SYNCHRONIZED: velocity and normal are those of the half step
+// A spring and a dashpot with a slider. SYNCHRONIZED: velocity and normal are taken at the half step.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED>
 LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *history, int l, double contact_radius,
                                  [[maybe_unused]] const Vector &normal_at_end)
 {
   const double coulomb_limit = slip.coulomb_limit, timestep = slip.timestep;
-  // in setup springs are already at the end of a step
+  // in setup, springs are already at the end of a step
   [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
   Vector velocity{slip.velocity.x, slip.velocity.y, slip.velocity.z};
   const double stiffness = Law::stiffness(slip.constants, contact_radius);
@@ -119,7 +120,7 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
     const Vector stretched = moved + way * velocity;
     const bool turns = turns_on(stretched, normal_at_end, moves * weight, coulomb_limit);
     velocity = select(turns, turned_into_plane(velocity, normal_at_end), velocity);
-    // the slider expects the spring before it is stretched
+    // the slider expects the spring as it was before stretching
     q = select(turns, turned_into_plane(stretched, normal_at_end) - way * velocity, select(moves > 0.0, moved, q));
   } else if constexpr (Law::keeps_length) {
     q = turned_with_contact<Slider>(q, slip.normal, turn.tilt, turn.spin_angle, weight, coulomb_limit);
@@ -130,11 +131,12 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
   [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
   Vector force;
   [[maybe_unused]] double sliding;
-  if constexpr (Law::in_lammps && Slider::lammps_geometry) {    // LAMMPS leaves a spring that slips too short
+  if constexpr (Law::in_lammps && Slider::lammps_geometry) {    // LAMMPS stores a spring that slips too short
     force = step_as_lammps<Slider>(
         q, spring, velocity, coulomb_limit, timestep, sliding,
         [contact_radius](const Vector &spring_now, bool slips) { return (slips ? contact_radius : 1.0) * spring_now; });
-  } else if constexpr (SYNCHRONIZED && Slider::lammps_geometry) {    // in LAMMPS, slip leaves the velocity unturned
+    // in LAMMPS, a spring that slips uses the velocity that was not rotated
+  } else if constexpr (SYNCHRONIZED && Slider::lammps_geometry) {
     const double per_force_per_state = spring.force_per_state != 0.0 ? -1.0 / spring.force_per_state : 0.0;
     force = step_as_lammps<Slider>(
         q, spring, velocity, coulomb_limit, timestep, sliding, [&](const Vector &spring_now, bool slips) {

@@ -22,7 +22,8 @@ struct LinearHistory : TangentialLaw {
 struct LinearHistoryClassic : LinearHistory {
   static constexpr const char *name = "linear_history_classic";
   static constexpr bool keeps_length = false;
-  static constexpr const char *in_lammps = "mindlin_classic";    // whose stiffness is multiplied by the contact radius
+  // LAMMPS multiplies its stiffness by the contact radius
+  static constexpr const char *in_lammps = "mindlin_classic";
 };
 
 }    // namespace tangential

@@ -6,13 +6,13 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace tangential {
 
-// No-slip stiffness k_t a, k_t = 8 G*, that grows with the contact radius a. The four variants differ in the quantity
-// that they store, displacement or force, and in whether unloading reduces it with a.
+// No-slip stiffness k_t a with k_t = 8 G*, which grows with the contact radius a. The four variants differ in the
+// stored quantity, displacement or force, and in whether unloading reduces it in proportion to a.
 struct Mindlin : TangentialLaw {
   static constexpr const char *name = "mindlin";
   static constexpr const char *source = "[mindlin1949]; [thornton2013]";
   static constexpr Parameter parameters[] = {
-      {"kt", "pressure", "tangential stiffness, NULL for 8 G* of the normal law's material", NON_NEGATIVE, true},
+      {"kt", "pressure", "tangential stiffness; NULL: 8 G* of the normal law's material", NON_NEGATIVE, true},
       TANGENTIAL_DAMPING,
       FRICTION};
 

@@ -1,23 +1,23 @@
 // The complete law of Mindlin & Deresiewicz for spheres under varying oblique forces: virgin loading, unloading and
 // reloading with turning points, while the normal force varies too.
 //
-// Formulation. Instead of stiffness increments from a table of cases, the same solution as a bed of tangential springs
-// (Jaeger's superposition of Cattaneo-Mindlin distributions; method of dimensionality reduction; memory diagrams):
-// springs of stiffness 8 G* per length stand at distance x from the middle of the contact, 0 <= x <= a. All are
-// stretched by the displacement of the surfaces since they came into contact, and the stretch u of each is limited by
-// its share of friction,
+// Formulation. Instead of stiffness increments from a table of cases, the same solution is represented by a bed of
+// tangential springs (Jaeger's superposition of Cattaneo-Mindlin distributions; method of dimensionality reduction;
+// memory diagrams). Springs of stiffness 8 G* per length stand at the distance x from the middle of the contact, 0 <=
+// x <= a. All are stretched by the displacement of the surfaces since they came into contact. The stretch u of each
+// spring is limited by its share of friction,
 //   |u(x)| <= 3/2 mu N/(8 G* a) (1 - x^2/a^2),     T = 8 G* int_0^a u dx,
-// so that |T| <= mu N whatever the history. Springs enter and leave with the contact radius a. In one direction
-// and for Hertz's N(a) this is Mindlin & Deresiewicz to the last digit: at constant N
+// so that |T| <= mu N for any history. Springs enter and leave with the contact radius a. In one direction and for
+// Hertz's N(a), this equals the solution of Mindlin & Deresiewicz exactly: at constant N
 //   T - T* = c mu N (1 - (1 - 2 K |w - w*|/(3 c mu N))^(3/2)),  K = 8 G* a,  c = 1 from the virgin state, else 2,
-// slip progresses inwards from the edge, closed loops are forgotten, and if N grows faster than the shear there is no
-// slip. In two directions springs slip against their own stretch (radial return).
+// slip progresses inwards from the edge, closed loops are forgotten, and there is no slip if N grows faster than the
+// shear. In two directions, each spring slips against the direction of its own stretch (radial return).
 //
-// Memory. u is stored piecewise linear in x^2 with KNOTS knots; it is constant inside the first knot and zero at the
-// edge. Each reversal of the shear at constant N needs one knot: first loading, unloading and reloading are exact, and
-// closed loops free their knots. If more are needed, the two neighbours whose merging has least effect become one with
-// the same force, or less if that would create energy: no step gains more elastic energy than the work done on the
-// springs, however N changes.
+// Memory. u is stored as a piecewise linear function of x^2 with KNOTS knots; it is constant inside the first knot
+// and zero at the edge. Each reversal of the shear at constant N needs one knot: first loading, unloading and
+// reloading are exact, and closed loops free their knots. If more knots are needed, the two neighbours whose merging
+// has the least effect become one knot with the same force, or with less force if the merging would create energy.
+// The elastic energy therefore never grows by more than the work done on the springs in a step, however N changes.
 //
 // The dashpot acts in parallel with the springs, within the remainder of the Coulomb limit.
 
@@ -34,11 +34,12 @@ struct MindlinDeresiewicz : TangentialLaw {
   static constexpr const char *name = "mindlin_deresiewicz";
   static constexpr const char *source = "[mindlin1953]; [jaeger1995]; [popov2015]; [aleshin2015]";
   static constexpr int KNOTS = 3;
-  static constexpr int RADII = 3 * KNOTS;    // history: stretches, radii of the knots, radius of the contact
+  // index in the history: the stretches come first, then the radii of the knots, then the contact radius
+  static constexpr int RADII = 3 * KNOTS;
   static constexpr int EDGE = RADII + KNOTS;
   static constexpr int history = EDGE + 1;
   static constexpr int history_vectors = KNOTS;
-  static constexpr bool complete = true;    // slides by itself: keyword slider has no effect on it
+  static constexpr bool complete = true;    // slides by itself: keyword slider has no effect
   static constexpr bool needs_material = true;
   static constexpr bool grows_with_radius = true;
   static constexpr Parameter parameters[] = {TANGENTIAL_DAMPING, FRICTION};
@@ -46,7 +47,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   struct Arguments {
     double damping_ratio, friction;
   };
-  // constants.stiffness is that of the springs per length, 8 G*
+  // constants.stiffness is the stiffness of the springs per length, 8 G*
   static Constants prepare(const Arguments &given, const Material &material)
   {
     return {8.0 * material.shear_modulus, given.damping_ratio, given.friction};
@@ -96,7 +97,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     return with_dashpot(elastic, -damping * velocity, c.friction * normal_force);
   }
 
-  // of the springs as stored in the history
+  // force of the springs as stored in the history
   LANE Vector elastic_force(const Constants &c, const Row *rows, int lane)
   {
     Knot knot[KNOTS + 1];
@@ -116,13 +117,13 @@ struct MindlinDeresiewicz : TangentialLaw {
     Vector stretch;
   };
 
-  // largest stretch, slope * (edge - x^2)
+  // bound on the stretch, slope * (edge - x^2)
   struct Cap {
     double slope, radius, edge;
     STAGE double at(double square) const { return slope * (edge - square); }
   };
 
-  // knots from the middle to the edge, the edge last
+  // reads the knots from the middle to the edge; the last one is the edge itself
   LANE void stored(const Row *rows, int lane, Knot (&knot)[KNOTS + 1])
   {
     const double edge = rows[EDGE][lane];
@@ -135,18 +136,18 @@ struct MindlinDeresiewicz : TangentialLaw {
     knot[KNOTS] = {edge, edge * edge, {0.0, 0.0, 0.0}};
   }
 
-  // rounding alone must not use up a knot
+  // tolerance, so that rounding alone does not use up a knot
   LANE bool at_edge(const Cap &cap, double square) { return square > (1.0 - 1.0e-10) * cap.edge; }
 
   LANE Cap capped(const Constants &c, double normal_force, double contact_radius)
   {
     const double edge = contact_radius * contact_radius;
     const double unit = c.stiffness * contact_radius * edge;
-    // finite for contacts of any size
+    // the slope stays finite for contacts of any size
     return {unit > 0.0 ? smaller(1.5 * c.friction * normal_force / unit, 1.0e200) : 0.0, contact_radius, edge};
   }
 
-  // the knot inside the contact, with its stretch limited to the cap
+  // the knot limited to the contact radius, with its stretch limited to the cap
   LANE Knot within(const Cap &cap, const Knot &knot)
   {
     const double size = length(knot.stretch), most = larger(cap.at(knot.square), 0.0);
@@ -154,7 +155,7 @@ struct MindlinDeresiewicz : TangentialLaw {
             (size > most ? most / size : 1.0) * knot.stretch};
   }
 
-  // mean of x over x^2 between two knots
+  // mean of x with respect to x^2 between two knots
   LANE double mean_radius(const Knot &a, const Knot &b)
   {
     const double sum = a.radius + b.radius;
@@ -199,8 +200,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     return sum;
   }
 
-  // The cap falls with x^2 at least as fast as any stretch can, so all springs outside some radius slip. A knot is
-  // placed at that radius, and the knots outside are set to the cap.
+  // The cap decreases with x^2 at least as fast as any stretch can, so all springs outside a certain radius slip. A
+  // knot is placed at that radius, and the stretches of the knots outside it are set to the cap.
   LANE void slip(const Cap &cap, const Knot (&old)[KNOTS + 1], Knot (&now)[KNOTS + 2])
   {
     bool slips[KNOTS + 1];
@@ -234,8 +235,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     begin.stretch = in.stretch + way * rise;
     begin = within(cap, begin);
 
-    // Further out, knots follow the direction of slip. Knots that are too close to the edge for that, and the one at
-    // the edge itself, are placed again between the others and the edge.
+    // Further out, knots follow the direction of slip. Knots too close to the edge for that, and the knot at the
+    // edge itself, are placed again between the other knots and the edge.
     const double rim = begin.square + 0.6 * (cap.edge - begin.square);
     in = {0.0, 0.0, old[0].stretch};
     out = old[0];
@@ -279,10 +280,10 @@ struct MindlinDeresiewicz : TangentialLaw {
       slope_before = slope;
     }
 
-    // the two, a and b, and their neighbours; inside the first knot u is constant
+    // the two knots, a and b, and their neighbours; inside the first knot u is constant
     Knot before = knot[0], a = knot[0], b = knot[1], after = knot[2];
     double kink_a = kink[0], kink_b = kink[1];
-    double least[COUNT - 1];    // effect of merging one of the first pairs
+    double least[COUNT - 1];    // least effect of merging any pair so far
     UNROLL
     for (int k = 0; k + 1 < COUNT; ++k) {
       const double sum = kink[k] + kink[k + 1];
@@ -308,7 +309,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     one.square = a.square + (kinks > 0.0 ? kink_b / kinks : 0.0) * (b.square - a.square);
     one.radius = std::sqrt(one.square);
 
-    // stretches above the chord between the neighbours, weighted with the force they contribute
+    // stretches relative to the chord between the neighbours, weighted by the force they contribute
     const double width = after.square - before.square;
     const double per_width = first ? 0.0 : reciprocal(width);
     const Vector chord = per_width * (after.stretch - before.stretch);
@@ -329,8 +330,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     }
   }
 
-  static constexpr double NO_KINK = 1.0e-9;       // relative to the largest slope: below it a kink is rounding
-  static constexpr double SMALLEST = 1.0e-250;    // below it squares of radii count as equal
+  static constexpr double NO_KINK = 1.0e-9;       // relative to the largest slope; a smaller kink is due to rounding
+  static constexpr double SMALLEST = 1.0e-250;    // smaller squares of radii count as equal
   LANE double reciprocal(double width) { return width > SMALLEST ? 1.0 / width : 0.0; }
 
   LANE Knot select_knot(bool condition, const Knot &a, const Knot &b)
@@ -338,7 +339,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     return {condition ? a.radius : b.radius, condition ? a.square : b.square, select(condition, a.stretch, b.stretch)};
   }
 
-  // elastic force within the bound, plus as much of the dashpot as the bound leaves
+  // elastic force within the bound, plus as much of the dashpot force as the bound allows
   LANE Vector with_dashpot(const Vector &elastic, const Vector &dashpot, double coulomb_limit)
   {
     const double along = dot(elastic, dashpot), square = dot(dashpot, dashpot);

@@ -9,22 +9,25 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-constexpr Parameter TANGENTIAL_DAMPING = {"xgamma", "-", "tangential damping over normal damping", NON_NEGATIVE};
+constexpr Parameter TANGENTIAL_DAMPING = {"xgamma", "-", "ratio of tangential to normal damping", NON_NEGATIVE};
 constexpr Parameter FRICTION = {"mu", "-", "friction coefficient", NON_NEGATIVE};
 
 struct TangentialLaw {
-  static constexpr int history = 3;               // values per contact
-  static constexpr int history_vectors = 1;       // leading triples of values that change sign when the pair is swapped
-  static constexpr bool carries_force = false;    // history holds the spring's force instead of its displacement
+  static constexpr int history = 3;    // values per contact
+  // number of leading triples of history values that change sign when the pair is swapped
+  static constexpr int history_vectors = 1;
+  static constexpr bool carries_force = false;    // the history holds the spring's force instead of its displacement
   static constexpr bool grows_with_radius = false;    // the stiffness is proportional to the contact radius
-  static constexpr bool rescales = false;             // history[3] is the contact radius; unloading shrinks the spring
-  static constexpr bool keeps_length = true;          // the spring keeps its length as it turns; else it is projected
+  static constexpr bool rescales = false;             // history[3] is the contact radius; unloading shortens the spring
+  static constexpr bool keeps_length = true;          // the spring keeps its length as it turns; false: it is projected
 
-  // Updates its springs and slides by itself, without a slider: the law adds advance, elastic_force and elastic_energy
-  // (mindlin_deresiewicz.h), for which history_vectors leading triples have been rotated with the contact.
+  // The law updates its springs and slides by itself, without a slider. It adds advance, elastic_force and
+  // elastic_energy (mindlin_deresiewicz.h). The stages rotate the first history_vectors triples with the contact
+  // before they call it.
   static constexpr bool complete = false;
   static constexpr bool needs_material = false;
-  static constexpr const char *in_lammps = nullptr;    // what pair granular of 22 July 2025 actually computes
+  // model that pair granular of 22 July 2025 actually computes, if another
+  static constexpr const char *in_lammps = nullptr;
 
   struct Constants {
     double stiffness, damping_ratio, friction;

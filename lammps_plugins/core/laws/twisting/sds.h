@@ -6,13 +6,13 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace twisting {
 
-// spring-dashpot-slider on the twisting angle
+// spring-dashpot-slider for the twisting angle
 struct Sds {
   static constexpr const char *name = "sds";
   static constexpr const char *source = "[luding2008]";
   static constexpr int history = 1;
-  static constexpr int history_vectors = 0;            // the angle is the same from either side
-  static constexpr bool follows_tangential = false;    // stiffness is derived from the tangential one
+  static constexpr int history_vectors = 0;            // the angle is the same as seen from either side
+  static constexpr bool follows_tangential = false;    // the stiffness has its own parameter
   static constexpr Parameter parameters[] = {{"k", "torque", "twisting stiffness", NON_NEGATIVE},
                                              {"gamma", "torque time", "twisting damping", NON_NEGATIVE},
                                              {"mu", "distance", "twisting friction coefficient", NON_NEGATIVE}};
