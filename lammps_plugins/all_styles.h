@@ -1,5 +1,6 @@
-// The headers of all styles. Each declares its class or, where PAIR_CLASS, FIX_CLASS, COMPUTE_CLASS and INTEGRATE_CLASS are
-// defined, names its styles, as in LAMMPS. The plug-in includes this file for both, so it has no guard.
+// The headers of all styles. As in LAMMPS, each header declares its class or, if PAIR_CLASS, FIX_CLASS, COMPUTE_CLASS
+// and INTEGRATE_CLASS are defined, names its styles. The plug-in includes this file for both purposes, so the file
+// has no include guard.
 
 #include "energy/compute_granular_dissipation.h"
 #include "energy/compute_granular_ledger.h"

@@ -1,4 +1,4 @@
-// Entry point of the plug-in: refuses a LAMMPS for which it was not built, then registers the styles.
+// Entry point of the plug-in: refuses a LAMMPS for which the plug-in was not built, or registers the styles.
 
 #include "all_styles.h"
 #include "glue/lammps_version.h"
@@ -33,7 +33,7 @@ std::string compiled_mpi()
 #endif
 }
 
-// empty if this is the LAMMPS for which the plug-in was built
+// Returns an empty string if the plug-in was built for this LAMMPS, else the difference.
 std::string mismatch(void *lammps)
 {
   const int version = lammps_version(lammps);

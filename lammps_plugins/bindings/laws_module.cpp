@@ -1,4 +1,4 @@
-// The compiled laws as numpy functions: one generic binding of the registry.
+// The compiled laws as numpy functions, through one generic binding of the registry.
 
 #include "arrays.h"
 
@@ -34,7 +34,7 @@ const Kernels &clone_named(const std::string &name)
   if (name.empty()) return kernels();
   for (const Kernels *clone : supported_kernels())
     if (clone->name == name) return *clone;
-  throw std::invalid_argument("no clone " + name + " on this processor");
+  throw std::invalid_argument("no clone " + name + " on this CPU");
 }
 
 nb::list parameter_list(const LawEntry &law)
@@ -64,7 +64,7 @@ nb::dict dict_of(const LawEntry &law)
   entry["name"] = law.name;
   entry["source"] = law.source;
   entry["parameters"] = parameter_list(law);
-  // for a damping law: unit of its coefficient, which is given with the normal law
+  // for a damping law: unit of its coefficient, which the normal law reads
   entry["coefficient_unit"] = law.damping_parameter.unit ? law.damping_parameter.unit : "";
   entry["history"] = law.history;
   entry["history_vectors"] = law.history_vectors;
@@ -87,7 +87,7 @@ nb::dict registry()
   return roles;
 }
 
-// two texts separated by a bar denote the model mixed from them
+// Two texts separated by a bar stand for the model mixed from them.
 ContactModel model_of(const std::string &text, bool wall)
 {
   const auto bar = text.find(" | ");
@@ -104,12 +104,12 @@ void check_counts(std::size_t n, std::initializer_list<std::size_t> counts, cons
     if (count != n) throw std::invalid_argument("all arrays must describe the same number of " + what);
 }
 
-// pairs of particles: input shared by contacts and bonds
+// input for pairs of particles, shared by contacts and bonds
 struct PairArrays {
   Vectors separation, velocity, spin_i, spin_j;
   Scalars radius_i, radius_j, mass_i, mass_j;
 
-  // sign: 1, or -1 if the arrays lead from i to j
+  // sign is 1, or -1 if the arrays point from i to j
   void fill_lane(Batch &b, int l, int k, double sign) const
   {
     for (int d = 0; d < 3; ++d) {
@@ -134,7 +134,7 @@ struct PairArrays {
   }
 };
 
-// Evaluates independent contacts: number k acts on particle k and has row k of the history.
+// Evaluates independent contacts. Contact k acts on particle k and has row k of the history.
 struct Evaluation : ContactSource {
   Evaluation(std::size_t n, int values)
       : force(3 * n), torque_i(3 * n), torque_j(3 * n), values(values), rows(n * (values + 1) + History::READ_AHEAD)
@@ -146,7 +146,7 @@ struct Evaluation : ContactSource {
   std::function<void(const Batch &, int lane, int contact)> report;
 
   double *row(std::size_t contact) { return rows.data() + contact * (values + 1); }
-  // marks it as alive, and as one of those evaluated next
+  // marks the contact as alive, and as one that is evaluated next
   void add(std::size_t contact)
   {
     row(contact)[values] = ALIVE;
@@ -197,7 +197,7 @@ struct Evaluation : ContactSource {
   }
 };
 
-// whether a contact acts: it touches, or a bridge of any length or adhesion connects it across a gap
+// Returns whether a contact acts: it touches, or a bridge of any length or adhesion connects it across a gap.
 bool acts(std::size_t k, const PairArrays &pairs, double partner_radius, const ContactModel &model,
           const PairGroup &group)
 {
@@ -206,8 +206,8 @@ bool acts(std::size_t k, const PairArrays &pairs, double partner_radius, const C
       pairs.are_within(k, group.breaking_gap(group.constants, pairs.radius_i(k), partner_radius));
 }
 
-// one step of a contact model for independent contacts; with surface radii, contacts with walls; with gradients, of
-// surfaces of any shape
+// Computes one step of a contact model for independent contacts: with surface radii, for contacts with walls; with
+// gradients, for surfaces of any shape.
 nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
                   Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j,
                   Scalars surface_radius, std::optional<Scalars> gradient, Rows history, double timestep,
@@ -219,7 +219,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
                                 ": its force depends on all contacts of a grain together, and these are independent; "
                                 "run LAMMPS with pair_style granular/plus");
   const HistoryLayout layout = common_layout({model}, Ledger::NO);
-  // without a ledger, values of observing stages follow the row
+  // without a ledger, the values of observing stages follow the row
   HistoryLayout observing = layout;
   if (observe) {
     observing.has_ledger = true;
@@ -245,7 +245,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     b.surface_radius[l] = curvature_radius(surface_radius(k));
     b.gradient[l] = gradient ? (*gradient)(k) : 1.0;
     b.attracts[l] = b.gradient[l];
-    for (int h = layout.size; h < MAX_HISTORY; ++h) b.history[h][l] = 0.0;    // used by observing stages
+    for (int h = layout.size; h < MAX_HISTORY; ++h) b.history[h][l] = 0.0;    // observing stages use these values
   };
   std::vector<double> normal_force(n), conductance(n), warming(n), energy(n), plastic_loss(n);
   evaluation.report = [&](const Batch &b, int l, int k) {
@@ -258,7 +258,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   };
   const auto partner_radius = [&](std::size_t k) { return wall ? curvature_radius(surface_radius(k)) : radius_j(k); };
   const auto touches = [&](std::size_t k) { return pair_group.separated.count == 0 || pairs.are_within(k, 0.0); };
-  // first contacts that touch, then those that a bridge or adhesion connects across a gap
+  // first the contacts that touch, then those that a bridge or adhesion connects across a gap
   for (const bool touching : {true, false}) {
     for (std::size_t k = 0; k < n; ++k) {
       if (!acts(k, pairs, partner_radius(k), model, pair_group) || touches(k) != touching) continue;
@@ -279,15 +279,15 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   return result;
 }
 
-// one evaluation of bonds that formed without force at the separations x_j - x_i and orientations `birth`, quaternions
-// w, x, y, z
+// Computes one evaluation of bonds that formed without force at the separations `birth` (x_j - x_i) and the given
+// orientations, quaternions w, x, y, z.
 nb::dict bonds(const std::string &text, Vectors birth, Rows birth_orientation_i, Rows birth_orientation_j,
                Vectors separation, Rows orientation_i, Rows orientation_j, Vectors velocity, Vectors spin_i,
                Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j, double timestep,
                const std::string &clone)
 {
   const ContactModel model(words_of(text));
-  if (!model.bonds()) throw std::invalid_argument("a model with keyword bond is needed");
+  if (!model.bonds()) throw std::invalid_argument("the model needs keyword bond");
   const PairArrays pairs{separation, velocity, spin_i, spin_j, radius_i, radius_j, mass_i, mass_j};
   const std::size_t n = separation.shape(0);
   check_counts(n,
@@ -297,7 +297,7 @@ nb::dict bonds(const std::string &text, Vectors birth, Rows birth_orientation_i,
                "bonds");
   for (const auto size :
        {birth_orientation_i.shape(1), birth_orientation_j.shape(1), orientation_i.shape(1), orientation_j.shape(1)})
-    if (size != 4) throw std::invalid_argument("quaternions are w, x, y, z");
+    if (size != 4) throw std::invalid_argument("quaternions must have four components: w, x, y, z");
   const HistoryLayout layout = bond_layout({model}, true);
   const Kernels &kernels = clone_named(clone);
   PairGroup pair_group{};
@@ -359,7 +359,7 @@ nb::object elementary(const std::string &function, Scalars x)
   return new_array({y.size()}, y);
 }
 
-// names, units and meanings of the output of styles, by style
+// names, units and meanings of the outputs of each style
 nb::dict outputs()
 {
   nb::dict tables;

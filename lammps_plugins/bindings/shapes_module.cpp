@@ -1,4 +1,5 @@
-// Shapes of grains for Python: the values that the fix uses of a mesh, and the contact of two bodies, without LAMMPS.
+// Shapes of grains for Python, without LAMMPS: the values that fix shape/granular/plus computes from a mesh, and the
+// contact of two bodies.
 
 #include "arrays.h"
 
@@ -38,7 +39,7 @@ ClosedSurface mesh_of(const Vectors &points, const Triangles &triangles)
   for (std::size_t k = 0; k < triangles.shape(0); ++k) {
     const std::array<int, 3> t = {triangles(k, 0), triangles(k, 1), triangles(k, 2)};
     for (const int p : t)
-      if (p < 0 || p >= count) throw ShapeError("a triangle names an unknown point");
+      if (p < 0 || p >= count) throw ShapeError("a triangle refers to an unknown point");
     mesh.triangles.push_back(t);
   }
   return mesh;
@@ -65,7 +66,7 @@ void make_shape(Shape *self, Vectors points, Triangles triangles, const std::str
   new (self) Shape(mesh_of(points, triangles), options);
 }
 
-// distances of points from the surface, negative inside, and their gradients; NaN beyond the grid
+// distances of points from the surface, negative inside, and their gradients; NaN outside the grid
 nb::tuple distance(const Shape &shape, Vectors points)
 {
   std::vector<double> values, slopes;
@@ -79,7 +80,7 @@ nb::tuple distance(const Shape &shape, Vectors points)
   return nb::make_tuple(new_array<double>({values.size()}, values), new_array<double>({values.size(), 3}, slopes));
 }
 
-// distances of points from the triangles themselves, without smoothing, negative inside; exact to round-off
+// Distances of points from the triangles themselves, without smoothing; negative inside, exact up to round-off.
 nb::object distance_to_triangles(Vectors points, Triangles triangles, Vectors at)
 {
   const ClosedSurface mesh = mesh_of(points, triangles);
@@ -91,7 +92,7 @@ nb::object distance_to_triangles(Vectors points, Triangles triangles, Vectors at
   return new_array<double>({values.size()}, values);
 }
 
-// contact with another body or a plane; None if they do not touch
+// contact of a body with another body or a plane; None if they do not touch
 template <class Partner> nb::object contact_of(const Body &body, const Partner &partner, ContactCache *cache)
 {
   ContactCache own;
@@ -109,7 +110,7 @@ template <class Partner> nb::object contact_of(const Body &body, const Partner &
   return result;
 }
 
-// a rigid body that rotates without torque for some steps: its rotation, and its spin at the end
+// rotates a rigid body without torque for a number of steps; returns its orientation and its spin at the end
 nb::tuple turn(const Shape &shape, const Quaternion &orientation, const Triple &spin, double timestep, long steps)
 {
   const Inertia inertia = shape.inertia;
@@ -167,7 +168,7 @@ NB_MODULE(_shapes, module)
     const ClosedSurface mesh = refined(mesh_of(points, triangles), feature_angle);
     return nb::make_tuple(array_of(mesh.points), array_of(mesh.triangles));
   });
-  // null shapes are spheres, whose scale is the radius
+  // a null shape is a sphere, whose radius is the scale
   module.def(
       "contact",
       [](const Shape *shape_i, Triple x_i, Quaternion q_i, double scale_i, const Shape *shape_j, Triple x_j,

@@ -1,4 +1,4 @@
-// Meshes for Python: contacts of spheres with triangles, and the results of reading a drawing.
+// Meshes for Python: contacts of spheres with triangles, and the results of reading a file.
 
 #include "arrays.h"
 
@@ -47,7 +47,8 @@ NB_MODULE(_surfaces, module)
   };
   module.def("read_stl", [to_array](const std::string &path) { return to_array(parse_stl(bytes_of_file(path))); });
   module.def("parse_stl", [to_array](nb::bytes text) { return to_array(parse_stl({text.c_str(), text.size()})); });
-  // points, and the index of the point at each corner; corners within this fraction of the size become one
+  // Returns the points and the index of the point at each corner. Corners closer together than this fraction of the
+  // size are joined.
   module.def(
       "vertices",
       [](Corners corners, double same_corner) {
@@ -59,7 +60,7 @@ NB_MODULE(_surfaces, module)
                               new_array<int>({corners.shape(0), 3}, joined.number));
       },
       nb::arg("corners"), nb::arg("same_corner") = SAME_CORNER);
-  module.def("overlaps", [](Corners corners) {    // numbers from 0
+  module.def("overlaps", [](Corners corners) {    // numbers of triangles start at 0
     const TriangleMesh mesh({corners.data(), corners.data() + corners.size()}, Placement{}, 30.0);
     std::vector<std::tuple<int, int>> pairs;
     for (const auto &[first, last] : mesh.overlaps()) pairs.emplace_back(mesh.number(first) - 1, mesh.number(last) - 1);

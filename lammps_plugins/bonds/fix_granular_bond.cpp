@@ -21,9 +21,9 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-constexpr int EVENTS_EVERY = 100;    // steps between writes of the table
+constexpr int EVENTS_EVERY = 100;    // number of steps between writes to the table
 
-// N, N*, *N, M*N or *; returns whether it is a range within 1 to most
+// reads N, N*, *N, M*N or *; returns whether it is a range within 1 to most
 bool read_range(const std::string &text, int most, int (&range)[2])
 {
   const std::size_t star = text.find('*');
@@ -48,12 +48,12 @@ const Options<FixGranularBond> FixGranularBond::OPTIONS(
                              [](FixGranularBond &, const Operands &) {})
          .among("once or every"),
      Option<FixGranularBond>(
-         "every", {Operand::whole("N", "steps", 1.0, granular_plus::SEED.high)}, "they also form every N steps", "",
+         "every", {Operand::whole("N", "steps", 1.0, granular_plus::SEED.high)}, "bonds also form every N steps", "",
          [](FixGranularBond &fix, const Operands &given) { fix.every = static_cast<bigint>(given.number(0)); })
          .among("once or every"),
      {"within",
       {Operand::word("I", "a type or a range").after("type"), Operand::word("J", "a type or a range")},
-      "between grains of types I and J only; ranges as in `pair_coeff`",
+      "only between grains of types I and J; ranges as in `pair_coeff`",
       "all types",
       [](FixGranularBond &fix, const Operands &given) {
         const int most = fix.atom->ntypes;
@@ -63,7 +63,7 @@ const Options<FixGranularBond> FixGranularBond::OPTIONS(
       }},
      {"events",
       {Operand::word("FILE", "a file")},
-      "a table of the bonds that break, which make up cracks",
+      "table of the bonds that break; together they form cracks",
       "none",
       [](FixGranularBond &fix, const Operands &given) { fix.set_events(given.word(0)); }}});
 
@@ -112,7 +112,7 @@ void FixGranularBond::init()
 }
 
 /* ----------------------------------------------------------------------
-   formation
+   formation of bonds
 ------------------------------------------------------------------------- */
 
 void FixGranularBond::setup_pre_force(int /*vflag*/)
@@ -144,7 +144,7 @@ void FixGranularBond::form()
 }
 
 /* ----------------------------------------------------------------------
-   removal at the start of the next run, when all ranks know the groups of all grains
+   Removal happens at the start of the next run, when all ranks know the groups of all grains.
 ------------------------------------------------------------------------- */
 
 int FixGranularBond::modify_param(int narg, char **arg)
@@ -157,7 +157,7 @@ int FixGranularBond::modify_param(int narg, char **arg)
 }
 
 /* ----------------------------------------------------------------------
-   bonds that broke
+   records bonds that broke
 ------------------------------------------------------------------------- */
 
 void FixGranularBond::end_of_step()
@@ -214,7 +214,7 @@ void FixGranularBond::write_events()
 double FixGranularBond::compute_vector(int n)
 {
   if (n == BONDS) {
-    const auto *now = granular_pair(lmp);    // between runs the pair style may be another one
+    const auto *now = granular_pair(lmp);    // because the pair style may have been replaced between runs
     return now ? static_cast<double>(now->bonds.count()) : 0.0;
   }
   if (n == FORMED) return static_cast<double>(formed);

@@ -18,7 +18,7 @@ FixStyle(granular/bond,FixGranularBond);
 
 namespace LAMMPS_NS {
 
-// Forms and removes bonds and records broken ones; the pair style owns the bonds themselves.
+// Forms and removes bonds, and records broken bonds. The pair style owns the bonds themselves.
 class FixGranularBond : public Fix {
  public:
   FixGranularBond(class LAMMPS *, int, char **);
@@ -33,19 +33,19 @@ class FixGranularBond : public Fix {
   double compute_vector(int) override;
   void write_restart(FILE *) override;
   void restart(char *) override;
-  void *extract(const char *, int &) override;    // "gap": up to which bonds form
+  void *extract(const char *, int &) override;    // "gap": largest gap at which bonds form
 
  private:
   double largest_gap = 0.0;
-  bigint every = 0;    // 0: once
-  int types[2][2];     // range of types of either grain
+  bigint every = 0;    // 0: bonds form only once
+  int types[2][2];     // range of types of each of the two grains
   std::string events_name;
   FILE *events_file = nullptr;
-  std::vector<std::string> to_remove;    // groups
+  std::vector<std::string> to_remove;    // IDs of groups
   class PairGranularPlus *pair = nullptr;
   enum { BONDS, BROKEN, FORMED, REMOVED, OUTPUTS };
   bool has_formed = false;
-  bigint formed = 0, removed = 0;    // of all ranks
+  bigint formed = 0, removed = 0;    // on all ranks
   bigint broken = 0;                 // on this rank
   std::vector<BrokenBond> events;
 

@@ -19,7 +19,7 @@
 using namespace LAMMPS_NS;
 using granular_plus::bond::Beam;
 
-// A pair is seen once even with newton off: `list` takes a bond on one rank only (is_listed_here).
+// A pair is seen once even with newton off: `list` assigns each bond to one rank (is_listed_here).
 
 FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg)
     : GrainHistory(lmp, narg, arg, true, "bonds", "bonds; write_restart keeps them")
@@ -29,7 +29,8 @@ FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg
 
 bool FixGranularBondHistory::broken(const double *row) const { return row[Beam::STRENGTH] < 0.0; }
 
-// Bonds that broke in the last step act once more in the setup of a run, which repeats it; a minimization starts without.
+// Bonds that broke in the last step act again in the setup of a run, which repeats that step. A minimization starts
+// without them.
 
 bool FixGranularBondHistory::is_gone(const double *row) const
 {
@@ -38,7 +39,7 @@ bool FixGranularBondHistory::is_gone(const double *row) const
 }
 
 /* ----------------------------------------------------------------------
-   a new neighbour list: bonds retrieve their grains, or there is an error
+   With a new neighbour list, bonds retrieve their grains; if a grain is missing, there is an error.
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::list(const tagint *name)
@@ -66,7 +67,7 @@ void FixGranularBondHistory::list(const tagint *name)
   list(bonds);
 }
 
-// of the grains that this rank owns; broken bonds need not be found
+// lists only bonds of grains that this rank owns; broken bonds need not be found
 
 bigint FixGranularBondHistory::count_links()
 {
@@ -90,34 +91,34 @@ void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for
   bigint all[3];
   MPI_Allreduce(here, all, 3, MPI_LMP_BIGINT, MPI_SUM, world);
   if (all[2] > 0 && comm->me == 0)
-    error->warning(FLERR, "granular/plus: bonds removed because their contact model has no bond law now: {}", all[2]);
+    error->warning(FLERR, "granular/plus: bonds were removed because their contact model no longer has a bond law: {}",
+                   all[2]);
   if (all[0] == all[1]) return;
   if (all[0] > all[1])
     error->all(FLERR,
-               "granular/plus: {} bonds are found through more than one image of a grain: the box is shorter than two "
-               "reaches of the neighbour list",
+               "granular/plus: {} bonds are found through more than one image of a grain: the box is shorter than "
+               "twice the reach of the neighbour list",
                (all[0] - all[1]) / 2);
-  // bonds whose partner has been deleted go with it
+  // bonds whose partner has been deleted are removed
   if (all[1] - count_without_partner(name) != all[0])
-    error->all(
-        FLERR,
-        "granular/plus: {} of {} bonds are not in the neighbour list: neigh_modify exclude leaves out bonded pairs, or "
-        "their types belong to another pair style now",
-        (all[1] - all[0]) / 2, all[1] / 2);
+    error->all(FLERR,
+               "granular/plus: {} of {} bonds are not in the neighbour list: neigh_modify exclude excludes bonded "
+               "pairs, or their types now belong to another pair style",
+               (all[1] - all[0]) / 2, all[1] / 2);
 }
 
-// on all ranks together; an error if a partner exists but is not in the list
+// Called on all ranks. Stops with an error if a partner exists but is not in the list.
 
 bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
 {
   std::unordered_multimap<tagint, int> atoms;
   for (int b = 0; b < atoms_listed; ++b) atoms.emplace(name[b], b);
-  std::vector<tagint> missing;    // partners that are not on this rank, and the grains that need them
+  std::vector<tagint> missing;    // IDs of partners that are not on this rank, and of the grains that need them
   const auto lost = [&](tagint first, tagint second) {
     error->one(
         FLERR,
-        "granular/plus: the bond between grains {} and {} is longer than the neighbour list reaches, or the list "
-        "leaves this pair out (neigh_modify exclude); give pair_style granular/plus a larger cutoff",
+        "granular/plus: the bond between grains {} and {} is longer than the reach of the neighbour list, or this pair "
+        "is excluded from the list (neigh_modify exclude); give pair_style granular/plus a larger cutoff",
         first, second);
   };
   for (int a = 0; a < owned_listed; ++a)
@@ -198,7 +199,7 @@ int FixGranularBondHistory::most_of_grain()
 }
 
 /* ----------------------------------------------------------------------
-   reverse communication sends links, of variable size, and with newton off forces on ghosts
+   Reverse communication sends links, of variable size, and with newton off the forces on ghosts.
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::return_forces(std::vector<double> &force_on, std::vector<double> &torque_on)

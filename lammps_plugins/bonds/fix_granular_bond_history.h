@@ -13,23 +13,24 @@ FixStyle(GRANULAR_PLUS/BONDS,FixGranularBondHistory);
 
 namespace LAMMPS_NS {
 
-// A bond that broke in the last evaluation: a line of the table that fix granular/bond writes with `events`, from which
-// the suite draws cracks.
+// A bond that broke in the last evaluation. Fix granular/bond writes it as a line of the table of keyword `events`,
+// from which the suite draws cracks.
 struct BrokenBond {
   bigint step;
   double time;
   tagint first, second;    // the lower ID comes first
-  double place[3];         // its midpoint
+  double place[3];         // midpoint of the bond
   double stress[granular_plus::BOND_STRESSES];
   double energy;
-  bool in_tension;    // else in shear
+  bool in_tension;    // true: broke in tension; false: in shear
 };
 
-// The bonds of pair granular/plus: contacts that exist until they break. They are stored in their own rows, separate from the
-// contacts of the same pairs, and migrate with their grains in the same way. Each bond is evaluated by one rank, with newton on and off.
+// The bonds of pair granular/plus: contacts that exist until they break. They are stored in their own rows, separate
+// from the contacts of the same pairs, and migrate with their grains in the same way. Each bond is evaluated by one
+// rank, with newton on or off. Created by GrainBonds.
 class FixGranularBondHistory : public GrainHistory {
  public:
-  static constexpr int REVERSE = 6;    // values of a ghost: force and torque
+  static constexpr int REVERSE = 6;    // number of values sent for a ghost: force and torque
   FixGranularBondHistory(class LAMMPS *, int, char **);
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
@@ -44,25 +45,27 @@ class FixGranularBondHistory : public GrainHistory {
     return pair >= 0 && contacts.alive(pair) && !is_gone(contacts.row(pair));
   }
   bool is_broken(int pair) const { return broken(contacts.row(pair)); }
-  // Between two evaluations, on any rank; across: the largest gap, the same on all ranks.
+  // Called between two evaluations, on any rank. `across` is the largest gap, the same on all ranks.
   void add(const std::vector<Bond> &, double across);
-  // drops the bonds for which gone returns true; returns their energy
+  // Removes the bonds for which gone returns true, and returns their energy.
   template <class Predicate> double remove(Predicate gone, int energy_at);
 
-  // all live bonds of a group; those that broke in the last step count in setup only
+  // all live bonds of a group; bonds that broke in the last step count only in setup
   const std::vector<int> &living(int group, bool without_broken);
-  std::vector<BrokenBond> broken_now;               // in this step, on this rank; see GrainBonds::note_broken
-  bigint count() const;                             // on this rank, without those that broke in the last step
-  std::vector<granular_plus::PairIndex> numbers;    // of all pairs in order
+  // bonds that broke in this step, on this rank; see GrainBonds::note_broken
+  std::vector<BrokenBond> broken_now;
+  // number of bonds on this rank, without those that broke in the last step
+  bigint count() const;
+  std::vector<granular_plus::PairIndex> numbers;    // indices of all pairs, in order
 
   double widest_gap() const { return widest; }
-  int most_of_grain();    // largest number of bonds of one grain; on all ranks
+  int most_of_grain();    // largest number of bonds of a grain; called on all ranks
 
-  // with newton off: sends forces on ghosts to their owners
+  // with newton off: sends the forces on ghosts to the owners of the atoms
   void return_forces(std::vector<double> &force, std::vector<double> &torque);
 
  private:
-  std::vector<std::vector<int>> alive;    // by group; empty if they must be searched
+  std::vector<std::vector<int>> alive;    // by group; empty if live bonds must be searched
   std::vector<double> *ghost_force = nullptr, *ghost_torque = nullptr;
   int most_linked = 0;
 
@@ -82,7 +85,7 @@ template <class Predicate> double FixGranularBondHistory::remove(Predicate gone,
     if (!contacts.alive(p) || !gone(contacts.i(p), contacts.j(p))) continue;
     double *row = contacts.row(p);
     if (energy_at >= 0) energy += row[energy_at];
-    row[contacts.row_size()] = 0.0;    // no evaluation
+    row[contacts.row_size()] = 0.0;    // the stamp of no evaluation
   }
   alive.clear();
   return energy;

@@ -32,7 +32,8 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
     if (history) history->settle();
     const bool lost = history && history->has_history();
     if (lost && comm->me == 0)
-      error->warning(FLERR, "{}: the models have changed and none has a bond law now: all bonds were removed", style);
+      error->warning(FLERR, "{}: the models have changed and none of them has a bond law: all bonds were removed",
+                     style);
     if (history) place.release();
     history = nullptr;
     groups.clear();
@@ -41,8 +42,8 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
   if (!atom->quat_flag) error->all(FLERR, "{}: bonds need the orientations of grains: atom_style bpm/sphere", style);
   if (comm->style == Comm::TILED)
     error->all(FLERR,
-               "{}: bonds cannot be combined with comm_style tiled: LAMMPS has no reverse communication of variable "
-               "size for it; use comm_style brick",
+               "{}: bonds cannot be combined with comm_style tiled, for which LAMMPS has no reverse communication of "
+               "variable size; use comm_style brick",
                style);
   if (any_shapes) error->all(FLERR, "{}: grains with a shape (fix shape/granular/plus) do not bond", style);
   layout = bond_layout(models.list(), keeps_ledger);
@@ -54,7 +55,7 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
 
 void GrainBonds::warn_if_none_form() const
 {
-  const bool are_there = history->has_history();    // on all ranks
+  const bool are_there = history->has_history();    // called on all ranks
   if (!are_there && modify->get_fix_by_style("^granular/bond$").empty() && comm->me == 0)
     error->warning(FLERR, "{}: there are no bonds, and without fix granular/bond none form: keyword bond has no effect",
                    style);
@@ -92,7 +93,7 @@ double GrainBonds::reach(double radii) const
   for (Fix *former : modify->get_fix_by_style("^granular/bond"))
     if (const void *largest = former->extract("gap", dimension))
       gap = std::max(gap, *static_cast<const double *>(largest));
-  constexpr double STRETCH = 1.02;    // bonds stretch by up to this factor before they break; the caller adds the skin
+  constexpr double STRETCH = 1.02;    // largest stretch of a bond before it breaks; the caller adds the skin
   return STRETCH * (radii + gap);
 }
 
@@ -119,7 +120,8 @@ void GrainBonds::evaluate(Particles view, const Kernels &reader, Report report, 
     view.torque = torque_on_all.data();
   }
   if (is_frame_of_rerun(*update))
-    error->all(FLERR, "{}: a dump holds no bonds: rerun without bond in pair_coeff, and without fix granular/bond",
+    error->all(FLERR,
+               "{}: a dump contains no bonds: use rerun without bond in pair_coeff and without fix granular/bond",
                style);
   LoopOptions options = LoopOptions::of(time_passes(*update), update->dt, layout.ledger_kept());
   options.report = report;
@@ -188,7 +190,7 @@ double GrainBonds::inspect_pair(int i, int j, Particles view, double *values, Lo
 }
 
 /* ----------------------------------------------------------------------
-   whether the time step resolves the motion of bonded grains
+   checks whether the time step resolves the motion of bonded grains
 ------------------------------------------------------------------------- */
 
 void GrainBonds::check_step()
@@ -211,7 +213,8 @@ void GrainBonds::check_step()
   check_that_grains_turn();
 }
 
-// A bond follows the orientations of its grains. If these do not turn with the spin of the grains, it adds energy to the spin.
+// A bond follows the orientations of its grains. If the orientations do not rotate with the spin of the grains, the
+// bond adds energy to the spin.
 
 void GrainBonds::check_that_grains_turn() const
 {
@@ -270,7 +273,8 @@ bigint GrainBonds::count() const { return sum_over_ranks(world, history ? histor
 
 int GrainBonds::energy_at() const { return layout.remembered[OF_BOND] + BOND_ENERGY_BEFORE; }
 
-// Energy that a bond which broke in the last step still had to transfer reaches the grains as soon as the next step has begun.
+// The row of a bond that broke in the last step stores the energy of its last half step. The grains receive this
+// energy when the next step begins, so it does not count within a step.
 
 void GrainBonds::add_energy(bool in_step, double &sum) const
 {

@@ -1,5 +1,5 @@
-// The bonds among the grains of a pair style: they act in addition to the contacts of their pairs, with their own rows
-// (FixGranularBondHistory), each on one rank. Owned by the pair style.
+// The bonds among the grains of a pair style. They act in addition to the contacts of their pairs, with their own
+// rows (FixGranularBondHistory), and each bond is evaluated on one rank. Owned by the pair style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_BONDS_H
 #define LMP_GRANULAR_PLUS_GRAIN_BONDS_H
@@ -21,39 +21,40 @@ namespace LAMMPS_NS {
 
 class GrainBonds : protected Pointers {
  public:
-  // the name of the pair style begins every message; the number is that of its history
+  // `style` is the name of the pair style, which begins every message; `number` is that of its history.
   GrainBonds(LAMMPS *lmp, GrainNeighbors &neighbors, const std::string &style, const granular_plus::ModelTable &models,
              int number);
 
-  // called as soon as a model has bonds: they must be stored with their atoms before later fixes move these
+  // Called as soon as a model has bonds, because bonds must be stored with their atoms before later fixes move the
+  // atoms.
   void reserve_place() { place.reserve(); }
-  // in init, on all ranks
+  // called in init, on all ranks
   void init(bool keeps_ledger, bool any_shapes);
   bool any() const { return history != nullptr; }
   bool may_join(int itype, int jtype) const { return models.has(itype, jtype) && models.of(itype, jtype).bonds(); }
-  // once all pairs of types are known, and when the time step changes
+  // called once all pairs of types are known, and when the time step changes
   void serve();
   void reset_timestep();
-  // distance up to which they may act, for grains whose radii add up to at most this
+  // largest distance at which bonds may act between grains whose radii add up to at most `radii`
   double reach(double radii) const;
 
-  // Adds forces to the particles of the view; the receiver gets the finished batches, and calls note_broken.
+  // Adds forces to the particles. The receiver gets the finished batches and calls note_broken.
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &, granular_plus::Mode);
   void evaluate(granular_plus::Particles view, const granular_plus::Kernels &reader, Report report, void *receiver,
                 granular_plus::LoopWork &work);
-  // For a finished batch: bonds that break in this step go to FixGranularBondHistory::broken_now. Called by
-  // PairGranularPlus::receive_bonds; core/laws/stages/bond.h decides whether a bond breaks.
+  // Called by PairGranularPlus::receive_bonds for a finished batch. Bonds that break in this step are added to
+  // FixGranularBondHistory::broken_now; core/laws/stages/bond.h decides whether a bond breaks.
   void note_broken(const granular_plus::LoopWork &work);
-  // inspects the bond of the two, if there is one; returns its central force over the distance
+  // Inspects the bond between the two grains, if there is one. Returns its central force divided by the distance.
   double inspect_pair(int i, int j, granular_plus::Particles view, double *values, granular_plus::LoopWork &work) const;
 
-  // Forms bonds between these grains if their surfaces are closer than the gap, their model has bonds, and none exists.
-  // Returns how many, on all ranks.
+  // Forms a bond between two grains if `between` selects them, their surfaces are closer than the gap, their model
+  // has bonds, and they have no bond. Returns the number of new bonds, on all ranks.
   bigint form(double gap, const std::function<bool(int i, int j)> &between);
-  // drops bonds and their energy; returns how many, on all ranks
+  // removes bonds and their energy; returns their number on all ranks
   bigint remove(const std::function<bool(int i, int j)> &between, granular_plus::EnergyLedger &ledger);
   bigint count() const;                                // on all ranks
-  void add_energy(bool in_step, double &sum) const;    // on this rank, as booked in the ledger
+  void add_energy(bool in_step, double &sum) const;    // energy on this rank, as counted in the ledger
 
   FixGranularBondHistory *history = nullptr;    // null without bonds
 
@@ -64,10 +65,10 @@ class GrainBonds : protected Pointers {
   HistoryPlace place;
   granular_plus::HistoryLayout layout;
   std::vector<granular_plus::PairGroup> groups;       // one per model
-  std::vector<double> force_on_all, torque_on_all;    // with newton off
+  std::vector<double> force_on_all, torque_on_all;    // used with newton off
   StepCheck step_check;
 
-  int energy_at() const;    // index in a row
+  int energy_at() const;    // index of the energy in a row
   granular_plus::Pairs listed() const;
   void compile(std::size_t group);
   void check_step();

@@ -79,7 +79,7 @@ double **ComputeGranularDissipation::rows() const
   return atom->darray[index];
 }
 
-// an inserted grain has lost nothing, although its row may hold old values
+// an inserted grain has lost no energy, although its row may contain old values
 void ComputeGranularDissipation::set_arrays(int i)
 {
   std::fill_n(rows()[i], static_cast<int>(dissipation_output::COUNT), 0.0);
@@ -140,7 +140,7 @@ void ComputeGranularDissipation::give(double **lost, int i, int j, const Dissipa
 }
 
 /* ----------------------------------------------------------------------
-   the contact divides the line of centres in the ratio of the radii
+   the contact point divides the line between the centres in the ratio of the radii
 ------------------------------------------------------------------------- */
 
 void ComputeGranularDissipation::add_pair(int i, int j, const Dissipation &lost, bool seen_from_both)
@@ -179,7 +179,7 @@ void ComputeGranularDissipation::compute_peratom()
     memory->destroy(array_atom);
     put_out = atom->nmax;
     memory->create(array_atom, put_out, width, "granular/dissipation:array_atom");
-    vector_atom = array_atom[0];    // if there is a single column
+    vector_atom = array_atom[0];    // used if there is a single column
   }
   const double per_time = sums ? 1.0 : 1.0 / update->dt;
   double **lost = rows();

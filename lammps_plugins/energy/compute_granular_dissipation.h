@@ -16,8 +16,8 @@ ComputeStyle(granular/dissipation,ComputeGranularDissipation);
 
 namespace LAMMPS_NS {
 
-// Dissipation of contacts. Per grain: half of a contact's loss for each of its grains, all of it at a wall. Or per
-// contact of two grains.
+// Dissipation of contacts: per grain, where each grain of a contact gets half of its loss and a grain at a wall gets
+// all of it; or per contact of two grains.
 class ComputeGranularDissipation : public DissipationReceiver {
  public:
   ComputeGranularDissipation(class LAMMPS *, int, char **);
@@ -36,18 +36,18 @@ class ComputeGranularDissipation : public DissipationReceiver {
   void add_to_bridge(int i, int j, double energy) override;
 
  private:
-  bool pairs = false;          // a row for each contact of two grains
+  bool pairs = false;          // true: a row for each contact of two grains
   std::vector<int> columns;    // output columns
-  std::string store;           // fix property/atom that keeps sums
+  std::string store;           // ID of the fix property/atom that stores sums
   double **of_step = nullptr;
   int of_step_rows = 0, put_out = 0;
-  bigint counted = -1;    // last step whose losses are complete
+  bigint counted = -1;    // last step of which all losses have been added
   double **rows() const;
-  static constexpr int NOBODY = -1;    // partner of a grain at a wall
+  static constexpr int NOBODY = -1;    // partner of a grain in a contact with a wall
   // adds the losses of a contact to the rows of its grains or, with `pairs`, to the list of contacts
   void give(double **lost, int i, int j, const granular_plus::Dissipation &here, bool seen_from_both);
 
-  std::vector<double> losses;    // for the contacts of a step, row by row
+  std::vector<double> losses;    // losses of the contacts in a step, row by row
   std::vector<double *> loss_rows;
   void add_pair(int i, int j, const granular_plus::Dissipation &, bool seen_from_both);
   void check_counted() const;

@@ -21,7 +21,8 @@ using namespace granular_plus;
 
 ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
 {
-  // not a keyword of compute_modify: LAMMPS 22 Jul 2025 never returns from a compute's own keywords there
+  // reset is not a keyword of compute_modify, because LAMMPS 22 Jul 2025 never returns from a compute's own
+  // keywords there
   if (narg > 3) {
     if (strcmp(arg[3], "reset") != 0)
       error->all(FLERR, "compute granular/ledger: unexpected word {}; the only keyword is reset", arg[3]);
@@ -55,7 +56,7 @@ void ComputeGranularLedger::init()
     warned_of_walls = true;
     if (comm->me == 0)
       error->warning(FLERR,
-                     "compute granular/ledger: the work of fix {} {} is not known and goes into the residual; use fix "
+                     "compute granular/ledger: the work of fix {} {} is unknown and appears in the residual; use fix "
                      "wall/granular/plus",
                      (*foreign)->id, (*foreign)->style);
   }

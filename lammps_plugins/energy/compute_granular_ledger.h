@@ -11,7 +11,7 @@ ComputeStyle(granular/ledger,ComputeGranularLedger);
 
 namespace LAMMPS_NS {
 
-// energy stored in all grains and contacts, and energy lost
+// Energy stored in all grains and contacts, and energy lost.
 class ComputeGranularLedger : public Compute {
  public:
   ComputeGranularLedger(class LAMMPS *, int, char **);

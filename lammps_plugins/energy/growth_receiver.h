@@ -1,5 +1,5 @@
-// Base of fixes that make grains grow: pairs and walls report the forces on these grains as they evaluate contacts, so
-// that the fixes can record the work of growth. Used only with a ledger.
+// Base of fixes that make grains grow. Pairs and walls report the forces on these grains when they evaluate contacts,
+// so that the fixes can record the work of growth. Used only with a ledger.
 
 #ifndef LMP_GRANULAR_PLUS_GROWTH_RECEIVER_H
 #define LMP_GRANULAR_PLUS_GROWTH_RECEIVER_H
@@ -20,7 +20,8 @@ class GrowthReceiver : public Fix {
   static std::vector<GrowthReceiver *> all(class LAMMPS *lmp);
 
   virtual bool grows() const = 0;
-  // adds a finished batch of contacts that have not ended; seen_once: false if pairs across a rank's border are seen twice
+  // Adds a finished batch of contacts that have not ended. seen_once is false if pairs across a rank's border are
+  // seen twice.
   virtual void add(const granular_plus::LoopWork &work, bool seen_once) = 0;
 };
 

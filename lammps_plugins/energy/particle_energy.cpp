@@ -40,7 +40,7 @@ std::vector<Gravity> gravities_of(const LAMMPS *lmp)
 ParticleEnergy LAMMPS_NS::particle_energy(const LAMMPS *lmp, double ahead)
 {
   const std::vector<Gravity> gravities = gravities_of(lmp);
-  constexpr double INERTIA = 0.4;    // of a sphere over m R^2
+  constexpr double INERTIA = 0.4;    // moment of inertia of a sphere divided by m R^2
   const Atom &atom = *lmp->atom;
   ShapedGrains shapes(const_cast<LAMMPS *>(lmp));
   shapes.find();
@@ -66,8 +66,8 @@ ParticleEnergy LAMMPS_NS::particle_energy(const LAMMPS *lmp, double ahead)
 }
 
 /* ----------------------------------------------------------------------
-   A fix gravity evaluates its variables when it adds its forces, after contacts have been computed: it is called once before
-   that, and its forces are subtracted again.
+   A fix gravity evaluates its variables when it adds its forces, after contacts have been computed. It is therefore
+   called once in advance, and its forces are subtracted again.
 ------------------------------------------------------------------------- */
 
 void ChangingGravity::begin_run(LAMMPS *lmp)
@@ -86,8 +86,8 @@ void ChangingGravity::begin_run(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   In a step the mean of both forces acts along the displacement, so of the change of -m g x the part -m x dg is not work of
-   gravity on the particle; x is the position at the middle of the step.
+   In a step, the mean of both forces acts along the displacement. Of the change of -m g x, the part -m x dg is
+   therefore not work of gravity on the particle; x is the position at the middle of the step.
 ------------------------------------------------------------------------- */
 
 double ChangingGravity::energy_brought_in(const LAMMPS *lmp)

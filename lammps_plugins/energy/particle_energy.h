@@ -1,4 +1,4 @@
-// Energy of the particles themselves, without that of their contacts.
+// Energy of the particles themselves, without the energy of their contacts.
 
 #ifndef LMP_GRANULAR_PLUS_PARTICLE_ENERGY_H
 #define LMP_GRANULAR_PLUS_PARTICLE_ENERGY_H
@@ -11,20 +11,21 @@ namespace LAMMPS_NS {
 class LAMMPS;
 
 struct ParticleEnergy {
-  double translation = 0.0, rotation = 0.0;    // kinetic
-  double potential = 0.0;                      // of all fix gravity
+  double translation = 0.0, rotation = 0.0;    // kinetic energy
+  double potential = 0.0;                      // potential energy of all fixes gravity
   double sum() const { return translation + rotation + potential; }
 };
 
-// for this rank's particles; gravity alone advances their velocities by the time `ahead`
+// Energy of this rank's particles. Gravity alone advances their velocities by the time `ahead` before that.
 ParticleEnergy particle_energy(const LAMMPS *lmp, double ahead = 0.0);
 
-// Gravity whose strength or direction depends on variables: books the energy that its changes bring in.
+// Gravity whose strength or direction depends on variables: computes the energy that its changes bring in.
 class ChangingGravity {
  public:
-  // called in setup, when all atoms exist: only afterwards LAMMPS knows the strength of gravity
+  // called in setup, when all atoms exist; LAMMPS knows the strength of gravity only from then on
   void begin_run(LAMMPS *lmp);
-  // called at the end of a step: energy gained by this rank's particles since begin_run or the last step
+  // Called at the end of a step. Returns the energy gained by this rank's particles since begin_run or the last
+  // step.
   double energy_brought_in(const LAMMPS *lmp);
 
  private:

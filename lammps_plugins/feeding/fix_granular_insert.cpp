@@ -49,7 +49,7 @@ const Options<FixGranularInsert> FixGranularInsert::OPTIONS(
          .reads_rest(PLACING),
      Option<FixGranularInsert>(
          "face", {Operand::word("FILE", "an STL file")},
-         "grains are inserted behind a flat surface, through which they enter with the velocity of keyword "
+         "grains are inserted behind a flat surface and enter through it with the velocity of keyword "
          "*velocity*",
          "", [](FixGranularInsert &fix, const Operands &given) { fix.place = InsertionPlace::behind_face(given); })
          .required()
@@ -62,7 +62,7 @@ const Options<FixGranularInsert> FixGranularInsert::OPTIONS(
                                [](FixGranularInsert &fix, const Operands &given) { fix.wanted = given.number(0); })
          .required()
          .among(TOTAL),
-     Option<FixGranularInsert>("mass", {Operand::number("M", "mass", POSITIVE)}, "their total mass", "",
+     Option<FixGranularInsert>("mass", {Operand::number("M", "mass", POSITIVE)}, "total mass of grains", "",
                                [](FixGranularInsert &fix, const Operands &given) {
                                  fix.by = By::MASS;
                                  fix.wanted = given.number(0);
@@ -81,7 +81,7 @@ const Options<FixGranularInsert> FixGranularInsert::OPTIONS(
       [](FixGranularInsert &fix, const Operands &given) { fix.every = given.whole(0); }},
      {"tries",
       {Operand::whole("N", "")},
-      "places that are tried for a grain before it waits for the next insertion",
+      "number of positions tried for a grain before it waits for the next insertion",
       "1000",
       [](FixGranularInsert &fix, const Operands &given) { fix.tries = given.whole(0); }},
      Option<FixGranularInsert>("species", {Operand::whole("TYPE", "")},
@@ -118,7 +118,7 @@ FixGranularInsert::FixGranularInsert(LAMMPS *lmp, int narg, char **arg)
   state.rate = rate;
   force_reneighbor = 1;
   next_reneighbor = update->ntimestep + 1;
-  time_depend = 1;    // insertions are due in numbered steps
+  time_depend = 1;    // insertions are due at numbered steps
   restart_global = 1;
   vector_flag = 1;
   size_vector = 3;
@@ -170,7 +170,7 @@ void FixGranularInsert::add_species(const Operands &given)
   materials.push_back({type, one.density, fraction, sizes});
 }
 
-// before each run: the objects to which a species refers may have changed
+// called before each run, because the objects to which a species refers may have changed
 
 void FixGranularInsert::look_up(Species &one) const
 {
@@ -189,14 +189,15 @@ void FixGranularInsert::look_up(Species &one) const
   one.groups |= fix->groupbit;
   const double density = grains->mass(1.0) / (4.0 / 3.0 * granular_plus::PI);
   if (one.density > 0.0 && density != one.density)
-    throw InputError("species: shape = " + one.shape +
-                     " has another mass than when this fix was defined: give it again after the fix of the shape");
+    throw InputError(
+        "species: shape = " + one.shape +
+        " has a mass that differs from when this fix was defined: define this fix again after the fix of the shape");
   one.density = density;
 }
 
 int FixGranularInsert::setmask() { return FixConst::PRE_EXCHANGE; }
 
-// stops LAMMPS with a message
+// stops LAMMPS with an error message
 
 template <class Function> void FixGranularInsert::call(const Function &function) const
 {
@@ -252,7 +253,7 @@ double FixGranularInsert::time() const
 double FixGranularInsert::due_since_last() const
 {
   const bool one_timestep = static_cast<double>(update->atimestep) <= state.last;
-  // the same up to round-off; steps are exact
+  // time since the last step; equal to the difference of times up to round-off, but steps are exact
   const double passed =
       one_timestep ? (static_cast<double>(update->ntimestep) - state.last) * update->dt : time() - state.time;
   return state.rate * passed;
@@ -260,7 +261,7 @@ double FixGranularInsert::due_since_last() const
 
 double FixGranularInsert::behind() const { return std::max(0.0, std::min(state.due, wanted) - fed(*order)); }
 
-// with a verb in the singular and in the plural
+// text with a verb in the singular or in the plural
 
 std::string FixGranularInsert::behind_in_words(const std::string &singular, const std::string &plural) const
 {
@@ -304,8 +305,8 @@ void FixGranularInsert::pre_exchange()
 }
 
 /* ----------------------------------------------------------------------
-   Among all grains that are due, in the order of feeding, places as many as find room at once; then one after the other, until
-   one finds no room. It waits, and so do those after it.
+   Among all grains that are due, in the order of feeding, places as many as possible at once; then one after the other,
+   until one finds no room. That grain waits, and so do those after it.
 ------------------------------------------------------------------------- */
 
 std::vector<PlacedGrain> FixGranularInsert::place_all()
@@ -315,7 +316,7 @@ std::vector<PlacedGrain> FixGranularInsert::place_all()
   for (int d = 0; d < 3; ++d) way[d] = velocity[d] * every * update->dt;
   call([&] { place->begin(way, 2.0 * largest_radius); });
   GrainPlacer placer(lmp, *place, largest_radius, tries, [this] { return random(); });
-  constexpr std::size_t PRECISION = 64;    // a last batch below 1/PRECISION of all is placed one by one
+  constexpr std::size_t PRECISION = 64;    // a last batch below 1/PRECISION of all grains is placed one by one
   std::vector<PlacedGrain> all = upcoming(), placed;
   std::size_t too_many = all.size() + 1;
   for (std::size_t next = all.size(); next > placed.size(); next = (placed.size() + too_many) / 2) {
@@ -338,7 +339,7 @@ std::vector<PlacedGrain> FixGranularInsert::place_all()
 std::vector<PlacedGrain> FixGranularInsert::upcoming() const
 {
   std::vector<PlacedGrain> batch;
-  double free = 1.0;    // volume left in the bounding box
+  double free = 1.0;    // free volume in the bounding box
   for (int d = 0; d < domain->dimension; ++d) free *= place->high[d] - place->low[d];
   for (FeedingOrder ahead(*order); is_due(ahead); ahead.take()) {
     const double diameter = ahead.next().diameter, area = 0.25 * granular_plus::PI * diameter * diameter;
@@ -349,7 +350,7 @@ std::vector<PlacedGrain> FixGranularInsert::upcoming() const
   return batch;
 }
 
-// warns the first time, and whenever twice as many wait as at the last warning
+// warns the first time, and whenever twice as many grains wait as at the last warning
 
 void FixGranularInsert::warn_of_no_room(double diameter)
 {
@@ -371,7 +372,7 @@ void FixGranularInsert::post_run()
 
 void FixGranularInsert::make(const std::vector<PlacedGrain> &placed)
 {
-  // as at the beginning of LAMMPS's exchange: new atoms replace ghosts
+  // as at the beginning of LAMMPS's exchange, because new atoms replace ghosts
   if (atom->map_style != Atom::MAP_NONE) atom->map_clear();
   atom->nghost = 0;
   if (!placed.empty()) {
@@ -432,7 +433,7 @@ void FixGranularInsert::write_restart(FILE *fp)
   fwrite(classes.data(), sizeof(double), classes.size(), fp);
 }
 
-// for a new start with the seed of the script
+// feeding starts again with the seed of the script
 
 void FixGranularInsert::restart(char *buf)
 {
@@ -448,7 +449,7 @@ void FixGranularInsert::restart(char *buf)
   state = before;
   state.seed = seed;
   if (state.last < 0.0 || rate_before == rate) return;
-  state.rate = rate_before;    // up to now
+  state.rate = rate_before;    // rate up to now
   state.due += due_since_last();
   state.rate = rate;
   state.last = static_cast<double>(update->ntimestep);

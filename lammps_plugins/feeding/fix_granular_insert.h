@@ -20,8 +20,8 @@ FixStyle(granular/insert,FixGranularInsert);
 
 namespace LAMMPS_NS {
 
-// Feeds grains by number or mass, at once or at a rate, with sizes by mass. All ranks draw the same positions; the rank
-// that owns the position of a grain creates it.
+// Feeds grains by number or mass, at once or at a rate, with a distribution of sizes by mass. All ranks draw the same
+// positions; the rank that owns the position of a grain creates it.
 class FixGranularInsert : public Fix {
  public:
   FixGranularInsert(class LAMMPS *, int, char **);
@@ -32,7 +32,7 @@ class FixGranularInsert : public Fix {
   void pre_exchange() override;
   void post_run() override;
   double compute_vector(int) override;
-  void *extract(const char *, int &) override;    // "radius": the largest of a type yet to be inserted
+  void *extract(const char *, int &) override;    // "radius": largest radius of a type that will be inserted
   void write_restart(FILE *) override;
   void restart(char *) override;
 
@@ -42,21 +42,22 @@ class FixGranularInsert : public Fix {
   int every = 100, tries = 1000;
   double velocity[3] = {}, film = 0.0, temperature = 0.0;
   bool has_film = false, has_temperature = false;
-  // number of grains, or mass
+  // whether amounts are numbers of grains or masses
   enum class By { NUMBER, MASS } by = By::NUMBER;
-  double wanted = 0.0, rate = 0.0;    // total; per unit of time, 0: all at once
+  double wanted = 0.0, rate = 0.0;    // wanted: total amount; rate: amount per time, 0 for all at once
   std::unique_ptr<granular_plus::FeedingOrder> order;
-  std::vector<double> largest_of_type;    // by type: largest radius
+  std::vector<double> largest_of_type;    // largest radius of each type
   double largest_radius = 0.0;
-  // values that are not part of the size law
+  // values of a species that are not part of the size law
   struct Species {
-    std::string shape, group;    // IDs of the fix that defines its shape, and of a group; empty: none
-    double density = 0.0;        // mass over the volume of the sphere around a grain
+    std::string shape, group;    // ID of the fix that defines the shape, and ID of a group; empty if none
+    double density = 0.0;        // mass divided by the volume of the sphere around a grain
     int groups = 0;              // bits of both groups
   };
   std::vector<Species> species;
-  std::vector<granular_plus::FeedingOrder::Material> materials;    // input of the size law, one for each species
-  double asked_for = 0.0;                                          // last value returned by extract()
+  // input of the size law, one material for each species
+  std::vector<granular_plus::FeedingOrder::Material> materials;
+  double asked_for = 0.0;    // last value returned by extract()
 
   // state for a restart
   struct State {
@@ -64,13 +65,13 @@ class FixGranularInsert : public Fix {
     double drawn = 0.0;    // number of random numbers drawn so far
     double due = 0.0;      // amount that should have been fed up to step `last`
     double last = -1.0;
-    double time = 0.0;       // at that step, since the simulation began
-    double rate = 0.0;       // since then
-    double next = -1.0;      // step of the next insertion
-    double done = 0.0;       // 1: all have been fed
-    double numbers = 0.0;    // number of values of the feeding order that follow
+    double time = 0.0;       // time at step `last`, since the simulation began
+    double rate = 0.0;       // rate since step `last`
+    double next = -1.0;      // next step at which grains are inserted
+    double done = 0.0;       // 1 if all grains have been fed
+    double numbers = 0.0;    // number of values of the feeding order, which follow this struct
   } state;
-  double behind_at_warning = 0.0;    // amount in the last warning of lack of room
+  double behind_at_warning = 0.0;    // amount that was waiting at the last warning
 
   static const Options<FixGranularInsert> OPTIONS;
   void parse(int narg, char **arg);
@@ -79,11 +80,11 @@ class FixGranularInsert : public Fix {
   {
     return by == By::MASS ? order.fed_mass() : order.fed_count();
   }
-  double time() const;    // at this step
+  double time() const;    // time at the present step
   void warn_of_grains_at_rest() const;
   double due_since_last() const;
   double behind() const;
-  bool is_due(const granular_plus::FeedingOrder &order) const;    // whether its next grain is due
+  bool is_due(const granular_plus::FeedingOrder &order) const;    // whether the next grain of the order is due
   std::string behind_in_words(const std::string &singular, const std::string &plural) const;
   double random();
   std::vector<PlacedGrain> place_all();

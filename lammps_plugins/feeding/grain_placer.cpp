@@ -37,11 +37,11 @@ bool GrainPlacer::place(PlacedGrain &one)
   return false;
 }
 
-// large grains first, so that small ones fill the gaps
+// places large grains first, so that small ones fill the gaps
 
 bool GrainPlacer::place_without_taking(std::vector<PlacedGrain> &batch)
 {
-  constexpr double NARROW = 1.05;    // grains whose diameters differ by less keep their order
+  constexpr double NARROW = 1.05;    // grains whose diameters differ by a smaller factor keep their order
   std::vector<std::pair<int, std::size_t>> sequence;
   for (std::size_t n = 0; n < batch.size(); ++n)
     sequence.emplace_back(static_cast<int>(std::log(2.0 * largest_radius / batch[n].grain.diameter) / std::log(NARROW)),
@@ -59,12 +59,12 @@ bool GrainPlacer::place_without_taking(std::vector<PlacedGrain> &batch)
 
 void GrainPlacer::take(const PlacedGrain &one) { add_images(one.place, 0.5 * one.grain.diameter); }
 
-// whether the whole grain lies in its place and in the box, and overlaps neither grains nor walls
+// Returns whether the whole grain lies in its place and in the box, and overlaps neither grains nor walls.
 
 bool GrainPlacer::fits(double radius, const double *point)
 {
   if (!room.holds(point, radius)) return false;
-  constexpr int FIXED = 1;    // other boundaries move, or are periodic
+  constexpr int FIXED = 1;    // other boundaries move or are periodic
   double in_box[3] = {point[0], point[1], point[2]};
   if (domain->triclinic) domain->x2lamda(in_box, in_box);
   const double *begin = domain->triclinic ? domain->boxlo_lamda : domain->boxlo;
@@ -80,7 +80,7 @@ bool GrainPlacer::fits(double radius, const double *point)
 }
 
 /* ----------------------------------------------------------------------
-   the grains of all ranks, with all their images, that may overlap one within these bounds
+   adds the grains of all ranks, with all their images, that may overlap a grain within these bounds
 ------------------------------------------------------------------------- */
 
 void GrainPlacer::add_all_around()
@@ -100,7 +100,7 @@ void GrainPlacer::add_images(const double *point, double radius)
   for_each_image(point, radius, [&](const double *image) { space.add({{image[0], image[1], image[2]}, radius}); });
 }
 
-// images of a sphere, and itself, that a grain within the bounds may overlap
+// adds a sphere and its images if a grain within the bounds may overlap them
 
 template <class See> void GrainPlacer::for_each_image(const double *point, double radius, const See &see) const
 {

@@ -1,4 +1,4 @@
-// Finds random positions for grains where they overlap no other grain, none of its images and no wall.
+// Finds random positions for grains where they overlap no other grain, no periodic image of a grain and no wall.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_PLACER_H
 #define LMP_GRANULAR_PLUS_GRAIN_PLACER_H
@@ -15,20 +15,22 @@ namespace LAMMPS_NS {
 
 struct PlacedGrain {
   granular_plus::FeedingOrder::Grain grain;
-  bool turns = false;    // whether it has a shape
+  bool turns = false;    // true if the grain has a shape
   double place[3] = {};
   double turn[3] = {};    // random numbers for its orientation
 };
 
-// For one insertion. All ranks must make the same calls, so that they draw the same positions.
+// Used for one insertion. All ranks must make the same calls, so that they draw the same positions.
 class GrainPlacer : protected Pointers {
  public:
-  // place.begin must have been called; radius: of the largest grain to insert; random: returns numbers from 0 to 1
+  // place.begin must have been called. largest_radius is that of the largest grain to insert; random returns
+  // numbers from 0 to 1.
   GrainPlacer(LAMMPS *lmp, InsertionPlace &place, double largest_radius, int tries, std::function<double()> random);
 
-  // Finds a position for a grain and occupies it. Returns whether there was room.
+  // Finds a position for a grain and marks it as occupied. Returns whether there was room.
   bool place(PlacedGrain &one);
-  // Finds positions for all of these grains, or for none if not all find room, and returns whether it did. Occupies nothing.
+  // Finds positions for all of these grains, or for none if not all find room. Returns whether it did. Marks
+  // nothing as occupied.
   bool place_without_taking(std::vector<PlacedGrain> &batch);
   void take(const PlacedGrain &one);
 

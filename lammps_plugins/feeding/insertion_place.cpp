@@ -44,7 +44,7 @@ std::string is_outside(const std::string &name, int d, double low, double high, 
 }
 
 /* ----------------------------------------------------------------------
-   a region of LAMMPS, at rest
+   a region of LAMMPS that does not move
 ------------------------------------------------------------------------- */
 
 class InRegion : public InsertionPlace {
@@ -64,7 +64,7 @@ class InRegion : public InsertionPlace {
     for (int d = 0; d < domain->dimension; ++d) check_room(name, largest, high[d] - low[d]);
   }
 
-  // the bounds are those of the region, or of the box where the region is unbounded
+  // the bounds are those of the region, or of the box in dimensions where the region is unbounded
 
   void begin(const double * /*way*/, double /*largest*/) override
   {
@@ -95,8 +95,8 @@ class InRegion : public InsertionPlace {
   const std::string id;
   Region *region = nullptr;
 
-  // Across fixed boundaries only: grains inserted across other boundaries return to the box, or the box follows them.
-  // In a box with tilted edges the fixed boundaries are tilted too.
+  // Tests fixed boundaries only. Grains inserted across other boundaries return to the box, or the box follows
+  // them. In a box with tilted edges the fixed boundaries are tilted too.
 
   void check_reach() const
   {
@@ -121,7 +121,7 @@ class InRegion : public InsertionPlace {
 };
 
 /* ----------------------------------------------------------------------
-   a drawing, placed by the words after its name
+   a mesh, placed by the words after its name
 ------------------------------------------------------------------------- */
 
 std::vector<double> corners_in(LAMMPS *lmp, const std::string &file)
@@ -136,7 +136,7 @@ std::vector<double> corners_in(LAMMPS *lmp, const std::string &file)
 TriangleMesh placed(const std::vector<double> &corners, const std::string &file,
                     const granular_plus::Placement &placement)
 {
-  constexpr double FEATURE = 90.0;    // not used here: which triangles join smoothly does not matter
+  constexpr double FEATURE = 90.0;    // any value, because it does not matter here which triangles join smoothly
   try {
     return TriangleMesh(corners, placement, FEATURE);
   } catch (const granular_plus::MeshError &e) {
@@ -144,11 +144,11 @@ TriangleMesh placed(const std::vector<double> &corners, const std::string &file,
   }
 }
 
-// a drawing in another unit than the simulation is far too large, or far away
+// a mesh in a unit other than that of the simulation is far too large, or far away
 
 void check_size(const std::string &name, const TriangleMesh &mesh, const Domain &domain)
 {
-  constexpr double MOST = 2.0;    // times the length of the box
+  constexpr double MOST = 2.0;    // in multiples of the box length
   const double *low = domain.triclinic ? domain.boxlo_bound : domain.boxlo;
   const double *high = domain.triclinic ? domain.boxhi_bound : domain.boxhi;
   for (int d = 0; d < 3; ++d) {
@@ -173,7 +173,7 @@ class InMesh : public InsertionPlace {
     if (mesh.open_edges > 0 || mesh.crowded_edges > 0)
       throw InputError(name + " must be closed: " + std::to_string(mesh.open_edges) +
                        " edges belong to one triangle, " + std::to_string(mesh.crowded_edges) +
-                       " to more than two; pysuite mesh repairs drawings");
+                       " to more than two; pysuite mesh repairs such files");
     std::copy_n(mesh.low(), 3, low);
     std::copy_n(mesh.high(), 3, high);
   }
@@ -197,8 +197,9 @@ class InMesh : public InsertionPlace {
 };
 
 /* ----------------------------------------------------------------------
-   Grains that move at one velocity through a flat mesh are inserted behind it, in the space that will pass it until the next
-   insertion. Projected along the velocity the mesh is an area: a sphere fits if the disc of its radius does.
+   Grains that move with one velocity through a flat mesh are inserted behind it, in the space that will pass through it
+   until the next insertion. The mesh projected along the velocity is an area; a sphere fits if a disc with its radius
+   fits into this area.
 ------------------------------------------------------------------------- */
 
 class BehindFace : public InsertionPlace {
@@ -209,7 +210,7 @@ class BehindFace : public InsertionPlace {
     if (domain->dimension == 2) throw InputError(name + ": the simulation must be in three dimensions");
     normal = face.facet(0).normal;
     const Vector size = vector_of(face.high()) - vector_of(face.low());
-    constexpr double FLAT_TO = 1.0e-6;    // over the size: corners are rounded to single precision
+    constexpr double FLAT_TO = 1.0e-6;    // divided by the size of the mesh: corners are rounded to single precision
     for (int t = 0; t < face.size(); ++t)
       for (const Vector &corner : face.facet(t).corner) {
         const double height = std::fabs(dot(normal, corner - face.facet(0).corner[0]));
@@ -225,7 +226,7 @@ class BehindFace : public InsertionPlace {
     check_size(name, face, *domain);
     const Vector v = vector_of(velocity);
     const double speed = length(v);
-    if (!(speed > 0.0)) throw InputError(name + ": keyword velocity must lead through it; it is 0");
+    if (!(speed > 0.0)) throw InputError(name + ": keyword velocity must not be 0: grains move through the face");
     const double cosine = std::fabs(dot(normal, v)) / speed;
     constexpr double LEAST_COSINE = 0.1;
     if (!(cosine >= LEAST_COSINE))
@@ -235,7 +236,7 @@ class BehindFace : public InsertionPlace {
                       std::acos(LEAST_COSINE) * 180.0 / granular_plus::PI));
     along = (1.0 / speed) * v;
     if (dot(normal, along) < 0.0) normal = -1.0 * normal;
-    // any two directions perpendicular to it
+    // any two directions perpendicular to the velocity
     const Vector other = std::fabs(along.x) < 0.5 ? Vector{1.0, 0.0, 0.0} : Vector{0.0, 1.0, 0.0};
     across[0] = (1.0 / length(cross(along, other))) * cross(along, other);
     across[1] = cross(along, across[0]);
@@ -243,7 +244,7 @@ class BehindFace : public InsertionPlace {
     for (int d = 0; d < 2; ++d) check_room(name, largest, most[d] - least[d]);
   }
 
-  // each grain has its whole path behind the face, whatever its size
+  // every grain, of any size, starts with its whole path behind the face
 
   void begin(const double *way, double largest) override
   {
@@ -290,7 +291,7 @@ class BehindFace : public InsertionPlace {
   Vector normal, along, across[2];
   double depth = 0.0;
   double least[2], most[2];
-  // projected along the velocity
+  // triangles projected along the velocity
   std::vector<std::array<Flat, 3>> triangles;
   std::vector<std::array<Flat, 2>> outline;
 
@@ -307,7 +308,7 @@ class BehindFace : public InsertionPlace {
     return std::pow(away[0] - part * edge[0], 2) + std::pow(away[1] - part * edge[1], 2);
   }
 
-  // edges that belong to one triangle only
+  // edges that belong to only one triangle
 
   void draw_outline()
   {

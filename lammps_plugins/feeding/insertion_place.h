@@ -1,4 +1,4 @@
-// Places where grains are inserted: a region, the inside of a closed mesh, or the space behind a flat one.
+// Places where grains are inserted: a region, the inside of a closed mesh, or the space behind a flat mesh.
 
 #ifndef LMP_GRANULAR_PLUS_INSERTION_PLACE_H
 #define LMP_GRANULAR_PLUS_INSERTION_PLACE_H
@@ -15,8 +15,8 @@ namespace LAMMPS_NS {
 
 class InsertionPlace : protected Pointers {
  public:
-  // From the argument of keyword region, mesh or face, and the words that place a drawing. Throws InputError, also if a
-  // file is invalid.
+  // Created from the argument of keyword region, mesh or face, and from the words for the placement of a mesh.
+  // Throws InputError, also if a file is invalid.
   static std::unique_ptr<InsertionPlace> in_region(LAMMPS *lmp, const std::string &id);
   static std::unique_ptr<InsertionPlace> in_mesh(const Operands &given);
   static std::unique_ptr<InsertionPlace> behind_face(const Operands &given);
@@ -25,13 +25,14 @@ class InsertionPlace : protected Pointers {
   double low[3], high[3];    // bounding box; valid after begin
   virtual ~InsertionPlace() = default;
 
-  // Called before a run; throws InputError, also if a grain of the largest diameter can never lie in the place.
+  // Called before a run. Throws InputError, also if the place is too small for a grain of the largest diameter.
   virtual void init(const double *velocity, double largest) = 0;
-  // Called before grains are inserted: the distance they cover until the next insertion, and the largest diameter.
+  // Called before grains are inserted. `way` is the distance that they cover until the next insertion, `largest`
+  // the largest diameter.
   virtual void begin(const double *way, double largest) = 0;
-  // returns a point from three numbers between 0 and 1
+  // computes a point from three numbers between 0 and 1
   virtual void draw(const double *uniform, double *point) const;
-  // whether a sphere lies completely inside
+  // whether a sphere lies completely inside the place
   virtual bool holds(const double *point, double radius) = 0;
 
  protected:

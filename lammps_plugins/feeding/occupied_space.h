@@ -38,7 +38,7 @@ class OccupiedSpace {
     cells[cell_of(sphere)].push_back(sphere);
   }
 
-  // a sphere that has been added
+  // removes a sphere that has been added
   void remove(const Sphere &sphere)
   {
     auto &all = cells[cell_of(sphere)];

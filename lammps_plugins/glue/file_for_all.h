@@ -1,4 +1,4 @@
-// Files that one rank reads for all others: on a cluster, other ranks may see no such file or a different one.
+// Files that one rank reads for all others. On a cluster, other ranks may not see the file, or see a different one.
 
 #ifndef LMP_GRANULAR_PLUS_FILE_FOR_ALL_H
 #define LMP_GRANULAR_PLUS_FILE_FOR_ALL_H
@@ -9,7 +9,7 @@
 
 namespace LAMMPS_NS {
 
-// The bytes of a file, on all ranks; throws MeshError on all ranks if it cannot be read.
+// Returns the bytes of a file on all ranks. Throws MeshError on all ranks if the file cannot be read.
 std::string file_for_all(LAMMPS *lmp, const std::string &path);
 
 }    // namespace LAMMPS_NS

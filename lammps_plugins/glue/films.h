@@ -1,4 +1,4 @@
-// The liquid films of the atoms, stored as property d_film of LAMMPS's fix property/atom.
+// The liquid films of the atoms, stored in the property d_film of LAMMPS's fix property/atom.
 
 #ifndef LMP_GRANULAR_PLUS_FILMS_H
 #define LMP_GRANULAR_PLUS_FILMS_H
@@ -9,13 +9,14 @@ namespace LAMMPS_NS {
 
 class LAMMPS;
 
-// the films of atoms, null if there is no such property
+// the films of atoms, null if the property does not exist
 double *films_of(const LAMMPS *lmp);
 
-// called on all ranks: an error that begins with who unless there are films and all are valid volumes
+// Called on all ranks. Stops with an error that begins with `who` unless films exist and all are valid volumes.
 void check_films(LAMMPS *lmp, const std::string &who);
 
-// called on all ranks: warns of bridges with volumes outside the fit of the pull; largest over the cube of Derjaguin's radius
+// Called on all ranks. Warns of bridges whose volumes are outside the range of the fit; largest_here is the largest
+// volume on this rank divided by the cube of Derjaguin's radius.
 void warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who, double largest_here);
 
 }    // namespace LAMMPS_NS

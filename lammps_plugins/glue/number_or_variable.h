@@ -13,8 +13,9 @@
 
 namespace LAMMPS_NS {
 
-// Requests the computes that a fix has just used through a variable for the next step as well. LAMMPS's own
-// Modify::addstep_compute requests all computes, used or not; that of the pressure then tallies the virial in every step.
+// If a fix has just used computes through a variable, requests these computes for the next step as well. LAMMPS's own
+// Modify::addstep_compute requests all computes, used or not; the compute of the pressure would then make LAMMPS
+// tally the virial in every step.
 inline void use_again(const LAMMPS *lmp)
 {
   for (Compute *compute : lmp->modify->get_compute_list())
@@ -25,14 +26,14 @@ inline void use_again(const LAMMPS *lmp)
 class NumberOrVariable {
  public:
   NumberOrVariable() = default;
-  // from a word of a command; `name` is used in messages; least: lower bound, 0 or none
+  // `word` is a word of a command; `name` is used in messages; `least` is a lower bound, 0 or none.
   NumberOrVariable(LAMMPS *, std::string name, const std::string &word, double least = -INFINITY);
 
   double number = 0.0;
-  std::string variable;    // its name; empty for a number
+  std::string variable;    // name of the variable; empty for a number
   bool varies() const { return !variable.empty(); }
 
-  void init(LAMMPS *) const;    // before a run: an error if the variable does not exist
+  void init(LAMMPS *) const;    // called before a run; stops with an error if the variable does not exist
   double value(LAMMPS *) const;
   // the same, and requests the computes that the variable uses for the next step
   double value_in_step(LAMMPS *) const;

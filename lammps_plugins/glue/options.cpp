@@ -19,7 +19,7 @@ std::vector<std::string> choices_of(const Operand &operand)
   return utils::split_words(operand.unit);
 }
 
-// "x, y or z"
+// returns text such as "x, y or z"
 std::string in_words(const std::vector<std::string> &words)
 {
   std::string text;
@@ -28,13 +28,13 @@ std::string in_words(const std::vector<std::string> &words)
   return text;
 }
 
-// "mass M"
+// returns text such as "mass M"
 std::string name_of(const Operand &operand)
 {
   return operand.label + (operand.label.empty() || operand.symbol.empty() ? "" : " ") + operand.symbol;
 }
 
-// "mass M = 3"
+// returns text such as "mass M = 3"
 std::string shown_as(const Operand &operand, const std::string &word)
 {
   const std::string name = name_of(operand);
@@ -212,7 +212,7 @@ void Operands::evaluate(const Operand &operand, Value &value) const
       check(std::find(known.begin(), known.end(), word) != known.end(), operand.allowed());
       break;
     }
-    case Operand::YES_OR_NO:    // all words that LAMMPS accepts for yes and no
+    case Operand::YES_OR_NO:    // any word that LAMMPS accepts for yes or no
       value.number = word == "yes" || word == "on" || word == "true" ? 1.0 : 0.0;
       check(value.number == 1.0 || word == "no" || word == "off" || word == "false", operand.allowed());
       break;
@@ -284,17 +284,18 @@ void OptionReader::note(const OptionText &option, const std::string &values)
   const Taken &first = before->second;
   const bool is_repeated_flag = first.keyword == option.keyword && first.values.empty();
   fail("keyword " + shown(option.keyword, values) + (option.one_of.empty() ? "" : ": " + option.one_of) +
-       " must be given once only" +
-       (is_repeated_flag ? "" : "; " + shown(first.keyword, first.values) + " stands before it"));
+       " must be given only once" +
+       (is_repeated_flag ? "" : "; " + shown(first.keyword, first.values) + " was given before"));
 }
 
 /* ----------------------------------------------------------------------
-   for the manual and for tests: one line for each option, with its parts separated by tabs; pysuite/lammps/options.py reads them
+   For the manual and for tests: one line for each option; its parts are separated by tabs. pysuite/lammps/options.py reads these
+   lines.
 ------------------------------------------------------------------------- */
 
 namespace {
 
-// unit and bounds, except bounds that only exclude infinite numbers
+// unit and bounds, but not bounds that only exclude infinite numbers
 std::string explained(const Operand &operand)
 {
   constexpr double MOST = 1.0e30;

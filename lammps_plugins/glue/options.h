@@ -1,4 +1,5 @@
-// Declarations of a command's keywords: parser, error messages and the manual's tables are all derived from one table.
+// Declarations of a command's keywords. The parser, error messages and the tables of the manual are all derived from
+// one table.
 
 #ifndef LMP_GRANULAR_PLUS_OPTIONS_H
 #define LMP_GRANULAR_PLUS_OPTIONS_H
@@ -20,10 +21,11 @@ struct Operand {
   enum Kind { NUMBER, WHOLE, NUMBER_OR_VARIABLE, WORD, ONE_OF, YES_OR_NO };
   Kind kind;
   std::string symbol;    // as in the manual's syntax; may be empty for a choice of words
-  std::string unit;      // of a word, what it means; of a choice of words, these words: "x y z"
+  std::string unit;      // unit of a number; meaning of a word; the words of a choice, "x y z"
   granular_plus::Bounds bounds = UNLIMITED;
-  std::string label = "";         // a word that must precede it
-  bool may_be_missing = false;    // together with its label; without a label, if the operand before it is missing
+  std::string label = "";    // a word that must precede it
+  // may be missing together with its label; without a label, only if the operand before it is missing
+  bool may_be_missing = false;
   bool may_be_null = false;
 
   static constexpr granular_plus::Bounds UNLIMITED{-granular_plus::UNBOUNDED, granular_plus::UNBOUNDED, true, true};
@@ -36,7 +38,7 @@ struct Operand {
   {
     return {WHOLE, symbol, unit, {least, most, true, true}};
   }
-  // least: 0 or none
+  // least is 0 or none.
   static Operand number_or_variable(const char *symbol, const char *unit, double least = -granular_plus::UNBOUNDED)
   {
     return {NUMBER_OR_VARIABLE, symbol, unit, {least, granular_plus::UNBOUNDED, true, true}};
@@ -45,13 +47,13 @@ struct Operand {
   static Operand one_of(const char *words, const char *symbol = "") { return {ONE_OF, symbol, words}; }
   static Operand yes_or_no() { return {YES_OR_NO, "", ""}; }
 
-  Operand after(const char *word) const;       // the word must precede it
-  Operand optional(const char *word) const;    // the operand and that word may be missing
-  Operand with_last() const;                   // may be missing if the one before it is
+  Operand after(const char *word) const;       // that word must precede the operand
+  Operand optional(const char *word) const;    // the operand and the word before it may be missing
+  Operand with_last() const;                   // may be missing if the operand before it is missing
   Operand or_null() const;
 
   std::string syntax() const;     // "mass M"
-  std::string allowed() const;    // "> 0", "x, y or z"; empty: anything
+  std::string allowed() const;    // "> 0", "x, y or z"; empty if anything is allowed
 };
 
 // an option without its action
@@ -59,23 +61,23 @@ struct OptionText {
   std::string keyword;
   std::vector<Operand> operands;
   std::string meaning;          // one line, for messages and the manual
-  std::string default_value;    // as text; empty: there is no default
-  std::string rest = {};        // syntax of the words after the operands that `take` reads itself
+  std::string default_value;    // as text; empty if there is no default
+  std::string rest = {};        // syntax of further words, which `take` reads itself
   std::string one_of = {};      // "number or mass": only one of these keywords may be given
-  bool is_required = false;     // this one, or one of those in one_of
+  bool is_required = false;     // this keyword, or one of the keywords in one_of
   bool may_be_repeated = false;
 
   std::string syntax() const;    // "load dim F mass M [drag C]"
   std::string key() const { return one_of.empty() ? keyword : one_of; }
 };
 
-// The arguments that a user gave for a keyword, by index of the operand. All functions throw InputError about what is
-// wrong; the reader adds the command and keyword.
+// The arguments that a user gave for a keyword, by index of the operand. Functions throw InputError with the cause of
+// the error; the reader adds the command and the keyword.
 class Operands {
  public:
   struct Value {
     std::string word;
-    double number = 0.0;    // 1 for yes
+    double number = 0.0;    // 1 for yes, 0 for no
     NumberOrVariable variable;
     bool is_given = false, is_null = false;
   };
@@ -88,11 +90,11 @@ class Operands {
   bool yes(int k) const { return values[k].number != 0.0; }
   const std::string &word(int k) const { return values[k].word; }
   const NumberOrVariable &variable(int k) const { return values[k].variable; }
-  bool is_given(int k) const { return values[k].is_given; }    // and not NULL
+  bool is_given(int k) const { return values[k].is_given; }    // given, and not NULL
   bool is_null(int k) const { return values[k].is_null; }
   [[noreturn]] void refuse(int k, const std::string &must_be) const;
 
-  // for an option that reads further words itself: the first of them, and the one to read next
+  // for an option that reads further words itself: all words, and the index of the word to read next
   const std::vector<std::string> &words;
   std::size_t &next;
   LAMMPS *const lmp;
@@ -111,7 +113,7 @@ class Operands {
   void evaluate(const Operand &operand, Value &value) const;
 };
 
-// All options of a command, or of a part of it. The manual finds each table by its name.
+// All options of a command or of a part of it. The manual refers to each table by its name.
 class OptionTable {
  public:
   const std::string name;
@@ -119,7 +121,7 @@ class OptionTable {
   virtual const OptionText &text(std::size_t k) const = 0;
   virtual std::size_t size() const = 0;
   virtual void take(std::size_t k, void *object, const Operands &given) const = 0;
-  std::size_t find(const std::string &keyword) const;    // its index, size() if it is unknown
+  std::size_t find(const std::string &keyword) const;    // index of the option, size() if the keyword is unknown
 
   OptionTable(const OptionTable &) = delete;
   OptionTable &operator=(const OptionTable &) = delete;
@@ -128,7 +130,7 @@ class OptionTable {
   explicit OptionTable(std::string name);
 };
 
-// a table and the object to which its options are applied
+// a table and the object to which it applies the options
 struct OptionsOf {
   const OptionTable *table;
   void *object;
@@ -183,18 +185,19 @@ template <class Object> class Options : public OptionTable {
   const std::vector<Option<Object>> options;
 };
 
-// Reads the words of one command; every mistake is an error that begins with `who`.
+// Reads the words of a command. Every mistake is an error whose message begins with `who`.
 class OptionReader {
  public:
   OptionReader(LAMMPS *lmp, std::string who, std::vector<OptionsOf> tables);
 
-  void read(const std::vector<std::string> &words, std::size_t next);    // reads all words from next on
-  // reads the option at next, if it is known, and sets next to the first word after it
+  void read(const std::vector<std::string> &words, std::size_t next);    // reads all words from index next
+  // Reads the option at index next if it is known, and sets next to the index of the first word after it. Returns
+  // false if it is unknown.
   bool read_one(const std::vector<std::string> &words, std::size_t &next);
-  // whether an option with this key was given
+  // true if an option with this key was given
   bool has(const std::string &key) const { return taken.count(key) > 0; }
 
-  // message for a keyword that is in no table; empty: it is unknown
+  // Returns the message for a keyword that is in no table, or an empty string if the keyword is unknown.
   std::function<std::string(const std::string &keyword)> refuse;
 
  private:

@@ -12,11 +12,10 @@ using namespace LAMMPS_NS;
 void LAMMPS_NS::check_restart_format(LAMMPS *lmp, const std::string &who, double format)
 {
   if (format != granular_plus::RESTART_FORMAT)
-    lmp->error->all(
-        FLERR,
-        "{}: restart file was written by another version of granular/plus, format {} instead of {}; read it "
-        "with that version and continue from a data file (write_data)",
-        who, format, granular_plus::RESTART_FORMAT);
+    lmp->error->all(FLERR,
+                    "{}: the restart file was written by another version of granular/plus, format {} instead of {}; "
+                    "read it with that version and continue from a data file (write_data)",
+                    who, format, granular_plus::RESTART_FORMAT);
 }
 
 RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors,
@@ -36,7 +35,7 @@ int RestartHeader::usable_values(LAMMPS *lmp, const std::string &who, const std:
     return parts == parts_now ? static_cast<int>(values) : values_of_laws;
   const char *liquid_goes = liquid < 0.0 ? ""
       : films_of(lmp)                    ? "; the liquid of bridges goes back to the films"
-                                         : "; the liquid of bridges is lost, for lack of a fix property/atom d_film";
+                      : "; the liquid of bridges is lost because there is no fix property/atom d_film";
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR,
                         "{}: the restart file was written with models that differ from those now in use ({}): contacts "

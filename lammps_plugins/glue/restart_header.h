@@ -1,5 +1,5 @@
-// Header of each style's part of a restart file: the models of the contacts, the number of values of each contact,
-// and the ledger.
+// Header of each style's part of a restart file: the models of the contacts, the number of values per contact, and
+// the ledger.
 
 #ifndef LMP_GRANULAR_PLUS_RESTART_HEADER_H
 #define LMP_GRANULAR_PLUS_RESTART_HEADER_H
@@ -14,36 +14,37 @@ namespace LAMMPS_NS {
 
 class LAMMPS;
 
-// stops with an error if the file has another format
+// stops with an error if the format of the file differs
 void check_restart_format(LAMMPS *lmp, const std::string &who, double format);
 
 struct RestartHeader {
-  double format = 0.0;        // of the file
-  double contents = 0.0;      // fingerprint of the laws that store values
-  double values = 0.0;        // of a contact
-  double parts = 0.0;         // parts that a ledger stores, see HistoryLayout
-  double vectors = 0.0;       // 1 if a separation or a normal is stored with each contact
-  double liquid = -1.0;       // index of the value that is the liquid of a bridge, if it belongs to the grains; else -1
+  double format = 0.0;      // format of the file
+  double contents = 0.0;    // fingerprint of the laws that store values
+  double values = 0.0;      // number of values per contact
+  double parts = 0.0;       // parts of the ledger that contacts store, see HistoryLayout
+  double vectors = 0.0;     // 1 if a separation or a normal is stored with each contact
+  // index of the value that stores the liquid of a bridge; -1 if liquid does not belong to the grains
+  double liquid = -1.0;
   double widest_gap = 0.0;    // largest gap across which a bond was formed
   double ledger_started = 0.0;
   granular_plus::LedgerSums ledger;
 
   RestartHeader() = default;
-  // to be called on all ranks; the first one writes the ledger of all
+  // Called on all ranks. The first rank writes the ledger of all ranks.
   RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors, int liquid,
                 const granular_plus::EnergyLedger &ledger);
 
-  // Stops with an error if the file has another format. Returns how many leading values of a contact can be used in
-  // rows with these parts: all, those of the laws, or -1 if the models differ. In that case it warns, and the warning
-  // also states where the liquid of bridges goes.
+  // Returns how many leading values of a contact can be used in rows with these parts: all values, or only those of
+  // the laws, or -1 if the models differ. In the last case it warns, and the warning states what happens to the
+  // liquid of bridges. Stops with an error if the format of the file differs.
   int usable_values(LAMMPS *lmp, const std::string &who, const std::string &contents, unsigned parts,
                     int values_of_laws) const;
-  // sets it to the values in the file: the first rank gets the sums of all ranks
+  // Sets the ledger to the values in the file. The first rank gets the sums of all ranks.
   void restore(granular_plus::EnergyLedger &ledger, bool first_rank) const;
 };
 
-// For each atom a fix writes the size of its record, itself included, and then the values; LAMMPS concatenates the
-// records of all fixes, and tells each fix its index.
+// For each atom, a fix writes the size of its record, including the size itself, and then the values. LAMMPS
+// concatenates the records of all fixes and passes each fix its index.
 inline int with_size(double *buf, int values)
 {
   buf[0] = 1 + values;

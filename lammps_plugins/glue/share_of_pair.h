@@ -1,4 +1,4 @@
-// The distance of two particles, and this rank's share of their pair.
+// The distance between two particles, and this rank's share of their pair.
 
 #ifndef LMP_GRANULAR_PLUS_SHARE_OF_PAIR_H
 #define LMP_GRANULAR_PLUS_SHARE_OF_PAIR_H
@@ -15,31 +15,32 @@ inline double squared_distance(const double *a, const double *b)
   return dx * dx + dy * dy + dz * dz;
 }
 
-// Weight of a pair whose second particle is j. With newton off, and for models in which a contact depends on all other
-// contacts of its grains, both ranks see a pair that crosses their border, so each counts half of it.
+// Weight of a pair whose second particle is j. If both ranks see a pair that crosses their border, each counts half
+// of it. This is so with newton off, and for models in which a contact depends on all other contacts of its grains.
 inline double share_of_pair(const LAMMPS *lmp, int j, bool seen_once)
 {
   return seen_once || j < lmp->atom->nlocal ? 1.0 : 0.5;
 }
 inline double share_of_pair(const LAMMPS *lmp, int j) { return share_of_pair(lmp, j, lmp->force->newton_pair); }
 
-// Which of two different grains holds their pair: the one with the lower ID if the sum of the IDs is even, else the
-// other. This is the rule of compute pair/local, which distributes pairs evenly.
+// Returns whether `grain` holds the pair with a different grain `partner`. The grain with the lower ID holds it if
+// the sum of the IDs is even, else the other grain. This is the rule of compute pair/local, which distributes pairs
+// evenly.
 inline bool holds_pair(tagint grain, tagint partner)
 {
   const bool is_sum_even = ((grain ^ partner) & 1) == 0;
   return is_sum_even == (grain < partner);
 }
 
-// For a pair that two ranks see, whether this rank lists it: the same choice as that of compute pair/local. If pairs
-// are seen once, only one rank has the pair in its neighbour list.
+// Returns whether this rank lists a pair that two ranks see, by the same rule as compute pair/local. If pairs are
+// seen once, only one rank has the pair in its neighbour list.
 inline bool is_listed_here(const LAMMPS *lmp, int i, int j, bool seen_once)
 {
   const Atom &atom = *lmp->atom;
   if (seen_once || j < atom.nlocal) return true;
   const tagint first = atom.tag[i], second = atom.tag[j];
   if (first != second) return holds_pair(first, second);
-  const double *x = atom.x[i], *y = atom.x[j];    // an image of the grain itself
+  const double *x = atom.x[i], *y = atom.x[j];    // positions of a grain and of its own image
   for (int d = 2; d >= 0; --d)
     if (y[d] != x[d]) return y[d] > x[d];
   return true;

@@ -1,5 +1,5 @@
-// Writes a surface of triangles with values of each triangle as a VTK file (PolyData, binary), for ParaView, OVITO and
-// pysuite picture.
+// Writes a surface of triangles, with values for each triangle, as a VTK file (PolyData, binary) for ParaView, OVITO
+// and pysuite picture.
 
 #ifndef LMP_GRANULAR_PLUS_SURFACE_FILE_H
 #define LMP_GRANULAR_PLUS_SURFACE_FILE_H
@@ -15,15 +15,17 @@ namespace LAMMPS_NS {
 
 class SurfaceFile {
  public:
-  explicit SurfaceFile(std::string shown = {}) : shown(std::move(shown)) {}    // the column that viewers show first
+  // name of the column that viewers show first
+  explicit SurfaceFile(std::string shown = {}) : shown(std::move(shown)) {}
 
-  int corner(const granular_plus::Vector &place);    // returns its number, which is that of the corner before plus 1
+  int corner(const granular_plus::Vector &place);    // returns the number of the corner; numbers are consecutive
   void triangle(int a, int b, int c);
 
-  // One row of `components` values for each triangle, in the order of the triangles. Number: float, double or std::int32_t.
+  // Adds a row of `components` values for each triangle, in the order of the triangles. Number is float, double or
+  // std::int32_t.
   template <class Number> void add_column(const char *name, int components, const std::vector<Number> &values);
 
-  // Returns whether the file could be written; if not, errno is the reason. One rank.
+  // Called on one rank. Returns whether the file could be written; if not, errno is the reason.
   bool write(const std::string &path) const;
 
  private:

@@ -26,17 +26,16 @@ bool LAMMPS_NS::is_switched_on(Error *error, const char *name)
 
 void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
 {
-  // contacts are integrated with the outermost time step, at whichever level they are computed
+  // respa integrates contacts with the outermost time step, at whichever level they are computed
   if (utils::strmatch(lmp->update->integrate_style, "^respa"))
     lmp->error->all(FLERR, "{} cannot be combined with run_style respa; use run_style verlet", who);
   if (lmp->update->dt < 0.0) lmp->error->all(FLERR, "{}: timestep = {:g} must be >= 0", who, lmp->update->dt);
 
   if (lmp->comm->style == Comm::TILED && lmp->force->newton_pair)
-    lmp->error->all(
-        FLERR,
-        "{} cannot be combined with comm_style tiled and newton on: LAMMPS has no reverse communication of variable "
-        "size for it, which contact history needs; use newton off",
-        who);
+    lmp->error->all(FLERR,
+                    "{} cannot be combined with comm_style tiled and newton on: contact history needs reverse "
+                    "communication of variable size, which LAMMPS lacks there; use newton off",
+                    who);
 }
 
 void LAMMPS_NS::warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &who)
@@ -44,11 +43,10 @@ void LAMMPS_NS::warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &
   for (const char *style : {"^nve$", "^nve/limit$", "^nvt$", "^npt$", "^nph$"})
     for (const Fix *fix : lmp->modify->get_fix_by_style(style))
       if (lmp->comm->me == 0)
-        lmp->error->warning(
-            FLERR,
-            "{}: fix {} {} does not turn the grains that it moves: friction acts on them as on bodies that "
-            "cannot rotate; use fix nve/sphere if they can",
-            who, fix->id, fix->style);
+        lmp->error->warning(FLERR,
+                            "{}: fix {} {} does not rotate the grains that it moves: friction acts on them as on "
+                            "bodies that cannot rotate; use fix nve/sphere if they can",
+                            who, fix->id, fix->style);
 }
 
 void StartCheck::end(LAMMPS *lmp, const std::string &who)
@@ -58,17 +56,18 @@ void StartCheck::end(LAMMPS *lmp, const std::string &who)
     int rank;
   } here{deepest, lmp->comm->me}, found;
   MPI_Allreduce(&here, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, lmp->world);
-  constexpr double MUCH = 1.1;    // increase that triggers another warning, so that runs in a loop do not repeat it
+  // a further warning is issued only after an increase by this factor, so that runs in a loop do not repeat the
+  // warning
+  constexpr double MUCH = 1.1;
   if (!(found.overlap > warned_of)) return;
   warned_of = MUCH * found.overlap;
   MPI_Bcast(grains, 2, MPI_LMP_TAGINT, found.rank, lmp->world);
   if (lmp->comm->me == 0)
-    lmp->error->warning(
-        FLERR,
-        "{}: at the start of the run grain {} overlaps {} by {:.0f} % of the smaller radius; they will fly "
-        "apart unless the contacts are meant to be that soft",
-        who, grains[0], grains[1] ? fmt::format("grain {}", grains[1]) : std::string("the wall"),
-        100.0 * found.overlap);
+    lmp->error->warning(FLERR,
+                        "{}: at the start of the run grain {} overlaps {} by {:.0f} % of the smaller radius; they will "
+                        "fly apart unless the contacts are intended to be that soft",
+                        who, grains[0], grains[1] ? fmt::format("grain {}", grains[1]) : std::string("the wall"),
+                        100.0 * found.overlap);
 }
 
 std::vector<Fix *> LAMMPS_NS::inserting_fixes(LAMMPS *lmp)
@@ -92,14 +91,14 @@ void LAMMPS_NS::warn_of_constant_temperatures(LAMMPS *lmp, const std::string &wh
     lmp->error->warning(
         FLERR,
         "{}: there is no fix heat/flow: temperatures of grains do not change, and their heat flow adds up from step to "
-        "step; add fix ID all heat/flow constant C, C being the specific heat",
+        "step; add fix ID all heat/flow constant C, where C is the specific heat",
         who);
 }
 
 void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model)
 {
   const double timestep = lmp->update->dt, time = model.prescribed_time(timestep);
-  if (time >= FEWEST_STEPS * timestep * (1.0 - 1.0e-9)) return;    // with a margin for rounding
+  if (time >= FEWEST_STEPS * timestep * (1.0 - 1.0e-9)) return;    // includes a margin for rounding
   const std::string &law = model.law(granular_plus::NORMAL).name;
   if (model.time_in_steps())
     lmp->error->all(FLERR, "{}: normal {}: steps = {:.6g}, the collision time in time steps, must be >= {:g}", who, law,
@@ -111,7 +110,8 @@ void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const
 }
 
 /* ----------------------------------------------------------------------
-   Only rerun sets up at a step that is not the first of its run, or for a run whose length differs from its steps.
+   Only rerun calls setup at a step that is not the first step of its run, or for a run whose length differs from its
+   number of steps.
 ------------------------------------------------------------------------- */
 
 bool LAMMPS_NS::is_frame_of_rerun(const Update &update)
@@ -164,7 +164,7 @@ void Colliders::sum_up(MPI_Comm world)
 
 bool Colliders::go_beyond(const Colliders &before) const
 {
-  constexpr double MUCH = 1.1;    // with that factor less mass a collision is at least 5 % shorter
+  constexpr double MUCH = 1.1;    // with a mass smaller by this factor, a collision is at least 5 % shorter
   for (std::size_t type = AT_REST + 1; type < of_type.size(); ++type)
     for (const int value : {MASS, RADIUS, FIXED_RADIUS}) {
       const double least = type < before.of_type.size() ? before.of_type[type][value] : 0.0;
@@ -173,7 +173,7 @@ bool Colliders::go_beyond(const Colliders &before) const
   return false;
 }
 
-// upper bound of the relative speed of these two types
+// upper bound of the relative speed of particles of these two types
 double Colliders::fastest(int itype, int jtype) const
 {
   const auto &i = of_type[itype], &j = of_type[jtype];
@@ -231,8 +231,8 @@ void StepCheck::consider(const std::string &which, const granular_plus::ContactM
   if (collision.time < shortest.value) shortest = {collision.time, which};
   const auto resistance =
       model.resistance(collision.mass, collision.radius, collision.speed, timestep, granular_plus::kernels());
-  // A step must not reverse a motion and amplify it. At the surfaces of two spheres, slip involves 2/7 of the
-  // mass.
+  // A step must not reverse a motion and amplify it. For slip at the surfaces of two spheres, the effective mass is
+  // 2/7 of the mass.
   const std::array<double, MOTIONS> strength = {resistance.to_slip / (2.0 * (2.0 / 7.0) * collision.mass),
                                                 resistance.to_rolling / (2.0 * collision.inertia),
                                                 resistance.to_twisting / (2.0 * collision.inertia)};
@@ -243,7 +243,9 @@ void StepCheck::consider(const std::string &which, const granular_plus::ContactM
 void StepCheck::judge(LAMMPS *lmp)
 {
   due = false;
-  constexpr double MUCH = 0.9;    // decrease that triggers another warning, so that runs in a loop do not repeat it
+  // a further warning is issued only after a decrease by this factor, so that runs in a loop do not repeat the
+  // warning
+  constexpr double MUCH = 0.9;
   const double timestep = lmp->update->dt, steps = shortest.value / timestep;
   if (steps < ENOUGH_STEPS * (1.0 - 1.0e-9) && !(fewest_steps < ENOUGH_STEPS && steps > MUCH * fewest_steps)) {
     fewest_steps = steps;
@@ -302,7 +304,7 @@ bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double exce
 {
   if (most_over_ranks(lmp->world, excess) <= 0.0) return false;
   const double steps = shortest_time / lmp->update->dt;
-  // a collision of half the length must still have enough steps
+  // even a collision of half the duration must have enough steps
   const std::string advice = steps >= 2.0 * ENOUGH_STEPS
       ? "choose a shorter collision time or slower particles"
       : fmt::format(

@@ -1,4 +1,4 @@
-// Requirements of pairs and walls on the rest of a simulation: checks the LAMMPS set-up and accepts it, warns with
+// Requirements of pairs and walls on the rest of a simulation. Checks the LAMMPS set-up and accepts it, warns with
 // numbers, or stops with advice.
 
 #ifndef LMP_GRANULAR_PLUS_SURROUNDINGS_H
@@ -17,20 +17,21 @@
 
 namespace LAMMPS_NS {
 
-// value of an environment variable that is yes or no; no if it is not set or empty
+// Value of an environment variable that must be yes or no; no if it is empty or not set.
 bool is_switched_on(class Error *error, const char *name);
 
-// To be called in init; `who` begins every message.
+// Called in init. `who` begins every message.
 void check_surroundings(LAMMPS *lmp, const std::string &who);
 
-// To be called in init if there is friction: warns of fixes that move grains but do not rotate them.
+// Called in init if there is friction. Warns of fixes that move grains but do not rotate them.
 void warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &who);
 
-// Grains with a large overlap at the start of a run fly apart. Warns of the largest overlap, and again if it becomes larger.
+// Grains with a large overlap at the start of a run fly apart. This class warns of the largest overlap, and again if
+// the overlap becomes larger.
 class StartCheck {
  public:
   void begin() { deepest = 0.0; }
-  // adds the overlap of a grain, with the smaller radius of the two; other: 0 for a wall
+  // Adds the overlap of a grain with `other` (0 for a wall). radius is the smaller of the two radii.
   void add(double overlap, double radius, tagint grain, tagint other)
   {
     if (!(overlap > deepest * radius)) return;
@@ -38,48 +39,49 @@ class StartCheck {
     grains[0] = grain;
     grains[1] = other;
   }
-  void end(LAMMPS *lmp, const std::string &who);    // all ranks together
+  void end(LAMMPS *lmp, const std::string &who);    // called on all ranks
 
  private:
-  static constexpr double TOLERATED = 0.2;    // of the smaller radius
+  static constexpr double TOLERATED = 0.2;    // fraction of the smaller radius
   double deepest = 0.0, warned_of = TOLERATED;
   tagint grains[2] = {};
 };
 
-// The fixes that insert grains during a run, into their group.
+// Returns the fixes that insert grains into their group during a run.
 std::vector<class Fix *> inserting_fixes(LAMMPS *lmp);
 
-// value of neigh_modify delay during a run in which granular/plus itself requests a new list before any grain has moved
-// by half the skin; it disables LAMMPS's own check of displacements
+// Value of neigh_modify delay that disables LAMMPS's own check of displacements. It is used during a run in which
+// granular/plus itself requests a new list before any grain has moved by half the skin.
 constexpr int DELAY_WITH_BUDGETS = std::numeric_limits<int>::max();
 
-// contacts shorter than this, in time steps, have another restitution than specified, or create energy
+// shorter contacts, in time steps, have a restitution other than specified or create energy
 constexpr double FEWEST_STEPS = 8.0;
-// fewer than these cause a warning
+// shorter collisions, in time steps, cause a warning
 constexpr double ENOUGH_STEPS = 20.0;
 
-// To be called in init if contacts conduct or generate heat: grains must have temperatures, and a fix should integrate them.
+// Called in init if contacts conduct or generate heat: grains must have temperatures, and a fix should integrate
+// them.
 void check_temperatures(LAMMPS *lmp, const std::string &who);
 void warn_of_constant_temperatures(LAMMPS *lmp, const std::string &who);
 
-// To be called in init, and when the time step changes during a run: refuses a prescribed collision time that the time
-// step cannot resolve.
+// Called in init, and when the time step changes during a run. Refuses a prescribed collision time that the time step
+// cannot resolve.
 void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model);
 
-// State of the present evaluation. No time passes in setup, nor in a minimization, whose evaluations are trials; but
-// contacts among grains continue in a minimization: they change and end in each trial as in a time step.
+// State of the present evaluation. No time passes in setup, nor in a minimization, whose evaluations are trials.
+// Contacts among grains do continue in a minimization: they change and end in each trial as in a time step.
 inline bool time_passes(const Update &update) { return update.setupflag == 0 && update.whichflag == 1; }
 inline bool contacts_go_on(const Update &update) { return update.setupflag == 0; }
 
-// In setup: rerun sets up each frame, and no history carries over from one frame to the next.
+// Called in setup. rerun calls setup for each frame, and no history carries over from one frame to the next.
 bool is_frame_of_rerun(const class Update &update);
 
-// The bodies into which rigid fixes combine particles: such a particle collides with the mass of its body.
+// The bodies into which rigid fixes combine particles. Such a particle collides with the mass of its body.
 class RigidBodies {
  public:
-  void find(LAMMPS *lmp);    // in init
+  void find(LAMMPS *lmp);    // called in init
   bool empty() const { return fixes.empty(); }
-  void refresh()    // updates pointers, since the fixes may move their arrays
+  void refresh()    // updates pointers, because the fixes may move their arrays
   {
     if (!fixes.empty()) find_arrays();
   }
@@ -102,49 +104,53 @@ class RigidBodies {
   void find_arrays();
 };
 
-// The fastest collision of particles of certain types, which the time step must resolve.
+// The fastest collision of particles of certain types; the time step must resolve it.
 struct Collision {
-  double time = INFINITY, mass = 0.0, radius = 0.0, speed = 0.0;    // effective mass and radius
+  double time = INFINITY, mass = 0.0, radius = 0.0, speed = 0.0;    // mass and radius are effective values
   double inertia = 0.0;                                             // effective moment of inertia for relative rotation
 };
 
-// The particles that may collide, by type: for each, the values of the fastest collision.
+// The particles that may collide, by type. For each type, the values of the fastest collision are stored.
 class Colliders {
  public:
-  Colliders() = default;    // with no types
+  Colliders() = default;    // without any types
   explicit Colliders(int types);
   void add(int type, double mass, bool held, double radius, const double *velocity);
-  void sum_up(MPI_Comm world);    // over all ranks
-  // after sum_up: whether these are much smaller than any earlier particle of their type, or of a type that had none
+  void sum_up(MPI_Comm world);    // combines the values of all ranks
+  // Called after sum_up. Returns whether particles are much lighter or smaller than any earlier particle of their
+  // type, or are the first of their type.
   bool go_beyond(const Colliders &before) const;
-  // the shortest collision; its time is infinite if there is none
+  // the shortest collision; its time is infinite if there is no collision
   Collision shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const;
   Collision shortest_at_wall(const granular_plus::ContactModel &model, int type, double wall_mass, double wall_speed,
                              double timestep) const;
 
  private:
-  // all are maxima, for one reduction: inverse of the smallest mass and radius, velocities and their negatives
+  // All values are maxima, so one reduction suffices: inverses of the smallest mass and radii, then velocities and
+  // their negatives.
   enum { MASS, RADIUS, FIXED_RADIUS, UP, DOWN = UP + 3, VALUES = DOWN + 3 };
   std::vector<std::array<double, VALUES>> of_type;
-  static constexpr int AT_REST = 0;    // types begin at 1
+  static constexpr int AT_REST = 0;    // types start at 1
   double fastest(int itype, int jtype) const;
 };
 
-// Warns of a collision that takes too few time steps, and of springs and dashpots for slip, rolling and twisting that
-// are too strong for the time step; once, and again when it has become much worse. Owned by pairs and by each wall.
+// Warns if a collision takes too few time steps, or if springs and dashpots for slip, rolling and twisting are too
+// strong for the time step. Warns once, and again if the situation has become much worse. Owned by pairs and by each
+// wall.
 class StepCheck {
  public:
   bool due = true;    // set at the start of a run and when the time step changes
-  // With a new list: whether particles must be inspected because their number has changed.
+  // Called with a new list. Returns whether particles must be inspected because their number has changed.
   bool must_look(bigint particles) const { return particles != looked_at; }
-  // Returns whether to check: always if it is due; else only if there are more than twice as many particles as at the
-  // last check, or if colliders go beyond the earlier ones.
+  // Returns whether to check. Checks are always due at the start of a run and when the time step changes; otherwise
+  // only if there are more than twice as many particles as at the last check, or if colliders go beyond the earlier
+  // ones.
   bool begin(Colliders colliders, bigint particles);
-  // Called for each pair of types, or type and wall, with its shortest collision; judge then reports the worst.
+  // Called for each pair of types, or type and wall, with its shortest collision. judge then reports the worst.
   void consider(const std::string &which, const granular_plus::ContactModel &model, const Collision &shortest,
                 double timestep);
   void judge(LAMMPS *lmp);
-  // for bonds: the largest angular frequency of bonded grains, and the largest rate at which dashpots slow them
+  // For bonds: the largest angular frequency of bonded grains, and the largest rate at which dashpots slow them.
   void judge_bonds(LAMMPS *lmp, const std::string &who, double frequency, double damping);
 
  private:
@@ -156,14 +162,14 @@ class StepCheck {
   Colliders checked;
   bigint looked_at = 0, number_checked = 0;
   Worst shortest{INFINITY, {}};
-  std::array<Worst, MOTIONS> strongest{};    // resistance over the largest that the time step allows
-  // values of the last warning
+  std::array<Worst, MOTIONS> strongest{};    // resistance divided by the largest value that the time step allows
+  // values reported in the last warning
   double fewest_steps = ENOUGH_STEPS, fastest_bonds = 1.0;
   std::array<double, MOTIONS> strongest_warned_of{1.0, 1.0, 1.0};
 };
 
-// To be called on all ranks: warns if contacts softened by their law overlap too much, and returns whether they do.
-// excess: largest overlap beyond the tolerated one; shortest_time: of a prescribed collision.
+// Called on all ranks. Warns if contacts softened by their law overlap too much, and returns whether they do. excess
+// is the largest overlap beyond the tolerated one, shortest_time that of a prescribed collision.
 bool warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time);
 
 }    // namespace LAMMPS_NS

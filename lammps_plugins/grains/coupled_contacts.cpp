@@ -16,8 +16,8 @@ using namespace LAMMPS_NS;
 using namespace granular_plus;
 
 /* ----------------------------------------------------------------------
-   Computes forces from displacements and displacements from forces, in turn. If the changes do not shrink, it applies only
-   part of each: adjacent contacts push each other inwards, which oscillates.
+   Computes forces from displacements and displacements from forces, in turn. Adjacent contacts push each other inwards,
+   so the iteration may oscillate; if the changes do not decrease, only a part of each change is applied.
 ------------------------------------------------------------------------- */
 
 void CoupledContacts::solve(bool is_step)
@@ -27,7 +27,7 @@ void CoupledContacts::solve(bool is_step)
                                     return !contact.seen.kept || contact.seen.kept[FOUND_AT] != contact.seen.overlap;
                                   })))
     return;
-  constexpr double ENOUGH = 1.0e-11;    // over the largest force: far below the effect of a finite step
+  constexpr double ENOUGH = 1.0e-11;    // relative to the largest force: far below the effect of a finite step
   constexpr double LEAST_PART = 1.0e-3;
   constexpr int MOST_PASSES = 1000;
   find_influences();
@@ -37,11 +37,11 @@ void CoupledContacts::solve(bool is_step)
   double part = 1.0, before = INFINITY;
   for (int pass = 0; pass < MOST_PASSES; ++pass) {
     find_displacements();
-    double here[2] = {0.0, 0.0}, most[2];    // change, force
+    double here[2] = {0.0, 0.0}, most[2];    // largest change, largest force
     for (const Contact &contact : contacts) {
       const double change =
           std::fabs(contact.law->respond(contact.law->constants, contact.seen, contact.displacement) - contact.force);
-      here[0] = change <= here[0] ? here[0] : change;    // keeps NaN
+      here[0] = change <= here[0] ? here[0] : change;    // also keeps NaN
       here[1] = std::max(here[1], contact.force);
     }
     if (!std::isfinite(here[0])) here[0] = INFINITY;
@@ -75,11 +75,10 @@ void CoupledContacts::fail() const
   }
   MPI_Allreduce(&here, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, world);
   MPI_Bcast(&grain, 1, MPI_LMP_TAGINT, most.rank, world);
-  error->all(
-      FLERR,
-      "{}: normal model {}: forces and displacements of surfaces do not converge: grains are pressed beyond the range "
-      "of the law; the deepest contact, of grain {}, has an overlap of {:.3g} radii",
-      who, law_name, grain, most.overlap);
+  error->all(FLERR,
+             "{}: normal model {}: forces and displacements of surfaces do not converge: grains are compressed beyond "
+             "the range of the law; the deepest contact, of grain {}, has an overlap of {:.3g} radii",
+             who, law_name, grain, most.overlap);
 }
 
 void CoupledContacts::away_from(const Contact &contact, bool from_j, double *to)
@@ -107,7 +106,7 @@ void CoupledContacts::list_sides()
   });
 }
 
-// for each grain, the influence of each of its contacts on all of them
+// computes, for each grain, the influence of each of its contacts on all of its contacts
 
 void CoupledContacts::find_influences()
 {
@@ -130,7 +129,7 @@ void CoupledContacts::find_influences()
   }
 }
 
-// The contacts of a ghost are known on the rank that owns it. It sends their directions, by which a contact finds its entry.
+// Only the rank that owns a ghost knows its contacts. It sends their directions, by which a contact finds its entry.
 
 void CoupledContacts::find_places_in_ghosts()
 {

@@ -1,5 +1,5 @@
 // Contacts that displace the surface of their grains at other contacts (laws that couple contacts, see
-// core/laws/normal/nonlocal_law.h). Their forces are found by iteration, on all ranks together.
+// core/laws/normal/nonlocal_law.h). All ranks together find the forces by iteration.
 
 #ifndef LMP_GRANULAR_PLUS_COUPLED_CONTACTS_H
 #define LMP_GRANULAR_PLUS_COUPLED_CONTACTS_H
@@ -16,45 +16,48 @@ namespace LAMMPS_NS {
 
 class CoupledContacts : protected Pointers {
  public:
-  // pair communicates for this object; who begins every message
+  // `pair` communicates for this object; `who` begins every message.
   CoupledContacts(LAMMPS *lmp, class Pair *pair, const std::string &who) : Pointers(lmp), pair(pair), who(who) {}
 
   struct Contact {
-    int i, j;    // grains; i is owned, j may be a ghost; at a wall -1
+    int i, j;    // grains; i is owned, j may be a ghost, or -1 for a wall
     const granular_plus::NonlocalLaw *law;
-    granular_plus::NonlocalContact seen;    // normal: from j to i
-    double displacement;                    // of both surfaces towards each other: the start value, then the result
+    granular_plus::NonlocalContact seen;    // its normal points from j to i
+    // displacement of both surfaces towards each other: first the start value, then the result
+    double displacement;
     double force;
   };
   std::vector<Contact> contacts;
   const char *law_name = "";
 
-  // To be called on all ranks. Outside a step, displacements are kept if no overlap has changed since they were found.
+  // Called on all ranks. Outside a step, displacements are kept if no overlap has changed since they were computed.
   void solve(bool is_step);
-  // the contact of an owned grain with a wall that has this normal, after solve
+  // Called after solve. Returns the contact of an owned grain with the wall that has this normal.
   const Contact *find_at_wall(int grain, const double *normal) const;
 
   bool communicates() const { return sent != nullptr; }
   int pack_forward(int n, const int *atoms, double *buf) const;
   void unpack_forward(int n, int start, const double *buf);
-  static constexpr int MOST_SENT = 8;    // values of a grain at a time
+  static constexpr int MOST_SENT = 8;    // largest number of values of a grain that are sent at a time
 
  private:
   class Pair *pair;
   const std::string &who;
 
-  // A contact from the side of one of its grains. Those of owned grain n start at first[n]; a ghost has them in the same order.
+  // A contact as seen from one of its grains. The sides of owned grain n start at first[n]; a ghost has the same
+  // order.
   struct Side {
     int contact;
-    double to[3];    // from the centre towards the contact
+    double to[3];    // from the centre to the contact
   };
   std::vector<int> first;
   std::vector<Side> sides;
-  std::vector<std::size_t> first_influence;    // by owned grain: start of its matrix of displacements per force
+  std::vector<std::size_t> first_influence;    // for each owned grain, start of its matrix of displacements per force
   std::vector<double> influences;
-  std::vector<int> place_in_ghost;    // by contact: its index among the sides of its ghost, -1: it has none
-  int width = 0;                      // the largest number of sides of a grain, on any rank; 0 if there are no ghosts
-  std::vector<double> to_ghosts;      // rows of that width, or three times that, for owned grains and ghosts
+  // for each contact, its index among the sides of its ghost; -1 if the contact has no ghost
+  std::vector<int> place_in_ghost;
+  int width = 0;                    // largest number of sides of a grain on any rank; 0 if there are no ghosts
+  std::vector<double> to_ghosts;    // rows of `width` or 3 * `width` values, for owned grains and ghosts
 
   std::vector<double> *sent = nullptr;
   int sent_width = 0, sent_first = 0, sent_count = 0;

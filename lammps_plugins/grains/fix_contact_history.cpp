@@ -34,7 +34,7 @@ void FixContactHistory::set_arrays(int atom_index)
   liquid.begin_dry(atom_index);
 }
 
-// uses only the liquid of these rows
+// only the liquid is taken from these rows
 
 void FixContactHistory::drop(int atom_index, const double *packed)
 {
@@ -51,7 +51,7 @@ void FixContactHistory::list(const tagint *name)
   if (holds_liquid()) give_back(listed, name);
 }
 
-// puts all pairs of the neighbour list into the contact list
+// makes room in the contact list for all pairs of the neighbour list
 
 void FixContactHistory::make_room()
 {
@@ -73,7 +73,7 @@ void FixContactHistory::make_room()
   contacts.renew(pairs, std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; }));
 }
 
-// marks the links whose pair is listed
+// puts all pairs of the neighbour list into the contact list, and marks the links whose pair is listed
 
 void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed)
 {
@@ -85,10 +85,10 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
       const int b = partners[n] & NEIGHMASK, which = partners[n] >> SBBITS & 3;
       if (force->special_lj[which] == 0.0) continue;
       const int group = group_of(a, b), link = find_link(a, b, name[b]);
-      if (group < 0) continue;    // `none` in a hybrid, whose list contains it anyway
+      if (group < 0) continue;    // `none` in a hybrid, whose list contains such pairs anyway
       if (link < 0 && !lists_distant && groups.acts_across_gap[group] && !neighbors->may_touch(a, b)) continue;
       const int partner = has_liquid && link >= 0 && b < owned_listed ? find_link(b, a, name[a]) : -1;
-      // for types that no longer have bridges from films
+      // these types no longer have bridges from films
       if (has_liquid && link >= 0 && !groups.from_films[group]) {
         liquid.give_back(a, link);
         if (partner >= 0) liquid.give_back(b, partner);
@@ -103,8 +103,8 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
 }
 
 /* ----------------------------------------------------------------------
-   If the partner of a bridge has been deleted, half of its liquid returns to the remaining grain. With newton on, a pair may be
-   listed by the partner's rank only.
+   If the partner of a bridge has been deleted, half of the bridge's liquid returns to the remaining grain. With newton
+   on, a pair may be listed only by the partner's rank.
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint *name)

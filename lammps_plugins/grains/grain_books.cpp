@@ -15,8 +15,8 @@ using namespace LAMMPS_NS;
 using namespace granular_plus;
 
 /* ----------------------------------------------------------------------
-   Books the atoms that are added or removed between the two calls. Within a step velocities are half a step behind positions;
-   half a step of gravity advances them.
+   Makes the ledger count atoms that are added or removed between the two calls before_exchange and after_exchange.
+   Within a step velocities are half a step behind positions, so half a step of gravity advances them.
 ------------------------------------------------------------------------- */
 
 void GrainBooks::open(bool new_keeps)
@@ -27,7 +27,7 @@ void GrainBooks::open(bool new_keeps)
   history->before_exchange = nullptr;
   history->after_exchange = nullptr;
   if (bonds.any()) bonds.history->after_exchange = nullptr;
-  GrainHistory *last = bonds.any() ? bonds.history : history;    // the fix that is notified last of a new list
+  GrainHistory *last = bonds.any() ? bonds.history : history;    // the last fix to be notified of a new list
   history->call_after_step(nullptr);
   if (!keeps) {    // the next ledger starts from zero
     history->ledger.reset();
@@ -101,8 +101,8 @@ void GrainBooks::liquid_goes_out(double volume)
   if (contacts.liquid.any() && history) history->ledger.liquid_evaporated += volume;
 }
 
-// For this rank's grains, with its own bridges and those at walls, and for walls, which take half of their bridges when
-// commands end them.
+// Liquid of this rank's grains, including its bridges and those at walls, and liquid of walls, which receive half of
+// their bridges if commands end them.
 
 double GrainBooks::present_liquid() const
 {
@@ -116,7 +116,7 @@ double GrainBooks::present_liquid() const
 }
 
 /* ----------------------------------------------------------------------
-   energy of this rank's particles and live contacts, as booked in the ledger
+   energy of this rank's particles and live contacts, as counted in the ledger
 ------------------------------------------------------------------------- */
 
 double GrainBooks::present_energy(bool in_step) const
@@ -129,7 +129,7 @@ double GrainBooks::energy_of_contacts(bool in_step) const
   double sum = 0.0;
   const auto &list = history->contacts;
   const auto &layout = contacts.layout;
-  if (list.row_size() < layout.size) return sum;    // of a run without ledger
+  if (list.row_size() < layout.size) return sum;    // from a run without a ledger
   for (int p = 0; p < list.size(); ++p)
     if (list.alive(p))
       sum +=

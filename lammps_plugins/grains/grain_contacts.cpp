@@ -22,7 +22,8 @@ using namespace granular_plus;
 
 namespace {
 
-// Values of a particle that a contact reads and writes, and the cache of a core. Prefetching data in the cache costs up to 5 %.
+// Memory of the values of a particle that a contact reads and writes, and the cache of a core. Prefetching data that
+// are already in the cache costs up to 5 %.
 constexpr std::size_t PARTICLE_BYTES = 17 * sizeof(double), CORE_CACHE = std::size_t{1} << 20;
 
 }    // namespace
@@ -62,7 +63,7 @@ void GrainContacts::init(Ledger ledger_kept)
   layout = common_layout(models.list(), ledger_kept, shapes.any());
 
   const auto freezes = modify->get_fix_by_style("^freeze");
-  if (freezes.size() > 1) error->all(FLERR, "Pair {} allows only one fix freeze", who);
+  if (freezes.size() > 1) error->all(FLERR, "Pair {} allows at most one fix freeze", who);
   frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
   rigid_bodies.find(lmp);
 }
@@ -79,7 +80,7 @@ void GrainContacts::make_groups()
   const std::size_t before = groups.size();
   groups.resize((shaped_pairs ? 2 : 1) * models.list().size());
   if (groups.size() == before) return;
-  compile_all();    // new models change the numbers of groups of shapes
+  compile_all();    // new models change the group numbers of shapes
   nonlocal.set_laws(models);
 }
 
@@ -91,7 +92,7 @@ void GrainContacts::compile_all()
                                     is_shaped(group) ? Surfaces::SHAPES : Surfaces::ROUND);
 }
 
-// arguments given in time steps depend on the time step
+// model arguments given in time steps depend on the time step
 
 void GrainContacts::reset_timestep()
 {
@@ -108,7 +109,7 @@ void GrainContacts::refresh()
 }
 
 /* ----------------------------------------------------------------------
-   a particle in a rigid body collides with the mass of its body; a frozen one cannot be moved
+   A particle in a rigid body collides with the mass of its body. A frozen particle cannot be moved.
 ------------------------------------------------------------------------- */
 
 void GrainContacts::update_masses()
@@ -126,7 +127,7 @@ void GrainContacts::update_masses()
     if (atom->mask[i] & frozen) masses[i] = -masses[i];
 }
 
-// called on all ranks, which may have to send masses of bodies
+// called on all ranks, because masses of bodies may have to be sent
 
 bool GrainContacts::own_masses_changed() const
 {
@@ -173,7 +174,7 @@ void GrainContacts::unpack_forward(int n, int start, const double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   whether the time step resolves collisions, with the present masses and speeds
+   checks whether the time step resolves collisions, with the present masses and speeds
 ------------------------------------------------------------------------- */
 
 void GrainContacts::check_step()
@@ -186,7 +187,7 @@ void GrainContacts::check_step()
   if (!step_check.begin(colliders, atom->natoms)) return;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
-      if (!models.has(i, j)) continue;    // belongs to another sub-style of hybrid
+      if (!models.has(i, j)) continue;    // the pair belongs to another sub-style of hybrid
       const ContactModel &model = models.of(i, j);
       step_check.consider(fmt::format("{}: types {} {}", who, i, j), model, colliders.shortest(model, i, j, update->dt),
                           update->dt);
@@ -225,7 +226,7 @@ Particles GrainContacts::particles() const
   return p;
 }
 
-// A row is read together with the value behind it, which does not exist behind the last row of LAMMPS's arrays.
+// The kernels read one value after each row. It does not exist after the last row of LAMMPS's arrays.
 
 const Kernels &GrainContacts::reader() const
 {
@@ -240,7 +241,7 @@ void GrainContacts::evaluate(Report report, void *receiver)
   start_check.begin();
   if (list->size() == 0) {
     if (liquid.any()) liquid.move_that_of_others(is_step);
-    if (nonlocal.any()) {    // for walls
+    if (nonlocal.any()) {    // needed for walls
       nonlocal.begin_contacts();
       nonlocal.press(is_step);
     }
@@ -263,7 +264,8 @@ LoopOptions GrainContacts::begin(bool is_step, Report report, void *receiver)
 }
 
 /* ----------------------------------------------------------------------
-   evaluation of a step; for two or three grains, the steps before the loop would take longer than the contacts
+   Evaluates a step with few pairs. For two or three grains, the preparations of the full loop would take longer than
+   the contacts.
 ------------------------------------------------------------------------- */
 
 void GrainContacts::evaluate_few(Report report, void *receiver)
@@ -282,7 +284,7 @@ void GrainContacts::evaluate_few(Report report, void *receiver)
 }
 
 /* ----------------------------------------------------------------------
-   liquid moves first; then the contacts of each group are evaluated, then the losses of ended contacts
+   First liquid moves. Then the contacts of each group are evaluated, then the losses of ended contacts.
 ------------------------------------------------------------------------- */
 
 void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
@@ -349,10 +351,11 @@ void GrainContacts::evaluate_shaped(int k, const Particles &view, const Pairs &p
   shaped_pairs->loop(*suited, view, pairs, list->history(), group, options, *work);
   const auto &[i, j, overlap] = shaped_pairs->too_deep;
   if (i >= 0)
-    error->one(FLERR,
-               "{}: overlap of grains {} and {} = {:.4g} must be < {:.4g}, the sum of their radii of equal volume", who,
-               atom->tag[i], atom->tag[j], overlap,
-               shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
+    error->one(
+        FLERR,
+        "{}: overlap of grains {} and {} = {:.4g} must be < {:.4g}, the sum of the radii of spheres of equal volume",
+        who, atom->tag[i], atom->tag[j], overlap,
+        shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
   if (const auto &pair = shaped_pairs->deepest; pair.i >= 0)
     start_check.add(pair.overlap, 1.0, atom->tag[pair.i], atom->tag[pair.j]);
   if (options.mode == Mode::STEP && layout.has_ledger)
@@ -389,7 +392,7 @@ bool GrainContacts::pair_exists(int i, int j, double squared) const
 {
   const int all = atom->nlocal + atom->nghost;
   if (i >= all || j >= all || (!masses.empty() && static_cast<int>(masses.size()) < all)) return false;
-  constexpr double SAME = 1.0e-6;    // relative: callers may sum the components in another order
+  constexpr double SAME = 1.0e-6;    // relative; callers may sum the components in another order
   return std::fabs(squared_distance(atom->x[i], atom->x[j]) - squared) <= SAME * squared;
 }
 

@@ -1,4 +1,5 @@
-// The contacts among grains: found in the list of pairs and evaluated group by group. Finished batches go to a receiver.
+// The contacts among grains: finds them in the list of pairs and evaluates them group by group. Finished batches go
+// to a receiver. Owned by the pair style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
 #define LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
@@ -26,45 +27,48 @@ namespace LAMMPS_NS {
 
 class GrainContacts : protected Pointers {
  public:
-  // `who` begins every message; `pair` communicates for this object
+  // `who` begins every message; `pair` communicates for this object.
   GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &who, const granular_plus::ModelTable &models,
                 const GrainNeighbors &neighbors);
 
-  // In init, on all ranks, in this order: init determines what must be computed; serve receives the list whose rows fit
-  // the layout; make_groups is called once the models of all pairs of types are known.
+  // Called in init, on all ranks, in this order: init determines what must be computed; serve receives the list
+  // whose rows fit the layout; make_groups is called once the models of all pairs of types are known.
   void init(granular_plus::Ledger ledger_kept);
   void serve(granular_plus::ContactList &new_list, granular_plus::EnergyLedger &new_ledger);
   void make_groups();
   void reset_timestep();
 
-  // In each evaluation, on all ranks, in this order: update masses and settings, compute the contacts, issue warnings.
+  // Called in each evaluation, on all ranks, in this order: prepare updates masses and settings, then contacts are
+  // computed, then warnings are issued.
   void prepare()
   {
     if (neighbor->ago == 0 || masses_differ() || step_check.due) refresh();
   }
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void evaluate(Report report, void *receiver);
-  // If a new list does not come with a step of LAMMPS: chooses kernels that suit its size. Otherwise prepare does.
+  // Chooses kernels that suit the size of a new list. Called if the list does not come with a step of LAMMPS;
+  // otherwise prepare does this.
   void choose_kernels();
   void warn()
   {
     if (update->setupflag || softens || shaped_pairs) check_after_step();
   }
 
-  bool have_heat() const { return passes_heat; }    // contacts conduct or generate heat; valid after init
+  bool have_heat() const { return passes_heat; }    // true if contacts conduct or generate heat; valid after init
 
-  // Whether these two atoms have this distance in the run, since LAMMPS may query pairs that do not exist (pair_write).
+  // Returns whether the distance between these two atoms in the run is as given, since LAMMPS may query pairs that
+  // do not exist (pair_write).
   bool pair_exists(int i, int j, double squared_distance) const;
-  // Inspects one pair: fills values[pair_output::COUNT]; returns the central force over the distance.
-  // Both are 0 if i and j do not act on each other.
+  // Inspects one pair: fills values[pair_output::COUNT] and returns the central force divided by the distance. All
+  // are 0 if i and j do not act on each other.
   double inspect_pair(int i, int j, const granular_plus::ContactModel &model, double *values);
 
-  // grains as input of the kernels, and the kernels that may read them
+  // the grains as input for the kernels, and the kernels that may read them
   granular_plus::Particles particles() const;
   const granular_plus::Kernels &reader() const;
   const granular_plus::Kernels &kernels() const { return *suited; }
 
-  // To be called on all ranks: sends radius and mass of owners to ghosts.
+  // Called on all ranks. Sends radius and mass from owners to ghosts.
   void send_sizes();
 
   // for the pair style, which communicates for this object: sizes, masses or films
@@ -73,19 +77,21 @@ class GrainContacts : protected Pointers {
 
   double memory_usage() const;
 
-  // what an evaluation does besides forces, history and the ledger: liquid, heat, shapes, rigid bodies, warnings of softness
+  // Returns what an evaluation does in addition to forces, history and the ledger: liquid, heat, shapes, rigid
+  // bodies, warnings of softness. Empty if nothing.
   std::string beyond_forces() const;
 
   granular_plus::HistoryLayout layout;
-  std::vector<granular_plus::PairGroup> groups;    // one per model; with shapes twice as many, for pairs that have one
+  // one group per model; with shapes, a second group per model for pairs with a shape
+  std::vector<granular_plus::PairGroup> groups;
   GrainLiquid liquid;
-  // Contacts that need all others of a grain are evaluated on each rank that has one of their grains.
+  // Contacts that depend on all other contacts of a grain are evaluated on each rank that owns one of their grains.
   bool see_pairs_once() const { return force->newton_pair && !nonlocal.any(); }
   NonlocalForces nonlocal;
   ShapedGrains shapes;
   std::unique_ptr<granular_plus::LoopWork> work;
   int frozen = 0;                // group bit of fix freeze
-  bool sizes_changed = false;    // of grains on this rank, since the previous evaluation
+  bool sizes_changed = false;    // sizes of grains on this rank have changed since the previous evaluation
 
  private:
   class Pair *pair;
@@ -93,18 +99,18 @@ class GrainContacts : protected Pointers {
   const granular_plus::ModelTable &models;
   const GrainNeighbors &neighbors;
   granular_plus::ContactList *list = nullptr;
-  granular_plus::EnergyLedger *ledger = nullptr;    // of these contacts
+  granular_plus::EnergyLedger *ledger = nullptr;    // the ledger of these contacts
   bool keeps_ledger = false;
   const granular_plus::Kernels *suited = nullptr, *for_many = nullptr, *for_few = nullptr;
-  bool has_few = false;    // few pairs, whose contacts are found without the search
+  bool has_few = false;    // there are few pairs, whose contacts are found without the search
   bool passes_heat = false;
-  bool softens = false;    // some contacts are softer than their material, and may overlap too much
+  bool softens = false;    // some contacts are softer than their material and may overlap too much
 
   RigidBodies rigid_bodies;
   StepCheck step_check;
   StartCheck start_check;
-  std::vector<double> masses;        // packed for Particles, for all atoms; empty if LAMMPS's are used
-  std::vector<double> own_masses;    // from which those were computed
+  std::vector<double> masses;        // packed for Particles, for all atoms; empty if LAMMPS's masses are used
+  std::vector<double> own_masses;    // masses from which `masses` was computed
   bool sends_sizes = false;
 
   std::unique_ptr<granular_plus::ShapedPairs> shaped_pairs;    // null if no grain has a shape

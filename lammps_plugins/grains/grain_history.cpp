@@ -26,7 +26,7 @@ using namespace FixConst;
 
 namespace {
 
-// Shortest distance between a point of a periodic box and its images: at least the distance between opposite faces.
+// Shortest distance between a point of a periodic box and its images; at least the distance between opposite faces.
 double shortest_period(const Domain &domain)
 {
   const double *h = domain.h_inv;
@@ -57,7 +57,7 @@ GrainHistory::GrainHistory(LAMMPS *lmp, int narg, char **arg, bool pairs_seen_on
   maxexchange_dynamic = 1;
   comm_forward = 1;
   next_reneighbor = -1;
-  wd_header = 1;    // has write_data call this fix
+  wd_header = 1;    // makes write_data call this fix
   if (force->newton_pair) comm_reverse = 1;
 
   GrainHistory::grow_arrays(atom->nmax);
@@ -84,7 +84,7 @@ void GrainHistory::init()
 }
 
 /* ----------------------------------------------------------------------
-   The last run may have been interrupted by an error that the caller caught: springs are then still in the contact list.
+   The last run may have ended with an error that the caller caught. The springs are then still in the contact list.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::settle()
@@ -99,7 +99,7 @@ void GrainHistory::settle()
   if (lost) {
     if (comm->me == 0)
       error->warning(FLERR,
-                     "granular/plus: atoms were added or deleted after an error had ended the last run; contacts "
+                     "granular/plus: atoms were added or deleted after the last run had ended with an error; contacts "
                      "start without history");
     forget_all();
   } else {
@@ -127,7 +127,7 @@ void GrainHistory::setup_pre_exchange()
 }
 
 /* ----------------------------------------------------------------------
-   called on the first rank; nothing is written
+   Called on the first rank. Writes nothing, but warns.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::write_data_header(FILE *, int)
@@ -163,7 +163,7 @@ void GrainHistory::post_integrate()
 }
 
 /* ----------------------------------------------------------------------
-   atoms may be added, deleted or renumbered between runs: their history must be with them
+   Atoms may be added, deleted or renumbered between runs, so their history must be stored with them.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::post_run()
@@ -189,14 +189,16 @@ void GrainHistory::bring_to_atoms()
 }
 
 /* ----------------------------------------------------------------------
-   gives every live contact to both of its atoms
-   a fix that adds atoms in pre_exchange runs after us, so only ghosts can have been overwritten
+   Gives every live contact to both of its atoms. A fix that adds atoms in pre_exchange runs after this one, so only
+   ghosts can have been overwritten.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::move_to_atoms()
 {
   if (disturbed)
-    error->one(FLERR, "granular/plus: atoms were added or deleted between two neighbour lists; contacts lost track");
+    error->one(
+        FLERR,
+        "granular/plus: atoms were added or deleted between two neighbour lists; the history of contacts is lost");
   forget_all();
   links.set_extra_values(shortest_period(*domain) < 2.0 * neighbor->cutneighmax ? SEPARATION : 0);
   links.signs = groups.signs;
@@ -233,8 +235,8 @@ void GrainHistory::mark_ahead()
 bool GrainHistory::has_history() const { return any_over_ranks(world, links.remember(atom->nlocal)); }
 
 /* ----------------------------------------------------------------------
-   An atom that crosses a corner of its rank's domain passes through a rank that has never seen its contacts:
-   buffers must hold the largest number of links on any rank.
+   An atom that crosses a corner of its rank's domain passes through a rank that has never seen its contacts. Buffers
+   must therefore hold the largest number of links on any rank.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::find_max_links() { maxexchange = 1 + links.packed_size(most_links()); }
@@ -247,8 +249,9 @@ int GrainHistory::most_links() const
 }
 
 /* ----------------------------------------------------------------------
-   Whether links refer to an atom by an ID that it no longer has. delete_atoms with compress and reset_atoms id renumber; a new
-   atom may get the ID of a deleted one. In this case ghosts receive the old IDs, too.
+   Returns the IDs by which links refer to atoms, which atoms may no longer have: delete_atoms with compress and
+   reset_atoms id renumber atoms, and a new atom may get the ID of a deleted one. In this case ghosts also receive the
+   old IDs.
 ------------------------------------------------------------------------- */
 
 const tagint *GrainHistory::names_of_atoms()
@@ -263,15 +266,16 @@ const tagint *GrainHistory::names_of_atoms()
 }
 
 /* ----------------------------------------------------------------------
-   a new neighbour list: contacts retrieve their history
+   with a new neighbour list, contacts retrieve their history
 ------------------------------------------------------------------------- */
 
 void GrainHistory::post_neighbor()
 {
   if (!links.exist())
-    error->all(FLERR,
-               "granular/plus: a neighbour list was made without the exchange of atoms that precedes it; {} lost track",
-               kept);
+    error->all(
+        FLERR,
+        "granular/plus: a neighbour list was built without the preceding exchange of atoms; the history of {} is lost",
+        kept);
   const tagint *name = names_of_atoms();
   owned_listed = atom->nlocal;
   atoms_listed = atom->nlocal + atom->nghost;
@@ -282,7 +286,7 @@ void GrainHistory::post_neighbor()
   if (after_exchange) after_exchange();
 }
 
-// Once per rebuild, called by the history of contacts or that of bonds, whichever LAMMPS calls first.
+// Called once per rebuild, by the history of contacts or that of bonds, whichever LAMMPS calls first.
 
 void GrainHistory::rebuild_neighbors()
 {
@@ -305,7 +309,8 @@ int GrainHistory::group_of(int a, int b) const
    links
 ------------------------------------------------------------------------- */
 
-// Among several images of the partner, the one whose separation has changed least.
+// Finds the link to the partner. If the partner has several images, it is the link whose separation has changed
+// least.
 
 int GrainHistory::find_link(int a, int b, tagint partner) const
 {
@@ -399,7 +404,7 @@ void GrainHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
   for (int k = 0; k < n; ++k) m += links.unpack(atoms[k], buf + m);
 }
 
-// between two frames of rerun, atoms change ranks while the contact list still holds the history
+// between two frames of rerun, atoms move to other ranks while the contact list still holds the history
 
 int GrainHistory::pack_exchange(int atom_index, double *buf)
 {
@@ -415,9 +420,8 @@ int GrainHistory::unpack_exchange(int atom_index, double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   restart
-   during a run the contact list is ahead of the atoms; after a run the atoms have everything, and the write_restart
-   command has already moved them: the contact list must not be touched then
+   Restart files. During a run the contact list is ahead of the atoms. After a run the atoms hold everything, and the
+   command write_restart has already moved them; the contact list must not be used then.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::write_restart(FILE *fp)

@@ -14,14 +14,16 @@
 
 namespace LAMMPS_NS {
 
-// History of pairs of grains. Between two neighbour lists it is in a contact list; across a new list it is stored with both
-// atoms of a pair, as a chain of links per atom, and migrates with them to other ranks. Derived classes decide which pairs
-// are listed: those of contacts (FixContactHistory) and of bonds (FixGranularBondHistory). Created by the pair style.
+// History of pairs of grains. Between two neighbour lists the history is in a contact list. While the list is
+// replaced it is stored with both atoms of a pair, as a chain of links per atom, and migrates with the atoms to other
+// ranks. Derived classes decide which pairs are listed: FixContactHistory those of contacts, FixGranularBondHistory
+// those of bonds. Created by the pair style.
 class GrainHistory : public Fix {
  public:
-  granular_plus::EnergyLedger ledger;    // of this rank's pairs
+  granular_plus::EnergyLedger ledger;    // ledger of this rank's pairs
 
-  // pairs_seen_once: false if pairs across a rank's border are evaluated from both sides; kept, not_in_data: for messages
+  // pairs_seen_once: false if pairs across a rank's border are evaluated from both sides. kept and not_in_data are
+  // words for messages.
   GrainHistory(class LAMMPS *, int, char **, bool pairs_seen_once, const char *kept, const char *not_in_data);
   ~GrainHistory() override;
   int setmask() override;
@@ -57,14 +59,15 @@ class GrainHistory : public Fix {
 
   // groups of pairs by types; all pairs of a group share their contact model
   struct Groups {
-    std::vector<std::vector<int>> of_types;    // group of pairs for types i, j; -1: not a pair of this style
-    bool has_all = true;                       // there is a group for all types
+    // group of each pair of types i, j; -1 if the pair does not belong to this style
+    std::vector<std::vector<int>> of_types;
+    bool has_all = true;                       // true if every pair of types has a group
     std::vector<std::vector<double>> signs;    // per group and value: -1 if swapping the pair changes the sign
-    std::vector<bool> acts_across_gap;         // per group: contacts persist across a gap, after touch only
+    std::vector<bool> acts_across_gap;         // per group: contacts persist across a gap, but only after touch
     std::vector<bool> from_films;              // per group: bridges hold liquid of the grains
-    int volume = -1;    // index of the value that is the liquid of a bridge, if it belongs to the grains
-    // pairs with at least one grain in these groups of atoms, grains with a shape, form groups of their own
-    int shaped = 0;             // bits
+    int volume = -1;    // index of the value that stores the liquid of a bridge, if it belongs to the grains; else -1
+    // Pairs with at least one grain in these groups of atoms (grains with a shape) form separate groups.
+    int shaped = 0;             // group bits
     int first_of_shapes = 0;    // added to the group of the types
     int of(int itype, int jtype, int masks) const
     {
@@ -73,20 +76,21 @@ class GrainHistory : public Fix {
     }
   };
 
-  // to be called by the pair style, on all ranks, even those without pairs: before a run, once groups are known,
-  // and when an evaluation changes the history
+  // Called by the pair style, on all ranks, even ranks without pairs: before a run, once groups are known, and when
+  // an evaluation changes the history.
   void settle();
   void serve(class GrainNeighbors *neighbors, Groups groups);
 
   void mark_ahead();
 
-  // called when atoms may be about to be added or removed, in a step or between runs, and afterwards
+  // called before atoms may be added or removed, in a step or between runs, and afterwards
   std::function<void(bool in_step)> before_exchange;
   std::function<void()> after_exchange;
-  // Called at the end of each step; null if not needed. To be set before LAMMPS reads setmask() at the start of a run:
-  // an unused call, with its timer, would cost several per cent of a step with two grains.
+  // Called at the end of each step; null if not needed. Must be set before LAMMPS reads setmask() at the start of a
+  // run. An unused call, with its timer, would cost several per cent of a step with two grains.
   void call_after_step(std::function<void()> function);
-  // The same: in each step, request a new list if a grain has exceeded its motion budget.
+  // Must be set at the same time. If true, a new list is requested in each step in which a grain has exceeded its
+  // motion budget.
   void watch_budgets(bool watch);
   // called with a new neighbour list, before other fixes act on the particles in that step
   std::function<void()> after_listing;
@@ -94,45 +98,47 @@ class GrainHistory : public Fix {
   std::function<void(int grain)> for_new_grain;
 
   granular_plus::ContactList contacts;
-  // also list pairs that act across a gap but are too far apart to touch, because their history is kept elsewhere (on the GPU)
+  // true: also lists pairs that act across a gap but are too far apart to touch, because their history is kept
+  // elsewhere (on the GPU)
   bool lists_distant = false;
 
-  virtual bool holds_liquid() const { return false; }    // that belongs to the grains
-  // whether any contact has history; on all ranks, between runs, after settle
+  virtual bool holds_liquid() const { return false; }    // true if contacts hold liquid that belongs to the grains
+  // Returns whether any contact has history. Called on all ranks, between runs, after settle.
   bool has_history() const;
 
   const std::string contents;    // names of the laws that store values
-  // between runs, after settle: adds or removes room for the values of a ledger; springs do not change
+  // Called between runs, after settle. Adds or removes room for the values of a ledger; springs do not change.
   void resize_rows(int values, unsigned new_parts);
 
  protected:
   std::function<void()> after_step;
   bool watches_budgets = false;
-  bool pairs_seen_once;    // of the present contact list
+  bool pairs_seen_once;    // for the present contact list
   const char *const kept, *const not_in_data;
-  class GrainNeighbors *neighbors = nullptr;    // of the pair style
+  class GrainNeighbors *neighbors = nullptr;    // the neighbours of the pair style
   bool sends_budgets = false;
   Groups groups;
   bool warned_of_data = false;
   bool ahead = false;     // the contact list holds history that the atoms do not have yet
-  int spring_values;      // number of leading values of the laws; those of the ledger follow
+  int spring_values;      // number of leading values that belong to the laws; those of the ledger follow
   unsigned parts;         // parts of the ledger, see HistoryLayout
-  double widest = 0.0;    // largest gap across which a bond was ever formed
+  double widest = 0.0;    // largest gap across which any bond was formed
 
   granular_plus::ContactLinks links;
-  std::vector<tagint> names;    // IDs by which links refer to atoms and ghosts, if some have other IDs now
-  int atoms_listed = 0;         // owned and ghost atoms when the contact list was made
+  std::vector<tagint> names;    // IDs by which links refer to atoms and ghosts, if some atoms have other IDs now
+  int atoms_listed = 0;         // number of owned and ghost atoms when the contact list was made
   int owned_listed = 0;
   bool disturbed = false;    // atoms were added or deleted while the contact list held history
 
-  // of the rows in the restart file
+  // header of the rows in the restart file
   RestartHeader in_restart;
-  int taken = -1;    // number of usable values of a contact; -1: none
+  int taken = -1;    // number of usable values of a contact in the restart file; -1 if none
 
-  // extra values of a link: the separation of the pair, which distinguishes images of the partner in a thin box
+  // Number of extra values of a link: the separation of the pair, which distinguishes images of the partner in a
+  // thin box.
   static constexpr int SEPARATION = 3;
   bool distinguish_images() const { return links.extra_values() > 0; }
-  // Links need rows of their own if liquid may return to both grains, or if separations distinguish images.
+  // Links must own their rows if liquid may return to both grains, or if separations distinguish images.
   bool stay_in_list() const { return !distinguish_images() && !holds_liquid(); }
   void bring_to_atoms();
   void move_to_atoms();
@@ -142,7 +148,7 @@ class GrainHistory : public Fix {
   const tagint *names_of_atoms();
   int group_of(int a, int b) const;
   void forget(int atom_index);
-  // with a new neighbour list: builds the contact list from links that refer to atoms by these names
+  // Called with a new neighbour list: builds the contact list from links that refer to atoms by these names.
   void rebuild_neighbors();
   virtual void list(const tagint *name) = 0;
   virtual void use(const Groups & /*groups*/) {}

@@ -29,7 +29,8 @@ namespace {
 // A budget is LEAST radii plus the distance covered in STEPS steps at FASTER times the present speed.
 constexpr double LEAST = 0.1, STEPS = 20.0, FASTER = 1.1;
 
-// whether any of these fixes or computes has a style that matches one of the patterns; patterns cannot contain alternatives
+// Returns whether the style of any of these fixes or computes matches one of the patterns. Patterns cannot contain
+// alternatives.
 template <class Styles> bool any_of_style(const Styles &list, std::initializer_list<const char *> patterns)
 {
   return std::any_of(list.begin(), list.end(), [&](const auto *each) {
@@ -69,14 +70,14 @@ void GrainNeighbors::init(bool new_acts_across_gap, bool grains_grow, bool pairs
   restore_script_skin();
   if (own && !choice.skin_given && !half_the_skin_for_all()) choose_skin(largest_radius);
   skin = neighbor->skin;
-  // a list by particle size ends at touch; contacts that act across a gap need the cutoffs of the types
+  // LAMMPS's list by particle size ends at touch; contacts that act across a gap need the cutoffs of the types
   const int request = acts_across_gap ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE;
   if (!own) neighbor->add_request(pair, seen_once ? request : request | NeighConst::REQ_NEWTON_OFF);
 }
 
 /* ----------------------------------------------------------------------
-   Half the skin limits all budgets. A wider skin costs ghosts, so it is chosen for the fastest grain, or at least one radius if
-   grains will be inserted, and at most one diameter.
+   Half the skin limits all budgets. A wider skin needs more ghosts. It is therefore chosen for the fastest grain, is at
+   least one radius if grains will be inserted, and at most one diameter.
 ------------------------------------------------------------------------- */
 
 void GrainNeighbors::choose_skin(double largest_radius)
@@ -93,14 +94,13 @@ void GrainNeighbors::choose_skin(double largest_radius)
   script_skin = neighbor->skin;
   chosen_skin = neighbor->skin = wanted;
   if (comm->me == 0)
-    utils::logmesg(
-        lmp,
-        "granular/plus: skin = {:.4g} instead of {:.4g}, chosen for the fastest grain; `pair_style ... skin given` "
-        "keeps the script's\n",
-        chosen_skin, script_skin);
+    utils::logmesg(lmp,
+                   "granular/plus: skin = {:.4g} instead of {:.4g}, chosen for the fastest grain; `pair_style ... skin "
+                   "given` keeps the skin of the script\n",
+                   chosen_skin, script_skin);
 }
 
-// unless the script has changed it since; when LAMMPS ends, it deletes `neighbor` before its pair styles
+// keeps the skin if the script has changed it since; when LAMMPS ends, it deletes `neighbor` before its pair styles
 
 void GrainNeighbors::restore_script_skin()
 {
@@ -108,7 +108,7 @@ void GrainNeighbors::restore_script_skin()
   chosen_skin = 0.0;
 }
 
-// called with 0 after a run: the next run chooses its own skin
+// also called after a run, where it returns 0: the next run chooses its own skin
 
 double GrainNeighbors::skin_in_restart() const { return own && update->whichflag != 0 ? skin : 0.0; }
 
@@ -118,13 +118,13 @@ void GrainNeighbors::set_gap(int itype, int jtype, double gap)
   largest_gap = std::max(largest_gap, gap);
 }
 
-// whether the pair style is used directly, or as the only style of a hybrid
+// Returns whether the pair style acts on all pairs: it is used directly, or is the only style of a hybrid.
 
 bool GrainNeighbors::acts_on_all_pairs() const
 {
   if (force->pair == pair) return true;
-  const char *const not_a_hybrid = "^[^h]";    // LAMMPS also matches the hybrid itself
-  // a single match is found whatever its number
+  const char *const not_a_hybrid = "^[^h]";    // because LAMMPS also matches the hybrid itself
+  // a single match is found for any number
   if (force->pair_match(not_a_hybrid, 0, 1) != pair || force->pair_match(not_a_hybrid, 0, 2) != pair) return false;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j)
@@ -139,9 +139,10 @@ std::string GrainNeighbors::reason_for_lammps() const
   if (!acts_on_all_pairs()) return "pair_style hybrid, in which this style does not act on all pairs";
   if (neighbor->build_once) return "neigh_modify once yes";
   if (neighbor->includegroup) return "neigh_modify include";
-  // LAMMPS may then not send small grains to the ranks of their larger partners
+  // otherwise LAMMPS may not send small grains to the ranks of their larger partners
   if (comm->mode == Comm::MULTI && force->newton_pair) return "comm_modify mode multi with newton on";
-  // these request pairs by LAMMPS's own assignment to ranks; through other images a pair is found only with an atom map
+  // these computes request pairs according to LAMMPS's own assignment to ranks; a pair listed through other images
+  // is found only with an atom map
   if (force->newton_pair && (comm->nprocs > 1 || atom->map_style == Atom::MAP_NONE) &&
       any_of_style(modify->get_compute_list(),
                    {"^pair/local", "^fabric", "^group/group", "^stress/cartesian", "^stress/cylinder", "^stress/mop",
@@ -155,13 +156,14 @@ std::string GrainNeighbors::reason_for_lammps() const
   return "";
 }
 
-// whether displacements do not follow from velocities, or images move with the box
+// Returns whether all budgets are half the skin: if displacements do not follow from velocities, or if images move
+// with the box.
 
 bool GrainNeighbors::half_the_skin_for_all() const { return update->whichflag != 1 || images_move || radii_change; }
 
 double GrainNeighbors::gap(int a, int b) const { return gap_of_types(atom->type[a], atom->type[b]); }
 
-// at least as much as LAMMPS's list allows, so that lists are not rebuilt more often
+// budgets are at least as large as LAMMPS's list allows, so that lists are not rebuilt more often
 
 granular_plus::MotionBudget GrainNeighbors::budget_rule() const
 {
@@ -209,10 +211,11 @@ void GrainNeighbors::build()
   for (int a = 0; a < all; ++a) reach[a] = atom->radius[a] + budgets[a] + 0.5 * largest_gap;
 
   const bool has_exclusions = neighbor->exclude != 0;
-  // for each pair, before pairs are sorted into rows; like the memory of the search, freed after each list
+  // two entries for each pair, before pairs are sorted into rows; freed after each list, like the memory of the
+  // search
   std::vector<int> holder, other;
   granular_plus::PairSearch search;
-  first.assign(owned + 2, 0);    // counts each grain's pairs at first[grain + 2]
+  first.assign(owned + 2, 0);    // counts the pairs of each grain at first[grain + 2]
   search.find(*kernels, {x, reach.data(), owned, all}, [&](int a, const int *found, int count) {
     for (int k = 0; k < count; ++k) {
       const int b = found[k];
@@ -239,7 +242,7 @@ void GrainNeighbors::build()
   sort_rows();
 }
 
-// Orders images of one grain by z, then y, then x. Triclinic boxes round positions, so small differences do not count.
+// Orders images of a grain by z, then y, then x. Triclinic boxes round positions, so small differences do not count.
 
 bool GrainNeighbors::is_first_image(int a, int b) const
 {
@@ -286,7 +289,7 @@ bool GrainNeighbors::budget_exceeded() const
   return comm->nprocs > 1 ? any_over_ranks(world, here) : here;
 }
 
-// in a minimization budgets are not checked: LAMMPS's own check stays on
+// in a minimization, budgets are not checked and LAMMPS's own check stays on
 
 void GrainNeighbors::begin_run()
 {
@@ -311,7 +314,7 @@ bool GrainNeighbors::follow_from_budgets() const
   return watch_all_moves() && !half_the_skin_for_all() && !neighbor->exclude;
 }
 
-// by a fix that acts after the check of budgets
+// returns whether a fix that acts after the check of budgets may move grains
 
 bool GrainNeighbors::grain_may_move_late() const
 {
@@ -330,7 +333,7 @@ bool GrainNeighbors::within_reach(int a, int b) const
 }
 
 /* ----------------------------------------------------------------------
-   LAMMPS's skin limits displacements only if LAMMPS checks them in every step; otherwise every listed pair may touch.
+   LAMMPS's skin limits displacements only if LAMMPS checks them in every step. Otherwise every listed pair may touch.
 ------------------------------------------------------------------------- */
 
 bool GrainNeighbors::may_touch(int a, int b) const
@@ -342,7 +345,7 @@ bool GrainNeighbors::may_touch(int a, int b) const
   return squared_distance(atom->x[a], atom->x[b]) < distance * distance;
 }
 
-// Computes take pairs from LAMMPS's list, in which the row of the other grain may hold the pair.
+// Computes take pairs from LAMMPS's list. In our list, the pair may be in the row of the other grain.
 
 GrainNeighbors::Listed GrainNeighbors::find(const granular_plus::ContactList &list, int &i, int &j) const
 {
@@ -356,7 +359,7 @@ GrainNeighbors::Listed GrainNeighbors::find(const granular_plus::ContactList &li
   const int partner = atom->map(atom->tag[j]);
   if (partner < 0 || partner >= atom->nlocal) return {-1, false};
   for (int image = atom->sametag[i]; image >= 0; image = atom->sametag[image]) {
-    double square = 0.0;    // of the difference between the separations of the two image pairs
+    double square = 0.0;    // squared difference between the separations of the two image pairs
     for (int d = 0; d < 3; ++d)
       square += std::pow(atom->x[i][d] - atom->x[j][d] - (atom->x[image][d] - atom->x[partner][d]), 2);
     if (square > near * near) continue;

@@ -1,12 +1,13 @@
-// The neighbours of each grain, one row per grain: from our own pair search or from LAMMPS's list. Owned by the pair style.
+// The neighbours of each grain, one row per grain: from our own pair search or from LAMMPS's list. Owned by the pair
+// style.
 //
-// In our own list every grain has a motion budget. A pair is listed if its distance is at most the sum of the radii, of the two
-// budgets and of the gap across which the pair may act. The list is valid until a grain has moved further than its budget;
-// fast grains get larger budgets than slow ones. Ghosts are communicated for moves of up to half the skin, which therefore
-// limits every budget.
+// In our own list every grain has a motion budget. A pair is listed if its distance is at most the sum of the radii,
+// of the two budgets and of the gap across which the pair may act. The list is valid until a grain has moved further
+// than its budget; fast grains get larger budgets than slow ones. The communication of ghosts allows for
+// displacements of up to half the skin, which therefore limits every budget.
 //
-// The rows of our own list do not depend on how LAMMPS sorts its atoms: the IDs decide which grain's row holds a pair, and the
-// partners in a row are sorted by ID.
+// The rows of our own list do not depend on how LAMMPS sorts its atoms: the IDs decide which grain's row holds a
+// pair, and the partners in a row are sorted by ID.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_NEIGHBORS_H
 #define LMP_GRANULAR_PLUS_GRAIN_NEIGHBORS_H
@@ -30,29 +31,30 @@ class GrainNeighbors : protected Pointers {
   GrainNeighbors(LAMMPS *lmp, class Pair *pair, const GrainRadii &radii) : Pointers(lmp), pair(pair), radii(radii) {}
   ~GrainNeighbors() override;
 
-  // keywords of pair_style; the values are stored in restart files
+  // values of the keyword list of pair_style; stored in restart files
   enum class List { LAMMPS = 0, OWN = 1, CHOSEN = 2 };
   struct Choice {
     List list = List::CHOSEN;
-    bool skin_given = false;    // keep the script's skin instead of choosing one for our own list
+    bool skin_given = false;    // keeps the skin of the script instead of choosing one for our own list
   } choice;
 
-  // In init_style, on all ranks; largest_radius includes grains yet to be inserted. Requests LAMMPS's list if it is needed.
-  // grains_grow: their contacts make them grow
-  // pairs_seen_once: false if the list holds pairs that cross a rank's border on both ranks
+  // Called in init_style, on all ranks. Requests LAMMPS's list if it is needed.
+  // grains_grow: contacts make grains grow
+  // pairs_seen_once: false if pairs that cross a rank's border are listed on both ranks
+  // largest_radius: includes grains that will be inserted
   void init(bool acts_across_gap, bool grains_grow, bool pairs_seen_once, double largest_radius);
   bool see_pairs_once() const { return seen_once; }
   bool are_own() const { return own; }
-  // the largest gap across which grains of these types may act; called by init_one
+  // called by init_one; gap is the largest gap across which grains of these types may act
   void set_gap(int itype, int jtype, double gap);
-  // sets them again for the present radii, if radii vary; called before our own list is built
+  // sets the gaps again for the present radii, if radii vary; called before our own list is built
   std::function<void()> refresh_gaps;
 
-  // Before atoms are exchanged: our own list is invalid until it is rebuilt.
+  // Called before atoms are exchanged. Our own list is invalid until it is rebuilt.
   void invalidate() { outdated = own; }
   bool are_outdated() const { return outdated; }
-  // Rebuilds our own list, on all ranks, in this order: set the budgets of owned grains; communicate them to the ghosts, which
-  // calls budget and set_budget; build the rows.
+  // Functions to rebuild our own list, on all ranks, in this order: set the budgets of owned grains; communicate
+  // them to the ghosts, which calls budget and set_budget; build the rows.
   void set_budgets();
   granular_plus::MotionBudget budget_rule() const;
   double budget(int grain) const { return budgets[grain]; }
@@ -61,12 +63,12 @@ class GrainNeighbors : protected Pointers {
 
   struct Row {
     int grain, count;
-    const int *partners;    // may carry LAMMPS's special-neighbour bits
+    const int *partners;    // may contain LAMMPS's special-neighbour bits
   };
   int row_count() const;
   Row row(int k) const;
 
-  // properties that neigh_modify exclude uses
+  // properties of a grain that neigh_modify exclude uses
   struct Kind {
     int type, mask;
     tagint molecule;
@@ -75,22 +77,23 @@ class GrainNeighbors : protected Pointers {
   double gap_of_types(int itype, int jtype) const { return acts_across_gap ? gaps[itype][jtype] : 0.0; }
   double widest_gap() const { return largest_gap; }
 
-  // To be called on all ranks, after positions have been updated: whether any grain has exceeded its budget.
+  // Called on all ranks, after positions have been updated. Returns whether any grain has exceeded its budget.
   bool budget_exceeded() const;
-  // During a run, LAMMPS's own check of displacements is switched off if the budgets make it unnecessary.
+  // During a run, switches off LAMMPS's own check of displacements if the budgets make it unnecessary.
   void begin_run();
   void end_run();
-  // whether the budgets alone decide when a new list is needed, with no moves that they do not cover
+  // true if the budgets alone decide when a new list is needed, i.e. they cover all displacements
   bool watch_all_moves() const;
-  // whether the pairs of a list depend on positions and budgets only, so that others can build it
+  // true if the pairs of a list depend only on positions and budgets, so that other code can build it
   bool follow_from_budgets() const;
-  // whether the two are close enough to be listed, on this rank or another
+  // true if the two grains are close enough to be listed, on this rank or another
   bool within_reach(int a, int b) const;
-  // whether the two may touch before the next rebuild
+  // true if the two grains may touch before the next rebuild
   bool may_touch(int a, int b) const;
 
-  // The index of a pair in the list, -1 if it is not listed. The list may hold the pair in reverse order, or through the images
-  // on the other side of a periodic boundary: i and j are then replaced by the listed ones, and `swapped` is set.
+  // The index of a pair in the list, -1 if it is not listed. The list may hold the pair in reverse order, or
+  // through the images on the other side of a periodic boundary. i and j are then replaced by the listed grains,
+  // and `swapped` is set.
   struct Listed {
     int pair;
     bool swapped;
@@ -110,16 +113,18 @@ class GrainNeighbors : protected Pointers {
   bool own = false, acts_across_gap = false, seen_once = true, outdated = false;
   bool radii_change = false;    // a fix changes radii
   bool images_move = false;     // a fix changes the box
-  double skin = 0.0;            // at the start of this run, which determines the ghosts
+  double skin = 0.0;            // skin at the start of this run, which determines the ghosts
   std::vector<std::vector<double>> gaps;
   double largest_gap = 0.0;
 
   std::vector<double> budgets, reach;    // for owned grains and ghosts
-  std::vector<int> first, partners;      // start of the row of each owned grain, and all rows
+  std::vector<int> first, partners;      // start of the row of each owned grain, and the partners in all rows
 
-  std::optional<int> script_delay;                // while LAMMPS's check is off
-  double chosen_skin = 0.0, script_skin = 0.0;    // script_skin is kept while a chosen skin (> 0) replaces it
-  double restored_skin = 0.0;                     // from a restart file; 0: none
+  // while LAMMPS's check is off: the script's value of neigh_modify delay
+  std::optional<int> script_delay;
+  // script_skin stores the skin of the script while a chosen skin (> 0) replaces it
+  double chosen_skin = 0.0, script_skin = 0.0;
+  double restored_skin = 0.0;    // skin from a restart file, 0 if there is none
 
   void choose_skin(double largest_radius);
   void restore_script_skin();

@@ -22,7 +22,7 @@ using granular_plus::BRIDGE;
 using granular_plus::ContactModel;
 using granular_plus::ModelTable;
 
-// for decimal numbers that are equal as written
+// so that decimal numbers that are equal as written count as equal
 constexpr double ROUNDING = 1.0e-10;
 
 void GrainRadii::init(const std::string &new_who, const granular_plus::Kernels &new_kernels, int new_frozen_groupbit)
@@ -86,7 +86,8 @@ double GrainRadii::reach(int i, int j, const ContactModel &model) const
 }
 
 /* ----------------------------------------------------------------------
-   if there are no grains of these types yet, the largest cutoff of all grains, which needs no further neighbour bins
+   If there are no grains of these types yet, the cutoff is the largest cutoff of all grains, which needs no further
+   neighbour bins.
 ------------------------------------------------------------------------- */
 
 double GrainRadii::cutoff(int i, int j, const ContactModel &model, double wanted)
@@ -145,8 +146,8 @@ void GrainRadii::follow(const ModelTable &models, bool lists_by_type)
 }
 
 /* ----------------------------------------------------------------------
-   Bins and ghosts are set up for the cutoffs at the start of the run, which may grow by up to the skin. A list by types ends at
-   the cutoff of its types, which only later lists take into account.
+   Bins and ghosts are set up for the cutoffs at the start of the run plus the skin, so cutoffs may grow by up to the
+   skin. A list by types ends at the cutoff of its types, and only later lists take new cutoffs into account.
 ------------------------------------------------------------------------- */
 
 void GrainRadii::check(const ModelTable &models, bool lists_by_type)
@@ -175,7 +176,7 @@ void GrainRadii::refuse(int i, int j, double needed, double limit) const
       FLERR,
       "{}: types {} {}: grain {} has grown to a radius of {:.8g} (the largest was {:.8g} when the run began). "
       "Grains now act on each other up to {:.8g}, but the neighbour lists of this run end at {:.8g}. Use a wider "
-      "skin (command neighbor), or split the run (run N every M NULL), so that lists are made for the radii",
+      "skin (command neighbor), or split the run (run N every M NULL), so that lists are set up for the present radii",
       who, i, j, grain, radius, largest_at_start, needed, limit);
 }
 
@@ -201,8 +202,8 @@ void GrainRadii::remember_list()
 }
 
 /* ----------------------------------------------------------------------
-   A moving box carries images of particles along: as in LAMMPS's own check, the displacement of its two fastest corners is
-   subtracted from the skin.
+   A moving box carries images of particles with it. As in LAMMPS's own check, the displacement of its two fastest
+   corners is subtracted from the skin.
 ------------------------------------------------------------------------- */
 
 bool GrainRadii::list_is_short()
@@ -220,8 +221,8 @@ bool GrainRadii::list_is_short()
     warned_of_leap = true;
     if (comm->me == 0)
       error->warning(FLERR,
-                     "{}: a grain has grown and moved within one step by more than the skin of the neighbour list has "
-                     "room for: contacts may be missing in this step; use a larger skin (command neighbor)",
+                     "{}: within one step, a grain has grown and moved by more than the skin of the neighbour list "
+                     "allows: contacts may be missing in this step; use a larger skin (command neighbor)",
                      who);
   }
   return approach + std::max(fastest, fastest_before) > left * (1.0 - ROUNDING);

@@ -18,42 +18,43 @@ namespace LAMMPS_NS {
 
 class GrainRadii : protected Pointers {
  public:
-  // send_to_ghosts gives ghosts the radii and masses of their owners
+  // send_to_ghosts sends the radii and masses of owners to their ghosts.
   GrainRadii(LAMMPS *lmp, std::function<void()> send_to_ghosts)
       : Pointers(lmp), send_to_ghosts(std::move(send_to_ghosts))
   {
   }
 
-  // To be called on all ranks. `who` begins every message; grains of a frozen group do not meet each other; grains yet
-  // to be inserted count.
+  // Called on all ranks. `who` begins every message. Grains of a frozen group do not act on each other. Grains that
+  // will be inserted are taken into account.
   void init(const std::string &who, const granular_plus::Kernels &kernels, int frozen_groupbit);
 
-  // on all ranks: finds the present radii
+  // finds the present radii; called on all ranks
   void find();
-  // Distance up to which grains of these types may act on each other: `wanted`, refused if that would cut off an
-  // interaction, or, if it is not positive, computed from their radii.
+  // Distance up to which grains of these types may act on each other. A positive `wanted` is returned, or refused
+  // if it would cut off an interaction; otherwise the distance is computed from the radii.
   double cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double wanted);
-  // The largest gap across which grains of these types may act. Gaps are monotonic in each radius, so the extremes suffice.
+  // The largest gap across which grains of these types may act. Gaps are monotonic in each radius, so the extreme
+  // radii suffice.
   double widest_gap(int itype, int jtype, const granular_plus::ContactModel &model) const;
-  double largest() const;    // of all radii
+  double largest() const;    // largest radius of all grains
   double sum_of_largest(int itype, int jtype) const { return largest(itype) + largest(jtype); }
-  // warns, once for all pairs, of a law used outside the range of its fit
+  // warns of a law that is used outside the range of its fit; once for all pairs
   void warn_of_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
 
-  // Radii may change at any time: by fix adapt or fix set, or from Python between two runs. Called in each evaluation,
-  // on all ranks: sends radii of owners to ghosts, which LAMMPS does in each step only if the atom style requests it.
-  // Updates whether any radii have changed since the last evaluation or list.
+  // Radii may change at any time: by fix adapt or fix set, or from Python between two runs. Called in each
+  // evaluation, on all ranks. Sends radii of owners to ghosts, which LAMMPS does in each step only if the atom
+  // style requests it. Records whether any radii have changed since the last evaluation or list.
   void follow(const granular_plus::ModelTable &models, bool lists_by_type);
   bool have_changed() const { return changed; }
-  // whether radii or masses have changed since then, so that the next evaluation must take note of it
+  // true if radii or masses have changed since then, so that the next evaluation must use the new ones
   bool sizes_have_changed() const { return differ_from_seen() || masses_differ_from_seen(); }
-  bool vary() const { return varying; }    // on any rank, since the run began
-  // Grains that grow come closer without moving, and LAMMPS checks moves only. Called on all ranks, after follow:
-  // whether the next step needs a new neighbour list.
+  bool vary() const { return varying; }    // true if radii on any rank have changed since the run began
+  // Growing grains come closer without moving, but LAMMPS checks only displacements. Called on all ranks, after
+  // follow. Returns whether the next step needs a new neighbour list.
   bool list_is_short();
   // stores positions, box and radii when a neighbour list is built
   void remember_list();
-  // position and radius of an owned grain at that time, a row of LISTED
+  // position and radius of an owned grain when the list was built: LISTED values per row
   static constexpr int LISTED = 4;
   const std::vector<double> &when_listed() const { return listed; }
   const BoxMoves &box_since_list() const { return box; }
@@ -64,33 +65,36 @@ class GrainRadii : protected Pointers {
   const granular_plus::Kernels *kernels = nullptr;
   int frozen_groupbit = 0;
   bool warned_of_fit = false;
-  // for each type: the largest radii, and minus the smallest, so that one reduction finds all as maxima
+  // for each type: the largest radii, and minus the smallest radius, so that one reduction finds all of them as
+  // maxima
   enum { MOVING, FROZEN, MINUS_LEAST, RADII };
   std::vector<std::array<double, RADII>> of_type;
   std::vector<std::vector<double>> cutoffs;
-  double largest_at_start = 0.0;            // of all radii
-  std::vector<double> seen, seen_masses;    // radii and masses of all atoms, ghosts included, at the last evaluation
-  bool changed = false;                     // some of these since
+  double largest_at_start = 0.0;            // largest radius of all grains
+  std::vector<double> seen, seen_masses;    // radii and masses of all atoms, including ghosts, at the last evaluation
+  bool changed = false;                     // some of these have changed since
   bool varying = false;                     // radii on any rank have changed since the run began
-  bool begins_to_vary = false;              // in the present evaluation
+  bool begins_to_vary = false;              // true in the evaluation in which radii change for the first time
   std::vector<double> listed;               // positions and radii when the neighbour list was made
-  BoxMoves box;                             // since then
+  BoxMoves box;                             // motion of the box since then
   double skin = 0.0;                        // distance by which that list reaches beyond touch of the largest grains
-  double approach = 0.0;                    // upper bound of a particle's move plus growth since then
-  double fastest = 0.0;                     // largest increase of it in one step
-  double fastest_before = 0.0;              // during the previous list
+  double approach = 0.0;                    // upper bound of the displacement plus growth of any particle since then
+  double fastest = 0.0;                     // largest increase of `approach` in one step
+  double fastest_before = 0.0;              // the same for the previous list
   bool warned_of_leap = false;
 
   double largest(int type) const;
-  double smallest(int type) const { return -of_type[type][MINUS_LEAST]; }                // 0: no grains of this type
-  double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;    // 0 if there are none
+  // 0 if there are no grains of this type
+  double smallest(int type) const { return -of_type[type][MINUS_LEAST]; }
+  // 0 if there are no such grains
+  double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;
   bool differ_from_seen() const;
   bool masses_differ_from_seen() const;
   bool differ(const std::vector<double> &then, const double *now) const;
   void remember_sizes();
   void check(const granular_plus::ModelTable &models, bool lists_by_type);
   void refuse(int itype, int jtype, double needed, double limit) const;
-  // ID and radius of the largest grain of two types; on all ranks
+  // ID and radius of the largest grain of two types; called on all ranks
   std::pair<tagint, double> largest_grain(int itype, int jtype) const;
 };
 

@@ -14,11 +14,12 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-// fixes that act in pre_exchange but do not add or delete atoms themselves; those that then move atoms report it
+// Fixes that act in pre_exchange but do not add or delete atoms. Fixes of this list that move atoms then report it.
 constexpr const char *HARMLESS[] = {"^GRANULAR_PLUS/HISTORY", "^GRANULAR_PLUS/BONDS", "^NEIGH_HISTORY", "^BOND_HISTORY",
                                     "^deform"};
 
-// whether a fix must come after history, which must be the first to act on a new grain, and makes it dry
+// Returns whether a fix must come after the history fix. The history fix must be the first to act on a new grain, and
+// makes it dry.
 bool follows_history(Modify &modify, Fix *fix)
 {
   if (utils::strmatch(fix->style, "^granular/film")) return true;
@@ -67,7 +68,7 @@ GrainHistory *HistoryPlace::fill(const std::string &who, const granular_plus::Hi
     if (lost && comm->me == 0)
       error->warning(FLERR, "{}: the models have changed, contacts start without history{}", who,
                      history->holds_liquid() ? "; the liquid of bridges goes back to the films" : "");
-    if (!lost) kept = history->ledger;    // nothing that it counts has been lost
+    if (!lost) kept = history->ledger;    // nothing that the ledger counts has been lost
     modify->replace_fix(id, dummy + " all DUMMY", 1);
   }
   modify->replace_fix(
@@ -75,13 +76,13 @@ GrainHistory *HistoryPlace::fill(const std::string &who, const granular_plus::Hi
       1);
   history = find();
   if (!history) error->all(FLERR, "{}: cannot create fix {}", who, style);
-  if (kept) history->ledger = *kept;    // else it may come from a restart file
+  if (kept) history->ledger = *kept;    // otherwise the ledger may come from a restart file
   return history;
 }
 
 /* ----------------------------------------------------------------------
-   History must be stored with the atoms before other fixes add, delete or move them. Atom calls fixes in ascending order of
-   their index when atoms are added or moved.
+   History must be stored with the atoms before other fixes add, delete or move them. When atoms are added or moved,
+   Atom calls fixes in ascending order of their index.
 ------------------------------------------------------------------------- */
 
 void HistoryPlace::lead() const

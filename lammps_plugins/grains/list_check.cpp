@@ -25,7 +25,7 @@ using Names = std::pair<tagint, tagint>;    // IDs of two grains, the lower one 
 
 Names names_of(tagint a, tagint b) { return {std::min(a, b), std::max(a, b)}; }
 
-constexpr double ROUNDING = 1.0e-12;    // relative, of the distance to an image
+constexpr double ROUNDING = 1.0e-12;    // relative rounding error of the distance to an image
 
 }    // namespace
 
@@ -47,13 +47,13 @@ std::vector<ListCheck::Grain> ListCheck::all_grains() const
 }
 
 /* ----------------------------------------------------------------------
-   Grains and images are sorted along x, so that only pairs with close x need comparing.
+   Grains and images are sorted along x, so that only pairs with similar x need comparing.
 ------------------------------------------------------------------------- */
 
 void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighbors &neighbors,
                       const granular_plus::ContactList &list) const
 {
-  // the distance within which a pair acts even if it has not touched before
+  // distance within which a pair acts even if it has not touched before
   const auto reach = [&](int itype, int jtype, double iradius, double jradius) {
     if (!models.has(itype, jtype)) return iradius + jradius;
     const auto &model = models.of(itype, jtype);
@@ -80,7 +80,7 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
 
   struct Image {
     double place[3];
-    int grain, shift;    // 0 for the grain itself; opposite images have shifts of opposite sign
+    int grain, shift;    // shift is 0 for the grain itself; opposite images have shifts of opposite sign
   };
   std::vector<Image> images;
   granular_plus::Extent extent;    // images further from it than `furthest` are left out
@@ -107,7 +107,8 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
   const auto is_left_of = [](const Image &a, const Image &b) { return a.place[0] < b.place[0]; };
   std::sort(images.begin(), images.end(), is_left_of);
   const auto see = [&](const Image &a, const Image &b) {
-    // counts each pair once: one of the two must be a grain itself; of two opposite images the one with positive shift counts
+    // Counts each pair once: one of the two must be a grain itself, and of two opposite images the one with
+    // positive shift counts.
     const Image *own = a.shift == 0 ? &a : &b, *other = own == &a ? &b : &a;
     if (own->shift != 0 || other->shift < 0) return;
     const Grain &i = grains[own->grain], &j = grains[other->grain];
@@ -129,6 +130,6 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
       error->all(
           FLERR,
           "granular/plus: grains {} and {} act on each other through {} images, at a distance of {:.8g}, and are "
-          "listed {} times in step {}, {} steps after the list was made",
+          "listed {} times in step {}, {} steps after the list was built",
           names.first, names.second, count.certain, count.distance, count.listed, update->ntimestep, neighbor->ago);
 }

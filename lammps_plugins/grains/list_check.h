@@ -1,5 +1,5 @@
-// A check for tests, enabled by the environment variable GRANULAR_PLUS_CHECK_LISTS=yes: every evaluation searches all
-// pairs of grains, images included, for pairs that act on each other and are not listed exactly once.
+// A check for tests, enabled by the environment variable GRANULAR_PLUS_CHECK_LISTS=yes. In every evaluation it
+// searches all pairs of grains, including images, for pairs that act on each other but are not listed exactly once.
 
 #ifndef LMP_GRANULAR_PLUS_LIST_CHECK_H
 #define LMP_GRANULAR_PLUS_LIST_CHECK_H
@@ -19,7 +19,7 @@ class ListCheck : protected Pointers {
   explicit ListCheck(LAMMPS *lmp);
 
   bool is_on() const { return on; }
-  // To be called on all ranks; stops with an error that names the first such pair.
+  // Called on all ranks. Stops with an error that names the first such pair.
   void check(const granular_plus::ModelTable &models, const GrainNeighbors &neighbors,
              const granular_plus::ContactList &list) const;
 

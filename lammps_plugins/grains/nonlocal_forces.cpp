@@ -36,7 +36,7 @@ void NonlocalForces::init(const ModelTable &models)
   coupled.law_name = law.name;
   const std::string normal = std::string("normal model ") + law.name;
   if (models.any([](const ContactModel &model) { return !model.nonlocal(); }))
-    error->all(FLERR, "{}: {} must be that of all types", who, normal);
+    error->all(FLERR, "{}: {} must be the same for all types", who, normal);
   if (force->pair_match("^hybrid", 0))
     error->all(FLERR, "{}: {} cannot be combined with pair_style hybrid", who, normal);
   surfaces = NonlocalSurface::all(lmp);
@@ -44,8 +44,8 @@ void NonlocalForces::init(const ModelTable &models)
 }
 
 /* ----------------------------------------------------------------------
-   The store is a fix property/atom, so that its values migrate with the atoms, are in restart files, and are available to
-   compute property/atom.
+   The store is a fix property/atom, so its values migrate with the atoms, are stored in restart files, and are
+   available to compute property/atom.
 ------------------------------------------------------------------------- */
 
 void NonlocalForces::provide_store()
@@ -79,15 +79,16 @@ void NonlocalForces::check_same(const std::string &asks, const NonlocalLaw &othe
 {
   constexpr double ROUNDING = 1.0e-12;
   if (std::strcmp(law.name, other.name) != 0)
-    error->all(FLERR, "{}: normal model {} must be that of all pairs and walls, or of none: there is {}, too", asks,
+    error->all(FLERR, "{}: normal model {} must be used for all pairs and walls, or for none: there is also {}", asks,
                law.name, other.name);
   for (int k = 0; k < law.constants_of_grains; ++k) {
     const double one = law.constants.values[k], two = other.constants.values[k];
     if (std::fabs(one - two) > ROUNDING * std::fabs(one))
-      error->all(FLERR,
-                 "{}: normal model {}: {} must be those of all pairs and walls: contacts feel each other through their "
-                 "grains",
-                 asks, law.name, law.parameters_of_grains);
+      error->all(
+          FLERR,
+          "{}: normal model {}: {} must be the same for all pairs and walls: contacts affect each other through their "
+          "grains",
+          asks, law.name, law.parameters_of_grains);
   }
 }
 
@@ -106,7 +107,7 @@ void NonlocalForces::find_properties()
   find_columns();
 }
 
-// LAMMPS may have moved them
+// LAMMPS may have moved the arrays
 
 void NonlocalForces::find_columns()
 {
@@ -122,7 +123,7 @@ void NonlocalForces::forget(int n)
 }
 
 /* ----------------------------------------------------------------------
-   closes the sums of the last step, including those of walls
+   evaluates and resets the sums of the last step, including the contributions of walls
 ------------------------------------------------------------------------- */
 
 void NonlocalForces::close(bool is_step)
@@ -185,7 +186,7 @@ void NonlocalForces::see(Contact &contact, double mass_i, double mass_j)
 }
 
 /* ----------------------------------------------------------------------
-   first everything that depends on several contacts, then each contact by itself
+   first computes everything that depends on several contacts, then each contact by itself
 ------------------------------------------------------------------------- */
 
 void NonlocalForces::press(bool is_step)
@@ -256,7 +257,7 @@ void NonlocalForces::list_by_grain()
   each([&](int n, int contact) { entries[first[n + 1]++] = contact; });
 }
 
-// all contacts of an owned grain are known here
+// an owned grain knows all of its contacts
 
 void NonlocalForces::meet_neighbours()
 {
@@ -272,7 +273,7 @@ void NonlocalForces::meet_neighbours()
       one.squared_distance = contact.squared_distance;
       one.radius = atom->radius[from_i ? contact.j : contact.i];
     }
-    // `others` is all but the contact's own entry
+    // `others` must contain all entries except that of the contact itself
     for (int k = 0; k < count; ++k) {
       const Contact &contact = contacts[entries[begin + k]];
       if (contact.i != n) continue;

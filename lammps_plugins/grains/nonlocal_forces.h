@@ -1,6 +1,6 @@
 // Normal forces that depend on all contacts of a grain (core/laws/normal/nonlocal_law.h): the values stored for each
-// grain, and the passes over grains and contacts that precede the loop. They write the force of each contact to its row
-// of history, where the loop reads it. Owned by GrainContacts.
+// grain, and the passes over grains and contacts that precede the loop. The passes write the force of each contact to
+// its row of history, where the loop reads it. Owned by GrainContacts.
 
 #ifndef LMP_GRANULAR_PLUS_NONLOCAL_FORCES_H
 #define LMP_GRANULAR_PLUS_NONLOCAL_FORCES_H
@@ -18,38 +18,41 @@ namespace LAMMPS_NS {
 
 class NonlocalForces : protected Pointers {
  public:
-  // pair communicates for this object; who begins every message
+  // `pair` communicates for this object; `who` begins every message.
   NonlocalForces(LAMMPS *lmp, class Pair *pair, const std::string &who)
       : Pointers(lmp), pair(pair), who(who), coupled(lmp, pair, who)
   {
   }
   ~NonlocalForces() override;
 
-  // In init, on all ranks: checks whether these models have such a law, and creates the stored values of grains.
+  // Called in init, on all ranks. Checks whether these models have such a law, and creates the stored values of
+  // grains.
   void init(const granular_plus::ModelTable &models);
   // called once the models of all pairs of types are known
   void set_laws(const granular_plus::ModelTable &models);
   const char *name() const { return law.name; }
   bool change_radii() const { return law.close != nullptr; }
   bool any() const { return static_cast<bool>(law); }
-  // stops with an error that begins with `asks` if this law differs from the pairs' law: a grain has one material
+  // stops with an error that begins with `asks` if this law differs from the law of the pairs, because a grain has
+  // only one material
   void check_same(const std::string &asks, const granular_plus::NonlocalLaw &other) const;
 
   // resets the values of a new grain, before its other values are known
   void forget(int grain);
-  // Called at the beginning of an evaluation, on all ranks; in a step grains may grow.
+  // Called on all ranks at the beginning of an evaluation. In a step, grains may grow.
   void close(bool is_step);
-  // Adds the contacts of a group with this contact model; masses may be negative as in Particles. `values_before`:
-  // number of values before those of the normal law in a row.
+  // find_contacts adds the contacts of a group with this contact model. Masses may be negative, as in Particles.
+  // `values_before` is the number of values before those of the normal law in a row.
   void begin_contacts() { contacts.clear(); }
   void find_contacts(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group, int model,
                      const double *packed_mass, granular_plus::ContactList &list, int stamp, int values_before);
   void press(bool is_step);
 
-  // for surfaces, before forces are computed: a contact of an owned grain; its row may be null if it is new
+  // For surfaces, called before forces are computed: adds a contact of an owned grain. Its row may be null if the
+  // contact is new.
   void meet_surface(int grain, const granular_plus::NonlocalLaw &of_surface,
                     const granular_plus::NonlocalContact &contact);
-  // for surfaces: computes the force of a contact and stores it in its row
+  // For surfaces: computes the force of a contact and stores it in its row.
   void press_surface(int grain, const granular_plus::NonlocalLaw &of_surface,
                      const granular_plus::NonlocalContact &contact, bool is_step);
   granular_plus::StoredGrain grain(int number) { return {columns.data(), radii(), number}; }
@@ -57,16 +60,17 @@ class NonlocalForces : protected Pointers {
   bool communicates() const { return sends != granular_plus::Sent::NEVER || coupled.communicates(); }
   int pack_forward(int n, const int *atoms, double *buf) const;
   void unpack_forward(int n, int start, const double *buf);
-  static constexpr int MOST_SENT = CoupledContacts::MOST_SENT;    // values of a grain
+  static constexpr int MOST_SENT = CoupledContacts::MOST_SENT;    // largest number of values of a grain that are sent
 
  private:
   class Pair *pair;
   const std::string &who;
   std::vector<granular_plus::NonlocalLaw> laws;    // by index of the model
-  granular_plus::NonlocalLaw law;                  // of all models, except constants needed by contacts only
+  // the law of all models, except for constants that only contacts need
+  granular_plus::NonlocalLaw law;
   CoupledContacts coupled;
   bool provides_store = false;
-  std::vector<int> indices;         // of the stored values among LAMMPS's properties
+  std::vector<int> indices;         // indices of the stored values among LAMMPS's properties
   std::vector<double *> columns;    // for all atoms
   std::vector<class NonlocalSurface *> surfaces;
   granular_plus::Sent sends = granular_plus::Sent::NEVER;
@@ -77,7 +81,8 @@ class NonlocalForces : protected Pointers {
     granular_plus::NonlocalContact seen;
   };
   std::vector<Contact> contacts;
-  std::vector<int> first, entries;    // contacts of each owned grain; those of grain a start at first[a]
+  // the contacts of owned grain a are entries[first[a]] to entries[first[a + 1] - 1]
+  std::vector<int> first, entries;
   std::vector<granular_plus::Neighbour> neighbours;
 
   double *radii();

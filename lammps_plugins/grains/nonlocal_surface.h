@@ -13,7 +13,7 @@ namespace LAMMPS_NS {
 
 class NonlocalSurface {
  public:
-  // all fixes of this kind
+  // all fixes of this kind in a LAMMPS instance
   static std::vector<NonlocalSurface *> all(const LAMMPS *lmp)
   {
     std::vector<NonlocalSurface *> surfaces;

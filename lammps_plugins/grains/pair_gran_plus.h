@@ -17,12 +17,12 @@ PairStyle(gran/hertz/history/plus/dsds,PairOfStyle<GRAN_HERTZ_HISTORY_PLUS_DSDS>
 
 namespace LAMMPS_NS {
 
-// with LAMMPS's friction unless pair_coeff names a slider
+// pair granular/plus with LAMMPS's friction unless pair_coeff names a slider
 struct PairGranularPlusDsds : PairGranularPlus {
   explicit PairGranularPlusDsds(LAMMPS *lmp) : PairGranularPlus(lmp, "granular/plus/dsds") {}
 };
 
-// pair gran/*, whose pair_style command sets the coefficients of all pairs
+// pair gran/*, where pair_style sets the coefficients of all pairs
 class PairGranPlus : public PairGranularPlus {
  public:
   using PairGranularPlus::PairGranularPlus;
@@ -30,10 +30,10 @@ class PairGranPlus : public PairGranularPlus {
   void coeff(int, char **) override;
 
  private:
-  std::vector<std::string> words;    // of the model
+  std::vector<std::string> words;    // words of the model
 };
 
-// one class for each style name, since LAMMPS does not pass a pair its name when it creates it
+// One class for each style name, since LAMMPS does not pass the name to a pair style when it creates the style.
 template <const char *STYLE> struct PairOfStyle : PairGranPlus {
   explicit PairOfStyle(LAMMPS *lmp) : PairGranPlus(lmp, STYLE) {}
 };

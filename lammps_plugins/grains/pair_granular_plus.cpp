@@ -1,6 +1,6 @@
 /* ----------------------------------------------------------------------
-   pair_style granular/plus: commands, restart files and LAMMPS's calls
-   grain_contacts.h computes the contacts, grain_books.h keeps their ledger
+   pair_style granular/plus: commands, restart files and the functions that LAMMPS calls. grain_contacts.h computes the
+   contacts, grain_books.h keeps their ledger.
 ------------------------------------------------------------------------- */
 
 #include "pair_granular_plus.h"
@@ -34,9 +34,9 @@ using granular_plus::Mode;
 
 namespace {
 
-constexpr int SETTINGS = 6;    // in a restart file
+constexpr int SETTINGS = 6;    // number of settings in a restart file
 
-// LAMMPS may list them under the names of its own styles
+// needed because LAMMPS may list them under the names of its own styles
 std::vector<PairGranularPlus *> instances;
 
 }    // namespace
@@ -53,7 +53,8 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   finitecutflag = 1;
   comm_forward = NonlocalForces::MOST_SENT;    // in addition: a mass, or film and number of bridges, or a position
   comm_reverse = 1;
-  // with newton off LAMMPS provides only the room requested here: forces of bonds on ghosts, and dissipation of ghosts
+  // with newton off, LAMMPS provides only the buffer size requested here: forces of bonds on ghosts, and
+  // dissipation of ghosts
   comm_reverse_off = std::max<int>(FixGranularBondHistory::REVERSE, granular_plus::dissipation_output::COUNT);
 
   single_extra = granular_plus::pair_output::COUNT;
@@ -184,7 +185,7 @@ void PairGranularPlus::settings(int narg, char **arg)
       error->all(FLERR, "granular/plus: cutoff = {} must be > 0", arg[next]);
     ++next;
   }
-  // the value of a keyword, which must be one of these words
+  // reads the value of a keyword, which must be one of these words
   const auto one_of = [&](const char *keyword, const std::map<std::string, int> &words, const char *known) {
     if (next + 1 == narg) error->all(FLERR, "granular/plus: keyword {} needs {}", keyword, known);
     const auto found = words.find(arg[next + 1]);
@@ -220,7 +221,7 @@ void PairGranularPlus::settings(int narg, char **arg)
     else if (keyword == "skin")
       neighbors.choice.skin_given = one_of("skin", {{"chosen", 0}, {"given", 1}}, "chosen or given");
     else if (utils::is_double(keyword))
-      error->all(FLERR, "granular/plus: {} must stand before all keywords if it is the cutoff", keyword);
+      error->all(FLERR, "granular/plus: {} must come before all keywords if it is the cutoff", keyword);
     else
       error->all(FLERR, "granular/plus: unknown pair_style keyword {}; known are ledger, list and skin{}", keyword,
                  granular_plus::did_you_mean(keyword, keywords));
@@ -243,11 +244,11 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
   try {
     utils::bounds(FLERR, itypes, 1, atom->ntypes, ilo, ihi, error);
     utils::bounds(FLERR, jtypes, 1, atom->ntypes, jlo, jhi, error);
-  } catch (std::logic_error &) {    // of std::stol, which LAMMPS does not catch
+  } catch (std::logic_error &) {    // of std::stol; LAMMPS does not catch it
     error->all(FLERR, "{}: pair_coeff {} {}: types must be numbers or ranges", style, itypes, jtypes);
   }
   if (ilo > ihi || jlo > jhi || ilo > jhi)
-    error->all(FLERR, "{}: pair_coeff {} {} selects no pair of types I <= J", style, itypes, jtypes);
+    error->all(FLERR, "{}: pair_coeff {} {} selects no pair of types with I <= J", style, itypes, jtypes);
 
   try {
     const ContactModel model(words);
@@ -263,7 +264,7 @@ void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const Cont
   models.give(ilo, ihi, jlo, jhi, model);
   for (int i = ilo; i <= ihi; ++i)
     for (int j = std::max(jlo, i); j <= jhi; ++j) setflag[i][j] = 1;
-  // for computes that only handle touching pairs; hybrid asks before init_style
+  // for computes that only handle touching pairs; hybrid reads it before init_style
   beyond_contact = models.any([](const ContactModel &each) { return each.acts_across_gap() || each.bonds(); });
   if (model.bonds()) bonds.reserve_place();
 }
@@ -305,7 +306,7 @@ bool PairGranularPlus::has_films() const
   return models.any([](const ContactModel &model) { return model.from_films(); });
 }
 
-// Each style moves and books only the liquid of its own bridges.
+// Each style moves and counts only the liquid of its own bridges.
 
 void PairGranularPlus::check_that_films_feed_one_style() const
 {
@@ -323,7 +324,7 @@ void PairGranularPlus::reset_dt()
 {
   contacts.reset_timestep();
   bonds.reset_timestep();
-  // between runs the step may be set before the coefficients; then the next run reports errors
+  // between runs the time step may be set before the coefficients; the next run then reports errors
   if (update->whichflag != 0)
     for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
 }
@@ -343,7 +344,7 @@ double PairGranularPlus::init_one(int i, int j)
       error->warning(FLERR, "granular/plus: types {} {}: {}; or give pair_coeff {} {}", i, j, advice, i, j);
   }
 
-  // models get their final numbers once all pairs of types are known: each call updates the tables
+  // models get their final numbers once all pairs of types are known, so each call updates the tables
 
   contacts.make_groups();
   serve_history();
@@ -391,7 +392,7 @@ void PairGranularPlus::serve_history()
 }
 
 /* ----------------------------------------------------------------------
-   restart: models are written as the text that a user would write
+   Restart files: models are written as the text that a user would write.
 ------------------------------------------------------------------------- */
 
 void PairGranularPlus::write_restart_settings(FILE *fp)
@@ -410,7 +411,7 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
   int is_ours = 0;
   if (comm->me == 0) {
     std::string beginning;
-    for (const bool last : {false, true}) {    // the second pass is at least as long
+    for (const bool last : {false, true}) {    // the second pass is at least as long as the first
       const std::string ours = stand_in.beginning_of_restart(last);
       const std::size_t known = beginning.size();
       beginning.resize(ours.size());
@@ -424,7 +425,7 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
     error->all(
         FLERR,
         "{}: the pair style in the restart file is LAMMPS's own or that of an older granular/plus, and cannot be "
-        "read; put `suffix off` before read_restart, and `suffix on` and `pair_style none` behind it, or continue from "
+        "read; put `suffix off` before read_restart, and `suffix on` and `pair_style none` after it, or continue from "
         "a "
         "data file (write_data)",
         style);
@@ -474,7 +475,7 @@ void PairGranularPlus::read_restart(FILE *fp)
 }
 
 /* ----------------------------------------------------------------------
-   one pair for output: its present force; history is not changed
+   Evaluates one pair for output: its present force. The history does not change.
 ------------------------------------------------------------------------- */
 
 double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, double /*factor_coul*/,

@@ -66,10 +66,10 @@ class PairGranularPlus : public Pair {
   GrainBooks books;
 
  protected:
-  double global_cutoff = -1.0;    // negative: computed from the radii
+  double global_cutoff = -1.0;    // negative: the cutoff is computed from the radii
   StandIn stand_in;
 
-  // sets the model from the words of a pair_coeff command after the types
+  // Sets the model of these types from the words of a pair_coeff command after the types.
   void set_coefficients(const char *itypes, const char *jtypes, std::vector<std::string> words);
 
  private:
@@ -89,10 +89,10 @@ class PairGranularPlus : public Pair {
   static void receive_bonds(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);
 };
 
-// the pair style that computes contacts, null if there is none or if there are several
+// returns the pair style that computes contacts, null if there is none or more than one
 PairGranularPlus *granular_pair(class LAMMPS *);
 
-// the pair style whose bridges take their liquid from films, null if there is none
+// returns the pair style whose bridges take their liquid from films, null if there is none
 PairGranularPlus *liquid_pair(class LAMMPS *);
 
 }    // namespace LAMMPS_NS

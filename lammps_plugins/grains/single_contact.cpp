@@ -39,7 +39,8 @@ double SingleContact::report(const double *remembered, bool swapped, double *val
 }
 
 /* ----------------------------------------------------------------------
-   Passes a list of this pair alone through the loop; its history, null for none, is a copy.
+   Passes a list that contains only this pair through the loop. Its history is a copy of `remembered`, which may be
+   null.
 ------------------------------------------------------------------------- */
 
 void SingleContact::evaluate(const double *remembered)
@@ -53,7 +54,7 @@ void SingleContact::evaluate(const double *remembered)
   int slots_used = 1;
   const History memory{&slot, row, layout.size, &slots_used};
 
-  // observing stages compute more; without a ledger their values are not stored
+  // observing stages compute more values; without a ledger these are not stored
   HistoryLayout observing = layout;
   observing.has_ledger = true;
   observing.observables = OBSERVABLES;
@@ -87,7 +88,7 @@ void SingleContact::evaluate(const double *remembered)
 }
 
 /* ----------------------------------------------------------------------
-   the sign depends on the order in which the two were requested
+   The sign depends on the order in which the caller named the two grains.
 ------------------------------------------------------------------------- */
 
 double SingleContact::report_contact(double sign, double *values) const
@@ -97,7 +98,7 @@ double SingleContact::report_contact(double sign, double *values) const
   const double central =
       b.normal_force[0] - observed(CAPILLARY_FORCE) - observed(VISCOUS_FORCE) - observed(ATTRACTION_FORCE);
   const bool touches = observed(TOUCHING) != 0.0;
-  // stages leave the present forces where the ledger stores them, none for a contact across a gap only
+  // stages leave the present forces where the ledger stores them; a contact that acts only across a gap has none
   const auto remembered = [&](RememberedPart part, int what) { return b.history[layout.remembered[part] + what][0]; };
   const bool rolls = touches && model.law(ROLLING).history > 0;
   const bool twists = touches && model.law(TWISTING).history > 0;
@@ -147,5 +148,6 @@ double SingleContact::report_contact(double sign, double *values) const
   }
   if (pair_group.passes_heat)
     values[pair_output::heat] = sign * b.conductance[0] * (atom.temperature[j] - atom.temperature[i]);
-  return distance_squared > 0.0 ? central / std::sqrt(distance_squared) : 0.0;    // otherwise it has no direction
+  // coincident centres have no direction
+  return distance_squared > 0.0 ? central / std::sqrt(distance_squared) : 0.0;
 }

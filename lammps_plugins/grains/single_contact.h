@@ -1,5 +1,5 @@
-// One contact between two grains, computed again for output (pair->single, compute pair/local): its force as it stands and
-// what it remembers, by the names of outputs.h. Nothing changes. Made for one call.
+// A contact between two grains, computed again for output (pair->single, compute pair/local): its present force and
+// its history, under the names of outputs.h. Nothing changes. Created for a single call.
 
 #ifndef LMP_GRANULAR_PLUS_SINGLE_CONTACT_H
 #define LMP_GRANULAR_PLUS_SINGLE_CONTACT_H
@@ -12,14 +12,16 @@ namespace LAMMPS_NS {
 
 class SingleContact {
  public:
-  // i and j as they are listed; shapes: null where no grain has a shape; the batch of `work` is overwritten
+  // i and j are in the order of the list; shapes is null if no grain has a shape; the batch of `work` is
+  // overwritten.
   SingleContact(const class Atom &atom, int i, int j, const granular_plus::ContactModel &model,
                 const granular_plus::HistoryLayout &layout, double timestep, int evaluation,
                 const granular_plus::Kernels &suited, const granular_plus::Particles &particles,
                 granular_plus::ShapedPairs *shapes, granular_plus::LoopWork &work);
 
-  // Fills values[pair_output::COUNT]; returns the central force over the distance. All are 0 where i and j do not act on each
-  // other. remembered: the row of a living contact, else null; swapped: the caller named i and j in the other order.
+  // Fills values[pair_output::COUNT] and returns the central force divided by the distance. All are 0 if i and j do
+  // not act on each other. remembered is the row of a live contact, else null. swapped: the caller named i and j in
+  // the opposite order.
   double report(const double *remembered, bool swapped, double *values);
 
  private:

@@ -45,7 +45,7 @@ void LAMMPS_NS::log_replacement(LAMMPS *lmp, const std::string &command, const c
 {
   if (lmp->comm->me == 0)
     utils::logmesg(lmp, "granular/plus computes {}, friction: slider {}\n", command,
-                   slider ? std::string(slider) + ", that of LAMMPS" : "csds, which creates no energy");
+                   slider ? std::string(slider) + ", as in LAMMPS" : "csds, which creates no energy");
 }
 
 void LAMMPS_NS::log_left_to_lammps(LAMMPS *lmp, const std::string &command, const std::string &why)
@@ -60,8 +60,9 @@ StandIn::StandIn(LAMMPS *lmp, Pair *pair, const std::string &style)
 }
 
 /* ----------------------------------------------------------------------
-   Restart files name a style without suffix, so LAMMPS's own style may have to read what ours wrote. LAMMPS and we each read
-   something else before the name of a pair style or model that does not exist: LAMMPS's error message shows that name.
+   Restart files name a style without suffix, so LAMMPS's own style may read a file that our style wrote. The bytes are
+   chosen so that LAMMPS's style stops at the name of a pair style or model that does not exist; its error message shows
+   that name.
 ------------------------------------------------------------------------- */
 
 std::string StandIn::beginning_of_restart(bool last) const
@@ -91,17 +92,17 @@ std::string StandIn::beginning_of_restart(bool last) const
 
 bool StandIn::is_last() const
 {
-  const char *const not_a_hybrid = "^[^h]";    // LAMMPS also matches the hybrid itself
+  const char *const not_a_hybrid = "^[^h]";    // because LAMMPS also matches the hybrid itself
   if (force->pair == pair) return true;
   const Pair *last = nullptr;
   for (int n = 1;; ++n) {
     const Pair *next = force->pair_match(not_a_hybrid, 0, n);
-    if (!next || next == last) return last == pair;    // a single match is found whatever its number
+    if (!next || next == last) return last == pair;    // a single match is found for any number
     last = next;
   }
 }
 
-// A style that replaces LAMMPS's was chosen by a suffix: the script has LAMMPS's name.
+// If a suffix chose the style, the script contains LAMMPS's name.
 
 void StandIn::begin(int narg, char **arg)
 {
@@ -124,10 +125,9 @@ void StandIn::leave_to_lammps(const std::string &why)
   const auto lammps_style = force->pair_map->find(theirs);
   if (!stands_in || lammps_style == force->pair_map->end()) error->all(FLERR, "{}: {}", style, why);
   if (force->pair != pair)    // it is part of a hybrid
-    error->all(
-        FLERR,
-        "{}: {}. To leave {} to LAMMPS, put `suffix off` before the pair_style command and `suffix on` behind it",
-        style, why, theirs);
+    error->all(FLERR,
+               "{}: {}. To leave {} to LAMMPS, put `suffix off` before the pair_style command and `suffix on` after it",
+               style, why, theirs);
   log_left_to_lammps(lmp, "pair_style " + theirs, why);
   Pair *made = lammps_style->second(lmp);
   force->pair = made;

@@ -25,12 +25,12 @@ const Options<FixGranularFilm> FixGranularFilm::OPTIONS(
     "granular/film",
     {{"rate",
       {Operand::number("E", "distance/time", NON_NEGATIVE)},
-      "evaporation of films: volume over area and time",
+      "evaporation of films: volume per area and time",
       "0",
       [](FixGranularFilm &fix, const Operands &given) { fix.rate = given.number(0); }},
      {"bridges",
       {Operand::yes_or_no()},
-      "whether bridges evaporate at that rate too",
+      "whether bridges also evaporate at that rate",
       "no",
       [](FixGranularFilm &fix, const Operands &given) { fix.dries_bridges = given.yes(0); }},
      {"supply",
@@ -51,7 +51,7 @@ FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
 {
   OptionReader(lmp, fmt::format("fix {} granular/film", id), {OPTIONS.of(*this)}).read({arg, arg + narg}, 3);
   if (dries_bridges && rate == 0.0)
-    error->all(FLERR, "fix {} granular/film: keyword bridges needs keyword rate and a rate > 0", id);
+    error->all(FLERR, "fix {} granular/film: keyword bridges needs keyword rate with a rate > 0", id);
   nevery = 1;
   create_attribute = 1;
   restart_global = 1;
@@ -94,7 +94,7 @@ void FixGranularFilm::end_of_step()
 }
 
 /* ----------------------------------------------------------------------
-   a film wets the whole grain
+   the film wets the whole surface of a grain
 ------------------------------------------------------------------------- */
 
 void FixGranularFilm::dry_films(double *film)
@@ -125,7 +125,8 @@ void FixGranularFilm::count_evaporated(double volume)
 }
 
 /* ----------------------------------------------------------------------
-   the grains in the region share the spray in proportion to their cross-sections; if there are none it is turned off
+   The grains in the region share the sprayed liquid in proportion to their cross-sections. If there are none, nothing
+   is sprayed.
 ------------------------------------------------------------------------- */
 
 void FixGranularFilm::spray(double *film)
@@ -153,7 +154,7 @@ void FixGranularFilm::spray(double *film)
 }
 
 /* ----------------------------------------------------------------------
-   a grain that is poured or deposited during a run; other fixes of this style may have wet it already
+   Sets the film of a grain that is inserted during a run. Other fixes of this style may have set it already.
 ------------------------------------------------------------------------- */
 
 void FixGranularFilm::set_arrays(int i)

@@ -37,14 +37,14 @@ class FixGranularFilm : public Fix {
   void count_evaporated(double volume);
 
  private:
-  double rate = 0.0;    // of evaporation, volume per area and time
+  double rate = 0.0;    // rate of evaporation, volume per area and time
   bool dries_bridges = false;
   double supply = 0.0;     // volume per time
-  double initial = 0.0;    // film of an inserted grain
+  double initial = 0.0;    // film volume of an inserted grain
   std::string region_id;
   class PairGranularPlus *pair = nullptr;
   enum { EVAPORATED, SUPPLIED, TOTALS };
-  double total[TOTALS] = {};    // of this rank, since the fix was defined
+  double total[TOTALS] = {};    // sums on this rank since the fix was defined
 
   static const Options<FixGranularFilm> OPTIONS;
   void dry_films(double *film);

@@ -44,7 +44,7 @@ void GrainLiquid::Group::make_room()
 }
 
 /* ----------------------------------------------------------------------
-   without newton a pair that crosses a rank's border is seen from both sides, and each side handles its own atom
+   With newton off, a pair that crosses a rank's border is seen from both sides, and each side handles its own atom.
 ------------------------------------------------------------------------- */
 
 bool GrainLiquid::is_ours(int n) const { return force->newton_pair || n < atom->nlocal; }
@@ -111,24 +111,25 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
     comm->forward_comm(pair, 2);
     sent = NOTHING;
     for (const Group &group : groups) form(pairs, group, stamp);
-    // after any other step the next one warns
+    // this is the last step of the run; otherwise the next step warns
     if (update->ntimestep == update->laststep && reduced(world, MPI_BOR, here) & OUTSIDE) warn_of_fit();
   }
   if (is_step)
     for (const Group &group : groups) rupture(pairs, group);
   send_home(change);
-  // the last bridge that takes the whole film may round to less than nothing
+  // rounding may make the film slightly negative when the last bridge takes all of it
   for (int n = 0; n < atom->nlocal; ++n) film[n] = std::max(0.0, film[n] + change[n]);
 }
 
 /* ----------------------------------------------------------------------
-   Without newton both sides of a pair must detect touch in the same step, or one would take liquid that the other does not
-   give. Across a periodic border they compute the distance from different numbers: a bridge forms slightly within touch, and
-   if rounding could matter there, the positions of the two owned atoms decide.
+   With newton off, both sides of a pair must detect touch in the same step; otherwise one side would take liquid that
+   the other does not give. Across a periodic border the two sides compute the distance from different numbers. A bridge
+   therefore forms slightly inside touch, and if rounding could matter there, the positions of the two owned atoms
+   decide.
 ------------------------------------------------------------------------- */
 
 namespace {
-// factors on the squared distance at touch; DOUBT exceeds rounding in a box of 10^5 diameters
+// factors on the squared distance at touch; DOUBT exceeds the rounding error in a box of 10^5 diameters
 constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
 
 // keeps the pairs of a list for which keeps returns true
@@ -165,7 +166,7 @@ void GrainLiquid::resolve_doubtful(const Pairs &pairs)
     });
 }
 
-// gives the same bits from either side
+// bitwise identical from either side
 
 double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 {
@@ -183,7 +184,7 @@ double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 }
 
 /* ----------------------------------------------------------------------
-   if a grain forms k bridges at once, each takes at most the k-th part of its film
+   If a grain forms k bridges in one step, each takes at most 1/k of its film.
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
@@ -213,8 +214,8 @@ void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
 }
 
 /* ----------------------------------------------------------------------
-   The kernels find bridges up to the largest distance at which they may rupture; bridges of a viscous liquid that are stretched
-   slowly rupture earlier.
+   The kernels find bridges up to the largest distance at which they may rupture. Bridges of a viscous liquid that are
+   stretched slowly rupture earlier.
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::find_slow(Pairs &pairs, Group &group)
@@ -285,7 +286,7 @@ double GrainLiquid::dry_bridges(double depth, int groupbit, Particles particles,
   ledger->now[BRIDGES] -= dried_out;
   ledger->total[RUPTURES] += dried_out;
 
-  // books the energy that bridges release by drying: all of it, if they have dried out
+  // counts the energy that bridges lose by drying: all of it if they have dried out
   int of_bridge = 0;
   auto tally = [&](const LoopWork &seen) {
     for (int l = 0; l < seen.batch.count; ++l) {
@@ -311,7 +312,7 @@ double GrainLiquid::dry_bridges(double depth, int groupbit, Particles particles,
   return gone;
 }
 
-// returns the volume lost by a pair's bridge, and counts the bridge if it has dried out
+// returns the volume that the bridge of a pair loses, and counts the bridge if it dries out
 
 double GrainLiquid::dry_bridge(const Group &group, Pairs &pairs, int p, double depth, int groupbit,
                                double &dried_out) const
@@ -356,7 +357,7 @@ void GrainLiquid::for_each_bridge(const std::function<void(int i, int j, double 
 }
 
 /* ----------------------------------------------------------------------
-   compares volumes over the cube of Derjaguin's radius
+   compares volumes divided by the cube of Derjaguin's radius
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::warn_of_fit()

@@ -1,9 +1,9 @@
-// Liquid that belongs to grains: from the films of two grains into a bridge when it forms, back when it ruptures, and
-// out of the bridge as it dries. Owned by GrainContacts.
+// Liquid that belongs to grains: it flows from the films of two grains into a bridge when the bridge forms, back when
+// it ruptures, and out of it as it dries. Owned by GrainContacts.
 //
 // Films are the custom property d_film of LAMMPS's fix property/atom. The volume of a bridge is part of its contact's
-// history; only this class changes it. All decisions follow from integers and from films as they were before the step,
-// so that all ranks that know a pair decide the same.
+// history; only this class changes it. All decisions depend on integers and on the films before the step, so all
+// ranks that know a pair make the same decision.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
 #define LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
@@ -22,36 +22,38 @@ namespace LAMMPS_NS {
 
 class GrainLiquid : protected Pointers {
  public:
-  // the groups of pairs; bridges of some take their liquid from films
+  // pair_groups: bridges of some groups take their liquid from films.
   GrainLiquid(LAMMPS *lmp, class Pair *pair, const std::vector<granular_plus::PairGroup> &pair_groups)
       : Pointers(lmp), pair(pair), pair_groups(pair_groups)
   {
   }
 
-  // in init; refuses a simulation without films if bridges take their liquid from them
+  // Called in init. Refuses a simulation without films if bridges take their liquid from films.
   void init(const std::string &who, bool from_films);
   void serve(granular_plus::ContactList &list) { contacts = &list; }
   bool any() const { return from_films; }
 
-  // Finds the pairs of all groups whose bridges take their liquid from films, and sets the volumes of bridges, before
-  // they are evaluated; called on all ranks. Bridges rupture in steps only.
+  // Called on all ranks. Finds the pairs of all groups whose bridges take their liquid from films, and sets the
+  // volumes of bridges before they are evaluated. Bridges rupture only in steps.
   void find_and_move(const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
                      granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                      granular_plus::LoopWork &work);
-  // called instead on a rank without pairs
+  // called instead of find_and_move on a rank without pairs
   void move_that_of_others(bool is_step);
-  // the pairs found in a group, and their evaluation: pairs that touch, then those that only a bridge connects
+  // found: the pairs found in a group. evaluate: evaluates first the pairs that touch, then those that only a
+  // bridge connects.
   const granular_plus::Found &found(std::size_t group) const { return groups[group].found; }
   void evaluate(std::size_t group, const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
                 const granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                 granular_plus::LoopWork &work) const;
 
-  // In setup no bridge ruptures: liquid of bridges whose gap is already too wide, for pairs that belong to this rank.
+  // No bridge ruptures in setup. Returns the liquid of bridges whose gap is already too wide, for pairs that belong
+  // to this rank.
   double waiting(const granular_plus::Pairs &pairs) const;
 
-  // Called at the end of a step to dry bridges: each loses its surface times half of depth for each of its grains in
-  // the group. Returns the volume lost by this rank's pairs. The ledger (null: none) books the change of energy; `lose`
-  // is called with the energy that each pair loses.
+  // Called at the end of a step to dry bridges. Each bridge loses its surface area times half of `depth` for each
+  // of its grains in the group. Returns the volume lost by this rank's pairs. The change of energy is added to the
+  // ledger, which may be null. `lose` is called with the energy that each pair loses.
   double dry_bridges(double depth, int groupbit, granular_plus::Particles particles, granular_plus::LoopWork &work,
                      granular_plus::EnergyLedger *ledger,
                      const std::function<void(int i, int j, double energy)> &lose) const;
@@ -60,11 +62,11 @@ class GrainLiquid : protected Pointers {
   void take_over(double outside_fit);
 
   void for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const;
-  // in films of this rank's grains, and with the bridges that belong to this rank
+  // liquid in the films of this rank's grains, without and with the bridges that belong to this rank
   double in_films() const;
   double in_films_and_bridges() const;
 
-  // for the pair style, which communicates for this object; the number of values is what its functions return
+  // for the pair style, which communicates for this object; pack functions return the number of values
   bool communicates() const { return sent != NOTHING; }
   int pack_forward(int n, const int *atoms, double *buf) const;
   void unpack_forward(int n, int start, const double *buf);
@@ -79,7 +81,7 @@ class GrainLiquid : protected Pointers {
   const std::vector<granular_plus::PairGroup> &pair_groups;
   granular_plus::ContactList *contacts = nullptr;
   bool from_films = false;
-  // a group of pairs; empty unless its bridges take their liquid from films
+  // a group of pairs; empty if its bridges do not take their liquid from films
   struct Group {
     const granular_plus::PairGroup *pairs = nullptr;
     granular_plus::Found found;
@@ -88,15 +90,15 @@ class GrainLiquid : protected Pointers {
   };
   std::vector<Group> groups;
   double *film = nullptr;
-  std::vector<double> forming;    // number of bridges of an atom that form in this step
-  std::vector<double> change;     // of an atom's film
-  std::vector<double> home;       // positions of the atoms whose images the ghosts are
+  std::vector<double> forming;    // number of bridges that each atom forms in this step
+  std::vector<double> change;     // change of the film of each atom
+  std::vector<double> home;       // positions of the atoms of which the ghosts are images
   std::vector<double> *sent_home = nullptr;
   enum { NOTHING, FILMS, HOMES } sent = NOTHING;
-  int here = 0, anywhere = 0;    // events
+  int here = 0, anywhere = 0;    // events on this rank and on any rank
   std::string who;
   bool warned_of_fit = false;
-  double largest_outside_fit = 0.0;    // volume over the cube of Derjaguin's radius
+  double largest_outside_fit = 0.0;    // volume divided by the cube of Derjaguin's radius
 
   void move(granular_plus::Pairs &pairs, int stamp, bool is_step);
   bool is_ours(int atom) const;

@@ -14,7 +14,7 @@ namespace LAMMPS_NS {
 
 class WetSurface {
  public:
-  // all fixes of this kind
+  // all fixes of this kind in a LAMMPS instance
   static std::vector<WetSurface *> all(const LAMMPS *lmp)
   {
     std::vector<WetSurface *> surfaces;
@@ -23,11 +23,12 @@ class WetSurface {
     return surfaces;
   }
 
-  // Called at the end of a step: dries bridges of this rank's grains in the group by a layer of this depth; returns the volume.
+  // Called at the end of a step: dries bridges of this rank's grains in the group by a layer of this depth. Returns
+  // the evaporated volume.
   virtual double dry_bridges(double depth, int groupbit) = 0;
-  // calls see for those of this rank's grains
+  // calls see for the bridges of this rank's grains
   virtual void for_each_bridge(const std::function<void(int grain, double volume)> &see) const = 0;
-  // liquid taken from bridges minus liquid given to them, on this rank
+  // liquid that the wall took from bridges minus liquid that it gave them, on this rank
   virtual double liquid_taken() const = 0;
 
  protected:

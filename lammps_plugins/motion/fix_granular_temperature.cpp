@@ -31,7 +31,7 @@ const Options<FixGranularTemperature> FixGranularTemperature::OPTIONS(
       [](FixGranularTemperature &fix, const Operands &given) { fix.expansion = given.number(0); }},
      {"reference",
       {Operand::number("T0", "temperature")},
-      "temperature to which expansion refers",
+      "reference temperature of the expansion",
       "",
       [](FixGranularTemperature &fix, const Operands &given) { fix.reference = given.number(0); }}});
 
@@ -68,15 +68,14 @@ void FixGranularTemperature::parse(int narg, char **arg)
   const bool has_expansion = reader.has("expansion");
   if (!initial && !has_expansion)
     error->all(FLERR,
-               "fix {} granular/temperature needs the word initial and a temperature, a number or v_name, or the word "
-               "expansion and a coefficient",
+               "fix {} granular/temperature needs the word initial with a temperature (a number or v_name), or the "
+               "word expansion with a coefficient",
                id);
   if (has_expansion != reader.has("reference"))
-    error->all(
-        FLERR,
-        "fix {} granular/temperature: keywords expansion and reference go together: the radius of a grain is that "
-        "at the reference temperature times 1 + expansion (T - reference)",
-        id);
+    error->all(FLERR,
+               "fix {} granular/temperature: keywords expansion and reference must be given together: the radius of a "
+               "grain is its radius at the reference temperature times 1 + expansion (T - reference)",
+               id);
 }
 
 int FixGranularTemperature::setmask() { return FixConst::INITIAL_INTEGRATE | FixConst::PRE_FORCE; }
@@ -90,12 +89,12 @@ void FixGranularTemperature::init()
       if ((atom->mask[i] & groupbit) && (atom->mask[i] & shape->groupbit))
         error->one(
             FLERR,
-            "fix {} granular/temperature: expansion is not available for grains with a shape, as grain {} (fix {} "
+            "fix {} granular/temperature: expansion is not available for grains with a shape, such as grain {} (fix {} "
             "shape/granular/plus)",
             id, atom->tag[i], shape->id);
 }
 
-// a variable may communicate with all ranks: it is evaluated in each step, before grains are inserted
+// a variable may communicate with all ranks, so it is evaluated in each step, before grains are inserted
 
 void FixGranularTemperature::setup(int)
 {
@@ -116,8 +115,8 @@ void FixGranularTemperature::pre_force(int)
 }
 
 /* ----------------------------------------------------------------------
-   Growth deepens each contact of a grain. The ledger may use the forces before the step: over many steps their difference
-   from the mean adds up to half a step's growth.
+   Growth increases the overlap of each contact of a grain. The ledger may use the forces before the step: over many
+   steps, their difference from the mean adds up to only half a step's growth.
 ------------------------------------------------------------------------- */
 
 void FixGranularTemperature::add(const LoopWork &work, bool seen_once)
@@ -156,7 +155,7 @@ void FixGranularTemperature::expand()
     if (radii[i] == 0.0) radii[i] = before / expanded;
     const double now = radii[i] * expanded;
     if (now == before) continue;
-    // the moment of inertia grows with the square of the radius
+    // the moment of inertia grows with the square of the radius, so the spin decreases
     const double slower = (before / now) * (before / now);
     double *omega = atom->omega[i];
     const double spin = granular_plus::dot(granular_plus::vector_of(omega), granular_plus::vector_of(omega));
@@ -168,7 +167,7 @@ void FixGranularTemperature::expand()
 }
 
 /* ----------------------------------------------------------------------
-   per-atom arrays; temperatures of grains created by commands between runs are set by `set ... temperature`
+   Per-atom arrays. The temperatures of grains that commands create between runs are set with `set ... temperature`.
 ------------------------------------------------------------------------- */
 
 void FixGranularTemperature::set_arrays(int i)

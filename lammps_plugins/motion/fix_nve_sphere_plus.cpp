@@ -18,7 +18,7 @@ FixNVESpherePlus::FixNVESpherePlus(LAMMPS *lmp, int narg, char **arg) : Fix(lmp,
   if (narg > 3) {
     of_lammps.reset(modify->fix_map->at("nve/sphere")(lmp, narg, arg));
     if (comm->me == 0)
-      utils::logmesg(lmp, "granular/plus: fix {}: keyword {} is left to LAMMPS's fix nve/sphere\n", id, arg[3]);
+      utils::logmesg(lmp, "granular/plus: fix {}: uses LAMMPS's fix nve/sphere because of keyword {}\n", id, arg[3]);
     return;
   }
   try {
@@ -64,15 +64,15 @@ void FixNVESpherePlus::reset_dt()
 }
 
 /* ----------------------------------------------------------------------
-   half a step of velocities and spins, and a step of positions if given
+   advances velocities and spins by half a step, and positions by a full step if `position` is given
 ------------------------------------------------------------------------- */
 
 void FixNVESpherePlus::move(double **position)
 {
   const int n = igroup == atom->firstgroup ? atom->nfirst : atom->nlocal;
-  constexpr double INERTIA = 0.4;    // of a sphere, over mass and radius squared
+  constexpr double INERTIA = 0.4;    // moment of inertia of a sphere divided by mass and radius squared
   const double half_step = 0.5 * update->dt * force->ftm2v;
-  constexpr int FEW = 12;    // too few for vectors to pay off
+  constexpr int FEW = 12;    // with fewer particles, vectors gain nothing
   if (n < FEW) return move_few(n, position, half_step, half_step / INERTIA);
   const granular_plus::Movers movers{position ? position[0] : nullptr,
                                      atom->v[0],
@@ -86,7 +86,7 @@ void FixNVESpherePlus::move(double **position)
   kernels->move(movers, n, half_step, half_step / INERTIA, update->dt);
 }
 
-// one by one, with the arithmetic of the kernels
+// one particle at a time, with the arithmetic of the kernels
 
 void FixNVESpherePlus::move_few(int n, double **position, double per_mass, double per_inertia) const
 {

@@ -16,7 +16,7 @@ FixStyle(nve/sphere/plus/dsds,FixNVESpherePlus);
 
 namespace LAMMPS_NS {
 
-// LAMMPS's fix nve/sphere, vectorised; gives the same bits.
+// LAMMPS's fix nve/sphere, vectorised, with bitwise identical results.
 class FixNVESpherePlus : public Fix {
  public:
   FixNVESpherePlus(class LAMMPS *, int, char **);
@@ -30,7 +30,7 @@ class FixNVESpherePlus : public Fix {
 
  private:
   const granular_plus::Kernels *kernels = nullptr;
-  std::unique_ptr<Fix> of_lammps;    // does everything if there are keywords; else null
+  std::unique_ptr<Fix> of_lammps;    // LAMMPS's own fix, which does everything if there are keywords; else null
 
   void move(double **position);
   void move_few(int n, double **position, double per_mass, double per_inertia) const;

@@ -1,6 +1,6 @@
 /* ----------------------------------------------------------------------
-   fix shape/granular/plus: grains of any shape
-   meshes, distances and inertia are in core/geometry/shapes/; contacts in pair and wall granular/plus
+   fix shape/granular/plus: grains of any shape. Meshes, distances and inertia are in core/geometry/shapes/; the
+   contacts are in pair and wall granular/plus.
 ------------------------------------------------------------------------- */
 
 #include "fix_shape_granular_plus.h"
@@ -38,12 +38,12 @@ const Options<FixShapeGranularPlus> FixShapeGranularPlus::OPTIONS(
                                   [](FixShapeGranularPlus &fix, const Operands &given) { fix.file = given.word(0); })
          .required(),
      Option<FixShapeGranularPlus>(
-         "density", {Operand::number("RHO", "mass/volume", POSITIVE)}, "mass over volume of the grains", "",
+         "density", {Operand::number("RHO", "mass/volume", POSITIVE)}, "mass of the grains divided by their volume", "",
          [](FixShapeGranularPlus &fix, const Operands &given) { fix.density = given.number(0); })
          .required(),
      {"surface",
       {Operand::one_of("smooth facets")},
-      "the surface is that of a smooth body through the corners of the mesh, or of a polyhedron",
+      "the body is smooth and passes through the corners of the mesh, or is a polyhedron",
       "edges sharper than 30 degrees are edges of the body, others are smooth",
       [](FixShapeGranularPlus &fix, const Operands &given) {
         fix.how.surface = given.word(0) == "smooth" ? ShapeOptions::SMOOTH : ShapeOptions::FACETS;
@@ -55,12 +55,12 @@ const Options<FixShapeGranularPlus> FixShapeGranularPlus::OPTIONS(
       [](FixShapeGranularPlus &fix, const Operands &given) { fix.how.nodes = given.whole(0); }},
      {"cell",
       {Operand::number("H", "unit of the file", POSITIVE)},
-      "spacing of the grid that holds the distance",
+      "spacing of the grid that stores the distance",
       "1/12 of the radius of the sphere of equal volume",
       [](FixShapeGranularPlus &fix, const Operands &given) { fix.how.cell = given.number(0); }},
      {"orient",
       {Operand::one_of("random"), Operand::whole("SEED", "")},
-      "new grains get random orientations, which depend on their IDs",
+      "random orientations of new grains, determined by their IDs",
       "given by *quat* of each atom",
       [](FixShapeGranularPlus &fix, const Operands &given) {
         fix.orients = true;
@@ -68,7 +68,7 @@ const Options<FixShapeGranularPlus> FixShapeGranularPlus::OPTIONS(
       }},
      {"vtk",
       {Operand::whole("N", "steps"), Operand::word("FILE", "a file")},
-      "every N steps the surfaces of all grains are written to FILE, in whose name one * stands for the step",
+      "surfaces of all grains, written every N steps; one * in the name of FILE is replaced by the step",
       "none",
       [](FixShapeGranularPlus &fix, const Operands &given) {
         fix.vtk_every = given.whole(0);
@@ -88,7 +88,7 @@ FixShapeGranularPlus::FixShapeGranularPlus(LAMMPS *lmp, int narg, char **arg) : 
   extscalar = 1;
   global_freq = 1;
   comm_forward = 5;
-  wd_header = 1;    // has write_data call this fix
+  wd_header = 1;    // makes write_data call this fix
   if (vtk_every > 0) nevery = vtk_every;
 
   if (!atom->quat_flag || !atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
@@ -161,8 +161,8 @@ void FixShapeGranularPlus::init()
 }
 
 /* ----------------------------------------------------------------------
-   Each shaped grain is moved by one fix, has one shape, and keeps its size: this checks present grains and those that fixes
-   will insert. Any others are checked with the next neighbour list.
+   Each shaped grain must be moved by one fix only, have one shape, and keep its size. This function checks present
+   grains and those that fixes will insert; any others are checked with the next neighbour list.
 ------------------------------------------------------------------------- */
 
 std::vector<Fix *> FixShapeGranularPlus::other_movers() const
@@ -209,8 +209,8 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 }
 
 /* ----------------------------------------------------------------------
-   Mass follows from density and size, even if something else has set it. This is done before the neighbour list, after which
-   the ledger of the pairs books added grains, so that the order of the fixes in the script does not matter.
+   Mass follows from density and size, even if another command has set it. This is done before the neighbour list, after
+   which the ledger of the pairs counts added grains, so that the order of the fixes in the script does not matter.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }
@@ -246,13 +246,13 @@ void FixShapeGranularPlus::pre_neighbor()
   const char *grains = anywhere[OVERRULED] == 1 ? "grain had" : "grains had";
   if (comm->me == 0)
     error->warning(FLERR,
-                   "granular/plus: fix {}: mass is density = {:.8g} times volume: {} {} another mass, which no longer "
-                   "counts; give the fix another density instead",
+                   "granular/plus: fix {}: mass is density = {:.8g} times volume: {} {} another mass, which is "
+                   "ignored; give the fix another density instead",
                    id, density, anywhere[OVERRULED], grains);
 }
 
-// Normalises quat and returns whether that changed it. The quat of a known grain is kept if it is off by rounding only:
-// a run without steps must not change a bit.
+// Normalises quat and returns whether this changed it. The quat of a known grain is kept if it differs only by
+// rounding, so that a run without steps leaves it bitwise unchanged.
 
 bool FixShapeGranularPlus::straighten(int i, bool is_new)
 {
@@ -266,7 +266,7 @@ bool FixShapeGranularPlus::straighten(int i, bool is_new)
   return true;
 }
 
-// depends on the ID of the grain: the same on any number of ranks
+// depends only on the ID of the grain, so it is the same on any number of ranks
 
 void FixShapeGranularPlus::orient(int i)
 {
@@ -283,9 +283,9 @@ void FixShapeGranularPlus::setup(int /*vflag*/)
 }
 
 /* ----------------------------------------------------------------------
-   A free body conserves angular momentum, so rounding on the way to the spin and back must not accumulate. Therefore the
-   rounding error is stored, not the momentum itself, which would be outdated if another command had set spin, orientation or
-   size: then the stored error is still no more than rounding, or it is not used.
+   The angular momentum of a free body is conserved, so rounding in the conversion to spin and back must not accumulate.
+   The rounding error is therefore stored. The momentum itself would be outdated if another command had set spin,
+   orientation or size; the stored error is then still no larger than rounding, or it is not used.
 ------------------------------------------------------------------------- */
 
 Vector FixShapeGranularPlus::momentum_of(int i, const Inertia &inertia) const
@@ -308,7 +308,7 @@ void FixShapeGranularPlus::initial_integrate(int /*vflag*/) { integrate(true); }
 
 void FixShapeGranularPlus::final_integrate() { integrate(false); }
 
-// half a step of forces and torques, followed by a step of motion in the first half
+// half a step of forces and torques; in the first half of the step, followed by a full step of motion
 
 void FixShapeGranularPlus::integrate(bool moves)
 {
@@ -341,7 +341,7 @@ double FixShapeGranularPlus::compute_scalar()
   return force->mvv2e * sum_over_ranks(world, here);
 }
 
-// an inserted grain is new, although its row may hold old values
+// an inserted grain is new, although its row may contain old values
 
 void FixShapeGranularPlus::set_arrays(int i) { std::fill_n(kept(i), static_cast<int>(COLUMNS), 0.0); }
 
@@ -366,7 +366,7 @@ void FixShapeGranularPlus::unpack_forward_comm(int n, int start, double *buf)
 double FixShapeGranularPlus::memory_usage() { return sizeof(double) * 4.0 * body->nodes.size() + body->field.bytes(); }
 
 /* ----------------------------------------------------------------------
-   called on the first rank; nothing is written
+   Called on the first rank. Writes nothing, but warns.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::write_data_header(FILE *, int)
@@ -375,7 +375,7 @@ void FixShapeGranularPlus::write_data_header(FILE *, int)
   warned_of_data = true;
   error->warning(
       FLERR,
-      "granular/plus: fix {}: a data file does not hold orientations: grains read from it start with quat 1 0 0 "
+      "granular/plus: fix {}: a data file does not contain orientations: grains read from it start with quat 1 0 0 "
       "0; write_restart keeps them",
       id);
 }

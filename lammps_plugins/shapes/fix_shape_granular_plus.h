@@ -20,8 +20,8 @@ FixStyle(shape/granular/plus,FixShapeGranularPlus);
 
 namespace LAMMPS_NS {
 
-// Gives the grains of its group a shape, mass and inertia, and moves and rotates them. Pair and wall granular/plus
-// compute the contacts of shaped grains, and read the shapes here.
+// Gives the grains of its group a shape, mass and inertia, and moves and rotates them. The contacts of shaped grains
+// are computed by pair and wall granular/plus, which read the shapes from this fix.
 class FixShapeGranularPlus : public Fix, public GrainsOfShape {
  public:
   FixShapeGranularPlus(class LAMMPS *, int, char **);
@@ -59,11 +59,11 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
   int seed = 0;
   int vtk_every = 0;
   std::string vtk_file;
-  int groups_of_other_movers = 0;    // bits
+  int groups_of_other_movers = 0;    // group bits
   bool warned_of_data = false, warned_of_mass = false;
 
-  // For each atom: rounding error of its angular momentum when the spin was computed from it, and the radius for which
-  // mass and orientation have been set, 0 for a new atom. Stored in a fix property/atom.
+  // Stored for each atom in a fix property/atom: the rounding error of its angular momentum when the spin was
+  // computed from it; the radius for which mass and orientation have been set, 0 for a new atom.
   enum Column { LEFT_OVER, PREPARED = 3, COLUMNS };
   std::string store;
   int store_index = -1;
@@ -71,7 +71,7 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
 
   static const Options<FixShapeGranularPlus> OPTIONS;
   void read_shape();
-  std::vector<Fix *> other_movers() const;    // including fixes that change sizes
+  std::vector<Fix *> other_movers() const;    // includes fixes that change sizes
   void check_other_movers() const;
   void integrate(bool moves);
   bool straighten(int i, bool is_new);

@@ -80,7 +80,7 @@ void ShapedGrains::list(std::vector<Body> &bodies, std::vector<TurnedInertia> &i
 bool ShapedGrains::may_be_in(int igroup) const
 {
   const int groupbit = group->bitmask[igroup];
-  for (const Giver &giver : givers)    // grains that are inserted during the run
+  for (const Giver &giver : givers)    // grains that will be inserted during the run
     if (igroup == 0 || giver.fix->igroup == 0 || igroup == giver.fix->igroup || group->dynamic[igroup]) return true;
   const auto has_shape = [&](int mask) { return (mask & bits) && (mask & groupbit); };
   return any_over_ranks(world, std::any_of(atom->mask, atom->mask + atom->nlocal, has_shape));
@@ -104,7 +104,7 @@ void ShapedGrains::check(const std::string &who, const ContactModel &model) cons
   if (model.heat_crosses_gaps()) refuse("heat across gaps");
   if (model.law(NORMAL).pulls_at_touch) refuse("normal " + model.law(NORMAL).name);
   if (model.law(DAMPING).name == "velocity" && !model.law(NORMAL).per_collision)
-    refuse("damping velocity, which has no bound where faces meet,");
+    refuse("damping velocity, which is unbounded where faces meet,");
 }
 
 void ShapedGrains::watch(const std::string &who, double weighted_nodes, double weight)
@@ -118,9 +118,8 @@ void ShapedGrains::watch(const std::string &who, double weighted_nodes, double w
   warned_of_nodes = true;
   const double nodes = sum[0] / sum[1];
   if (comm->me == 0)
-    error->warning(
-        FLERR,
-        "{}: contacts of shapes contain {:.2g} nodes, fewer than the {:g} that give the force of smooth bodies "
-        "within 4 %; {:g} give 1 %: keyword nodes with {:.2g} times as many",
-        who, nodes, FEWEST, ENOUGH, ENOUGH / nodes);
+    error->warning(FLERR,
+                   "{}: contacts of shapes contain {:.2g} nodes, fewer than the {:g} nodes with which the force of "
+                   "smooth bodies is within 4 %; for 1 % use {:g}: keyword nodes with {:.2g} times as many",
+                   who, nodes, FEWEST, ENOUGH, ENOUGH / nodes);
 }

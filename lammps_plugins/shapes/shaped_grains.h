@@ -1,4 +1,5 @@
-// Which grains have a shape, and which one: collected from all fixes shape/granular/plus, for pairs, walls and energies.
+// Which grains have a shape, and which shape: collected from all fixes shape/granular/plus, for pairs, walls and
+// energies.
 
 #ifndef LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
 #define LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
@@ -18,8 +19,8 @@ class GrainsOfShape {
  public:
   virtual const granular_plus::Shape &shape() const = 0;
   virtual double scale(int i) const = 0;
-  virtual double mass(double radius) const = 0;    // of a new grain, given the radius of the sphere around it
-  virtual granular_plus::Inertia inertia(int i) const = 0;    // with the grain's present mass
+  virtual double mass(double radius) const = 0;    // mass of a new grain with the given radius of the sphere around it
+  virtual granular_plus::Inertia inertia(int i) const = 0;    // inertia with the grain's present mass
   virtual double spin_energy(int i) const = 0;
 
  protected:
@@ -30,25 +31,26 @@ class ShapedGrains : protected Pointers {
  public:
   using Pointers::Pointers;
 
-  void find();          // in init
-  void find_types();    // also in init, on all ranks: which types may have a shape, for check
+  void find();          // called in init
+  void find_types();    // called in init, on all ranks; finds which types may have a shape, for check
   bool any() const { return !givers.empty(); }
-  int groups() const { return bits; }    // of grains with a shape
-  // returns null for a sphere
+  int groups() const { return bits; }    // group bits of grains with a shape
+  // the shape of a grain, null for a sphere
   const GrainsOfShape *of(int i) const;
   bool has(int i) const { return of(i) != nullptr; }
 
   granular_plus::Body body(int i) const;
   granular_plus::TurnedInertia inertia(int i) const;
-  // for owned and ghost grains
+  // lists bodies and inertias of owned and ghost grains
   void list(std::vector<granular_plus::Body> &bodies, std::vector<granular_plus::TurnedInertia> &inertias) const;
 
-  // whether any of these atoms has a shape, or any inserted during the run may have; on all ranks
+  // Called on all ranks. Returns whether any of these atoms has a shape, or any atom inserted during the run may
+  // have one.
   bool may_be_in(int igroup) const;
-  // refuses laws that have no meaning for shapes yet; who begins the message
+  // Refuses laws that are not yet defined for shapes. `who` begins the message.
   void check(const std::string &who, int itype, int jtype, const granular_plus::ContactModel &model) const;
   void check(const std::string &who, const granular_plus::ContactModel &model) const;
-  // warns, once, if contacts contain few nodes; arguments: sums of ShapedPairs over all ranks
+  // Warns, once, if contacts contain few nodes. The arguments are sums of ShapedPairs over all ranks.
   void watch(const std::string &who, double weighted_nodes, double weight);
 
  private:
@@ -58,7 +60,7 @@ class ShapedGrains : protected Pointers {
   };
   std::vector<Giver> givers;
   int bits = 0;
-  std::vector<char> may_have_shape;    // by type; all types if a fix has no grains yet
+  std::vector<char> may_have_shape;    // by type; true for all types if a fix has no grains yet
   bool warned_of_nodes = false;
 };
 

@@ -15,7 +15,7 @@ using granular_plus::vector_of;
 
 namespace {
 
-// a rotation of both about the contact point changes nothing
+// a rotation of both bodies about the contact point does not change the overlap
 void let_wall_turn(ShapeContact &contact, const Vector &centre_of_grain)
 {
   contact.turning_j =
@@ -61,8 +61,10 @@ void ShapesAtWall::find(int i, WallSurface &surface, std::vector<ShapedWallConta
     const ShapeContact &contact = contacts[k].shape;
     const double most = grains.body(i).volume_radius();
     if (!(contact.overlap < most))
-      error->one(FLERR, "{}: overlap of grain {} with the wall = {:.4g} must be < {:.4g}, its radius of equal volume",
-                 who, atom->tag[i], contact.overlap, most);
+      error->one(
+          FLERR,
+          "{}: overlap of grain {} with the wall = {:.4g} must be < {:.4g}, the radius of the sphere of equal volume",
+          who, atom->tag[i], contact.overlap, most);
     const double weight = weight_of_nodes(contact);
     weighted_nodes += weight * contact.nodes;
     node_weight += weight;
@@ -93,11 +95,10 @@ bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurfac
   granular_plus::Tube tube;
   const bool in_tube = surface.tube(atom->x[i], tube);
   if (!in_tube && (point.radius != granular_plus::FLAT || !(point.distance > 0.0)))
-    error->one(
-        FLERR,
-        "{}: grain {} has a shape, which can touch only planes, the inside of a zcylinder, closed meshes and flat "
-        "sides of a region",
-        who, atom->tag[i]);
+    error->one(FLERR,
+               "{}: grain {} has a shape and can touch only planes, the inside of a zcylinder, closed meshes and flat "
+               "sides of a region",
+               who, atom->tag[i]);
   auto &cache = caches[static_cast<std::int64_t>(i) * surface.max_points() + point.surface];
   const Vector separation = vector_of(point.separation);
   const bool touches = in_tube
@@ -120,7 +121,8 @@ bool ShapesAtWall::ended(int i, int remembered, const ContactLinks &links, Shape
   if (!(length > 0.0)) return false;
   const granular_plus::Body body = grains.body(i);
   contact.shape.gradient = (-1.0 / length) * normal;
-  contact.shape.point = body.position - (body.volume_radius() / length) * normal;    // below the centre: no lever
+  // below the centre, so there is no lever arm
+  contact.shape.point = body.position - (body.volume_radius() / length) * normal;
   return true;
 }
 

@@ -1,4 +1,5 @@
-// Contacts between shaped grains and walls: found from nodes, copied to the batch and read from it. Owned by WallContacts.
+// Contacts between shaped grains and walls: found from the nodes of the grains, copied to the batch and read from it.
+// Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H
 #define LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H
@@ -19,11 +20,11 @@
 
 namespace LAMMPS_NS {
 
-// contact of a particle with a wall, as it enters the batch
+// a contact of a particle with a wall, as copied to the batch
 struct WallContact {
   int particle;
-  int remembered;    // its link, -1 for a new one
-  int place;         // its link after this evaluation, -1 for one that has ended
+  int remembered;    // link of the contact before this evaluation, -1 for a new contact
+  int place;         // link of the contact after this evaluation, -1 for a contact that has ended
 };
 
 struct ShapedWallContact : WallContact {
@@ -35,27 +36,29 @@ class ShapesAtWall : protected Pointers {
  public:
   explicit ShapesAtWall(LAMMPS *lmp) : Pointers(lmp), grains(lmp) {}
 
-  // in init, on all ranks; refuses laws and surfaces that shapes cannot be combined with. who begins every message.
+  // Called in init, on all ranks. Refuses laws and surfaces that cannot be combined with shapes. `who` begins every
+  // message.
   void init(const std::string &who, int igroup, const granular_plus::ContactModel &model, WallSurface &surface);
   bool any() const { return grains.any(); }
   bool has(int i) const { return grains.has(i); }
   double volume_radius(int i) const { return grains.body(i).volume_radius(); }
 
-  granular_plus::PairGroup pair_group{};    // the wall's laws, compiled for contacts of shapes
+  granular_plus::PairGroup pair_group{};    // laws of the wall, compiled for contacts of shapes
 
   void begin_list() { caches.clear(); }    // called when particles are renumbered
-  // adds the contacts of a particle, without links
+  // adds the contacts of a particle, which have no links yet
   void find(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts);
-  // The ended contact of the particle for which find was last called. Forces are small when a contact ends: its
-  // position is estimated from its normal. Returns false if none is known.
+  // Sets the ended contact of the particle for which find was last called. Its position is estimated from its
+  // normal, which is sufficient because forces are small when a contact ends. Returns false if no ended contact is
+  // known.
   bool ended(int i, int remembered, const granular_plus::ContactLinks &links, ShapedWallContact &contact) const;
 
   void fill_lane(granular_plus::Batch &batch, int lane, const ShapedWallContact &contact,
                  const granular_plus::ContactLinks &links, const WallSurface &surface) const;
-  // called after the stages; the contact's point becomes the point where the force acts
+  // Called after the stages. The point of the contact becomes the point where the force acts.
   void finish_lane(granular_plus::Batch &batch, int lane, ShapedWallContact &contact, const WallSurface &surface) const;
 
-  // on all ranks: warns, once, if contacts contain few nodes
+  // called on all ranks; warns, once, if contacts contain few nodes
   void watch() { grains.watch(who, weighted_nodes, node_weight); }
 
  private:

@@ -10,7 +10,7 @@ using granular_plus::Vector;
 
 namespace {
 
-// a cylinder about the z axis, before any motion
+// a cylinder about the z axis, in its position before any motion
 class CylinderWall : public DrivenWall {
  public:
   CylinderWall(LAMMPS *lmp, const std::string &word) : DrivenWall(lmp), radius(utils::numeric(FLERR, word, false, lmp))
@@ -23,7 +23,7 @@ class CylinderWall : public DrivenWall {
   void complete() override { check_motion(); }
   void init() override
   {
-    check_motion();    // it may continue from a position that an earlier command has reached
+    check_motion();    // the wall may continue from a position that an earlier command reached
     DrivenWall::init();
   }
 
@@ -36,7 +36,8 @@ class CylinderWall : public DrivenWall {
                    "xy"[d]);
     }
     if (is_sheared(0) && is_sheared(1))
-      error->all(FLERR, "{}: keyword shear: shear x and shear y both turn a zcylinder around z, give one", who);
+      error->all(FLERR,
+                 "{}: keyword shear: shear x and shear y both rotate a zcylinder around z; give only one of them", who);
   }
 
   double clearance(const double *x, double /*radius*/) override
@@ -53,7 +54,7 @@ class CylinderWall : public DrivenWall {
     const double from_axis = std::sqrt(place.x * place.x + place.y * place.y);
     const double gap = radius - from_axis;
     if (!(std::fabs(gap) < cutoff) || from_axis == 0.0) return;
-    // twice the radius: the other principal curvature is 0
+    // twice the radius, because the other principal curvature is 0
     WallPoint &point = points.emplace_back();
     point.distance = std::fabs(gap);
     point.radius = gap > 0.0 ? -2.0 * radius : 2.0 * radius;

@@ -34,7 +34,7 @@ struct State {
 
 int axis_named(const std::string &word) { return word[0] - 'x'; }
 
-// a number that identifies a name
+// a number computed from a name, to recognise the same name
 double number_of(const std::string &name)
 {
   std::uint32_t hash = 0;
@@ -51,7 +51,7 @@ DrivenWall::DrivenWall(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   words of the command
+   keywords of the command
 ------------------------------------------------------------------------- */
 
 const Options<DrivenWall> DrivenWall::OPTIONS(
@@ -103,7 +103,7 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
        Operand::number("C", "force/velocity", NON_NEGATIVE).optional("drag"),
        Operand::number("lo", "distance", NON_POSITIVE).or_null().optional("between"),
        Operand::number("hi", "distance", NON_NEGATIVE).or_null().with_last()},
-      "the wall moves by Newton's law under F and the force of the grains; C slows it, lo and hi bound its "
+      "the wall moves by Newton's law under F and the force of the grains; C damps it, lo and hi limit its "
       "displacement",
       "",
       [](DrivenWall &wall, const Operands &given) { wall.take_load(given); }}});
@@ -211,7 +211,7 @@ void DrivenWall::slide(WallBody &body)
 }
 
 /* ----------------------------------------------------------------------
-   In setup there is no step to compute a velocity from a variable: that of the last step is kept.
+   In setup there is no step from which a velocity could be computed for a variable, so the last velocity is kept.
 ------------------------------------------------------------------------- */
 
 void DrivenWall::advance()
@@ -253,7 +253,8 @@ void DrivenWall::follow(const NumberOrVariable &given, Start &start, double &pla
 }
 
 /* ----------------------------------------------------------------------
-   the wall under load as it is now; its place and velocity, and the energy that stops took, are members of any wall
+   The wall under load in its present state. Position and velocity, and the energy lost at stops, are members of every
+   wall.
 ------------------------------------------------------------------------- */
 
 granular_plus::BodyUnderLoad DrivenWall::body_under_load() const
@@ -329,7 +330,7 @@ granular_plus::Vector DrivenWall::turn_to_body(const double *point) const
 }
 
 /* ----------------------------------------------------------------------
-   for a restart, and for a fix that is defined again
+   for a restart, and for a fix that is defined again with the same ID
 ------------------------------------------------------------------------- */
 
 std::vector<double> DrivenWall::state() const
@@ -394,7 +395,7 @@ bool DrivenWall::restore(const double *list, int size)
     if (!(displacement[d] >= loaded.lowest && displacement[d] <= loaded.highest))
       error->all(FLERR, "{}: keyword load: between = {} {} must include the present displacement of the wall, {:.8g}",
                  who, loaded.lowest, loaded.highest, displacement[d]);
-    loaded.total_force = is_same ? state.total_force : 0.0;    // setup computes it
+    loaded.total_force = is_same ? state.total_force : 0.0;    // otherwise setup computes it
     loaded.full_velocity = is_same ? state.full_velocity : before.rate;
     loaded.half_velocity = is_same ? state.half_velocity : before.rate;
   }
@@ -403,13 +404,13 @@ bool DrivenWall::restore(const double *list, int size)
     return true;
   }
 
-  // The wall has been rotated. Without the keyword rotate it stays at the angle that it has reached.
+  // The wall has been rotated. Without keyword rotate it keeps the angle that it has reached.
   const bool same_axis = std::equal(axis, axis + 3, state.axis) && std::equal(pivot, pivot + 3, state.pivot);
   if (has_rotation && !same_axis) {
     if (state.angle != 0.0)
       error->all(FLERR,
-                 "{}: keyword rotate: the wall has been turned by {:.6g} about the axis ({:.6g}, {:.6g}, {:.6g}) "
-                 "through ({:.6g}, {:.6g}, {:.6g}) and can be turned further about this axis only",
+                 "{}: keyword rotate: the wall has been rotated by {:.6g} about the axis ({:.6g}, {:.6g}, {:.6g}) "
+                 "through ({:.6g}, {:.6g}, {:.6g}) and can be rotated further only about this axis",
                  who, state.angle, state.axis[0], state.axis[1], state.axis[2], state.pivot[0], state.pivot[1],
                  state.pivot[2]);
     turn_start = {0.0, clock, true};

@@ -1,4 +1,5 @@
-// A wall defined by the command itself: one rigid body that moves as a function of time, or by Newton's law under a load.
+// A wall that the command itself defines: one rigid body that moves as a function of time, or according to Newton's
+// law under a load.
 
 #ifndef LMP_DRIVEN_WALL_H
 #define LMP_DRIVEN_WALL_H
@@ -14,13 +15,13 @@ class DrivenWall : public WallSurface {
  public:
   explicit DrivenWall(LAMMPS *);
 
-  // whether this keyword sets a motion of a wall
+  // Returns whether this keyword sets a motion of a wall.
   static bool is_keyword(const std::string &word) { return OPTIONS.find(word) < OPTIONS.size(); }
   std::vector<OptionsOf> options() override { return {OPTIONS.of(*this)}; }
 
   void init() override;
-  // Time continues when the time step changes, and when reset_timestep renumbers steps: the steps that the wall has
-  // completed count.
+  // Time continues when the time step changes, and when reset_timestep renumbers steps: it depends on the number of
+  // steps that the wall has completed.
   void reset_timestep() override;
   void move() override;
 
@@ -29,22 +30,23 @@ class DrivenWall : public WallSurface {
 
   bool bears_load() const override { return loaded.axis >= 0; }
   double mass() const override { return bears_load() ? loaded.mass : INFINITY; }
-  void bear(const double *force_of_grains) override;    // force of the particles on this rank
+  void bear(const double *force_of_grains) override;    // force_of_grains is the force of the particles on this rank
   std::optional<granular_plus::LoadedWall> under_load() const override;
   void go_on_from(const granular_plus::LoadedWall &wall) override;
 
-  // Identity, position and motion of the wall. A wall that gets the state of an earlier one continues from there: with
-  // the same motion as if nothing had happened, with another one from that position on.
+  // Identity, position and motion of the wall. A wall that receives the state of an earlier wall continues from
+  // there: with the same motion as if there had been no interruption, with another motion from the position
+  // reached.
   std::vector<double> state() const override;
   bool restore(const double *list, int size) override;
 
  protected:
-  // numbers that identify this wall, as the command places it
+  // numbers that identify this wall as the command defines it, without its motion
   virtual std::vector<double> identity() const = 0;
   static constexpr int STATE = 46;    // size of the state after the identity
   bool has_middle = false;
-  double middle[3] = {};    // of the body at rest: reference point of torques if it does not rotate
-  // applies shear to the body; by default its surface moves
+  double middle[3] = {};    // middle of the body at rest: the reference point of torques if the wall does not rotate
+  // applies shear to the body; by default the surface of the body moves
   virtual void slide(WallBody &body);
 
   bool is_free(int dimension) const { return courses[dimension].kind == NONE; }
@@ -55,58 +57,62 @@ class DrivenWall : public WallSurface {
   bool follows_variables() const;
   granular_plus::WallFrame frame() const;
 
-  double shear[3] = {};                // a velocity of the surface only
-  double pivot[3] = {};                // displaced with the body
+  double shear[3] = {};                // velocity of the surface only
+  double pivot[3] = {};                // displaced together with the body
   double axis[3] = {}, angle = 0.0;    // state of the rotation
 
-  // transform a point to the frame of the body at rest, and a direction back to that of the simulation
+  // to_body transforms a point to the frame of the body at rest; a direction is transformed back to the frame of
+  // the simulation
   granular_plus::Vector to_body(const double *point) const
   {
     if (has_rotation) return turn_to_body(point);
     return granular_plus::vector_of(point) - granular_plus::vector_of(displacement);
   }
   granular_plus::Vector from_body(const granular_plus::Vector &v) const { return has_rotation ? rotation * v : v; }
-  granular_plus::Rotation rotation{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};    // from the frame of the body
+  // from the frame of the body to that of the simulation
+  granular_plus::Rotation rotation{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
  private:
   enum Kind { NONE, WIGGLE, SHEAR, MOVE, LOAD };
-  // start of a motion: position, time, and whether it is still to come: a variable then has the value from which it counts
+  // Start of a motion: position and time. is_due: the motion has not started yet; the value of a variable at that
+  // time is subtracted from its later values.
   struct Start {
     double place = 0.0, time = 0.0;
     bool is_due = false;
   };
-  // motion in one dimension
+  // motion along one dimension
   struct Course {
     Kind kind = NONE;
     double amplitude = 0.0, frequency = 0.0;
-    NumberOrVariable way;    // of MOVE: velocity as a number, displacement as a variable
+    NumberOrVariable way;    // of MOVE: velocity if it is a number, displacement if it is a variable
     Start start;
   };
 
   Course courses[3];
   bool has_rotation = false;
   granular_plus::Vector turn_to_body(const double *point) const;
-  NumberOrVariable turn;    // angular velocity as a number, angle as a variable
+  NumberOrVariable turn;    // angular velocity if it is a number, angle if it is a variable
   Start turn_start;
   double angle_rate = 0.0;
-  bool knows_place = false;    // for variables: the position in the last step is known
-  bool rests = false;          // the wall did not move in the last step
+  bool knows_place = false;    // for variables: true if the position in the last step is known
+  bool rests = false;          // true if the wall did not move in the last step
 
   NumberOrVariable load;
   granular_plus::BodyUnderLoad loaded{-1, INFINITY, 0.0, -INFINITY,
-                                      INFINITY};    // place and velocity: see displacement
+                                      INFINITY};    // position and velocity are stored in displacement and velocity
 
-  // clock: time since the wall began to move, at step clock_step; last_step: last step in which it moved
+  // clock is the time since the wall began to move, at step clock_step. last_step is the last step in which it
+  // moved.
   double clock = 0.0;
   bigint clock_step, last_step;
   double timestep;
   double now() const { return clock + (last_step - clock_step) * timestep; }
 
   static const Options<DrivenWall> OPTIONS;
-  void take(int dimension, Kind kind);    // stops with an error if it already has a motion
+  void take(int dimension, Kind kind);    // stops with an error if this dimension already has a motion
   void take_rotation(const Operands &given);
   void take_load(const Operands &given);
-  void advance();    // to the present step
+  void advance();    // advances the motion to the present step
   void follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const;
   void follow_load();
   granular_plus::BodyUnderLoad body_under_load() const;

@@ -11,8 +11,8 @@
 using namespace LAMMPS_NS;
 
 /* ----------------------------------------------------------------------
-   The style name in the script tells whether a suffix has chosen this style. LAMMPS's list of fixes has a gap for the fix being
-   created, which the wall finds as if LAMMPS had created it.
+   The style name in the script shows whether a suffix chose this style. While a fix is being created, LAMMPS's list of
+   fixes has a gap at its place, which the wall finds as if LAMMPS had created it.
 ------------------------------------------------------------------------- */
 
 FixWallGranPlus::FixWallGranPlus(LAMMPS *lmp, int narg, char **arg, const char *slider) : Fix(lmp, narg, arg)
@@ -44,7 +44,8 @@ int FixWallGranPlus::setmask() { return 0; }
 void FixWallGranPlus::post_constructor()
 {
   Fix *made = wall.release();
-  if (dynamic_cast<FixWallGranularPlus *>(made)) std::swap(made->style, style);    // LAMMPS's own keeps its name
+  // a wall of LAMMPS keeps its own style name
+  if (dynamic_cast<FixWallGranularPlus *>(made)) std::swap(made->style, style);
   modify->fix[modify->find_fix(id)] = made;
   delete this;
   made->post_constructor();

@@ -16,11 +16,12 @@ FixStyle(wall/gran/region/plus/dsds,FixWallGranPlusDsds);
 
 namespace LAMMPS_NS {
 
-// For scripts with LAMMPS's fix wall/gran and wall/gran/region: creates one of our walls or, if that is not possible,
-// LAMMPS's own. The wall takes the place of this fix in the list of fixes, so only the constructor is used.
+// For scripts that use LAMMPS's fix wall/gran or wall/gran/region: creates a wall of granular/plus or, if that is not
+// possible, LAMMPS's own wall. The wall takes the place of this fix in the list of fixes, so only the constructor of
+// this class is used.
 class FixWallGranPlus : public Fix {
  public:
-  // slider of models that name none; null: the default of the grammar
+  // `slider` is for models that name none; null selects the default of granular/plus.
   FixWallGranPlus(class LAMMPS *, int, char **, const char *slider = nullptr);
   int setmask() override;
   void post_constructor() override;    // this object is destroyed on return
@@ -31,8 +32,8 @@ class FixWallGranPlus : public Fix {
 
 struct FixWallGranPlusDsds : FixWallGranPlus {
   FixWallGranPlusDsds(class LAMMPS *lmp, int narg, char **arg) : FixWallGranPlus(lmp, narg, arg, "dsds") {}
-  // Defined in another file, so that the virtual table is there too: the plug-in's entry point, where this class is
-  // created, must load into a LAMMPS with other integer sizes to refuse it.
+  // Defined in another file, so that the virtual table is there too. The plug-in's entry point, which uses this
+  // class, must load even into a LAMMPS with other integer sizes, in order to refuse it.
   ~FixWallGranPlusDsds() override;
 };
 

@@ -1,7 +1,6 @@
 /* ----------------------------------------------------------------------
-   fix wall/granular/plus: its command, restart files and LAMMPS's calls
-   wall_surface.h handles the position and motion of the wall, wall_contacts.h its contacts, wall_report.h its output,
-   wall_books.h its ledger
+   fix wall/granular/plus: its command, restart files and the functions that LAMMPS calls. wall_surface.h handles the
+   position and motion of the wall, wall_contacts.h its contacts, wall_report.h its output, wall_books.h its ledger.
 ------------------------------------------------------------------------- */
 
 #include "fix_wall_granular_plus.h"
@@ -27,14 +26,14 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace granular_plus;
 
-// If a wall is defined again with the same ID, LAMMPS deletes the old one before it creates the new one: the state that
-// continues is stored here meanwhile.
+// If a wall is defined again with the same ID, LAMMPS deletes the old wall before it creates the new one. Meanwhile
+// the state of the wall is stored here.
 namespace {
 
 struct Handover {
   std::string occasion;
   std::string contents;
-  int volume;    // index of the liquid of bridges in their rows; -1: it does not belong to grains
+  int volume;    // index of the liquid of bridges in their rows; -1 if it does not belong to grains
   ContactLinks contacts{0};
   std::optional<double> held;
   EnergyLedger ledger;
@@ -43,7 +42,7 @@ struct Handover {
 
 std::map<LAMMPS *, Handover> handovers;
 
-// the command that replaces the wall, and the step
+// the command that replaces the wall, the step, and the number of particles
 std::string occasion(const LAMMPS *lmp, int narg, char **arg)
 {
   return fmt::format("fix {} at step {} with {} particles", utils::join_words({arg, arg + narg}, " "),
@@ -60,12 +59,12 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std::vector<std::string> words)
     : Fix(lmp, narg, arg), who(fmt::format("granular/plus: fix {}", id))
 {
-  if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // from fix wall/gran
+  if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // as in a command of fix wall/gran
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   if (style == words.begin() && style != words.end())
-    error->all(FLERR, "granular/plus: fix {}: the contact model must stand before {}", id, *style);
+    error->all(FLERR, "granular/plus: fix {}: the contact model must come before {}", id, *style);
   try {
-    kernels();    // stops with an error if there is no clone
+    kernels();    // stops with an error if there is no clone for this CPU
     model = std::make_unique<ContactModel>(ContactModel::against_wall({words.begin(), style}, WallSurface::styles()));
   } catch (std::exception &e) {
     error->all(FLERR, "granular/plus: fix {}: " + std::string(e.what()), id);
@@ -81,7 +80,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
   if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
     error->all(
         FLERR,
-        "granular/plus: fix {}: normal {} must not be used at a mesh, whose overlap is that of elastic surfaces; "
+        "granular/plus: fix {}: normal {} must not be used at a mesh, whose overlap is defined for elastic surfaces; "
         "use luding, or keywords bridge or van_der_waals",
         id, model->law(NORMAL).name);
   parse_options(words, next_word);
@@ -128,7 +127,7 @@ const Options<FixWallGranularPlus> FixWallGranularPlus::OPTIONS(
       [](FixWallGranularPlus &fix, const Operands &) { fix.local_flag = 1; }},
      {"temperature",
       {Operand::number_or_variable("T", "temperature")},
-      "temperature of the wall, required where it conducts heat",
+      "temperature of the wall, required if it conducts heat",
       "",
       [](FixWallGranularPlus &fix, const Operands &given) { fix.temperature = given.variable(0); }},
      {"film",
@@ -175,15 +174,17 @@ void FixWallGranularPlus::init()
   if (model->conducts() || model->warms()) {
     check_temperatures(lmp, who);
     const PairGranularPlus *pair = granular_pair(lmp);
-    if (!pair || !pair->contacts.have_heat()) warn_of_constant_temperatures(lmp, who);    // else the pair style warns
+    // otherwise the pair style warns
+    if (!pair || !pair->contacts.have_heat()) warn_of_constant_temperatures(lmp, who);
     temperature.init(lmp);
   }
 
   if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0))
-    warn_of_grains_that_do_not_turn(lmp, who);    // else the pair style warns
-  is_ready = false;                               // an error may have ended the last run
+    warn_of_grains_that_do_not_turn(lmp, who);    // otherwise the pair style warns
+  is_ready = false;                               // it may still be true if an error ended the last run
   surface->init();
-  contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);    // all walls share the moves of the first
+  // all walls share the tracking of grains of the first wall
+  contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);
   books->check_liquid(who);
   set_layout();
   contacts->compile();
@@ -208,7 +209,7 @@ void FixWallGranularPlus::reset_dt()
   if (update->whichflag != 0) check_prescribed_time(lmp, who, *model);
 }
 
-// moves the wall and finds the grains near it, once in each evaluation
+// moves the wall and finds the grains near it; done once in each evaluation
 
 void FixWallGranularPlus::make_ready()
 {
@@ -259,7 +260,7 @@ void FixWallGranularPlus::post_force(int vflag)
   v_init(vflag);
   make_ready();
   is_ready = false;
-  // may use output of the previous evaluation
+  // the variable may use output of the previous evaluation
   if (contacts->pair_group.passes_heat) contacts->temperature = temperature.value_in_step(lmp);
   report->begin(near_is_new);
   load.begin_evaluation(surface->bodies);
@@ -284,7 +285,7 @@ void FixWallGranularPlus::put_out()
 }
 
 /* ----------------------------------------------------------------------
-   the load of a contact on the wall
+   adds the load of a contact on the wall
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
@@ -356,7 +357,8 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   restart: the contacts with their particles; the ledger of all ranks, which the first one continues; and the motion
+   Restart files: the contacts are stored with their particles; then the ledger of all ranks, from which the first rank
+   continues; and the motion.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::write_restart(FILE *fp)
@@ -387,7 +389,8 @@ void FixWallGranularPlus::restart(char *buf)
 void FixWallGranularPlus::restore_motion(const double *state, int size, const char *when)
 {
   if (!surface->restore(state, size) && comm->me == 0)
-    error->warning(FLERR, "granular/plus: fix {}: the wall differs from that {}, its motion starts over", id, when);
+    error->warning(FLERR, "granular/plus: fix {}: the wall differs from the one {}, so its motion starts over", id,
+                   when);
 }
 
 int FixWallGranularPlus::value_of_liquid() const { return model->from_films() ? contacts->layout.first[BRIDGE] : -1; }
@@ -424,12 +427,13 @@ std::vector<FixWallGranularPlus *> LAMMPS_NS::granular_walls(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   A wall that is defined again with the same ID continues; the sums of one that is removed go to the ledger of the pairs.
+   A wall that is defined again with the same ID continues. If a wall is removed, its sums are added to the ledger of
+   the pairs.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::hand_over()
 {
-  // LAMMPS itself may be about to exit
+  // LAMMPS may be about to exit, so these pointers may be null
   const auto is_due_to = [this](const char *command) {
     return update && input && input->command && strcmp(input->command, command) == 0 && input->narg > 0 &&
         strcmp(input->arg[0], id) == 0;
@@ -452,7 +456,7 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
   auto found = handovers.extract(lmp);
   if (found.empty()) return;
   Handover &before = found.mapped();
-  // an error may have occurred in between
+  // stops here if an error occurred in between
   if (any_over_ranks(world, occasion(lmp, narg, arg) != before.occasion)) return;
 
   restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "before");
@@ -463,13 +467,13 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
   } else {
     const bool lost = any_over_ranks(world, before.contacts.remember(atom->nlocal));
     if (lost && comm->me == 0)
-      error->warning(
-          FLERR,
-          "granular/plus: fix {}: its models before differ from those now in use ({}): contacts start without "
-          "history",
-          id, contacts->layout.contents);
+      error->warning(FLERR,
+                     "granular/plus: fix {}: its previous models differ from those now in use ({}): contacts start "
+                     "without history",
+                     id, contacts->layout.contents);
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
-    // energy of the old contacts leaves; setup adds that of the new ones and always handles attraction
+    // the energy of the old contacts leaves; setup adds the energy of the new contacts and always handles
+    // attraction
     ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
     contacts->held_last = 0.0;
   }

@@ -24,12 +24,12 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 
 namespace LAMMPS_NS {
 
-// A wall with the contact laws of pair granular/plus: its command, its restart file and LAMMPS's calls. For the laws, a
-// contact with it is one whose partner cannot be moved.
+// A wall with the contact laws of pair granular/plus: its command, its restart file and the functions that LAMMPS
+// calls. For the laws, the wall is a contact partner that cannot be moved.
 class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurface {
  public:
   FixWallGranularPlus(class LAMMPS *, int, char **);
-  // takes these words instead of those after the style
+  // uses these words instead of the words after the style
   FixWallGranularPlus(class LAMMPS *, int, char **, std::vector<std::string> words);
   ~FixWallGranularPlus() override;
   int setmask() override;
@@ -52,7 +52,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   int maxsize_restart() override;
   double memory_usage() override;
 
-  // whether it touches, or may touch, a particle with this radius and position
+  // Returns whether the wall touches, or may touch, a particle with this radius and position.
   bool touches(const double *x, double radius) { return surface->touches(x, radius); }
 
   WallContacts &touching() { return *contacts; }
@@ -64,11 +64,12 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   bigint present_step() const { return update->ntimestep; }
   // moves the wall to its position in a step, without the motion due to a load
   granular_plus::WallPose pose_at(bigint step);
-  // Called after an engine has computed steps, starting with the one after `first`: sets load and work of the wall,
-  // with its velocities in the steps before and after them.
+  // Called after an engine has computed steps, of which the first is the step after `first`. Sets load and work of
+  // the wall, from its velocities in the steps before and after them.
   void take_over_load(const double *force, const double *torque, double power, double work,
                       const granular_plus::WallPose &in_first, const granular_plus::WallPose &in_next);
-  // if it is under a load: the wall as it is, and as steps that others have computed have left it
+  // If the wall is under a load: under_load returns its present state, go_on_from sets the state after steps that
+  // an engine has computed.
   std::optional<granular_plus::LoadedWall> under_load() const;
   void go_on_from(const granular_plus::LoadedWall &wall);
 
@@ -86,7 +87,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
     contacts->meet();
   }
 
-  granular_plus::EnergyLedger ledger;    // of this rank's particles
+  granular_plus::EnergyLedger ledger;    // ledger of this rank's particles
 
  private:
   const std::string who;    // beginning of messages
@@ -98,26 +99,28 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   std::unique_ptr<WallBooks> books;
   NumberOrVariable temperature;    // of the wall
 
-  RestartHeader in_restart;    // of the rows of the restart file
-  int taken = -1;              // number of usable values of a contact in it; -1: none
+  RestartHeader in_restart;    // header of the rows in the restart file
+  int taken = -1;              // number of usable values of a contact in the restart file; -1 if none
   bool warned_of_minimize = false;
-  bool is_ready = false, near_is_new = false;    // in the present evaluation; the list of grains near the wall is new
+  // is_ready: the wall has been moved in the present evaluation; near_is_new: the list of grains near the wall is
+  // new
+  bool is_ready = false, near_is_new = false;
 
   void make_ready();
 
-  void hand_over();    // stores the state that continues if the fix is defined again
+  void hand_over();    // stores the state, which continues if the fix is defined again
   void take_over(int narg, char **arg);
   void restore_motion(const double *state, int size, const char *when);
   static const Options<FixWallGranularPlus> OPTIONS;
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
-  int value_of_liquid() const;    // in a row, as in RestartHeader
+  int value_of_liquid() const;    // index in a row, as in RestartHeader
   void put_out();
   static void receive(void *wall, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   inline void record(const granular_plus::Batch &batch, int lane);
 };
 
-// all fixes that are such walls, under any style name
+// all fixes that are walls of granular/plus, under any style name
 std::vector<FixWallGranularPlus *> granular_walls(class LAMMPS *);
 
 }    // namespace LAMMPS_NS

@@ -27,7 +27,8 @@ void GrainMoves::begin_run()
 }
 
 /* ----------------------------------------------------------------------
-   A new neighbour list comes before a grain has moved by half the skin, if granular/plus or LAMMPS checks that in every step.
+   Returns whether a new neighbour list is built before a grain has moved by half the skin: if granular/plus or LAMMPS
+   checks displacements in every step.
 ------------------------------------------------------------------------- */
 
 bool GrainMoves::neighbor_watches() const
@@ -47,8 +48,8 @@ void GrainMoves::follow()
 }
 
 /* ----------------------------------------------------------------------
-   Radii may change at any time: by fix adapt or fix set, or from Python between two runs. In most runs they do not, which is
-   detected quickly.
+   Radii may change at any time: by fix adapt or fix set, or from Python between two runs. In most runs they do not
+   change, which is detected quickly.
 ------------------------------------------------------------------------- */
 
 double GrainMoves::growth() const
@@ -66,7 +67,7 @@ double GrainMoves::growth() const
 bool GrainMoves::one_has_come_too_far()
 {
   const double most_growth = growth();
-  if (most_growth > 0.0 && neighbor_watches()) {    // only moves are checked
+  if (most_growth > 0.0 && neighbor_watches()) {    // the neighbour-list check covers displacements only
     grains_grow = true;
     return true;
   }
@@ -92,7 +93,8 @@ void GrainMoves::begin_epoch()
   most = 0.5 * neighbor->skin;
   radius_at_start.assign(atom->radius, atom->radius + n);
   if (neighbor_watches()) {
-    // if a run continues with the lists of the previous one, all moves since those lists belong to this epoch
+    // if a run continues with the lists of the previous run, all displacements since those lists belong to this
+    // epoch
     starts = neighbor->ago == 0;
     return;
   }

@@ -17,32 +17,33 @@ class GrainMoves : protected Pointers {
  public:
   explicit GrainMoves(LAMMPS *);
 
-  // called at the start of a run; repeated calls by several walls do no harm
+  // called at the start of a run; further calls by other walls have no effect
   void begin_run();
-  // called in each evaluation; works only for the first wall that calls
+  // called in each evaluation; only the first call, by any wall, has an effect
   void follow();
 
-  // Increases when grains are renumbered, and before any of them has moved, growth of its radius included, further than
-  // allowed: then everything measured for any of them must be measured again.
+  // Number of the present epoch. It increases when grains are renumbered, and before any grain has moved further
+  // than allowed, including the growth of its radius. Everything measured for any grain must then be measured
+  // again.
   int epoch() const { return count; }
-  // largest distance from the present position of a grain within this epoch
+  // largest distance from the present position of a grain to any of its positions in this epoch
   double spare() const { return starts ? most : 2.0 * most; }
   double rounding() const { return looks_at_all ? INFINITY : rounding_of_places; }
-  // bounding box since the run began; grains are outside of it by at most spare
+  // bounding box of the grains since the run began; present grains may be outside by at most spare
   const granular_plus::Extent &extent() const { return box; }
 
  private:
   const granular_plus::Kernels &kernels;
   bool looks_at_all;           // for tests: every grain is treated as near
-  bool grains_grow = false;    // in this run
+  bool grains_grow = false;    // radii grow in this run
   int count = 0;
   bool starts = true;    // the epoch starts with the present evaluation
   double most = 0.0, rounding_of_places = 0.0;
   granular_plus::Extent box;
   granular_plus::DisplacementTracker moves;
-  std::vector<double> radius_at_start;    // when the epoch began
-  bigint step = -1;                       // last evaluation
-  int in_setup = -1;                      // whether it was in setup
+  std::vector<double> radius_at_start;    // radii when the epoch began
+  bigint step = -1;                       // step of the last evaluation
+  int in_setup = -1;                      // whether the last evaluation was in setup
 
   bool neighbor_watches() const;
   double growth() const;

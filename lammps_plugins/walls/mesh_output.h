@@ -15,26 +15,29 @@ namespace granular_plus {
 
 class MeshOutput {
  public:
-  // wear: volume per force and sliding distance (Archard)
+  // wear is the volume per force and sliding distance (Archard)
   MeshOutput(const TriangleMesh &mesh, double wear);
 
-  // adds a contact in a step, shared by its triangles: normal and tangential force, and the distance that the surfaces slide
+  // Adds a contact in a step, which its triangles share: normal and tangential force, and the distance that the
+  // surfaces slide.
   void add(const PatchFinder::Share *begin, const PatchFinder::Share *end, double normal_force, double shear_force,
            double way, double timestep);
   void end_step(double timestep) { elapsed += timestep; }
 
-  // State for a restart: sums of all ranks, on the first one. restore returns whether the state was of a mesh like this.
+  // State for a restart: totals returns the sums of all ranks, on the first rank. restore returns false if the
+  // state belongs to another mesh.
   std::vector<double> totals(MPI_Comm world) const;
   bool restore(const double *totals, int size, bool first_rank);
 
-  // Tractions are means over the steps since the last file; returns whether the file could be written. Called on all ranks.
+  // Tractions are means over the steps since the last file. Called on all ranks; returns whether the file could be
+  // written.
   bool write(const std::string &name, MPI_Comm world, const std::function<Vector(const Vector &)> &place);
 
  private:
   const TriangleMesh &mesh;
   int count;
   double wear, elapsed = 0.0;
-  // for each triangle of the file: impulses since the last file, and the other quantities over all steps
+  // for each triangle of the file: impulses since the last file; the other quantities over all steps
   enum { NORMAL, SHEAR, SLIDING, WORN, QUANTITIES };
   std::vector<double> values[QUANTITIES];
   std::vector<double> areas;

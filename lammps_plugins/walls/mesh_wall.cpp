@@ -63,7 +63,7 @@ class MeshWall : public DrivenWall {
     }
     tell();
     if (every > 0) output = std::make_unique<granular_plus::MeshOutput>(*mesh, wear);
-    // torque is about the centre of the mesh, unless an axis of rotation is given
+    // the reference point of torques is the centre of the mesh, unless there is an axis of rotation
     for (int d = 0; d < 3; ++d) middle[d] = 0.5 * (mesh->low()[d] + mesh->high()[d]);
     has_middle = true;
   }
@@ -74,7 +74,9 @@ class MeshWall : public DrivenWall {
     near.forget(0);
     judge_sizes();
     if ((domain->xperiodic || domain->yperiodic || domain->zperiodic) && domain->box_change)
-      error->all(FLERR, "granular/plus: mesh {}: the box must not change where it is periodic, the mesh would not",
+      error->all(FLERR,
+                 "granular/plus: mesh {}: the box must not change in a periodic dimension, because the mesh would not "
+                 "change with it",
                  file);
     judge_box();
   }
@@ -95,7 +97,7 @@ class MeshWall : public DrivenWall {
     surface.kind = granular_plus::SimpleSurface::MESH;
     surface.frame = frame();
     std::copy_n(shear, 3, surface.belt);
-    // in a periodic box the images of triangles limit the reach of lists
+    // in a periodic box, the images of triangles limit the reach of lists
     const bool has_images = std::any_of(around.periodic, around.periodic + 3, [](bool periodic) { return periodic; });
     surface.margin = has_images ? 0.5 * neighbor->skin : std::max(0.5 * neighbor->skin, largest_radius);
     return surface;
@@ -107,7 +109,7 @@ class MeshWall : public DrivenWall {
     return flat;
   }
 
-  std::string beyond_contacts() const override { return output ? "files of what triangles bear (keyword vtk)" : ""; }
+  std::string beyond_contacts() const override { return output ? "files of the load on triangles (keyword vtk)" : ""; }
 
   double clearance(const double *x, double radius) override { return mesh->distance(to_body(x), FAR * radius); }
 
@@ -119,7 +121,7 @@ class MeshWall : public DrivenWall {
     const Vector in_body = to_body(x);
     const double reach = std::max(cutoff, PATCH_REACH * radius);
     update_list(particle, in_body, reach, radius);
-    // meshes exceed the cache: prefetch the triangle that the next particle is most likely to touch
+    // Meshes exceed the cache, so the triangle that the next particle most likely touches is prefetched.
     if (particle + 1 < atom->nlocal && !near.of(particle + 1).empty())
       mesh->prefetch(near.triangles(particle + 1)[near.of(particle + 1).likely]);
     TriangleLists::List &list = near.of(particle);
@@ -158,7 +160,7 @@ class MeshWall : public DrivenWall {
     return parts.get();
   }
 
-  // velocity of a belt, which slides along its own surface
+  // velocity of a belt, which moves along its own surface
   Vector belt(const Vector &normal) const override { return vector_of(shear) - dot(normal, vector_of(shear)) * normal; }
 
   int max_points() const override { return MOST_PATCHES; }
@@ -189,7 +191,7 @@ class MeshWall : public DrivenWall {
     }
     if (!output) return;
     if (time_passes(*update)) output->end_step(update->dt);
-    // the last run already wrote the step at which this one begins
+    // the last run has already written the step at which this run begins
     if (update->ntimestep % every == 0 && update->ntimestep != written) write_output();
   }
 
@@ -197,7 +199,7 @@ class MeshWall : public DrivenWall {
   {
     std::vector<double> all = DrivenWall::state();
     if (!output) return all;
-    const auto sums = output->totals(world);    // on the first rank
+    const auto sums = output->totals(world);    // sums of all ranks, on the first rank
     all.insert(all.end(), sums.begin(), sums.end());
     return all;
   }
@@ -229,10 +231,10 @@ class MeshWall : public DrivenWall {
             mesh->longest_edge};
   }
 
-  void slide(WallBody &) override {}    // points_near sets the velocity
+  void slide(WallBody &) override {}    // no effect, because points_near sets the velocity
 
  private:
-  static constexpr double FAR = 20.0;    // in radii: larger distances are replaced by this one
+  static constexpr double FAR = 20.0;    // in radii: larger distances are replaced by this value
 
   std::string file, output_name;
   granular_plus::Placement placement;
@@ -241,23 +243,25 @@ class MeshWall : public DrivenWall {
   int every = 0;
   bigint written = -1;    // step of the last file
   std::unique_ptr<granular_plus::TriangleMesh> mesh;
-  mutable std::shared_ptr<const granular_plus::FlatMesh> flat;    // for kernels, built when first requested
+  // mesh for GPU kernels, built when it is first requested
+  mutable std::shared_ptr<const granular_plus::FlatMesh> flat;
   std::unique_ptr<granular_plus::MeshOutput> output;
   std::unique_ptr<granular_plus::MeshParts> parts;    // set if grains with a shape may come near
 
-  TriangleLists near;                     // of each particle
-  std::vector<signed char> free_sides;    // of candidates for grains with a shape
+  TriangleLists near;                     // one list for each particle
+  std::vector<signed char> free_sides;    // one for each candidate; for grains with a shape
   granular_plus::PatchFinder finder;
-  std::vector<Patch> patches;    // in this step
+  std::vector<Patch> patches;    // patches of the present particle in this step
 
   MeshWarnings warnings;
-  static constexpr double OF_FACE = 0.9;    // gradients of the overlap above this are those of faces, not of edges
+  // a gradient of the overlap above this value is typical of a face, not of an edge
+  static constexpr double OF_FACE = 0.9;
   void note(MeshWarnings::Event event, int particle, const Patch &patch)
   {
     warnings.note(event, atom->tag[particle], mesh->number(patch.triangle));
   }
 
-  // rarely used, kept out of line
+  // rarely needed, so it is kept out of line
   [[gnu::noinline]] void add_patches(int particle, TriangleLists::List &list, const Vector &in_body, double radius,
                                      double cutoff, int known, std::vector<WallPoint> &points)
   {
@@ -272,7 +276,7 @@ class MeshWall : public DrivenWall {
       const Patch &patch = patches[k];
       const double distance = radius - patch.overlap;
       WallPoint &point = points.emplace_back();
-      point.surface = -1;    // numbered by the owner of the contacts
+      point.surface = -1;    // the owner of the contacts assigns the number
       point.distance = distance;
       point.radius = granular_plus::FLAT;
       point.gradient = patch.gradient;
@@ -294,7 +298,7 @@ class MeshWall : public DrivenWall {
     const double *low = mesh->low(), *high = mesh->high();
     for (int d = 0; d < 3; ++d) {
       const double from = around.low[d], to = around.high[d];
-      // round-off of binary32, in which most drawings store corners
+      // round-off of single precision, in which most STL files store corners
       const double margin = 1.0e-6 * (to - from);
       if (high[d] < from - margin || low[d] > to + margin)
         error->all(FLERR, "granular/plus: mesh {}: {} from {} to {} must overlap the box, from {} to {}", file,
@@ -304,39 +308,39 @@ class MeshWall : public DrivenWall {
       if (low[d] < from - margin || high[d] > to + margin)
         error->all(FLERR,
                    "granular/plus: mesh {}: {} from {} to {} must be within the box, from {} to {}, periodic in {}; if "
-                   "the drawing has another unit, use keyword scale",
+                   "the file uses another unit, give keyword scale",
                    file, "xyz"[d], low[d], high[d], from, to, "xyz"[d]);
       if (turns() || !is_free(d))
         if (!(is_sheared(d) && !turns()))
-          error->all(
-              FLERR,
-              "granular/plus: mesh {}: it cannot move in {}, nor rotate, where the box is periodic in {}; a belt "
-              "can be sheared",
-              file, "xyz"[d], "xyz"[d]);
+          error->all(FLERR,
+                     "granular/plus: mesh {}: it can neither move in {} nor rotate, because the box is periodic in {}; "
+                     "use keyword shear for a belt",
+                     file, "xyz"[d], "xyz"[d]);
     }
   }
 
   void tell()
   {
     if (comm->me != 0) return;
-    utils::logmesg(lmp, "  mesh {}: {} triangles with edges from {:.4g} to {:.4g}, {} edges of one triangle only\n",
-                   file, mesh->size_of_file() - mesh->without_area, mesh->shortest_edge, mesh->longest_edge,
-                   mesh->open_edges);
+    utils::logmesg(
+        lmp, "  mesh {}: {} triangles with edges from {:.4g} to {:.4g}, {} edges that belong to only one triangle\n",
+        file, mesh->size_of_file() - mesh->without_area, mesh->shortest_edge, mesh->longest_edge, mesh->open_edges);
     const granular_plus::Vector middle_of_box = 0.5 * (vector_of(around.low) + vector_of(around.high));
     const double reach = granular_plus::length(vector_of(around.high) - middle_of_box);
     if (!(mesh->distance(middle_of_box, reach) < reach))
-      error->warning(FLERR,
-                     "granular/plus: mesh {}: no triangle reaches into the box; if the drawing has another unit, use "
-                     "keyword scale",
-                     file);
+      error->warning(
+          FLERR,
+          "granular/plus: mesh {}: no triangle reaches into the box; if the file uses another unit, give keyword scale",
+          file);
     if (mesh->without_area > 0)
       error->warning(FLERR, "granular/plus: mesh {}: {} triangles without an area are left out", file,
                      mesh->without_area);
     if (mesh->crowded_edges > 0)
-      error->warning(FLERR, "granular/plus: mesh {}: {} edges have more than two triangles", file, mesh->crowded_edges);
+      error->warning(FLERR, "granular/plus: mesh {}: {} edges belong to more than two triangles", file,
+                     mesh->crowded_edges);
   }
 
-  // small triangles only cost time
+  // the present simulation box
   granular_plus::Surroundings surroundings() const
   {
     granular_plus::Surroundings now;
@@ -350,7 +354,8 @@ class MeshWall : public DrivenWall {
     return now;
   }
 
-  // the images of the mesh are those of the box when it was read
+  // Stops with an error if the box has changed, because the images of the mesh were made for the box when the file
+  // was read.
   void judge_box() const
   {
     const granular_plus::Surroundings now = surroundings();
@@ -359,14 +364,14 @@ class MeshWall : public DrivenWall {
       const double change = std::fabs(now.low[d] - around.low[d]) + std::fabs(now.high[d] - around.high[d]);
       if (now.periodic[d] != around.periodic[d] || (around.periodic[d] && change > 1e-12 * period))
         error->all(FLERR,
-                   "granular/plus: mesh {}: the box has changed where it is periodic since the mesh was read: define "
-                   "the fix again",
+                   "granular/plus: mesh {}: the box has changed in a periodic dimension since the mesh was read: "
+                   "define the fix again",
                    file);
     }
   }
   granular_plus::Surroundings around;
 
-  // Prepares the mesh for grains with a shape; returns why that is not possible, else an empty string.
+  // Prepares the mesh for grains with a shape. Returns why this is not possible, or an empty string.
   std::string find_parts()
   {
     if (parts) return {};
@@ -389,33 +394,33 @@ class MeshWall : public DrivenWall {
     return fmt::format("granular/plus: mesh {}: grains with a shape need a closed mesh, {}", file, problem);
   }
 
-  // The innermost point of a grain decides on which side it is. A grain pressed in deeper could pass through unnoticed.
+  // The side on which a grain lies follows from its innermost point. A grain that is pressed in deeper could pass
+  // through unnoticed.
   void judge_depth(int particle, double distance, double core_depth) const
   {
     constexpr double LEAST = 0.25;
     if (distance < LEAST * core_depth)
       error->one(FLERR,
-                 "granular/plus: mesh {}: the point deepest inside of grain {} is {:.4g} from the mesh, must be >= "
-                 "{:.4g}, {} of its depth: grains overlap the wall too far, choose a stiffer law, a smaller time step "
-                 "or another place",
+                 "granular/plus: mesh {}: the innermost point of grain {} is {:.4g} from the mesh, must be >= {:.4g}, "
+                 "{} of its depth: the grain overlaps the wall too far; choose a stiffer law, a smaller time step or "
+                 "another position",
                  file, atom->tag[particle], distance, LEAST * core_depth, LEAST);
   }
 
-  // grains may be poured or grow at any time
+  // checked in each step, because grains may be poured or grow at any time
   void judge_reach(int particle, double reach) const
   {
     const double needed = reach + 0.5 * neighbor->skin;
     for (int d = 0; d < 3; ++d) {
       const double period = around.high[d] - around.low[d], most = granular_plus::Surroundings::REACH * period;
       if (around.periodic[d] && needed > most)
-        error->one(
-            FLERR,
-            "granular/plus: mesh {}: grain {} may meet triangles {:.8g} from its centre, half the skin included, "
-            "must be <= {:.8g}, {} of the period",
-            file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
+        error->one(FLERR,
+                   "granular/plus: mesh {}: grain {} may touch triangles up to {:.8g} from its centre, including half "
+                   "the skin, must be <= {:.8g}, {} of the period",
+                   file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
     }
   }
-  // in radii, reach of the search for candidates: up to a node at the far end of a grain with a shape
+  // reach of the search for candidates, in radii: up to a node at the far end of a grain with a shape
   static constexpr double FURTHEST = 1.3;
 
   void judge_sizes()
@@ -427,17 +432,18 @@ class MeshWall : public DrivenWall {
     const double per_grain = std::min<double>(mesh->size(), NEAR * largest * largest / mesh->mean_area());
     if (per_grain > MANY && !judged && comm->me == 0) {
       judged = true;
-      error->warning(FLERR,
-                     "granular/plus: mesh {}: triangles are small against grains of radius {:.4g}, each of which meets "
-                     "about {:.0f} of them, at 0.1 to 0.3 microseconds each; use fewer, see pysuite mesh",
-                     file, largest, per_grain);
+      error->warning(
+          FLERR,
+          "granular/plus: mesh {}: triangles are small compared with grains of radius {:.4g}, each of which touches "
+          "about {:.0f} of them, at 0.1 to 0.3 microseconds each; use fewer triangles, see pysuite mesh",
+          file, largest, per_grain);
     }
   }
   static constexpr double NEAR = granular_plus::PI * (PATCH_REACH * PATCH_REACH - 1.0), MANY = 30.0;
   bool judged = false;
-  double largest_radius = 0.0;    // when the run began
+  double largest_radius = 0.0;    // largest radius when the run began
 
-  // whether the list of a particle is new
+  // updates the list of a particle; returns whether it is new
   bool update_list(int particle, const Vector &place, double reach, double radius)
   {
     const bool is_new = near.update(particle, place, reach, radius, 0.5 * neighbor->skin);
@@ -458,34 +464,35 @@ class MeshWall : public DrivenWall {
   }
 };
 
-const Options<MeshWall> MeshWall::OPTIONS(
-    "meshes as walls",
-    {{"feature",
-      // coordinates of six digits tilt the triangles of a plane relative to each other
-      {Operand::number("angle", "degrees", {0.1, 90.0, true, true})},
-      "triangles that meet at less are one smooth surface",
-      "30",
-      [](MeshWall &wall, const Operands &given) { wall.feature = given.number(0); }},
-     {"onesided",
-      {Operand::yes_or_no()},
-      "report the first grain that got behind the surface",
-      "no",
-      [](MeshWall &wall, const Operands &given) { wall.one_sided = given.yes(0); }},
-     {"wear",
-      {Operand::number("K", "1/pressure", NON_NEGATIVE)},
-      "volume worn off per force and sliding distance",
-      "0",
-      [](MeshWall &wall, const Operands &given) { wall.wear = given.number(0); }},
-     {"vtk",
-      {Operand::whole("N", "steps"), Operand::word("FILE", "a file")},
-      "load on the triangles, at the start and every N steps; in the name of FILE one * stands for the step",
-      "none",
-      [](MeshWall &wall, const Operands &given) {
-        wall.every = given.whole(0);
-        wall.output_name = given.word(1);
-        if (std::count(wall.output_name.begin(), wall.output_name.end(), '*') != 1)
-          given.refuse(1, "a name with one *, which stands for the step");
-      }}});
+const Options<MeshWall>
+    MeshWall::OPTIONS("meshes as walls",
+                      {{"feature",
+                        // coordinates with six digits tilt the triangles of a plane relative to each other
+                        {Operand::number("angle", "degrees", {0.1, 90.0, true, true})},
+                        "triangles that meet at a smaller angle form one smooth surface",
+                        "30",
+                        [](MeshWall &wall, const Operands &given) { wall.feature = given.number(0); }},
+                       {"onesided",
+                        {Operand::yes_or_no()},
+                        "report the first grain that gets behind the surface",
+                        "no",
+                        [](MeshWall &wall, const Operands &given) { wall.one_sided = given.yes(0); }},
+                       {"wear",
+                        {Operand::number("K", "1/pressure", NON_NEGATIVE)},
+                        "volume worn off per force and sliding distance",
+                        "0",
+                        [](MeshWall &wall, const Operands &given) { wall.wear = given.number(0); }},
+                       {"vtk",
+                        {Operand::whole("N", "steps"), Operand::word("FILE", "a file")},
+                        "load on the triangles, written at the start and every N steps; one * in the name of FILE is "
+                        "replaced by the step",
+                        "none",
+                        [](MeshWall &wall, const Operands &given) {
+                          wall.every = given.whole(0);
+                          wall.output_name = given.word(1);
+                          if (std::count(wall.output_name.begin(), wall.output_name.end(), '*') != 1)
+                            given.refuse(1, "a name with one *, which stands for the step");
+                        }}});
 
 }    // namespace
 

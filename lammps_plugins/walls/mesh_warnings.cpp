@@ -11,11 +11,11 @@ constexpr struct {
   const char *what, *more;
 } MESSAGES[MeshWarnings::EVENTS] = {
     {"got behind", "keyword onesided"},
-    {"had two contacts that became one at", "the energy that this takes or gives is in the ledger as a numerical loss"},
+    {"had two contacts that merged into one at", "the ledger counts the change of energy as a numerical loss"},
     {"is held from opposite sides by one contact, at",
-     "they cancel, and friction with them: with a smaller angle of keyword feature each side is a contact"},
+     "the forces and the friction cancel; with a smaller angle of keyword feature each side is a separate contact"},
     {"reaches through a plate to",
-     "both faces act, which makes the wall stiffer: draw such a thin plate as a sheet, or use a stiffer law"}};
+     "both faces act, which makes the wall stiffer: model such a thin plate as a sheet, or use a stiffer law"}};
 
 }    // namespace
 
@@ -24,7 +24,7 @@ void MeshWarnings::warn()
   for (int k = 0; k < EVENTS; ++k) {
     auto &event = noted[k];
     if (event.warned) continue;
-    // any rank with an event
+    // finds a rank on which an event has occurred
     struct {
       double triangle;
       int rank;

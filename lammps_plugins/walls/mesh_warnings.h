@@ -1,4 +1,5 @@
-// What a user should know of contacts with a mesh: each kind of event is reported once, with the first grain and triangle.
+// Warnings about contacts with a mesh. Each kind of event is reported once, with the first grain and triangle. Owned
+// by the mesh wall.
 
 #ifndef LMP_GRANULAR_PLUS_MESH_WARNINGS_H
 #define LMP_GRANULAR_PLUS_MESH_WARNINGS_H
@@ -14,17 +15,17 @@ class MeshWarnings : protected Pointers {
   enum Event { STRAY, MERGED, OPPOSED, PIERCED, EVENTS };
   MeshWarnings(LAMMPS *lmp, const std::string &file) : Pointers(lmp), file(file) {}
 
-  // grain and triangle by their numbers; keeps the first one of each event
+  // stores the first grain and triangle (as a number in the file) of each kind of event
   void note(Event event, tagint grain, int triangle)
   {
     if (noted[event].triangle > 0.0) return;
     noted[event].grain = static_cast<double>(grain);
     noted[event].triangle = triangle;
   }
-  void warn();    // all ranks together
+  void warn();    // called on all ranks
 
  private:
-  const std::string &file;    // of the mesh
+  const std::string &file;    // file of the mesh
   struct {
     double grain = 0.0, triangle = 0.0;
     bool warned = false;

@@ -1,4 +1,4 @@
-// Decides which contact of a particle each patch of a mesh continues: PatchNumbering for points and links.
+// Decides which contact of a particle each patch of a mesh continues: applies PatchNumbering to points and links.
 
 #ifndef LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
 #define LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
@@ -14,24 +14,25 @@ namespace LAMMPS_NS {
 
 class PatchNumbers {
  public:
-  // the points of a particle: the last ones of a list
+  // the points of a particle, which are the last points of a list
   struct Points {
     WallPoint *first, *past_last;
     WallPoint *begin() const { return first; }
     WallPoint *end() const { return past_last; }
   };
-  // where two contacts have become one, or one has become two: the energy of the continued contact may jump
+  // Two contacts have merged into one, or one has split into two: the energy of the continued contact may jump.
   struct Jump {
     int remembered;            // link of the earlier contact
-    const WallPoint *point;    // where it continues
+    const WallPoint *point;    // point at which the contact continues
     bool merged;
   };
-  // Numbers the points of a particle; none may have a number yet. A patch deeper than `depth`, the largest distance that
-  // the particle can have entered in this step, was part of another contact. The jumps are valid until the next call.
+  // Numbers the points of a particle, none of which may have a number yet. An unmatched patch belonged to another
+  // contact if it is deeper than `depth`, the largest depth that the particle can have reached in this step. The
+  // returned jumps are valid until the next call.
   const std::vector<Jump> &number(Points points, const granular_plus::ContactLinks &links,
                                   const std::vector<int> &before, double radius,
                                   const std::function<double(const WallPoint &)> &depth);
-  // whether a patch faces the same way as a contact did, which it must to continue it
+  // whether a patch faces in the same direction as an earlier contact; it must, to continue that contact
   static bool looks_alike(const WallPoint &point, const granular_plus::ContactLinks &links, int contact);
 
  private:

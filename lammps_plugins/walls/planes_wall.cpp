@@ -25,10 +25,10 @@ class PlanesWall : public DrivenWall {
       if (present[side]) position[side] = utils::numeric(FLERR, *words[side], false, lmp);
     }
     if (!present[0] && !present[1])
-      error->all(FLERR, "granular/plus: {} lo = NULL hi = NULL: one of the two must be a position", name);
+      error->all(FLERR, "granular/plus: {} lo = NULL hi = NULL: at least one of the two must be a position", name);
     if (present[0] && present[1] && !(position[0] <= position[1]))
       error->all(FLERR, "granular/plus: {} lo = {} must be <= hi = {}", name, low, high);
-    if (present[0] && present[1] && position[0] == position[1]) present[1] = false;    // one plane with two sides
+    if (present[0] && present[1] && position[0] == position[1]) present[1] = false;    // a single plane with two sides
   }
 
   void complete() override

@@ -21,7 +21,7 @@ using namespace LAMMPS_NS;
 namespace {
 
 /* ----------------------------------------------------------------------
-   LAMMPS does not expose the unit vector of a region's axis and the point on it
+   gives access to the unit vector and the point of a region's axis of rotation, which LAMMPS does not expose
 ------------------------------------------------------------------------- */
 
 struct RotationAxis : Region {
@@ -30,9 +30,9 @@ struct RotationAxis : Region {
 };
 
 /* ----------------------------------------------------------------------
-   Any region. LAMMPS provides its position; its velocity is computed here from its positions at this step and the last.
-   (LAMMPS's velocity is lost between runs, is wrong for axes that are not of unit length, and does not reach the parts of
-   a union or intersection.)
+   A wall of any region. LAMMPS provides its position. Its velocity is computed here from its positions in this step and
+   the last, because LAMMPS's velocity is lost between runs, is wrong for axes that are not of unit length, and does not
+   reach the parts of a union or intersection.
 ------------------------------------------------------------------------- */
 
 class RegionWall : public WallSurface {
@@ -54,11 +54,12 @@ class RegionWall : public WallSurface {
     if (std::equal(before.begin(), before.end(), parts.begin(), parts.end(), same)) {
       parts = before;
     } else if (comm->me == 0) {
-      error->warning(FLERR, "granular/plus: region {} has changed between runs, its motion starts over", id);
+      error->warning(FLERR, "granular/plus: region {} has changed between runs, so its motion starts over", id);
     }
     for (Part &part : parts)
       part.is_curved = curvature_as_lammps ? !part.is_ellipsoid : has_one_curvature(*part.region);
-    // A union or intersection takes over the flags of its parts, but has no motion of its own: without flags it applies none.
+    // A union or intersection takes over the flags of its parts, but has no motion of its own. Without the flags
+    // it applies none.
     for (Region *compound : compounds) compound->moveflag = compound->rotateflag = 0;
   }
 
@@ -78,7 +79,7 @@ class RegionWall : public WallSurface {
     }
   }
 
-  // The distance to the nearest part is a lower bound: the whole may have fewer contacts than its parts.
+  // The distance to the nearest part is a lower bound, because the compound may have fewer contacts than its parts.
   double clearance(const double *x, double radius) override
   {
     double least = INFINITY;
@@ -89,7 +90,7 @@ class RegionWall : public WallSurface {
     return least;
   }
 
-  // for regions that do not provide a distance, tests the points that they do provide
+  // if a region does not provide a distance, tests the points that it does provide
   bool touches(const double *x, double radius) override
   {
     const bool tells = std::all_of(parts.begin(), parts.end(),
@@ -106,7 +107,7 @@ class RegionWall : public WallSurface {
     const int count = find_surface(x, cutoff);
     for (int k = 0; k < count; ++k) {
       const auto &contact = region->contact[k];
-      // a point on the surface counts as inside; one so close that its distance rounds to 0 may be outside
+      // A point on the surface counts as inside. A point so close that its distance rounds to 0 may be outside.
       if (contact.r == 0.0 && !region->interior && !region->match(x[0], x[1], x[2])) continue;
       const std::size_t body = part_with(contact.iwall);
       const bool is_curved = parts[body].is_curved && contact.radius != 0.0;
@@ -127,13 +128,13 @@ class RegionWall : public WallSurface {
     }
   }
 
-  // a grain with a shape treats each side as an infinite plane
+  // a grain with a shape treats each side of a region as an infinite plane
   void admit_shapes() override
   {
     if (!has_edges_outwards(*region)) return;
     error->all(FLERR,
-               "granular/plus: region {}: grains with a shape may be within it only, not at edges that point at them: "
-               "give the obstacle as a closed mesh",
+               "granular/plus: region {}: grains with a shape may only be inside the region, without edges that point "
+               "at them: use a closed mesh as the obstacle",
                id);
   }
 
@@ -156,12 +157,12 @@ class RegionWall : public WallSurface {
  private:
   // state of a part in the restart file
   struct Motion {
-    double known = 0.0;               // 1 once place is known
+    double known = 0.0;               // 1 if `place` is known, else 0
     std::array<double, 4> place{};    // displacement and angle at the last step
     std::array<double, 4> rate{};     // their rate of change in the previous step
-    double radius_before = 0.0;       // of a part that changes its shape
+    double radius_before = 0.0;       // for a part that changes its shape
   };
-  static constexpr int RADIUS = 4;    // in Region::prev
+  static constexpr int RADIUS = 4;    // index in Region::prev
   static constexpr std::size_t NUMBERS = sizeof(Motion) / sizeof(double);
   static_assert(NUMBERS == 10, "another size is another restart format");
 
@@ -169,22 +170,22 @@ class RegionWall : public WallSurface {
   struct Part {
     explicit Part(Region *region) : region(region)
     {
-      // in other regions LAMMPS does not find all points, whatever the cutoff
+      // for other styles, LAMMPS does not find all points at any cutoff
       static const std::array<std::string, 6> styles{"block", "cone", "cylinder", "plane", "prism", "sphere"};
       tells_distance = std::find(styles.begin(), styles.end(), region->style) != styles.end();
     }
     Region *region;
     bool tells_distance;
-    bool is_curved = false;    // its curvature is used
+    bool is_curved = false;    // the curvature of the part is used
     bool is_cone = std::strcmp(region->style, "cone") == 0;
     bool is_ellipsoid = std::strcmp(region->style, "ellipsoid") == 0;
     ConeEnds ends;
-    double sine = 0.0, cosine = 1.0;    // of its angle
+    double sine = 0.0, cosine = 1.0;    // of the rotation angle
     Motion motion;
 
-    // A region that was deleted and defined again may have the same address. LAMMPS sets prev[4], which holds the last
-    // radius of a region that changes its shape, to 0 in a new region, and does not use it in others: there a mark is
-    // stored.
+    // A region that was deleted and defined again may have the same address. LAMMPS sets prev[4] to 0 in a new
+    // region. It holds the last radius of a region that changes its shape; other regions do not use it, so a mark
+    // is stored there.
     bool is_marked = false;
     void mark()
     {
@@ -193,7 +194,7 @@ class RegionWall : public WallSurface {
     }
     bool is_known() const { return !is_marked || region->prev[RADIUS] != 0.0; }
 
-    // transforms a point from the region as it is to the region as the command defines it
+    // transforms a point from the present region to the region as the command defines it
     void to_rest(double *x) const
     {
       if (region->moveflag) {
@@ -234,7 +235,7 @@ class RegionWall : public WallSurface {
 
   std::string id;
   Region *region = nullptr;
-  std::vector<Part> parts;    // one for each body
+  std::vector<Part> parts;    // one part for each body
   std::vector<Region *> compounds;
 
   void find_parts()
@@ -249,12 +250,12 @@ class RegionWall : public WallSurface {
     if (!compounds.empty() && rotates && !granular_plus_compounds_rotate<Region>::value)
       error->all(FLERR,
                  "granular/plus: region {}: this LAMMPS ({}) loses contacts with rotating parts of a union or "
-                 "intersection; make each part a wall of its own",
+                 "intersection; define each part as a separate wall",
                  id, lmp->version);
     bodies.assign(parts.size(), WallBody{});
   }
 
-  // `run … pre no` does not initialise: addresses of regions deleted since the last run are invalid
+  // `run … pre no` does not call init; pointers to regions deleted since the last run are then invalid
   void check_first_step()
   {
     if (update->setupflag || update->ntimestep != update->firststep + 1) return;
@@ -266,9 +267,9 @@ class RegionWall : public WallSurface {
     error->all(FLERR, "granular/plus: region {} has been deleted or defined again; use run without pre no", id);
   }
 
-  // If the curvature varies along a surface, the energy of a contact varies with it, and no force along the surface
-  // balances this. The curvature is constant on a sphere, inside a closed cylinder, and along a cylinder whose ends no
-  // grain reaches.
+  // If the curvature varies along a surface, the energy of a contact varies with it, but no force along the surface
+  // balances this. The curvature is constant on a sphere, inside a closed cylinder, and along a cylinder whose ends
+  // no grain reaches.
   bool has_one_curvature(Region &of) const
   {
     if (utils::strmatch(of.style, "^sphere")) return true;
@@ -277,11 +278,12 @@ class RegionWall : public WallSurface {
     return (is_within && of.interior && !of.openflag) || has_ends_outside_box(of);
   }
 
-  // From two places far outside the box, at its lower and upper end along the axis, the nearest points of such a
-  // cylinder are straight across. If the region moves, or the box is tilted, its ends must be far away, too.
+  // Tests two places far outside the box, at its lower and upper end along the axis: if the nearest points of the
+  // cylinder are straight across, its ends are outside the box. If the region moves or the box is tilted, the ends
+  // must be far away.
   bool has_ends_outside_box(Region &of) const
   {
-    constexpr double FAR = 1.0e6;    // in lengths of the box
+    constexpr double FAR = 1.0e6;    // in multiples of the box length
     const bool moves = of.dynamic_check() || of.varshape || domain->triclinic;
     const auto is_straight_across = [&](int axis, bool upper) {
       double place[3];
@@ -341,8 +343,8 @@ class RegionWall : public WallSurface {
           id, cone.region->id);
   }
 
-  // Inside a union or intersection the surfaces of all parts are numbered consecutively; outside, each part has one
-  // number.
+  // Inside a union or intersection, the surfaces of all parts are numbered consecutively. Outside, each part has
+  // one number.
   std::size_t part_with(int surface) const
   {
     if (!region->reglist) return 0;
@@ -353,7 +355,7 @@ class RegionWall : public WallSurface {
         while (surface >= of->reglist[part]->cmax) surface -= of->reglist[part++]->cmax;
       } else {
         part = surface;
-        surface = 0;    // within a nested compound, which is at rest, the first part represents all
+        surface = 0;    // within a nested compound, which is at rest, the first part represents all parts
       }
       of = of->reglist[part];
     }
@@ -366,8 +368,8 @@ class RegionWall : public WallSurface {
     return {r.moveflag ? r.dx : 0.0, r.moveflag ? r.dy : 0.0, r.moveflag ? r.dz : 0.0, r.rotateflag ? r.theta : 0.0};
   }
 
-  // Searches from both sides, with open faces closed: then some point is within any cutoff, and the nearest one is a
-  // lower bound. LAMMPS finds nothing on an axis or at a centre, so a slightly shifted place is used.
+  // Searches from both sides, with open faces closed. Some point is then within any cutoff, and the nearest one is
+  // a lower bound. LAMMPS finds nothing on an axis or at a centre, so a slightly shifted place is used.
   static double clearance_of(const Part &part, const double *x, double radius)
   {
     Region &r = *part.region;
@@ -391,7 +393,8 @@ class RegionWall : public WallSurface {
     return found > 0 ? least - beside : 0.0;
   }
 
-  // On its axis, from outside, LAMMPS finds no direction to the surface of a cone; a slightly shifted place is used.
+  // For a place outside a cone but on its axis, LAMMPS finds no direction to the surface, so a slightly shifted
+  // place is used.
   int find_surface(const double *x, double cutoff)
   {
     if (std::none_of(parts.begin(), parts.end(), [](const Part &part) { return part.is_cone; }))
@@ -405,11 +408,12 @@ class RegionWall : public WallSurface {
     return surface_at(beside, cutoff);
   }
 
-  // LAMMPS skips places that are not between an ellipsoid and the one whose semi-axes differ by the cutoff. If the axes
-  // differ, some places within the cutoff are outside this shell: so a larger cutoff is passed, but not larger than an axis.
+  // LAMMPS skips places that are not between an ellipsoid and another one whose semi-axes differ by the cutoff. If
+  // the axes differ, some places within the cutoff lie outside this shell. A larger cutoff is therefore passed, but
+  // not larger than an axis.
   double cutoff_to_find(double cutoff) const
   {
-    constexpr double ENOUGH = 4.0;    // for axes of 1 : 15
+    constexpr double ENOUGH = 4.0;    // sufficient for axes in the ratio 1 : 15
     double wider = cutoff;
     for (const Part &part : parts) {
       if (!part.is_ellipsoid) continue;
@@ -430,8 +434,8 @@ class RegionWall : public WallSurface {
     return static_cast<int>(end - region->contact);
   }
 
-  // Gives the same bits as Region::match and Region::surface, but skips the former if the latter finds nothing on the
-  // wrong side, and does not compute sine and cosine for every particle.
+  // Returns the same points, bitwise, as Region::match and Region::surface. It skips match if surface finds nothing
+  // on the wrong side, and does not compute sine and cosine for every particle.
   int surface_at(const double *x, double cutoff)
   {
     const Part &part = parts.front();
@@ -444,7 +448,8 @@ class RegionWall : public WallSurface {
     int count = 0;
     if (region->openflag || !region->interior) {
       count = region->surface_exterior(place, cutoff);
-      if (part.is_cone) region->contact[0].radius = std::fabs(region->contact[0].radius);    // LAMMPS: concave
+      // LAMMPS reports it as concave
+      if (part.is_cone) region->contact[0].radius = std::fabs(region->contact[0].radius);
     }
     if (count == 0 && (region->openflag || region->interior)) {
       count = region->surface_interior(place, cutoff);
@@ -463,7 +468,7 @@ class RegionWall : public WallSurface {
     return count;
   }
 
-  // In setup there is no step to compute a velocity from: that of the last step is kept.
+  // In setup there is no step from which a velocity could be computed, so the last velocity is kept.
   void follow(Part &part, WallBody &body)
   {
     Region &r = *part.region;

@@ -1,5 +1,5 @@
-// The triangles of a mesh near each particle, in the frame of the mesh. A list is rebuilt with the neighbour list,
-// or earlier if the particle has moved too far relative to the mesh.
+// The triangles of a mesh near each particle, in the frame of the mesh. A list is rebuilt with the neighbour list, or
+// earlier if the particle has moved too far relative to the mesh. Owned by the mesh wall.
 
 #ifndef LMP_GRANULAR_PLUS_TRIANGLE_LISTS_H
 #define LMP_GRANULAR_PLUS_TRIANGLE_LISTS_H
@@ -15,24 +15,24 @@ class TriangleLists {
   struct List {
     granular_plus::Vector place{0.0, 0.0, 0.0};
     double reach = -1.0;
-    int begin = 0, end = 0;    // among the candidates
-    bool flat = false;         // all in one plane
-    int likely = 0;            // index of the triangle touched last
+    int begin = 0, end = 0;    // range of the list among the candidates
+    bool flat = false;         // all triangles lie in one plane
+    int likely = 0;            // index of the triangle that was touched last
     bool empty() const { return begin == end; }
   };
 
-  void serve(const granular_plus::TriangleMesh &new_mesh) { mesh = &new_mesh; }    // before any list is made
-  void forget(int particles)    // the lists of all; there is room for this many
+  void serve(const granular_plus::TriangleMesh &new_mesh) { mesh = &new_mesh; }    // called before any list is built
+  void forget(int particles)    // discards the lists of all particles and makes room for this many
   {
     lists.assign(particles, List{});
     all.clear();
   }
   int size() const { return static_cast<int>(lists.size()); }
 
-  // Rebuilds the list of a particle if it has moved too far relative to the mesh, and returns whether it did. Positions are
-  // in the frame of the body, so the motion of the mesh counts too. Lists have a margin for this motion: a small one near
-  // triangles, since each of them costs time in every step; elsewhere `spare`, half the skin, which for a mesh at rest lasts
-  // until the next neighbour list.
+  // Rebuilds the list of a particle if it has moved too far relative to the mesh, and returns whether it did.
+  // Positions are in the frame of the body, so the motion of the mesh counts too. Lists have a margin for this
+  // motion. Near triangles the margin is small, since each triangle costs time in every step. Elsewhere it is
+  // `spare`, half the skin, which for a mesh at rest lasts until the next neighbour list.
   bool update(int particle, const granular_plus::Vector &place, double reach, double radius, double spare)
   {
     List &list = lists[particle];
@@ -45,7 +45,7 @@ class TriangleLists {
 
   List &of(int particle) { return lists[particle]; }
   const int *triangles(int particle) const { return all.data() + lists[particle].begin; }
-  const std::vector<int> &candidates() const { return all; }    // of all lists
+  const std::vector<int> &candidates() const { return all; }    // candidates of all lists
   std::size_t bytes() const { return lists.capacity() * sizeof(List) + all.capacity() * sizeof(int); }
 
  private:

@@ -16,7 +16,7 @@ void WallBooks::open()
 {
   const auto *pair = granular_pair(lmp);
   keeps = pair && pair->has_ledger();
-  // the balance is reset with the ledger of the pairs
+  // the balance is reset together with the ledger of the pairs
   const GrainHistory *history = keeps ? pair->contact_history() : nullptr;
   if (!keeps || (history && !history->ledger.started)) ledger.reset();
   contacts.set_layout(keeps);
@@ -28,7 +28,7 @@ void WallBooks::check_liquid(const std::string &who) const
   const auto *pair = granular_pair(lmp);
   if (contacts.liquid.any && pair && pair->has_ledger() && !liquid_pair(lmp))
     error->all(FLERR,
-               "{}: with a ledger, keyword bridge ... film of a wall needs the same keyword of the pair style: "
+               "{}: with a ledger, keyword bridge ... film of a wall needs the same keyword in the pair style: "
                "pair_coeff ... bridge ... film",
                who);
 }

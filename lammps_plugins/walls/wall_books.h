@@ -1,5 +1,5 @@
-// Energy and liquid of a wall, for a ledger: sums of evaluations, energy of contacts whose grains are added or removed,
-// and the work of the wall. Owned by the fix.
+// Energy and liquid of a wall, for a ledger: sums of evaluations, energy of contacts whose grains are added or
+// removed, and the work of the wall. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_BOOKS_H
 #define LMP_GRANULAR_PLUS_WALL_BOOKS_H
@@ -22,14 +22,16 @@ class WallBooks : protected Pointers {
   {
   }
 
-  // in init; `who` begins the message: a ledger counts the liquid of grains only if the pairs have films, too
+  // Called in init. Stops with an error that begins with `who` if the wall has films but the pairs have not,
+  // because a ledger then would not count the liquid of grains.
   void check_liquid(const std::string &who) const;
-  // Called before a run: the wall keeps a ledger, and its contacts the values for it, if the pair style does.
+  // Called before a run. If the pair style keeps a ledger, so does the wall, and its contacts store the values for
+  // it.
   void open();
-  // Called when the wall is removed: the ledger of the pairs continues with these sums.
+  // Called when the wall is removed: its sums are added to the ledger of the pairs.
   void close();
 
-  // evaluates all contacts, on all ranks; tally adds an evaluated batch
+  // evaluate evaluates all contacts, on all ranks; tally adds an evaluated batch
   void evaluate();
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
@@ -41,8 +43,8 @@ class WallBooks : protected Pointers {
   const WallSurface &surface;
   const WallLoad &load;
   granular_plus::EnergyLedger &ledger;
-  bool keeps = false;                                      // whether there is a ledger
-  std::vector<class DissipationReceiver *> dissipation;    // those active in this step
+  bool keeps = false;                                      // true if there is a ledger
+  std::vector<class DissipationReceiver *> dissipation;    // receivers that are active in this step
   std::vector<class GrowthReceiver *> growing;             // fixes that make grains grow
 };
 

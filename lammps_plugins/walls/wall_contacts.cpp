@@ -19,7 +19,7 @@ using namespace granular_plus;
 
 namespace {
 
-constexpr int ANY_NUMBER = 2;    // of earlier contacts of a particle
+constexpr int ANY_NUMBER = 2;    // any number of earlier contacts of a particle
 
 std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 {
@@ -60,7 +60,7 @@ void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
 
 void WallContacts::check_bridges() const
 {
-  double here[2] = {0.0, 0.0}, most[2];    // inverse of the smallest radius, for one reduction, and the largest
+  double here[2] = {0.0, 0.0}, most[2];    // inverse of the smallest radius, and the largest radius, for one reduction
   for (int i = 0; i < atom->nlocal; ++i) {
     if (!(atom->mask[i] & groupbit) || !(atom->radius[i] > 0.0)) continue;
     here[0] = std::max(here[0], 1.0 / atom->radius[i]);
@@ -68,7 +68,8 @@ void WallContacts::check_bridges() const
   }
   MPI_Allreduce(here, most, 2, MPI_DOUBLE, MPI_MAX, world);
   if (most[1] == 0.0) return;
-  const std::string problem = model.outside_fit(2.0 / most[0], 2.0 * most[1]);    // Derjaguin's radius is 2 R
+  // Derjaguin's radius for a plane is 2 R
+  const std::string problem = model.outside_fit(2.0 / most[0], 2.0 * most[1]);
   if (!problem.empty() && comm->me == 0) error->warning(FLERR, "{}: bridge: {}", who, problem);
 }
 
@@ -96,7 +97,7 @@ void WallContacts::compile()
 bool WallContacts::prepare()
 {
   rigid_bodies.refresh();
-  // a wall under load oscillates faster with more contacts
+  // a wall under load oscillates faster if it has more contacts
   if (surface.bears_load() && neighbor->ago == 0 && sum_over_ranks(world, touching_count) > 2 * contacts_checked)
     step_check.due = true;
   if (step_check.due || (neighbor->ago == 0 && step_check.must_look(atom->natoms))) check_step();
@@ -119,7 +120,7 @@ bool WallContacts::prepare()
 }
 
 /* ----------------------------------------------------------------------
-   whether the time step resolves collisions, with the present masses and speeds
+   checks whether the time step resolves collisions, with the present masses and speeds
 ------------------------------------------------------------------------- */
 
 void WallContacts::check_step()
@@ -131,13 +132,14 @@ void WallContacts::check_step()
   if (!step_check.begin(colliders, atom->natoms)) return;
   double wall_speed = 0.0;
   for (const WallBody &body : surface.bodies) wall_speed = std::max(wall_speed, length(vector_of(body.velocity)));
-  // a wall under load oscillates on the springs of all its contacts together: each of them has its share of the mass
+  // A wall under load oscillates on the springs of all its contacts together, so each contact has its share of the
+  // wall's mass.
   contacts_checked = sum_over_ranks(world, touching_count);
   const double wall_mass = surface.mass() / std::max(1, contacts_checked);
   for (int type = 1; type <= atom->ntypes; ++type) {
     std::string which = fmt::format("{}, grains of type {}", who, type);
     if (surface.bears_load())
-      which += fmt::format(" at the loaded wall, mass {:g} on {} contacts", surface.mass(), contacts_checked);
+      which += fmt::format(" at the wall under load, mass {:g} on {} contacts", surface.mass(), contacts_checked);
     step_check.consider(which, model, colliders.shortest_at_wall(model, type, wall_mass, wall_speed, update->dt),
                         update->dt);
   }
@@ -156,7 +158,7 @@ void WallContacts::warn()
 void WallContacts::evaluate()
 {
   is_step = time_passes(*update);
-  if (neighbor->ago == 0) links.tidy(atom->nlocal);    // LAMMPS does not tell fixes which atoms it deletes
+  if (neighbor->ago == 0) links.tidy(atom->nlocal);    // LAMMPS does not notify fixes of deleted atoms
   ended_links.clear();
   most_contacts = surface.max_points();
   start_check.begin();
@@ -206,7 +208,7 @@ std::string WallContacts::beyond_forces() const
   return "";
 }
 
-// runs for every contact; grains with contacts are always listed
+// applied to the row of every contact; grains with contacts are always listed
 
 template <class See> void WallContacts::for_each_row(const See &see) const
 {
@@ -233,7 +235,7 @@ void WallContacts::tally_exchange()
 }
 
 /* ----------------------------------------------------------------------
-   collects the wall's contacts with a particle; evaluates a batch that is full
+   collects the wall's contacts with a particle, and evaluates each batch that is full
 ------------------------------------------------------------------------- */
 
 void WallContacts::collect(int i)
@@ -252,7 +254,7 @@ void WallContacts::collect(int i)
   const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, within, known, points);
   const bool has_one = points.size() == first + 1;
-  // the only point may belong to a new contact, while the earlier one ends in this step
+  // the only point may belong to a new contact, while the earlier contact ends in this step
   if (has_patches && known == 1 && has_one && !PatchNumbers::looks_alike(points[first], links, link)) {
     points.resize(first);
     surface.points_near(i, atom->x[i], radius, within, ANY_NUMBER, points);
@@ -265,7 +267,7 @@ void WallContacts::collect(int i)
 }
 
 /* ----------------------------------------------------------------------
-   Fast path for most contacts: the only one of a grain, which existed before. Returns whether it applies.
+   Fast path for most contacts: the grain has one contact, which existed before. Returns whether this is the case.
 ------------------------------------------------------------------------- */
 
 bool WallContacts::goes_on(int i, int link, const WallPoint &only_point)
@@ -277,7 +279,7 @@ bool WallContacts::goes_on(int i, int link, const WallPoint &only_point)
   return true;
 }
 
-// for the points of a grain, which start at first
+// handles the points of a grain, which start at index first
 
 void WallContacts::collect_all(int i, std::size_t first)
 {
@@ -291,7 +293,7 @@ void WallContacts::collect_all(int i, std::size_t first)
     const WallPoint &point = points[k];
     check_that_it_fits(radius, point);
     const double gap = live_on() && !point.hidden ? reach_of_bridge(i, point) : 0.0;
-    if (!(point.distance < radius + gap)) continue;    // false for NaN, too
+    if (!(point.distance < radius + gap)) continue;    // false also for NaN
     if (!is_step) start_check.add(radius - point.distance, radius, atom->tag[i], 0);
     const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
     touching_count += kind == TOUCHING;
@@ -314,7 +316,7 @@ void WallContacts::collect_all(int i, std::size_t first)
 void WallContacts::check_that_it_fits(double radius, const WallPoint &point) const
 {
   if (point.radius < 0.0 && radius >= -point.radius)
-    error->one(FLERR, "{}: a particle of radius {} does not fit into a hollow of radius {}", who, radius,
+    error->one(FLERR, "{}: a particle of radius {} does not fit into a concave wall of radius {}", who, radius,
                -point.radius);
 }
 
@@ -326,7 +328,7 @@ double WallContacts::reach_of_bridge(int i, const WallPoint &point) const
   return pair_group.breaking_gap(pair_group.constants, atom->radius[i], point.radius);
 }
 
-// a grain divides its film among all bridges that it forms at once
+// a grain divides its film among all bridges that it forms in this evaluation
 
 void WallContacts::wet_and_wait()
 {
@@ -344,7 +346,7 @@ void WallContacts::wet_and_wait()
   }
 }
 
-// for a grain that has left the group
+// ends all contacts of a grain that has left the group
 
 void WallContacts::end_all(int i)
 {
@@ -355,8 +357,8 @@ void WallContacts::end_all(int i)
 }
 
 /* ----------------------------------------------------------------------
-   Each plane or part of a region attracts separately. Of a mesh only the nearest patch does, so that the energy depends on the
-   distance only, where patches meet.
+   Each plane or part of a region attracts separately. For a mesh, only the nearest patch attracts, so that the energy
+   depends only on the distance, even where patches meet.
 ------------------------------------------------------------------------- */
 
 void WallContacts::collect_attraction(int i)
@@ -393,7 +395,7 @@ void WallContacts::collect_of_shape(int i)
   });
 }
 
-// parts of a region may share a number: each contact continues with a link of its own
+// parts of a region may share a number; each contact continues with its own link
 
 int WallContacts::link_before(int i, int surface_number) const
 {
@@ -413,14 +415,14 @@ void WallContacts::remember(WallContact &contact, int surface_number)
                most_contacts);
 }
 
-// Ends contacts; calls note(link) if the ledger needs their losses.
+// Ends contacts. Calls note(link) if the ledger needs their losses.
 
 template <class Note> void WallContacts::end_contacts(int i, const Note &note)
 {
   for (const int contact : previous_links) {
     if (links.holds(i, contact)) continue;
     if (liquid.any && liquid.volume(contact) > 0.0) {
-      if (!is_step) {    // it ruptures in the next step
+      if (!is_step) {    // the bridge ruptures in the next step
         liquid.wait(contact);
         links.put_back(i, contact);
         continue;
@@ -445,7 +447,7 @@ void WallContacts::wait(Kind kind)
 }
 
 /* ----------------------------------------------------------------------
-   for a point that is gone, past an edge or out of the region, only the energy of its springs is known
+   If the point no longer exists, because it passed an edge or left the region, only the energy of the springs is known.
 ------------------------------------------------------------------------- */
 
 void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
@@ -462,7 +464,7 @@ void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
 }
 
 /* ----------------------------------------------------------------------
-   A contact whose energy may jump restarts in the ledger: its old energy is booked as lost, the new one as gained.
+   A contact whose energy may jump restarts in the ledger: its old energy is counted as lost, its new energy as gained.
 ------------------------------------------------------------------------- */
 
 void WallContacts::number_patches(int i, std::size_t first_point)
@@ -494,7 +496,8 @@ double WallContacts::normal_speed(int i, const WallPoint &point) const
   return speed;
 }
 
-// A grain adds up the forces of contacts in the order of their kinds: those of its contacts that wait come first.
+// The forces on a grain must be added in the order of the kinds of contacts, so waiting contacts of earlier kinds are
+// evaluated first.
 
 void WallContacts::evaluate_batch(Kind kind)
 {
@@ -521,7 +524,7 @@ void WallContacts::evaluate_batch(Kind kind)
     history = {nullptr, no_history.data(), layout.size, nullptr};
   }
 
-  Particles particles;    // the part of it that is read if there are no pairs
+  Particles particles;    // only the members that are read without pairs are set
   particles.force_end = 0;
   particles.force = atom->f[0];
   particles.torque = atom->torque[0];
@@ -562,7 +565,7 @@ void WallContacts::finish(LoopWork &lanes, int /*first*/)
     shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
   for (int l = 0; links.extra_values() > 0 && l < b.count; ++l) {
     double *seen = links.own_extra(contact(l).place);
-    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // one by one, since they have just been written
+    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // one by one, because the values have just been written
     seen[3] = point(l).distance;
   }
 }
@@ -599,7 +602,7 @@ void WallContacts::fill_lane(Batch &b, int l, const RoundWallContact &contact) c
 }
 
 /* ----------------------------------------------------------------------
-   turns springs from the normal n0 of the last step to the present one n, unless an edge has been passed
+   rotates springs from the normal n0 of the last step to the present normal n, unless an edge has been passed
 ------------------------------------------------------------------------- */
 
 void WallContacts::find_turn(Batch &b, int l, const RoundWallContact &contact) const

@@ -1,5 +1,5 @@
-// Contacts of grains with a wall: found grain by grain, evaluated batch by batch. The receiver decides what happens to
-// an evaluated batch. Owned by the fix.
+// Contacts of grains with a wall: found grain by grain, evaluated batch by batch. The receiver decides what happens
+// to an evaluated batch. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_CONTACTS_H
 #define LMP_GRANULAR_PLUS_WALL_CONTACTS_H
@@ -29,33 +29,33 @@
 namespace LAMMPS_NS {
 
 struct RoundWallContact : WallContact {
-  std::size_t point;       // index in the list of points found
-  bool attracts = true;    // if the wall does; for a mesh, only the deepest of its patches
+  std::size_t point;       // index in the list of found points
+  bool attracts = true;    // for a wall that attracts; for a mesh, true only for the deepest patch
 };
 
 class WallContacts : protected Pointers, private granular_plus::ContactSource {
  public:
-  // called for an evaluated batch; END: for contacts that have ended
+  // called for an evaluated batch; in mode END, for contacts that have ended
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
-  // who begins every message
+  // `who` begins every message.
   WallContacts(LAMMPS *lmp, std::string who, const granular_plus::ContactModel &model, WallSurface &surface,
                granular_plus::EnergyLedger &ledger, Report report, void *receiver);
 
-  // in init, on all ranks
+  // called in init, on all ranks
   void init(int igroup, std::shared_ptr<GrainMoves> shared_moves);
   void set_layout(bool keeps_ledger);
-  void compile();    // again when the time step changes
+  void compile();    // called again when the time step changes
 
-  // Called in each evaluation, on all ranks, in this order: prepare finds the grains that may touch the wall before the
-  // next list, and checks the time step; evaluate computes all contacts with these grains; warn issues warnings.
-  // prepare returns whether the list is new.
+  // Called in each evaluation, on all ranks, in this order: prepare finds the grains that may touch the wall before
+  // the next list, checks the time step, and returns whether the list is new; evaluate computes all contacts with
+  // these grains; warn issues warnings.
   bool prepare();
-  void meet() { nonlocal.meet(near, groupbit); }    // before the forces of pairs are computed, see WallNonlocal
+  void meet() { nonlocal.meet(near, groupbit); }    // called before the forces of pairs are computed, see WallNonlocal
   void evaluate();
   void warn();
 
-  // for a batch passed to the receiver
+  // contact and point in this lane of a batch that was passed to the receiver
   const WallContact &contact(int lane) const
   {
     if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];
@@ -67,28 +67,30 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   }
   bool touches() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
 
-  int touching() const { return touching_count; }    // in the last evaluation, on this rank
-  // books the energy in contacts of particles that are gone; for those that moved to another rank it cancels in the sum
+  int touching() const { return touching_count; }    // number of touching contacts in the last evaluation, on this rank
+  // Counts the energy in contacts of particles that have been removed as exchanged. For particles that moved to
+  // another rank it cancels in the sum over ranks.
   void tally_exchange();
 
-  // Links are named by the numbers of surfaces. Normal and distance are stored if springs follow a turning normal, or
-  // if contacts are recognised by them.
+  // The partner in a link is the number of a surface. Normal and distance are stored if springs follow a changing
+  // normal, or if they identify contacts.
   granular_plus::ContactLinks links{0};
   static constexpr int NORMAL_AND_DISTANCE = 4;
-  double temperature = 0.0;           // of the wall
-  std::optional<double> held_last;    // energy in contacts in the last evaluation; none before the first
+  double temperature = 0.0;           // temperature of the wall
+  std::optional<double> held_last;    // energy in contacts in the last evaluation; empty before the first evaluation
   granular_plus::NearGrains near;
   std::shared_ptr<GrainMoves> moves;    // shared by all walls
   granular_plus::HistoryLayout layout;
   granular_plus::PairGroup pair_group{};
   const granular_plus::Kernels &kernels;
   WallLiquid liquid;
-  WallHeat heat;    // across gaps
+  WallHeat heat;    // heat across gaps
   WallNonlocal nonlocal;
 
-  // what an evaluation does besides forces, history and the ledger; empty if nothing
+  // Returns what an evaluation does in addition to forces, history and the ledger; empty if nothing.
   std::string beyond_forces() const;
-  // called after an engine has computed steps, with the losses of contacts in them: finds near grains and stored energy again
+  // Called after an engine has computed steps, with the losses of contacts in these steps. Finds the near grains
+  // and the stored energy again.
   void take_over(const std::vector<double> &lost);
 
   double memory_usage() const { return sizeof(granular_plus::LoopWork) + links.memory_usage() + near.memory_usage(); }
@@ -97,7 +99,7 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   const std::string who;
   const granular_plus::ContactModel &model;
   WallSurface &surface;
-  const bool has_patches;    // the surface
+  const bool has_patches;    // of the surface
   granular_plus::EnergyLedger &ledger;
   const Report report;
   void *const receiver;
@@ -105,14 +107,14 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   RigidBodies rigid_bodies;
   StepCheck step_check;
   StartCheck start_check;
-  int contacts_checked = 0;    // of all particles when the step was last checked
-  bool softens = false;        // contacts are softer than their material, and may overlap too much
+  int contacts_checked = 0;    // number of contacts of all particles when the time step was last checked
+  bool softens = false;        // contacts are softer than their material and may overlap too much
   int groupbit = 0;
   double way = 0.0;    // upper bound of the wall's approach to any point since the run began
   ShapesAtWall shapes;
 
-  // Contacts that wait for a full batch, by the stages they pass through. SEPARATED contacts are joined to the wall by
-  // a liquid bridge across a gap; ATTRACTED ones are attracted without contact.
+  // Contacts that wait for a full batch, by the stages that they need. SEPARATED contacts are joined to the wall by
+  // a liquid bridge across a gap; ATTRACTED contacts are attracted without touching.
   enum Kind { TOUCHING, SEPARATED, ATTRACTED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
   static constexpr bool is_of_shapes(Kind kind) { return kind == SHAPES_TOUCHING || kind == SHAPES_ENDED; }
   static constexpr bool has_ended(Kind kind) { return kind == ENDED || kind == SHAPES_ENDED; }
@@ -120,7 +122,7 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // the same for grains with a shape
   Kind evaluated = TOUCHING;                                           // kind of the contacts in the batch
 
-  // contacts of one grain, stored until the number of bridges that it forms is known
+  // contacts of a grain, stored until the number of bridges that it forms is known
   struct Wetted {
     Kind kind;
     RoundWallContact contact;
@@ -128,7 +130,7 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   std::vector<Wetted> wetted;
 
   int waiting_count = 0;
-  std::vector<WallPoint> points;    // of contacts that wait; those of the current particle come last
+  std::vector<WallPoint> points;    // points of contacts that wait; the points of the current particle come last
   std::vector<ShapedWallContact> shape_contacts;
 
   std::vector<double> no_history;    // a row for contacts without history
@@ -136,19 +138,20 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   std::vector<int> previous_links;    // links of the current grain before this evaluation
   std::vector<int> ended_links;       // links of ended contacts, freed after the evaluation
   std::vector<int> jumped_links;      // links whose energy has jumped
-  int most_contacts = 0;              // of a particle
+  int most_contacts = 0;              // largest number of contacts of a particle
   int touching_count = 0;
-  granular_plus::PairGroup group_of_few{};    // the same for so few contacts that vectors would be nearly empty
+  // the same laws, for batches of so few contacts that most lanes of a vector would be empty
+  granular_plus::PairGroup group_of_few{};
   const granular_plus::Kernels &kernels_for_few;
-  bool is_step = false;     // time passes
-  bool is_plain = false;    // only contacts of single points must be handled
+  bool is_step = false;     // time passes in this evaluation
+  bool is_plain = false;    // only contacts with a single point must be handled
 
   double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
   void check_bridges() const;
   void check_step();
   void collect(int i);
   void collect_all(int i, std::size_t first);
-  // earlier contacts, across a gap and in any number
+  // whether earlier contacts, in any number, persist across a gap
   bool live_on() const { return pair_group.breaking_gap && !pair_group.attracts; }
   void wet_and_wait();
   inline void check_that_it_fits(double radius, const WallPoint &point) const;
@@ -157,10 +160,10 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   void end_all(int i);
   void collect_attraction(int i);
   void collect_of_shape(int i);
-  inline int link_before(int i, int surface) const;    // -1: none that is free
+  inline int link_before(int i, int surface) const;    // -1 if there is no free link
   inline void remember(WallContact &contact, int surface);
   inline void wait(Kind kind, const RoundWallContact &contact);
-  inline void wait(Kind kind);    // for the contact just added to the list of this kind
+  inline void wait(Kind kind);    // for the contact that was just added to the list of this kind
   void note_ended(int i, int remembered, std::size_t first_point);
   void number_patches(int i, std::size_t first_point);
   template <class Note> void end_contacts(int i, const Note &note);

@@ -43,7 +43,7 @@ void WallLiquid::begin(bool new_is_step)
   depth_now = thickness.value_in_step(lmp);
 }
 
-// for a viscous liquid it depends on the speed, which matters in a step only
+// for a viscous liquid it depends on the speed, which matters only in a step
 
 double WallLiquid::reach(int grain, int link, double surface_radius, double parting) const
 {
@@ -59,7 +59,7 @@ void WallLiquid::begin_grain(int grain, int dry_contacts)
 }
 
 /* ----------------------------------------------------------------------
-   The wall gives what a grain of the same size, with a film of the same thickness, would give.
+   The wall gives as much liquid as a grain of the same size with a film of the same thickness.
 ------------------------------------------------------------------------- */
 
 void WallLiquid::form(int grain, int link, double surface_radius)
@@ -69,11 +69,11 @@ void WallLiquid::form(int grain, int link, double surface_radius)
   double from_grain = offered, from_wall = films.share * depth_now * 4.0 * PI * radius * radius;
   const double sum = Films::share_out(films, radius, surface_radius, from_grain, from_wall);
   if (!(sum > 0.0)) return;
-  // the last bridge that takes the whole film may round to less than nothing
+  // rounding may make the film slightly negative when the last bridge takes all of it
   film[grain] = std::max(0.0, film[grain] - from_grain);
   ledger.liquid_taken -= from_wall;
   volume(link) = sum;
-  links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // else a new contact begins with an empty row
+  links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // otherwise a new contact begins with an empty row
   largest_outside_fit = std::max(largest_outside_fit, Films::outside_fit(radius, surface_radius, sum));
 }
 
@@ -121,7 +121,7 @@ double WallLiquid::dry(double depth, int groupbit, bool keeps_ledger,
 }
 
 /* ----------------------------------------------------------------------
-   books the energy that bridges release by drying: all of it, if they have dried out
+   Computes the energy that bridges lose by drying: all of it if they have dried out.
 ------------------------------------------------------------------------- */
 
 void WallLiquid::book_dried(std::size_t first, int count, const std::function<void(int grain, double energy)> &lose)
@@ -130,7 +130,7 @@ void WallLiquid::book_dried(std::size_t first, int count, const std::function<vo
   Batch &b = *batch;
   b = Batch{};
   b.count = count;
-  for (int l = 0; l < LANES; ++l) {    // unused lanes too, so that they contain numbers
+  for (int l = 0; l < LANES; ++l) {    // including unused lanes, so that they contain numbers
     const WetContact &contact = wet[first + std::min(l, count - 1)];
     b.separation[0][l] = contact.distance;
     b.radius_i[l] = atom->radius[contact.grain];

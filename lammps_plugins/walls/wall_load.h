@@ -1,4 +1,5 @@
-// Forces, torques and work of a wall: force and torque of its bodies on the particles, and the work. Owned by the fix.
+// Forces, torques and work of a wall: force and torque of its bodies on the particles, and the work done. Owned by
+// the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_LOAD_H
 #define LMP_GRANULAR_PLUS_WALL_LOAD_H
@@ -12,7 +13,7 @@ namespace LAMMPS_NS {
 class WallLoad {
  public:
   void begin_evaluation(const std::vector<WallBody> &bodies);
-  // for a contact: force on the particle, torque on the wall about the contact point
+  // Adds a contact. `force` acts on the particle, `torque_on_wall` on the wall about the contact point.
   void add(const WallBody &body, const WallPoint &point, const double *place, const double *force,
            const double *torque_on_wall)
   {
@@ -26,25 +27,27 @@ class WallLoad {
           (place[e] - body.centre[e]) * force[f] - (place[f] - body.centre[f]) * force[e] - torque_on_wall[d];
     }
   }
-  // Work over the step that ends with this evaluation, with the mean of the forces before and after it, as the
-  // particles experience them.
+  // Work in the step that ends with this evaluation, with the mean of the forces before and after the step, which
+  // is the work done on the particles.
   double work(const std::vector<WallBody> &bodies, double timestep) const;
-  // for a wall with one body: contribution of the forces of one evaluation to that work; set: forces computed by an engine
+  // For a wall with one body. half_work: contribution of the forces of one evaluation to the work. set: stores
+  // forces that an engine has computed.
   double half_work(const double *velocity, const double *spin, double timestep) const;
   void set(const double *force, const double *torque, double power_of_belt);
   void get(double *force, double *torque, double &power_of_belt) const;
-  // adds force and torque on the wall, the torque about the centre of its only body, else about the origin
+  // Adds force and torque on the wall. The torque is about the centre of the body if there is only one, else about
+  // the origin.
   void add_to(double *force, double *torque, const std::vector<WallBody> &bodies) const;
 
  private:
-  // force of a body on the particles, and torque about its centre
+  // force of a body on the particles, and torque about the centre of the body
   struct Load {
     double force[3] = {}, torque[3] = {};
   };
   std::vector<Load> now, before;
   int without_contact = 0;    // number of evaluations since the last contact
   bool is_zero() const { return without_contact >= 2; }
-  double power = 0.0, power_before = 0.0;    // of surfaces that move within themselves or change their shape
+  double power = 0.0, power_before = 0.0;    // power of surfaces that move within themselves or change their shape
 };
 
 }    // namespace LAMMPS_NS

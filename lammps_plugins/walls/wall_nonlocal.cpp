@@ -29,7 +29,7 @@ void WallNonlocal::init(int new_first_value)
 
 void WallNonlocal::meet(const NearGrains &near, int groupbit)
 {
-  constexpr int ANY_NUMBER = 2;    // of earlier contacts of the grain
+  constexpr int ANY_NUMBER = 2;    // any number of earlier contacts of the grain
   for (int k = 0; k < near.listed(); ++k) {
     const int i = near.grain(k);
     if (!links.has(i) && !(law.couples() && (atom->mask[i] & groupbit))) continue;
@@ -51,7 +51,7 @@ void WallNonlocal::meet(const NearGrains &near, int groupbit)
 
 void WallNonlocal::press(int grain, const WallPoint &point, int link, double mass, double normal_speed, bool is_step)
 {
-  links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // else its values are those of a new contact
+  links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // otherwise the row would be that of a new contact
   NonlocalContact contact = view(grain, point, link);
   contact.effective_mass = mass;
   contact.way = update->dt * normal_speed;

@@ -50,7 +50,7 @@ void WallReport::add_contact(const Batch &b, int l)
 }
 
 /* ----------------------------------------------------------------------
-   for a grain with several contacts the position of the deepest one
+   A grain with several contacts reports the position of the deepest one.
 ------------------------------------------------------------------------- */
 
 void WallReport::add_to_grain(const Batch &b, int l)
@@ -58,14 +58,14 @@ void WallReport::add_to_grain(const Batch &b, int l)
   const int i = contacts.contact(l).particle;
   const WallPoint &point = contacts.point(l);
   double *row = of_grains[i];
-  double deepest = 0.0, here = 0.0;    // squared distances
+  double deepest = 0.0, here = 0.0;    // squared distances of the centre
   for (int d = 0; d < 3; ++d) {
     const double to_deepest = atom->x[i][d] - row[wall_atom_output::x + d];
     row[wall_atom_output::force_x + d] += b.force[d][l];
     deepest += to_deepest * to_deepest;
     here += point.separation[d] * point.separation[d];
   }
-  if (row[wall_atom_output::radius] == 0.0 || here < deepest)    // the first, or the nearest so far
+  if (row[wall_atom_output::radius] == 0.0 || here < deepest)    // the first contact, or the nearest so far
     for (int d = 0; d < 3; ++d) row[wall_atom_output::x + d] = atom->x[i][d] - point.separation[d];
   row[wall_atom_output::contacts] += contacts.touches();
   if (has_heat) row[wall_atom_output::heat] += b.conductance[l] * (contacts.temperature - atom->temperature[i]);
@@ -73,8 +73,8 @@ void WallReport::add_to_grain(const Batch &b, int l)
 }
 
 /* ----------------------------------------------------------------------
-   force and torque are those on the wall; the torque is about the point on the axis of rotation or, if the wall does not
-   rotate or has several parts, about the origin
+   Force and torque act on the wall. The torque is about the point on the axis of rotation or, if the wall does not
+   rotate or has several parts, about the origin.
 ------------------------------------------------------------------------- */
 
 double WallReport::of_wall(int n, const EnergyLedger &ledger)

@@ -1,4 +1,5 @@
-// Output of a wall: a row for each contact, one for each grain that touches it, and sums for the wall. Owned by the fix.
+// Output of a wall: a row for each contact, a row for each grain that touches the wall, and sums for the wall. Owned
+// by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_REPORT_H
 #define LMP_GRANULAR_PLUS_WALL_REPORT_H
@@ -22,22 +23,23 @@ class WallReport : protected Pointers {
   }
   ~WallReport() override;
 
-  // set by the command; without heat, grains lack the last column
+  // set by the command; without heat, the rows of grains lack the last column
   bool has_grains = false, has_contacts = false, has_heat = false;
   int columns_of_grain() const
   {
     return has_heat ? granular_plus::wall_atom_output::COUNT : granular_plus::wall_atom_output::heat;
   }
 
-  // Called before and after an evaluation. Rows of all grains are cleared if the list is new, else those of listed grains.
+  // Called before and after an evaluation. If the list is new, the rows of all grains are cleared, else only those
+  // of listed grains.
   void begin(bool near_is_new);
-  // adds a contact that is alive, received from WallContacts
+  // adds a live contact, received from WallContacts
   void add(const granular_plus::Batch &batch, int lane)
   {
     if (has_contacts) add_contact(batch, lane);
     if (has_grains) add_to_grain(batch, lane);
   }
-  // adds heat that a grain gets across the gap, per time
+  // adds heat per time that a grain receives across the gap
   void add_heat(int grain, double heat)
   {
     if (has_grains && has_heat) of_grains[grain][granular_plus::wall_atom_output::heat] += heat;
@@ -45,7 +47,7 @@ class WallReport : protected Pointers {
   void end();
 
   double **of_grains = nullptr;
-  std::vector<double *> of_contacts;    // in arbitrary order
+  std::vector<double *> of_contacts;    // rows of contacts, in arbitrary order
   double of_wall(int n, const granular_plus::EnergyLedger &ledger);
 
   // per-atom arrays

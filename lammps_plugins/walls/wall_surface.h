@@ -23,24 +23,24 @@ struct FlatMesh;
 
 namespace LAMMPS_NS {
 
-// a point of a surface near a particle: the nearest point or, on a mesh, the point of a plane with the same overlap
+// A point of a surface near a particle: the nearest point or, on a mesh, the point of a plane with the same overlap.
 struct WallPoint {
   WallPoint() {}
-  int surface = 0;    // which of the wall's surfaces; those of a mesh are numbered by the owner of the contacts
-  int body = 0;       // index of its body
-  double separation[3] = {};    // from the point to the particle's centre
+  int surface = 0;    // number of the wall's surface; the owner of the contacts numbers the surfaces of a mesh
+  int body = 0;       // index of the body to which the surface belongs
+  double separation[3] = {};    // from the point to the centre of the particle
   double distance = 0.0;
-  double radius = 0.0;                // of curvature: FLAT for a plane, negative if concave
-  double surface_velocity[3] = {};    // in addition to that of its body: of a belt, or of a changing shape
-  double gradient = 1.0;              // of the overlap along the normal
+  double radius = 0.0;                // radius of curvature: FLAT for a plane, negative if concave
+  double surface_velocity[3] = {};    // relative to its body, for a belt or a surface that changes its shape
+  double gradient = 1.0;              // derivative of the overlap along the normal
   int patch = -1;                     // for a mesh: index of the patch in this step
-  bool hidden = false;                // for a mesh: behind another of its patches
+  bool hidden = false;                // for a mesh: true if the patch lies behind another patch
 };
 
-// a part of a wall, which moves as a rigid body; velocities are those of the last step
+// a part of a wall that moves as a rigid body; velocities are those of the last step
 struct WallBody {
   double velocity[3] = {}, spin[3] = {}, centre[3] = {};
-  // its position: rotated about an axis through the pivot, then displaced
+  // position of the body: rotated about an axis through the pivot, then displaced
   struct Place {
     double displacement[3] = {}, angle = 0.0;
     bool operator==(const Place &other) const
@@ -58,103 +58,106 @@ struct WallBody {
       result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
     }
   }
-  // upper bound of its approach to any point of this space since the last call
+  // upper bound of the body's approach to any point of this space since the last call
   double way_moved(const granular_plus::Extent &space)
   {
     return place == last_place ? 0.0 : way_since_last_place(space);
   }
 
  private:
-  Place last_place;    // place at the last call
+  Place last_place;    // place at the last call of way_moved
   double way_since_last_place(const granular_plus::Extent &space);
 };
 
 class WallSurface : protected Pointers {
  public:
-  // Parses the words from the wall style on; next becomes the first word after its arguments. `who` begins messages
-  // during a run.
+  // Parses the words that start with the wall style; next becomes the index of the first word after its arguments.
+  // `who` begins messages during a run.
   static std::unique_ptr<WallSurface> create(LAMMPS *, const std::string &who, const std::vector<std::string> &words,
                                              std::size_t &next);
   static bool is_style(const std::string &word);
   static std::vector<std::string> styles();
 
-  // The keywords of this kind of wall; why it does not accept a keyword of another kind, empty if no wall has it; and a
-  // check of all keywords together, once they have been read.
+  // options: the keywords of this kind of wall. refusal: why it does not accept a keyword of another kind, empty if
+  // no wall has this keyword. complete: checks all keywords together, after they have been read.
   virtual std::vector<OptionsOf> options() { return {}; }
   virtual std::string refusal(const std::string & /*keyword*/) const { return ""; }
   virtual void complete() {}
 
   virtual void init() {}
   virtual void reset_timestep() {}
-  virtual void move() = 0;    // to the present step
-  // Lower bound of the distance of a particle with this radius from the surface; 0 if that is not known.
+  virtual void move() = 0;    // moves the wall to its position in the present step
+  // Lower bound of the distance of a particle with this radius from the surface; 0 if the distance is not known.
   virtual double clearance(const double * /*x*/, double /*radius*/) { return 0.0; }
-  // whether it touches a particle, or may touch it if the distance is not known
+  // whether the surface touches a particle, or may touch it if the distance is not known
   virtual bool touches(const double *x, double radius) { return clearance(x, radius) < radius; }
-  // Adds the points closer to a particle than the cutoff. Points of a mesh have no number yet; if the particle had at
-  // most one before (`known`), points that it does not touch may be left out.
+  // Adds the points that are closer to the centre of a particle than the cutoff. Points of a mesh have no number
+  // yet. If the particle had at most one point before (`known`), points that it does not touch may be omitted.
   virtual void points_near(int particle, const double *x, double radius, double cutoff, int known,
                            std::vector<WallPoint> &points) = 0;
   // distance from the surface up to which points are still needed after a contact has ended
   virtual double beyond_contact(double radius) const { return radius; }
-  // called after an engine has computed steps: grains may have moved by any distance
+  // called after an engine has computed steps, in which grains may have moved by any distance
   virtual void refresh() {}
   virtual int max_points() const = 0;
-  // whether the normal of a contact may change from step to step
+  // true if the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
-  // For kernels: the surface as numbers, none for a region; the triangles of a mesh; functions besides contacts, empty if
-  // none; its position after move; whether position or load depends on variables.
+  // For GPU kernels. simple: the surface as numbers, empty for a region. triangles: of a mesh. beyond_contacts:
+  // what the surface does in addition to contacts, empty if nothing. pose: its position after move.
+  // needs_variables: whether position or load depends on variables.
   virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
   virtual std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return {}; }
   virtual std::string beyond_contacts() const { return {}; }
   virtual granular_plus::WallPose pose() const { return {}; }
   virtual bool needs_variables() const { return false; }
-  // whether the surface is a cylinder around a particle; if so, sets the tube
+  // Returns whether the surface is a cylinder around a particle; if so, sets the tube.
   virtual bool tube(const double * /*x*/, granular_plus::Tube &) const { return false; }
-  // on all ranks: an error unless grains with a shape may touch this surface
+  // Called on all ranks. Stops with an error if grains with a shape must not touch this surface.
   virtual void admit_shapes() {}
-  // The parts of a closed mesh near a grain with a shape, and the frame of the mesh: valid until the next call; else null.
+  // The parts of a closed mesh near a grain with a shape, valid until the next call, and the frame of the mesh;
+  // else null.
   virtual const granular_plus::MeshParts *parts_near(int /*particle*/, const granular_plus::Body & /*grain*/,
                                                      granular_plus::Vector & /*origin*/,
                                                      granular_plus::Rotation & /*axes*/)
   {
     return nullptr;
   }
-  // velocity in addition to that of its body, where the surface has this normal
+  // velocity relative to the body where the surface has this normal
   virtual granular_plus::Vector belt(const granular_plus::Vector & /*normal*/) const { return {0.0, 0.0, 0.0}; }
-  // whether contacts are recognised by direction and distance only, and the overlap has a gradient
+  // true if contacts are identified only by direction and distance, and the overlap has a gradient
   virtual bool has_patches() const { return false; }
 
-  // whether the wall is under load: it then needs, at the end of each step, the force of this rank's particles on it
+  // true if the wall is under load; at the end of each step it then needs the force of this rank's particles on it
   virtual bool bears_load() const { return false; }
   virtual double mass() const { return INFINITY; }
   virtual void bear(const double * /*force*/) {}
-  // For others that compute steps: the wall without what its contacts bear, and where they have left it. `move` does not follow
-  // the load meanwhile.
+  // For an engine that computes steps. under_load: the state of the wall, without the forces of contacts.
+  // go_on_from: sets the state that the engine has computed. `move` does not advance the load in these steps.
   virtual std::optional<granular_plus::LoadedWall> under_load() const { return {}; }
   virtual void go_on_from(const granular_plus::LoadedWall &) {}
   bool follows_load = true;
 
-  // records a contact for output of the surface: the force on the particle, and the sliding distance
+  // Records a contact for output of the surface: the force on the particle, and the sliding distance.
   virtual void record(const WallPoint &, const double * /*force*/, double /*slid*/) {}
-  // called when two contacts under load have become one
+  // called when two contacts under load have merged into one
   virtual void note_merger(int /*particle*/, const WallPoint &) {}
   // called at the end of a step, on all ranks
   virtual void end_of_step() {}
 
-  // For a wall that the command moves: displacement since it was defined, its rate, without velocities along the
-  // surface, and kinetic energy lost at its stops.
+  // For a wall that the command moves: displacement since the wall was defined; rate of the displacement, without
+  // velocities along the surface; kinetic energy lost at the stops.
   double displacement[3] = {}, velocity[3] = {};
   double stopped_energy = 0.0;
 
-  // state of the motion, for a restart; restore returns false if a different kind of wall saved it
+  // State of the motion, for a restart. restore returns false if a different kind of wall saved the state.
   virtual std::vector<double> state() const = 0;
   virtual bool restore(const double *state, int size) = 0;
 
   virtual double memory_usage() const { return 0.0; }
 
   std::vector<WallBody> bodies;
-  // Use the curvature of a region as LAMMPS reports it. Otherwise a surface whose curvature varies is treated as flat.
+  // Use the curvature of a region as LAMMPS reports it. If false, a surface whose curvature varies is treated as
+  // flat.
   bool curvature_as_lammps = false;
 
  protected:
@@ -162,7 +165,8 @@ class WallSurface : protected Pointers {
   std::string who;
 };
 
-// One for each kind of wall. For planes, dimension is that of the normal; low and high are positions, or NULL for none.
+// One function for each kind of wall. For planes, dimension is that of the normal; low and high are positions, or
+// NULL for none.
 std::unique_ptr<WallSurface> make_planes_wall(LAMMPS *, int dimension, const std::string &low, const std::string &high);
 std::unique_ptr<WallSurface> make_cylinder_wall(LAMMPS *, const std::string &radius);
 std::unique_ptr<WallSurface> make_mesh_wall(LAMMPS *, const std::string &file);

@@ -356,7 +356,7 @@ def test_the_scripts_delay_is_given_back():
     [
         ("list", "keyword list needs chosen, own or lammps"),
         ("list mine", "list = mine must be chosen, own or lammps"),
-        ("list own 1.5", r"granular/plus: 1\.5 must stand before all keywords if it is the cutoff"),
+        ("list own 1.5", r"granular/plus: 1\.5 must come before all keywords if it is the cutoff"),
         ("skin wide", "skin = wide must be chosen or given"),
         (
             "lists own",

@@ -142,11 +142,11 @@ WALL = f"wall/granular/plus {GOOD} zplane 0 NULL"
         "repeated": (f"{WALL} shear x 1 shear x 2", "dimension x already has the motion shear"),
         "twice": (
             f"{WALL} contacts local contacts",
-            "keyword contacts must be given once only",
+            "keyword contacts must be given only once",
         ),
         "one of two": (
             f"{INSERT} number 5 mass 2",
-            "keyword mass = 2: number or mass must be given once only; number = 5 stands before it",
+            "keyword mass = 2: number or mass must be given only once; number = 5 was given before",
         ),
         "missing": (f"{INSERT} rate 2", "keyword number or mass is missing"),
         "rest": (f"{INSERT} species 1 density", "keyword species needs TYPE density D"),

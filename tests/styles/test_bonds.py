@@ -465,11 +465,11 @@ def test_bonds_of_a_box_thinner_than_two_cutoffs():
         (("form 0.2", "form 0.2 every 1.5"), "N = 1.5 must be an integer"),
         (
             ("form 0.2", "form 0.2 once every 2"),
-            "once or every must be given once only; once stands before it",
+            "once or every must be given only once; once was given before",
         ),
         (
             ("form 0.2 events", "form 0.2 events a.csv events"),
-            "once only; events = a.csv stands before it",
+            "only once; events = a.csv was given before",
         ),
         ((TOUGH, "tension 1 shear 1 scatter 5 1e17"), "seed = 1e+17 must be"),
         (("nve/bpm/sphere", "nve/sphere"), "fix move nve/sphere does not update"),

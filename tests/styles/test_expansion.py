@@ -200,7 +200,7 @@ BAD = {
     "no number": ("expansion 1e-5 reference", ["keyword reference needs T0: temperature to which"]),
     "twice": (
         "initial 3 initial 4",
-        ["initial = 4 must be given once only", "initial = 3 stands before it"],
+        ["initial = 4 must be given only once", "initial = 3 was given before"],
     ),
     "unknown": ("expansoin 1e-5", ["unknown keyword expansoin", "did you mean expansion?"]),
     "too cold": ("expansion 0.1 reference 390", ["grain 1 = 300", "-8 times", "> 0"]),

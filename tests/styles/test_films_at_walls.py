@@ -547,7 +547,7 @@ def test_models_that_differ_after_a_restart_give_the_liquid_back(tmp_path):
     [
         ("zplane 0 NULL", "need keyword film and the thickness of the wall's own film"),
         ("zplane 0 NULL film -1e-3", "keyword film: H = -1e-3 must be >= 0"),
-        ("zplane 0 NULL film 1 film 2", "keyword film = 2 must be given once only"),
+        ("zplane 0 NULL film 1 film 2", "keyword film = 2 must be given only once"),
         ("zplane 0 NULL film", "keyword film needs H: thickness of"),
         ("zplane 0 NULL film thick", "thick"),
         ("zplane 0 NULL flim 1", "did you mean film"),

@@ -790,7 +790,7 @@ def test_bad_words(bridge, message):
     ("words", "message"),
     [
         ("rate -1", "liquid granular/film: keyword rate: E = -1 must be >= 0"),
-        ("bridges yes", "keyword bridges needs keyword rate and a rate > 0"),
+        ("bridges yes", "keyword bridges needs keyword rate with a rate > 0"),
         ("rate 1 bridges", "keyword bridges needs yes or no"),
         ("rate 1 brigdes yes", "unknown keyword brigdes; .* did you mean bridges"),
         (
@@ -798,7 +798,7 @@ def test_bad_words(bridge, message):
             "keyword supply needs Q region R: liquid per time, shared by the grains",
         ),
         ("supply 1 above", "keyword supply: expected region, found above"),
-        ("rate 1 rate 2", "keyword rate = 2 must be given once only; rate = 1 stands before it"),
+        ("rate 1 rate 2", "keyword rate = 2 must be given only once; rate = 1 was given before"),
     ],
 )
 def test_bad_words_of_the_film_fix(words, message):

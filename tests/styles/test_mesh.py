@@ -593,7 +593,7 @@ def test_contacts_that_become_one(tmp_path):
     contacts = table[WALL.of("f_wall", "contacts")].to_numpy()
     assert contacts.max() == 2
     assert 1 in contacts[(contacts > 0).argmax() :]
-    assert "grain 1 had two contacts that became one at triangle" in done.log
+    assert "grain 1 had two contacts that merged into one at triangle" in done.log
     elastic, booked = (
         table[LEDGER.of("c_ledger", "elastic_normal")].to_numpy(),
         table[LEDGER.of("c_ledger", "numerical")].to_numpy(),

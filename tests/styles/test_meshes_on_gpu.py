@@ -390,6 +390,6 @@ def test_files_of_what_triangles_bear_are_left_to_lammps(tmp_path):
     found = engine.run(f"{head}{acting}run_style verlet/plus/gpu\nrun 100\n", folder=tmp_path)
     assert steps_of_engine(found) == 0
     assert (
-        "fix wall (style wall/granular/plus): files of what triangles bear (keyword vtk)"
+        "fix wall (style wall/granular/plus): files of the load on triangles (keyword vtk)"
         in found.log
     )

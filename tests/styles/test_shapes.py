@@ -635,7 +635,7 @@ BAD = [
     ),
     ("file {file} density 1 vtk 10 *.grains.*.vtp", "FILE = .* must be a name with one"),
     ("file {file} density 1 node 10", "unknown keyword node.*did you mean nodes"),
-    ("file {file} density 1 density 2", "keyword density = 2 must be given once only"),
+    ("file {file} density 1 density 2", "keyword density = 2 must be given only once"),
     ("file {open} density 1", "is open: 3 edges"),
     ("file {inside} density 1", "is inside out: its volume"),
     ("file {flat} density 1", "oriented alike|encloses no volume"),

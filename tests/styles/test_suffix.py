@@ -220,7 +220,7 @@ def test_in_a_hybrid_the_remedy_is_named(lammps_error):
     commands = f"pair_style hybrid {UNDAMPED}\npair_coeff * * gran/hooke/history\n{FLOOR}"
     text = lammps_error("suffix plus\n" + written(commands))
     assert "gamma_t = 10 must be 0 if gamma_n = 0" in text
-    assert "put `suffix off` before the pair_style command and `suffix on` behind it" in text
+    assert "put `suffix off` before the pair_style command and `suffix on` after it" in text
     off = commands.replace("pair_coeff", "suffix on\npair_coeff")
     engine.run("suffix plus\nsuffix off\n" + written(off))
 

@@ -669,7 +669,7 @@ def test_a_loaded_wall_too_light_for_the_time_step_is_warned_of():
     one = two("pair_style zero 2\npair_coeff * *\n").replace("2.95", "9.5")
     for mass, few in ((1.0, False), (2e-4, True), (1e-6, True)):
         result = engine.run(one + LOADED.format(law=law, mass=mass))
-        told = [line for line in warnings_of(result) if "the loaded wall, mass" in line]
+        told = [line for line in warnings_of(result) if "the wall under load, mass" in line]
         assert bool(told) == few, result.log
         if few:
             reduced = 1.0 / (6.0 / np.pi + 1.0 / mass)
@@ -776,7 +776,7 @@ def test_grains_that_cannot_turn_are_warned_of_where_there_is_friction(pair, mu,
     commands = f"pair_style {pair}\npair_coeff * * {law if 'plus' in pair else ''}"
     script = ONE_PAIR.format(distance=1.5, pair=commands, move=move, law=law, floor=-1)
     log = engine.run(script).log
-    assert log.count("does not turn the grains") == 2 * warned
+    assert log.count("does not rotate the grains") == 2 * warned
     assert ("use fix nve/sphere" in log) == bool(warned)
 
 

@@ -639,7 +639,7 @@ MATERIAL = "hertz/material 1e6 5 0.3 tangential mindlin NULL 1 0.5"
     [
         ("", ["normal", "hooke"]),
         (GOOD, ["wall style", "xplane", "region"]),
-        ("zplane 0 1", ["contact model must stand before zplane"]),
+        ("zplane 0 1", ["contact model must come before zplane"]),
         (f"{GOOD} zplane 0", ["zplane", "lo and hi"]),
         (f"{GOOD} zplane 1 0", ["lo = 1", "<= hi = 0"]),
         (f"{GOOD} zplane NULL NULL", ["zplane lo = NULL hi = NULL", "a position"]),
