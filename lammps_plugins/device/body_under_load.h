@@ -1,6 +1,7 @@
-// A wall that moves along one axis by Newton's law, under a load and the force of the grains: velocity Verlet, as for the grains.
+// A wall that moves along one axis according to Newton's law, under a load and the force of the grains. It uses
+// velocity Verlet, as the grains do.
 //
-// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
+// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
 #ifndef GRANULAR_PLUS_BODY_UNDER_LOAD_H
 #define GRANULAR_PLUS_BODY_UNDER_LOAD_H
@@ -10,7 +11,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct BodyUnderLoad {
-  int axis;    // -1: no load
+  int axis;    // -1 without a load
   double mass, drag, lowest, highest;
   double timestep, force_to_momentum, to_energy;    // unit conversions ftm2v and mvv2e
 
@@ -19,7 +20,7 @@ struct BodyUnderLoad {
 
   STAGE double half_kick() const { return 0.5 * timestep * force_to_momentum; }
 
-  // Half a kick, with implicit drag, and the drift. A body that reaches a bound stops there.
+  // First half kick, with implicit drag, and the drift. A body that reaches a bound stops there.
   STAGE void advance()
   {
     const double slowed = half_kick() * drag / mass, before = place;
@@ -28,13 +29,13 @@ struct BodyUnderLoad {
     velocity = half_velocity;
     if (!(place < lowest || place > highest)) return;
     place = place < lowest ? lowest : highest;
-    if (place != before)    // else it rests at the bound, and the kick of this step is no energy lost
+    if (place != before)    // otherwise the body rests at the bound, and the kick of this step is no loss of energy
       stopped_energy += to_energy * 0.5 * mass * half_velocity * half_velocity;
     half_velocity = 0.0;
     velocity = (place - before) / timestep;
   }
 
-  // The other half kick, with the force at the new position.
+  // Second half kick, with the force at the new position.
   STAGE void bear(double force)
   {
     total_force = force;
@@ -45,11 +46,11 @@ struct BodyUnderLoad {
 // State of a wall under a load between two steps.
 struct LoadedWall {
   BodyUnderLoad body;
-  double load;                          // in addition to the force of the grains
+  double load;                          // acts in addition to the force of the grains
   bool centre_moves;                    // the reference point of torques moves with the body
-  double centre;                        // its position along the axis at displacement 0
+  double centre;                        // position of the reference point along the axis at displacement 0
   double force[3], torque[3], power;    // of the contacts in the last step, see WallLoad
-  double work;                          // since the wall was defined
+  double work;                          // work since the wall was defined
 };
 
 GRANULAR_PLUS_LAWS_END

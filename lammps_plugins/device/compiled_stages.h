@@ -1,5 +1,5 @@
-// The stages of a contact model for kernels that are compiled at run time: laws by their numbers in the registry, and
-// the positions of their values in the history.
+// The stages of a contact model for kernels that are compiled at run time. Template arguments are the numbers of the
+// laws in the registry and the positions of their values in the history.
 
 #ifndef GRANULAR_PLUS_COMPILED_STAGES_H
 #define GRANULAR_PLUS_COMPILED_STAGES_H
@@ -20,9 +20,10 @@ template <class First, class... Rest, int NUMBER> struct LawAt<Laws<First, Rest.
 };
 template <class List, int NUMBER> using Law = typename LawAt<List, NUMBER>::type;
 
-// The numbers of ChosenLaws; first values of the laws in a row and its size; whether the partner is a wall (1), or a
-// patch of a mesh (2); how many observables stages fill, 0 without a ledger, and with one, remembered of ModelConstants. Named by
-// stages_on_card in grain_engine.h.
+// Template arguments: the numbers of ChosenLaws; the indices of the first values of the laws in a row, and the size
+// of a row; AT_WALL, 1 if the partner is a wall and 2 if it is a patch of a mesh; OBSERVED, the number of observables
+// that stages fill, 0 without a ledger; with a ledger, ModelConstants::remembered. stages_on_card in grain_engine.h
+// writes the name of this type.
 template <int NORMAL, int DAMPING, int TANGENTIAL, int SLIDER, int ROLLING, int TWISTING, int BRIDGE, bool ATTRACTS,
           bool SYNCHRONIZED, int OF_NORMAL, int OF_TANGENTIAL, int OF_ROLLING, int OF_TWISTING, int OF_BRIDGE,
           int VALUES, int AT_WALL, int OBSERVED, int... REMEMBERED>
@@ -64,7 +65,7 @@ struct CompiledStages {
     model.meets_surface = AT_WALL != 0;
     if constexpr (OBSERVED > 0) {
       constexpr int FIRST[] = {REMEMBERED...};
-      static_assert(sizeof FIRST == REMEMBERED_PARTS * sizeof(int), "of each part");
+      static_assert(sizeof FIRST == REMEMBERED_PARTS * sizeof(int), "one index for each part");
       UNROLL
       for (int part = 0; part < REMEMBERED_PARTS; ++part) model.remembered[part] = FIRST[part];
       model.observables = OBSERVED;

@@ -20,7 +20,7 @@ constexpr const char *CLONE = TEXT_OF(GRANULAR_PLUS_CLONE);    // as in core/law
 
 // ------------------------------------------------------------------------------------- functions of the driver
 
-using Status = int;    // 0: success
+using Status = int;    // 0 means success
 using Address = unsigned long long;
 using Handle = void *;
 

@@ -1,5 +1,5 @@
-// Runs kernels on an NVIDIA GPU. CUDA is not needed to compile or link this: the driver and the compiler NVRTC are
-// loaded when an executor is created, and each kernel is compiled for the present card when it first runs.
+// Runs kernels on an NVIDIA GPU. Compiling and linking this code does not need CUDA: the driver and the compiler
+// NVRTC are loaded when an executor is created, and each kernel is compiled for the present GPU when it first runs.
 
 #ifndef GRANULAR_PLUS_CUDA_EXECUTOR_H
 #define GRANULAR_PLUS_CUDA_EXECUTOR_H
@@ -14,8 +14,8 @@
 
 namespace granular_plus {
 
-// The type of a kernel in the headers that are compiled for the card. To be specialised for kernels whose type there
-// differs, with the same layout.
+// The type of a kernel in the headers that are compiled for the GPU. Specialised for kernels whose type there differs
+// but has the same layout.
 std::string name_of_type(const std::type_info &type);
 template <class Kernel> struct NameOnCard {
   static const std::string &of(const Kernel &)
@@ -25,7 +25,7 @@ template <class Kernel> struct NameOnCard {
   }
 };
 
-// The first card. Throws CudaError.
+// Executor on the first GPU. The constructor throws CudaError.
 class CudaExecutor {
  public:
   explicit CudaExecutor(CudaSources sources);
@@ -35,17 +35,17 @@ class CudaExecutor {
 
   template <class Kernel> void for_each(int n, const Kernel &kernel)
   {
-    static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is copied to the card as it is");
+    static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is copied to the GPU byte by byte");
     launch(NameOnCard<Kernel>::of(kernel), n, &kernel);
   }
   void *take(std::size_t bytes);
   void give_back(void *memory);
   void copy_in(void *there, const void *here, std::size_t bytes);
   void copy_out(void *here, const void *there, std::size_t bytes);
-  void wait();    // until all kernels have finished
+  void wait();    // waits until all kernels have finished
 
-  const std::string &card() const;            // its name
-  const std::string &architecture() const;    // for which kernels are compiled, such as sm_90
+  const std::string &card() const;            // name of the GPU
+  const std::string &architecture() const;    // architecture for which kernels are compiled, such as sm_90
 
  private:
   void launch(const std::string &kernel, int n, const void *values);

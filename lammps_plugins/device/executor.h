@@ -1,11 +1,12 @@
-// Executors of kernels. A kernel is a struct of numbers and pointers with `void operator()(int index) const`. Everything
-// that runs on a GPU is written as kernels, which use neither CUDA nor the executor: the same code runs on the processor.
+// Executors of kernels. A kernel is a struct of numbers and pointers with `void operator()(int index) const`. All
+// code that runs on a GPU is written as kernels. Kernels use neither CUDA nor the executor, so the same code runs on
+// the CPU.
 //
 // An executor provides
 //   for_each(n, kernel)                runs the kernel for each index from 0 to n - 1, in any order or concurrently
-//   take(bytes), give_back(memory)     memory that kernels can reach
-//   copy_in(there, here, bytes)        from memory of the processor to that of kernels
-//   copy_out(here, there, bytes)       and back
+//   take(bytes), give_back(memory)     allocate and free memory that kernels can access
+//   copy_in(there, here, bytes)        copies from memory of the CPU to memory of the kernels
+//   copy_out(here, there, bytes)       copies from memory of the kernels to memory of the CPU
 // Calls are executed one after the other.
 
 #ifndef GRANULAR_PLUS_EXECUTOR_H
@@ -19,7 +20,7 @@
 
 namespace granular_plus {
 
-// runs kernels on the processor, one index after the other
+// runs kernels on the CPU, one index after the other
 class HostExecutor {
  public:
   template <class Kernel> void for_each(int n, const Kernel &kernel)
@@ -38,7 +39,8 @@ class HostExecutor {
   }
 };
 
-// An array in the memory of an executor, which must outlive it. Elements are plain numbers and uninitialised.
+// An array in the memory of an executor. The executor must outlive the array. Elements are plain numbers and
+// uninitialised.
 template <class T, class Executor> class DeviceArray {
  public:
   DeviceArray(Executor &executor, std::size_t elements)

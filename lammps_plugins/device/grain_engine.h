@@ -1,5 +1,6 @@
-// Computes time steps of grains on an executor, for as long as the rest of a program need not see them. Independent of
-// LAMMPS and of how contacts are stored: their owner passes the whole state to the engine and takes it back.
+// Computes time steps of grains on an executor, as long as the rest of the program does not need the grains.
+// Independent of LAMMPS and of how contacts are stored: the owner of the contacts passes the whole state to the
+// engine and takes it back.
 
 #ifndef GRANULAR_PLUS_GRAIN_ENGINE_H
 #define GRANULAR_PLUS_GRAIN_ENGINE_H
@@ -26,44 +27,44 @@ struct ContactStages {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;
   bool attracts, films;
-  std::string on_card;    // see stages_on_card
+  std::string on_card;    // name of the stages on a GPU, see stages_on_card
 };
 
 // The work of each step. Groups are bits of a grain's mask.
 struct StepPlan {
-  struct Pairs {    // of one contact model, consecutive in the list
+  struct Pairs {    // pairs with the same contact model, consecutive in the list
     int begin, end;
     ContactStages stages;
     ModelConstants model;
-    std::vector<double> signs;    // of the values of a contact: -1 if swapping the pair changes the sign
+    std::vector<double> signs;    // for each value of a contact: -1 if swapping the pair changes the sign
   };
   // how new neighbour lists are built
   struct Lists {
     steps::Box box;
     MotionBudget budgets;
     int types;
-    std::vector<int> groups;     // number in `pairs` of types i, j at [i * (types + 1) + j]
-    std::vector<double> gaps;    // likewise, across which grains may act on each other
+    std::vector<int> groups;     // index in `pairs` for types i, j at [i * (types + 1) + j]
+    std::vector<double> gaps;    // largest gaps across which grains act on each other, in the same order
     double widest_gap;
   };
   struct Wall {
     int group;
     SimpleSurface surface;
-    std::function<WallPose(int)> pose;    // in a step, counted from the step at which the state was given
-    bool springs_turn;                    // with the normals of the surface
+    std::function<WallPose(int)> pose;    // pose in a step, counted from the step at which the state was given
+    bool springs_turn;                    // springs are rotated with the normals of the surface
     int values;                           // number of values in a contact's history
     ContactStages stages;
     ModelConstants model;
     std::shared_ptr<const FlatMesh> mesh;    // of SimpleSurface::MESH
-    steps::MeshRoom room;                    // available room; `contacts` is the number of sides of the surface
-    double film;                             // thickness of its film
+    steps::MeshRoom room;                    // its `contacts` is also the number of sides
+    double film;                             // thickness of the wall's film
   };
-  // after the forces of pairs, in this order
+  // acts after the forces of pairs; actions are executed in this order
   struct Action {
     enum Kind { GRAVITY, FREEZE, WALL } kind;
     int group;
-    double acceleration[3];    // of gravity
-    int wall;                  // number in `walls`
+    double acceleration[3];    // acceleration of gravity
+    int wall;                  // index in `walls`
   };
 
   // at the end of a step: evaporation of films and, if it dries them, of bridges
@@ -76,7 +77,7 @@ struct StepPlan {
   double timestep = 0.0;
   steps::Movement movement{};
   std::vector<Pairs> pairs;
-  std::optional<Lists> lists;    // none: the owner of the grains builds them
+  std::optional<Lists> lists;    // empty if the owner of the grains builds the lists
   std::vector<Wall> walls;
   std::vector<Action> actions;
   std::vector<Evaporation> evaporation;
@@ -85,10 +86,11 @@ struct StepPlan {
 
 // The neighbour list: pairs that may touch before it is rebuilt.
 struct ListedPairs {
-  std::vector<int> i, j, shift;    // two grains, and the image of the second (steps::shift_of)
+  std::vector<int> i, j, shift;    // the two grains, and the image of the second (steps::shift_of)
   double period[3] = {};
-  bool both_receive = false;                 // the owner of an image receives the force on the image, as with newton on
-  std::vector<double> positions, budgets;    // of grains: position when the list was built, and allowed displacement
+  bool both_receive = false;    // the owner of an image receives the force on the image, as with newton on
+  // position of each grain when the list was built, and its allowed displacement
+  std::vector<double> positions, budgets;
 
   int grains() const { return static_cast<int>(budgets.size()); }
 };
@@ -97,13 +99,13 @@ struct ListedPairs {
 struct RememberedContacts {
   std::vector<double> history, beside;
   std::vector<int> alive;
-  std::vector<int> names;    // of contacts with a mesh, see MeetMesh
-  // with a ledger, on the way back: sums of its observables over the steps; for a pair seen from both sides, half on
-  // each side
+  std::vector<int> names;    // names of contacts with a mesh, see MeetMesh
+  // With a ledger, on return: sums of its observables over the steps. A pair that is seen from both sides counts
+  // half on each side.
   std::vector<double> observed;
-  // of a wall that moves as a function of time, on the way back: sums of steps::WallLoads over its contacts
+  // For a wall that moves as a function of time, on return: sums of steps::WallLoads over its contacts.
   std::vector<double> load;
-  // of a wall under a load
+  // for a wall under a load
   std::optional<LoadedWall> loaded;
   // With liquid from films, on the way back: volume that a wall took from bridges minus what it gave; of pairs, volume lost to
   // each evaporation; largest volume for which the law of bridges was not fitted, see capillary::Films
@@ -112,7 +114,7 @@ struct RememberedContacts {
   double outside_fit = 0.0;
 };
 
-// Arrays of the owner of the grains; vectors are rows of three.
+// Arrays of the owner of the grains. Vectors are rows of three.
 struct GrainArrays {
   double *position, *velocity, *spin, *force, *torque;
   const double *radius, *mass, *packed_mass;
@@ -124,28 +126,30 @@ struct GrainArrays {
 // The neighbour lists that the engine has built since it was given the state.
 struct MadeLists {
   int count = 0, steps_ago = 0;              // number of lists, and steps since the last one
-  std::vector<double> position, velocity;    // of grains, from which it was built
-  std::vector<int> wraps;    // rows of three: number of periods that these lists together added to each grain
+  std::vector<double> position, velocity;    // of the grains from which the last list was built
+  // rows of three: number of periods that these lists together added to the position of each grain
+  std::vector<int> wraps;
 };
 
 class GrainEngine {
  public:
   virtual ~GrainEngine() = default;
-  // in this order: a new list; state and plan, as often as they have changed
+  // Called in this order: set_list with a new list; then load with state and plan, as often as these change.
   virtual void set_list(const ListedPairs &list) = 0;
   virtual void load(const GrainArrays &grains, const StepPlan &plan, int history_size, const RememberedContacts &pairs,
                     const std::vector<RememberedContacts> &walls) = 0;
-  // Computes at most this many steps, and returns how many. It stops before a step that takes a grain beyond its motion
-  // budget, unless this is one of the first `with_lists` and the plan defines how lists are built.
+  // Computes at most `most` steps and returns their number. It stops before a step that takes a grain beyond its
+  // motion budget, unless this is one of the first `with_lists` steps and the plan defines how lists are built.
   virtual int steps(int most, int with_lists) = 0;
-  // Whether there was too little room at a mesh: then no step since the state was given counts, and the state must be
-  // given again, with a plan that has more room.
+  // Whether there was too little room at a mesh. The steps since the state was given are then invalid, and the
+  // state must be given again, with a plan that has more room.
   virtual bool lacks_room(int &wall, bool &for_triangles) const = 0;
   virtual MadeLists made_lists() const = 0;
   virtual void unload(const GrainArrays &grains, RememberedContacts &pairs, std::vector<RememberedContacts> &walls) = 0;
 };
 
-// The type CompiledStages of a contact model with this number of history values; of_mesh: for patches of a mesh.
+// The name of the type CompiledStages for a contact model with this number of history values. of_mesh: for patches of
+// a mesh.
 inline std::string stages_on_card(const PairGroup &group, int values, bool observes, bool of_mesh = false)
 {
   const auto &[normal, damping, tangential, slider, rolling, twisting, bridge, attracts, synchronized] = group.laws;

@@ -1,4 +1,4 @@
-// The engine on an executor of its own.
+// The engine on an executor, which it owns.
 
 #ifndef GRANULAR_PLUS_GRAIN_ENGINE_ON_H
 #define GRANULAR_PLUS_GRAIN_ENGINE_ON_H
@@ -17,7 +17,7 @@
 
 namespace granular_plus {
 
-// The stages of the CPU, called for one contact at a time. On a GPU the type named by on_card replaces them.
+// The stages of the CPU, called for one contact at a time. On a GPU, the type named by on_card replaces this type.
 struct StagesByPointer {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;
@@ -76,7 +76,7 @@ template <> struct NameOnCard<steps::UnlessEnded<steps::MeetMesh<StagesByPointer
 
 template <class Executor> class GrainEngineOn : public GrainEngine {
  public:
-  Executor executor;    // must outlive the arrays
+  Executor executor;    // must outlive the arrays, so it is declared before them
 
   template <class... Arguments>
   explicit GrainEngineOn(Arguments &&...arguments)
@@ -124,7 +124,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   int steps(int most, int with_lists) override
   {
-    constexpr int WITHOUT_WAITING = 64;    // steps, of which the last ones may do nothing
+    constexpr int WITHOUT_WAITING = 64;    // number of steps started at a time, of which the last ones may do nothing
     const auto grains = this->grains();
     steps::Progress now{0, 0, 0, 0};
     executor.copy_in(progress.data(), &now, sizeof now);
@@ -185,27 +185,27 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   DeviceArray<steps::Progress, Executor> progress;
   StepPlan plan;
   int owned = 0, values = 0;
-  int taken = 0;                // steps since the state was given
-  bool knows_groups = false;    // `group_ends` are those of the list
-  int poses_from = 0;           // step of the first pose of moving walls
+  int taken = 0;                // number of steps since the state was given
+  bool knows_groups = false;    // `group_ends` belongs to the present list
+  int poses_from = 0;           // step of the first stored pose of moving walls
   double period[3] = {};
   ListMakerOn<Executor> list;
   Room<int, Executor> mask;
   Room<double, Executor> forces;
-  Room<int, Executor> phase, group_ends;    // where some pairs act across a gap
+  Room<int, Executor> phase, group_ends;    // used if some pairs act across a gap
   Room<double, Executor> position, velocity, spin, force, torque, radius, mass, packed_mass;
   StoredContacts<Executor> remembered, before;
   std::vector<StoredContacts<Executor>> walls;
-  std::vector<MeshOn<Executor>> meshes;                  // of walls that are meshes
-  std::vector<std::optional<LoadOn<Executor>>> loads;    // of walls under a load
-  int lacks = 0;                                         // see Progress
-  std::vector<double> observed;                          // for a ledger: values of pairs in earlier lists
+  std::vector<MeshOn<Executor>> meshes;                  // one for each wall that is a mesh
+  std::vector<std::optional<LoadOn<Executor>>> loads;    // one for each wall under a load
+  int lacks = 0;                                         // see Progress::lacks
+  std::vector<double> observed;                          // for a ledger: observed values of pairs in earlier lists
   bool has_films = false;
   FilmsOn<Executor> films;
 
   int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
-  // Walls at rest have one pose. For moving walls, the kernels get the poses of some steps after those completed, and
-  // one more.
+  // Walls at rest have one pose. For moving walls, the kernels receive the poses of some steps after the completed
+  // ones, and one more pose.
   void begin_wall(std::size_t w, const RememberedContacts &lent)
   {
     const StepPlan::Wall &wall = plan.walls[w];
@@ -310,7 +310,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   steps::Budgets budgets() { return {list.listed_positions(), list.motion_budgets(), progress.data()}; }
 
-  // new_list: 0, or the number of the step in which the neighbour list is rebuilt
+  // new_list is 0, or the number of the step in which the neighbour list is rebuilt.
   void step(const steps::Grains &grains, int new_list)
   {
     for_each(owned, steps::FirstHalfStep{plan.movement, grains});

@@ -16,17 +16,17 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t DIGITS = 32;    // of a digest
-constexpr char END = '\0';            // of a key, of a name
+constexpr char END = '\0';            // separates keys and names in a file
 
-// empty if there is no such file, or it cannot be read
+// empty if the file does not exist or cannot be read
 std::string content_of(const fs::path &file)
 {
   std::ostringstream content;
-  content << std::ifstream(file, std::ios::binary).rdbuf();    // unlike iterators, this throws nothing
+  content << std::ifstream(file, std::ios::binary).rdbuf();    // unlike iterators, this never throws
   return content.str();
 }
 
-// the file that a line includes, empty for any other line
+// the file that a line includes; empty for any other line
 std::string included_by(const std::string &line)
 {
   constexpr const char *BLANKS = " \t";
@@ -45,7 +45,7 @@ std::string included_by(const std::string &line)
 
 std::string KernelCache::file_of(const std::string &key) const { return folder + "/" + digest_of(key) + ".kernel"; }
 
-// Contents of a file: digest of the rest, key, name, code.
+// Contents of a file: digest of what follows, key, name, code.
 
 std::optional<CompiledKernel> KernelCache::find(const std::string &key) const
 {
@@ -64,7 +64,7 @@ void KernelCache::keep(const std::string &key, const CompiledKernel &kernel) con
   std::error_code failed;
   fs::create_directories(folder, failed);
   const std::string file = file_of(key), rest = key + END + kernel.name + END + kernel.code;
-  std::string beside = file + ".XXXXXX";    // a name that no other process uses
+  std::string beside = file + ".XXXXXX";    // replaced by a name that no other process uses
   const int made = mkstemp(beside.data());
   if (made < 0) return;
   close(made);
@@ -81,11 +81,11 @@ std::string folder_of_kept_kernels(const char *given, const char *cache_home, co
   if (word == "no") return "";
   if (!word.empty()) return word;
   const std::string below = "/granular_plus/kernels";
-  if (!cache.empty() && cache.front() == '/') return cache + below;    // others must be ignored
+  if (!cache.empty() && cache.front() == '/') return cache + below;    // relative paths must be ignored
   return user.empty() ? "" : user + "/.cache" + below;
 }
 
-// FNV-1a
+// FNV-1a hash
 
 std::string digest_of(const std::string &text)
 {
@@ -101,7 +101,7 @@ std::string digest_of(const std::string &text)
 
 std::string digest_of_program(const std::string &text, const std::vector<std::string> &folders)
 {
-  std::vector<std::string> texts = {text}, includers = {""};    // folders of the including files
+  std::vector<std::string> texts = {text}, includers = {""};    // includers: folders of the including files
   std::set<std::string> known;
   std::string all;
   for (std::size_t k = 0; k < texts.size(); ++k) {

@@ -1,4 +1,4 @@
-// Compiled kernels, stored in files from run to run.
+// Compiled kernels, stored in files for later runs.
 
 #ifndef GRANULAR_PLUS_KERNEL_CACHE_H
 #define GRANULAR_PLUS_KERNEL_CACHE_H
@@ -10,17 +10,20 @@
 namespace granular_plus {
 
 struct CompiledKernel {
-  std::string code, name;    // name: of the kernel within the code
+  std::string code, name;    // name of the kernel within the code
 };
 
-// Each kernel has its own file. The caller decides what belongs to a key: everything on which the code depends.
+// Each kernel has its own file. The key must contain everything on which the code depends; the caller is responsible
+// for this.
 class KernelCache {
  public:
-  explicit KernelCache(std::string folder) : folder(std::move(folder)) {}    // empty: nothing is stored
+  // an empty folder means that nothing is stored
+  explicit KernelCache(std::string folder) : folder(std::move(folder)) {}
 
-  // The kernel stored for a key; nothing if there is no file, or if it is damaged or belongs to someone else.
+  // The kernel stored for a key. Empty if there is no file, or if the file is damaged or belongs to another user.
   std::optional<CompiledKernel> find(const std::string &key) const;
-  // Other processes see the file complete or not at all. If it cannot be written, nothing is stored.
+  // Stores a kernel. Other processes see the file either complete or not at all. If the file cannot be written,
+  // nothing is stored.
   void keep(const std::string &key, const CompiledKernel &kernel) const;
 
   std::string file_of(const std::string &key) const;
@@ -29,15 +32,16 @@ class KernelCache {
   std::string folder;
 };
 
-// The folder, from environment variables; null or empty if they are not set. Given: that folder, or "no" for none. Else
-// below the user's cache: cache_home (an absolute path), or .cache in home. Empty for none.
+// The folder, from environment variables, which are null or empty if they are not set. `given` is the folder, or "no"
+// for none. Otherwise the folder is in the user's cache: in cache_home, an absolute path, or in .cache in home.
+// Returns an empty string for none.
 std::string folder_of_kept_kernels(const char *given, const char *cache_home, const char *home);
 
-// A 128-bit hash of the text, in hexadecimal digits.
+// 128-bit hash of the text, as hexadecimal digits
 std::string digest_of(const std::string &text);
 
-// For the text of a program and all headers that it includes, directly or not, if they are found: next to the including
-// file, or in these folders. It depends on their contents, not on their location.
+// Digest of the text of a program and of all headers that it includes, directly or indirectly, if they are found next
+// to the including file or in these folders. It depends on the contents of the headers, not on their location.
 std::string digest_of_program(const std::string &text, const std::vector<std::string> &folders);
 
 }    // namespace granular_plus

@@ -9,12 +9,12 @@ namespace granular_plus {
 
 namespace {
 
-using Status = int;    // 0: success
+using Status = int;    // 0 means success
 using Handle = void *;
 
 }    // namespace
 
-// functions of the library that are used
+// functions of the library NVRTC that are used
 struct KernelCompiler::Nvrtc {
   Status (*nvrtcVersion)(int *, int *);
   Status (*nvrtcCreateProgram)(Handle *, const char *, const char *, int, const char *const *, const char *const *);
@@ -49,7 +49,8 @@ struct KernelCompiler::Nvrtc {
     if (status != 0) throw CudaError(std::string("NVRTC: ") + nvrtcGetErrorString(status));
   }
 
-  // Its version has no third part, so releases with the same version are distinguished by the size of the library.
+  // The version that NVRTC reports has only two parts, so the size of the library distinguishes releases with the
+  // same version.
   std::string version() const
   {
     int major, minor;
@@ -64,7 +65,7 @@ struct KernelCompiler::Nvrtc {
 
 namespace {
 
-// Unmarked functions are compiled for the card; a multiplication and an addition are rounded separately.
+// Functions without a mark are compiled for the GPU. A multiplication and an addition are rounded separately.
 std::vector<std::string> options_for(const std::string &architecture)
 {
   return {"--std=c++17",

@@ -1,4 +1,5 @@
-// The kernels of algorithms.h. Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
+// The kernels of algorithms.h. Also compiled for GPUs, so the code uses only those parts of the C++ library that laws
+// use.
 
 #ifndef GRANULAR_PLUS_KERNELS_OF_ALGORITHMS_H
 #define GRANULAR_PLUS_KERNELS_OF_ALGORITHMS_H
@@ -20,7 +21,7 @@ namespace algorithms {
 
 // ------------------------------------------------------------------------------------------------- running sums
 
-constexpr int CHUNK = 64;    // elements that one index processes sequentially
+constexpr int CHUNK = 64;    // number of elements that one index processes sequentially
 LANE int chunks_of(int n) { return n / CHUNK + (n % CHUNK > 0 ? 1 : 0); }
 LANE int end_of_chunk(int chunk, int n) { return n - chunk * CHUNK < CHUNK ? n : (chunk + 1) * CHUNK; }
 
@@ -45,7 +46,7 @@ struct RunningSumsOfChunk {
   {
     int sum = before ? before[chunk] : 0;
     for (int k = chunk * CHUNK; k < end_of_chunk(chunk, n); ++k) {
-      const int value = values[k];    // read first, since the sum may be stored there
+      const int value = values[k];    // read first, because the sum may be stored in the same place
       sums[k] = sum;
       sum += value;
     }
@@ -55,8 +56,8 @@ struct RunningSumsOfChunk {
 
 // ------------------------------------------------------------------------------------------------- reduction
 
-// Values are reduced to this many parts, and these to fewer. A part takes every parts-th value, so that neighbouring
-// threads read neighbouring values.
+// Values are first reduced to MOST_PARTS parts, then to FEWER_PARTS. A part takes every parts-th value, so that
+// neighbouring threads read neighbouring values.
 constexpr int MOST_PARTS = 65536, FEWER_PARTS = 256;
 LANE int parts_of(int n) { return n > MOST_PARTS ? MOST_PARTS : n > FEWER_PARTS ? FEWER_PARTS : 1; }
 
@@ -87,7 +88,7 @@ template <class Key> struct KeysAndValues {
   int *values;
 };
 
-// number of occurrences of each digit in each chunk: all chunks of the first digit, then all of the second, ...
+// number of occurrences of each digit in each chunk: first all chunks of the first digit, then all of the second, ...
 template <class Key> struct CountDigits {
   int n, chunks, shift;
   const Key *keys;

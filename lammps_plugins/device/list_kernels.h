@@ -1,7 +1,8 @@
-// A new neighbour list as kernels: grains return into the periodic box, and each finds the partners that it may touch
-// before the next list. Its pairs are those of GrainNeighbors with newton off, and contacts continue as in GrainHistory.
+// A new neighbour list as kernels: grains return into the periodic box, and each grain finds the partners that it may
+// touch before the next list. Its pairs are those of GrainNeighbors with newton off. Contacts continue as in
+// GrainHistory.
 //
-// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
+// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
 #ifndef GRANULAR_PLUS_LIST_KERNELS_H
 #define GRANULAR_PLUS_LIST_KERNELS_H
@@ -20,12 +21,12 @@ struct Box {
   bool periodic[3];
 };
 
-// Returns grains by as many periods as LAMMPS does: at most one.
+// Returns grains into the box by at most one period, as LAMMPS does.
 struct WrapIntoBox {
   Box box;
   Grains grains;
-  int *wraps;           // rows of three: periods added for this list
-  int *wraps_so_far;    // for this list and earlier ones
+  int *wraps;           // rows of three: number of periods added for this list
+  int *wraps_so_far;    // number of periods added for this list and earlier ones
   STAGE void operator()(int a) const
   {
     for (int d = 0; d < 3; ++d) {
@@ -47,7 +48,8 @@ struct WrapIntoBox {
   }
 };
 
-// 1 if the next step takes a grain to where it is lost, or to where it would return by more than one period
+// 1 if the next step takes a grain to a position where it is lost, or from which it would have to return by more than
+// one period
 struct LeavesBox {
   Box box;
   Movement movement;
@@ -70,7 +72,7 @@ struct LeavesBox {
 // Input of the list: positions of grains, allowed displacements, and reaches.
 struct SetBudgets {
   MotionBudget rule;
-  double widest_gap;    // across which any two act on each other
+  double widest_gap;    // largest gap across which any two grains act on each other
   Grains grains;
   double *listed, *velocity_then, *budget, *reach;
   STAGE void operator()(int a) const
@@ -92,14 +94,14 @@ struct ReachOf {
 
 // --------------------------------------------------------------------------------------------------- images
 
-// Periodic images that are close enough to the box for a grain inside it to be within reach.
+// Periodic images that are so close to the box that a grain inside may be within their reach.
 struct Images {
   Box box;
-  int most[3];      // largest number of periods
-  double margin;    // beyond the box
+  int most[3];      // largest number of periods in each dimension
+  double margin;    // distance from the box up to which there are images
   const double *position;
 
-  // returns the number of grain a's images; calls take with the shift of each
+  // Returns the number of images of grain a. Calls take with the shift of each image.
   template <class Take> STAGE int visit(int a, const Take &take) const
   {
     int count = 0;
@@ -139,7 +141,7 @@ struct CountImages {
 struct PlacePoints {
   Images images;
   int owned;
-  const int *first;    // first image of each grain
+  const int *first;    // index of the first image of each grain
   Points points;
 
   struct Place {
@@ -165,7 +167,7 @@ struct PlacePoints {
 
 // --------------------------------------------------------------------------------------------------- cells
 
-// A grid whose cells are at least as wide as two grains reach.
+// A grid whose cells are at least as wide as the sum of two reaches.
 struct Grid {
   double low[3], edge[3];
   int cells[3];
@@ -189,7 +191,7 @@ struct CellOf {
   }
 };
 
-// The number of sorted keys below a key.
+// Number of keys in the sorted array that are smaller than `key`.
 LANE int count_below(const int *keys, int n, int key)
 {
   int from = 0, to = n;
@@ -213,7 +215,7 @@ struct FirstOfKey {
 
 // --------------------------------------------------------------------------------------------------- rows
 
-// Which of two grains holds their pair, as holds_pair of share_of_pair.h.
+// Which of two grains holds their pair, by the rule of holds_pair in share_of_pair.h.
 LANE bool is_holder(std::int64_t tag, std::int64_t of_partner)
 {
   const bool is_sum_even = ((tag ^ of_partner) & 1) == 0;
@@ -226,7 +228,8 @@ struct RowSearch {
   const int *first, *sorted;    // start of each cell, and points sorted by cell
   const double *reach;
   const std::int64_t *tag;
-  // the gap across which grains of two types act on each other, at [i * (types + 1) + j], and the widest; null where none do
+  // The gap across which grains of two types act on each other, at [i * (types + 1) + j], and the largest of these
+  // gaps. null if no types act across a gap.
   const double *gaps;
   double widest_gap;
   int types;
@@ -307,7 +310,8 @@ struct FillRows {
 
 // --------------------------------------------------------------------------------------------------- pairs
 
-// Pairs with the same contact model form a group: groups are consecutive, and each has the order of the rows.
+// Pairs with the same contact model form a group. Groups are consecutive; within a group, pairs are in the order of
+// the rows.
 struct GroupsOfTypes {
   int groups, types;
   const int *of_types, *type;
@@ -322,7 +326,7 @@ struct CountOfGroups {
   GroupsOfTypes kinds;
   RowsOfPartners rows;
   int owned;
-  int *count;    // of group g in grain a's row at [g * owned + a]
+  int *count;    // number of pairs of group g in grain a's row, at [g * owned + a]
   STAGE void operator()(int a) const
   {
     for (int g = 0; g < kinds.groups; ++g) count[g * owned + a] = 0;
@@ -353,12 +357,13 @@ struct PlacePairs {
 
 // --------------------------------------------------------------------------------------------------- contacts that go on
 
-// Finds pairs of the new list in the old one. The history of a pair with a partner across a boundary is stored on both sides.
+// Finds the pairs of the new list in the old list. The history of a pair with a partner across a boundary is stored
+// on both sides.
 struct CarryContacts {
-  int begin, begin_before, end_before;    // of a group
+  int begin, begin_before, end_before;    // pairs of a group: first in the new list; first and end in the old list
   ListedPair pairs, before;
   Rows rows, rows_before;
-  const double *signs;    // of the group: -1 if swapping the pair changes the sign of a value
+  const double *signs;    // for each value of the group's contacts: -1 if swapping the pair changes the sign
   const int *wraps;
 
   STAGE void operator()(int k) const
@@ -376,7 +381,7 @@ struct CarryContacts {
   }
 
  private:
-  // by how many periods b's image was shifted before both returned into the box
+  // number of periods by which b's image was shifted before both grains returned into the box
   STAGE int shift_before(int a, int b, int shift) const
   {
     return shift_of(periods_of(shift, 0) + wraps[3 * b] - wraps[3 * a],
@@ -394,7 +399,8 @@ struct CarryContacts {
 
 // --------------------------------------------------------------------------------------------------- sums
 
-// Grains that receive the forces on a pair; `nobody` for images, whose owners have the pair in their own rows.
+// The grains that receive the forces on a pair. It is `nobody` for an image, because its owner has the pair in its
+// own row.
 struct Receivers {
   ListedPair pairs;
   int nobody;

@@ -1,4 +1,4 @@
-// Neighbour lists on an executor: given from outside, or built there.
+// Neighbour lists on an executor, which either receives or builds them.
 
 #ifndef GRANULAR_PLUS_LIST_MAKER_ON_H
 #define GRANULAR_PLUS_LIST_MAKER_ON_H
@@ -13,7 +13,7 @@
 
 namespace granular_plus {
 
-// An array in the memory of an executor that keeps its memory when it shrinks, and loses its values when it grows.
+// An array in the memory of an executor. It keeps its memory when it shrinks, and loses its values when it grows.
 template <class T, class Executor> class Room {
  public:
   void provide(Executor &executor, std::size_t elements)
@@ -46,11 +46,11 @@ template <class T, class Executor> class Room {
 
 template <class Executor> struct StoredContacts {
   Room<double, Executor> history, beside, observed, load;
-  Room<WallPose, Executor> poses;    // of a wall
+  Room<WallPose, Executor> poses;    // poses of a wall
   Room<int, Executor> alive, names;
 };
 
-// The order of summation of forces: each grain's entries, sorted by pair.
+// The order in which forces are summed: each grain's entries, sorted by pair.
 inline void list_entries(const ListedPairs &list, std::vector<int> &first, std::vector<int> &entry)
 {
   const int pairs = static_cast<int>(list.i.size());
@@ -83,7 +83,7 @@ template <class Executor> class ListMakerOn {
     once = list.both_receive;
   }
 
-  // called with the state: the groups of the pairs, and the data for new lists
+  // Called with the state: stores the groups of the pairs, and the data for new lists.
   void begin(const StepPlan &plan, const GrainArrays &grains, int grains_owned)
   {
     lists = 0;
@@ -99,13 +99,14 @@ template <class Executor> class ListMakerOn {
     for (std::size_t g = 0; g < signs.size(); ++g) signs[g].set(executor, plan.pairs[g].signs);
   }
 
-  // Whether the next step would take a grain so far out of the box that it cannot return.
+  // Returns whether the next step would take a grain so far out of the box that it cannot return.
   bool loses_a_grain(const StepPlan &plan, const steps::Grains &grains)
   {
     return reduce<Largest>(executor, owned, steps::LeavesBox{plan.lists->box, plan.movement, grains}) > 0.0;
   }
 
-  // Builds a list in this step, counted from the step at which the state was given; contacts that continue keep their history.
+  // Builds a list in this step, counted from the step at which the state was given. Contacts that continue keep
+  // their history.
   void make(const StepPlan &plan, const steps::Grains &grains, int step, int values,
             const StoredContacts<Executor> &contacts_before, StoredContacts<Executor> &contacts)
   {
@@ -141,7 +142,7 @@ template <class Executor> class ListMakerOn {
     return {lists, steps - made_in, positions.copy(executor), velocities.copy(executor), wraps_so_far.copy(executor)};
   }
 
-  // false: pairs with an image are listed on both sides
+  // true if each pair is listed once; false if pairs with an image are listed on both sides
   bool counts_all_pairs_once() const { return once; }
   int pairs() const { return group_ends.empty() ? 0 : group_ends.back(); }
   int group_begin(std::size_t group) const { return group > 0 ? group_ends[group - 1] : 0; }
@@ -165,13 +166,13 @@ template <class Executor> class ListMakerOn {
   bool once = false;
   std::vector<int> group_ends;
   Pairs now, before;
-  Array<int> first, entry;             // of each grain, for the sum of its forces
+  Array<int> first, entry;             // entries of each grain, for the sum of its forces
   Array<double> positions, budgets;    // see ListedPairs
   Array<double> velocities, reach, gaps;
   Array<std::int64_t> tag;
   Array<int> type, groups_of_types, wraps, wraps_so_far;
   std::vector<Array<double>> signs;
-  // used while a list is built
+  // arrays used while a list is built
   Array<double> point_positions;
   Array<int> point_grains, point_shifts, first_image, cells, sorted, first_of_cell, first_partner, partners, shifts,
       places, receivers;
@@ -184,7 +185,7 @@ template <class Executor> class ListMakerOn {
     return bits;
   }
 
-  // replaces n counts by their running sums; returns the total
+  // Replaces n counts by their running sums, and returns their total.
   int sum_up(int n, Array<int> &counts)
   {
     running_sums(executor, n, counts.data(), counts.data());
@@ -226,7 +227,7 @@ template <class Executor> class ListMakerOn {
             type.data()};
   }
 
-  // Larger cells if there would be more cells than points.
+  // The grid has larger cells if there would otherwise be more cells than points.
   static steps::Grid grid_of(const steps::Box &box, double reach_of_two, int points)
   {
     steps::Grid grid{};

@@ -1,7 +1,7 @@
-// Walls under a load as kernels: the wall moves, then the forces of its contacts are added one after the other, in the order of
-// the processor, so that the sums have the same bits.
+// Walls under a load as kernels: the wall moves, then the forces of its contacts are added one after the other, in
+// the same order as on the CPU, so that the sums are bitwise identical.
 //
-// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
+// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
 #ifndef GRANULAR_PLUS_LOAD_KERNELS_H
 #define GRANULAR_PLUS_LOAD_KERNELS_H
@@ -30,8 +30,8 @@ struct MoveUnderLoad {
   }
 };
 
-// The contacts of each chunk of grains that touch in this step. Contact s of grain a has number s * owned + a; contacts of a
-// grain are ordered by their numbers or, at a mesh, by their rank (see MeetMesh).
+// The contacts that touch in this step, for each chunk of grains. Contact s of grain a has the number s * owned + a.
+// The contacts of a grain are ordered by their numbers or, at a mesh, by their rank (see MeetMesh).
 struct TouchingContacts {
   int owned, slots;
   bool has_ranks;
@@ -42,7 +42,7 @@ struct TouchingContacts {
 
 struct CountTouching {
   TouchingContacts contacts;
-  int *counts;    // of chunks
+  int *counts;    // number of contacts in each chunk
   STAGE void operator()(int chunk) const
   {
     int count = 0;
@@ -55,7 +55,7 @@ struct CountTouching {
 
 struct ListTouching {
   TouchingContacts contacts;
-  const int *first;    // of each chunk
+  const int *first;    // first contact of each chunk
   int *list;
   STAGE void operator()(int chunk) const
   {
@@ -76,7 +76,7 @@ struct ListTouching {
 
 // Index k sums value k of the contacts in the list.
 struct SumLoads {
-  static constexpr int AT_A_TIME = 16;    // values that are read before they are added
+  static constexpr int AT_A_TIME = 16;    // number of values that are read before they are added
   const int *count, *list;
   WallLoads loads;
   double *sums;
@@ -97,7 +97,7 @@ struct SumLoads {
   }
 };
 
-// Same as WallLoad::work and DrivenWall::bear.
+// The same as WallLoad::work and DrivenWall::bear.
 struct BearLoad {
   LoadedWall *wall;
   const double *sums;

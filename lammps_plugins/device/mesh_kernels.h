@@ -1,7 +1,8 @@
 // Contacts with a mesh as kernels: the triangles near a grain, the patches that it meets, and the contacts that
-// continue. Results have the bits of MeshWall, PatchFinder and PatchNumbers, whose arithmetic they share.
+// continue. Results are bitwise identical to those of MeshWall, PatchFinder and PatchNumbers, because all use the
+// same arithmetic.
 //
-// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
+// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
 #ifndef GRANULAR_PLUS_MESH_KERNELS_H
 #define GRANULAR_PLUS_MESH_KERNELS_H
@@ -15,12 +16,12 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace steps {
 
-// Room for the data of a grain at a mesh; if it is not enough, steps are repeated with more.
+// Room for the data of a grain at a mesh. If it is insufficient, steps are repeated with more room.
 struct MeshRoom {
   static constexpr int MOST_CONTACTS = MOST_PATCHES;
   int contacts, triangles;
 
-  // value of Progress::lacks for a wall
+  // value of Progress::lacks if a wall has too little room
   STAGE static int lacks_contacts(int wall) { return 2 * wall + 1; }
   STAGE static int lacks_triangles(int wall) { return 2 * wall + 2; }
 };
@@ -30,24 +31,26 @@ struct ListAnew {
   STAGE void operator()(int a) const { reach[a] = -1.0; }
 };
 
-// The triangles within reach of each grain's position in the frame of the mesh; number k of grain a is at [k * owned + a].
+// The triangles within reach of each grain, and the grain's position in the frame of the mesh. Triangle k of grain a
+// is at [k * owned + a].
 struct NearTriangles {
   double *place, *reach;    // rows of three
   int *count, *triangle;
-  // for the present sphere: its squared distance, in radii, and the number of the patch
+  // for the present sphere: squared distance of each triangle, in radii, and the number of its patch
   double *square;
   int *patch;
 };
 
-// Patches that each grain meets: value v of number k of grain a is at [(v * room + k) * owned + a].
+// The patches that each grain meets: value v of patch k of grain a is at [(v * room + k) * owned + a].
 struct MetPatches {
   enum { NORMAL = 0, DISTANCE = 3, GRADIENT = 4, VALUES = 5 };
   int *count;
   double *value;
-  int *number;    // name of the contact
+  int *number;    // name of the contact that continues in the patch
 };
 
-// Finds the patches of a grain within 1.05 radii, or only those that it touches if it has had at most one contact.
+// Finds the patches of a grain within 1.05 radii. If the grain had at most one contact, it finds only the patches
+// that the grain touches.
 struct FindPatches {
   int group, owned, wall;
   MeshRoom room;
@@ -55,8 +58,8 @@ struct FindPatches {
   SimpleSurface surface;
   Poses poses;
   Grains grains;
-  const int *alive;        // of contacts
-  const double *beside;    // of contacts, as in ContactsWithWall
+  const int *alive;        // whether each contact is alive
+  const double *beside;    // normal and distance of each contact, as in ContactsWithWall
   NearTriangles near;
   MetPatches met;
   Progress *progress;
@@ -78,7 +81,7 @@ struct FindPatches {
       return lack(MeshRoom::lacks_triangles(wall));
     if (near.count[a] == 0) return;
     bool enough = find(a, centre, radius, cutoff, contacts);
-    // the only point may belong to a new contact, while the earlier one ends in this step
+    // the only point may belong to a new contact, while the earlier contact ends in this step
     if (enough && contacts == 1 && met.count[a] == 1 && !looks_alike(a, contact))
       enough = find(a, centre, radius, cutoff, 2);
     if (!enough) lack(MeshRoom::lacks_contacts(wall));
@@ -90,7 +93,7 @@ struct FindPatches {
 
   STAGE void lack(int what) const
   {
-    progress->lacks = what;    // any of several
+    progress->lacks = what;    // if several grains lack room, any of them may write this
     progress->ended = 1;
   }
 
@@ -112,8 +115,8 @@ struct FindPatches {
     }
   };
 
-  // Near triangles the list has a small margin, since each of them costs time; elsewhere a wide one. Returns whether
-  // there is room for it.
+  // Near triangles the list has a small margin, since each triangle costs time; elsewhere the margin is wide.
+  // Returns whether there is room for the list.
   STAGE bool update_list(int a, const Vector &centre, double reach, double radius) const
   {
     const Vector moved = centre - vector_of(near.place + 3 * a);
@@ -156,7 +159,7 @@ struct FindPatches {
       look(k, footprint);
       return footprint;
     }
-    // index of a triangle in the list; -1: not listed
+    // index of a triangle in the list, -1 if it is not listed
     STAGE int index_of(int sought) const
     {
       int from = 0, to = count();
@@ -175,7 +178,7 @@ struct FindPatches {
     STAGE void of(int, double) const {}
   };
 
-  // Same as PatchFinder::find; returns whether there is room for all.
+  // The same as PatchFinder::find. Returns whether there is room for all patches.
   STAGE bool find(int a, const Vector &centre, double radius, double cutoff, int known) const
   {
     using namespace patch_search;
@@ -219,7 +222,7 @@ struct FindPatches {
     return true;
   }
 
-  // same as PatchFinder::number_patches
+  // the same as PatchFinder::number_patches
   STAGE int number_patches(const Parts &parts) const
   {
     int patches = 0;
@@ -265,7 +268,7 @@ struct FindPatches {
     met.value[place(a, MetPatches::GRADIENT, k)] = patch.gradient;
   }
 
-  // whether the only point has the direction of a contact, see PatchNumbering
+  // whether the only point faces in the same direction as a contact, see PatchNumbering
   STAGE bool looks_alike(int a, int slot) const;
 };
 
@@ -289,7 +292,7 @@ struct ContactsOfGrain {
   int a, owned, room;
   const int *names;
   const double *beside;
-  int slots[MeshRoom::MOST_CONTACTS], contacts;    // in their order
+  int slots[MeshRoom::MOST_CONTACTS], contacts;    // in the order of the contacts
   STAGE int count() const { return contacts; }
   STAGE int row(int m) const { return slots[m] * owned + a; }
   STAGE int number(int m) const { return names[row(m)]; }
@@ -308,7 +311,7 @@ STAGE bool FindPatches::looks_alike(int a, int slot) const
 }
 
 // Contacts with the patches found. A contact stays in its row, slot * grains + a, while it is alive; `alive` is 1 for
-// the first of a grain in order, 2 for the second, and so on.
+// the first contact of a grain, 2 for the second, and so on.
 template <class Stages> struct MeetMesh {
   int *names;
   MetPatches met;
@@ -373,7 +376,7 @@ template <class Stages> struct MeetMesh {
     return -1;
   }
 
-  // same as WallContacts::normal_speed
+  // the same as WallContacts::normal_speed
   STAGE double normal_speed(int a, const PointOfWall &point) const
   {
     double place[3];

@@ -1,4 +1,4 @@
-// Laws and stages known to the compiler, so that a contact, whose batch has one lane, is kept in registers.
+// Laws and stages as types, so that the compiler keeps a contact, whose batch has one lane, in registers.
 
 #ifndef GRANULAR_PLUS_ONE_LANE_H
 #define GRANULAR_PLUS_ONE_LANE_H
@@ -20,7 +20,7 @@
 
 namespace granular_plus {
 
-// The stages that a contact passes, as in the lists of stages of a pair group.
+// The stages of a contact, as in the lists of stages of a pair group.
 enum class Path { TOUCHING, PATCHES, SYNCHRONIZED, SEPARATED, ENDING };
 
 }    // namespace granular_plus
@@ -50,7 +50,7 @@ template <class L> struct Attracted : L {
 
 template <class L> constexpr bool passes_heat = !std::is_same_v<typename L::Heat, heat::None>;
 
-// Whether the two act on each other across a gap, and up to which.
+// Whether two particles act on each other across a gap, and the largest such gap.
 template <class L> constexpr bool reaches_across = L::attracts || L::Bridge::pulls || L::Normal::acts_across_gap;
 template <class L> STAGE double acting_gap(const ModelConstants &model, double radius_i, double radius_j)
 {

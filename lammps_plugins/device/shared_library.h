@@ -10,14 +10,14 @@
 
 namespace granular_plus {
 
-// There is no card, driver or compiler, or one of them reported an error.
+// There is no GPU, driver or compiler, or one of them has reported an error.
 struct CudaError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 class SharedLibrary {
  public:
-  // Stays loaded until the program ends. Throws CudaError with the description `what` of the library.
+  // The library stays loaded until the program ends. Throws CudaError with `what`, the description of the library.
   SharedLibrary(const std::string &file, const std::string &what) : library(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
   {
     if (!library) throw CudaError("no " + what + ": " + dlerror());
@@ -26,8 +26,7 @@ class SharedLibrary {
   template <class Function> void find(Function *&function, const char *name) const
   {
     function = reinterpret_cast<Function *>(dlsym(library, name));
-    if (!function)
-      throw CudaError(std::string(name) + " is missing in the library that CUDA's driver or compiler comes in");
+    if (!function) throw CudaError(std::string(name) + " is missing in the library of CUDA's driver or compiler");
   }
 
  private:

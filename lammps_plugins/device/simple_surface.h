@@ -1,4 +1,4 @@
-// A wall as numbers for kernels; also compiled for devices.
+// A wall as numbers for kernels. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_SIMPLE_SURFACE_H
 #define GRANULAR_PLUS_SIMPLE_SURFACE_H
@@ -7,26 +7,27 @@ namespace granular_plus {
 
 // The body of a wall at rest, and whether it moves.
 struct WallFrame {
-  bool moves, turns;    // turns: also if it was rotated earlier
-  double pivot[3];      // about which it is rotated
+  bool moves, turns;    // turns: also true if it was rotated earlier
+  double pivot[3];      // point about which the body is rotated
 };
 
-// one plane, two that face each other, or a cylinder along z, in the frame of its body; or a mesh, whose triangles are stored
+// In the frame of the body: one plane, two planes that face each other, or a cylinder along z; or a mesh, whose
+// triangles are stored separately.
 struct SimpleSurface {
   enum Kind { PLANES, CYLINDER, MESH } kind;
-  int sides;             // most contacts of a grain: number of planes, 1 for a cylinder
-  int number[2];         // of each plane, name of its contacts
-  int dimension;         // of the planes' normal
-  double position[2];    // of each plane
-  double radius;         // of the cylinder
-  double belt[3];        // for a mesh: velocity of its surface, whose tangential part counts
+  int sides;             // largest number of contacts of a grain: number of planes, 1 for a cylinder
+  int number[2];         // for each plane, the name of its contacts
+  int dimension;         // dimension of the planes' normal
+  double position[2];    // position of each plane
+  double radius;         // radius of the cylinder
+  double belt[3];        // for a mesh: velocity of its surface, of which the tangential part counts
   double margin;         // for a mesh: margin of a grain's list of triangles if none is within reach
   WallFrame frame;
 };
 
 // Position and velocity of the body in a step. It is rotated about the pivot, then displaced.
 struct WallPose {
-  double displacement[3], rotation[3][3];    // rotation: matrix from the frame of the body, by rows
+  double displacement[3], rotation[3][3];    // rotation: matrix from the frame of the body, stored by rows
   double velocity[3], spin[3], centre[3];
 };
 

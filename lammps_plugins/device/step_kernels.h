@@ -1,7 +1,8 @@
-// A time step of spheres as kernels: motion, contacts among grains, sums of forces; walls are in wall_kernels.h. Results
-// have the bits of the processor's loops (core/kernels), because each grain adds the same terms in the same order.
+// A time step of spheres as kernels: motion, contacts among grains, and sums of forces; walls are in wall_kernels.h.
+// Results are bitwise identical to those of the CPU's loops (core/kernels), because each grain adds the same terms in
+// the same order.
 //
-// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
+// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
 #ifndef GRANULAR_PLUS_STEP_KERNELS_H
 #define GRANULAR_PLUS_STEP_KERNELS_H
@@ -23,14 +24,14 @@ struct Grains {
 
 // ------------------------------------------------------------------------------------------------------- motion
 
-// The fixes that move grains, in their order; a grain in several groups is moved by each.
+// The fixes that move grains, in their order. Each of them moves a grain that is in several groups.
 struct Movement {
   static constexpr int MOST = 8;
   int count, groups[MOST];
-  double per_mass, per_inertia;    // half a time step; the same over the inertia of a sphere of mass and radius 1
+  double per_mass, per_inertia;    // half a time step; the same divided by the inertia of a sphere of mass and radius 1
   double timestep;
 
-  // half a step of velocities and spins, and a step of positions, with the arithmetic of core/kernels/motion.h
+  // half a step of velocities and spins, and a full step of positions, with the arithmetic of core/kernels/motion.h
   template <bool MOVES_POSITIONS> STAGE void advance(const Grains &grains, int a) const
   {
     const double by_force = per_mass / grains.mass[a];
@@ -70,13 +71,13 @@ struct FirstHalfStep {
   STAGE void operator()(int a) const { movement.advance<true>(grains, a); }
 };
 
-// Progress of steps that the host starts without waiting for their end: once a grain would exceed its motion budget in
-// the next step, kernels do nothing.
+// Progress of steps that the host starts without waiting for their end. Once a grain would exceed its motion budget
+// in the next step, kernels do nothing.
 struct Progress {
-  int done;      // steps
+  int done;      // number of completed steps
   int leaves;    // 1 if the next step takes a grain beyond its budget
-  int ended;     // 1 if that was so at the end of a step, or if room ran out during one
-  int lacks;     // what ran out of room, see MeshRoom; 0: nothing
+  int ended;     // 1 if `leaves` was 1 at the end of a step, or if room was insufficient during a step
+  int lacks;     // which room was insufficient, see MeshRoom; 0 if none
 };
 
 template <class Kernel> struct UnlessEnded {
@@ -107,7 +108,7 @@ struct Budgets {
   {
     const Vector moved = movement.position_after(grains, a) - vector_of(listed + 3 * a);
     const double squared = moved.x * moved.x + moved.y * moved.y + moved.z * moved.z;
-    if (!(squared <= budget[a] * budget[a])) progress->leaves = 1;    // also true for NaN positions
+    if (!(squared <= budget[a] * budget[a])) progress->leaves = 1;    // true also for positions that are NaN
   }
 };
 
@@ -131,8 +132,8 @@ struct SecondHalfStep {
 
 // ------------------------------------------------------------------------------------------------------- images
 
-// An image of a grain is the grain's number and a shift: the periods in three dimensions packed into one number. Images
-// of one grain are ordered by their shifts.
+// An image of a grain is given by the number of the grain and a shift: the numbers of periods in three dimensions,
+// packed into one number. Images of one grain are ordered by their shifts.
 constexpr int SHIFT_BITS = 10, NO_PERIODS = 1 << (SHIFT_BITS - 1), MOST_PERIODS = NO_PERIODS - 1;
 LANE constexpr int shift_of(int x, int y, int z)
 {
@@ -142,7 +143,7 @@ constexpr int NO_SHIFT = shift_of(0, 0, 0);
 LANE int periods_of(int shift, int d) { return (shift >> d * SHIFT_BITS & (2 * NO_PERIODS - 1)) - NO_PERIODS; }
 LANE int opposite(int shift) { return shift_of(-periods_of(shift, 0), -periods_of(shift, 1), -periods_of(shift, 2)); }
 
-// one period at a time, as LAMMPS communicates ghosts
+// adds one period at a time, as LAMMPS does when it communicates ghosts
 LANE Vector shifted(const double *position, int shift, const double *period)
 {
   double at[3] = {position[0], position[1], position[2]};
@@ -156,7 +157,8 @@ LANE Vector shifted(const double *position, int shift, const double *period)
 
 // ------------------------------------------------------------------------------------------------------- contacts
 
-// History of contacts: value h of contact c at [h * contacts + c]; alive: whether it touched in the last evaluation.
+// History of contacts: value h of contact c is at [h * contacts + c]. alive: whether the contact touched in the last
+// evaluation.
 struct Rows {
   long contacts;
   int values;
@@ -164,7 +166,7 @@ struct Rows {
   int *alive;
 };
 
-// `values` is rows.values, known to the compiler where stages are
+// `values` is rows.values; the compiler knows it if it knows the stages
 LANE void recall(const Rows &rows, int values, int contact, Batch &batch)
 {
   UNROLL
@@ -179,10 +181,15 @@ LANE void remember(const Rows &rows, int values, int contact, const Batch &batch
   rows.alive[contact] = 1;
 }
 
-// What becomes of the bridge of a pair whose liquid comes from films.
-enum Bridge { NO_BRIDGE, BRIDGE_LASTS, BRIDGE_FORMS, BRIDGE_RUPTURES };    // BRIDGE_LASTS: across a gap
+// Change of the bridge of a pair whose liquid comes from films.
+enum Bridge {
+  NO_BRIDGE,
+  BRIDGE_LASTS,
+  BRIDGE_FORMS,
+  BRIDGE_RUPTURES
+};    // BRIDGE_LASTS: it connects the pair across a gap
 
-// A contact, which may be new, gets a bridge of this volume; place: of the volume in the history.
+// Gives a contact, which may be new, a bridge of this volume. `place` is the index of the volume in the history.
 LANE void begin_wet(const Rows &rows, int contact, int place, double volume, int alive_if_new)
 {
   for (int h = 0; !rows.alive[contact] && h < rows.values; ++h) rows.history[h * rows.contacts + contact] = 0.0;
@@ -190,7 +197,7 @@ LANE void begin_wet(const Rows &rows, int contact, int place, double volume, int
   rows.history[place * rows.contacts + contact] = volume;
 }
 
-// For a ledger: losses and energies of each contact, summed over steps; observable k of contact c is at
+// For a ledger: losses and energies of each contact, summed over steps. Observable k of contact c is at
 // [k * contacts + c].
 struct Observations {
   long contacts;
@@ -203,10 +210,10 @@ struct Observations {
   }
 };
 
-// sum over all contacts; a pair seen from both sides counts as a half on each
+// sum over all contacts; a pair seen from both sides counts half on each side
 struct SumOfObservable {
   const double *sums;
-  const int *shift;    // null if all count fully
+  const int *shift;    // null if all pairs count fully
   STAGE double operator()(int contact) const
   {
     return shift && shift[contact] != NO_SHIFT ? 0.5 * sums[contact] : sums[contact];
@@ -218,27 +225,29 @@ struct Clear {
   STAGE void operator()(int k) const { values[k] = 0.0; }
 };
 
-constexpr int FORCES = 9;    // values of a pair: force on i, and the torques on i and j
+constexpr int FORCES = 9;    // number of values of a pair: the force on i, and the torques on i and j
 
-// Phase of a pair in a step. A grain first adds the forces of pairs that touch, then of those that act across a gap, as the
-// processor does.
+// Phase of a pair in a step. A grain first adds the forces of pairs that touch, then the forces of pairs that act
+// across a gap, as on the CPU.
 enum Phase { AT_TOUCH, ACROSS_GAP, PHASES };
 
-// Pairs that share a contact model. Stages have `void run(Batch &, const ModelConstants &) const`, for surfaces that touch;
-// `part` with the same arguments, for those apart, if `parts` is true: they then pass other stages; with a ledger, if
-// `bool observe() const` returns true, `end`, for contacts that have ended; and `int values(const Rows &) const`, the number of
-// history values that they use. Contacts persist up to `gap`, which may be > 0 if `reaches` is true; with `attracts` pairs act
-// within it whether or not they have touched, and have no history across it. If bridges take their liquid from films, `bridge`
-// decides up to where contacts persist.
+// Pairs that share a contact model. Stages provides
+//   void run(Batch &, const ModelConstants &) const     for surfaces that touch
+//   void part(Batch &, const ModelConstants &) const    for separated surfaces, if `parts` is true
+//   void end(Batch &, const ModelConstants &) const     for contacts that have ended, if observe() is true
+//   bool observe() const                                whether there is a ledger
+//   int values(const Rows &) const                      number of history values that the stages use
+// Contacts persist up to `gap`, which may be > 0 if `reaches` is true. With `attracts`, pairs within the gap act on
+// each other even if they have not touched, and store no history while they do not touch.
 template <class Stages> struct EvaluatePairs {
-  int begin;    // the first of them
+  int begin;    // first pair of the group
   double timestep;
-  const int *i, *j, *shift;    // of all pairs: two grains, and the image of the second
+  const int *i, *j, *shift;    // for all pairs: the two grains, and the image of the second
   double period[3];
   Grains grains;
   Rows rows;
   double *forces;
-  int *phase;           // null where all act at touch only
+  int *phase;           // null if all pairs act at touch only
   const int *bridge;    // of each pair, see Bridge; null unless bridges take their liquid from films
   Observations observations;
   ModelConstants model;
@@ -315,13 +324,13 @@ template <class Stages> struct EvaluatePairs {
 
 // The pairs of each grain.
 struct PairsOfGrains {
-  const int *first;    // of each grain's entries, and the end
-  const int *entry;    // twice the index of a pair, plus 1 if the grain is its j
+  const int *first;    // first entry of each grain, then the number of entries
+  const int *entry;    // twice the index of a pair, plus 1 if the grain is j of the pair
   int groups;
-  const int *group_end;    // of pairs
+  const int *group_end;    // ends of the groups of pairs
   const int *phase;        // as in EvaluatePairs
 
-  // calls add.pair(index, whether the grain is its j) in the order of the list, group by group and phase by phase
+  // calls add.pair(index, whether the grain is j) in the order of the list, group by group and phase by phase
   template <class Add> STAGE void visit(int a, Add &add) const
   {
     int k = first[a];

@@ -1,6 +1,6 @@
 // Contacts with walls as kernels: common parts, planes and cylinders. Meshes are in mesh_kernels.h.
 //
-// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
+// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
 #ifndef GRANULAR_PLUS_WALL_KERNELS_H
 #define GRANULAR_PLUS_WALL_KERNELS_H
@@ -13,7 +13,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace steps {
 
-// transforms a point to the frame of the body at rest; from_body transforms a direction back
+// to_body transforms a point to the frame of the body at rest; from_body transforms a direction back.
 STAGE Vector to_body(const WallFrame &frame, const double *point, const WallPose &pose)
 {
   if (!frame.turns) return vector_of(point) - vector_of(pose.displacement);
@@ -46,7 +46,7 @@ STAGE Vector velocity_at(const double *place, const WallPose &pose)
   return {result[0], result[1], result[2]};
 }
 
-// The poses of a wall: for a moving wall one per step, from the step `first` on; else a single one.
+// The poses of a wall: one for each step from step `first` on if the wall moves, else a single one.
 struct Poses {
   const WallPose *poses;
   bool moves;
@@ -56,9 +56,10 @@ struct Poses {
   STAGE const WallPose &next() const { return poses[moves ? progress->done + 2 - first : 0]; }
 };
 
-// Load on a moving wall from each contact in the last step, and its work: value k of contact c is at [k * contacts + c].
+// Load on a moving wall from each contact in the last step, and the work done. Value k of contact c is at [k *
+// contacts + c].
 struct WallLoads {
-  // force on the grain, torque on it about the centre of the wall's body, power of a belt; work so far
+  // force on the grain, torque on the grain about the centre of the wall's body, power of a belt, work so far
   enum { FORCE = 0, TORQUE = 3, POWER = 6, WORK = 7, VALUES = 8 };
   long contacts;
   double *values;    // null for a wall at rest
@@ -67,7 +68,8 @@ struct WallLoads {
   {
     for (int k = 0; values && k < WORK; ++k) values[k * contacts + contact] = 0.0;
   }
-  // with the velocities in this step and in the next, in which the force still acts over half of the step
+  // Adds the work with the velocities in this step and in the next, in which the force still acts for half of the
+  // step.
   STAGE void add(int contact, const Batch &batch, const double *place, const Vector &belt, const WallPose &now,
                  const WallPose &next) const
   {
@@ -89,20 +91,21 @@ struct WallLoads {
   }
 };
 
-// Liquid at a wall whose bridges take it from films, see WallLiquid. Arrays by grain, sums over steps.
+// Liquid at a wall whose bridges take their liquid from films, see WallLiquid. The arrays have a value for each grain, summed
+// over steps.
 struct LiquidAtWall {
   double *film;
-  double thickness;       // of the wall's own film
-  double *taken;          // by the wall, minus what it gave
-  double *outside_fit;    // largest so far, see capillary::Films
+  double thickness;       // thickness of the wall's own film
+  double *taken;          // liquid taken by the wall minus liquid that it gave
+  double *outside_fit;    // largest value so far, see capillary::Films
 };
 
-// point of a wall near a grain
+// a point of a wall near a grain
 struct PointOfWall {
-  Vector separation{0.0, 0.0, 0.0};    // from the point to the grain's centre
+  Vector separation{0.0, 0.0, 0.0};    // from the point to the centre of the grain
   double distance = 0.0;
   double curvature = FLAT;
-  double gradient = 1.0;    // of the overlap along the normal
+  double gradient = 1.0;    // derivative of the overlap along the normal
   Vector belt{0.0, 0.0, 0.0};
 };
 
@@ -130,10 +133,11 @@ STAGE bool find_point(const SimpleSurface &surface, const WallPose &pose, const 
   return true;
 }
 
-// The contacts of a wall, each with a row. If normals vary over the surface, springs turn with them, as in
+// The contacts of a wall, each with a row. If normals vary over the surface, springs are rotated with them, as in
 // WallContacts::find_turn.
 template <class Stages> struct ContactsWithWall {
-  static constexpr int BESIDE = 4;    // normal and distance in the last evaluation, stored like history
+  // number of values for normal and distance in the last evaluation, which are stored like history
+  static constexpr int BESIDE = 4;
   int group, owned;
   bool springs_turn;
   double timestep;
@@ -157,7 +161,7 @@ template <class Stages> struct ContactsWithWall {
     act(batch, a, contact, point, place, true);
   }
 
-  // across a gap
+  // evaluates a contact across a gap
   STAGE void part(int a, int contact, const PointOfWall &point) const
   {
     Batch batch;
@@ -180,7 +184,7 @@ template <class Stages> struct ContactsWithWall {
     return steps::find_point(surface, poses.now(), grains.position + 3 * a, side, point);
   }
 
-  // ends a contact; if its point is gone only the energy of its springs is known
+  // Ends a contact. If its point no longer exists, only the energy of its springs is known.
   STAGE void end(int a, int contact, const PointOfWall &point) const
   {
     loads.end(contact);
@@ -329,7 +333,7 @@ template <class Stages> struct MeetWall {
  private:
   STAGE bool is_touched(int a, const PointOfWall &point) const { return point.distance < contacts.grains.radius[a]; }
 
-  // bridges form, which share the film of the grain, then others rupture
+  // First bridges form and share the film of the grain, then others rupture.
   STAGE void move_liquid(int a) const
   {
     const int sides = contacts.surface.sides;
@@ -353,7 +357,7 @@ template <class Stages> struct MeetWall {
     }
   }
 
-  // Does what belongs to this phase.
+  // evaluates the contact if it belongs to this phase
   STAGE void meet(int a, int side, Phase phase) const
   {
     const int contact = side * contacts.owned + a;
@@ -371,7 +375,7 @@ template <class Stages> struct MeetWall {
     } else if (was_there && !(is_apart && !contacts.stages.attracts)) {
       has_point ? contacts.end(a, contact, point) : contacts.forget(contact);
     } else if (contacts.stages.attracts) {
-      contacts.loads.end(contact);    // of the step before, where there is attraction only
+      contacts.loads.end(contact);    // of the previous step, if the wall only attracts now
     }
   }
 };

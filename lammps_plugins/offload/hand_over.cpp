@@ -27,17 +27,19 @@ using namespace granular_plus;
 
 namespace {
 
-// More than most grains need; not enough for triangles much smaller than grains, or corners of several faces.
+// Sufficient for most grains. Insufficient for triangles much smaller than grains, or for corners where several faces
+// meet.
 constexpr steps::MeshRoom FIRST_ROOM{6, 16};
 
-// Adjusts the image flags of a grain to which these periods were added, so that its unwrapped position stays.
+// Adjusts the image flags of a grain whose position these periods were added to, so that its unwrapped position does
+// not change.
 void count_periods(imageint &image, const int *added)
 {
   const auto flag = [&](imageint flags, int d) { return (flags - added[d]) & IMGMASK; };
   image = flag(image, 0) | flag(image >> IMGBITS, 1) << IMGBITS | flag(image >> IMG2BITS, 2) << IMG2BITS;
 }
 
-// adds the losses of contacts in steps of the engine
+// adds the losses of contacts in steps of the engine to the ledger
 void add_to(EnergyLedger &ledger, const std::vector<double> &observed)
 {
   std::transform(observed.begin(), observed.end(), ledger.total, ledger.total, std::plus<>());
@@ -58,12 +60,13 @@ std::string HandOver::begin_run()
   return plan_steps(lmp, plan, walls);
 }
 
-// Rebuilds the plan, as a fix that acts at its own steps may have changed the time step, masses, or the mobility of a wall.
+// Rebuilds the plan, because a fix that acts at its own steps may have changed the time step, masses, or the motion
+// of a wall.
 
 std::string HandOver::lend()
 {
   if (std::string obstacle = plan_steps(lmp, plan, walls); !obstacle.empty()) return obstacle;
-  if (pair->grain_radii().sizes_have_changed()) return "";    // LAMMPS's next step handles it first
+  if (pair->grain_radii().sizes_have_changed()) return "";    // LAMMPS handles the change in its next step first
   plan_pairs();
   if (list_of != neighbor->lastcall) lend_list();
   lend_contacts();
@@ -122,7 +125,8 @@ std::optional<int> HandOver::begin_again()
   return undone;
 }
 
-// LAMMPS sorts atoms with the first list at or after a given step: it must build that one itself, as sums depend on the order.
+// LAMMPS sorts atoms with the first list at or after a certain step. LAMMPS must build that list itself, because sums
+// depend on the order of atoms.
 
 int HandOver::steps_with_lists() const
 {
@@ -132,8 +136,8 @@ int HandOver::steps_with_lists() const
 }
 
 /* ----------------------------------------------------------------------
-   Builds the list that LAMMPS would have if it had built the engine's last one itself, from grains as they were then. The
-   engine has all history: contacts start without.
+   Builds the list that LAMMPS would have built instead of the engine's last list, from the grains at that time. The
+   engine has all history, so contacts start without history.
 ------------------------------------------------------------------------- */
 
 void HandOver::make_list_of(const MadeLists &made)
@@ -149,8 +153,8 @@ void HandOver::make_list_of(const MadeLists &made)
   ContactList &contacts = history.contacts;
   auto step = LoopOptions::of(true, update->dt, -1);
   for (int twice = 0; twice < 2; ++twice)
-    contacts.begin_evaluation(step);    // no contact is alive, none has just ended
-  // nothing is added or removed, and part of the state is outdated
+    contacts.begin_evaluation(step);    // so that no contact is alive and none has just ended
+  // the ledger must not count anything here: nothing is added or removed, and part of the state is outdated
   std::function<void(bool)> to_ledger;
   std::swap(to_ledger, history.before_exchange);
   modify->pre_exchange();
@@ -202,7 +206,7 @@ void HandOver::poison()
   }
 }
 
-// with the order of LAMMPS's neighbour list, which may differ from the previous one
+// in the order of LAMMPS's neighbour list, which may differ from the previous order
 
 void HandOver::plan_pairs()
 {
@@ -218,7 +222,7 @@ void HandOver::plan_pairs()
 }
 
 /* ----------------------------------------------------------------------
-   the pairs of the list, in its order
+   passes the pairs of the list to the engine, in the order of the list
 ------------------------------------------------------------------------- */
 
 void HandOver::lend_list()
@@ -243,7 +247,7 @@ void HandOver::lend_list()
   list_of = neighbor->lastcall;
 }
 
-// of grains and ghosts: the grain whose image each is
+// for grains and ghosts: the grain of which each is an image
 
 std::vector<int> HandOver::shifts_of_atoms(std::vector<int> &owner) const
 {
@@ -266,7 +270,7 @@ std::vector<int> HandOver::shifts_of_atoms(std::vector<int> &owner) const
 }
 
 /* ----------------------------------------------------------------------
-   contacts among grains; walls lend their own
+   passes contacts among grains; walls pass their own contacts
 ------------------------------------------------------------------------- */
 
 void HandOver::lend_contacts()
@@ -282,7 +286,7 @@ void HandOver::lend_contacts()
   }
 }
 
-// restores the state as if the last of the steps had been computed here
+// restores the state as if LAMMPS had computed the last step
 
 void HandOver::take_back_contacts()
 {

@@ -1,4 +1,4 @@
-// Lends grains, contacts and walls of LAMMPS to an engine, and takes them back. Owned by run_style verlet/plus/gpu.
+// Passes grains, contacts and walls of LAMMPS to an engine, and takes them back. Owned by run_style verlet/plus/gpu.
 
 #ifndef LMP_GRANULAR_PLUS_HAND_OVER_H
 #define LMP_GRANULAR_PLUS_HAND_OVER_H
@@ -19,22 +19,24 @@ class HandOver : protected Pointers {
  public:
   HandOver(LAMMPS *lmp, std::unique_ptr<granular_plus::GrainEngine> engine);
 
-  // Called at the start of a run: plans its steps. Returns the obstacle, empty if the engine can compute them.
+  // Called at the start of a run: plans its steps. Returns the obstacle, or an empty string if the engine can
+  // compute the steps.
   std::string begin_run();
 
-  // Lends the state; meanwhile that of LAMMPS is outdated. If it is not lent, LAMMPS must compute the next step;
-  // returns the obstacle to lending beyond this step.
+  // Passes the state to the engine; until it returns, the state of LAMMPS is outdated. If the state is not passed,
+  // LAMMPS must compute the next step; the function then returns the obstacle if it lasts beyond this step.
   std::string lend();
   void take_back();
   bool is_lent() const { return lent; }
-  // If the engine lacked room, the steps since the state was lent do not count: LAMMPS is back where it was, and the
-  // next loan has more room. Returns the number of these steps, empty if there was enough room.
+  // If the engine lacked room, the steps since the state was passed do not count: LAMMPS continues from its own
+  // state, and the engine gets more room next time. Returns the number of these steps, or nothing if there was
+  // enough room.
   std::optional<int> begin_again();
 
   granular_plus::GrainEngine &engine() { return *computes; }
-  // how many of the next steps the engine may begin with a new neighbour list
+  // number of the next steps in which the engine may build a new neighbour list
   int steps_with_lists() const;
-  // built by the engine since the run began
+  // number of lists that the engine has built since the run began
   bigint lists_made() const { return lists; }
 
  private:
@@ -42,14 +44,14 @@ class HandOver : protected Pointers {
   granular_plus::StepPlan plan;
   std::vector<LentWall> walls;
   class PairGranularPlus *pair = nullptr;
-  std::vector<granular_plus::steps::MeshRoom> rooms;    // of walls
+  std::vector<granular_plus::steps::MeshRoom> rooms;    // room at each wall
   bool lent = false;
-  bigint lent_in = 0;    // step
+  bigint lent_in = 0;    // step in which the state was passed to the engine
   bigint lists = 0;
   bigint list_of = -1;    // step in which the engine's list was built
   const bool poisons;     // for tests: outdated values become NaN
 
-  std::vector<std::int64_t> tags;    // IDs, with a fixed width
+  std::vector<std::int64_t> tags;    // IDs as integers of a fixed width
   granular_plus::RememberedContacts of_pairs;
   std::vector<granular_plus::RememberedContacts> of_walls;
 
@@ -61,8 +63,8 @@ class HandOver : protected Pointers {
   void take_back_contacts();
   granular_plus::GrainArrays arrays() const;
   void poison();
-  std::vector<std::vector<double>> poisoned;    // the original values
-  // of the grains, changed by the engine
+  std::vector<std::vector<double>> poisoned;    // the values that were replaced by NaN
+  // an array of the grains that the engine changes
   struct Changing {
     double *values;
     std::size_t count;

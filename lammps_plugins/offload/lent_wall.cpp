@@ -24,7 +24,7 @@ LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
   const PairGroup &group = touching.pair_group;
   if (touching.liquid.thickness.varies()) obstacle = "a wall whose film is a variable";
   if (is_mesh && group.breaking_gap) obstacle = "a mesh that acts across a gap";
-  // whose order of sums depends on all contacts together
+  // the order of sums would depend on all contacts together
   if (group.separated.count > 0 && fix.under_load()) obstacle = "a wall under a load that acts across a gap";
   const int values = touching.layout.size;
   plan = {fix.groupbit,
@@ -76,7 +76,7 @@ RememberedContacts LentWall::lend()
   return lent;
 }
 
-// as WallContacts::evaluate leaves them: each chain in the order of the wall's sides or patches
+// restores links as WallContacts::evaluate leaves them: each chain in the order of the wall's sides or patches
 
 std::vector<int> LentWall::contacts_of(int grain, const RememberedContacts &lent) const
 {

@@ -1,4 +1,5 @@
-// A wall, at rest, moving as a function of time or under a load, whose contacts an engine computes for some steps.
+// A wall whose contacts an engine computes for some steps. The wall is at rest, moves as a function of time, or is
+// under a load.
 
 #ifndef LMP_GRANULAR_PLUS_LENT_WALL_H
 #define LMP_GRANULAR_PLUS_LENT_WALL_H
@@ -13,15 +14,15 @@ namespace LAMMPS_NS {
 
 class LentWall {
  public:
-  // plans the wall; if that is not possible, `obstacle` states why
+  // Plans the wall. If this is not possible, `obstacle` states why.
   explicit LentWall(FixWallGranularPlus &fix);
   granular_plus::StepPlan::Wall plan{};
   std::string obstacle;
-  int observables = 0;    // with a ledger
+  int observables = 0;    // number of observables, with a ledger
 
-  // For a mesh: room that the engine provides for each grain, increased if grains already have more contacts.
+  // For a mesh: sets the room that the engine provides for each grain, larger if grains already have more contacts.
   void provide(granular_plus::steps::MeshRoom &room);
-  // lend returns the history of contacts, take_back stores it again
+  // lend returns the history of contacts, take_back stores it again.
   granular_plus::RememberedContacts lend();
   granular_plus::WallPose pose(int step) const { return fix->pose_at(lent_in + step); }
   void take_back(const granular_plus::RememberedContacts &contacts) const;
@@ -29,14 +30,14 @@ class LentWall {
 
  private:
   FixWallGranularPlus *fix;
-  bigint lent_in = 0;    // step
+  bigint lent_in = 0;    // step in which the contacts were passed to the engine
   int owned() const;
-  // contacts of a grain, in the order of their chain
+  // contacts of a grain, in the order of its chain of links
   std::vector<int> contacts_of(int grain, const granular_plus::RememberedContacts &lent) const;
   int contacts() const
   {
     return plan.surface.sides * owned();
-  }    // of side, or slot, s with grain a: number s * owned() + a
+  }    // contact of grain a at side or slot s: number s * owned() + a
 };
 
 }    // namespace LAMMPS_NS

@@ -16,7 +16,8 @@ std::string from_environment(const char *name)
   return value ? value : "";
 }
 
-// The compiler: as given, else that of the system. Python's package tells where the one from pip is.
+// Path of the compiler: the given one, else that of the system. The Python package passes the path of the compiler
+// installed by pip.
 std::string compiler()
 {
   std::string given = from_environment("GRANULAR_PLUS_NVRTC");
@@ -26,7 +27,7 @@ std::string compiler()
   return "libnvrtc.so.13";
 }
 
-// The headers of kernels are in the folder of this library.
+// The folder that contains the headers of kernels, next to this library.
 std::string folder_of_kernels()
 {
   std::string given = from_environment("GRANULAR_PLUS_KERNELS");
@@ -45,8 +46,7 @@ Engine make_engine()
   const std::string wanted = from_environment("GRANULAR_PLUS_DEVICE");
   if (wanted == "host") return {std::make_unique<GrainEngineOn<HostExecutor>>(), "host"};
   if (!wanted.empty() && wanted != "cuda")
-    throw std::runtime_error("GRANULAR_PLUS_DEVICE = " + wanted +
-                             " must be cuda, an NVIDIA GPU, or host, the processor");
+    throw std::runtime_error("GRANULAR_PLUS_DEVICE = " + wanted + " must be cuda (an NVIDIA GPU) or host (the CPU)");
   const std::string folder = folder_of_kernels();
   const CudaSources sources{compiler(),
                             {folder, folder + "/device/standard"},

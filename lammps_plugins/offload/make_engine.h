@@ -13,10 +13,11 @@ namespace granular_plus {
 
 struct Engine {
   std::unique_ptr<GrainEngine> computes;
-  std::string device;    // for messages
+  std::string device;    // name of the device, for messages
 };
 
-// On an NVIDIA GPU, or on the processor if the environment variable GRANULAR_PLUS_DEVICE is host. Throws std::runtime_error.
+// The engine runs on an NVIDIA GPU, or on the CPU if the environment variable GRANULAR_PLUS_DEVICE is host. Throws
+// std::runtime_error.
 Engine make_engine();
 
 }    // namespace granular_plus

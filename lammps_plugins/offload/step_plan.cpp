@@ -32,7 +32,7 @@ std::string named(const Fix *fix) { return fmt::format("fix {} (style {})", fix-
 bool moves_spheres(LAMMPS *lmp, Fix *fix)
 {
   if (const auto *ours = dynamic_cast<FixNVESpherePlus *>(fix)) return !ours->is_left_to_lammps();
-  // without keywords, which need dipoles or two dimensions
+  // the fix has no keywords, which would need dipoles or two dimensions
   return !strcmp(fix->style, "nve/sphere") && !lmp->atom->mu_flag;
 }
 
@@ -41,8 +41,8 @@ const FixGranularFilm *film_fix(const Fix *fix) { return dynamic_cast<const FixG
 
 bool watches_contacts(const Fix *fix) { return !strcmp(fix->style, "GRANULAR_PLUS/HISTORY"); }
 
-// Whether a fix acts at its own steps only. A dynamic group's fix has an empty mask, but LAMMPS calls it anyway. The
-// fix of the contacts handles gravity that changes, which a plan excludes.
+// Whether a fix acts only at its own steps. The fix of a dynamic group has an empty mask, but LAMMPS calls it anyway.
+// The fix of the contacts acts at the end of a step only if gravity changes, which a plan excludes.
 bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
 {
   return !strcmp(fix->style, "GROUP") ||
@@ -52,7 +52,7 @@ bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
 std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall> &walls)
 {
   using Action = StepPlan::Action;
-  if (watches_contacts(fix)) return "";    // it checks the motion budgets, as the engine does
+  if (watches_contacts(fix)) return "";    // checks the motion budgets, as the engine also does
   if (moves_spheres(lmp, fix)) {
     auto &movement = plan.movement;
     if (movement.count == granular_plus::steps::Movement::MOST)
@@ -62,7 +62,7 @@ std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall>
   }
   if (!strcmp(fix->style, "gravity")) {
     Action action{Action::GRAVITY, fix->groupbit, {}, 0};
-    if (!constant_gravity(fix, action.acceleration)) return named(fix) + ": gravity that follows a variable";
+    if (!constant_gravity(fix, action.acceleration)) return named(fix) + ": gravity that depends on a variable";
     plan.actions.push_back(action);
     return "";
   }
@@ -96,12 +96,12 @@ std::string of_set_up(LAMMPS *lmp)
   if (!pair || force.pair != pair) return "a pair style other than granular/plus alone";
   if (pair->bonds.any()) return "bonds";
   if (const auto *sums = DissipationReceiver::asking_always(lmp))
-    return fmt::format("compute {} (style {}), which sums up what contacts lose in every step", sums->id, sums->style);
+    return fmt::format("compute {} (style {}), which sums the losses of contacts in every step", sums->id, sums->style);
   if (const std::string more = pair->contacts.beyond_forces(); !more.empty()) return more;
   return "";
 }
 
-// Whether a fix acts when LAMMPS builds a new list, although it has not requested one.
+// Whether a fix acts when LAMMPS builds a new list that the fix has not requested.
 bool acts_at_lists(LAMMPS *lmp, Fix *fix)
 {
   constexpr int AT_LISTS = FixConst::PRE_EXCHANGE | FixConst::PRE_NEIGHBOR | FixConst::POST_NEIGHBOR;
@@ -111,7 +111,7 @@ bool acts_at_lists(LAMMPS *lmp, Fix *fix)
       std::find(inserting.begin(), inserting.end(), fix) == inserting.end();
 }
 
-// How the engine builds lists; none if LAMMPS must build them.
+// How the engine builds lists; empty if LAMMPS must build them.
 std::optional<StepPlan::Lists> plan_lists(LAMMPS *lmp)
 {
   const PairGranularPlus *pair = granular_pair(lmp);
@@ -157,7 +157,7 @@ std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<LentW
   plan = {};
   walls.clear();
   if (std::string obstacle = of_set_up(lmp); !obstacle.empty()) return obstacle;
-  constexpr double INERTIA = 0.4;    // of a sphere, over mass and radius squared
+  constexpr double INERTIA = 0.4;    // moment of inertia of a sphere divided by mass and radius squared
   const double half_step = 0.5 * lmp->update->dt * lmp->force->ftm2v;
   plan.timestep = lmp->update->dt;
   const auto &layout = granular_pair(lmp)->contacts.layout;

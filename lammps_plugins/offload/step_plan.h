@@ -1,4 +1,4 @@
-// The work of LAMMPS in each step of a run, as a plan for an engine that computes steps instead.
+// Describes the work of LAMMPS in each step of a run as a plan for an engine that computes the steps instead.
 
 #ifndef LMP_GRANULAR_PLUS_STEP_PLAN_H
 #define LMP_GRANULAR_PLUS_STEP_PLAN_H
@@ -12,8 +12,8 @@
 
 namespace LAMMPS_NS {
 
-// Fills the plan, except for its pairs, and lists its walls. Returns the obstacle, in the words of the script; empty if
-// the engine can do everything that happens in every step.
+// Fills the plan, except for its pairs, and lists its walls. Returns the obstacle in terms of the input script, or an
+// empty string if the engine can do everything that happens in every step.
 std::string plan_steps(LAMMPS *lmp, granular_plus::StepPlan &plan, std::vector<LentWall> &walls);
 
 // whether LAMMPS must compute this step, because a fix acts or output is written at its end

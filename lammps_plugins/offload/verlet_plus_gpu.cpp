@@ -31,13 +31,13 @@ VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0,
     device = name;
     hand_over = std::make_unique<HandOver>(lmp, std::move(computes));
   } catch (std::runtime_error &problem) {
-    error->all(FLERR, "{}: {}; with the environment variable GRANULAR_PLUS_DEVICE = host the processor computes", WHO,
+    error->all(FLERR, "{}: {}; set the environment variable GRANULAR_PLUS_DEVICE = host to use the CPU", WHO,
                problem.what());
   }
 }
 
 /* ----------------------------------------------------------------------
-   A step of the engine changes nothing in LAMMPS but the number of the step and the age of the neighbour list.
+   Computes steps with the engine. In LAMMPS this changes only the number of the step and the age of the neighbour list.
 ------------------------------------------------------------------------- */
 
 void VerletPlusGpu::run(int steps)
@@ -83,7 +83,8 @@ void VerletPlusGpu::run(int steps)
                    hand_over->lists_made());
 }
 
-// Number of consecutive steps for the engine; in_time becomes false if LAMMPS's timeout ends the run after them.
+// Number of consecutive steps for the engine. in_time becomes false if LAMMPS's timeout ends the run after these
+// steps.
 
 int VerletPlusGpu::steps_for_engine(int done, int steps, bool &in_time)
 {
@@ -104,6 +105,6 @@ void VerletPlusGpu::tell(const std::string &obstacle)
   if (obstacle.empty()) return;
   if (strict) error->all(FLERR, "{}: {}; without strict, LAMMPS computes the steps", WHO, obstacle);
   if (comm->me == 0 && reported != obstacle)
-    error->warning(FLERR, "{}: LAMMPS computes all steps on the processor: {}", WHO, obstacle);
+    error->warning(FLERR, "{}: LAMMPS computes all steps on the CPU: {}", WHO, obstacle);
   reported = obstacle;
 }

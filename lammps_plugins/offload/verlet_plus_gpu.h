@@ -16,8 +16,8 @@ IntegrateStyle(verlet/plus/gpu,VerletPlusGpu);
 
 namespace LAMMPS_NS {
 
-// LAMMPS's run style verlet; an engine computes the steps in which LAMMPS itself need not see the grains: between two
-// neighbour lists, and between steps at which a fix acts or output is written.
+// LAMMPS's run style verlet, except that an engine computes the steps in which LAMMPS itself does not need the
+// grains: between two neighbour lists, and between steps at which a fix acts or output is written.
 class VerletPlusGpu : public Verlet {
  public:
   VerletPlusGpu(class LAMMPS *, int, char **);
@@ -27,7 +27,7 @@ class VerletPlusGpu : public Verlet {
   bool strict = false;    // stop with an error if the engine cannot compute the steps
   std::string device;
   std::unique_ptr<HandOver> hand_over;
-  std::string reported;    // last obstacle that was reported
+  std::string reported;    // the obstacle that was reported last
 
   int steps_for_engine(int done, int steps, bool &in_time);
   void tell(const std::string &obstacle);
