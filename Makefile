@@ -1,39 +1,39 @@
-# On a machine with Python >= 3.10 (with its headers), a C++17 compiler and make, each of these performs all steps,
-# from creating .venv to the last line of the report:
+# Each of these targets performs all steps, from creating .venv to the last line of the report. They need Python >= 3.10 with
+# its headers, a C++17 compiler and make.
 #
-#   make test        ruff, clang-format, mypy, and the tests that take seconds each, with a selection of contact models
-#                    that contains each pair of laws (chosen in tests/laws/conftest.py)
-#   make test-laws   the other contact models, and other settings of newton and ranks: use it after a change of a law
-#   make test-all    all these tests, the slow ones (every case of tier smoke spoiled, the plug-in built separately,
-#                    vectorised loops) and the long ones (every case of tier quick spoiled; an hour)
-#   make validate    the validation cases of tier smoke; the report is report/index.html (TIER=quick or full: more)
+#   make test        ruff, clang-format, mypy, and the tests that take only seconds each, with a selection of contact models
+#                    that contains each pair of laws (see tests/laws/conftest.py)
+#   make test-laws   the other contact models, and other settings of newton and ranks: run it after changing a law
+#   make test-all    all these tests, the slow tests (every case of tier smoke with a planted fault, a separate build of the
+#                    plug-in, vectorised loops) and the long tests (every case of tier quick with a planted fault; an hour)
+#   make validate    the validation cases of tier smoke; the report is report/index.html (more cases with TIER=quick or TIER=full)
 #   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
-#   make twins       random scenes in other units, with other lists, on two ranks, …: results must agree (ten minutes)
-#   make mutate      each coefficient of every law changed by 5 %: which case fails? (hours)
-#   make selection   coefficients doubled: does the selection of contact models detect all that all models detect?
-#   make lists       faults planted in our own neighbour list: does the check against all pairs detect each? (20 minutes)
-#   make results     all pages of docs/results, from the commit that is checked out (hours; continues if interrupted)
-#   make release-check   fails if the sources of a page of results have changed, or a document quotes other numbers
+#   make twins       random scenes in other units, with other lists, on two ranks, …; checks that results agree (ten minutes)
+#   make mutate      changes each coefficient of every law by 5 % and lists the validation cases that detect it (hours)
+#   make selection   doubles coefficients; checks that the selected contact models detect all faults that all models detect
+#   make lists       plants faults in our own neighbour list; checks that the comparison with all pairs detects each (20 minutes)
+#   make results     writes all pages of docs/results from the present commit (hours; can be interrupted and continued)
+#   make release-check   fails if the sources of a results page have changed, or if a document quotes outdated numbers
 #   make manual      the manual as web pages, build/manual/index.html
 #   make coverage    lines of the suite that no test reaches, build/coverage/index.html
-#   make wheels      wheels for this machine and, if aarch64-linux-gnu-g++ is installed (Debian's g++-aarch64-linux-gnu),
-#                    for Linux on aarch64, in dist
+#   make wheels      builds wheels in dist, for this machine and, if aarch64-linux-gnu-g++ is installed (Debian's package
+#                    g++-aarch64-linux-gnu), for Linux on aarch64
 #   make test-wheel  installs the wheel for this machine in an environment without a compiler
-#   make device      laws and stages compiled for a GPU, compared with those of the plug-in; registers and stack of each
-#   make device-run-time   the same kernels, compiled one by one at run time: time and size of each
-#   make device-functions  exponential, logarithm, roots, … of the laws: error, time and bits on a card
-#   make device-executor   sums, running sums and sorting on a card: bits compared with the processor, and time
-#   make device-steps      run_style verlet/plus/gpu: its kernels compiled for three kinds of cards, then runs on the card
-#   make three       the parts of three.js with which pages of `pysuite view` draw (needs npm; after a change of page/three.js)
-#   make tidy        clang-tidy on all C++ files (a quarter of an hour: once a week, not in lint)
+#   make device      compiles laws and stages for a GPU, compares the results with the plug-in; lists registers and stack
+#   make device-run-time   compiles the same kernels one by one at run time; lists the time and size of each
+#   make device-functions  tests exponential, logarithm, roots, … of the laws on a GPU: error, time, bitwise comparison
+#   make device-executor   tests sums, running sums and sorting on a GPU: time, and bitwise comparison with the CPU
+#   make device-steps      compiles the kernels of run_style verlet/plus/gpu for three GPU architectures, then runs them
+#   make three       bundles the parts of three.js that pages of `pysuite view` use (needs npm; run after changing page/three.js)
+#   make tidy        clang-tidy on all C++ files (15 minutes; run once a week, not part of lint)
 #   make format      reformat all sources
 #   make clean       remove all generated files
 #
-# and for those who build LAMMPS themselves, or change the C++ code:
+# Targets for those who build LAMMPS themselves, or change the C++ code:
 #
-#   make test-source LAMMPS_SOURCE_DIR=...    the tests of the styles with a LAMMPS built from its source
+#   make test-source LAMMPS_SOURCE_DIR=...    the tests of the styles with a LAMMPS built from source
 #   make test-builtin LAMMPS_SOURCE_DIR=...   a dozen of these tests with granular/plus compiled into that LAMMPS
-#   make sanitize                             the tests of the styles with the address and undefined-behaviour sanitizers
+#   make sanitize                             the tests of the styles with sanitizers for addresses and undefined behaviour
 
 SHELL := bash
 .SHELLFLAGS := -o pipefail -c
@@ -56,7 +56,7 @@ unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 THREE := pysuite/pictures/page
 .PHONY: three own-installation test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection lists device device-run-time device-functions device-executor device-steps wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
 
-# Targets that only run the suite use the installation of `pip install .` in .venv without changing it.
+# If `pip install .` has installed granular/plus in .venv, targets that only run the suite use it without changing it.
 INSTALLATION := $(if $(wildcard .venv/installed),,$(and $(wildcard .venv/bin/pysuite),own-installation))
 INSTALLATION := $(or $(INSTALLATION),.venv/installed)
 
@@ -75,7 +75,7 @@ test: lint test-core
 test-core: .venv/installed
 	build/install/tests/core/core_tests
 
-# together with make test, this is the full product of contact models, of their invariants, and of settings
+# together with make test, this covers all combinations of contact models, of their invariants, and of settings
 test-laws: .venv/installed
 	$(PYTEST) tests/laws tests/styles -m product
 
@@ -115,7 +115,6 @@ coverage: .venv/installed
 	.venv/bin/pip install --quiet 'pytest-cov>=6' 'pyarrow>=14'
 	$(PYTEST) -m "$(QUICK)" --cov=pysuite --cov-report=term-missing:skip-covered --cov-report=html:build/coverage
 
-# half a minute per file; without the kernels, which are compiled three times and consist of templates
 three:
 	npm install --no-save --prefix build/three three@0.187.0 esbuild@0.28.2
 	cp $(THREE)/three.js build/three
@@ -123,20 +122,21 @@ three:
 	cp build/three/three.min.js $(THREE)
 	cp build/three/node_modules/three/LICENSE $(THREE)/three.LICENSE
 
+# Takes half a minute per file. Excludes the kernels, which are compiled three times and consist of templates.
 tidy: .venv/installed
 	.venv/bin/pip install --quiet 'clang-tidy==23.1.4'
 	cmake -S . -B build/tidy -D CMAKE_EXPORT_COMPILE_COMMANDS=on -D Python_EXECUTABLE=$$(command -v python) > /dev/null
 	@echo $(filter %.cpp,$(filter-out %/clone.cpp lammps_plugins/bindings/%,$(CPP))) \
 	  | xargs --max-procs $(JOBS) --max-args 1 clang-tidy -p build/tidy --quiet
 
-# compares the bits of all laws between the compiler that built .venv and another one
+# compares the results of all laws bitwise between the compiler that built .venv and another compiler
 OTHER_CXX ?= clang++
 compare-compilers: .venv/installed
 	$(PYTHON) -m venv build/other
 	CXX=$(OTHER_CXX) build/other/bin/pip install --quiet --config-settings build-dir=build/other/objects .
 	cd tests/laws && python bits.py > $(CURDIR)/build/bits
 	cd tests/laws && $(CURDIR)/build/other/bin/python bits.py > $(CURDIR)/build/bits-$(OTHER_CXX)
-	diff build/bits build/bits-$(OTHER_CXX) && echo "The same bits from both compilers."
+	diff build/bits build/bits-$(OTHER_CXX) && echo "Results of both compilers are bitwise identical."
 
 fuzz: .venv/installed
 	python -m tests.fuzz --lines 20000
@@ -144,7 +144,7 @@ fuzz: .venv/installed
 twins: .venv/installed
 	python -m tests.twins --scenes 2000
 
-# The compiler is installed from wheels. A GPU is used if there is one; one thread computes one contact, so a batch has one lane.
+# The compiler is installed from wheels. A GPU is used if available. A thread computes one contact, so a batch has one lane.
 DEVICE := build/device
 CUDA = $(shell echo $(DEVICE)/venv/lib/python*/site-packages/nvidia/cu13)
 SAME_BITS := -O2 -fPIC -ffp-contract=off -fno-math-errno
@@ -166,7 +166,7 @@ $(DEVICE)/liblanes.so: $(DEVICE)/lanes.o tests/device/clones.cpp $(wildcard test
 	  lammps_plugins/core/model/*.cpp lammps_plugins/core/kernels/*.cpp $(DEVICE)/lanes.o \
 	  -L$(CUDA)/lib -lcudart_static -ldl -lrt -lpthread
 
-# The same kernels compiled at run time, by NVRTC; the elementary functions of the laws, sums and sorting on host and card
+# The same kernels compiled at run time by NVRTC; elementary functions of the laws, sums and sorting, on CPU and GPU
 device-run-time: .venv/installed $(DEVICE)/liblanes.so
 	.venv/bin/pip install --quiet 'cuda-bindings==13.*' 'nvidia-cuda-nvrtc==13.*'
 	python -m tests.device.at_run_time
@@ -183,7 +183,7 @@ device-executor: .venv/installed $(DEVICE)/executor_check
 	.venv/bin/pip install --quiet 'nvidia-cuda-nvrtc==13.*'
 	$(DEVICE)/executor_check $(AT_RUN_TIME)
 
-# LAMMPS with run_style verlet/plus/gpu: its kernels compiled for three architectures, then runs on the card
+# The kernels of run_style verlet/plus/gpu compiled for three architectures, then runs of LAMMPS with it on a GPU
 device-steps: .venv/installed
 	.venv/bin/pip install --quiet 'nvidia-cuda-nvrtc==13.*'
 	python -m tests.device.engine_kernels
@@ -198,14 +198,14 @@ $(DEVICE)/libfunctions.so: tests/device/functions.cpp tests/device/functions.h $
 	$(CXX) -std=c++17 $(SAME_BITS) -O3 -march=x86-64-v3 -fno-trapping-math -fopenmp-simd -I lammps_plugins/core -shared \
 	  -o $@ $<
 
-# the lanes on the host only, without nvcc
+# the lanes on the CPU only, without nvcc
 $(DEVICE)/libhost.so: tests/device/lanes.cu tests/device/clones.cpp $(wildcard tests/device/*.h) $(CPP)
 	mkdir -p $(DEVICE)
 	$(CXX) -std=c++17 $(SAME_BITS) -O1 -fopenmp-simd $(ONE_LANE) -I lammps_plugins -I lammps_plugins/core -x c++ -c $< -o $@.o
 	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins -I lammps_plugins/core -shared -o $@ tests/device/clones.cpp $@.o \
 	  lammps_plugins/core/model/*.cpp lammps_plugins/core/kernels/*.cpp
 
-# a copy of the sources in which every coefficient can be changed when it is loaded, in a separate environment
+# a copy of the sources, in a separate environment, in which every coefficient can be changed when the copy is loaded
 ONLY ?= *
 mutate: build/mutants/installed
 	build/mutants/venv/bin/python -m tests.mutation --tier $(TIER) --only '$(ONLY)' --jobs $(JOBS)
@@ -225,15 +225,16 @@ build/mutants/installed: $(PACKAGED) tests/mutation/mutants.py
 	build/mutants/venv/bin/pip install --quiet "$$(echo build/mutants/wheel/*.whl)[test]"
 	touch $@
 
-# as a user installs it, not editable, in a separate environment; SELECT='not slow' leaves out tests covered by test-all
+# Installs granular/plus as a user does: not editable, in a separate environment. SELECT='not slow' omits tests that are part
+# of test-all.
 SELECT ?=
 test-install:
 	$(PYTHON) -m venv --clear build/venv
 	build/venv/bin/pip install --quiet '.[test]'
 	build/venv/bin/pytest tests/suite/test_install.py -m '$(SELECT)'
 
-# For the installed Python, and cross-compiled for aarch64 with this machine's Python headers; those of Debian include
-# pyconfig.h from a folder named after the processor. auditwheel names each wheel after the oldest glibc that it supports.
+# Wheels for the installed Python, and cross-compiled for aarch64 with this machine's Python headers. Debian's headers include
+# pyconfig.h from a folder named after the CPU. auditwheel names each wheel after the oldest glibc that it supports.
 WHEELS := $(CURDIR)/build/wheels
 wheels:
 	rm -rf $(WHEELS)/raw dist/*.whl
@@ -264,7 +265,7 @@ $(WHEELS)/aarch64/installed: pyproject.toml
 	ln -s /usr/include/$$($(CXX) -print-multiarch) $(@D)/include/aarch64-linux-gnu
 	touch $@
 
-# the wheel for this machine in a separate environment, with nothing else in PATH
+# installs the wheel for this machine in a separate environment, with nothing else in PATH
 ALONE = cd $(WHEELS) && env -i PATH=$(WHEELS)/venv/bin
 test-wheel:
 	$(PYTHON) -m venv --clear $(WHEELS)/venv
@@ -277,8 +278,8 @@ format: .venv/installed
 	ruff format
 	@clang-format -i $(CPP) $(wildcard tests/core/*.cpp)
 
-# LAMMPS's shared library is built from the source tree LAMMPS_SOURCE_DIR with integers LAMMPS_SIZES, unless
-# LAMMPS_BUILD_DIR names the folder in which CMake has built one; LAMMPS_OPTIONS is passed to cmake. TESTS selects tests.
+# Builds LAMMPS's shared library from the source tree LAMMPS_SOURCE_DIR with integers LAMMPS_SIZES, unless LAMMPS_BUILD_DIR is
+# a folder in which CMake has built LAMMPS. LAMMPS_OPTIONS is passed to cmake, TESTS selects tests.
 SOURCE := $(CURDIR)/build/source-$(LAMMPS_SIZES)
 LAMMPS_AT := $(abspath $(or $(LAMMPS_BUILD_DIR),$(SOURCE)/lammps))
 lammps-source:
@@ -299,11 +300,11 @@ endif
 	PATH=$(LAMMPS_AT):$$PATH LD_LIBRARY_PATH=$(LAMMPS_AT) LAMMPS_PLUGIN_PATH=$(SOURCE)/plugin \
 	  PYTHONPATH=$(abspath $(LAMMPS_SOURCE_DIR))/python:$(SOURCE)/plugin/python:$(CURDIR) pytest $(TESTS)
 
-# granular/plus compiled into LAMMPS with the commands of docs/howto/hpc.md, and a dozen tests of the styles with it
+# compiles granular/plus into LAMMPS with the commands of docs/howto/hpc.md, and runs a dozen tests of the styles with it
 test-builtin: lammps-source .venv/installed
 	LAMMPS_SOURCE_DIR=$(abspath $(LAMMPS_SOURCE_DIR)) LAMMPS_OPTIONS="$(LAMMPS_OPTIONS)" pytest tests/suite/test_builtin.py
 
-# In a separate environment, as every installed plug-in is loaded. The sanitizers' library must be loaded first in each
+# Uses a separate environment, because every installed plug-in is loaded. The sanitizers' library must be loaded first in each
 # process, together with the C++ library, whose exceptions it intercepts. LAMMPS itself is not instrumented.
 sanitize:
 	$(PYTHON) -m venv build/sanitize
@@ -314,7 +315,7 @@ sanitize:
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	  build/sanitize/bin/pytest $(TESTS)
 
-# Python files are used in place; only compiled files are installed again when they change
+# Python files are used in place; only compiled files are reinstalled when they change
 .venv/installed: $(PACKAGED) $(wildcard tests/core/*)
 	$(PYTHON) -m venv .venv
 	@echo "Building granular/plus and installing it with its dependencies into .venv (one to three minutes)"

@@ -1,10 +1,10 @@
-# Compiles the styles into LAMMPS, whose tree stays as it is:
+# Compiles the styles into LAMMPS without changing its source tree:
 #
 #   cmake -S lammps/cmake -B build -D PKG_GRANULAR=on -D CMAKE_PROJECT_lammps_INCLUDE=.../cmake/builtin.cmake
 
 include(${CMAKE_CURRENT_LIST_DIR}/granular_plus.cmake)
 
-# LAMMPS collects the headers of its styles in global properties and writes its tables from them
+# LAMMPS collects the headers of its styles in global properties and generates its style tables from them
 foreach(kind pair fix compute verlet)
   file(GLOB headers CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/*/${kind}_*.h)
   string(TOUPPER ${kind} property)
@@ -26,4 +26,4 @@ function(granular_plus_add_to_lammps)
     COMPILE_OPTIONS "-ffp-contract=off;${granular_plus_style_flags}")
 endfunction()
 
-cmake_language(DEFER CALL granular_plus_add_to_lammps)    # when the target lammps is there
+cmake_language(DEFER CALL granular_plus_add_to_lammps)    # runs once the target lammps exists

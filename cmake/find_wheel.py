@@ -2,9 +2,9 @@
 
 `find_wheel.py WHEEL SUFFIX [FOLDER]` or `find_wheel.py WHEEL --version`
 
-With FOLDER, the file is copied there together with what compilers read of the wheel, and the path
-is that of the copy. pip installs the wheels that a build needs into a new place each time; of the
-copies nothing changes, and what has been compiled with them remains valid.
+With FOLDER, the file and all files of the wheel that compilers read are copied there, and the
+printed path is that of the copy. pip installs the wheels that a build needs in a new place each
+time; the copies do not change, so files that were compiled with them remain valid.
 """
 
 import filecmp
@@ -17,12 +17,12 @@ READ_BY_COMPILERS = {".h", ".hpp", ".cpp", ".cmake"}
 
 
 def place_in(folder: Path, path: PackagePath) -> Path:
-    """Return where the copy of a file of a wheel belongs."""
+    """Return the path of the copy of a file of a wheel."""
     return folder.joinpath(*(part for part in path.parts if part != ".."))
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a file unless its copy is the same, which then stays as old as it is."""
+    """Copy a file unless an identical copy exists, whose time stamp then does not change."""
     if target.is_file() and filecmp.cmp(source, target, shallow=False):
         return
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,23 +1,23 @@
-# What both ways of building share: the laws, compiled once per instruction set, and the list of styles.
-# Sets granular_plus_styles (source files but the plug-in's entry), granular_plus_rooms (their folders) and
+# Shared by both ways of building, as a plug-in and into LAMMPS: the laws, compiled once per instruction set, and the list of
+# styles. Sets granular_plus_styles (source files, without the plug-in's entry point), granular_plus_rooms (their folders) and
 # granular_plus_version.
 
 get_filename_component(granular_plus_root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 file(STRINGS ${granular_plus_root}/pysuite/__init__.py version_line REGEX "^__version__")
 string(REGEX MATCH "[0-9]+(\\.[0-9]+)*" granular_plus_version "${version_line}")
-# the rooms but core, which knows no LAMMPS
+# all rooms except core, which is independent of LAMMPS
 set(granular_plus_rooms device glue grains walls shapes bonds liquid energy motion feeding offload)
 set(granular_plus_styles)
 foreach(room ${granular_plus_rooms})
   file(GLOB sources CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/${room}/*.cpp)
   list(APPEND granular_plus_styles ${sources})
 endforeach()
-# What has just been written one value at a time must not be read in pairs: the processor would wait for memory. GCC does so
-# with vectors of three.
+# If values that were just written one at a time are read in pairs, the CPU waits for memory. GCC's vectoriser generates such
+# reads for vectors of three.
 set(granular_plus_style_flags -fno-tree-vectorize)
 
-# The fastest clone that the processor runs is chosen at load. Without contraction to fused multiply-add all of them
-# give the same bits.
+# The fastest clone that the CPU can run is chosen when the plug-in is loaded. Without contraction to fused multiply-add, the
+# results of all clones are bitwise identical.
 function(granular_plus_add_laws)
   set(CMAKE_CXX_STANDARD 17)
   set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -25,12 +25,12 @@ function(granular_plus_add_laws)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
   set(law_flags -O3 -fopenmp-simd -fno-math-errno -fno-trapping-math -ffp-contract=off -Wall -Wextra -Wno-psabi)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # rows of a batch are aligned: without this GCC takes up to seven contacts of each batch one at a time
+    # rows of a batch are aligned; without this option GCC processes up to seven contacts of each batch one at a time
     list(APPEND law_flags --param=vect-max-peeling-for-alignment=0)
     list(APPEND law_flags -Wno-maybe-uninitialized)    # the header of intrinsics leaves lanes undefined on purpose
   endif()
   if(GRANULAR_PLUS_SANITIZE)
-    list(APPEND law_flags -O1)    # the last one counts; optimising what is full of checks takes many minutes
+    list(APPEND law_flags -O1)    # overrides -O3; optimising code with sanitizer checks takes many minutes
   endif()
   set(clones portable)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -43,7 +43,7 @@ function(granular_plus_add_laws)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${core}/*.cpp)
   list(REMOVE_ITEM sources ${core}/kernels/clone.cpp)    # compiled once for each clone
   add_library(granular_plus_laws OBJECT ${sources})
-  # contraction off for all that links them: compilers for aarch64 contract unless told otherwise
+  # also for all targets that link the laws, because compilers for aarch64 contract by default
   target_compile_options(granular_plus_laws PUBLIC -ffp-contract=off PRIVATE -Wall -Wextra -fno-math-errno)
   foreach(clone ${clones})
     add_library(granular_plus_kernels_${clone} OBJECT ${core}/kernels/clone.cpp)

@@ -1,7 +1,7 @@
-"""Hashes of the sources, by which an installation is known to be made from them.
+"""Hashes of the sources, which show whether an installation was made from them.
 
-`sources.py` prints them as JSON, for CMake to put into the package; `sources.py --installed` fails
-with one sentence unless they are those of the granular/plus that this Python has.
+`sources.py` prints them as JSON, which CMake adds to the package; `sources.py --installed` fails
+with a message unless the granular/plus installed for this Python has the same hashes.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ COMPILED = (
     "cmake",
     "lammps_plugins",
     "pyproject.toml",
-    "pysuite/__init__.py",  # has the version
+    "pysuite/__init__.py",  # contains the version
 )
 COPIED = ("inputs", "pysuite", "validation")
 
 
 def digest(*names: str) -> str:
-    """Return the hash of these files and of all files in these folders, with their names."""
+    """Return the hash of the names and contents of these files and all files in these folders."""
     paths: set[Path] = set()
     for path in map(ROOT.joinpath, names):
         paths.update(path.rglob("*") if path.is_dir() else [path])
@@ -37,12 +37,15 @@ def digest(*names: str) -> str:
 
 
 def digests() -> dict[str, str]:
-    """Return the hashes of what is compiled and of what is copied into a package."""
+    """Return the hashes of the compiled files and of the files copied into a package."""
     return {"compiled": digest(*COMPILED), "copied": digest(*COPIED)}
 
 
 def installed() -> dict[str, str]:
-    """Return the hashes of the installation of this Python; an editable one copies no files."""
+    """Return the hashes of the installation for this Python.
+
+    An editable installation copies no files, so its second hash is that of the sources.
+    """
     package, suite = map(importlib.util.find_spec, ("granular_plus", "pysuite"))
     if package is None or suite is None:
         return {}
@@ -60,6 +63,6 @@ if sys.argv[1:] != ["--installed"]:
     print(json.dumps(digests()))
 elif installed() != digests():
     sys.exit(
-        f"The granular/plus that is installed in {sys.prefix} comes from other sources than these: "
+        f"The granular/plus installed in {sys.prefix} was made from other sources: "
         f"run {sys.prefix}/bin/pip install . again."
     )

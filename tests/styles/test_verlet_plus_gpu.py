@@ -397,7 +397,7 @@ def test_radii_that_a_fix_changes_end_the_steps_of_the_engine():
     )
     assert np.array_equal(bits(found), bits(expected))
     assert 200 < steps_of_engine(found) < 300
-    assert "LAMMPS computes all steps on the processor: radii that change" in found.log
+    assert "LAMMPS computes all steps on the CPU: radii that change" in found.log
     with pytest.raises(engine.LammpsError, match="radii that change"):
         end_of(scene, "verlet/plus/gpu strict yes", run=f"{run}\nrun 900")
 
@@ -414,7 +414,7 @@ OBSTACLES = {
     ),
     "a variable": (
         "variable g equal 5+sin(step/100)\nfix more all gravity v_g vector 0 0 -1",
-        "fix more (style gravity): gravity that follows a variable",
+        "fix more (style gravity): gravity that depends on a variable",
     ),
     "a variable load": (
         "variable f equal -1\n"
@@ -481,13 +481,13 @@ def test_boxes_that_the_engine_does_not_know(set_up, message):
         )
         script = script.replace("1 -2 0.5", "0 0 0.5") + "fix flat all enforce2d\n"
     found = engine.run(f"{script}run_style verlet/plus/gpu\nrun 10\n")
-    assert f"LAMMPS computes all steps on the processor: {message}" in found.log
+    assert f"LAMMPS computes all steps on the CPU: {message}" in found.log
 
 
 def test_two_ranks_are_left_to_lammps():
     script = HEAD.format(newton="off", boundary="p p p") + GRANULAR + MOVE
     found = engine.run(f"{script}run_style verlet/plus/gpu\nrun 10\n", ranks=2)
-    assert "LAMMPS computes all steps on the processor: 2 MPI ranks, must be 1" in found.log
+    assert "LAMMPS computes all steps on the CPU: 2 MPI ranks, must be 1" in found.log
 
 
 @pytest.mark.parametrize(

@@ -178,7 +178,7 @@ def test_make_says_that_other_sources_are_installed(changed: str, installed_copy
         file.write("\n")
     result = run("make", "validate", folder=installed_copy)
     assert result.returncode != 0
-    assert "comes from other sources than these: run " in result.stdout
+    assert "was made from other sources: run " in result.stdout
     assert "runs:" not in result.stdout
     assert installation(installed_copy) == before
 
