@@ -15,7 +15,7 @@ from pysuite import damped_hertz
 
 HEADER = Path(__file__).parents[1] / "lammps_plugins" / "core" / "laws" / "normal" / "actm.h"
 BEGIN = "  // polynomials in ln^2 e/(SCALE + ln^2 e); written by docs/fit_actm.py\n"
-END = "  // end of what docs/fit_actm.py writes\n"
+END = "  // end of the output of docs/fit_actm.py\n"
 LOWEST = 0.01  # restitution
 DEGREE = 11
 SCALES = (16.0, 20.0, 24.0, 28.0, 32.0)

@@ -88,7 +88,7 @@ void FixGranularBond::set_events(const std::string &name)
 {
   for (const Fix *fix : modify->get_fix_by_style("^granular/bond"))
     if (const auto *other = dynamic_cast<const FixGranularBond *>(fix); other && other->events_name == name)
-      error->all(FLERR, "fix {} granular/bond: fix {} writes to events = {} already", id, other->id, name);
+      error->all(FLERR, "fix {} granular/bond: fix {} already writes to events = {}", id, other->id, name);
   events_name = name;
 }
 

@@ -16,7 +16,7 @@ struct ParticleEnergy {
   double sum() const { return translation + rotation + potential; }
 };
 
-// Energy of this rank's particles. Gravity alone advances their velocities by the time `ahead` before that.
+// Energy of this rank's particles. Before that, gravity alone advances their velocities by the time `ahead`.
 ParticleEnergy particle_energy(const LAMMPS *lmp, double ahead = 0.0);
 
 // Gravity whose strength or direction depends on variables: computes the energy that its changes bring in.

@@ -156,7 +156,7 @@ void check_size(const std::string &name, const TriangleMesh &mesh, const Domain 
     const char axis = static_cast<char>('x' + d);
     if (length > MOST * side)
       throw InputError(
-          fmt::format("{}: its length along {} = {:g} must be <= {:g}, twice that of the box; keyword scale "
+          fmt::format("{}: its length along {} = {:g} must be <= {:g}, twice the length of the box; keyword scale "
                       "converts the unit of the file",
                       name, axis, length, MOST * side));
     if (mesh.high()[d] < low[d] || mesh.low()[d] > high[d])

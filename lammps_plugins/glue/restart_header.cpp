@@ -34,7 +34,7 @@ int RestartHeader::usable_values(LAMMPS *lmp, const std::string &who, const std:
   if (contents == granular_plus::fingerprint(contents_now))
     return parts == parts_now ? static_cast<int>(values) : values_of_laws;
   const char *liquid_goes = liquid < 0.0 ? ""
-      : films_of(lmp)                    ? "; the liquid of bridges goes back to the films"
+      : films_of(lmp)                    ? "; the liquid of bridges returns to the films"
                       : "; the liquid of bridges is lost because there is no fix property/atom d_film";
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR,

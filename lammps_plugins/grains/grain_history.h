@@ -89,8 +89,8 @@ class GrainHistory : public Fix {
   // Called at the end of each step; null if not needed. Must be set before LAMMPS reads setmask() at the start of a
   // run. An unused call, with its timer, would cost several per cent of a step with two grains.
   void call_after_step(std::function<void()> function);
-  // Must be set at the same time. If true, a new list is requested in each step in which a grain has exceeded its
-  // motion budget.
+  // If true, a new list is requested in each step in which a grain has exceeded its motion budget. Must also be set
+  // before LAMMPS reads setmask().
   void watch_budgets(bool watch);
   // called with a new neighbour list, before other fixes act on the particles in that step
   std::function<void()> after_listing;
@@ -115,7 +115,7 @@ class GrainHistory : public Fix {
   bool watches_budgets = false;
   bool pairs_seen_once;    // for the present contact list
   const char *const kept, *const not_in_data;
-  class GrainNeighbors *neighbors = nullptr;    // the neighbours of the pair style
+  class GrainNeighbors *neighbors = nullptr;    // neighbour list of the pair style
   bool sends_budgets = false;
   Groups groups;
   bool warned_of_data = false;

@@ -422,13 +422,13 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
   }
   MPI_Bcast(&is_ours, 1, MPI_INT, 0, world);
   if (!is_ours)
-    error->all(
-        FLERR,
-        "{}: the pair style in the restart file is LAMMPS's own or that of an older granular/plus, and cannot be "
-        "read; put `suffix off` before read_restart, and `suffix on` and `pair_style none` after it, or continue from "
-        "a "
-        "data file (write_data)",
-        style);
+    error->all(FLERR,
+               "{}: the pair style in the restart file is LAMMPS's own or was written by an older granular/plus, and "
+               "cannot be read; put `suffix off` before read_restart, and `suffix on` and `pair_style none` after it, "
+               "or continue from "
+               "a "
+               "data file (write_data)",
+               style);
   double settings[SETTINGS];
   if (comm->me == 0) utils::sfread(FLERR, settings, sizeof(double), SETTINGS, fp, nullptr, error);
   MPI_Bcast(settings, SETTINGS, MPI_DOUBLE, 0, world);

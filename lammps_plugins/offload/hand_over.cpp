@@ -293,7 +293,8 @@ void HandOver::take_back_contacts()
   ContactList &contacts = pair->contact_history()->contacts;
   const int count = contacts.size(), values = pair->contacts.layout.size;
   if (of_pairs.alive.size() != static_cast<std::size_t>(count))
-    error->one(FLERR, "run_style verlet/plus/gpu: {} pairs were lent and {} come back", of_pairs.alive.size(), count);
+    error->one(FLERR, "run_style verlet/plus/gpu: {} pairs were passed to the engine and {} returned",
+               of_pairs.alive.size(), count);
   auto step = LoopOptions::of(true, update->dt, -1);
   contacts.begin_evaluation(step);
   const History history = contacts.history();

@@ -23,8 +23,8 @@ class HandOver : protected Pointers {
   // compute the steps.
   std::string begin_run();
 
-  // Passes the state to the engine; until it returns, the state of LAMMPS is outdated. If the state is not passed,
-  // LAMMPS must compute the next step; the function then returns the obstacle if it lasts beyond this step.
+  // Passes the state to the engine; the state of LAMMPS is then outdated until take_back. If the state is not
+  // passed, LAMMPS must compute the next step, and the function returns the obstacle if it lasts beyond that step.
   std::string lend();
   void take_back();
   bool is_lent() const { return lent; }

@@ -68,7 +68,7 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
                         })
          .repeated(),
      Option<DrivenWall>("shear", {Operand::one_of("x y z", "dim"), Operand::number("vshear", "velocity")},
-                        "a velocity of the surface, whose position does not change", "",
+                        "velocity of the surface without a change of its position", "",
                         [](DrivenWall &wall, const Operands &given) {
                           const int d = axis_named(given.word(0));
                           wall.take(d, SHEAR);

@@ -59,7 +59,7 @@ class MeshWall : public DrivenWall {
     } catch (const granular_plus::MeshError &e) {
       error->all(FLERR, "granular/plus: mesh {}: {}", file, e.what());
     } catch (const std::bad_alloc &) {
-      error->all(FLERR, "granular/plus: mesh {}: there is not enough memory for it", file);
+      error->all(FLERR, "granular/plus: mesh {}: not enough memory", file);
     }
     tell();
     if (every > 0) output = std::make_unique<granular_plus::MeshOutput>(*mesh, wear);
@@ -377,18 +377,18 @@ class MeshWall : public DrivenWall {
     if (parts) return {};
     std::string problem;
     if (mesh->crowded_edges > 0)
-      problem = fmt::format("this one has {} edges with more than two triangles; see pysuite mesh --repair",
+      problem = fmt::format("this mesh has {} edges with more than two triangles; see pysuite mesh --repair",
                             mesh->crowded_edges);
     else if (mesh->open_edges > 0)
       problem = fmt::format(
-          "this one has {} open edges: pysuite mesh --repair closes narrow gaps, --thicken makes a plate of "
+          "this mesh has {} open edges: pysuite mesh --repair closes narrow gaps, --thicken makes a plate of "
           "a sheet, and a wall whose group has no grains with a shape may stay open",
           mesh->open_edges);
     else
       try {
         parts = std::make_unique<granular_plus::MeshParts>(*mesh);
       } catch (const granular_plus::MeshError &e) {
-        problem = fmt::format("of this one {}; see pysuite mesh --repair", e.what());
+        problem = fmt::format("in this mesh {}; see pysuite mesh --repair", e.what());
       }
     if (problem.empty()) return {};
     return fmt::format("granular/plus: mesh {}: grains with a shape need a closed mesh, {}", file, problem);

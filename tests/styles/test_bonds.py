@@ -684,7 +684,7 @@ def test_a_fix_that_adds_grains_may_precede_the_first_bond():
 
 def test_two_fixes_do_not_share_a_table():
     run = rod(2, "fix more all granular/bond form 0.1 events events.csv\n", check=False)
-    assert "fix bonds writes to events = events.csv already" in str(run.error)
+    assert "fix bonds already writes to events = events.csv" in str(run.error)
 
 
 def test_a_group_is_looked_up_when_its_bonds_are_removed():

@@ -536,7 +536,7 @@ def test_models_that_differ_after_a_restart_give_the_liquid_back(tmp_path):
         f"comm_modify vel yes\nnewton off\natom_modify map array\nread_restart {tmp_path}/r\n"
         f"fix film all property/atom d_film ghost yes\n{acts}run 0\n"
     )
-    assert "the liquid of bridges goes back to the films" in again.log
+    assert "the liquid of bridges returns to the films" in again.log
     after = again.ledger.iloc[-1]
     names = ["liquid_films", "liquid_bridges", "liquid_walls"]
     assert after[names].sum() == pytest.approx(before[names].sum(), rel=1e-13)

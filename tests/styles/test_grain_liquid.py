@@ -679,7 +679,7 @@ def test_liquid_of_a_restart_file_goes_to_the_films_of_other_models(
     end = again.thermo.iloc[-1]
     held = end["c_sum"] + (end[bridged] if wet_still else 0.0)
     assert held == pytest.approx(first["liquid_films"] + first["liquid_bridges"], rel=1e-14)
-    assert "the liquid of bridges goes back to the films" in again.log
+    assert "the liquid of bridges returns to the films" in again.log
 
 
 def test_a_restart_into_models_and_a_script_without_films_says_that_liquid_is_lost(tmp_path):

@@ -745,7 +745,7 @@ def test_one_processor_reads_the_file(name, tmp_path):
         ({"more": "region r cylinder z 0 0 4 -5 5\nfix wall all wall/granular/plus hertz 1e4 50 "
           "tangential linear_nohistory 1 0.3 region r\nset atom 1 x 3.5"}, "can touch only planes"),
         ({"more": "fix wall all wall/granular/plus hertz 1e4 50 tangential linear_nohistory 1 0.3 "
-          "mesh {flap}"}, "need a closed mesh, this one has 3 open edges"),
+          "mesh {flap}"}, "need a closed mesh, this mesh has 3 open edges"),
         ({"more": "unfix shape_shape_granular_plus\nrun 1"},
          "fix shape_shape_granular_plus, which it needs, has been deleted"),
     ],

@@ -152,7 +152,7 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
   choose();
 }
 
-// the result is bitwise independent of the unit, as for cube_root, but not for the library's functions
+// as in cube_root, and unlike in the library's functions, the last bit does not depend on the unit
 static double cube(double x) { return x * x * x; }
 
 /* ----------------------------------------------------------------------
@@ -221,7 +221,7 @@ std::vector<double> FeedingOrder::state() const
 
 bool FeedingOrder::restore(const double *state, std::size_t size)
 {
-  constexpr double ROUNDING = 1.0e-9;    // for the mathematical functions of other machines
+  constexpr double ROUNDING = 1.0e-9;    // tolerance for mathematical functions that differ between machines
   if (size != this->state().size()) return false;
   const double *before = state;
   for (const Class &one : classes) {

@@ -14,8 +14,8 @@
 
 namespace granular_plus {
 
-// Types whose range limits the size of a rank: the offset of a particle's row in bytes, and the numbers of pairs and
-// slots. A build with short types tests the behaviour at the limit.
+// Types whose ranges limit the number of particles and pairs on a rank: the offset of a particle's row in bytes, and
+// the numbers of pairs and slots. A build with short types tests the behaviour at the limit.
 #ifdef GRANULAR_PLUS_SMALL_INTEGERS
 using RowOffset = std::uint16_t;
 using PairIndex = std::int16_t;

@@ -27,7 +27,7 @@ struct Facet {
   Vector outward[3];
 };
 
-// Position of a sphere relative to the plane of a triangle; most contacts need no more.
+// Position of a sphere relative to the plane of a triangle; sufficient for most contacts.
 struct Outline {
   double height;      // height of the centre above the plane, negative behind it
   bool may_be_cut;    // true if the sphere cuts the triangle, and sometimes if it just misses a corner
@@ -261,7 +261,7 @@ STAGE Depth depth_of(const DepthMoment &moment)
   // never reach, the overlap grows linearly with c, because two faces may have a larger moment than any plane.
   // c at the overlap of 0.9, and the derivative of the overlap with respect to c beyond it
   constexpr double LARGEST = 0.99, SLOPE = 5.0;
-  constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound where forces of opposite faces cancel
+  constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound of the gradient if forces of opposite faces cancel
   Depth depth{};
   const double c = fifth_root(80.0 / PI * moment.fourth);
   const double root = std::sqrt(1.0 - smaller(c, LARGEST));

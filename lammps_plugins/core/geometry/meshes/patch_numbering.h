@@ -11,11 +11,10 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Points are the patches that a sphere meets in this step. Before are its contacts in the last step, at most 32. They
-// provide
-//   int count() const, int number(int k) const, double distance(int k) const: both
-//   Vector separation(int k) const (from the surface to the centre), void set_number(int k, int): Points
-//   Vector normal(int m) const: Before
+// Points are the patches that a sphere meets in this step. Before are its contacts in the last step, at most 32. They provide
+//   both:    int count() const, int number(int k) const, double distance(int k) const
+//   Points:  Vector separation(int k) const, from the surface to the centre; void set_number(int k, int)
+//   Before:  Vector normal(int m) const
 template <class Points, class Before> struct PatchNumbering {
   static constexpr int NO_NUMBER = -1;
 

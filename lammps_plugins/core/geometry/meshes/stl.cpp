@@ -220,10 +220,10 @@ bool is_ascii(const std::string &bytes) { return is_text(bytes) && has_solid(byt
   const std::string no_text = is_text(bytes) ? "no line begins with solid, as an ASCII STL file requires" : "";
   if (bytes.size() < HEADER)
     throw MeshError(no_text + (no_text.empty() ? "" : ", and ") + size + "at least " + std::to_string(HEADER) +
-                    ", that of a binary STL file without triangles");
+                    ", the size of a binary STL file without triangles");
   if (is_text(bytes)) throw MeshError(no_text + " before its triangles");
   const std::size_t count = count_in(bytes), whole = HEADER + RECORD * count;
-  throw MeshError(size + std::to_string(whole) + ", that of a binary STL file whose header has " +
+  throw MeshError(size + std::to_string(whole) + ", the size of a binary STL file whose header has " +
                   std::to_string(count) + " triangles: " +
                   (bytes.size() < whole ? "the file is cut off, or its header is broken"
                                         : "there are bytes after its last triangle"));

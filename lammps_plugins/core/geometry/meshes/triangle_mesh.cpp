@@ -15,7 +15,7 @@ constexpr double RADIANS = PI / 180.0;
 constexpr int LEAF = 4;                     // number of triangles in the smallest boxes
 constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between joined edges divided by the length of the edge
 
-// A larger number of triangles at one edge do not form a surface, and the cost grows with the square of the number.
+// More triangles than this at one edge do not form a surface, and the cost grows with the square of their number.
 constexpr int MOST_AT_AN_EDGE = 8;
 
 // rotates v with Rodrigues's formula

@@ -10,8 +10,8 @@ namespace granular_plus {
 namespace {
 
 // Classes below describe the surface of one body for the nodes of the other body: distance and gradient in the axes
-// of the surface. `bound` returns a lower bound of the distance, which takes less work or also exists where the field
-// ends. If a node moves towards the surface, the bound decreases by at most `steepest` times its path. A surface
+// of the surface. `bound` returns a lower bound of the distance; it is cheaper to compute, or also defined outside
+// the field. If a node moves towards the surface, the bound decreases by at most `steepest` times its path. A surface
 // whose `direction` changes is rotated about the origin of its axes.
 
 constexpr double TRUE_SLOPE = 1.000001;    // slope of an exact distance, with a margin for rounding

@@ -18,7 +18,7 @@ constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance divided by t
 constexpr double ROUND_ENOUGH = 2.0e-4;    // the same for curved sharp edges
 
 // Whether the smooth body lies too far from the parabolic patches over these triangles. At an edge that turns by an
-// angle, the error of the patches is the bulge of the edge times the square of the angle over 16; across sharp edges
+// angle, the error of the patches is the bulge of the edge times the square of the angle, divided by 16; across sharp edges
 // it is the whole bulge.
 bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
 {

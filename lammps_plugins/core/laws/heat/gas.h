@@ -9,13 +9,15 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
-// D. Rong, M. Horio, Proc. 2nd Int. Conf. on CFD in the Minerals and Process Industries (1999) 65: both surfaces are isothermal and heat crosses the gas parallel to the line of centres. At the
-// distance r from this line the gas is l(r) thick; thicknesses below smallest_gap are replaced by it, so that
+// Law of D. Rong and M. Horio, Proc. 2nd Int. Conf. on CFD in the Minerals and Process Industries (1999) 65: both surfaces
+// are isothermal, and heat crosses the gas parallel to the line of centres. At the distance r from this line the gas has the
+// thickness l(r), but at least smallest_gap, so that
 //
 //   conductance = gas int 2 pi r/max(l(r), smallest_gap) dr
 //
-// from the circle in which the surfaces intersect, or 0, to that in which the sphere of (1 + lens) times the larger radius
-// intersects the surface of the smaller grain, at most its equator. The gas conducts in parallel with the solid contact.
+// The integral begins at the circle in which the surfaces intersect, or at 0. It ends at the circle in which the sphere of
+// (1 + lens) times the larger radius intersects the surface of the smaller grain, or at the equator of the smaller grain if
+// that is nearer. The gas conducts in parallel with the solid contact.
 //
 // For two spheres the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and v likewise. Since u^2 - v^2 is
 // a constant c = R_i^2 - R_j^2, u is (w + c/w)/2, and the integral has a closed form in w.

@@ -147,7 +147,7 @@ struct Actm : NormalLaw {
                                             0.31935248698397806,  -0.78035053352798311, 0.15613658139612441,
                                             -0.54351851769391724, -1.0785872773598482,  3.6009899708472726,
                                             -8.3302509295424532,  9.4122222805122924,   -5.2541763291827905};
-  // end of what docs/fit_actm.py writes
+  // end of the output of docs/fit_actm.py
 
   template <int COUNT> static double fitted(const double (&coefficient)[COUNT], double logarithm)
   {

@@ -198,8 +198,8 @@ struct Mdr : YieldingLaw {
     for (int k = 0; k < count; ++k) {
       const Neighbour &other = others[k];
       if (other.squared_distance > partner.squared_distance) continue;
-      // squared: length of the vector from the other grain to the partner; along: its product with the vector
-      // to the grain
+      // squared length of the vector from the other grain to the partner, and its product with the vector to
+      // the grain
       double squared = 0.0, along = 0.0;
       for (int d = 0; d < 3; ++d) {
         const double way = partner.to[d] - other.to[d];
