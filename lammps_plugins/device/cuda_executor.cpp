@@ -77,7 +77,7 @@ struct Driver {
 
 }    // namespace
 
-// without the inline namespace of laws, which differs on the card
+// without the inline namespace of laws, which differs on the GPU
 
 std::string name_of_type(const std::type_info &type)
 {
@@ -90,7 +90,7 @@ std::string name_of_type(const std::type_info &type)
   return name;
 }
 
-// ------------------------------------------------------------------------------------------------------ the card
+// ------------------------------------------------------------------------------------------------------- the GPU
 
 struct CudaExecutor::Card {
   explicit Card(CudaSources sources) : compiler(std::move(sources))

@@ -166,7 +166,7 @@ struct Rows {
   int *alive;
 };
 
-// `values` is rows.values; the compiler knows it if it knows the stages
+// `values` equals rows.values; it is a compile-time constant if the stages are known
 LANE void recall(const Rows &rows, int values, int contact, Batch &batch)
 {
   UNROLL

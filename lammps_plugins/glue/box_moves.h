@@ -1,4 +1,4 @@
-// How far periodic images have moved with a deforming box since the last neighbour list.
+// Displacement of periodic images in a deforming box since the last neighbour list. Member of GrainRadii.
 
 #ifndef LMP_GRANULAR_PLUS_BOX_MOVES_H
 #define LMP_GRANULAR_PLUS_BOX_MOVES_H

@@ -1,5 +1,5 @@
-// Which grains have a shape, and which shape: collected from all fixes shape/granular/plus, for pairs, walls and
-// energies.
+// Finds the grains that have a shape, and the shape of each, from all fixes shape/granular/plus. Used by pairs, walls
+// and the computation of energies.
 
 #ifndef LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
 #define LMP_GRANULAR_PLUS_SHAPED_GRAINS_H

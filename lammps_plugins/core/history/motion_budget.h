@@ -1,4 +1,4 @@
-// How far each grain may move before the next neighbour list. Also compiled for GPUs.
+// Limit on the displacement of each grain before the next neighbour list. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_MOTION_BUDGET_H
 #define GRANULAR_PLUS_MOTION_BUDGET_H
