@@ -1,7 +1,7 @@
-// Liquid of grains as kernels: bridges that form and rupture, the volumes that they take from films and give back, and
-// drying. Each grain adds up the volumes in the order of its pairs, as GrainLiquid does.
+// Liquid of grains as kernels: bridges that form and rupture, the volumes that they take from films and return, and
+// drying. Each grain adds the volumes in the order of its pairs, as in GrainLiquid.
 //
-// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
+// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
 #ifndef GRANULAR_PLUS_FILM_KERNELS_H
 #define GRANULAR_PLUS_FILM_KERNELS_H
@@ -15,23 +15,23 @@ namespace steps {
 
 // --------------------------------------------------------------------------------------- bridges among grains
 
-// The bridges of all pairs, and the last step with one that formed or ruptured.
+// The bridges of all pairs, and the last step in which a bridge formed or ruptured.
 struct FilmBridges {
-  int *bridge;      // of each pair, see Bridge
-  double *given;    // at [2 p] and [2 p + 1]: volume that the films of i and j give, or get back
+  int *bridge;      // change of each pair's bridge, see Bridge
+  double *given;    // at [2 p] and [2 p + 1]: volume that the films of i and j give, or receive
   int *last_step;
   const Progress *progress;
 
   STAGE void note_move() const { *last_step = progress->done; }    // all threads write the same value
-  // whether liquid moves in this step; also true in some steps without
+  // whether liquid moves in this step; sometimes also true if none moves
   STAGE bool move() const { return *last_step == progress->done; }
 };
 
-// The surface of a grain or an image next to it, as without newton both sides of a pair must detect touch in the same step:
-// see GrainLiquid::find_doubtful.
+// Returns whether a grain touches another grain or an image. With newton off, both sides of a pair must detect touch
+// in the same step: see GrainLiquid::find_doubtful.
 struct TouchOfImages {
   static constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
-  bool is_asked;    // false with newton on
+  bool is_asked;    // false with newton on, where no test is needed
   const double *position;
   double period[3];
 
@@ -53,15 +53,15 @@ struct NoBridges {
   STAGE void operator()(int p) const { bridge[p] = NO_BRIDGE; }
 };
 
-// What happens to the bridges of pairs that share a contact model.
+// Finds the changes of the bridges of pairs that share a contact model.
 struct FindBridges {
-  int begin;    // the first of them
+  int begin;    // first pair of the group
   const int *i, *j, *shift;
   double period[3];
   Grains grains;
   Rows rows;
   FilmConstants films;
-  int volume;    // its place in the history
+  int volume;    // index of the volume in the history
   TouchOfImages touch_of_images;
   FilmBridges bridges;
 
@@ -88,7 +88,7 @@ struct FindBridges {
     if (!(squared < reach * reach)) return BRIDGE_RUPTURES;
     return films.quickening > 0.0 && is_slow(a, b, apart, squared, held) ? BRIDGE_RUPTURES : BRIDGE_LASTS;
   }
-  // see GrainLiquid::find_slow
+  // returns whether a bridge of a viscous liquid ruptures early, see GrainLiquid::find_slow
   STAGE bool is_slow(int a, int b, const Vector &apart, double squared, double held) const
   {
     const Vector velocity = vector_of(grains.velocity + 3 * a) - vector_of(grains.velocity + 3 * b);
@@ -99,7 +99,7 @@ struct FindBridges {
   }
 };
 
-// How many bridges of each grain form in this step.
+// Counts the bridges of each grain that form in this step.
 struct CountBridges {
   const int *first, *entry;    // see PairsOfGrains
   FilmBridges bridges;
@@ -113,9 +113,9 @@ struct CountBridges {
   }
 };
 
-// Volumes that pairs of a contact model take from films and give back.
+// The volumes that bridges of a contact model take from films and return.
 struct ShareLiquid {
-  int begin;    // the first pair
+  int begin;    // first pair of the group
   const int *i, *j;
   const double *radius, *film;
   const int *forming;    // see CountBridges
@@ -148,13 +148,13 @@ struct ShareLiquid {
   }
 };
 
-// Changes the films: each grain first gives, then gets back.
+// Changes the films: each grain first gives liquid to its bridges, then receives liquid from them.
 struct MoveLiquid {
   const int *first, *entry;
   const int *i, *j;
   const double *radius;
   FilmBridges bridges;
-  double *film, *outside_fit;    // largest so far of bridges that this grain has formed
+  double *film, *outside_fit;    // outside_fit: largest value so far for bridges of this grain, see capillary::Films
 
   STAGE void operator()(int a) const
   {
@@ -177,7 +177,7 @@ struct MoveLiquid {
 
 // --------------------------------------------------------------------------------------- drying
 
-// The evaporation of fix granular/film in a step: group, and depth of the layer that is lost.
+// An evaporation by fix granular/film in a step: group of grains, and thickness of the layer that evaporates.
 struct Evaporation {
   int group;
   double depth;
@@ -187,7 +187,7 @@ struct DryFilms {
   Evaporation evaporation;
   const int *mask;
   const double *radius;
-  double *film, *lost;    // lost: sum over steps, of films and of bridges with walls
+  double *film, *lost;    // lost: volume lost by films and by bridges with walls, summed over steps
   STAGE void operator()(int a) const
   {
     if (!(mask[a] & evaporation.group)) return;
@@ -200,7 +200,8 @@ struct DryFilms {
   static constexpr double FULL_TURN = 6.28318530717958647692;
 };
 
-// Books the energy that a bridge releases by drying: all of it, if it has dried out. The batch holds the contact after its stages.
+// Counts the energy that a bridge loses by drying: all of it if the bridge has dried out. The batch holds the contact
+// after its stages.
 STAGE void book_drying(const Observations &observations, const Rows &rows, int contact, const ModelConstants &model,
                        double left, const Batch &batch)
 {
@@ -211,10 +212,10 @@ STAGE void book_drying(const Observations &observations, const Rows &rows, int c
   energy = held;
 }
 
-// A bridge loses its surface times half of the depth for each of its grains in the group.
+// A bridge loses its surface area times half of the depth for each of its grains in the group.
 template <class Stages> struct DryBridges {
   Evaporation evaporation;
-  double *lost;    // by each pair, summed over steps
+  double *lost;    // volume lost by the bridge of each pair, summed over steps
   EvaluatePairs<Stages> pairs;
 
   STAGE void operator()(int k) const
@@ -244,7 +245,7 @@ template <class Stages> struct DryBridges {
   }
 };
 
-// At planes and cylinders; a bridge of a grain in the group loses the full amount.
+// Dries bridges at planes and cylinders. A bridge of a grain in the group loses the full amount.
 template <class Stages> struct DryBridgesAtWall {
   Evaporation evaporation;
   double *lost;    // see DryFilms
@@ -276,7 +277,7 @@ template <class Stages> struct DryBridgesAtWall {
     double place[3];
     contacts.fill(batch, a, contact, point, place);
     batch.timestep = 0.0;
-    contacts.stages.part(batch, contacts.model);    // its energy is the same in overlap
+    contacts.stages.part(batch, contacts.model);    // in overlap the energy would be the same
     book_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
   }
 };

@@ -67,10 +67,10 @@ struct StepPlan {
     int wall;                  // index in `walls`
   };
 
-  // at the end of a step: evaporation of films and, if it dries them, of bridges
+  // evaporation of films at the end of a step and, with dries_bridges, of bridges
   struct Evaporation {
     int group;
-    double depth;    // of the layer that is lost
+    double depth;    // thickness of the layer that evaporates
     bool dries_bridges;
   };
 
@@ -107,8 +107,9 @@ struct RememberedContacts {
   std::vector<double> load;
   // for a wall under a load
   std::optional<LoadedWall> loaded;
-  // With liquid from films, on the way back: volume that a wall took from bridges minus what it gave; of pairs, volume lost to
-  // each evaporation; largest volume for which the law of bridges was not fitted, see capillary::Films
+  // With liquid from films, on return. Of a wall: the volume that it took from bridges minus the volume that it
+  // gave. Of pairs: the volume lost to each evaporation. Of both: the largest volume outside the range of the fit,
+  // see capillary::Films.
   double taken = 0.0;
   std::vector<double> evaporated;
   double outside_fit = 0.0;
@@ -120,7 +121,7 @@ struct GrainArrays {
   const double *radius, *mass, *packed_mass;
   const int *mask, *type;
   const std::int64_t *tag;
-  double *film = nullptr;    // if there is liquid from films
+  double *film = nullptr;    // null if no bridges take their liquid from films
 };
 
 // The neighbour lists that the engine has built since it was given the state.

@@ -240,7 +240,8 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
                       steps::SumOfObservable{walls[w].load.data() + static_cast<std::size_t>(k) * count, nullptr}));
   }
 
-  // which pairs count as halves, see SumOfObservable
+  // shifts of the pairs, by which pairs that count half are recognised, or null if all count fully: see
+  // SumOfObservable
   const int *halves() const { return list.counts_all_pairs_once() ? nullptr : list.listed().shift; }
   void get_liquid(const GrainArrays &to, RememberedContacts &of_pairs, std::vector<RememberedContacts> &of_walls)
   {
@@ -387,7 +388,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     films.move(groups, owned, pairs_of_grains, [this](int n, const auto &kernel) { for_each(n, kernel); });
   }
 
-  // the evaporation number f, at the end of a step
+  // evaporation number f, at the end of a step
   void dry(std::size_t f, const steps::Grains &grains, const steps::Rows &rows, int *phases)
   {
     const auto &[group, depth, dries_bridges] = plan.evaporation[f];

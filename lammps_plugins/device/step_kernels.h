@@ -238,7 +238,8 @@ enum Phase { AT_TOUCH, ACROSS_GAP, PHASES };
 //   bool observe() const                                whether there is a ledger
 //   int values(const Rows &) const                      number of history values that the stages use
 // Contacts persist up to `gap`, which may be > 0 if `reaches` is true. With `attracts`, pairs within the gap act on
-// each other even if they have not touched, and store no history while they do not touch.
+// each other even if they have not touched, and store no history while they do not touch. If bridges take their liquid
+// from films, `bridge` decides up to which gap contacts persist.
 template <class Stages> struct EvaluatePairs {
   int begin;    // first pair of the group
   double timestep;
@@ -248,7 +249,7 @@ template <class Stages> struct EvaluatePairs {
   Rows rows;
   double *forces;
   int *phase;           // null if all pairs act at touch only
-  const int *bridge;    // of each pair, see Bridge; null unless bridges take their liquid from films
+  const int *bridge;    // change of each pair's bridge; null unless bridges take their liquid from films
   Observations observations;
   ModelConstants model;
   Stages stages;

@@ -205,7 +205,7 @@ template <class Stages> struct ContactsWithWall {
     rows.alive[contact] = 0;
   }
 
-  // liquid of its bridge
+  // volume of the bridge of a contact
   STAGE double volume(int contact) const
   {
     return rows.alive[contact] ? rows.history[model.bridge_history * rows.contacts + contact] : 0.0;
@@ -222,7 +222,7 @@ template <class Stages> struct ContactsWithWall {
     begin_wet(rows, contact, model.bridge_history, sum, WITHOUT_NORMAL);
     liquid.outside_fit[a] = larger(liquid.outside_fit[a], capillary::Films::outside_fit(radius, point.curvature, sum));
   }
-  // half for the film of the grain, half for the wall
+  // returns half of the liquid to the film of the grain, and half to the wall
   STAGE void return_liquid(int a, int contact) const
   {
     const double half = 0.5 * volume(contact);
@@ -259,9 +259,9 @@ template <class Stages> struct ContactsWithWall {
   }
 
  private:
-  static constexpr int WITHOUT_NORMAL = -1;    // alive, but not yet in the last evaluation
+  static constexpr int WITHOUT_NORMAL = -1;    // alive, but without the normal of an earlier evaluation
 
-  // of a grain, relative to a point of the wall
+  // velocity of a grain relative to a point of the wall
   STAGE Vector velocity_from(int a, const PointOfWall &point, const double *place) const
   {
     return vector_of(grains.velocity + 3 * a) - velocity_at(place, poses.now()) - point.belt;

@@ -29,11 +29,11 @@ class FixGranularFilm : public Fix {
   void write_restart(FILE *) override;
   void restart(char *) override;
 
-  // those that dry films, in the order in which they act
+  // all fixes that dry films, in the order in which they act
   static std::vector<FixGranularFilm *> that_dry(const LAMMPS *);
   bool sprays() const { return supply > 0.0; }
   granular_plus::StepPlan::Evaporation evaporation() const;
-  // after an engine has computed steps, with the volume that has evaporated in them
+  // Called after an engine has computed steps, with the volume that has evaporated in these steps.
   void count_evaporated(double volume);
 
  private:

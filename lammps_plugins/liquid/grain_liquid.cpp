@@ -241,7 +241,7 @@ void GrainLiquid::find_slow(Pairs &pairs, Group &group)
     if (pairs.ended) found.ended[found.ended_count++] = p;
     return false;
   });
-  // a grain gets liquid back in the order of its pairs, as on a GPU
+  // a grain receives liquid in the order of its pairs, as on a GPU
   std::sort(found.ruptured, found.ruptured + found.ruptured_count);
 }
 

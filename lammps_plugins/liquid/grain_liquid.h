@@ -58,7 +58,8 @@ class GrainLiquid : protected Pointers {
                      granular_plus::EnergyLedger *ledger,
                      const std::function<void(int i, int j, double energy)> &lose) const;
 
-  // after an engine has computed steps: the largest volume, over the cube of Derjaguin's radius, for which the law was not fitted
+  // Called after an engine has computed steps, with the largest volume outside the range of the fit, divided by the
+  // cube of Derjaguin's radius.
   void take_over(double outside_fit);
 
   void for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const;

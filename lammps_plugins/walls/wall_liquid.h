@@ -60,7 +60,8 @@ class WallLiquid : protected Pointers {
   // amount.
   double dry(double depth, int groupbit, bool keeps_ledger, const std::function<void(int grain, double energy)> &lose);
 
-  // after an engine has computed steps: what the wall took in them, and the largest volume for which the law was not fitted
+  // Called after an engine has computed steps, with the liquid that the wall took in these steps, and with the
+  // largest volume outside the range of the fit.
   void take_over(double taken, double outside_fit);
 
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const;
