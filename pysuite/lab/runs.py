@@ -41,7 +41,7 @@ LONGEST_SKIN = 0.2  # largest skin / median diameter
 MEANT = (
     "New thermo_style",
     "granular/plus: a data file holds no contact history",
-    "granular/plus: fix rise nve does not turn",
+    "granular/plus: fix rise nve does not rotate",
 )
 Progress = Callable[[int, int], object]
 

@@ -190,7 +190,7 @@ CUBE = shapes.cube()
             shapes.Mesh(
                 CUBE.points, np.concatenate([CUBE.triangles[:1, ::-1], CUBE.triangles[1:]])
             ),
-            "oriented alike",
+            "consistent orientations",
         ),
         (
             shapes.Mesh(CUBE.points, np.concatenate([CUBE.triangles, CUBE.triangles[:1]])),
@@ -314,13 +314,13 @@ def test_two_small_bodies_far_apart_need_a_cell():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "holds no triangles"),
+        ("", "has no triangles"),
         ("v 0 0 0\nf 1 2 3\n", "unknown vertex"),
         ("v 0 zero 0\n", "without three numbers"),
         ("solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\n", "triangle|facet|outer"),
         ("# written by hand\nfacet\nvertex 0 0 0\n", "no line begins with solid"),
         ("# written by hand\nsolid a\nfacet\nvertex 0 0 0\n", "triangle 1: expected normal"),
-        ("v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "without three numbers|no finite number"),
+        ("v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "without three numbers|not a finite number"),
         ("v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n", "coincide"),
     ],
 )

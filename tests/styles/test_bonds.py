@@ -585,11 +585,11 @@ def test_another_pair_style_has_no_bonds():
 
 def test_bonds_that_have_no_model_are_gone_with_a_warning():
     run = rod(3, f"run 0\nunfix bonds\npair_coeff * * {CONTACT}\nrun 0\n")
-    assert "none has a bond law now" in run.log
+    assert "none of them has a bond law" in run.log
     # no bond forms if a command sets up the models and no run follows
     gone = f"unfix bonds\npair_coeff * * {CONTACT}\nrun 0\n"
     run = rod(3, f"delete_atoms overlap 0.1 all all\n{gone}")
-    assert "none has a bond law now" not in run.log
+    assert "none of them has a bond law" not in run.log
     run = engine.run(f"""{SETUP}
     region box block -4 8 -4 4 -4 4
     create_box 2 box
@@ -601,7 +601,7 @@ def test_bonds_that_have_no_model_are_gone_with_a_warning():
     pair_coeff 1 2 {CONTACT}
     run 0
     """)
-    assert "their contact model has no bond law now: 1" in run.log
+    assert "their contact model no longer has a bond law: 1" in run.log
     assert run.ledger["bonds"].tolist() == [2, 1]
 
 
@@ -705,7 +705,7 @@ def test_a_rerun_has_no_bonds():
     run = rod(
         3, "dump d all custom 1 d.dump id x y z\nrun 1\nrerun d.dump dump x y z\n", check=False
     )
-    assert "a dump holds no bonds" in str(run.error)
+    assert "a dump contains no bonds" in str(run.error)
 
 
 def test_a_box_that_shrinks_below_two_reaches():

@@ -303,7 +303,7 @@ PLANE = "fix wall all wall/granular/plus {} zplane -1.9 NULL\n"
 REFUSED = {
     "two materials": (
         pair_words() + PLANE.format(MODEL.replace(f" {NU} ", " 0.25 ")),
-        ["fix wall", "brodu", "E, nu and gamma_d must be those of all pairs and walls"],
+        ["fix wall", "brodu", "E, nu and gamma_d must be the same for all pairs and walls"],
     ),
     "another wall": (
         pair_words() + PLANE.format("hooke 1e6 0 tangential linear_nohistory 0 0"),

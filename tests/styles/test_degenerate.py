@@ -171,7 +171,7 @@ fix wall all wall/granular/plus {stack} zcylinder 0.44
 """
     run = engine.run(script + STEPS, timeout=60, check=False)
     if run.error:
-        assert "does not fit into a hollow" in run.error.message
+        assert "does not fit into a concave wall" in run.error.message
     else:
         assert is_finite(run.dump("end"))
 

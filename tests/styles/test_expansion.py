@@ -194,10 +194,10 @@ def test_the_ledger_books_growth_alike_on_any_ranks(packing, tools):
 
 BAD = {
     "nothing": ("", ["initial", "expansion"]),
-    "no reference": ("expansion 1e-5", ["expansion and reference go together"]),
-    "no expansion": ("initial 3 reference 300", ["expansion and reference go together"]),
+    "no reference": ("expansion 1e-5", ["expansion and reference must be given together"]),
+    "no expansion": ("initial 3 reference 300", ["expansion and reference must be given together"]),
     "negative": ("expansion -1e-5 reference 300", ["keyword expansion: alpha = -1e-5", ">= 0"]),
-    "no number": ("expansion 1e-5 reference", ["keyword reference needs T0: temperature to which"]),
+    "no number": ("expansion 1e-5 reference", ["keyword reference needs T0: reference temperature of"]),
     "twice": (
         "initial 3 initial 4",
         ["initial = 4 must be given only once", "initial = 3 was given before"],

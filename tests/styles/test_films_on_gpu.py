@@ -338,6 +338,6 @@ def test_what_is_left_to_lammps(what):
         run("settling", style, more=f"{commands}\nrun 100")
         for style in ("verlet/plus/gpu", "verlet")
     )
-    assert f"LAMMPS computes all steps on the processor: {message}" in found.log
+    assert f"LAMMPS computes all steps on the CPU: {message}" in found.log
     assert steps_of_engine(found) == 0
     assert np.array_equal(bits(found), bits(expected))

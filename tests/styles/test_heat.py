@@ -367,7 +367,7 @@ def test_grains_are_poured_with_a_temperature(initial, ranks):
 @pytest.mark.parametrize(
     ("fix", "message"),
     [
-        ("fix hot all granular/temperature", "needs the word initial and a temperature"),
+        ("fix hot all granular/temperature", "needs the word initial with a temperature"),
         (
             "fix hot all granular/temperature initial nan",
             "= nan must be a number or v_name",

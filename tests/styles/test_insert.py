@@ -520,7 +520,7 @@ BAD = {
     "region above seed 1 number 5 species 1 density 1 diameter uniform 2 1": "= 1 must be > LO = 2",
     "region above seed 1 number 5 species 1 density 1 diameter lognormal 1 0.5 1 2": "SIGMA = 0.5",
     "region above seed 1 number 5 species 1 density 1 diameter sieve 1 0.2 2 1": "must grow from 0",
-    "region above seed 1 number 5 species 1 density 1 diameter sieve 1 0 2": "the fraction that",
+    "region above seed 1 number 5 species 1 density 1 diameter sieve 1 0 2": "the fraction passing",
     "region above seed 1 number 5 species 1 density 1 diameter sieve 1 0 2 2": "2 must be >= 0 and",
     "region above seed 1 number 5 fraction 2 " + ONE: "unknown keyword fraction",
     "region abov seed 1 number 5 " + ONE: "there is no region abov",
@@ -725,7 +725,7 @@ def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
     shape = f"fix cubes cubes shape/granular/plus file {cube} density {{}}\n"
     text = text.replace(FEED, "group cubes empty\n" + shape.format(1) + FEED)
     text = text.replace("fix move all nve/sphere\n", "")
-    with pytest.raises(engine.LammpsError, match="shape = cubes has another mass than when"):
+    with pytest.raises(engine.LammpsError, match="shape = cubes has a mass that differs from when"):
         engine.run(f"{text}run 20\n{shape.format(2)}run 20")
 
 

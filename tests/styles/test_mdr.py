@@ -463,7 +463,7 @@ PLANE = "fix wall all wall/granular/plus {} zplane -1.9 NULL\n"
 REFUSED = {
     "two materials": (
         f"{{body}}{PAIR}" + PLANE.format(OTHER),
-        ["fix wall", "E, nu, Y and psi_b must be those of all pairs and walls"],
+        ["fix wall", "E, nu, Y and psi_b must be the same for all pairs and walls"],
     ),
     "another wall": (f"{{body}}{PAIR}" + PLANE.format(HOOKE), ["fix wall", "mdr", "for neither"]),
     "a wall alone": (

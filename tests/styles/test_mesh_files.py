@@ -58,9 +58,9 @@ def test_a_drawing_in_another_unit_than_the_box_is_said(boundary, scale, tmp_pat
     if scale or boundary == "f f f":
         log = engine.run(script, folder=tmp_path).log
         assert ("no triangle reaches into the box" in log) == (not scale)
-        assert ("use keyword scale" in log) == (not scale)
+        assert ("give keyword scale" in log) == (not scale)
     else:
-        with pytest.raises(engine.LammpsError, match=r"must be within the box.* use keyword scale"):
+        with pytest.raises(engine.LammpsError, match=r"must be within the box.* give keyword scale"):
             engine.run(script, folder=tmp_path)
 
 
@@ -269,15 +269,15 @@ def test_2000_broken_files(tmp_path):
         ("mesh good.stl scael 2", ["scael", "did you mean scale"]),
         (
             "mesh good.stl turn 90 0 1 0 turn 80 0 0 1",
-            ["turn = 80 0 0 1", "given once", "90 0 1 0 stands"],
+            ["turn = 80 0 0 1", "given only once", "90 0 1 0 was given"],
         ),
-        ("mesh good.stl scale 2 feature 5 scale 3", ["scale = 3", "given once", "2 stands"]),
+        ("mesh good.stl scale 2 feature 5 scale 3", ["scale = 3", "given only once", "2 was given"]),
         (
             "mesh good.stl offset 0 0 1 offset 0 1 0",
-            ["offset = 0 1 0", "given once", "0 0 1 stands"],
+            ["offset = 0 1 0", "given only once", "0 0 1 was given"],
         ),
-        ("mesh good.stl feature 5 feature 6", ["feature = 6", "given once", "5 stands"]),
-        ("mesh good.stl temperature 5 temperature 6", ["temperature = 6", "given once"]),
+        ("mesh good.stl feature 5 feature 6", ["feature = 6", "given only once", "5 was given"]),
+        ("mesh good.stl temperature 5 temperature 6", ["temperature = 6", "given only once"]),
         ("mesh double.stl", ["double.stl", "triangle 5 lies on triangle 2"]),
         ("mesh good.stl move 1 0 0 shear x 1", ["shear", "dimension x", "move"]),
     ],
@@ -310,8 +310,8 @@ def test_cohesion_that_needs_more_than_overlap(lammps_error, tmp_path, law, name
     ("words", "named"),
     [
         ("offset 1.5 0 0", ["x from 1.5 to 2.5", "within the box", "periodic in x"]),
-        ("move 1 0 0", ["cannot move in x", "periodic"]),
-        ("rotate 1 0 0 0 0 0 1", ["cannot move in x, nor rotate", "periodic"]),
+        ("move 1 0 0", ["can neither move in x", "periodic"]),
+        ("rotate 1 0 0 0 0 0 1", ["can neither move in x nor rotate", "periodic"]),
     ],
 )
 def test_periodic_boxes(lammps_error, tmp_path, words, named):
@@ -358,7 +358,7 @@ def test_a_mesh_in_a_box_that_has_changed(lammps_error, tmp_path):
     meshes.write_stl(tmp_path / "x.stl", meshes.box((-0.05, 0.28, 0), (0.05, 0.32, 0.3)))
     script = THIN.format(y=0.7, diameter=0.4, skin=0.1, period=1)
     message = lammps_error(f"{script}change_box all y final 0 2 units box\nrun 0\n")
-    assert "the box has changed where it is periodic" in message
+    assert "the box has changed in a periodic dimension" in message
 
 
 def test_a_mesh_in_a_box_too_thin_for_its_grains(lammps_error, tmp_path):

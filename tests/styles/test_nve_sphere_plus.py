@@ -72,7 +72,7 @@ write_dump all custom end id x y z vx vy vz omegax mux muy muz modify sort id fo
 def test_keywords_are_left_to_lammps(packing, keyword):
     one, other = (packing.run(DIPOLES.format(style=s, keyword=keyword)) for s in STYLES)
     assert one.dump("end").equals(other.dump("end"))
-    assert "keyword update is left to LAMMPS's fix nve/sphere" in other.log
+    assert "uses LAMMPS's fix nve/sphere because of keyword update" in other.log
 
 
 def test_respa_is_refused(packing, tools, lammps_error):

@@ -446,7 +446,7 @@ def test_grain_deep_in_a_mesh(tmp_path):
     """The free side is unknown if the middle of a grain lies on the mesh."""
     box = meshes.box((-0.03, -0.03, -0.02), (0.03, 0.03, 0.0))
     wall = f"mesh {meshes.write_stl(tmp_path / 'box.stl', box)}"
-    message = r"deepest inside of grain 1 is 0\.000\d+ from the mesh, must be >= 0\.0012"
+    message = r"innermost point of grain 1 is 0\.000\d+ from the mesh, must be >= 0\.0012"
     with pytest.raises(engine.LammpsError, match=message):
         drop(shapes.cube(0.01), tmp_path, [(0, 0, 0.0005, 0, 0, 0)], wall=wall, steps=1)
 
@@ -638,7 +638,7 @@ BAD = [
     ("file {file} density 1 density 2", "keyword density = 2 must be given only once"),
     ("file {open} density 1", "is open: 3 edges"),
     ("file {inside} density 1", "is inside out: its volume"),
-    ("file {flat} density 1", "oriented alike|encloses no volume"),
+    ("file {flat} density 1", "consistent orientations|encloses no volume"),
 ]
 
 FRICTION = "tangential linear_nohistory 1 0.3"

@@ -136,7 +136,7 @@ def test_command_line_names_the_suffix(lmp, tmp_path):
         check=True,
     )
     for command in ("pair_style granular", "fix floor wall/gran"):
-        line = f"granular/plus computes {command}, friction: slider dsds, that of LAMMPS"
+        line = f"granular/plus computes {command}, friction: slider dsds, as in LAMMPS"
         assert line in done.stdout
 
 

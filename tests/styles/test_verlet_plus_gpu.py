@@ -429,7 +429,7 @@ OBSTACLES = {
     "deform": ("fix more all deform 1 x scale 1.0", "fix more (style deform) changes the box"),
     "losses of all steps": (
         "compute more all granular/dissipation sums total",
-        "compute more (style granular/dissipation), which sums up",
+        "compute more (style granular/dissipation), which sums",
     ),
     "actm": (
         "pair_coeff 1 1 actm 0.02 0.5 NULL 0.3 tangential mindlin NULL 1 0.5",

@@ -332,7 +332,7 @@ def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, ho
 def test_a_wall_turned_goes_on_about_its_axis_only(grains):
     first = wall(LAW, "zplane 0 NULL rotate 0.3 2.5 2.5 0 1 0 0")
     second = wall(LAW, "zplane 0 NULL rotate 0.3 2.5 2.5 0 0 1 0")
-    with pytest.raises(engine.LammpsError, match=r"turned by 0.006 about the axis .1, 0, 0."):
+    with pytest.raises(engine.LammpsError, match=r"rotated by 0.006 about the axis .1, 0, 0."):
         run(grains, f"{script_of(first, 100)}{second}")
 
 
