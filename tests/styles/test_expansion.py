@@ -197,7 +197,7 @@ BAD = {
     "no reference": ("expansion 1e-5", ["expansion and reference must be given together"]),
     "no expansion": ("initial 3 reference 300", ["expansion and reference must be given together"]),
     "negative": ("expansion -1e-5 reference 300", ["keyword expansion: alpha = -1e-5", ">= 0"]),
-    "no number": ("expansion 1e-5 reference", ["keyword reference needs T0: reference temperature of"]),
+    "no number": ("expansion 1e-5 reference", ["keyword reference needs T0: reference temp"]),
     "twice": (
         "initial 3 initial 4",
         ["initial = 4 must be given only once", "initial = 3 was given before"],

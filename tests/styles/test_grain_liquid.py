@@ -773,7 +773,7 @@ def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
             "largest share of a film that goes into one bridge S = 0 must be > 0",
         ),
         ("willett 1 20 film share 2", "S = 2 must be > 0 and <= 1"),
-        ("willett 1 20 film limit -1", "largest volume of a bridge when it forms Vmax = -1 must be"),
+        ("willett 1 20 film limit -1", "largest volume of a bridge when it forms Vmax = -1"),
         ("willett 1 20 film limit", "limit needs a number"),
         ("willett 1 20 film shere 0.5", "unknown word shere; did you mean share"),
         ("willett 1 20 film share 1 share 1", "share given twice"),

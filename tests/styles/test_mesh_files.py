@@ -60,7 +60,7 @@ def test_a_drawing_in_another_unit_than_the_box_is_said(boundary, scale, tmp_pat
         assert ("no triangle reaches into the box" in log) == (not scale)
         assert ("give keyword scale" in log) == (not scale)
     else:
-        with pytest.raises(engine.LammpsError, match=r"must be within the box.* give keyword scale"):
+        with pytest.raises(engine.LammpsError, match=r"within the box.* give keyword scale"):
             engine.run(script, folder=tmp_path)
 
 
@@ -271,7 +271,7 @@ def test_2000_broken_files(tmp_path):
             "mesh good.stl turn 90 0 1 0 turn 80 0 0 1",
             ["turn = 80 0 0 1", "given only once", "90 0 1 0 was given"],
         ),
-        ("mesh good.stl scale 2 feature 5 scale 3", ["scale = 3", "given only once", "2 was given"]),
+        ("mesh good.stl scale 2 feature 5 scale 3", ["scale = 3", "given only once", "2 was"]),
         (
             "mesh good.stl offset 0 0 1 offset 0 1 0",
             ["offset = 0 1 0", "given only once", "0 0 1 was given"],
