@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -16,9 +17,10 @@ from pysuite import files
 from pysuite.figures import prepare_figures, spread_ticks
 from pysuite.lab import inference, runs
 from pysuite.lab.experiment import unit_of
-from pysuite.lab.inference import Direction, Parameter, Posterior, Surrogate, Target
+from pysuite.lab.inference import Direction, Parameter, Posterior, Target
 from pysuite.lab.runs import EXPERIMENTS, Bench
 from pysuite.lab.settings import Key, Table
+from pysuite.lab.surrogate import Surrogate, fewest_runs, require_library, rule_of_fewest
 from pysuite.pictures.units import labelled
 
 Array = NDArray[np.float64]
@@ -75,7 +77,6 @@ class Calibration:
         undecided: directions that the targets do not determine.
         telling: other values of the same runs that would determine them; see `inference.telling`.
         reach: values of each target reached within the ranges; see `inference.reach`.
-        constraints: width of each parameter relative to its prior, with each target alone.
         check: one row for each target: measured at the solution, predicted, and target.
         failed: number of runs without a result.
     """
@@ -90,9 +91,13 @@ class Calibration:
     undecided: list[Direction]
     telling: pd.DataFrame
     reach: pd.DataFrame
-    constraints: pd.DataFrame
     check: pd.DataFrame
     failed: int
+
+    @functools.cached_property
+    def constraints(self) -> pd.DataFrame:
+        """Width of each parameter relative to its prior, with each target alone."""
+        return inference.constraints(self.parameters, self.targets, self.surrogates)
 
     @property
     def answer(self) -> dict[str, float]:
@@ -116,9 +121,13 @@ class Calibration:
         return not self.undecided
 
     def table(self) -> pd.DataFrame:
-        """Return answer, median, 50 % and 90 % intervals of each parameter, and its width."""
-        levels = (0.05, 0.25, 0.5, 0.75, 0.95)
-        coordinates = self.posterior.quantiles(levels)
+        """Return answer, median, 50 % and 90 % intervals of each parameter, and its width.
+
+        See `Posterior.intervals`.
+        """
+        likely, wide = self.posterior.intervals(0.5), self.posterior.intervals(0.9)
+        middles = self.posterior.quantiles([0.5])
+        coordinates = np.stack([wide[0], likely[0], middles[0], likely[1], wide[1]])
         rows = []
         for n, parameter in enumerate(self.parameters):
             low, quarter, middle, three, high = parameter.value(coordinates[:, n])
@@ -327,7 +336,6 @@ def calibrate(
         undecided,
         inference.telling(found, undecided, others),
         inference.reach(best, targets, surrogates, seed=design.seed),
-        inference.constraints(parameters, targets, surrogates),
         check,
         int(runs[names].isna().any(axis=1).sum()),
     )
@@ -403,7 +411,7 @@ def _check(
         values = runs[target.name].to_numpy(dtype=float)
         values = values[np.isfinite(values)]
         mean, error = (float(x[0]) for x in surrogates[target.name](best))
-        scatter = surrogates[target.name].scatter
+        scatter = float(surrogates[target.name].scatter(best)[0])
         # few repetitions give a poor estimate of the scatter: the surrogate has it from all runs
         standard = scatter / math.sqrt(len(values)) if len(values) else math.nan
         measured = float(values.mean()) if len(values) else math.nan
@@ -453,7 +461,7 @@ def read(path: Path | str, folder: Path | str) -> Job:
 
     Raises SettingsError for invalid settings, with table, key, value and bound.
     """
-    inference.require_library()
+    require_library()
     path = Path(path)
     top = Table.read(path)
     top.only(["parameters", "experiments", "targets", "design"])
@@ -495,8 +503,8 @@ def read(path: Path | str, folder: Path | str) -> Job:
     design = top.table("design")
     design.only(vars(Design()))
     default = Design(points=10 * len(parameters))
-    fewest = {"points": inference.fewest_runs(len(parameters)), "rounds": 0, "check": 0}
-    bounds = {"points": inference.rule_of_fewest(len(parameters))}
+    fewest = {"points": fewest_runs(len(parameters)), "rounds": 0, "check": 0}
+    bounds = {"points": rule_of_fewest(len(parameters))}
     numbers = {
         key: design.whole(key, getattr(default, key), fewest.get(key, 1), bounds.get(key, ""))
         for key in vars(default)

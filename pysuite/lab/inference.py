@@ -1,7 +1,7 @@
 """Infer the parameters that meet the targets, with their uncertainty, from a set of runs.
 
-Based on Gaussian processes of scikit-learn and quasi-Monte Carlo of scipy: a surrogate predicts
-each bulk value for any parameters, with its error; the posterior is the prior, uniform in the
+Based on quasi-Monte Carlo of scipy: a surrogate predicts each bulk value for any parameters, with
+its error; the posterior is the prior, uniform in the
 ranges, times the likelihood of the targets. For a handful of parameters, weighted low-discrepancy
 points integrate it as accurately as a Markov chain, faster and reproducibly.
 
@@ -11,7 +11,6 @@ Coordinates of parameters are from 0 to 1, linear or logarithmic over their rang
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -22,9 +21,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import optimize
 from scipy.stats import qmc
 
+from pysuite.lab.surrogate import Surrogate
+
 Array = NDArray[np.float64]
 
-INSTALL = "calibration needs scikit-learn: pip install 'granular-plus[calibrate]'"
 POINTS = 13  # 2**POINTS weighted points
 MORE_POINTS = 16  # if the effective number of points would be too small
 ROUNDS = 6  # rounds in which the points contract around the posterior
@@ -35,8 +35,8 @@ FEWEST_POINTS = 200  # points that always count, however sharp the targets
 UNDECIDED = 0.5  # a larger standard deviation relative to the prior counts as undetermined
 DECIDES = 3.0  # change / scatter along the undetermined line of a value worth measuring
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
-FEWEST, FEWEST_EACH = 5, 2  # fewest runs for a surrogate: constant, plus number per parameter
 CUT_OFF = 0.5  # ratio of the density at an end of a range to the largest, above which it is cut off
+TAILS = 41  # lower tails that are tried for the shortest interval
 UNMET = 3.0  # difference from a target / standard error that is not by chance
 
 
@@ -70,82 +70,6 @@ class Target(NamedTuple):
     value: float
     uncertainty: float
     unit: str = ""
-
-
-def fewest_runs(parameters: int) -> int:
-    """Return the smallest number of runs for a surrogate with this number of parameters."""
-    return FEWEST + FEWEST_EACH * parameters
-
-
-def rule_of_fewest(parameters: int) -> str:
-    """Return this number and its rule in words."""
-    return (
-        f"{fewest_runs(parameters)}, that is {FEWEST} and {FEWEST_EACH} for each of"
-        f" {parameters} parameter{'s' if parameters != 1 else ''}"
-    )
-
-
-def require_library() -> None:
-    """Raise ImportError, with a remedy, if scikit-learn is not installed."""
-    try:
-        import sklearn.gaussian_process  # noqa: F401
-        import threadpoolctl  # noqa: F401
-    except ImportError as error:
-        raise ImportError(f"{INSTALL} ({error})") from error
-
-
-class Surrogate:
-    """A Gaussian process through the runs: a bulk value as a function of the parameters.
-
-    Attributes:
-        scatter: standard deviation of runs about the surrogate, between samples of grains.
-    """
-
-    def __init__(self, coordinates: ArrayLike, values: ArrayLike):
-        require_library()
-        from sklearn.exceptions import ConvergenceWarning
-        from sklearn.gaussian_process import GaussianProcessRegressor, kernels
-        from threadpoolctl import threadpool_limits
-
-        x = np.asarray(coordinates, dtype=float)
-        y = np.asarray(values, dtype=float)
-        if len(y) < fewest_runs(x.shape[1]):
-            raise ValueError(
-                f"only {len(y)} runs gave a value; the minimum is {rule_of_fewest(x.shape[1])}"
-            )
-        self._offset, self._scale = float(y.mean()), float(y.std()) or 1.0
-        smooth = kernels.RBF([0.5] * x.shape[1], (0.1, 20.0))
-        kernel = kernels.ConstantKernel(1.0, (1e-2, 1e3)) * smooth + kernels.WhiteKernel(
-            0.1, (1e-6, 2.0)
-        )
-        self._process = GaussianProcessRegressor(
-            kernel, alpha=1e-10, n_restarts_optimizer=1, random_state=1
-        )
-        scaled = (y - self._offset) / self._scale
-        self._one_thread = threadpool_limits  # threads cost more than they save with small matrices
-        with warnings.catch_warnings(), threadpool_limits(1):
-            # a length scale at its bound means a parameter without influence
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            self._process.fit(x, scaled)
-        noise = float(self._process.kernel_.k2.noise_level)
-        self._noise = noise
-        self.scatter = self._scale * math.sqrt(noise)
-
-    def __call__(self, coordinates: ArrayLike) -> tuple[Array, Array]:
-        """Return the mean over samples of grains, (n,), and its standard error, (n,)."""
-        points = np.atleast_2d(coordinates)
-        with self._one_thread(1):
-            mean, deviation = self._process.predict(points, return_std=True)
-        error = np.sqrt(np.maximum(deviation**2 - self._noise, 0.0))
-        return self._offset + self._scale * mean, self._scale * error
-
-    def misses(self, coordinates: ArrayLike, values: ArrayLike) -> Array:
-        """Return (value - prediction)/error of runs not used for the fit, (n,).
-
-        Their root mean square is about 1 if the errors are right.
-        """
-        mean, error = self(coordinates)
-        return np.asarray((np.asarray(values, dtype=float) - mean) / np.hypot(error, self.scatter))
 
 
 @dataclass(frozen=True)
@@ -196,6 +120,22 @@ class Posterior:
             below = np.cumsum(self.weights[order]) - 0.5 * self.weights[order]
             columns.append(np.interp(levels, below, values[order]))
         return np.stack(columns, axis=-1)
+
+    def intervals(self, level: float) -> Array:
+        """Return intervals of each coordinate with a probability, (2, parameters).
+
+        They leave out equal tails, unless the shortest interval reaches an end of the range. Such a
+        posterior is largest near this end, which no interval between equal tails contains.
+        """
+        tail = 0.5 * (1.0 - level)
+        ends = self.quantiles((tail, 1.0 - tail))
+        lower = np.linspace(0.0, 1.0 - level, TAILS)
+        lows, highs = self.quantiles(list(lower)), self.quantiles(list(lower + level))
+        lows[0], highs[-1] = 0.0, 1.0
+        for n, shortest in enumerate(np.argmin(highs - lows, axis=0)):
+            if shortest in (0, TAILS - 1):
+                ends[:, n] = lows[shortest, n], highs[shortest, n]
+        return ends
 
     def density_at_ends(self) -> Array:
         """Return each coordinate's densities at 0 and 1, relative to the largest, (2, parameters).
@@ -421,7 +361,7 @@ def telling(
             ends = np.clip([found.mean + 2 * direction.step, found.mean - 2 * direction.step], 0, 1)
             values, errors = surrogate(ends)
             change = float(abs(values[0] - values[1]))
-            error = float(math.hypot(surrogate.scatter, float(errors.max())))
+            error = float(np.hypot(surrogate.scatter(ends), errors).max())
             rows.append({"quantity": name, "change": change, "error": error})
     table = pd.DataFrame(rows, columns=["quantity", "change", "error"])
     table["ratio"] = table["change"] / table["error"].where(table["error"] > 0.0)

@@ -14,28 +14,18 @@ import numpy as np
 import pandas as pd
 
 from pysuite.lab import calibrate, inference
-from pysuite.lab.inference import Parameter, Target
+from pysuite.lab.inference import Target
+from pysuite.validation.setups import calibration_problems
+from pysuite.validation.setups.calibration_problems import DESIGN, PARAMETERS
 
 TABLE = Path(__file__).with_name("calibration_problems.csv")
 COUNT = 40
-PARAMETERS = [Parameter("friction", 0.05, 1.0), Parameter("rolling", 0.002, 0.2, log=True)]
-DESIGN = calibrate.Design(points=16, repetitions=2, rounds=1, batch=4, check=0)
 
 
 def laws(number):
     """Return the bulk values of a problem as functions of the coordinates."""
     random = np.random.default_rng([40, number])
-    amplitude = random.uniform(8.0, 20.0, 3)
-    bend = random.uniform(0.5, 2.0, (3, 2))
-    # each value depends mostly on one parameter, somewhat on the other, and on their product
-    share = np.array([[1.0, 0.3], [0.25, 1.0], [0.7, 0.7]]) * random.uniform(0.7, 1.3, (3, 2))
-    cross = random.uniform(-0.3, 0.3, 3)
-
-    def value(n, u):
-        curved = (1.0 - np.exp(-bend[n] * u)) / (1.0 - np.exp(-bend[n]))
-        return 15.0 + amplitude[n] * (curved @ share[n] + cross[n] * u[..., 0] * u[..., 1])
-
-    return [lambda u, n=n: value(n, u) for n in range(random.integers(2, 4))]
+    return calibration_problems.smooth(random)[: random.integers(2, 4)]
 
 
 def problem(number, *, scatter=0.8, uncertainty=0.5):

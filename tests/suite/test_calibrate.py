@@ -18,8 +18,10 @@ from pysuite import (
 )
 from pysuite.commands import terminal
 from pysuite.lab import calibrate, inference, runs
-from pysuite.lab.inference import Parameter, Surrogate, Target
+from pysuite.lab.inference import Parameter, Target
 from pysuite.lab.settings import SettingsError
+from pysuite.lab.surrogate import Surrogate, scatter_slopes
+from pysuite.validation.setups import calibration_problems
 
 HERE = Path(__file__).parent
 
@@ -60,6 +62,52 @@ def test_the_table_is_what_the_problems_give(number):
     for name in ("width_friction", "width_rolling"):
         assert row[name] == pytest.approx(known[name], abs=0.02)
     assert row["level"] == pytest.approx(known["level"], abs=0.1)
+
+
+def test_problems_are_of_the_kind_that_they_are_called():
+    """Of runs at one point, and at two: their ends, correlations and scatter."""
+    centre, corner = (
+        calibrate.values_at(calibration_problems.PARAMETERS, np.array(u))
+        for u in ([0.5, 0.5], [1.0, 1.0])
+    )
+
+    def at(number, kind, point):
+        given = calibration_problems.problem(kind, number)
+        return given, given.evaluate([point] * 300, list(range(300)), "design").to_numpy()
+
+    for number in range(3):
+        ends, _ = at(number, "end", centre)
+        assert np.isin(ends.planted, [0.0, 1.0]).sum() == (2 if number == 2 else 1)
+        _, runs = at(number, "correlated", centre)
+        # the error of a correlation of 0.6 from 300 runs is 0.04
+        assert runs.shape[1] == 3
+        assert np.corrcoef(runs.T).min() > 0.45
+        given, runs = at(number, "bent", centre)
+        assert len(given.targets) == 2
+        assert runs.std(axis=0) == pytest.approx([0.8, 0.8], rel=0.2)
+        assert abs(np.corrcoef(runs.T)[0, 1]) < 0.25
+    ratios = [
+        at(n, "varying", corner)[1][:, 0].std() / at(n, "varying", centre)[1][:, 0].std()
+        for n in range(8)
+    ]
+    # each of the two slopes, up or down, multiplies it by 1.6 to 2.7
+    assert max(ratios) > 2.5
+    assert min(ratios) < 0.4
+
+
+def test_targets_err_by_their_uncertainty():
+    def errors(error):
+        both = [
+            calibration_problems.problem("bent", number, error=size).targets
+            for number in range(200)
+            for size in (error, 0.0)
+        ]
+        pairs = zip(both[::2], both[1::2], strict=True)
+        return np.array([[a.value - b.value for a, b in zip(*pair, strict=True)] for pair in pairs])
+
+    # 400 errors: their deviation is known to 4 %
+    assert errors(1.0).std() == pytest.approx(0.5, rel=0.15)
+    assert errors(2.0) == pytest.approx(2.0 * errors(1.0))
 
 
 @pytest.mark.slow
@@ -294,7 +342,31 @@ def test_posterior_of_a_linear_law_is_known():
     assert found.worth > 1000
     # the surrogate of an exact law has no error and no scatter
     assert surrogates["sum"](np.array([[0.3, 0.4]]))[1][0] < 0.02
-    assert surrogates["sum"].scatter < 0.02
+    assert surrogates["sum"].scatter([0.3, 0.4])[0] < 0.02
+
+
+def density(of):
+    """Return a posterior of one coordinate with this density."""
+    x = (np.arange(20_000) + 0.5) / 20_000
+    weights = of(x)
+    return inference.Posterior(x[:, None], weights / weights.sum(), np.log(weights))
+
+
+def test_intervals_have_equal_tails_inside_the_range():
+    # skewed: the shortest interval would be another
+    found = density(lambda x: stats.beta.pdf(x, 3.0, 8.0) + 1e-9)
+    low, high = found.intervals(0.9)[:, 0]
+    assert [low, high] == pytest.approx(stats.beta.ppf([0.05, 0.95], 3.0, 8.0), abs=1e-3)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_intervals_reach_the_end_of_the_range_where_the_posterior_is_largest(side):
+    """So that parameters at the end, which have the largest density, are not always outside."""
+    found = density(lambda x: np.exp(-10.0 * np.abs(side - x)))
+    low, high = found.intervals(0.9)[:, 0]
+    other = -np.log(1.0 - 0.9 * (1.0 - np.exp(-10.0))) / 10.0
+    assert [low, high] == pytest.approx([0.0, other] if side == 0 else [1.0 - other, 1.0], abs=1e-3)
+    assert (low, high)[side] == side
 
 
 @pytest.mark.parametrize("count", [3, 4, 5])
@@ -329,13 +401,38 @@ def test_surrogate_knows_scatter_and_error():
     grid = inference.design(80, 2, 3)
     surrogate = Surrogate(grid, 20 + 10 * grid[:, 0] + random.normal(size=80))
     # the standard error of a standard deviation of 80 samples is 8 %
-    assert surrogate.scatter == pytest.approx(1.0, rel=0.25)
+    assert surrogate.scatter([0.5, 0.5])[0] == pytest.approx(1.0, rel=0.25)
     more = inference.design(80, 2, 4)
     misses = surrogate.misses(more, 20 + 10 * more[:, 0] + random.normal(size=80))
     assert np.sqrt(np.mean(misses**2)) == pytest.approx(1.0, abs=0.25)
     mean, error = surrogate(np.array([[0.5, 0.5]]))
     assert abs(mean[0] - 25.0) < 4.0 * error[0]
     assert 0.05 < error[0] < 0.5
+
+
+def test_surrogate_knows_where_runs_scatter_more():
+    random = np.random.default_rng(6)
+    grid = inference.design(80, 2, 3)
+    # by a factor of 16 along the first coordinate, evenly along the second
+    scatter = np.exp(np.log(16.0) * (grid[:, 0] - 0.5))
+    surrogate = Surrogate(grid, 20 + 10 * grid[:, 1] + scatter * random.normal(size=80))
+    calm, wild, other = surrogate.scatter([[0.0, 0.5], [1.0, 0.5], [1.0, 0.0]])
+    # the likeliest slope has an error of (24/80)**0.5/2 or 0.27, and the prior shrinks it by 7 %
+    assert np.log(wild / calm) == pytest.approx(np.log(16.0), abs=1.0)
+    assert np.log(wild / other) == pytest.approx(0.0, abs=0.5)
+    _, (near, far) = surrogate([[0.1, 0.5], [0.9, 0.5]])
+    # with even scatter these would be equal within a tenth
+    assert far > 1.5 * near
+
+
+def test_slopes_of_even_scatter_are_none():
+    grid = inference.design(400, 2, 3)
+    residuals = np.random.default_rng(7).normal(size=400)
+    # the error of a slope is (6/400)**0.5
+    assert scatter_slopes(grid, residuals) == pytest.approx([0.0, 0.0], abs=0.4)
+    steep = scatter_slopes(grid, residuals * np.exp(2.0 * grid[:, 0]))
+    assert steep == pytest.approx([2.0, 0.0], abs=0.4)
+    assert scatter_slopes(grid, np.zeros(400)) == pytest.approx([0.0, 0.0], abs=1e-3)
 
 
 # ----------------------------------------------------------------------------- with experiments

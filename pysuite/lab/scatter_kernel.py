@@ -1,0 +1,37 @@
+"""A kernel of scikit-learn, which is optional: imported only after `surrogate.require_library`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.gaussian_process.kernels import Kernel
+
+Array = NDArray[np.float64]
+
+
+class Exponential(Kernel):  # type: ignore[misc]
+    """exp(slopes·(x − 1/2)) exp(slopes·(y − 1/2)): the factor of a variance that varies like this.
+
+    It has no hyperparameters.
+    """
+
+    def __init__(self, slopes: Array):
+        self.slopes = slopes
+
+    def _factor(self, points: Array) -> Array:
+        return np.asarray(np.exp((np.asarray(points) - 0.5) @ self.slopes))
+
+    def __call__(
+        self, places: Array, others: Array | None = None, eval_gradient: bool = False
+    ) -> Array | tuple[Array, Array]:
+        """Return the matrix of two sets of points and, on request, its empty gradient."""
+        matrix = np.outer(self._factor(places), self._factor(places if others is None else others))
+        return (matrix, np.empty((*matrix.shape, 0))) if eval_gradient else matrix
+
+    def diag(self, places: Array) -> Array:
+        """Return the diagonal of the matrix of a set of points."""
+        return self._factor(places) ** 2
+
+    def is_stationary(self) -> bool:
+        """It depends on the places, not only on their distance."""
+        return False
