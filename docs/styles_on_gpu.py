@@ -49,6 +49,7 @@ KNOWN = {
     "freeze": "",
     "granular/film": "without `supply`",
     "gravity": "without variables",
+    "heat/flow": "",
     "nve/sphere": "without `update dipole`",
     "nve/sphere/plus": "without `update dipole`",
     "nve/sphere/plus/dsds": "without `update dipole`",
@@ -56,6 +57,9 @@ KNOWN = {
     "wall/gran/plus/dsds": "planes and cylinders at rest",
     "wall/granular/plus": "planes, cylinders and meshes, at rest, moved as a function of time "
     "or under a load",
+}
+WITH_NEW_GRAINS = {
+    "granular/temperature": "as grains are inserted; refused with *expansion* or a variable",
 }
 OTHERWISE = {
     "wall/gran/region/plus": "a wall that is a region",
@@ -142,6 +146,8 @@ def entry_of(style: str, called: set[str]) -> Entry:
     """Return the entry of a fix whose functions LAMMPS calls in time steps."""
     if style in KNOWN:
         return Entry(ON_GPU, KNOWN[style])
+    if style in WITH_NEW_GRAINS:
+        return Entry(AT_OWN_STEPS, WITH_NEW_GRAINS[style])
     if style in OTHERWISE:
         return Entry(REFUSED, OTHERWISE[style])
     if in_every_step := [name for name in IN_EVERY_STEP if name in called]:

@@ -20,19 +20,20 @@ template <class First, class... Rest, int NUMBER> struct LawAt<Laws<First, Rest.
 };
 template <class List, int NUMBER> using Law = typename LawAt<List, NUMBER>::type;
 
-// Template arguments: the numbers of ChosenLaws; the indices of the first values of the laws in a row, and the size
+// Template arguments: the numbers of ChosenLaws; PASSES_HEAT, whether contacts pass heat; the indices of the first values of the laws in a row, and the size
 // of a row; AT_WALL, 1 if the partner is a wall and 2 if it is a patch of a mesh; OBSERVED, the number of observables
 // that stages fill, 0 without a ledger; with a ledger, ModelConstants::remembered. stages_on_card in grain_engine.h
 // writes the name of this type.
-template <int NORMAL, int DAMPING, int TANGENTIAL, int SLIDER, int ROLLING, int TWISTING, int BRIDGE, bool ATTRACTS,
-          bool SYNCHRONIZED, int OF_NORMAL, int OF_TANGENTIAL, int OF_ROLLING, int OF_TWISTING, int OF_BRIDGE,
-          int VALUES, int AT_WALL, int OBSERVED, int... REMEMBERED>
+template <int NORMAL, int DAMPING, int TANGENTIAL, int SLIDER, int ROLLING, int TWISTING, int BRIDGE, int HEAT,
+          bool ATTRACTS, bool PASSES_HEAT, bool WARMS, bool SYNCHRONIZED, int OF_NORMAL, int OF_TANGENTIAL,
+          int OF_ROLLING, int OF_TWISTING, int OF_BRIDGE, int VALUES, int AT_WALL, int OBSERVED, int... REMEMBERED>
 struct CompiledStages {
   using Plain =
       Laws8<Law<NormalLaws, NORMAL>, Law<DampingLaws, DAMPING>, Law<TangentialLaws, TANGENTIAL>, Law<Sliders, SLIDER>,
-            Law<RollingLaws, ROLLING>, Law<TwistingLaws, TWISTING>, Law<CapillaryLaws, BRIDGE>>;
-  using Chosen = std::conditional_t<ATTRACTS, Attracted<Plain>, Plain>;
-  static constexpr bool attracts = ATTRACTS, reaches = reaches_across<Chosen>,
+            Law<RollingLaws, ROLLING>, Law<TwistingLaws, TWISTING>, Law<CapillaryLaws, BRIDGE>, Law<HeatLaws, HEAT>>;
+  using WithHeat = std::conditional_t<PASSES_HEAT, Heated<Plain, WARMS>, Plain>;
+  using Chosen = std::conditional_t<ATTRACTS, Attracted<WithHeat>, WithHeat>;
+  static constexpr bool passes_heat = PASSES_HEAT, attracts = ATTRACTS, reaches = reaches_across<Chosen>,
                         parts = ATTRACTS || Chosen::Bridge::pulls, films = Chosen::Bridge::from_films;
   STAGE double gap(const ModelConstants &model, double radius_i, double radius_j) const
   {

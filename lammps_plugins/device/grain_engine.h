@@ -26,7 +26,7 @@ struct FlatMesh;
 struct ContactStages {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;
-  bool attracts, films;
+  bool attracts, films, passes_heat, heat_crosses_gaps, observes;
   std::string on_card;    // name of the stages on a GPU, see stages_on_card
 };
 
@@ -51,8 +51,9 @@ struct StepPlan {
     int group;
     SimpleSurface surface;
     std::function<WallPose(int)> pose;    // pose in a step, counted from the step at which the state was given
-    bool springs_turn;                    // springs are rotated with the normals of the surface
-    int values;                           // number of values in a contact's history
+    double temperature;
+    bool springs_turn;    // springs are rotated with the normals of the surface
+    int values;           // number of values in a contact's history
     ContactStages stages;
     ModelConstants model;
     std::shared_ptr<const FlatMesh> mesh;    // of SimpleSurface::MESH
@@ -81,7 +82,14 @@ struct StepPlan {
   std::vector<Wall> walls;
   std::vector<Action> actions;
   std::vector<Evaporation> evaporation;
-  int observables = 0;    // with a ledger: largest number of observables that stages fill
+  // then temperatures, by each fix that integrates them; without any, contacts pass no heat
+  struct Warming {
+    int group;
+    std::vector<double> capacity;    // heat per temperature, of each grain
+  };
+  std::vector<Warming> warming;
+  bool radiates = false;    // if grains do, a step begins only with temperatures > 0
+  int observables = 0;      // with a ledger: largest number of observables that stages fill
 };
 
 // The neighbour list: pairs that may touch before it is rebuilt.
@@ -103,6 +111,7 @@ struct RememberedContacts {
   // With a ledger, on return: sums of its observables over the steps. A pair that is seen from both sides counts
   // half on each side.
   std::vector<double> observed;
+  double heat_made = 0.0, heat_of_wall = 0.0;    // likewise: heat per time that contacts made, and that a wall gave
   // For a wall that moves as a function of time, on return: sums of steps::WallLoads over its contacts.
   std::vector<double> load;
   // for a wall under a load
@@ -118,6 +127,7 @@ struct RememberedContacts {
 // Arrays of the owner of the grains. Vectors are rows of three.
 struct GrainArrays {
   double *position, *velocity, *spin, *force, *torque;
+  double *temperature, *heatflow;    // if the plan has `warming`
   const double *radius, *mass, *packed_mass;
   const int *mask, *type;
   const std::int64_t *tag;
@@ -153,7 +163,8 @@ class GrainEngine {
 // a mesh.
 inline std::string stages_on_card(const PairGroup &group, int values, bool observes, bool of_mesh = false)
 {
-  const auto &[normal, damping, tangential, slider, rolling, twisting, bridge, attracts, synchronized] = group.laws;
+  const auto &[normal, damping, tangential, slider, rolling, twisting, bridge, heat, attracts, warms, synchronized] =
+      group.laws;
   const ModelConstants &model = group.constants;
   std::vector<int> numbers = {normal,
                               damping,
@@ -162,7 +173,10 @@ inline std::string stages_on_card(const PairGroup &group, int values, bool obser
                               rolling,
                               twisting,
                               bridge,
+                              heat,
                               static_cast<int>(attracts),
+                              static_cast<int>(group.passes_heat),
+                              static_cast<int>(warms),
                               static_cast<int>(synchronized),
                               model.normal_history,
                               model.tangential_history,
@@ -180,13 +194,11 @@ inline std::string stages_on_card(const PairGroup &group, int values, bool obser
 
 inline ContactStages contact_stages(const PairGroup &group, int values, bool observes, bool of_mesh = false)
 {
-  return {group.touching,
-          group.separated,
-          group.ending,
-          group.breaking_gap,
-          group.attracts,
-          group.film,
-          stages_on_card(group, values, observes, of_mesh)};
+  return {group.touching,    group.separated,
+          group.ending,      group.breaking_gap,
+          group.attracts,    group.film,
+          group.passes_heat, group.heat_crosses_gaps,
+          observes,          stages_on_card(group, values, observes, of_mesh)};
 }
 
 }    // namespace granular_plus

@@ -7,6 +7,7 @@
 #include "cuda_executor.h"
 #include "films_on.h"
 #include "grain_engine.h"
+#include "heat_on.h"
 #include "list_maker_on.h"
 #include "load_on.h"
 #include "mesh_on.h"
@@ -21,7 +22,7 @@ namespace granular_plus {
 struct StagesByPointer {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;
-  bool reaches, attracts, parts, films, observes;
+  bool reaches, attracts, parts, films, passes_heat, observes;
   const char *on_card;
   double gap(const ModelConstants &model, double radius_i, double radius_j) const
   {
@@ -105,6 +106,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     radius.set(executor, from.radius, owned), mass.set(executor, from.mass, owned);
     packed_mass.set(executor, from.packed_mass, owned);
     mask.set(executor, from.mask, owned);
+    heat.begin(executor, plan, from, owned);
     set(remembered, of_pairs);
     walls.resize(of_walls.size());
     meshes.resize(of_walls.size());
@@ -112,7 +114,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     lacks = 0;
     for (std::size_t w = 0; w < walls.size(); ++w) set(walls[w], of_walls[w]);
     list.begin(plan, from, owned);
-    observed.assign(plan.observables, 0.0);
+    observed.assign(kept_sums(), 0.0);
     begin_observing(remembered, list.pairs());
     for (std::size_t w = 0; w < walls.size(); ++w) begin_observing(walls[w], contacts_of(w));
     for (std::size_t w = 0; w < walls.size(); ++w) begin_wall(w, of_walls[w]);
@@ -126,14 +128,16 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   {
     constexpr int WITHOUT_WAITING = 64;    // number of steps started at a time, of which the last ones may do nothing
     const auto grains = this->grains();
-    steps::Progress now{0, 0, 0, 0};
+    steps::Progress now{};
     executor.copy_in(progress.data(), &now, sizeof now);
     executor.for_each(owned, steps::WatchBudgets{plan.movement, grains, budgets()});
+    if (plan.radiates) executor.for_each(owned, steps::WatchTemperatures{grains, progress.data()});
     executor.copy_out(&now, progress.data(), sizeof now);
     while (now.done < most) {
+      if (now.is_cold) break;
       if (now.leaves) {
         if (!plan.lists || now.done >= with_lists || list.loses_a_grain(plan, grains)) break;
-        now = {now.done, 0, 0, 0};
+        now = {now.done, 0, 0, 0, 0};
         executor.copy_in(progress.data(), &now, sizeof now);
         place_walls(now.done, 1);
         step(grains, taken + now.done + 1);
@@ -167,6 +171,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     executor.copy_out(to.spin, spin.data(), bytes);
     executor.copy_out(to.force, force.data(), bytes);
     executor.copy_out(to.torque, torque.data(), bytes);
+    heat.unload(executor, to, owned);
     get(of_pairs, remembered);
     of_walls.resize(walls.size());
     for (std::size_t w = 0; w < walls.size(); ++w) get(of_walls[w], walls[w]);
@@ -174,10 +179,11 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     if (has_films) get_liquid(to, of_pairs, of_walls);
     if (plan.observables == 0) return;
     sum_up(remembered, list.pairs(), halves(), observed);
-    of_pairs.observed = observed;
+    put_sums(of_pairs, observed);
     for (std::size_t w = 0; w < walls.size(); ++w) {
-      of_walls[w].observed.assign(plan.observables, 0.0);
-      sum_up(walls[w], contacts_of(w), nullptr, of_walls[w].observed);
+      std::vector<double> of_wall(kept_sums());
+      sum_up(walls[w], contacts_of(w), nullptr, of_wall);
+      put_sums(of_walls[w], of_wall);
     }
   }
 
@@ -193,13 +199,14 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   Room<int, Executor> mask;
   Room<double, Executor> forces;
   Room<int, Executor> phase, group_ends;    // used if some pairs act across a gap
+  HeatOn<Executor> heat;
   Room<double, Executor> position, velocity, spin, force, torque, radius, mass, packed_mass;
   StoredContacts<Executor> remembered, before;
   std::vector<StoredContacts<Executor>> walls;
   std::vector<MeshOn<Executor>> meshes;                  // one for each wall that is a mesh
   std::vector<std::optional<LoadOn<Executor>>> loads;    // one for each wall under a load
   int lacks = 0;                                         // see Progress::lacks
-  std::vector<double> observed;                          // for a ledger: observed values of pairs in earlier lists
+  std::vector<double> observed;                          // for a ledger: sums of pairs in earlier lists
   bool has_films = false;
   FilmsOn<Executor> films;
 
@@ -250,10 +257,13 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     films.get_sums(executor, of_pairs, of_walls);
   }
 
-  bool some_act_across_gaps() const
+  // whether sums of a grain depend on the phases of its pairs
+  bool phases_matter() const
   {
-    return std::any_of(plan.pairs.begin(), plan.pairs.end(),
-                       [](const StepPlan::Pairs &group) { return group.stages.separated.count > 0; });
+    return std::any_of(plan.pairs.begin(), plan.pairs.end(), [](const StepPlan::Pairs &group) {
+      const ContactStages &stages = group.stages;
+      return stages.separated.count > 0 || stages.heat_crosses_gaps || (stages.passes_heat && stages.observes);
+    });
   }
   template <class Group> StagesByPointer stages_of(const Group &group) const
   {
@@ -266,22 +276,31 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
             stages.attracts,
             stages.separated.count > 0,
             stages.films,
-            plan.observables > 0,
+            stages.passes_heat,
+            stages.observes,
             stages.on_card.c_str()};
   }
   steps::Observations observations(const StoredContacts<Executor> &contacts, int count) const
   {
-    return {count, contacts.observed.data()};
+    return {count, plan.observables > 0 ? contacts.observed.data() : nullptr, plan.observables};
+  }
+  // of each contact for a ledger: the observables, then two sums of heat
+  int kept_sums() const { return plan.observables > 0 ? plan.observables + 2 : 0; }
+  void put_sums(RememberedContacts &to, const std::vector<double> &sums) const
+  {
+    to.observed.assign(sums.begin(), sums.begin() + plan.observables);
+    to.heat_made = sums[plan.observables];
+    to.heat_of_wall = sums[plan.observables + 1];
   }
   void begin_observing(StoredContacts<Executor> &contacts, int count)
   {
     if (plan.observables == 0) return;
-    contacts.observed.provide(executor, static_cast<std::size_t>(plan.observables) * count);
-    executor.for_each(plan.observables * count, steps::Clear{contacts.observed.data()});
+    contacts.observed.provide(executor, static_cast<std::size_t>(kept_sums()) * count);
+    executor.for_each(kept_sums() * count, steps::Clear{contacts.observed.data()});
   }
   void sum_up(const StoredContacts<Executor> &contacts, int count, const int *shift, std::vector<double> &sums)
   {
-    for (int k = 0; k < plan.observables; ++k)
+    for (int k = 0; k < kept_sums(); ++k)
       sums[k] +=
           reduce<Sum>(executor, count,
                       steps::SumOfObservable{contacts.observed.data() + static_cast<std::size_t>(k) * count, shift});
@@ -300,8 +319,8 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   steps::Grains grains() const
   {
-    return {position.data(), velocity.data(), spin.data(),        force.data(), torque.data(),
-            radius.data(),   mass.data(),     packed_mass.data(), mask.data()};
+    return {position.data(), velocity.data(),    spin.data(), force.data(),       torque.data(),  radius.data(),
+            mass.data(),     packed_mass.data(), mask.data(), heat.temperature(), heat.heatflow()};
   }
 
   template <class Kernel> void for_each(int n, const Kernel &kernel)
@@ -325,9 +344,10 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     }
     const int pairs = list.pairs();
     forces.provide(executor, steps::FORCES * static_cast<std::size_t>(pairs));
+    heat.provide(executor, pairs);
     const steps::Rows rows{pairs, values, remembered.history.data(), remembered.alive.data()};
     int *phases = nullptr;
-    if (some_act_across_gaps()) {
+    if (phases_matter()) {
       phase.provide(executor, pairs);
       if (new_list > 0 || !knows_groups) group_ends.set(executor, list.ends());
       knows_groups = true;
@@ -336,10 +356,16 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     const steps::PairsOfGrains pairs_of_grains{list.first_entry(), list.entries(), static_cast<int>(plan.pairs.size()),
                                                group_ends.data(), phases};
     if (has_films) move_liquid(grains, rows, pairs_of_grains);
-    for (std::size_t g = 0; g < plan.pairs.size(); ++g)
-      for_each(list.group_end(g) - list.group_begin(g), pairs_of_group(g, grains, rows, phases));
+    for (std::size_t g = 0; g < plan.pairs.size(); ++g) {
+      const int count = list.group_end(g) - list.group_begin(g);
+      for_each(count, pairs_of_group(g, grains, rows, phases));
+      if (plan.pairs[g].stages.heat_crosses_gaps) for_each(count, heat_across_gaps(g, grains));
+    }
     for_each(owned, steps::SumForces{pairs_of_grains, forces.data(), grains});
+    if (heat.counts()) for_each(owned, steps::SumHeat{pairs_of_grains, heat.of_pairs(), grains});
     for (const StepPlan::Action &action : plan.actions) act(action, grains);
+    heat.warm(plan, [&](const auto &kernel) { for_each(owned, kernel); }, grains);
+    if (plan.radiates) for_each(owned, steps::WatchTemperatures{grains, progress.data()});
     for_each(owned, steps::SecondHalfStep{plan.movement, grains, budgets()});
     for (std::size_t f = 0; f < plan.evaporation.size(); ++f) dry(f, grains, rows, phases);
     for_each(1, steps::EndStep{progress.data()});
@@ -360,9 +386,18 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
             forces.data(),
             phases,
             group.stages.films ? films.bridges(progress.data()).bridge : nullptr,
+            heat.of_pairs(),
             observations(remembered, static_cast<int>(rows.contacts)),
             group.model,
             stages_of(group)};
+  }
+
+  steps::PassHeatAcrossGaps heat_across_gaps(std::size_t g, const steps::Grains &grains) const
+  {
+    const auto listed = list.listed();
+    return {
+        list.group_begin(g),          listed.i,       listed.j, listed.shift, {period[0], period[1], period[2]}, grains,
+        plan.pairs[g].model.gap_heat, heat.of_pairs()};
   }
 
   void move_liquid(const steps::Grains &grains, const steps::Rows &rows, const steps::PairsOfGrains &pairs_of_grains)
@@ -433,6 +468,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
             of_wall.beside.data(),
             {rows.contacts, of_wall.load.data()},
             wall.stages.films ? films.at_wall(w, wall.film) : steps::LiquidAtWall{},
+            wall.temperature,
             observations(of_wall, rows.contacts),
             wall.model,
             stages_of(wall)};
@@ -447,20 +483,35 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
       meet_mesh(w, contacts);
     else
       for_each(owned, steps::MeetWall<StagesByPointer>{contacts});
+    if (wall.stages.heat_crosses_gaps) {
+      const steps::HeatFromWall from{wall.temperature, wall.model.gap_heat, grains, contacts.observations};
+      if (wall.mesh)
+        for_each(owned, steps::PassHeatFromMesh{find_patches(w, contacts), from});
+      else
+        for_each(owned, steps::PassHeatFromWall{wall.group, wall.surface, contacts.poses, from});
+    }
     if (!loads[w]) return;
     loads[w]->bear(executor, {owned, wall.surface.sides, wall.mesh != nullptr, contacts.rows.alive}, contacts.loads,
                    contacts.poses, [this](int n, const auto &kernel) { for_each(n, kernel); });
   }
 
-  void meet_mesh(int w, const steps::ContactsWithWall<StagesByPointer> &contacts)
+  steps::FindPatches find_patches(int w, const steps::ContactsWithWall<StagesByPointer> &contacts) const
   {
     const StepPlan::Wall &wall = plan.walls[w];
     const MeshOn<Executor> &mesh = meshes[w];
-    for_each(owned,
-             steps::FindPatches{wall.group, owned, w, wall.room, mesh.arrays(), wall.surface, contacts.poses,
-                                contacts.grains, contacts.rows.alive, contacts.beside, mesh.near(), mesh.met(),
-                                progress.data()});
-    for_each(owned, steps::MeetMesh<StagesByPointer>{walls[w].names.data(), mesh.met(), contacts});
+    return {wall.group,      owned,           w,
+            wall.room,       mesh.arrays(),   wall.surface,
+            contacts.poses,  contacts.grains, contacts.rows.alive,
+            contacts.beside, mesh.near(),     mesh.met(),
+            progress.data()};
+  }
+
+  void meet_mesh(int w, const steps::ContactsWithWall<StagesByPointer> &contacts)
+  {
+    for_each(owned, find_patches(w, contacts));
+    for_each(
+        owned,
+        steps::MeetMesh<StagesByPointer>{walls[w].names.data(), meshes[w].met(), meshes[w].heat_of_ended(), contacts});
   }
 };
 

@@ -80,11 +80,22 @@ struct FindPatches {
     if (!update_list(a, centre, larger(cutoff, PATCH_REACH * radius), radius))
       return lack(MeshRoom::lacks_triangles(wall));
     if (near.count[a] == 0) return;
-    bool enough = find(a, centre, radius, cutoff, contacts);
+    Met found{*this, a};
+    bool enough = find(a, centre, radius, cutoff, contacts, found);
     // the only point may belong to a new contact, while the earlier contact ends in this step
     if (enough && contacts == 1 && met.count[a] == 1 && !looks_alike(a, contact))
-      enough = find(a, centre, radius, cutoff, 2);
+      enough = find(a, centre, radius, cutoff, 2, found);
     if (!enough) lack(MeshRoom::lacks_contacts(wall));
+  }
+
+  // Adds all patches of a grain up to this distance; returns false if there is no room.
+  template <class Found> STAGE bool find_within(int a, double distance, Found &found) const
+  {
+    const double radius = grains.radius[a];
+    const Vector centre = to_body(surface.frame, grains.position + 3 * a, poses.now());
+    const bool has_room = update_list(a, centre, larger(distance, PATCH_REACH * radius), radius);
+    if (!has_room) lack(MeshRoom::lacks_triangles(wall));
+    return has_room && (near.count[a] == 0 || find(a, centre, radius, distance, 2, found));
   }
 
  private:
@@ -174,17 +185,27 @@ struct FindPatches {
     }
   };
 
+  // what `find` finds is added to
+  struct Met {
+    const FindPatches &of;
+    int a;
+    STAGE void clear() { of.met.count[a] = 0; }
+    STAGE bool is_full() const { return of.met.count[a] == of.room.contacts; }
+    STAGE void add(const PatchDepth &patch, double radius) { of.add(a, patch, radius); }
+  };
+
   struct NoShares {
     STAGE void of(int, double) const {}
   };
 
   // The same as PatchFinder::find. Returns whether there is room for all patches.
-  STAGE bool find(int a, const Vector &centre, double radius, double cutoff, int known) const
+  template <class Found>
+  STAGE bool find(int a, const Vector &centre, double radius, double cutoff, int known, Found &found) const
   {
     using namespace patch_search;
     const double per_radius = 1.0 / radius;
     const Parts parts{*this, a, centre, per_radius, larger(PATCH_REACH, cutoff * per_radius)};
-    met.count[a] = 0;
+    found.clear();
     if (known <= 1) {
       int only;
       double height = 0.0;
@@ -192,7 +213,7 @@ struct FindPatches {
         if (only >= 0) {
           PatchDepth patch{};
           fill_on_plane(patch, parts.facet(only), parts.triangle(only), height, radius);
-          add(a, patch, radius);
+          found.add(patch, radius);
         }
         if (known == 0 || only >= 0) return true;
       }
@@ -211,13 +232,13 @@ struct FindPatches {
       const int nearest = nearest_of(parts, p);
       const double distance = std::sqrt(parts.square(nearest));
       if (!(distance * radius < cutoff)) continue;
-      if (met.count[a] == room.contacts) return false;
+      if (found.is_full()) return false;
       const Vector way = way_to_nearest(parts.facet(nearest), parts.footprint(nearest));
       PatchDepth patch{};
       int only;
       NoShares shares;
       find_depth(parts, p, nearest, way, distance, centre, radius, patch, only, shares);
-      add(a, patch, radius);
+      found.add(patch, radius);
     }
     return true;
   }
@@ -315,6 +336,7 @@ STAGE bool FindPatches::looks_alike(int a, int slot) const
 template <class Stages> struct MeetMesh {
   int *names;
   MetPatches met;
+  double *heat_of_ended;    // of contacts, for those that end
   ContactsWithWall<Stages> contacts;
 
   STAGE void operator()(int a) const
@@ -338,10 +360,14 @@ template <class Stages> struct MeetMesh {
     const double radius = contacts.grains.radius[a];
     Jumps jumps{*this, a, points, before};
     NumberingOfGrain{points, before}.number(radius, DepthOfStep{*this, a, points}, jumps);
+    unsigned ended = 0;    // a bit for each contact
     for (int m = 0; m < before.contacts; ++m) {
       const int k = point_of(points, before.number(m));
-      if (k < 0 || !(points.distance(k) < radius))
-        contacts.end(a, before.row(m), k < 0 ? PointOfWall{} : point(points, k));
+      if (k >= 0 && points.distance(k) < radius) continue;
+      contacts.loads.end(before.row(m));
+      const double made = contacts.end(a, before.row(m), k < 0 ? PointOfWall{} : point(points, k));
+      ended |= 1u << m;
+      if (contacts.stages.passes_heat) heat_of_ended[before.row(m)] = made;
     }
     int rank = 0;
     for (int k = 0; k < points.count(); ++k) {
@@ -355,6 +381,8 @@ template <class Stages> struct MeetMesh {
       names[row] = points.number(k);
       alive[row] = ++rank;
     }
+    for (int m = 0; contacts.stages.passes_heat && m < before.contacts; ++m)
+      if (ended >> m & 1u) contacts.grains.heatflow[a] += heat_of_ended[before.row(m)];
   }
 
  private:

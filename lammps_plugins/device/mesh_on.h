@@ -27,6 +27,7 @@ template <class Executor> class MeshOn {
     for (Room<int, Executor> *array : {&triangle, &patch}) array->provide(executor, triangles);
     square.provide(executor, triangles);
     value.provide(executor, contacts * steps::MetPatches::VALUES), number.provide(executor, contacts);
+    if (wall.stages.passes_heat) ended.provide(executor, contacts);
     executor.for_each(owned, steps::ListAnew{reach.data()});
   }
 
@@ -39,13 +40,14 @@ template <class Executor> class MeshOn {
     return {place.data(), reach.data(), near_count.data(), triangle.data(), square.data(), patch.data()};
   }
   steps::MetPatches met() const { return {met_count.data(), value.data(), number.data()}; }
+  double *heat_of_ended() const { return ended.data(); }    // see MeetMesh
 
  private:
   std::shared_ptr<const FlatMesh> mesh;    // the mesh that is loaded
   Room<Facet, Executor> facets;
   Room<SearchBox, Executor> boxes;
   Room<int, Executor> first_link, links;
-  Room<double, Executor> place, reach, square, value;
+  Room<double, Executor> place, reach, square, value, ended;
   Room<int, Executor> near_count, met_count, triangle, patch, number;
 };
 

@@ -41,6 +41,8 @@ struct Laws8 {
   using Bridge = BridgeLaw;
   using Heat = HeatLaw;
   static constexpr bool attracts = false;
+  // whether contacts pass heat by any stage, and whether their dissipation makes some
+  static constexpr bool passes_heat = !std::is_same_v<Heat, heat::None>, warms = false;
 };
 
 // the same laws with van der Waals attraction
@@ -48,7 +50,20 @@ template <class L> struct Attracted : L {
   static constexpr bool attracts = true;
 };
 
-template <class L> constexpr bool passes_heat = !std::is_same_v<typename L::Heat, heat::None>;
+// the same laws with heat, which may come from dissipation or bridges only
+template <class L, bool WARMS> struct Heated : L {
+  static constexpr bool passes_heat = true, warms = WARMS;
+};
+
+// heat of the contact and of its bridge; ENDED: surfaces do not touch
+template <class L, bool OBSERVES, bool ENDED> STAGE void pass_heat(Batch &b, const ModelConstants &model)
+{
+  if constexpr (L::passes_heat) {
+    heat_stage<typename L::Heat, OBSERVES && L::warms, ENDED>(b, model);
+    if constexpr (L::Bridge::pulls)
+      if (model.gap_heat.liquid != 0.0) liquid_heat_stage(b, model);
+  }
+}
 
 // Whether two particles act on each other across a gap, and the largest such gap.
 template <class L> constexpr bool reaches_across = L::attracts || L::Bridge::pulls || L::Normal::acts_across_gap;
@@ -76,10 +91,12 @@ STAGE void pass_stages(Batch &b, const ModelConstants &model)
       bridge_stage<typename L::Bridge, true, OBSERVES>(b, model);
       if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
     }
+    pass_heat<L, OBSERVES, true>(b, model);
   } else if constexpr (PATH == Path::ENDING) {
     gap_stage<true>(b, model);
     ending_stage<typename L::Normal>(b, model);
     if constexpr (L::Bridge::pulls) rupture_stage<typename L::Bridge>(b, model);
+    if constexpr (L::passes_heat) heat_stage<typename L::Heat, L::warms, true>(b, model);
   } else {
     constexpr bool SYNCHRONIZED = PATH == Path::SYNCHRONIZED;
     if constexpr (SYNCHRONIZED) half_step_back(b, model);
@@ -94,7 +111,7 @@ STAGE void pass_stages(Batch &b, const ModelConstants &model)
     if constexpr (L::Bridge::pulls) bridge_stage<typename L::Bridge, false, OBSERVES>(b, model);
     if constexpr (L::Bridge::from_films) viscous_stage<OBSERVES>(b, model);
     if constexpr (L::attracts) attraction_stage<AT_WALL, OBSERVES>(b, model);
-    if constexpr (passes_heat<L>) heat_stage<typename L::Heat, false, false>(b, model);
+    pass_heat<L, OBSERVES, false>(b, model);
     if constexpr (SYNCHRONIZED) end_of_step(b, model);
   }
 }

@@ -20,6 +20,7 @@ struct Grains {
   const double *radius, *mass;
   const double *packed_mass;    // negative if a grain is held, as in Particles
   const int *mask;
+  double *temperature, *heatflow;    // null if temperatures are constant
 };
 
 // ------------------------------------------------------------------------------------------------------- motion
@@ -74,10 +75,11 @@ struct FirstHalfStep {
 // Progress of steps that the host starts without waiting for their end. Once a grain would exceed its motion budget
 // in the next step, kernels do nothing.
 struct Progress {
-  int done;      // number of completed steps
-  int leaves;    // 1 if the next step takes a grain beyond its budget
-  int ended;     // 1 if `leaves` was 1 at the end of a step, or if room was insufficient during a step
-  int lacks;     // which room was insufficient, see MeshRoom; 0 if none
+  int done;       // number of completed steps
+  int leaves;     // 1 if the next step takes a grain beyond its budget
+  int ended;      // 1 if `leaves` was 1 at the end of a step, or if room was insufficient during a step
+  int lacks;      // which room was insufficient, see MeshRoom; 0 if none
+  int is_cold;    // 1 if a grain radiates whose temperature is not > 0: the next step is left to the owner
 };
 
 template <class Kernel> struct UnlessEnded {
@@ -94,7 +96,7 @@ struct EndStep {
   STAGE void operator()(int) const
   {
     ++progress->done;
-    progress->ended = progress->leaves;
+    progress->ended = progress->leaves | progress->is_cold;
   }
 };
 
@@ -201,7 +203,14 @@ LANE void begin_wet(const Rows &rows, int contact, int place, double volume, int
 // [k * contacts + c].
 struct Observations {
   long contacts;
-  double *sums;
+  double *sums;    // null without a ledger
+  int heat;        // row of the heat per time that contacts make; the next one is that of heat from the wall
+  STAGE void add_heat(int contact, double made, double of_wall) const
+  {
+    if (!sums) return;
+    sums[heat * contacts + contact] += made;
+    sums[(heat + 1) * contacts + contact] += of_wall;
+  }
   STAGE void add(int contact, const Batch &batch) const
   {
     UNROLL
@@ -227,9 +236,15 @@ struct Clear {
 
 constexpr int FORCES = 9;    // number of values of a pair: the force on i, and the torques on i and j
 
-// Phase of a pair in a step. A grain first adds the forces of pairs that touch, then the forces of pairs that act
-// across a gap, as on the CPU.
-enum Phase { AT_TOUCH, ACROSS_GAP, PHASES };
+// Heat per time of a pair: conducted from j to i by the contact or bridge, generated for each of the two, and from j to i
+// across the gap
+enum HeatOfPair { CONDUCTED, MADE, ACROSS, HEATS };
+
+// Phases of a step. A grain first adds the forces of pairs that touch, then the forces of pairs that act across a gap, as
+// on the CPU. The heat of pairs is added in the same order; heat that crosses gaps follows, and then the heat of contacts
+// that have ended.
+enum Phase { AT_TOUCH, ACROSS_GAP, GAP_HEAT, AFTER_END };
+constexpr int HAS_ENDED = 4;    // added to the phase of a pair whose contact has ended in this step
 
 // Pairs that share a contact model. Stages provides
 //   void run(Batch &, const ModelConstants &) const     for surfaces that touch
@@ -250,6 +265,7 @@ template <class Stages> struct EvaluatePairs {
   double *forces;
   int *phase;           // null if all pairs act at touch only
   const int *bridge;    // change of each pair's bridge; null unless bridges take their liquid from films
+  double *heat;         // HeatOfPair of each pair; null if temperatures are constant
   Observations observations;
   ModelConstants model;
   Stages stages;
@@ -264,14 +280,17 @@ template <class Stages> struct EvaluatePairs {
     const bool was_there = rows.alive[p] != 0, touches = squared < touch * touch;
     const bool acts = touches || (stages.reaches && (was_there || stages.attracts) && is_within_gap(p, squared));
     const bool is_apart = acts && !touches && stages.parts, goes_on = acts && !(is_apart && stages.attracts);
-    if (phase) phase[p] = is_apart ? ACROSS_GAP : AT_TOUCH;
+    const bool ends = was_there && !goes_on;
+    if (phase) phase[p] = (is_apart ? ACROSS_GAP : AT_TOUCH) | (ends ? HAS_ENDED : 0);
+    for (int h = 0; heat && h < HEATS; ++h) heat[HEATS * static_cast<long>(p) + h] = 0.0;
     Batch batch;
-    if (was_there && !goes_on) {
+    if (ends) {
       if (stages.observe()) {
         fill(batch, a, b, separation);
         recall(rows, stages.values(rows), p, batch);
         stages.end(batch, model);
         observations.add(p, batch);
+        keep_heat(p, a, b, batch);
       }
       rows.alive[p] = 0;
     }
@@ -283,7 +302,10 @@ template <class Stages> struct EvaluatePairs {
     recall(rows, stages.values(rows), p, batch);
     is_apart ? stages.part(batch, model) : stages.run(batch, model);
     if (stages.observe()) observations.add(p, batch);
-    if (goes_on) remember(rows, stages.values(rows), p, batch);
+    if (goes_on) {
+      remember(rows, stages.values(rows), p, batch);
+      keep_heat(p, a, b, batch);
+    }
     for (int d = 0; d < 3; ++d) {
       force[d] = batch.force[d][0];
       force[3 + d] = batch.torque_i[d][0];
@@ -294,6 +316,15 @@ template <class Stages> struct EvaluatePairs {
   STAGE Vector separation(int p) const
   {
     return vector_of(grains.position + 3 * i[p]) - shifted(grains.position + 3 * j[p], shift[p], period);
+  }
+  // pairs that only attract each other pass none
+  STAGE void keep_heat(int p, int a, int b, const Batch &batch) const
+  {
+    if (!stages.passes_heat) return;
+    double *of_pair = heat + HEATS * static_cast<long>(p);
+    of_pair[CONDUCTED] = batch.conductance[0] * (grains.temperature[b] - grains.temperature[a]);
+    of_pair[MADE] = batch.warming[0];
+    observations.add_heat(p, 2.0 * batch.warming[0], 0.0);
   }
   STAGE bool is_within_gap(int p, double squared) const
   {
@@ -331,18 +362,19 @@ struct PairsOfGrains {
   const int *group_end;    // ends of the groups of pairs
   const int *phase;        // as in EvaluatePairs
 
-  // calls add.pair(index, whether the grain is j) in the order of the list, group by group and phase by phase
+  // Calls add.pair(index, whether the grain is j, phase) in the order of the list, group by group and phase by phase up to
+  // Add::LAST. add.belongs(phase of the pair, phase) tells whether a pair adds something in a phase.
   template <class Add> STAGE void visit(int a, Add &add) const
   {
     int k = first[a];
     const int end = first[a + 1];
-    for (; !phase && k < end; ++k) add.pair(entry[k] / 2, entry[k] % 2 != 0);
+    for (; !phase && k < end; ++k) add.pair(entry[k] / 2, entry[k] % 2 != 0, AT_TOUCH);
     for (int g = 0; g < groups && k < end; ++g) {
       int next = k;
       while (next < end && entry[next] / 2 < group_end[g]) ++next;
-      for (int now = AT_TOUCH; now < PHASES; ++now)
+      for (int now = AT_TOUCH; now <= Add::LAST; ++now)
         for (int e = k; e < next; ++e)
-          if (phase[entry[e] / 2] == now) add.pair(entry[e] / 2, entry[e] % 2 != 0);
+          if (add.belongs(phase[entry[e] / 2], now)) add.pair(entry[e] / 2, entry[e] % 2 != 0, now);
       k = next;
     }
   }
@@ -355,9 +387,11 @@ struct SumForces {
   Grains grains;
 
   struct Sum {
+    static constexpr int LAST = ACROSS_GAP;
     const double *forces;
     double force[3], torque[3];
-    STAGE void pair(int p, bool is_j)
+    STAGE bool belongs(int phase, int now) const { return (phase & ~HAS_ENDED) == now; }
+    STAGE void pair(int p, bool is_j, int)
     {
       const double *of_pair = forces + FORCES * static_cast<long>(p);
       for (int d = 0; d < 3; ++d) {

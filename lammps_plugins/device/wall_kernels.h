@@ -148,6 +148,7 @@ template <class Stages> struct ContactsWithWall {
   double *beside;
   WallLoads loads;
   LiquidAtWall liquid;
+  double temperature;    // of the wall
   Observations observations;
   ModelConstants model;
   Stages stages;
@@ -184,18 +185,22 @@ template <class Stages> struct ContactsWithWall {
     return steps::find_point(surface, poses.now(), grains.position + 3 * a, side, point);
   }
 
-  // Ends a contact. If its point no longer exists, only the energy of its springs is known.
-  STAGE void end(int a, int contact, const PointOfWall &point) const
+  // Ends a contact. If its point no longer exists, only the energy of its springs is known. Returns the heat that the
+  // contact generates, which a grain receives after the heat of all other contacts.
+  STAGE double end(int a, int contact, const PointOfWall &point) const
   {
-    loads.end(contact);
+    double made = 0.0;
     if (stages.observe()) {
       Batch batch;
       double place[3];
       fill(batch, a, contact, point, place);
       stages.end(batch, model);
       observations.add(contact, batch);
+      if (stages.passes_heat) made = batch.warming[0];
+      if (stages.passes_heat) observations.add_heat(contact, made, 0.0);
     }
     rows.alive[contact] = 0;
+    return made;
   }
 
   // for a grain that has left the group
@@ -289,6 +294,11 @@ template <class Stages> struct ContactsWithWall {
       grains.force[3 * a + d] += batch.force[d][0];
       grains.torque[3 * a + d] += batch.torque_i[d][0];
     }
+    if (stages.passes_heat) {
+      const double conducted = batch.conductance[0] * (temperature - grains.temperature[a]);
+      grains.heatflow[a] += conducted + batch.warming[0];
+      observations.add_heat(contact, batch.warming[0], conducted);
+    }
     loads.add(contact, batch, place, point.belt, poses.now(), poses.next());
     const bool seen = springs_turn && remembers;
     for (int d = 0; seen && d < 3; ++d) beside[d * rows.contacts + contact] = batch.normal[d][0];
@@ -328,6 +338,7 @@ template <class Stages> struct MeetWall {
     if (contacts.stages.films) move_liquid(a);
     for (int side = 0; side < sides; ++side) meet(a, side, AT_TOUCH);
     for (int side = 0; contacts.stages.parts && side < sides; ++side) meet(a, side, ACROSS_GAP);
+    for (int side = 0; contacts.stages.passes_heat && side < sides; ++side) meet(a, side, AFTER_END);
   }
 
  private:
@@ -357,26 +368,24 @@ template <class Stages> struct MeetWall {
     }
   }
 
-  // evaluates the contact if it belongs to this phase
+  // Evaluates the contact if it belongs to this phase. Contacts that pass heat end in the last one.
   STAGE void meet(int a, int side, Phase phase) const
   {
     const int contact = side * contacts.owned + a;
-    const bool was_there = contacts.rows.alive[contact] != 0;
     PointOfWall point;
     const bool has_point = contacts.find_point(a, side, point), touches = has_point && is_touched(a, point),
                acts = touches || (has_point && contacts.is_within_gap(a, contact, point)),
                is_apart = acts && !touches && contacts.stages.parts;
-    if (phase == ACROSS_GAP) {
-      if (is_apart) contacts.part(a, contact, point);
-      return;
-    }
-    if (acts && !is_apart) {
-      contacts.touch(a, contact, point);
-    } else if (was_there && !(is_apart && !contacts.stages.attracts)) {
-      has_point ? contacts.end(a, contact, point) : contacts.forget(contact);
-    } else if (contacts.stages.attracts) {
-      contacts.loads.end(contact);    // of the previous step, if the wall only attracts now
-    }
+    if (phase == AT_TOUCH && acts && !is_apart) contacts.touch(a, contact, point);
+    if (phase == ACROSS_GAP && is_apart) contacts.part(a, contact, point);
+    if (phase != (contacts.stages.passes_heat ? AFTER_END : AT_TOUCH)) return;
+    const bool goes_on = acts && !(is_apart && contacts.stages.attracts);
+    // also if there was attraction only
+    if (!acts && (contacts.rows.alive[contact] || contacts.stages.attracts)) contacts.loads.end(contact);
+    if (goes_on || !contacts.rows.alive[contact]) return;
+    if (!has_point) return contacts.forget(contact);
+    const double made = contacts.end(a, contact, point);
+    if (contacts.stages.passes_heat) contacts.grains.heatflow[a] += made;
   }
 };
 

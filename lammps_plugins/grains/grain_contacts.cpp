@@ -398,7 +398,6 @@ bool GrainContacts::pair_exists(int i, int j, double squared) const
 
 std::string GrainContacts::beyond_forces() const
 {
-  if (passes_heat) return "heat";
   if (shaped_pairs) return "grains with a shape";
   if (!rigid_bodies.empty()) return "rigid bodies";
   if (softens) return "a normal law that adapts to a prescribed collision time";

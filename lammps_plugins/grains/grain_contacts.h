@@ -77,8 +77,8 @@ class GrainContacts : protected Pointers {
 
   double memory_usage() const;
 
-  // Returns what an evaluation does in addition to forces, history and the ledger: liquid, heat, shapes, rigid
-  // bodies, warnings of softness. Empty if nothing.
+  // Returns what an evaluation does in addition to forces, history and the ledger: shapes, rigid bodies,
+  // warnings of softness. Empty if nothing.
   std::string beyond_forces() const;
 
   granular_plus::HistoryLayout layout;

@@ -43,6 +43,7 @@ class FixGranularTemperature : public GrowthReceiver {
   double memory_usage() override;
 
   bool grows() const override { return expansion > 0.0; }
+  bool initial_varies() const { return initial && initial->varies(); }
   void add(const granular_plus::LoopWork &work, bool seen_once) override;
 
  private:

@@ -95,7 +95,7 @@ void HandOver::take_back()
   computes->unload(arrays(), of_pairs, of_walls);
   comm->forward_comm();
   take_back_contacts();
-  for (std::size_t w = 0; w < walls.size(); ++w) walls[w].take_back(of_walls[w]);
+  for (std::size_t w = 0; w < walls.size(); ++w) walls[w].take_back(of_walls[w], plan.timestep);
   pair->contacts.liquid.take_over(of_pairs.outside_fit);
   const auto drying = FixGranularFilm::that_dry(lmp);
   for (std::size_t f = 0; f < of_pairs.evaporated.size(); ++f) drying[f]->count_evaporated(of_pairs.evaporated[f]);
@@ -176,9 +176,13 @@ void HandOver::make_list_of(const MadeLists &made)
 
 GrainArrays HandOver::arrays() const
 {
-  return {atom->x[0],      atom->v[0],   atom->omega[0], atom->f[0],
-          atom->torque[0], atom->radius, atom->rmass,    pair->contacts.particles().packed_mass,
-          atom->mask,      atom->type,   tags.data(),    moves_liquid() ? films_of(lmp) : nullptr};
+  return {atom->x[0],      atom->v[0],
+          atom->omega[0],  atom->f[0],
+          atom->torque[0], atom->temperature,
+          atom->heatflow,  atom->radius,
+          atom->rmass,     pair->contacts.particles().packed_mass,
+          atom->mask,      atom->type,
+          tags.data(),     moves_liquid() ? films_of(lmp) : nullptr};
 }
 
 bool HandOver::moves_liquid() const
@@ -194,6 +198,8 @@ std::vector<HandOver::Changing> HandOver::changing_arrays() const
   for (double *vectors : {atom->x[0], atom->v[0], atom->omega[0], atom->f[0], atom->torque[0]})
     arrays.push_back({vectors, 3 * grains});
   if (moves_liquid()) arrays.push_back({films_of(lmp), grains});
+  if (!plan.warming.empty())
+    for (double *values : {atom->temperature, atom->heatflow}) arrays.push_back({values, grains});
   return arrays;
 }
 
@@ -216,8 +222,8 @@ void HandOver::plan_pairs()
   for (int g = 0; g < contacts.groups(); ++g) {
     const PairGroup &group = pair->contacts.groups[g];
     plan.pairs.push_back({contacts.begin(g), contacts.end(g),
-                          contact_stages(group, pair->contacts.layout.size, plan.observables > 0), group.constants,
-                          models[g % models.size()].signs(pair->contacts.layout)});
+                          contact_stages(group, pair->contacts.layout.size, pair->contacts.layout.has_ledger),
+                          group.constants, models[g % models.size()].signs(pair->contacts.layout)});
   }
 }
 
@@ -305,5 +311,8 @@ void HandOver::take_back_contacts()
     row[values] = step.stamp_now;
   }
   contacts.discard_near_pairs();
-  add_to(pair->contact_history()->ledger, of_pairs.observed);
+  EnergyLedger &ledger = pair->contact_history()->ledger;
+  if (!ledger.started) return;
+  add_to(ledger, of_pairs.observed);
+  ledger.heat_made += plan.timestep * of_pairs.heat_made;
 }

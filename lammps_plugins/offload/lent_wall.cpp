@@ -23,6 +23,9 @@ LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
     if (atom.radius[a] >= 2.0 * surface->radius) obstacle = "a grain that does not fit into the cylinder";
   const PairGroup &group = touching.pair_group;
   if (touching.liquid.thickness.varies()) obstacle = "a wall whose film is a variable";
+  if (group.passes_heat && fix.temperature_varies()) obstacle = "a wall whose temperature is a variable";
+  if (group.constants.gap_heat.stefan_boltzmann > 0.0 && !(fix.temperature_now() > 0.0))
+    obstacle = "a wall that radiates, whose temperature is not > 0";
   if (is_mesh && group.breaking_gap) obstacle = "a mesh that acts across a gap";
   // the order of sums would depend on all contacts together
   if (group.separated.count > 0 && fix.under_load()) obstacle = "a wall under a load that acts across a gap";
@@ -30,6 +33,7 @@ LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
   plan = {fix.groupbit,
           *surface,
           {},
+          fix.temperature_now(),
           touching.links.extra_values() > 0,
           values,
           contact_stages(group, values, touching.layout.has_ledger, is_mesh),
@@ -88,7 +92,7 @@ std::vector<int> LentWall::contacts_of(int grain, const RememberedContacts &lent
   return all;
 }
 
-void LentWall::take_back(const RememberedContacts &lent) const
+void LentWall::take_back(const RememberedContacts &lent, double timestep) const
 {
   ContactLinks &links = fix->touching().links;
   const std::size_t count = contacts(), values = plan.values, beside = links.extra_values();
@@ -107,7 +111,7 @@ void LentWall::take_back(const RememberedContacts &lent) const
     for (const int link : before)
       if (!links.holds(a, link)) links.drop(link);
   }
-  fix->touching().take_over(lent.observed);
+  fix->touching().take_over(lent.observed, timestep * lent.heat_made, timestep * lent.heat_of_wall);
   fix->touching().liquid.take_over(lent.taken, lent.outside_fit);
   if (fix->present_step() == lent_in) return;
   if (lent.loaded) fix->go_on_from(*lent.loaded);

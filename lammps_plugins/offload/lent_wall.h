@@ -25,7 +25,7 @@ class LentWall {
   // lend returns the history of contacts, take_back stores it again.
   granular_plus::RememberedContacts lend();
   granular_plus::WallPose pose(int step) const { return fix->pose_at(lent_in + step); }
-  void take_back(const granular_plus::RememberedContacts &contacts) const;
+  void take_back(const granular_plus::RememberedContacts &contacts, double timestep) const;
   const char *name() const { return fix->id; }
 
  private:

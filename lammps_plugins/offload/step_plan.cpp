@@ -2,8 +2,10 @@
 
 #include "../energy/dissipation_receiver.h"
 #include "../glue/gravity.h"
+#include "../glue/heat_flow.h"
 #include "../glue/surroundings.h"
 #include "../liquid/fix_granular_film.h"
+#include "../motion/fix_granular_temperature.h"
 #include "../motion/fix_nve_sphere_plus.h"
 
 #include "atom.h"
@@ -49,6 +51,14 @@ bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
       (lmp->modify->get_fix_mask(fix) & FixConst::END_OF_STEP && !watches_contacts(fix) && !film_fix(fix));
 }
 
+std::vector<double> heat_capacities(LAMMPS *lmp, Fix *heat_flow)
+{
+  const Atom &atom = *lmp->atom;
+  std::vector<double> capacities;
+  for (int a = 0; a < atom.nlocal; ++a) capacities.push_back(specific_heat(heat_flow, atom.type[a]) * atom.rmass[a]);
+  return capacities;
+}
+
 std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall> &walls)
 {
   using Action = StepPlan::Action;
@@ -69,6 +79,14 @@ std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall>
   if (!strcmp(fix->style, "freeze")) {
     plan.actions.push_back({Action::FREEZE, fix->groupbit, {}, 0});
     return "";
+  }
+  if (!strcmp(fix->style, "heat/flow")) {
+    plan.warming.push_back({fix->groupbit, heat_capacities(lmp, fix)});
+    return "";
+  }
+  if (const auto *new_grains = dynamic_cast<FixGranularTemperature *>(fix)) {    // LAMMPS inserts them
+    if (new_grains->grows()) return named(fix) + ": grains that expand";
+    return new_grains->initial_varies() ? named(fix) + ": a temperature of new grains that is a variable" : "";
   }
   if (auto *wall = dynamic_cast<FixWallGranularPlus *>(fix)) {
     const LentWall lent(*wall);
@@ -109,6 +127,19 @@ bool acts_at_lists(LAMMPS *lmp, Fix *fix)
   const auto inserting = inserting_fixes(lmp);
   return !utils::strmatch(fix->style, "^GRANULAR_PLUS/") && !dynamic_cast<FixWallGranularPlus *>(fix) &&
       std::find(inserting.begin(), inserting.end(), fix) == inserting.end();
+}
+
+// Returns the obstacle, empty if there is none. Also finds whether grains or walls radiate.
+std::string plan_heat(LAMMPS *lmp, StepPlan &plan)
+{
+  bool passes_heat = false;
+  const auto see = [&](bool passes, const granular_plus::ModelConstants &model) {
+    passes_heat = passes_heat || passes;
+    plan.radiates = plan.radiates || model.gap_heat.stefan_boltzmann > 0.0;
+  };
+  for (const auto &group : granular_pair(lmp)->contacts.groups) see(group.passes_heat, group.constants);
+  for (const StepPlan::Wall &wall : plan.walls) see(wall.stages.passes_heat, wall.model);
+  return passes_heat && plan.warming.empty() ? "heat without fix heat/flow" : "";
 }
 
 // How the engine builds lists; empty if LAMMPS must build them.
@@ -173,6 +204,7 @@ std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<LentW
     if (std::string obstacle = add_fix(lmp, fix, plan, walls); !obstacle.empty()) return obstacle;
   }
   for (const FixGranularFilm *film : FixGranularFilm::that_dry(lmp)) plan.evaporation.push_back(film->evaporation());
+  if (std::string obstacle = plan_heat(lmp, plan); !obstacle.empty()) return obstacle;
   if (std::string obstacle = of_list(lmp); !obstacle.empty()) return obstacle;
   plan.lists = plan_lists(lmp);
   return "";

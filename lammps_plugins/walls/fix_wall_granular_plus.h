@@ -61,6 +61,8 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return surface->triangles(); }
   std::string beyond_contacts() const { return surface->beyond_contacts(); }
   bool needs_variables() const { return surface->needs_variables(); }
+  bool temperature_varies() const { return temperature.varies(); }
+  double temperature_now() const { return contacts->temperature; }
   bigint present_step() const { return update->ntimestep; }
   // moves the wall to its position in a step, without the motion due to a load
   granular_plus::WallPose pose_at(bigint step);

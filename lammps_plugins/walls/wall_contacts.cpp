@@ -179,7 +179,7 @@ void WallContacts::evaluate()
     const int i = near.grain(k);
     if (atom->mask[i] & groupbit) {
       (has_shapes && shapes.has(i)) ? collect_of_shape(i) : collect(i);
-      if (pair_group.heat_crosses_gaps) heat.pass(pair_group.constants.gap_heat, i, temperature);
+      if (pair_group.heat_crosses_gaps) heat.find(pair_group.constants.gap_heat, i, temperature);
     } else {
       end_all(i);
     }
@@ -188,7 +188,11 @@ void WallContacts::evaluate()
   for (int kind = 0; waiting_count > 0 && kind < KINDS; ++kind)
     if (count_of(static_cast<Kind>(kind)) > 0) evaluate_batch(static_cast<Kind>(kind));
   liquid.end();
-  for (const WallHeat::Flow &flow : heat.flows) work->heat_of_wall += flow.heat;
+  // after all contacts, so that sums of heat do not depend on how they are divided into batches
+  for (const WallHeat::Flow &flow : heat.flows) {
+    atom->heatflow[flow.grain] += flow.heat;
+    work->heat_of_wall += flow.heat;
+  }
   if (ledger.started && is_step) {
     ledger.heat_made += update->dt * work->heat_made;
     ledger.heat_of_walls += update->dt * work->heat_of_wall;
@@ -200,7 +204,6 @@ void WallContacts::evaluate()
 
 std::string WallContacts::beyond_forces() const
 {
-  if (pair_group.passes_heat) return "heat";
   if (shapes.any()) return "grains with a shape";
   if (!rigid_bodies.empty()) return "rigid bodies";
   if (softens) return "a normal law that adapts to a prescribed collision time";
@@ -216,9 +219,13 @@ template <class See> void WallContacts::for_each_row(const See &see) const
     for (int link = links.first(near.grain(n)); link >= 0; link = links.next(link)) see(links.own_row(link));
 }
 
-void WallContacts::take_over(const std::vector<double> &lost)
+void WallContacts::take_over(const std::vector<double> &lost, double heat_made, double heat_given)
 {
-  std::transform(lost.begin(), lost.end(), ledger.total, ledger.total, std::plus<>());
+  if (ledger.started) {
+    std::transform(lost.begin(), lost.end(), ledger.total, ledger.total, std::plus<>());
+    ledger.heat_made += heat_made;
+    ledger.heat_of_walls += heat_given;
+  }
   near.forget_all();
   surface.refresh();
   if (!held_last || !layout.has_ledger) return;

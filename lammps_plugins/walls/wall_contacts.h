@@ -89,9 +89,9 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
 
   // Returns what an evaluation does in addition to forces, history and the ledger; empty if nothing.
   std::string beyond_forces() const;
-  // Called after an engine has computed steps, with the losses of contacts in these steps. Finds the near grains
-  // and the stored energy again.
-  void take_over(const std::vector<double> &lost);
+  // Called after an engine has computed steps, with the losses of contacts in these steps, the heat that they generated
+  // and the heat that the wall gave. Finds the near grains and the stored energy again.
+  void take_over(const std::vector<double> &lost, double heat_made, double heat_given);
 
   double memory_usage() const { return sizeof(granular_plus::LoopWork) + links.memory_usage() + near.memory_usage(); }
 

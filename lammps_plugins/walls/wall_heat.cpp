@@ -11,7 +11,7 @@ using namespace LAMMPS_NS;
 using granular_plus::GapHeatConstants;
 using granular_plus::heat::Gap;
 
-void WallHeat::pass(const GapHeatConstants &constants, int grain, double temperature)
+void WallHeat::find(const GapHeatConstants &constants, int grain, double temperature)
 {
   constexpr int ANY_NUMBER = 2;    // any number of earlier contacts of the grain
   const double radius = atom->radius[grain], within = radius + Gap::reach(constants, radius, 0.0);
@@ -34,6 +34,5 @@ void WallHeat::pass(const GapHeatConstants &constants, int grain, double tempera
   for (const WallPoint &point : points)
     if (point.distance > 0.0)
       heat += Gap::flow(Gap::at_plane(constants, radius, point.distance), of_grain, temperature);
-  atom->heatflow[grain] += heat;
   flows.push_back({grain, heat});
 }

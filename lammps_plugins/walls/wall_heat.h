@@ -25,9 +25,9 @@ class WallHeat : protected Pointers {
   };
   std::vector<Flow> flows;    // flows in this evaluation
 
-  // Computes the heat flow to a grain from a wall of this temperature. Each plane or part of a region acts
+  // Finds the heat flow to a grain from a wall of this temperature. Each plane or part of a region acts
   // separately. For a mesh only the nearest patch acts, so that heat flow is continuous where patches meet.
-  void pass(const granular_plus::GapHeatConstants &constants, int grain, double temperature);
+  void find(const granular_plus::GapHeatConstants &constants, int grain, double temperature);
 
  private:
   const std::string who;

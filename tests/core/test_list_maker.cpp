@@ -58,10 +58,10 @@ class Scene {
     std::shuffle(tag.begin(), tag.end(), random);
     for (auto [room, values] : {std::pair{&on.position, &position}, {&on.velocity, &velocity}, {&on.radius, &radius}})
       room->set(executor, *values);
-    maker.begin(
-        plan,
-        {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, type.data(), tag.data()},
-        grains);
+    GrainArrays given{};
+    given.type = type.data();
+    given.tag = tag.data();
+    maker.begin(plan, given, grains);
   }
 
   // moves grains, some of them across the boundary, and builds a list

@@ -118,11 +118,9 @@ try {
   const Contacts contacts{n, timestep, given, history, results};
   if (where == HOST) compiled.on_host(pair_group.constants, contacts);
   if (where == DEVICE) return compiled.on_device(pair_group.constants, contacts);
-  if (where == CLONE) {
-    const bool heat = pair_group.passes_heat && compiled.path != Path::SEPARATED && compiled.path != Path::ENDING;
-    run_clone(pair_group, stages_of(pair_group, compiled.path), heat, layout.size,
+  if (where == CLONE)
+    run_clone(pair_group, stages_of(pair_group, compiled.path), pair_group.passes_heat, layout.size,
               compiled.observes ? layout.observables : 0, contacts);
-  }
   return 0.0;
 } catch (const std::exception &error) {
   failure = error.what();

@@ -24,19 +24,24 @@ SOURCE = """#include "device/compiled_stages.h"
 #include "device/film_kernels.h"
 #include "device/kernels_of_algorithms.h"
 #include "device/list_kernels.h"
+#include "device/heat_kernels.h"
 #include "device/load_kernels.h"
 #include "device/mesh_kernels.h"
 #include "device/run_kernel.h"
 """
 STEPS = "granular_plus::steps::"
 UNLESS = f"{STEPS}UnlessEnded"
+OF_HEAT = (
+    *("PassHeatAcrossGaps", "SumHeat", "Warm", "WatchTemperatures"),
+    *("PassHeatFromWall", "PassHeatFromMesh"),
+)
 OF_LOADS = ("MoveUnderLoad", "CountTouching", "ListTouching", "SumLoads", "BearLoad")
 OF_FILMS = ("FindBridges", "CountBridges", "ShareLiquid", "MoveLiquid", "DryFilms")
 PLAIN = (
     *(STEPS + name for name in ("FirstHalfStep", "SecondHalfStep", "SumForces")),
     *(STEPS + name for name in ("AddGravity", "Freeze")),
     *(STEPS + name for name in ("WatchBudgets", "EndStep", "FindPatches")),
-    *(STEPS + name for name in (*OF_LOADS, *OF_FILMS)),
+    *(STEPS + name for name in (*OF_HEAT, *OF_LOADS, *OF_FILMS)),
 )
 OF_LISTS = (
     STEPS + "NoBridges",
@@ -61,11 +66,11 @@ WITH_BRIDGES, WITH_FILMS, WITH_ATTRACTION = 22, 25, 27
 # values that a ledger remembers of a contact, of rolling, of twisting and of bridges; more parts
 REMEMBERED = (7, 4, 2, 3, 0, 3, 0)  # and of shapes, of collisions and of bonds
 DRYING = ("DryBridges", ""), ("DryBridgesAtWall", " at a wall")
-ROLES = ("normal", "tangential", "slider", "rolling", "twisting", "bridge")
+ROLES = ("normal", "tangential", "slider", "rolling", "twisting", "bridge", "heat")
 
 
 class Model(NamedTuple):
-    """Names of the laws, and whether grains attract each other."""
+    """Names of the laws; whether grains attract each other, and whether dissipation makes heat."""
 
     normal: str
     tangential: str
@@ -73,13 +78,21 @@ class Model(NamedTuple):
     rolling: str = "none"
     twisting: str = "none"
     bridge: str = "none"
+    heat: str = "none"
     attracts: bool = False
+    warms: bool = False
 
     @property
     def title(self) -> str:
         """The names of what acts."""
         names = [name for name in self[: len(ROLES)] if name != "none"]
-        return " ".join([*names, *["van_der_waals"] * self.attracts])
+        more = ["van_der_waals"] * self.attracts + ["friction"] * self.warms
+        return " ".join([*names, *more])
+
+    @property
+    def passes_heat(self) -> bool:
+        """Whether contacts conduct or make heat."""
+        return self.heat != "none" or self.warms
 
     @property
     def from_films(self) -> bool:
@@ -100,6 +113,11 @@ MODELS = (
     Model("hertz/material", "mindlin", attracts=True),
     Model("hertz/material", "mindlin", bridge="willett"),
     Model("hertz/material", "mindlin", bridge="willett/film"),
+    Model("hertz/material", "mindlin", heat="radius"),
+    Model("hertz/material", "mindlin", rolling="sds", twisting="sds", heat="radius", warms=True),
+    Model("hertz/material", "mindlin", attracts=True, warms=True),
+    Model("hertz/material", "mindlin", bridge="willett", heat="area", warms=True),
+    Model("hertz/material", "mindlin", bridge="willett/film", heat="radius", warms=True),
 )
 
 
@@ -114,11 +132,12 @@ def stages(model: Model, *, at_wall: int, ledger: bool = False) -> str:
     for role, name in zip(ROLES, model[: len(ROLES)], strict=True):
         known = laws.registry()[role]
         chosen[role] = next(number for number, law in enumerate(known) if law["name"] == name)
-        if role != "slider":
+        if role not in ("slider", "heat"):
             first[role] = values
             values += known[chosen[role]]["history"]
-    numbers = [chosen["normal"], 0, *(chosen[role] for role in ROLES[1:]), int(model.attracts), 0]
-    numbers += [first[role] for role in ROLES if role != "slider"]
+    numbers = [chosen["normal"], 0, *(chosen[role] for role in ROLES[1:])]
+    numbers += [int(model.attracts), int(model.passes_heat), int(model.warms), 0]
+    numbers += list(first.values())
     remembered: list[int] = []
     parts = [True, *(name != "none" for name in (model.rolling, model.twisting, model.bridge))]
     parts += [False, model.from_films, False]
@@ -139,7 +158,7 @@ def kernels() -> Iterator[tuple[str, str]]:
     for kernel in (*OF_LISTS, *OF_LEDGER):
         yield re.sub(r"\w+::", "", kernel), kernel
     for model in MODELS:
-        for ledger in (False, True):
+        for ledger in (True,) if model.warms else (False, True):
             title = model.title + " ledger" * ledger
             kinds = ("EvaluatePairs", ""), ("MeetWall", " at a wall"), ("MeetMesh", " at a mesh")
             for at_wall, (kernel, where) in enumerate(kinds[: 2 + model.ends_at_touch]):

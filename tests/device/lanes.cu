@@ -109,6 +109,20 @@ std::vector<Compiled> compile_all()
                 Law>,
           Path::TOUCHING>(list);
   });
+  // heat of what contacts dissipate, for which stages observe, and through bridges
+  using Rough = Heated<Laws8<normal::Luding, Damping, tangential::LinearHistory, friction::Csds, rolling::Sds,
+                             twisting::Sds, capillary::None, heat::Radius>,
+                       true>;
+  add_one<Rough, Path::TOUCHING, true>(list);
+  add_one<Rough, Path::PATCHES, true>(list);
+  add_one<Rough, Path::ENDING, true>(list);
+  using Wet = Heated<Laws8<Usual, Damping, tangential::Mindlin, friction::Csds, friction::None, friction::None,
+                           capillary::Willett>,
+                     true>;
+  add_one<Wet, Path::TOUCHING, true>(list);
+  add_one<Wet, Path::SEPARATED, true>(list);
+  add_one<Wet, Path::ENDING, true>(list);
+  add_one<Attracted<Heated<Laws8<Usual>, true>>, Path::SEPARATED, true>(list);
   return list;
 }
 

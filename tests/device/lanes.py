@@ -16,7 +16,7 @@ ROLES = ("normal", "damping", "tangential", "rolling", "twisting", "slider", "br
 PATHS = ("touching", "patches", "synchronized", "separated", "ending")
 CLONE, HOST, DEVICE = range(3)
 TIMESTEP = 1e-3
-LAWS = r"(?:Attracted<\S+::)?Laws8<.+>"  # the C++ name of a combination
+LAWS = r"(?:Attracted<\S+::)?(?:Heated<\S+::)?Laws8<.+>"  # the C++ name of a combination
 
 
 def random_contacts(rng: np.random.Generator, count: int, path: str) -> np.ndarray:
@@ -76,9 +76,13 @@ class Lanes:
     def attracts(self, number: int) -> bool:
         return self.key(number)[0].startswith("Attracted")
 
+    def warms(self, number: int) -> bool:
+        return "Heated<" in self.key(number)[0]
+
     def title(self, number: int) -> str:
         names = [name for name in self.law_names(number) if name != "none"]
-        return " ".join([*names, *["van_der_waals"] * self.attracts(number)])
+        more = ["van_der_waals"] * self.attracts(number) + ["heat of friction"] * self.warms(number)
+        return " ".join([*names, *more])
 
     def words(self, number: int) -> str:
         """Return these laws as the text of a pair_coeff command."""
@@ -94,6 +98,10 @@ class Lanes:
             parts.append(f"{role} {words_of(chosen[role])}")
             if chosen[role]["name"].endswith("/film"):
                 parts.append("viscous 0.1 gap 1e-3")
+        if self.warms(number):
+            parts.append("friction 0.7")
+            if chosen["bridge"]["name"] != "none":
+                parts.append("liquid 3 1e-3")
         if self.attracts(number):
             parts.append("van_der_waals 0.1 1e-4 0.1")
         if PATHS[self.library.compiled_path(number)] == "synchronized":

@@ -68,9 +68,8 @@ STAGE void evaluate(const ModelConstants &given, const Contacts &contacts, int c
   UNROLL
   for (int h = 0; h < SIZE; ++h) contacts.history[h * contacts.n + contact] = b.history[h][0];
   double *out = contacts.results + contact;
-  constexpr bool HEAT = passes_heat<L> && PATH != Path::SEPARATED && PATH != Path::ENDING;
   constexpr int OBSERVED = OBSERVES ? OFFSETS.observables : 0;
-  for_each_result(b, HEAT, OBSERVED, [&](const Row &row) { *out = row[0], out += contacts.n; });
+  for_each_result(b, L::passes_heat, OBSERVED, [&](const Row &row) { *out = row[0], out += contacts.n; });
 }
 
 #ifdef __CUDACC__

@@ -106,8 +106,8 @@ using BreakingGap = double (*)(const ModelConstants &, double radius_i, double r
 
 // registry numbers of the laws that act; a GPU compiles its kernels from them
 struct ChosenLaws {
-  int normal, damping, tangential, slider, rolling, twisting, bridge;
-  bool attracts, synchronized;
+  int normal, damping, tangential, slider, rolling, twisting, bridge, heat;
+  bool attracts, warms, synchronized;
 };
 
 // consecutive pairs that share a contact model

