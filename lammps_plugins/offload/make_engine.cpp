@@ -51,7 +51,8 @@ Engine make_engine()
   const CudaSources sources{compiler(),
                             {folder, folder + "/device/standard"},
                             {"device/compiled_stages.h", "device/kernels_of_algorithms.h", "device/list_kernels.h",
-                             "device/mesh_kernels.h", "device/load_kernels.h", "device/heat_kernels.h"},
+                             "device/mesh_kernels.h", "device/load_kernels.h", "device/film_kernels.h",
+                             "device/heat_kernels.h"},
                             folder_of_kept_kernels(std::getenv("GRANULAR_PLUS_KERNEL_CACHE"),
                                                    std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"))};
   auto engine = std::make_unique<GrainEngineOn<CudaExecutor>>(sources);

@@ -121,6 +121,13 @@ def test_each_kernel_of_a_step_is_compiled():
     assert written <= {re.split("[<>]", word)[0] for word in compiled}
 
 
+def test_a_run_includes_the_headers_of_these_kernels():
+    includes = re.findall(r'#include "(.*)"', engine_kernels.SOURCE)
+    text = (ROOT / "lammps_plugins" / "offload" / "make_engine.cpp").read_text()
+    missing = [name for name in includes if f'"{name}"' not in text]
+    assert missing == ["device/run_kernel.h"]  # the compiler adds it
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("architecture", engine_kernels.ARCHITECTURES)
 def test_the_kernels_of_a_step_compile_at_run_time(architecture, record_property):
