@@ -74,6 +74,7 @@ class Step(NamedTuple):
 IN_FULL = (
     "brazil-nut",
     "brazil-nut-shapes",
+    "calibration-coverage",
     "drum",
     "elastic-gas",
     "gas-damping",

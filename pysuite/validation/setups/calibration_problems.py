@@ -29,7 +29,7 @@ KINDS = {
     "bent": "targets that leave a bent ridge of parameters",
     "end": "one or both parameters at an end of their range",
     "correlated": "three values whose errors and scatter are correlated",
-    "varying": "scatter that varies over the ranges by factors of 3 to 50",
+    "varying": "scatter that varies over the ranges by factors of 7 to 55",
 }
 
 

@@ -1,0 +1,103 @@
+"""Regions of `pysuite calibrate` contain the true parameters as often as they say.
+
+400 synthetic problems with known answers, of kinds that are hard for a calibration. Nothing is
+simulated: runs are smooth laws with known scatter, and what is tested is the method, that is,
+surrogate, posterior and intervals.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.setups import calibration_problems
+from pysuite.validation.setups.calibration_problems import KINDS, PARAMETERS
+
+LEVEL = 0.95
+PROBLEMS = 400
+FEWEST = 370 / 400
+FEWEST_EACH = 88 / 100
+
+
+def solve(c: Context) -> pd.DataFrame:
+    rows = [
+        {"kind": kind, "number": number}
+        | calibration_problems.solve(calibration_problems.problem(kind, number, error=c["error"]))
+        for kind in KINDS
+        for number in range(c["problems"] // len(KINDS))
+    ]
+    return pd.DataFrame(rows)
+
+
+def judge(c: Context, table: pd.DataFrame) -> None:
+    c.check(
+        f"problems, of {len(table)}, whose parameters are in the {LEVEL:.0%} region",
+        measured=int((table["level"] < LEVEL).sum()),
+        reference=FEWEST * len(table),
+        kind="at_least",
+        reason="370 of 400: probability 98.9 % if regions have 95 % of all answers, 5 % if 90 %",
+    )
+    for kind, rows in table.groupby("kind", sort=False):
+        c.check(
+            f"the same, of {len(rows)}: {KINDS[kind]}",
+            measured=int((rows["level"] < LEVEL).sum()),
+            reference=FEWEST_EACH * len(rows),
+            kind="at_least",
+            reason="88 of 100: probability 99.9 % if regions have 95 % of all answers, 5 % if 81 %",
+        )
+    names = [parameter.name for parameter in PARAMETERS]
+    c.check(
+        f"parameters, of {2 * len(table)}, that are in their {LEVEL:.0%} interval",
+        measured=int(table[names].to_numpy().sum()),
+        reference=FEWEST * 2 * len(table),
+        kind="at_least",
+        reason="the same fraction; the two of a problem are not independent",
+    )
+
+
+def tell(c: Context, table: pd.DataFrame) -> None:
+    names = [parameter.name for parameter in PARAMETERS]
+    of_kinds = table.groupby("kind", sort=False)
+    c.note(
+        f"In the {LEVEL:.0%} region, and parameters in their intervals: "
+        + "; ".join(
+            f"{KINDS[kind]}: {(rows['level'] < LEVEL).sum()} of {len(rows)} and"
+            f" {int(rows[names].to_numpy().sum())} of {2 * len(rows)},"
+            f" {rows['width'].median():.2f} times as wide as the prior"
+            for kind, rows in of_kinds
+        )
+        + "."
+    )
+
+
+def draw(c: Context, table: pd.DataFrame) -> None:
+    figure, (axis,) = panels(1)
+    for kind, rows in table.groupby("kind", sort=False):
+        inside = np.arange(1, len(rows) + 1) / len(rows)
+        axis.step(np.sort(rows["level"]), inside, where="post", label=kind)
+    axis.plot([0.0, 1.0], [0.0, 1.0], color="k", linewidth=0.8)
+    axis.set(xlabel="probability of the region", ylabel="problems with their parameters in it")
+    axis.legend()
+    c.figure("coverage", figure, "Fraction of problems whose parameters are in a region.")
+
+
+def run(c: Context) -> None:
+    table = solve(c)
+    c.table("problems", table, "Level of the planted parameters, and whether intervals have them.")
+    judge(c, table)
+    tell(c, table)
+    draw(c, table)
+
+
+CASE = Case(
+    name="calibration-coverage",
+    title="Regions of pysuite calibrate contain the true parameters as often as they say",
+    source="synthetic problems with known answers",
+    tier="full",
+    parameters={"error": 1.0, "problems": PROBLEMS},
+    spoil={"error": 2.0, "problems": 40},
+    run=run,
+    timeout=7200.0,
+)
