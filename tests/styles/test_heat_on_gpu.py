@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import numpy as np
@@ -12,7 +13,7 @@ from tests.styles import test_verlet_plus_gpu as plain
 from tests.styles.test_films_on_gpu import FILMS
 from tests.styles.test_films_on_gpu import WET as FILMS_OF_GRAINS
 from tests.styles.test_gaps_on_gpu import ATTRACTED, IN_CYLINDER, JKR, WET
-from tests.styles.test_meshes_on_gpu import floor
+from tests.styles.test_meshes_on_gpu import floor, quad
 from tests.styles.test_styles_on_gpu import said
 from tests.styles.test_verlet_plus_gpu import (
     GRAVITY,
@@ -165,6 +166,44 @@ def test_the_bits_of_verlet(scene):
     assert steps_of_engine(found) > STEPS - 6
     assert lists_in_all(found) == lists_in_all(expected)
     assert lists_of_engine(found) >= lists_in_all(found)[0] - 1 > 5
+
+
+WARMED = f"{HERTZ} {ROLLING} heat none friction 1"
+ROUND = tuple(f"{side} temperature 0" for side in SIX_PLANES[:2])
+# grains that touch several others or walls, so that one contact ends while others last
+FROM_ZERO = {
+    "grains": f"zplane 0 {2 * SIDE} wiggle z 0.3 0.3",
+    "planes": "zplane 0.3 1.29 wiggle z 0.05 0.1",
+    "mesh": "mesh grooves.stl wiggle z 0.05 0.1",
+}
+
+
+@pytest.mark.parametrize("where", FROM_ZERO)
+def test_heat_of_ended_contacts_is_added_last(where, monkeypatch, tmp_path):
+    """Temperatures are often set to zero, so that their last bits depend on the order of sums."""
+    edges = [(SIDE * k / 12, 0.3 + 0.47 * (k % 2)) for k in range(13)]
+    faces = [
+        quad((x0, 0.0, z0), (x1, 0.0, z1), (x1, SIDE, z1), (x0, SIDE, z0))
+        for (x0, z0), (x1, z1) in itertools.pairwise(edges)
+    ]
+    meshes.write_stl(tmp_path / "grooves.stl", np.concatenate(faces), text=True)
+    surface = FROM_ZERO[where].replace("grooves.stl", str(tmp_path / "grooves.stl"))
+    falling = FALLING.replace("vector 0.3 0 -1", "vector 1 0.7 -1")  # into a corner
+    commands = f"{THERMAL}set group all temperature 0\n{pair(WARMED)}{falling}"
+    commands += walls(WARMED, *ROUND, f"{surface} temperature 0") + MOVE
+    if where == "planes":
+        commands = "region up block INF INF INF INF 1 INF\ndelete_atoms region up\n" + commands
+    monkeypatch.setitem(plain.SCENES, where, ("f f f", commands))
+    run = """variable zero atom 0*id
+fix zero all set 10 0 type 1*2 temperature v_zero
+dump all all custom 5 all.dump id c_thermal[1]
+dump_modify all sort id format float %.17g
+run 1500
+"""
+    runs = [end_of(where, style, run=run) for style in ("verlet/plus/gpu strict yes", "verlet")]
+    texts = [(run.folder / "all.dump").read_text() for run in runs]
+    assert texts[0] == texts[1]
+    assert steps_of_engine(runs[0]) > 1000
 
 
 @pytest.mark.parametrize("scene", ["heat of friction", "bridges", "a mesh"])
