@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -30,6 +31,7 @@ device = plain.device  # the fixture
 WET = f"{HERTZ} {ROLLING} bridge willett 1 20 film"
 SHARED = f"{HERTZ} bridge willett/simple 0.5 40 film share 0.3 limit 5e-3 least 1e-4"
 VISCOUS = f"{HERTZ} bridge willett 1 20 film share 0.5 viscous 0.3 gap 0.01 rupture 0.8 longest 2"
+LIGHT = f"{HERTZ} bridge willett 0.1 20 film share 0.3"
 FIXED = f"{HERTZ} bridge willett 1 20 volume 2e-3"
 FILMS = "fix film all property/atom d_film ghost yes\nset group all d_film 6e-3\n"
 IN_CYLINDER = "displace_atoms all move -2 -2 0\nchange_box all x final -6 6 y final -6 6\n"
@@ -75,6 +77,16 @@ SCENES = {
         + GRAVITY
         + wall("w", VISCOUS, f"zcylinder {SIDE} rotate 0 0 0 0 0 1 0.5 wiggle z 0.3 1 film 1e-3")
         + wall("z", WET, f"{FLOOR} film 0"),
+    ),
+    # grains return to the wall, whose normal is another one there
+    "bouncing in a drum": (
+        "f f f",
+        IN_CYLINDER
+        + FILMS
+        + "velocity all create 60 123 loop geom\n"
+        + pairs(LIGHT)
+        + wall("w", LIGHT, f"zcylinder {SIDE} rotate 0 0 0 0 0 1 0.5 film 1e-3")
+        + wall("z", LIGHT, f"{FLOOR} film 0"),
     ),
     "tilted slit": (
         "p p f",
@@ -264,39 +276,50 @@ velocity all create 20 5
     assert lists_of_engine(runs[1]) == lists_in_all(runs[1])[0] > 3
 
 
-def touching_images(x: float) -> str:
-    """Return two grains that nearly touch across the boundary."""
-    return f"""
+LENGTH, PARTNER = 7.3, 6.9  # of the box, and position of a grain
+
+
+def doubtful_positions() -> list[float]:
+    """Return positions at which only one of two grains across the boundary would see the touch.
+
+    It counts from 1e-9 of the squared distance on; each grain sees the image of the other.
+    """
+    found, x = [], PARTNER + 1.0 - 5e-10 - LENGTH - 2e-14
+    while len(found) < 3 and x < PARTNER + 1.0 - LENGTH:
+        seen = [x - (PARTNER - LENGTH), PARTNER - (x + LENGTH)]
+        if (seen[0] ** 2 < 1.0 - 1e-9) != (seen[1] ** 2 < 1.0 - 1e-9):
+            found.append(x)
+        x = math.nextafter(x, 1.0)
+    return found
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_both_sides_of_a_boundary_see_the_touch(number):
+    """In the same step, which is one of the engine: the other decision changes forces and films."""
+    step, way = 2.0**-13, 2.0**-20  # sums without rounding
+    script = f"""
 units lj
 atom_style sphere
 atom_modify map array sort 0 0
 newton off
 comm_modify vel yes
-region box block 0 7.3 0 3 0 3
+region box block 0 {LENGTH} 0 3 0 3
 create_box 1 box
-create_atoms 1 single {x!r} 1.5 1.5
-create_atoms 1 single 6.9 1.5 1.5
+create_atoms 1 single {doubtful_positions()[number] + 2 * way!r} 1.5 1.5
+create_atoms 1 single {PARTNER} 1.5 1.5
 set group all diameter 1.0 density 1
-{FILMS}{pairs(WET).replace("{ledger}", "")}{MOVE}{LIQUID_OF_GRAINS}timestep 1e-4
+set atom 1 vx {-way / step!r}
+{FILMS}{pairs(WET).replace("{ledger}", "")}{MOVE}{LIQUID_OF_GRAINS}timestep {step!r}
 """
-
-
-@pytest.mark.parametrize("within", [2e-10, 4.9e-10, 5e-10, 5.05e-10, 5.2e-10, 8e-10])
-def test_touch_across_a_boundary(within):
-    """A bridge forms on both sides in the same step, slightly within touch."""
-    runs = [
-        engine.run(
-            f"{touching_images(6.9 + 1.0 - within - 7.3)}run_style {style}\nrun 3\n"
-            f"{END} modify format float %.17g\n"
-        )
+    expected, found = (
+        engine.run(f"{script}run_style {style}\nrun 4\n{END} modify format float %.17g\n")
         for style in ("verlet", STRICT)
-    ]
-    assert np.array_equal(bits(runs[0]), bits(runs[1]))
-    assert steps_of_engine(runs[1]) == 2
-    films = runs[1].dump("end")["d_film"]
+    )
+    assert np.array_equal(bits(found), bits(expected))
+    assert steps_of_engine(found) == 3
+    films = found.dump("end")["d_film"]
     assert films.nunique() == 1
-    if within != 5e-10:
-        assert (films.iloc[0] < 6e-3) == (within > 5e-10)
+    assert films.iloc[0] < 6e-3
 
 
 def test_bridges_outside_the_fit_are_told(monkeypatch):
