@@ -31,7 +31,8 @@ device = plain.device  # the fixture
 WET = f"{HERTZ} {ROLLING} bridge willett 1 20 film"
 SHARED = f"{HERTZ} bridge willett/simple 0.5 40 film share 0.3 limit 5e-3 least 1e-4"
 VISCOUS = f"{HERTZ} bridge willett 1 20 film share 0.5 viscous 0.3 gap 0.01 rupture 0.8 longest 2"
-LIGHT = f"{HERTZ} bridge willett 0.1 20 film share 0.3"
+LIGHT = "hertz/material 1e4 1 0.3 tangential mindlin NULL 1 0.5"
+LIGHT += " bridge willett 0.05 20 film share 0.3"
 FIXED = f"{HERTZ} bridge willett 1 20 volume 2e-3"
 FILMS = "fix film all property/atom d_film ghost yes\nset group all d_film 6e-3\n"
 IN_CYLINDER = "displace_atoms all move -2 -2 0\nchange_box all x final -6 6 y final -6 6\n"
@@ -83,7 +84,7 @@ SCENES = {
         "f f f",
         IN_CYLINDER
         + FILMS
-        + "velocity all create 60 123 loop geom\n"
+        + "velocity all create 40 123 loop geom\n"
         + pairs(LIGHT)
         + wall("w", LIGHT, f"zcylinder {SIDE} rotate 0 0 0 0 0 1 0.5 film 1e-3")
         + wall("z", LIGHT, f"{FLOOR} film 0"),
