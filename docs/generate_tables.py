@@ -197,7 +197,10 @@ def signature(name: str, function: object) -> str:
         if parameter.kind is parameter.KEYWORD_ONLY and "*" not in shown:
             shown.append("*")
         known = parameter.annotation is not parameter.empty
-        text = f"{parameter.name}: {parameter.annotation}" if known else parameter.name
+        stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
+        text = stars.get(parameter.kind, "") + parameter.name
+        if known:
+            text += f": {parameter.annotation}"
         if parameter.default is not parameter.empty:
             value = getattr(parameter.default, "__name__", None) or repr(parameter.default)
             text += f"{' = ' if known else '='}{value.replace('PosixPath', 'Path')}"
@@ -261,7 +264,7 @@ PYTHON = {
     "pysuite.outputs": "STORED LOSSES Outputs Output pair_local",
     "pysuite.measure": "surface angle_of_repose felt heap_surface heap_angle mass_flow"
     " coordination Coordination fabric anisotropy bulk_density Bulk fragments fragment_numbers",
-    "pysuite.lab": "run Outcome Grading heap drum hopper shear triaxial oedometer packing",
+    "pysuite.lab": "run Outcome Grading heap drum hopper silo shear triaxial oedometer packing",
     "pysuite.lab.calibrate": "calibrate Calibration Design",
     "pysuite.lab.inference": "Parameter Target Posterior",
     "pysuite.lab.surrogate": "Surrogate",

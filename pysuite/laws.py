@@ -107,7 +107,7 @@ def classic(model: str, arguments: Sequence[str]) -> list[ClassicWord]:
     Args:
         model: hooke, hooke/history or hertz/history.
         arguments: Kn Kt gamma_n gamma_t xmu dampflag, optionally limit_damping; those from which a
-            word is computed may be other words than numbers.
+            word is computed need not be numbers, but may be variables.
 
     Raises:
         ValueError: another model, number of arguments or dampflag.
@@ -193,8 +193,9 @@ class Step:
     """Result of one step of n contacts.
 
     Attributes:
-        force: (n, 3) on particle i; the opposite acts on j.
-        torque_i, torque_j: (n, 3) about the centres.
+        force: (n, 3) on particle i; the opposite force acts on j.
+        torque_i: (n, 3) about the centre of i.
+        torque_j: (n, 3) about the centre of j.
         normal_force: (n,) spring and dashpot, positive when repulsive.
         history: (n, history_size) at the end of the step.
         conductance: (n,) heat per time and difference of temperature.
@@ -330,13 +331,14 @@ class Bonds:
     """Result of one step of n bonds.
 
     Attributes:
-        force: (n, 3) on grain i; the opposite acts on j.
-        torque_i, torque_j: (n, 3) about the centres.
+        force: (n, 3) on grain i; the opposite force acts on j.
+        torque_i: (n, 3) about the centre of i.
+        torque_j: (n, 3) about the centre of j.
         energy: (n,) elastic energy.
-        stress: (n, 4) axial, of bending, of shear and of torsion.
+        stress: (n, 4) stresses from axial force, bending, shear and torsion.
         breaks: (n,) 1 if a bond breaks in tension, 2 in shear, else 0; a breaking bond has half
             its force and its last energy.
-        loss: (n,) energy dissipated by the dashpots in this step, from forces of 0 before it.
+        loss: (n,) energy dissipated by the dashpots in this step, if their forces were 0 before it.
     """
 
     force: Array

@@ -1,7 +1,7 @@
-"""Outputs of the styles by name: the table of their numbers, and readers that use it.
+"""Outputs of the styles by name: a table of numbers and names, and readers that use it.
 
-LAMMPS numbers the entries of a ledger, such as `c_ledger[10]`, here named "slip". Scripts written
-in Python request entries by name, and results carry names:
+LAMMPS numbers the entries of a ledger, for example `c_ledger[10]`, which has the name "slip" here.
+Scripts written in Python request entries by name, and tables of results have columns by name:
 
 >>> LEDGER.of("c_ledger", "slip", "residual")
 'c_ledger[10] c_ledger[23]'
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Output(NamedTuple):
-    """One output of a style."""
+    """One output of a style: its name, unit and meaning."""
 
     name: str
     unit: str
@@ -72,7 +72,10 @@ class Outputs:
             raise ValueError(f"{self.style} has no output {name!r}; {hint}") from None
 
     def of(self, vector: str, *names: str) -> str:
-        """Return the words with which a script requests entries of a vector, by default all."""
+        """Return the words with which a script requests these entries of a vector, by default all.
+
+        `vector` is the name of the vector in the script, such as "c_ledger".
+        """
         return " ".join(f"{vector}[{self.number(name)}]" for name in names or self.names)
 
 
@@ -124,7 +127,7 @@ BROKEN_BONDS: dict[str, str] = (
 
 
 def pair_local(*names: str) -> str:
-    """Return the words of `compute pair/local` for values of pair granular/plus."""
+    """Return the words with which `compute pair/local` requests these values of granular/plus."""
     return " ".join(f"p{PAIR.number(name)}" for name in names)
 
 

@@ -21,7 +21,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Check, repair and convert a drawing for use as a wall."
+HELP = "Check, repair and convert a mesh for use as a wall."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:

@@ -23,7 +23,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         required=True,
         metavar="D",
-        help="diameter of the largest grains, in the unit of FILE; the smallest have 0.8 of it",
+        help="diameter of the largest grains, in the unit of FILE; the smallest are 0.8 times as"
+        " large",
     )
     sub.add_argument(
         "--seed", type=int, default=1, help="random seed of the packing (default: %(default)s)"

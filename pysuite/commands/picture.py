@@ -39,7 +39,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--colour",
         default="speed",
         metavar="NAME",
-        help="speed, force or a column of the dump, as type or v_liquid (default: %(default)s)",
+        help="speed, force or a column of the dump, such as type or v_liquid"
+        " (default: %(default)s)",
     )
     sub.add_argument("--label", default="", help="label of the colour bar")
     sub.add_argument("--largest", type=float, metavar="X", help="upper end of the colour scale")

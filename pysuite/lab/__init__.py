@@ -1,8 +1,8 @@
-"""The laboratory: experiments that measure bulk properties of grains, as functions.
+"""Laboratory experiments that measure bulk properties of grains, as functions.
 
-Each function takes a TOML file, or a mapping with the same keys, and the keywords of
-`pysuite.lab.runs.run`; it writes a LAMMPS script, runs it with several samples of grains, and
-returns an `Outcome`: a table, values with their uncertainty, a picture.
+The function of an experiment, such as `heap`, takes a TOML file, or a mapping with the same keys,
+and the keyword arguments of `run`. It writes a LAMMPS script, runs it with several samples of
+grains, and returns an `Outcome`: a table, values with their uncertainty, a picture.
 """
 
 from __future__ import annotations
@@ -45,30 +45,30 @@ def drum(settings: Source, **keywords: Any) -> Outcome:
 
 
 def hopper(settings: Source, **keywords: Any) -> Outcome:
-    """Let grains flow out of a bin: rate, Beverloo's law, probability of an arch."""
+    """Let grains flow out of a bin; measure the rate, Beverloo's law, the arching probability."""
     return run("hopper", settings, **keywords)
 
 
 def silo(settings: Source, **keywords: Any) -> Outcome:
-    """Let grains flow out of a silo with a conical hopper; measures the same as `hopper`."""
+    """Let grains flow out of a silo with a conical hopper; measure the same as `hopper`."""
     return run("silo", settings, **keywords)
 
 
 def shear(settings: Source, **keywords: Any) -> Outcome:
-    """Shear grains under normal stress: yield locus, bulk friction, cohesion."""
+    """Shear grains under normal stress and measure yield locus, bulk friction and cohesion."""
     return run("shear", settings, **keywords)
 
 
 def triaxial(settings: Source, **keywords: Any) -> Outcome:
-    """Compress a periodic sample under lateral stress: strength, dilatancy, stiffness."""
+    """Compress a periodic sample under lateral stress; measure strength, dilatancy, stiffness."""
     return run("triaxial", settings, **keywords)
 
 
 def oedometer(settings: Source, **keywords: Any) -> Outcome:
-    """Compress grains between rigid sides and unload them: moduli and strains."""
+    """Compress grains between a piston and a floor, unload them, and measure moduli and strains."""
     return run("oedometer", settings, **keywords)
 
 
 def packing(settings: Source, **keywords: Any) -> Outcome:
-    """Make a packing of given pressure or volume fraction."""
+    """Make a packing with a given pressure or volume fraction."""
     return run("packing", settings, **keywords)

@@ -24,8 +24,8 @@ from pysuite.lab.surrogate import Surrogate, fewest_runs, require_library, rule_
 from pysuite.pictures.units import labelled
 
 Array = NDArray[np.float64]
-# takes (points, repetitions); returns a table of bulk values by name, with one row for each point;
-# a failed row has nan, and the reason in the optional column "error"
+# takes (points, repetitions, stage); returns a table of bulk values by name, with one row for each
+# point; a failed row has nan, and the reason in the optional column "error"
 Evaluate = Callable[[list[dict[str, float]], list[int], str], pd.DataFrame]
 
 DRAWN = 2000  # number of points in the table of the posterior
@@ -40,11 +40,11 @@ class Design:
     """Plan of the runs of a calibration.
 
     Attributes:
-        points: sets of parameters that fill the ranges.
-        repetitions: runs of each set, with different grains.
+        points: number of sets of parameters that fill the ranges.
+        repetitions: number of runs of each set, with different grains.
         rounds: number of rounds with further sets, drawn from the current posterior.
-        batch: sets in each round.
-        check: runs at the solution, with new grains.
+        batch: number of sets in each round.
+        check: number of runs at the solution, with new grains.
         seed: random seed of the calibration.
     """
 
@@ -69,13 +69,15 @@ class Calibration:
         parameters: parameters with their ranges.
         targets: targets to meet.
         runs: one row for each run used for fitting.
-        posterior: posterior of the coordinates of the parameters.
+        posterior: posterior of the coordinates of the parameters, which run from 0 to 1 over each
+            range.
         best: coordinates of the parameters closest to the targets; see `inference.closest`.
         surrogates: surrogates of the targets.
         misses: by target: (value - prediction)/error of each run of a round, from the surrogate
             before that round.
-        undecided: directions that the targets do not determine.
-        telling: other values of the same runs that would determine them; see `inference.telling`.
+        undecided: directions in parameter space along which the targets determine nothing.
+        telling: other values of the same runs, and how well they would determine these directions;
+            see `inference.telling`.
         reach: values of each target reached within the ranges; see `inference.reach`.
         check: one row for each target: measured at the solution, predicted, and target.
         failed: number of runs without a result.
@@ -96,7 +98,7 @@ class Calibration:
 
     @functools.cached_property
     def constraints(self) -> pd.DataFrame:
-        """Width of each parameter relative to its prior, with each target alone."""
+        """Width of each parameter relative to its prior, with all targets and with each alone."""
         return inference.constraints(self.parameters, self.targets, self.surrogates)
 
     @property
@@ -106,7 +108,7 @@ class Calibration:
 
     @property
     def unmet(self) -> list[str]:
-        """The targets that the closest parameters miss by more than chance explains.
+        """The targets that the parameters in `answer` miss by more than chance explains.
 
         Judged by the runs at these parameters or, without any, by the surrogates.
         """
@@ -121,9 +123,9 @@ class Calibration:
         return not self.undecided
 
     def table(self) -> pd.DataFrame:
-        """Return answer, median, 50 % and 90 % intervals of each parameter, and its width.
+        """Return answer, median, 50 % and 90 % intervals and width of each parameter.
 
-        See `Posterior.intervals`.
+        The width is relative to the prior. For the intervals, see `Posterior.intervals`.
         """
         likely, wide = self.posterior.intervals(0.5), self.posterior.intervals(0.9)
         middles = self.posterior.quantiles([0.5])
@@ -146,7 +148,7 @@ class Calibration:
         return pd.DataFrame(rows)
 
     def samples(self, seed: int = 1) -> pd.DataFrame:
-        """Return equally weighted points of the posterior."""
+        """Return equally weighted points of the posterior, one column for each parameter."""
         drawn = self.posterior.draw(DRAWN, seed)
         columns = {p.name: p.value(drawn[:, n]) for n, p in enumerate(self.parameters)}
         return pd.DataFrame(columns)
@@ -154,7 +156,8 @@ class Calibration:
     def diagnosis(self) -> list[str]:
         """Return sentences on what the targets determine and what they do not.
 
-        If no parameters meet all targets, that comes first, and nothing else is concluded.
+        If no parameters meet all targets, the first sentence says so, and none describes how well
+        the parameters are determined.
         """
         texts = []
         if self.unmet:
@@ -279,12 +282,15 @@ def calibrate(
     """Find the parameters that meet the targets.
 
     Args:
-        parameters: with their ranges.
+        parameters: parameters to determine, with their ranges.
         targets: bulk values with their standard uncertainty.
-        evaluate: called with points, the repetition of each, and their purpose; returns a table
-            with one row per point and at least one column per target. A failed run has nan; an
-            optional column "error" gives the reason, "" for other runs.
-        design: plan of the runs.
+        evaluate: function of (points, repetitions, stage). `points` are dictionaries with the
+            values of the parameters, `repetitions` has a number for each of them, different in
+            each run, and `stage` is "design", "round 1" and so on, or "check". It returns a table
+            with one row per point and a column for each target; further columns are further bulk
+            values. A failed run has nan; an optional column "error" gives the reason, "" for other
+            runs.
+        design: plan of the runs; by default `Design()`.
 
     Raises:
         ValueError: too few runs gave a value.

@@ -31,13 +31,12 @@ class Grading:
     """A distribution of diameters by mass.
 
     Attributes:
-        diameter: (n,) rising.
+        diameter: (n,) diameters, rising.
         passing: (n,) fraction of the mass that is finer, from 0 to 1; between two diameters it
-            grows with the logarithm of the diameter, as a straight line on the usual semi-log
-            paper.
+            is linear in the logarithm of the diameter.
         name: description in words.
-        left_out: mass fractions of the given law that are finer and coarser than the simulated
-            range.
+        left_out: mass fractions of the given distribution that are finer and coarser than the
+            simulated range.
     """
 
     diameter: Array
@@ -97,7 +96,7 @@ class Grading:
         smallest: float | None = None,
         largest: float | None = None,
     ) -> Grading:
-        """Return a log-normal law by mass.
+        """Return a log-normal distribution by mass.
 
         `deviation` is the geometric standard deviation, d84/d50. Raises ValueError unless it is
         > 1, and median > 0.
@@ -120,7 +119,7 @@ class Grading:
         smallest: float | None = None,
         largest: float | None = None,
     ) -> Grading:
-        """Return Rosin and Rammler's law, passing = 1 - exp(-(d/size)^exponent).
+        """Return the Rosin-Rammler distribution, passing = 1 - exp(-(d/size)^exponent).
 
         Raises ValueError unless size > 0 and exponent > 0.
         """

@@ -1,11 +1,11 @@
 """Infer the parameters that meet the targets, with their uncertainty, from a set of runs.
 
-Based on quasi-Monte Carlo of scipy: a surrogate predicts each bulk value for any parameters, with
-its error; the posterior is the prior, uniform in the
-ranges, times the likelihood of the targets. For a handful of parameters, weighted low-discrepancy
-points integrate it as accurately as a Markov chain, faster and reproducibly.
+A surrogate predicts each bulk value and the error of this prediction for any parameters. The
+posterior is the prior, uniform in the ranges, times the likelihood of the targets. It is integrated
+with weighted low-discrepancy points from scipy: for a handful of parameters they are as accurate as
+a Markov chain, faster and reproducible.
 
-Coordinates of parameters are from 0 to 1, linear or logarithmic over their ranges.
+The coordinate of a parameter runs from 0 to 1 over its range, on a linear or logarithmic scale.
 """
 
 from __future__ import annotations
@@ -41,7 +41,15 @@ UNMET = 3.0  # difference from a target / standard error that is not by chance
 
 
 class Parameter(NamedTuple):
-    """A parameter to determine, with its range."""
+    """A parameter to determine, with its range.
+
+    Attributes:
+        name: name of the parameter.
+        low: lower end of the range.
+        high: upper end of the range.
+        log: whether its coordinate, in which the prior is uniform, is logarithmic; False by
+            default.
+    """
 
     name: str
     low: float
@@ -64,7 +72,14 @@ class Parameter(NamedTuple):
 
 
 class Target(NamedTuple):
-    """A measured bulk value with its standard uncertainty, and its unit for figures."""
+    """A measured bulk value to be met.
+
+    Attributes:
+        name: name of the quantity, a column of the table of runs.
+        value: measured value.
+        uncertainty: its standard uncertainty.
+        unit: unit for figures; "" by default.
+    """
 
     name: str
     value: float
@@ -74,12 +89,12 @@ class Target(NamedTuple):
 
 @dataclass(frozen=True)
 class Posterior:
-    """Weighted points; the weights add up to 1.
+    """Probability distribution of the parameters, given the targets, as weighted points.
 
     Attributes:
-        coordinates: (n, parameters).
-        weights: (n,).
-        log_likelihood: (n,).
+        coordinates: (n, parameters) coordinates of the points.
+        weights: (n,) weights of the points, which add up to 1.
+        log_likelihood: (n,) log-likelihood of the targets at the points.
     """
 
     coordinates: Array
@@ -98,12 +113,12 @@ class Posterior:
 
     @property
     def mean(self) -> Array:
-        """(parameters,)."""
+        """Mean of the coordinates, (parameters,)."""
         return np.asarray(self.weights @ self.coordinates)
 
     @property
     def covariance(self) -> Array:
-        """(parameters, parameters)."""
+        """Covariance of the coordinates, (parameters, parameters)."""
         away = self.coordinates - self.mean
         return np.asarray(np.einsum("n,ni,nj->ij", self.weights, away, away))
 
@@ -122,10 +137,10 @@ class Posterior:
         return np.stack(columns, axis=-1)
 
     def intervals(self, level: float) -> Array:
-        """Return intervals of each coordinate with a probability, (2, parameters).
+        """Return intervals that contain each coordinate with this probability, (2, parameters).
 
-        They leave out equal tails, unless the shortest interval reaches an end of the range. Such a
-        posterior is largest near this end, which no interval between equal tails contains.
+        They leave out equal tails, unless the shortest interval reaches an end of the range. The
+        posterior is then largest near this end, which no interval between equal tails contains.
         """
         tail = 0.5 * (1.0 - level)
         ends = self.quantiles((tail, 1.0 - tail))
@@ -138,9 +153,9 @@ class Posterior:
         return ends
 
     def density_at_ends(self) -> Array:
-        """Return each coordinate's densities at 0 and 1, relative to the largest, (2, parameters).
+        """Return the density at 0 and 1 divided by the largest density, (2, parameters).
 
-        The densities are means over a third of a standard deviation.
+        The density of each coordinate is averaged over a third of its standard deviation.
         """
         ends = []
         for values, width in zip(self.coordinates.T, self.widths * PRIOR, strict=True):
@@ -159,7 +174,7 @@ class Posterior:
         return float(self.weights[self.log_likelihood > log_likelihood].sum())
 
     def draw(self, count: int, seed: int) -> Array:
-        """Return equally weighted points, (count, parameters)."""
+        """Return the coordinates of equally weighted points, (count, parameters)."""
         random = np.random.default_rng(seed)
         chosen = random.choice(len(self.weights), count, p=self.weights)
         return self.coordinates[chosen]

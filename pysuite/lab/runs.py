@@ -261,7 +261,7 @@ def run(
     Args:
         name: heap, drum, hopper, silo, shear, triaxial, oedometer or packing.
         settings: a TOML file, or a mapping with the same keys.
-        folder: by default lab/NAME. Finished runs are kept there and not repeated.
+        folder: folder for all files, by default lab/NAME. Finished runs in it are not repeated.
         jobs: number of simultaneous runs.
         repetitions: number of runs with different grains, for the uncertainty.
         ranks: MPI ranks of each run.
@@ -271,7 +271,7 @@ def run(
             runs.
 
     Raises:
-        SettingsError: an invalid setting, with table, key, value and bound.
+        SettingsError: a setting is invalid; the message names table, key, value and bound.
         ValueError: repetitions or jobs < 1.
         LammpsError: no run succeeded.
     """

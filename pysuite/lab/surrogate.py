@@ -1,6 +1,6 @@
 """A bulk value as a function of parameters: a Gaussian process of scikit-learn through the runs.
 
-Coordinates of parameters are from 0 to 1, linear or logarithmic over their ranges.
+The coordinate of a parameter runs from 0 to 1 over its range, on a linear or logarithmic scale.
 """
 
 from __future__ import annotations
@@ -48,8 +48,10 @@ def require_library() -> None:
 class Surrogate:
     """A Gaussian process through the runs: a bulk value as a function of the parameters.
 
-    Runs scatter about it by a standard deviation that may vary exponentially with the coordinates.
-    Its slopes are those that the residuals of a fit with equal scatter make most likely.
+    Calling it with coordinates, (n, parameters), returns the mean over samples of grains, (n,), and
+    the standard error of this mean, (n,). Single runs scatter about the mean by a standard
+    deviation that may vary exponentially with the coordinates. The rates of this variation are the
+    most likely ones for the residuals of a first fit, which assumes the same scatter everywhere.
     """
 
     def __init__(self, coordinates: ArrayLike, values: ArrayLike):
@@ -80,16 +82,17 @@ class Surrogate:
         return self._offset + self._scale * mean, self._scale * error
 
     def scatter(self, coordinates: ArrayLike) -> Array:
-        """Return the standard deviation of a run, between samples of grains, (n,)."""
+        """Return the standard deviation of single runs with different samples of grains, (n,)."""
         return np.asarray(self._scale * np.sqrt(self._variance(np.atleast_2d(coordinates))))
 
     def _variance(self, points: Array) -> Array:
         return self._noise * np.exp(2.0 * (points - 0.5) @ self._slopes)
 
     def misses(self, coordinates: ArrayLike, values: ArrayLike) -> Array:
-        """Return (value - prediction)/error of runs not used for the fit, (n,).
+        """Return (value - prediction)/error for runs that were not used in the fit, (n,).
 
-        Their root mean square is about 1 if the errors are right.
+        The error includes the scatter of single runs. The root mean square is about 1 if the errors
+        are right.
         """
         mean, error = self(coordinates)
         away = np.asarray(values, dtype=float) - mean

@@ -22,13 +22,13 @@ class Run:
     """Output of a run of a script.
 
     Attributes:
-        folder: folder LAMMPS ran in; a temporary one is deleted with this object.
+        folder: folder in which LAMMPS ran; a temporary folder is deleted with this object.
         log_file: screen output of LAMMPS; in `folder`, or in a temporary folder if LAMMPS ran in
             the folder of its script.
         ranks: number of MPI ranks.
         wall: seconds from start to end of the worker, including its start-up.
         returncode: exit status of the worker; negative for a signal, None after a timeout.
-        error: why the run failed, or None (only with `check=False`).
+        error: error of a failed run (only with `check=False`), or None.
     """
 
     folder: Path
@@ -58,13 +58,16 @@ class Run:
 
     @functools.cached_property
     def ledger(self) -> pandas.DataFrame:
-        """Thermo output of a `compute granular/ledger`, by names such as "slip"."""
+        """Thermo output of a `compute granular/ledger`, with columns by names such as "slip"."""
         from pysuite import outputs
 
         return outputs.ledger(self.log, self.thermo)
 
     def wall_vector(self, fix: str | None = None) -> pandas.DataFrame:
-        """Return the thermo output of a `fix wall/granular/plus`, by name."""
+        """Return the thermo output of a `fix wall/granular/plus`, with columns by name.
+
+        `fix` is the ID of the fix; it must be given if there are several walls.
+        """
         from pysuite import outputs
 
         return outputs.wall(self.log, self.thermo, fix)
@@ -72,14 +75,15 @@ class Run:
     def local(self, name: str) -> pandas.DataFrame:
         """Return a dump of pairs (`dump local`) with columns by names such as "friction".
 
-        If all grains are spheres without bonds, normals and forces are added as vectors.
+        If all grains are spheres without bonds, missing vectors of normals and forces are computed
+        from the other columns and added.
         """
         from pysuite import outputs
 
         return outputs.local(self.log, self.dump(name), name)
 
     def broken_bonds(self, fix: str | None = None) -> pandas.DataFrame:
-        """Return the table of broken bonds written by `fix granular/bond` with `events`."""
+        """Return the table of broken bonds that `fix granular/bond` writes with `events`."""
         from pysuite import outputs
 
         return outputs.broken_bonds(self.log, self.folder, fix)
@@ -88,8 +92,9 @@ class Run:
         """Return the fragments held together by bonds, heaviest first: "grains" and "mass".
 
         Args:
-            grains: dump custom with id and mass.
-            contacts: dump local with patom1, patom2 and, of `compute pair/local`, bond.
+            grains: name of a dump custom with id and mass.
+            contacts: name of a dump local with patom1, patom2 and the value bond of `compute
+                pair/local`.
             step: step of the frame; None: the last frame of the grains.
 
         Raises:

@@ -37,17 +37,18 @@ def run(
     """Run a LAMMPS script in a worker process and return its output.
 
     Args:
-        script: LAMMPS commands as text, or the Path of an input script. A script given as a Path
-            has the variable `here`, its folder, so that `variable here index .` and `read_data
-            ${here}/data.file` work here as with `lmp -in`.
-        variables: set as `-var name value`; a sequence gives a list of values. A variable that the
-            script does not use is an error.
+        script: LAMMPS commands as text, or the Path of an input script. For a Path, the variable
+            `here` is set to the folder of the script. If the script has the lines `variable here
+            index .` and `read_data ${here}/data.file`, it works here and with `lmp -in`.
+        variables: values passed as `-var name value`; a sequence gives a list of values. A variable
+            that the script does not use is an error.
         ranks: number of MPI ranks; several run under mpiexec of the mpich wheel.
-        newton: "on" or "off", set before the script; None leaves it to the script.
-        timeout: seconds after which the worker and its children are killed; None: never.
-        folder: where to run; None runs the script of a Path in its own folder, and text in a
-            temporary folder. Temporary files are deleted with the Run; if the run fails, they are
-            kept and the error names their folder.
+        newton: "on" or "off", set before the script runs; None leaves it to the script.
+        timeout: time limit in seconds, after which the worker and its children are killed; None: no
+            limit.
+        folder: where to run; None runs a script given as a Path in its own folder, and one given as
+            text in a temporary folder. Temporary files are deleted with the Run; if the run fails,
+            they are kept and the error names their folder.
         check: False returns a failed run with `Run.error` set.
         progress: called with each line of the log as LAMMPS writes it, from another thread.
 

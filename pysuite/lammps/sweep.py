@@ -56,8 +56,9 @@ def sweep(
     Each run has its own folder below `folder`. A finished run is kept there, and a later call does
     not repeat it as long as script, all files that the run has read, variables, ranks, newton,
     LAMMPS and plug-ins are unchanged: after an interruption, the same call continues. The log of a
-    run shows which files it has read. If that cannot be determined, as with `python` or a program
-    called by `shell`, a warning gives the reason, and a later call repeats the run.
+    run shows which files it has read. If the log does not show them, for example because the script
+    uses the command `python` or starts a program with `shell`, a warning gives the reason, and a
+    later call repeats the run.
 
     Args:
         script: LAMMPS commands as text, or the Path of an input script. Files in the folder of the
@@ -67,9 +68,9 @@ def sweep(
             variable changing fastest; or the sets themselves, each a mapping.
         folder: where runs are stored.
         jobs: number of simultaneous runs.
-        take: returns the results of a run for the table; by default the last line of its thermo
-            output, in which entries of a ledger and of walls have ID and name, such as
-            "ledger.slip" and "floor.force_z".
+        take: function that returns the results of a run for the table; by default the last line of
+            its thermo output, in which entries of a ledger or a wall are named after its ID, such
+            as "ledger.slip" and "floor.force_z".
         ranks: MPI ranks of each run.
         newton: see `run`.
         timeout: time limit of each run in seconds.

@@ -61,7 +61,7 @@ def fields(
             between a wall and the centres of the grains that touch it is missing.
         box: simulation box, for periodic images of grains; None: no images.
         losses: tables with "x", "y", "z" and "total" or "dissipation", energy per time, as
-            `Run.local` returns them of `compute granular/dissipation pairs` and of walls.
+            `Run.local` returns them for `compute granular/dissipation pairs` and for walls.
         volume: the volume to which the packing or flow is confined. Only the parts of grains and
             contacts inside count, and the Gaussian ends at the border. None: the Gaussian has no
             border, and grains outside the edges count with the part of their Gaussian between the
@@ -70,7 +70,7 @@ def fields(
     Returns:
         "x", "y", "z" (centres of the cells), "volume" (of the part of the cell inside, smoothed by
         the same Gaussian, so that density times volume adds up to the mass), "density" (mass per
-        volume), "velocity_x" to "_z" (momentum over mass), "temperature" (a third of the mean
+        volume), "velocity_x" to "_z" (momentum divided by mass), "temperature" (a third of the mean
         square of the velocity about the mean), "stress_xx" to "stress_zz" with kinetic part,
         positive in compression (stress_ab: force along a per area across b), "pressure" (a third of
         its trace), and "dissipation" (power per volume) with losses. Velocity and temperature are

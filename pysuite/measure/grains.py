@@ -67,7 +67,8 @@ def angle_of_repose(
 
     The ends of the interval come from the scatter of the points about the line, assumed to be
     independent, which is nearly true if intervals of `surface` are at least a grain wide. The
-    scatter between heaps of different seeds is not included; see `statistics.mean`.
+    scatter between heaps of different seeds is not included: `pysuite.statistics.mean` with
+    `level=0.95` returns the interval of their mean.
 
     A 95 % interval has this coverage if the points scatter by 1.25 grain diameters or less
     (standard deviation). No point can be below the floor: with a scatter of 1.5 diameters and the
@@ -77,10 +78,10 @@ def angle_of_repose(
     Args:
         profile: "place" and "height", as `surface` returns them. The slope relates the height
             to the absolute value of the place, so both sides of a ridge about 0 are combined.
-        between: range of heights of the line that is used, to exclude foot and tip of the heap. The
-            points at these places are used whatever their own heights: selecting points by height
-            would exclude high points at the tip and low ones at the foot, and underestimate the
-            angle.
+        between: lowest and highest height, to exclude foot and tip of the heap. All points are used
+            at places where the line is between these heights, whatever their own heights:
+            selecting points by their heights would exclude high points at the tip and low points
+            at the foot, and underestimate the angle.
         level: probability with which the angle lies in the interval.
 
     Raises:
@@ -164,12 +165,12 @@ def heap_surface(grains: pd.DataFrame, ball: float) -> pd.DataFrame:
 
     Args:
         grains: a table with columns x, y, z and radius; z points up.
-        ball: its diameter, such as the median diameter of the grains.
+        ball: diameter of the ball, such as the median diameter of the grains.
 
     Returns:
         A table with one row for each point of a square lattice with a spacing of half a ball:
         "place", its distance from the vertical line through the centre of all grains, weighted by
-        volume; "sector", one of `SECTORS` about that line; "height".
+        volume; "sector", the number of its sector about that line; "height".
     """
     weight = grains["radius"].to_numpy() ** 3
     axis = [np.average(grains[name], weights=weight) for name in ("x", "y")]
@@ -226,16 +227,16 @@ def heap_angle(grains: pd.DataFrame, ball: float, *, level: float = statistics.A
 def mass_flow(time: ArrayLike, mass: ArrayLike, *, level: float = statistics.ALONE) -> Interval:
     """Return the mean rate at which a mass grows, with its uncertainty.
 
-    The uncertainty comes from blocks of the series longer than its memory. Pass only the steady
-    part of the flow.
+    The series is divided into blocks longer than its correlation time, whose scatter gives the
+    uncertainty. Pass only the steady part of the flow.
 
     Args:
-        time: (n,) at even intervals.
-        mass: (n,) outflow up to these times, or any other cumulative quantity.
+        time: (n,) times at even intervals.
+        mass: (n,) mass discharged up to these times, or any other cumulative quantity.
         level: probability with which the mean of a longer series lies in the interval.
 
     Raises:
-        ValueError: times are not even, or too few for the memory of the flow.
+        ValueError: times are not evenly spaced, or too few for the correlation time of the flow.
     """
     times, masses = np.asarray(time, dtype=float), np.asarray(mass, dtype=float)
     if times.ndim != 1 or times.shape != masses.shape:
@@ -284,16 +285,16 @@ def coordination(
 ) -> Coordination:
     """Return the mean number of contacts per grain, with rattlers and without.
 
-    A grain with fewer contacts than `fewest` cannot be supported by them; it is removed as a
-    rattler, with its contacts, until none is left. With friction two contacts can support a grain,
-    without friction four are needed (three in two dimensions).
+    Fewer contacts than `fewest` cannot support a grain: such grains are rattlers. They are removed
+    with their contacts, repeatedly, until no rattler is left. With friction two contacts can
+    support a grain, without friction four are needed (three in two dimensions).
 
     Args:
         grains: a table of one time with column "id".
         contacts: one row per contact, with the IDs of its grains, "patom1" and "patom2", as
-            `Run.local` returns it. If it has "gap", rows with a gap, that is, pairs joined only by
-            a liquid bridge or a bond, do not count; nor do rows of separation 0, whose grains do
-            not touch. Without either column all rows count.
+            `Run.local` returns it. If it has a column "gap", rows with a gap do not count: these
+            pairs are joined only by a liquid bridge or a bond. Rows of separation 0, whose grains
+            do not touch, do not count either. Without either column all rows count.
         walls: contacts of each grain with walls, (grains,), such as the column "contacts" of a
             `fix wall/granular/plus … contacts`.
         fewest: smallest number of contacts of a grain that bears load.

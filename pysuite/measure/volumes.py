@@ -32,7 +32,12 @@ DIRECTIONS = np.array(
 
 
 class Box(NamedTuple):
-    """Ends of a simulation box, (3, 2), and which axes are periodic."""
+    """A simulation box.
+
+    Attributes:
+        ends: lowest and highest coordinate along x, y and z, (3, 2).
+        periodic: which axes are periodic.
+    """
 
     ends: Array
     periodic: tuple[bool, bool, bool]
@@ -45,7 +50,7 @@ class Volume(NamedTuple):
         ends: lowest and highest coordinate along x, y and z, (3, 2).
         encloses: function that returns which of (n, 3) points between these ends are inside, (n,);
             None: all of them.
-        words: description.
+        words: description for messages.
     """
 
     ends: Array

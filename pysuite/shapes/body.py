@@ -58,18 +58,25 @@ class Shape:
 
     Attributes:
         mesh: the surface, relative to the centre of mass.
-        volume, area, centre: of the body; the centre is in coordinates of the file.
+        volume: volume of the body.
+        area: area of its surface.
+        centre: (3,) centre of mass in coordinates of the file.
         inertia: (3,) moments about the principal axes at unit density.
         principal: (4,) quaternion w, x, y, z that rotates the principal axes into the axes of
             the file.
-        bounding_radius: represented by the radius of the atom.
+        bounding_radius: largest distance of the surface from the centre of mass; the radius of the
+            atom represents it.
         volume_radius: radius of a sphere of equal volume.
-        nodes: (n, 3), and weights: (n,), areas.
+        nodes: (n, 3) points on the surface at which contact is evaluated.
+        weights: (n,) areas that the nodes represent.
         spacing: distance of nodes, the square root of the area per node.
         sharpest: largest angle between the normals of neighbouring triangles, degrees.
         smooth: whether the surface counts as smooth.
-        cell, grid: size and number of cells of the distance grid. Raises ValueError for a mesh that
-            is not closed.
+        cell: cell size of the distance grid.
+        grid: (3,) number of grid points along x, y and z.
+
+    Raises:
+        ValueError: the mesh is not closed, or `surface` is unknown.
     """
 
     def __init__(
@@ -110,9 +117,10 @@ class Contact:
     Attributes:
         overlap: delta, the argument of normal laws.
         radius: R*, from the volume-equivalent radii.
-        gradient: (3,) derivative of delta with respect to the position of i; that for j is
-            opposite.
-        turning_i, turning_j: (3,) derivative with respect to a rotation of i or j about its centre.
+        gradient: (3,) derivative of delta with respect to the position of i; the derivative with
+            respect to the position of j is opposite.
+        turning_i: (3,) derivative of delta with respect to a rotation of i about its centre.
+        turning_j: (3,) derivative of delta with respect to a rotation of j about its centre.
         point: (3,) where friction acts.
         nodes: number of nodes inside the other body.
         deepest: depth of the deepest node.
