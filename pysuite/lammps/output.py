@@ -66,7 +66,7 @@ class Run:
     def wall_vector(self, fix: str | None = None) -> pandas.DataFrame:
         """Return the thermo output of a `fix wall/granular/plus`, with columns by name.
 
-        `fix` is the ID of the fix; it must be given if there are several walls.
+        `fix` is the ID of the fix; None: the last wall that has entries in the output.
         """
         from pysuite import outputs
 
