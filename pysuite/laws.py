@@ -32,7 +32,21 @@ Bools = NDArray[numpy.bool_]
 
 
 class Parameter(TypedDict):
-    """One argument of a law; `label` is a keyword that precedes its value."""
+    """One argument of a law.
+
+    Attributes:
+        symbol: symbol of the argument in the manual.
+        unit: unit in words, such as "force/distance".
+        meaning: what the argument is.
+        low: lower bound.
+        high: upper bound.
+        low_allowed: whether the value may equal the lower bound.
+        high_allowed: whether the value may equal the upper bound.
+        may_be_null: whether NULL may replace the value.
+        may_be_missing: whether the argument is optional.
+        may_be_steps: whether `steps` and a number of time steps may replace the value.
+        label: keyword that precedes the value; "" if there is none.
+    """
 
     symbol: str
     unit: str
@@ -50,11 +64,22 @@ class Parameter(TypedDict):
 class Law(TypedDict):
     """One law of a role.
 
-    `cites` has the keys of its source in the bibliography of `pysuite.sources`. A contact stores
-    `history` values, of which the leading `history_vectors` triples change sign when the two
-    particles are exchanged. `coefficient_unit` is the unit of the coefficient that a damping law
-    reads from the normal law. With a `non_local` law the force of a contact depends on all contacts
-    of its grains; such a law works only within LAMMPS.
+    Attributes:
+        name: name of the law in a contact model.
+        source: publication in which the law is described.
+        cites: keys of the source in the bibliography of `pysuite.sources`.
+        parameters: arguments of the law, in their order.
+        coefficient_unit: unit of the coefficient that a damping law reads from the normal law.
+        history: number of values that a contact stores.
+        history_vectors: number of leading triples of these values that change sign when the two
+            particles are exchanged.
+        needs_material: whether a tangential law needs Young's modulus and Poisson's ratio from the
+            normal law.
+        per_collision: whether a normal law sets stiffness and damping for each contact.
+        yields: whether contacts deform permanently with this normal law.
+        non_local: whether the force of a contact depends on all contacts of its grains; such a law
+            works only within LAMMPS.
+        synchronizes: whether `synchronized_verlet` has an effect on this tangential law.
     """
 
     name: str
@@ -216,11 +241,17 @@ class Step:
 
 
 class ContactModel:
-    """A contact model, given by what follows the types in a pair_coeff command.
+    """A contact model, given by the words that follow the types in a pair_coeff command.
 
-    With `wall`, the laws of contacts with a wall, which may have `wallmaterial E nu`; the text then
-    gives one material for both grains and wall. With `mixed_with`, it is the model that LAMMPS
-    mixes from both texts, for contacts between unlike types.
+    With `wall`, it is a model of contacts with a wall, and its words may include `wallmaterial E
+    nu`. The attribute `text` then has a single material equivalent to both grains and wall. With
+    `mixed_with`, the words of a second model, it is the model that LAMMPS mixes from both for
+    contacts between unlike types.
+
+    Attributes:
+        text: the words of the model with all defaults.
+        history_size: number of values that a contact stores.
+        wall: whether it is a model of contacts with a wall.
     """
 
     def __init__(self, text: str, *, wall: bool = False, mixed_with: str = ""):
@@ -268,7 +299,7 @@ class ContactModel:
         Args:
             separation: (n, 3), x_i - x_j.
             velocity: (n, 3), v_i - v_j at the half step.
-            timestep: scalar; 0 gives the current force without changing springs.
+            timestep: scalar; 0 gives the current force and leaves the springs unchanged.
             spin_i: angular velocity, (n, 3) or (3,).
             spin_j: angular velocity of the partner.
             radius_i: (n,) or scalar.

