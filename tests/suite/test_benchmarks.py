@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from pysuite.errors import CaseError, UsageError
 from pysuite.statistics import Interval
 from pysuite.validation import benchmarks, cases_folder, discover
 from pysuite.validation.references import actm, adhesion, chains, crystals, gases, powders
+from pysuite.validation.setups import jammed
 
 ROOT = cases_folder()
 GIVEN = {name: benchmarks.references(ROOT, name) for name in benchmarks.names(ROOT)}
@@ -106,6 +109,152 @@ def test_sheared_gases_are_those_of_lun():
     thin = gases.sheared(1e-5, 0.999_999)
     viscosity = thin.stress / thin.temperature**0.5 * 6.0 / math.pi
     assert viscosity == pytest.approx(5.0 / 16.0 / math.pi**0.5, rel=1e-4)
+
+
+def test_a_profile_of_bagnold_is_recognised(tmp_path):
+    """Twenty layers whose shear rate is the root of the weight above, and of which none dilates."""
+    of = next(case for case in discover(ROOT) if case.name == "chute").run.__globals__
+    area, layers, fraction = of["LENGTH"] * of["WIDTH"], 20, 0.58
+    height = np.arange(layers) + 0.5
+    weight, speed = layers - height, layers**1.5 - (layers - height) ** 1.5
+    grains = fraction * area / (np.pi / 6.0)
+
+    def flow(thinner: float, gained: tuple[float, ...] = (0.0, 0.0, 0.0)) -> Any:
+        rows = [
+            f"{k + 1} {z} {grains * (1.0 - thinner * (z > 11))} {v} {-w * area / grains}"
+            f" {0.4 * w * area / grains}"
+            for k, (z, v, w) in enumerate(zip(height, speed, weight, strict=True))
+        ]
+        ends = [
+            f"{k + 1} {z} 1.0 {area * momentum * (k == 10)} {area * momentum * (k == 15)}"
+            for momentum in gained
+            for k, z in enumerate(height)
+        ]
+        head = f"10000 {layers} 1"
+        (tmp_path / "profile").write_text("\n".join(["# profile", head, *rows] * 2))
+        (tmp_path / "ends").write_text("\n".join(ends))
+        (tmp_path / "reaction").write_text("# force\n10000 -500 200\n20000 -500 200\n")
+        return of["read"](tmp_path, 2.0)
+
+    steady, on_base = flow(0.0)
+    assert steady.pressure.shape == (2, layers)
+    mean = steady.mean()
+    assert mean.fraction == pytest.approx(np.full(layers, fraction))
+    assert mean.pressure == pytest.approx(weight)
+    assert mean.shear == pytest.approx(0.4 * weight)
+    assert on_base == pytest.approx(np.array([[200.0, 500.0]] * 2))
+    # per area, the layer at 10.5 gains 1 and 2 along the flow in blocks of 2, that at 15.5 upwards
+    faster, on_base = flow(0.0, (0.0, 1.0, 3.0))
+    places = [5, 10, 15, 16]
+    gains = np.array([[0.5, 0.25, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0]])
+    assert (faster.shear - steady.shear)[:, places] == pytest.approx(gains)
+    gains = np.array([[0.5, 0.5, 0.25, 0.0], [1.0, 1.0, 0.5, 0.0]])
+    assert (steady.pressure - faster.pressure)[:, places] == pytest.approx(gains)
+    assert on_base - [200.0, 500.0] == pytest.approx(area * np.array([[0.5, -0.5], [1.0, -1.0]]))
+    inside = steady.inside().mean()
+    assert inside.height.tolist() == pytest.approx(np.arange(5.5, 17.0))
+    assert of["stress_ratio"](inside) == pytest.approx(0.4)
+    assert of["exponent"](inside) == pytest.approx(0.5, abs=0.01)
+    assert of["dilation"](inside) == pytest.approx(0.0, abs=1e-12)
+    assert of["dilation"](flow(0.1)[0].inside().mean()) == pytest.approx(0.1 / 0.95)
+    assert [b.speed.shape for b in steady.blocks()] == [(layers,)] * 2
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_packing_is_measured_from_its_positions(dimension):
+    """A square or cubic lattice without one grain, in whose place a smaller one is free."""
+    side, spacing = 6, 0.98
+    places = spacing * np.array(list(itertools.product(range(side), repeat=dimension)), dtype=float)
+    sizes = np.ones(len(places))
+    edge, overlap = side * spacing, 1.0 - spacing
+    full = jammed.contacts(places, sizes, edge, 1.0)
+    assert len(full.one) == dimension * len(places)
+    assert full.force == pytest.approx(np.full(len(full.one), overlap))
+    state = jammed.measure(places, sizes, edge, 1.0)
+    assert (state.bearing, state.contacts) == (len(places), 2 * dimension)
+    # each grain has `dimension` contacts of its own, whose lever is their length
+    assert state.pressure == pytest.approx(overlap * spacing ** (1 - dimension))
+    filled = {2: np.pi / 4, 3: np.pi / 6}[dimension]
+    assert state.fraction == pytest.approx(filled / spacing**dimension)
+    # a grain that keeps as many contacts as dimensions bears nothing, nor do the shrunk ones
+    centre = np.full(dimension, 2)
+    around = [centre - np.eye(dimension, dtype=int)[0], *(centre + np.eye(dimension, dtype=int))]
+    shrunk = sizes.copy()
+    for place in around[:dimension]:
+        shrunk[np.ravel_multi_index(place, (side,) * dimension)] = 0.5
+    found = jammed.contacts(places, shrunk, edge, 1.0)
+    kept, bearing = jammed.between_bearing(found, len(places))
+    assert bearing == len(places) - dimension - 1
+    assert sorted({*kept.one.tolist(), *kept.other.tolist()}) == list(range(bearing))
+    sizes[0] = 0.5
+    hertz = jammed.measure(places, sizes, edge, 1.5)
+    lost = 2 * dimension
+    assert hertz.bearing == len(places) - 1
+    assert hertz.contacts == pytest.approx(
+        2.0 * (dimension * len(places) - lost) / (len(places) - 1)
+    )
+    force = 0.5 * overlap**1.5  # of radii of 1/2, effective 1/4
+    assert hertz.pressure == pytest.approx(
+        force * spacing ** (1 - dimension) * (1.0 - lost / (dimension * len(places)))
+    )
+
+
+def test_the_shear_modulus_of_crystals():
+    """Elastic constants of lattices of springs 1 between neighbours at a distance of 1."""
+    corners = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]) * math.sqrt(0.5)
+    cells = np.array(list(itertools.product(range(3), repeat=3))) * math.sqrt(2.0)
+    places = (cells[:, None] + corners).reshape(-1, 3)
+    touching = 1.0 + 1e-12
+    edge = 3.0 * math.sqrt(2.0)
+    found = jammed.contacts(places, np.full(len(places), touching), edge, 1.0)
+    # C11 = 2 C12 = 2 C44 = sqrt(2) k/d: the mean is (C11 - C12 + 3 C44) / 5
+    modulus = jammed.shear_modulus(found, len(places), edge**3)
+    assert modulus == pytest.approx(0.8 / math.sqrt(2.0), rel=1e-9)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_the_shear_modulus_is_the_curvature_of_the_energy(dimension):
+    """All grains and all shears at once, with finite differences of the energy of the springs."""
+    rng = np.random.default_rng(7)
+    edge = 3.0
+    places = np.array(list(itertools.product(range(3), repeat=dimension))) + 0.5
+    places = places + rng.uniform(-0.05, 0.05, places.shape)
+    count, sizes = len(places), np.full(len(places), 1.55)
+    found = jammed.contacts(places, sizes, edge, 1.5)
+    shears = jammed.shears(dimension)
+    assert np.einsum("sij,tij->st", shears, shears) == pytest.approx(0.5 * np.eye(len(shears)))
+    assert np.einsum("sii->s", shears) == pytest.approx(0.0)
+    branch = found.distance[:, None] * found.normal
+    overlap = 1.55 - found.distance
+    assert found.stiffness == pytest.approx(1.5 * math.sqrt(1.55 / 4.0) * overlap**0.5)
+    assert found.force == pytest.approx(math.sqrt(1.55 / 4.0) * overlap**1.5)
+
+    def energy(x: np.ndarray) -> float:
+        moved, strain = x[: count * dimension].reshape(count, dimension), x[count * dimension :]
+        r = branch + branch @ np.einsum("s,sij->ij", strain, shears)
+        r = r + moved[found.one] - moved[found.other]
+        stretch = np.linalg.norm(r, axis=1) - found.distance
+        return float((0.5 * found.stiffness * stretch**2).sum())
+
+    size, h = count * dimension + len(shears), 1e-4
+    steps = h * np.eye(size)
+    hessian = np.array(
+        [
+            [
+                energy(a + b) - energy(a - b) - energy(b - a) + energy(-a - b)
+                for b in steps
+            ]
+            for a in steps
+        ]
+    ) / (4.0 * h**2)  # fmt: skip
+    free, all_moves = slice(dimension, count * dimension), slice(count * dimension, size)
+    coupling = hessian[free, all_moves]
+    curvature = hessian[all_moves, all_moves] - coupling.T @ np.linalg.solve(
+        hessian[free, free], coupling
+    )
+    expected = np.trace(curvature) / len(shears) / edge**dimension
+    modulus = jammed.shear_modulus(found, count, edge**dimension)
+    assert modulus == pytest.approx(expected, rel=1e-5)
 
 
 def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():

@@ -1,0 +1,284 @@
+"""Packings of frictionless grains above jamming: how they are made and measured.
+
+Grains are placed at random at a solid fraction above random close packing, brought to rest, and
+expanded in steps. Each step removes a fixed part of the remaining distance to the solid fraction at
+which the pressure vanishes. The stiffness, the mass and the diameter of the smaller grains are 1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pysuite.validation import Context
+from pysuite.validation.seeds import seed
+
+Array = NDArray[np.float64]
+
+PART = 0.56  # of the distance to jamming remains after a step
+FIRST = 0.004  # change of the solid fraction in the first step
+BALANCE = 1e-5  # largest net force on a grain at rest, divided by the pressure
+LARGER = 1.4  # diameter of the larger half of the grains in two dimensions
+
+SCRIPT = """
+units lj
+atom_style sphere
+dimension {dimension}
+boundary p p p
+newton off
+comm_modify vel yes
+region box block 0 {edge:.17g} 0 {edge:.17g} {across}
+create_box 2 box
+create_atoms 1 random {grains} {seed} NULL
+group large id > {small}
+set group large type 2
+set type 1 diameter 1 mass 1
+set type 2 diameter {larger} mass 1
+pair_style granular/plus
+pair_coeff * * {law} 1 0 damping velocity tangential linear_nohistory 0 0
+neighbor 0.2 bin
+fix move all nve/sphere
+{flat}
+compute pressure all pressure NULL virial
+variable root equal c_pressure^(1/{power})
+min_style fire
+min_modify norm max integrator verlet tmax 5
+thermo_style custom step c_pressure
+thermo 1000000
+variable fraction equal {fraction}
+variable force equal 1e-6
+timestep 0.1
+variable k loop {steps}
+label again
+minimize 0 $(v_force:%.17g) 20000 20000
+variable now equal $(v_root:%.17g)
+write_dump all custom packing.${{k}} id diameter x y z modify sort id format float %.17g
+if "${{k}} == 1" then "variable jams equal ${{fraction}}-{first}/(1-{part})" else &
+  "variable jams equal ${{fraction}}-${{now}}*(${{before}}-${{fraction}})/(${{past}}-${{now}})"
+variable next equal $(v_jams:%.17g)+(${{fraction}}-$(v_jams:%.17g))*{part}
+variable past equal ${{now}}
+variable before equal ${{fraction}}
+variable force equal $(c_pressure*{balance})
+timestep $(0.1*{slower})
+print ${{fraction}} append fractions.txt
+variable by equal (${{before}}/v_next)^(1/{dimension})
+change_box all x scale $(v_by:%.17g) y scale $(v_by:%.17g) {third} remap
+variable fraction equal $(v_next:%.17g)
+next k
+jump SELF again
+"""
+
+
+class Kind(NamedTuple):
+    """A kind of packing.
+
+    Attributes:
+        dimension: 2 or 3.
+        law: normal law of the contacts, as `pair_coeff` reads it.
+        power: exponent of the overlap in the contact force.
+    """
+
+    dimension: int
+    law: str
+    power: float
+
+    @property
+    def diameters(self) -> tuple[float, float]:
+        """Diameters of the two halves of the grains.
+
+        In three dimensions all grains are equal, because such packings do not crystallise.
+        """
+        return (1.0, LARGER) if self.dimension == 2 else (1.0, 1.0)
+
+    @property
+    def start(self) -> float:
+        """Solid fraction at the start, above random close packing."""
+        return 0.88 if self.dimension == 2 else 0.68
+
+
+class Packed(NamedTuple):
+    """A packing at rest, measured from positions and diameters.
+
+    Attributes:
+        fraction: solid fraction.
+        pressure: in units of the stiffness and the smaller diameter.
+        bearing: number of grains that bear forces: grains with more contacts than dimensions are
+            kept, and the others removed until no more are found.
+        contacts: mean number of contacts between bearing grains, per bearing grain.
+    """
+
+    fraction: float
+    pressure: float
+    bearing: int
+    contacts: float
+
+
+class Contacts(NamedTuple):
+    """Contacts of a packing; a row of each array is a contact.
+
+    Attributes:
+        one, other: indices of the two grains.
+        normal: unit vector from the centre of `other` to that of `one`, (contacts, dimensions).
+        distance: of the centres.
+        force: repulsive, in units of the stiffness and the smaller diameter.
+        stiffness: derivative of the force by the overlap.
+    """
+
+    one: NDArray[np.int64]
+    other: NDArray[np.int64]
+    normal: Array
+    distance: Array
+    force: Array
+    stiffness: Array
+
+    def only(self, these: NDArray[np.bool_]) -> Contacts:
+        """Return some of the contacts."""
+        return Contacts(
+            self.one[these],
+            self.other[these],
+            self.normal[these],
+            self.distance[these],
+            self.force[these],
+            self.stiffness[these],
+        )
+
+
+def shears(dimension: int) -> Array:
+    """Return the strains without change of volume, equivalent to a shear strain of 1 each."""
+    e = np.eye(dimension)
+    pairs = [(i, j) for i in range(dimension) for j in range(i)]
+    mixed = [0.5 * (np.outer(e[i], e[j]) + np.outer(e[j], e[i])) for i, j in pairs]
+    stretched = [
+        (np.diag(e[:n].sum(axis=0)) - n * np.diag(e[n])) / np.sqrt(2.0 * n * (n + 1))
+        for n in range(1, dimension)
+    ]
+    return np.array(mixed + stretched)
+
+
+def shear_modulus(of: Contacts, grains: int, volume: float) -> float:
+    """Return the shear modulus of springs in place of the contacts between bearing grains.
+
+    It is in units of the stiffness and the smaller diameter, and the mean over all directions of
+    shear. The springs have the stiffness of the contacts and are not under load: the forces of the
+    contacts themselves bring single packings so close to instability that their modulus has no
+    useful mean. The springs first follow the strain; then the grains move until forces balance.
+    """
+    from scipy.sparse import csc_array
+    from scipy.sparse.linalg import splu
+
+    d = of.normal.shape[1]
+    along = of.normal[:, :, None] * of.normal[:, None, :]
+    block = of.stiffness[:, None, None] * along
+    row = np.concatenate([of.one, of.other, of.one, of.other])
+    column = np.concatenate([of.one, of.other, of.other, of.one])
+    entries = np.concatenate([block, block, -block, -block])
+    place = np.broadcast_arrays(
+        d * row[:, None, None] + np.arange(d)[:, None], d * column[:, None, None] + np.arange(d)
+    )
+    size = d * grains
+    hessian = csc_array((entries.ravel(), [p.ravel() for p in place]), shape=(size, size))
+    branch = of.distance[:, None] * of.normal
+    follow = np.einsum("sij,cj->csi", shears(d), branch)
+    load = np.einsum("cij,csj->csi", block, follow)
+    on_grains = np.zeros((grains, *load.shape[1:]))
+    np.add.at(on_grains, of.one, load)
+    np.add.at(on_grains, of.other, -load)
+    # the first grain stays where it is, since the energy does not change if all move alike
+    free = np.swapaxes(on_grains, 1, 2).reshape(size, -1)[d:]
+    symmetric = {"permc_spec": "MMD_AT_PLUS_A", "options": {"SymmetricMode": True}}
+    moved = splu(hessian[d:, d:], diag_pivot_thresh=0.0, **symmetric).solve(free)
+    return float(((follow * load).sum() - (free * moved).sum()) / (follow.shape[1] * volume))
+
+
+def contacts(places: Array, diameters: Array, edge: float, power: float) -> Contacts:
+    """Return all contacts in a cubic or square periodic box; `places` is (grains, dimensions)."""
+    from scipy.spatial import cKDTree
+
+    tree = cKDTree(places % edge, boxsize=edge)
+    one, other = tree.query_pairs(diameters.max(), output_type="ndarray").T
+    branch = places[one] - places[other]
+    branch -= edge * np.round(branch / edge)
+    distance = np.linalg.norm(branch, axis=1)
+    overlap = 0.5 * (diameters[one] + diameters[other]) - distance
+    radius = 0.5 * diameters[one] * diameters[other] / (diameters[one] + diameters[other])
+    prefactor = radius ** (power - 1.0)
+    force = prefactor * np.maximum(overlap, 0.0) ** power
+    stiffness = prefactor * power * np.maximum(overlap, 0.0) ** (power - 1.0)
+    found = Contacts(one, other, branch / distance[:, None], distance, force, stiffness)
+    return found.only(overlap > 0.0)
+
+
+def between_bearing(found: Contacts, grains: int) -> tuple[Contacts, int]:
+    """Return the contacts between bearing grains, renumbered, and how many grains bear.
+
+    Bearing grains have more contacts with bearing grains than there are dimensions.
+    """
+    bears = np.ones(grains, dtype=bool)
+    while True:
+        kept = found.only(bears[found.one] & bears[found.other])
+        number = np.bincount(np.concatenate([kept.one, kept.other]), minlength=grains)
+        if np.array_equal(still := bears & (number > found.normal.shape[1]), bears):
+            break
+        bears = still
+    rank = np.cumsum(bears) - 1
+    return kept._replace(one=rank[kept.one], other=rank[kept.other]), int(bears.sum())
+
+
+def measure(places: Array, diameters: Array, edge: float, power: float) -> Packed:
+    """Measure a packing in a cubic or square periodic box; `places` is (grains, dimensions)."""
+    count, dimension = places.shape
+    filled = np.pi / (2.0 * dimension) * (diameters**dimension).sum()  # circles, or spheres
+    found = contacts(places, diameters, edge, power)
+    kept, bearing = between_bearing(found, count)
+    return Packed(
+        float(filled / edge**dimension),
+        float((found.force * found.distance).sum() / (dimension * edge**dimension)),
+        bearing,
+        2.0 * len(kept.one) / bearing if bearing else 0.0,
+    )
+
+
+def make(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> pd.DataFrame:
+    """Return the states of a packing, from dense to loose.
+
+    Columns are the attributes of `Packed`, and `modulus`, see `shear_modulus`.
+    """
+    diameters = np.repeat(kind.diameters, [grains // 2, grains - grains // 2])
+    d = kind.dimension
+    edge = float((np.pi / (2.0 * d) * (diameters**d).sum() / kind.start) ** (1.0 / d))
+    run = c.lammps(
+        SCRIPT.format(
+            dimension=d,
+            edge=edge,
+            across="-0.5 0.5" if d == 2 else f"0 {edge:.17g}",
+            grains=grains,
+            seed=seed(number),
+            small=grains // 2,
+            larger=kind.diameters[1],
+            law=kind.law,
+            flat="fix flat all enforce2d" if d == 2 else "",
+            power=kind.power,
+            fraction=kind.start,
+            steps=steps,
+            first=FIRST,
+            part=PART,
+            balance=BALANCE,
+            slower="1" if kind.power == 1.0 else "v_now^(-0.25)",
+            third="" if d == 2 else "z scale $(v_by:%.17g)",
+        ),
+        timeout=1200.0,
+    )
+    fractions = np.loadtxt(run.folder / "fractions.txt")
+    states, moduli = [], []
+    for k, fraction in enumerate(fractions, 1):
+        state = run.dump(f"packing.{k}")
+        places = state[["x", "y", "z"][:d]].to_numpy()
+        now = edge * (kind.start / fraction) ** (1.0 / d)
+        packing = (places, state["diameter"].to_numpy(), now, kind.power)
+        states.append(measure(*packing))
+        kept, bearing = between_bearing(contacts(*packing), grains)
+        moduli.append(shear_modulus(kept, bearing, now**d))
+    return pd.DataFrame(states).assign(modulus=moduli)

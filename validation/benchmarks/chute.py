@@ -1,0 +1,264 @@
+"""Flow down a rough chute: Bagnold's profile, and the stress that carries the weight.
+
+In steady flow the stress at any depth carries the weight of the grains above it, so that the ratio
+of shear stress and normal stress is the tangent of the angle whatever the contacts do. The inertial
+number is then the same at all depths: the shear rate grows with the root of the pressure, and the
+solid fraction is constant.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.validation import Case, Context
+from pysuite.validation.seeds import seed
+
+Array = NDArray[np.float64]
+
+# units: diameter and mass of a grain, and gravity
+ANGLE = 24.0  # degrees
+LENGTH, WIDTH = 20, 10  # of the periodic box, along the flow and across
+LAYERS, SPACING = 26, 1.12  # of the loose lattice in which 3536 grains begin
+STIFFNESS, DASHPOT = 2e4, 15.8  # the restitution is 0.88
+STEP = 5e-4  # a thirtieth of the duration of a collision
+SETTLE, DURATION, BLOCK = 100.0, 800.0, 25.0
+ABOVE_BASE, BELOW_SURFACE = 5.0, 3.0  # nearer to them, spheres lie in layers or fly
+SEED = 8100
+SLIDERS = ("csds", "dsds")
+
+# x is the depth and z the direction of the flow: the virial of LAMMPS holds the forces along z on
+# planes across x in its fifth component, and has none for the forces along x on planes across z
+SCRIPT = """
+units lj
+atom_style sphere
+boundary f p p
+newton off
+comm_modify vel yes
+region box block -2 {top} 0 {width} 0 {length}
+create_box 2 box
+lattice sc 1.0
+region base block -1.1 0.1 0 {width} 0 {length} units box
+region unique block INF INF 0 $({width}-0.1) 0 $({length}-0.1) units box
+region bottom intersect 2 base unique
+create_atoms 2 region bottom
+displace_atoms all random 0.3 0.2 0.2 {seed}
+lattice sc $(1/{spacing}^3)
+region fill block 1.5 $(1.6+{spacing}*{layers}) 0 $({width}-{spacing}) &
+  0 $({length}-{spacing}) units box
+create_atoms 1 region fill
+group base type 2
+group flowing type 1
+set group all diameter 1 mass 1
+displace_atoms flowing random 0.05 0.05 0.05 {seed}
+velocity flowing ramp vz 0 3 x 0 {layers} units box
+pair_style granular/plus
+pair_coeff * * hooke {stiffness} {dashpot} damping mass_velocity &
+  tangential linear_history $(2/7*{stiffness}) 0.5 0.5 slider {slider}
+neighbor 0.3 bin
+neigh_modify every 1 delay 0 exclude group base base
+variable angle equal {angle}*PI/180
+fix weight all gravity 1 vector $(-cos(v_angle)) 0 $(sin(v_angle))
+fix base base freeze
+fix move flowing nve/sphere
+timestep {step}
+thermo 100000
+run {settle}
+reset_timestep 0
+compute stress all stress/atom NULL
+compute bins flowing chunk/atom bin/1d x 0.0 1.0 units box
+fix profile flowing ave/chunk 20 {samples} {block} bins vz c_stress[1] c_stress[5] file profile &
+  format " %.17g"
+fix reaction all ave/time 1 {block} {block} f_base[1] f_base[3] file reaction &
+  format " %.17g"
+fix ends flowing ave/chunk 1 1 {block} bins vz vx file ends format " %.17g"
+run {steps}
+"""
+
+
+class Profile(NamedTuple):
+    """What is found in layers one diameter thick; a row for each block of time, or the mean.
+
+    Attributes:
+        height: of the middle of the layer above the base.
+        fraction: solid fraction.
+        speed: along the flow.
+        pressure: normal stress that the weight above would cause at rest: what is measured, less
+            the momentum that the grains above gain upwards per area and time.
+        shear: shear stress that the weight above would cause in steady flow: what is measured, and
+            the momentum that the grains above gain along the flow per area and time.
+    """
+
+    height: Array
+    fraction: Array
+    speed: Array
+    pressure: Array
+    shear: Array
+
+    def mean(self) -> Profile:
+        """Return the means over time."""
+        return Profile(self.height, *(values.mean(axis=0) for values in self[1:]))
+
+    def blocks(self) -> list[Profile]:
+        """Return the profile in each block of time."""
+        return [Profile(self.height, *values) for values in zip(*self[1:], strict=True)]
+
+    def inside(self) -> Profile:
+        """Return the layers that are judged: those far enough from base and surface."""
+        fraction = self.mean().fraction
+        covered = np.cumsum(fraction[::-1])[::-1] / fraction[2:6].mean()
+        these = (self.height > ABOVE_BASE) & (covered > BELOW_SURFACE)
+        return Profile(*(values[..., these] for values in self))
+
+
+class Flow(NamedTuple):
+    """What is found of a flow.
+
+    Attributes:
+        profile: of all layers.
+        weight: components of the weight of all grains along the chute and across it, from the force
+            on the base and the momentum that the grains gain; (blocks, 2).
+    """
+
+    profile: Profile
+    weight: Array
+
+
+def blocks_of(text: str, columns: int) -> Array:
+    """Return what `fix ave/chunk` has written: columns, blocks of time, layers."""
+    rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    numbers = np.array([row for row in rows if len(row) == columns], dtype=float)
+    return np.moveaxis(numbers.reshape(-1, int(numbers[:, 0].max()), columns), 2, 0)
+
+
+def read(folder: Path, duration: float = BLOCK) -> Flow:
+    """Read the files that a run has written about blocks of time of this duration."""
+    _, height, grains, speed, normal, along = blocks_of((folder / "profile").read_text(), 6)
+    _, _, there, *velocity = blocks_of((folder / "ends").read_text(), 5)
+    forward, upward = (there * component for component in velocity)
+    area = LENGTH * WIDTH
+
+    def gain(momentum: Array) -> Array:
+        """Return the momentum gained above the middle of each layer, per area and time."""
+        above = momentum[:, ::-1].cumsum(axis=1)[:, ::-1] - 0.5 * momentum
+        return np.diff(above, axis=0) / (duration * area)
+
+    profile = Profile(
+        height[0],
+        np.pi / 6.0 * grains / area,
+        speed,
+        -grains * normal / area - gain(upward),
+        grains * along / area + gain(forward),
+    )
+    _, down, on = np.loadtxt(folder / "reaction", ndmin=2).T
+    weight = (
+        on + np.diff(forward.sum(axis=1)) / duration,
+        -down - np.diff(upward.sum(axis=1)) / duration,
+    )
+    return Flow(profile, np.transpose(weight))
+
+
+def flow(c: Context, slider: str) -> Flow:
+    script = SCRIPT.format(
+        length=LENGTH, width=WIDTH, top=10 + SPACING * LAYERS, spacing=SPACING, layers=LAYERS,
+        stiffness=STIFFNESS, dashpot=DASHPOT, slider=slider, angle=ANGLE * c["steeper"], step=STEP,
+        seed=seed(SEED), settle=round(SETTLE / STEP), steps=round(c["duration"] / STEP),
+        block=round(BLOCK / STEP), samples=round(BLOCK / STEP) // 20,
+    )  # fmt: skip
+    return read(c.lammps(script, timeout=5000.0).folder)
+
+
+def exponent(mean: Profile) -> float:
+    """Return the power of the pressure with which the shear rate grows."""
+    rate, between = np.diff(mean.speed), np.sqrt(mean.pressure[1:] * mean.pressure[:-1])
+    return float(np.polyfit(np.log(between), np.log(rate), 1)[0])
+
+
+def dilation(mean: Profile) -> float:
+    """Return how much smaller the solid fraction is in the upper half, divided by its mean."""
+    half = len(mean.fraction) // 2
+    lower, upper = mean.fraction[:half].mean(), mean.fraction[-half:].mean()
+    return float((lower - upper) / mean.fraction.mean())
+
+
+def stress_ratio(mean: Profile) -> float:
+    """Return the shear stress divided by the pressure, both averaged over the layers.
+
+    The weights of the layers vanish at both ends: LAMMPS assigns half of the virial of a contact to
+    the centre of each grain, and what this moves from layer to layer cancels only inside.
+    """
+    count = len(mean.height)
+    weights = np.sin(np.pi * (np.arange(count) + 0.5) / count) ** 2
+    return float((weights @ mean.shear) / (weights @ mean.pressure))
+
+
+def judge(c: Context, found: dict[str, Flow]) -> None:
+    slope = np.tan(np.radians(ANGLE))
+    for slider, (profile, weight) in found.items():
+        blocks = profile.inside().blocks()
+        quantities = {
+            "force on the base and tan 24°": weight[:, 0] / weight[:, 1] / slope,
+            "shear stress divided by pressure and tan 24°": [
+                stress_ratio(block) / slope for block in blocks
+            ],
+            "exponent of the shear rate against the pressure": [exponent(b) for b in blocks],
+            "solid fraction, lower half less upper half": [dilation(b) for b in blocks],
+        }
+        for words, samples in quantities.items():
+            interval = statistics.mean(samples, c.level, "blocks of time")
+            c.benchmark(f"{slider}: {words}", interval, seeds=str(seed(SEED)))
+
+
+def tell(c: Context, found: dict[str, Flow]) -> None:
+    inside = {slider: f.profile.inside() for slider, f in found.items()}
+    speeds = {slider: profile.speed.mean(axis=1) for slider, profile in inside.items()}
+    fractions = {slider: profile.fraction.mean() for slider, profile in inside.items()}
+    change = statistics.mean(speeds["dsds"] / speeds["csds"].mean(), statistics.ALONE, "blocks")
+    c.note(
+        f"Mean speed with dsds divided by mean speed with csds {change.value:.3f}"
+        f" [{change.low:.3f}, {change.high:.3f}], 95 %; solid fraction"
+        f" {fractions['csds']:.4f} with csds and {fractions['dsds']:.4f} with dsds."
+    )
+
+
+def draw(c: Context, found: dict[str, Flow]) -> None:
+    figure, (left, middle, right) = panels(3)
+    for slider, (profile, _) in found.items():
+        mean = profile.mean()
+        full = mean.fraction > 0.3
+        left.plot(mean.speed[full], mean.height[full], "o", mfc="none", label=slider)
+        middle.plot(mean.fraction, mean.height, "o", mfc="none")
+        right.plot((mean.shear / mean.pressure)[full], mean.height[full], "o", mfc="none")
+    right.axvline(np.tan(np.radians(ANGLE)), color="k", linewidth=0.8)
+    left.set(xlabel="speed", ylabel="height above the base")
+    middle.set(xlabel="solid fraction")
+    right.set(xlabel="shear stress over pressure")
+    left.legend()
+    c.figure("profiles", figure, f"Flow down a chute of {ANGLE:g} degrees; the line is tan 24°.")
+
+
+def run(c: Context) -> None:
+    found = {slider: flow(c, slider) for slider in SLIDERS}
+    judge(c, found)
+    tell(c, found)
+    rows = [pd.DataFrame(f.profile.mean()._asdict()).assign(slider=s) for s, f in found.items()]
+    c.table("profiles", pd.concat(rows), "Means over time of layers one diameter thick.")
+    draw(c, found)
+
+
+CASE = Case(
+    name="chute",
+    title="Grains flow down a rough chute with Bagnold's profile",
+    source="[silbert2001]",
+    tier="full",
+    parameters={"steeper": 1.0, "duration": DURATION},
+    spoil={"steeper": 1.01},
+    run=run,
+    timeout=7200.0,
+)
