@@ -284,7 +284,13 @@ PAGES = {
         "tables": models_and_parameters,
         "outputs": functools.partial(outputs, PAIR),
     },
-    REFERENCE / "compute_granular_ledger.md": {"outputs": functools.partial(outputs, LEDGER)},
+    REFERENCE / "compute_granular_ledger.md": {
+        "options": functools.partial(options, "compute granular/ledger"),
+        "outputs": functools.partial(outputs, LEDGER),
+    },
+    REFERENCE / "run_style_verlet_plus_gpu.md": {
+        "options": functools.partial(options, "run_style verlet/plus/gpu"),
+    },
     REFERENCE / "fix_wall_granular_plus.md": {
         "options": functools.partial(options, "motion of walls", "wall/granular/plus"),
         "mesh options": functools.partial(options, "placement of meshes", "meshes as walls"),
@@ -301,12 +307,15 @@ PAGES = {
             "options": functools.partial(options, style)
         }
         for style in (
-            "granular/bond",
             "granular/film",
             "granular/insert",
             "granular/temperature",
             "shape/granular/plus",
         )
+    },
+    REFERENCE / "fix_granular_bond.md": {
+        "options": functools.partial(options, "granular/bond"),
+        "fix_modify": functools.partial(options, "fix_modify granular/bond"),
     },
     REFERENCE / "sources.md": {"sources": papers},
     REFERENCE / "pair_capillary_willett.md": {

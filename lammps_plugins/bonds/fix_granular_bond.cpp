@@ -67,6 +67,17 @@ const Options<FixGranularBond> FixGranularBond::OPTIONS(
       "none",
       [](FixGranularBond &fix, const Operands &given) { fix.set_events(given.word(0)); }}});
 
+const Options<FixGranularBond>
+    FixGranularBond::CHANGES("fix_modify granular/bond",
+                             {{"remove",
+                               {Operand::word("GROUP", "ID of a group")},
+                               "bonds between two grains of GROUP are removed at the start of the next run",
+                               "none",
+                               [](FixGranularBond &fix, const Operands &given) {
+                                 if (fix.group->find(given.word(0)) < 0) given.refuse(0, "the ID of a group");
+                                 fix.to_remove.push_back(given.word(0));
+                               }}});
+
 FixGranularBond::FixGranularBond(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
   for (auto &range : types) range[0] = 1, range[1] = atom->ntypes;
@@ -149,11 +160,9 @@ void FixGranularBond::form()
 
 int FixGranularBond::modify_param(int narg, char **arg)
 {
-  if (strcmp(arg[0], "remove") != 0) return 0;
-  if (narg < 2) error->all(FLERR, "fix_modify {}: keyword remove needs a group", id);
-  if (group->find(arg[1]) < 0) error->all(FLERR, "fix_modify {}: remove: there is no group {}", id, arg[1]);
-  to_remove.push_back(arg[1]);
-  return 2;
+  std::size_t next = 0;
+  OptionReader(lmp, fmt::format("fix_modify {}", id), {CHANGES.of(*this)}).read_one({arg, arg + narg}, next);
+  return static_cast<int>(next);
 }
 
 /* ----------------------------------------------------------------------

@@ -14,22 +14,22 @@
 #include "update.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
+// reset is not a keyword of compute_modify, because LAMMPS 22 Jul 2025 never returns from a compute's own keywords there
+const Options<ComputeGranularLedger> ComputeGranularLedger::OPTIONS(
+    "compute granular/ledger",
+    {{"reset",
+      {Operand::yes_or_no()},
+      "the balance starts again with the next run",
+      "no",
+      [](ComputeGranularLedger &compute, const Operands &given) { compute.reset_due = given.yes(0); }}});
+
 ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
 {
-  // reset is not a keyword of compute_modify, because LAMMPS 22 Jul 2025 never returns from a compute's own
-  // keywords there
-  if (narg > 3) {
-    if (strcmp(arg[3], "reset") != 0)
-      error->all(FLERR, "compute granular/ledger: unexpected word {}; the only keyword is reset", arg[3]);
-    if (narg == 4) error->all(FLERR, "compute granular/ledger: keyword reset needs yes or no");
-    reset_due = utils::logical(FLERR, arg[4], false, lmp);
-  }
-  if (narg > 5) error->all(FLERR, "compute granular/ledger: unexpected word {}", arg[5]);
+  OptionReader(lmp, "compute granular/ledger", {OPTIONS.of(*this)}).read({arg, arg + narg}, 3);
   if (igroup != 0) error->all(FLERR, "compute granular/ledger: group = {} must be all", arg[1]);
   vector_flag = 1;
   size_vector = ledger_output::COUNT;

@@ -7,6 +7,8 @@ ComputeStyle(granular/ledger,ComputeGranularLedger);
 #ifndef LMP_COMPUTE_GRANULAR_LEDGER_H
 #define LMP_COMPUTE_GRANULAR_LEDGER_H
 
+#include "../glue/options.h"
+
 #include "compute.h"
 
 namespace LAMMPS_NS {
@@ -22,6 +24,7 @@ class ComputeGranularLedger : public Compute {
  private:
   class PairGranularPlus *pair = nullptr;
   bool reset_due = false, warned_of_walls = false;
+  static const Options<ComputeGranularLedger> OPTIONS;
   void reset();
 };
 

@@ -20,12 +20,17 @@ const char *const WHO = "run_style verlet/plus/gpu";
 
 }    // namespace
 
+const Options<VerletPlusGpu> VerletPlusGpu::OPTIONS(
+    WHO,
+    {{"strict",
+      {Operand::yes_or_no()},
+      "whether the run stops with an error if the GPU cannot compute its steps, or the CPU computes it, with a warning",
+      "no",
+      [](VerletPlusGpu &style, const Operands &given) { style.strict = given.yes(0); }}});
+
 VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0, nullptr)
 {
-  if (narg != 0 && (narg != 2 || strcmp(arg[0], "strict") != 0))
-    error->all(FLERR, "{}: unknown arguments {}; known is strict yes or no", WHO,
-               utils::join_words({arg, arg + narg}, " "));
-  if (narg == 2) strict = utils::logical(FLERR, arg[1], false, lmp) != 0;
+  OptionReader(lmp, WHO, {OPTIONS.of(*this)}).read({arg, arg + narg}, 0);
   try {
     auto [computes, name] = granular_plus::make_engine();
     device = name;

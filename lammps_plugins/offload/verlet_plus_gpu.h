@@ -7,6 +7,7 @@ IntegrateStyle(verlet/plus/gpu,VerletPlusGpu);
 #ifndef LMP_VERLET_PLUS_GPU_H
 #define LMP_VERLET_PLUS_GPU_H
 
+#include "../glue/options.h"
 #include "../glue/run_style.h"
 
 #include "hand_over.h"
@@ -24,6 +25,7 @@ class VerletPlusGpu : public Verlet {
   void run(int) override;
 
  private:
+  static const Options<VerletPlusGpu> OPTIONS;
   bool strict = false;    // stop with an error if the engine cannot compute the steps
   std::string device;
   std::unique_ptr<HandOver> hand_over;

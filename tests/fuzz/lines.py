@@ -31,12 +31,18 @@ WALL = ("motion of walls", "wall/granular/plus")  # tables of options
 MESH = (*WALL, "placement of meshes", "meshes as walls")
 MESH_MODEL = "hooke 1e4 5 tangential linear_history 5e3 1 0.5 bridge willett 0.1 20 volume 1e-3"
 # commands that end in options; all other tables belong to fixes with group all
-BEGINNINGS = {"shape/granular/plus": "fix shape shaped shape/granular/plus"}
+BEGINNINGS = {
+    "shape/granular/plus": "fix shape shaped shape/granular/plus",
+    "fix_modify granular/bond": "fix_modify bonds",
+    "compute granular/ledger": "compute books all granular/ledger",
+    "run_style verlet/plus/gpu": "run_style verlet/plus/gpu",
+}
 OFTEN = {"shape/granular/plus": 0.1, "granular/bond": 0.05, "granular/film": 0.05}
-SELDOM = 0.03  # other fixes
+SELDOM = 0.03  # others
 # words by their meaning; files by their content
 WORDS = {
     "ID of a region": ("ball",),
+    "ID of a group": ("all", "shaped"),
     "a type or a range": ("1", "2", "*", "1*2", "2*"),
     "a file": ("out.*.vtp",),
 }
@@ -46,6 +52,11 @@ SIZES = ("one 0.5", "uniform 0.3 0.6", "sieve 0.3 0 0.5 0.4 0.6 1", "lognormal 0
 RESTS = {"species": tuple(f"density 1 diameter {size}" for size in SIZES)}
 NAMED_OPTION = re.compile(r"\[(\w+) \.\.\.\]")  # in the syntax of such words
 MOST_OF_WHOLE = 2**31 - 1  # more tries or nodes than these take too long
+
+
+def beginning(table: str) -> list[str]:
+    """Return the words of a command before the options that a table declares; not of a wall."""
+    return BEGINNINGS.get(table, f"fix it all {table}").split()
 
 
 class Author:
@@ -67,9 +78,7 @@ class Author:
             (0.4, self.pair_coeff),
             (0.15, self.wall),
             (0.15, self.mesh),
-            (0.05, self.compute),
             (0.05, self.liquid),
-            (0.01, self.removal),
         ]
         for table in dict.fromkeys(option.table for option in self.declared):
             if table not in MESH:
@@ -186,8 +195,7 @@ class Author:
 
     def command(self, table: str) -> list[str]:
         """Return the command whose options this table declares."""
-        beginning = BEGINNINGS.get(table, f"fix it all {table}")
-        return [*beginning.split(), *self.options(table)]
+        return [*beginning(table), *self.options(table)]
 
     def model(self) -> list[str]:
         """Return a normal law and further keywords with their arguments."""
@@ -233,14 +241,6 @@ class Author:
         model = self.model() if self.random.random() < 0.5 else MESH_MODEL.split()
         fix = ["fix", "wall", "all", "wall/granular/plus", *model]
         return [*fix, "mesh", self.drawing("stl", "bin"), *self.options(*MESH)]
-
-    def removal(self) -> list[str]:
-        """Return a command that removes bonds."""
-        return ["fix_modify", "bonds", "remove", self.random.choice(("all", "shaped"))]
-
-    def compute(self) -> list[str]:
-        """Return the `compute` command for the ledger."""
-        return ["compute", "books", "all", "granular/ledger"]
 
     def liquid(self) -> list[str]:
         """Return a `pair_style` command for bridges alone."""

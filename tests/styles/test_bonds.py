@@ -701,6 +701,18 @@ def test_a_group_is_looked_up_when_its_bonds_are_removed():
     assert "group some has been deleted" in str(gone.error)
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("remove none", "fix_modify bonds: keyword remove: GROUP = none must be the ID of a group"),
+        ("remove", "fix_modify bonds: keyword remove needs GROUP"),
+        ("delete all", "delete"),  # LAMMPS knows no such keyword either
+    ],
+)
+def test_a_wrong_removal_is_refused(words, message):
+    assert message in str(rod(2, f"fix_modify bonds {words}\n", check=False).error)
+
+
 def test_a_rerun_has_no_bonds():
     run = rod(
         3, "dump d all custom 1 d.dump id x y z\nrun 1\nrerun d.dump dump x y z\n", check=False

@@ -524,7 +524,12 @@ RUN = "\nfix move all nve/sphere\nthermo_style custom step c_ledger[*]\nrun 0"
             pair_of(HOOKE) + "\ngroup some id 1\ncompute ledger some granular/ledger",
             ["group = some must be all"],
         ),
-        (pair_of(HOOKE) + "\ncompute ledger all granular/ledger bank", ["unexpected", "bank"]),
+        (pair_of(HOOKE) + "\ncompute ledger all granular/ledger bank", ["keyword bank", "reset"]),
+        (
+            pair_of(HOOKE) + "\ncompute ledger all granular/ledger reset maybe",
+            ["keyword reset: maybe must be yes or no"],
+        ),
+        (pair_of(HOOKE) + "\ncompute ledger all granular/ledger reset", ["needs yes or no"]),
         (
             "pair_style zero 1.0\npair_coeff * *\ncompute ledger all granular/ledger",
             ["pair_style granular/plus"],

@@ -493,8 +493,9 @@ def test_two_ranks_are_left_to_lammps():
 @pytest.mark.parametrize(
     ("words", "device", "message"),
     [
-        ("fast", "host", "unknown arguments fast; known is strict yes or no"),
-        ("strict maybe", "host", "maybe"),
+        ("fast", "host", "verlet/plus/gpu: unknown keyword fast; known are strict"),
+        ("strict maybe", "host", "verlet/plus/gpu: keyword strict: maybe must be yes or no"),
+        ("strict", "host", "keyword strict needs yes or no"),
         ("", "abacus", "GRANULAR_PLUS_DEVICE = abacus must be cuda"),
     ],
 )
