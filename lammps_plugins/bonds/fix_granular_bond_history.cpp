@@ -27,7 +27,10 @@ FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg
   comm_reverse = REVERSE;
 }
 
-bool FixGranularBondHistory::broken(const double *row) const { return row[Beam::STRENGTH] < 0.0; }
+bool FixGranularBondHistory::broken(const double *row) const
+{
+  return granular_plus::bond::is_broken({row[Beam::CONDITION]});
+}
 
 // Bonds that broke in the last step act again in the setup of a run, which repeats that step. A minimization starts
 // without them.

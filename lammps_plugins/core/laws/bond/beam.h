@@ -40,6 +40,17 @@ LANE Vector turned_z(const Quaternion &q)
   return {2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), q.w * q.w - q.x * q.x - q.y * q.y + q.z * q.z};
 }
 
+// Whether a bond holds, and with which strength: the last column of its history. A value that is not a strength stands for
+// a broken bond, as in restart files; only these functions know it.
+struct Condition {
+  double kept;
+};
+LANE Condition holding(double strength) { return {strength}; }    // strength > 0
+LANE Condition broken() { return {-1.0}; }
+LANE bool is_broken(const Condition &bond) { return bond.kept < 0.0; }
+LANE bool breaks_under(double load, const Condition &holding) { return load > holding.kept; }
+LANE Condition select(bool condition, const Condition &a, const Condition &b) { return {condition ? a.kept : b.kept}; }
+
 // An elastic Timoshenko beam of circular cross-section between the centres of two grains, with Cowper's shear
 // coefficient. Each grain carries a frame {a, b, c}; both frames were equal when the bond formed, with a pointing
 // from i to j. With d = x_j - x_i, r = |d|, e = d/r and the initial length L, the energy is
@@ -56,9 +67,8 @@ struct Beam {
   // The frame of grain i is the product of the grain's orientation and a stored quaternion; j likewise. The history
   // stores half the sum and half the difference of the two quaternions. Swapping the pair changes the signs of the
   // difference, the length and the radius. If length and radius are positive, a points from i to j.
-  static constexpr int DIFFERENCE = 0, LENGTH = 4, RADIUS = 5, SUM = 6, STRENGTH = 10;
+  static constexpr int DIFFERENCE = 0, LENGTH = 4, RADIUS = 5, SUM = 6, CONDITION = 10;
   static constexpr int history = 11, history_vectors = 2;
-  static constexpr double BROKEN = -1.0;    // replaces the strength of a bond that broke in the last evaluation
 
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus of the bond", POSITIVE},
@@ -116,10 +126,17 @@ struct Beam {
     const auto kept = [&frame](const double *q) { return Quaternion{q[0], -q[1], -q[2], -q[3]} * frame; };
     const Quaternion i = kept(quaternion_i), j = kept(quaternion_j);
     const Quaternion sum = 0.5 * (i + j), difference = 0.5 * (i - j);
-    const double values[history] = {difference.w, difference.x, difference.y,
-                                    difference.z, distance,     given.radius_ratio * smaller(radius_i, radius_j),
-                                    sum.w,        sum.x,        sum.y,
-                                    sum.z,        strength};
+    const double values[history] = {difference.w,
+                                    difference.x,
+                                    difference.y,
+                                    difference.z,
+                                    distance,
+                                    given.radius_ratio * smaller(radius_i, radius_j),
+                                    sum.w,
+                                    sum.x,
+                                    sum.y,
+                                    sum.z,
+                                    holding(strength).kept};
     std::memcpy(row, values, sizeof values);
     return true;
   }

@@ -55,7 +55,7 @@ template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelC
     const bond::Quaternion i = load_quaternion(b.orientation_i, l) * (sum + difference);
     const bond::Quaternion j = load_quaternion(b.orientation_j, l) * (sum - difference);
     const double length_at_birth = kept[Law::LENGTH][l], radius = kept[Law::RADIUS][l];
-    const double strength = kept[Law::STRENGTH][l];
+    const bond::Condition before{kept[Law::CONDITION][l]};    // broken: in the last evaluation
     const Vector d = -1.0 * load(b.separation, l);
     const auto stiffness = Law::stiffness(constants, std::fabs(length_at_birth), radius);
     const auto state = Law::state(stiffness, d, i, j, length_at_birth, radius);
@@ -73,8 +73,8 @@ template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelC
 
     const double in_tension = (state.axial + state.bending) * constants.per_tension;
     const double in_shear = (state.shear + state.torsion) * constants.per_shear;
-    const bool broken = strength < 0.0;
-    const bool breaks = (larger(in_tension, in_shear) > strength) & (timestep > 0.0) & !broken;
+    const bool broken = is_broken(before);
+    const bool breaks = breaks_under(larger(in_tension, in_shear), before) & (timestep > 0.0) & !broken;
     const double share = breaks | broken ? 0.5 : 1.0;
     const Vector force = state.force + dashpot;
     const Vector torque_i = state.torque_i + lever + moment, torque_j = state.torque_j + lever - moment;
@@ -83,7 +83,7 @@ template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelC
     store(b.torque_j, l, share * torque_j);
     store(b.normal, l, -1.0 * e);
     b.normal_force[l] = -share * dot(force, e);
-    kept[Law::STRENGTH][l] = breaks ? Law::BROKEN : strength;
+    kept[Law::CONDITION][l] = select(breaks, bond::broken(), before).kept;
     b.breaks[l] = breaks ? (in_tension > in_shear ? BREAKS_IN_TENSION : BREAKS_IN_SHEAR) : 0.0;
     b.bond_energy[l] = state.energy;
     b.bond_stress[AXIAL_STRESS][l] = state.axial;
