@@ -12,7 +12,7 @@ namespace {
 
 using Triangles = nb::ndarray<const int, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using Triple = nb::ndarray<const double, nb::shape<3>, nb::c_contig, nb::device::cpu>;
-using Quaternion = nb::ndarray<const double, nb::shape<4>, nb::c_contig, nb::device::cpu>;
+using Four = nb::ndarray<const double, nb::shape<4>, nb::c_contig, nb::device::cpu>;
 
 nb::object array_of(const std::vector<Vector> &points)
 {
@@ -45,7 +45,7 @@ ClosedSurface mesh_of(const Vectors &points, const Triangles &triangles)
   return mesh;
 }
 
-Body body_of(const Shape *shape, const Triple &position, const Quaternion &quat, double scale)
+Body body_of(const Shape *shape, const Triple &position, const Four &quat, double scale)
 {
   Body body;
   body.shape = shape;
@@ -111,7 +111,7 @@ template <class Partner> nb::object contact_of(const Body &body, const Partner &
 }
 
 // rotates a rigid body without torque for a number of steps; returns its orientation and its spin at the end
-nb::tuple turn(const Shape &shape, const Quaternion &orientation, const Triple &spin, double timestep, long steps)
+nb::tuple turn(const Shape &shape, const Four &orientation, const Triple &spin, double timestep, long steps)
 {
   const Inertia inertia = shape.inertia;
   double quat[4];
@@ -171,15 +171,15 @@ NB_MODULE(_shapes, module)
   // a null shape is a sphere, whose radius is the scale
   module.def(
       "contact",
-      [](const Shape *shape_i, Triple x_i, Quaternion q_i, double scale_i, const Shape *shape_j, Triple x_j,
-         Quaternion q_j, double scale_j, ContactCache *cache) {
+      [](const Shape *shape_i, Triple x_i, Four q_i, double scale_i, const Shape *shape_j, Triple x_j, Four q_j,
+         double scale_j, ContactCache *cache) {
         return contact_of(body_of(shape_i, x_i, q_i, scale_i), body_of(shape_j, x_j, q_j, scale_j), cache);
       },
       nb::arg("shape_i").none(), nb::arg("x_i"), nb::arg("q_i"), nb::arg("scale_i"), nb::arg("shape_j").none(),
       nb::arg("x_j"), nb::arg("q_j"), nb::arg("scale_j"), nb::arg("cache").none() = nb::none());
   module.def(
       "contact_with_plane",
-      [](const Shape *shape, Triple x, Quaternion q, double scale, Triple point, Triple normal, ContactCache *cache) {
+      [](const Shape *shape, Triple x, Four q, double scale, Triple point, Triple normal, ContactCache *cache) {
         return contact_of(body_of(shape, x, q, scale), Plane{vector_of(point), vector_of(normal)}, cache);
       },
       nb::arg("shape").none(), nb::arg("x"), nb::arg("q"), nb::arg("scale"), nb::arg("point"), nb::arg("normal"),

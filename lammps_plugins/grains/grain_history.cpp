@@ -23,6 +23,8 @@
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
+using granular_plus::Vector;
+using granular_plus::vector_of;
 
 namespace {
 
@@ -320,11 +322,9 @@ int GrainHistory::find_link(int a, int b, tagint partner) const
   double least = 0.25 * std::pow(shortest_period(*domain), 2);
   for (; link >= 0; link = links.next(link)) {
     if (links.partner(link) != partner) continue;
-    const double *separation = links.own_extra(link);
-    double moved = 0.0;
-    for (int d = 0; d < 3; ++d) moved += std::pow(atom->x[a][d] - atom->x[b][d] - separation[d], 2);
-    if (moved < least) {
-      least = moved;
+    const Vector way = vector_of(atom->x[a]) - vector_of(atom->x[b]) - vector_of(links.own_extra(link));
+    if (dot(way, way) < least) {
+      least = dot(way, way);
       nearest = link;
     }
   }

@@ -176,11 +176,10 @@ double GrainLiquid::squared_distance_at_home(int i, int ghost) const
   const double periods[] = {std::nearbyint(inverse[0] * shift[0] + inverse[5] * shift[1] + inverse[4] * shift[2]),
                             std::nearbyint(inverse[1] * shift[1] + inverse[3] * shift[2]),
                             std::nearbyint(inverse[2] * shift[2])};
-  const double whole[] = {periods[0] * h[0] + periods[1] * h[5] + periods[2] * h[4],
-                          periods[1] * h[1] + periods[2] * h[3], periods[2] * h[2]};
-  double squared = 0.0;
-  for (int d = 0; d < 3; ++d) squared += std::pow((home[3 * i + d] - home[3 * ghost + d]) - whole[d], 2);
-  return squared;
+  const Vector whole{periods[0] * h[0] + periods[1] * h[5] + periods[2] * h[4], periods[1] * h[1] + periods[2] * h[3],
+                     periods[2] * h[2]};
+  const Vector apart = vector_of(&home[3 * i]) - vector_of(&home[3 * ghost]) - whole;
+  return dot(apart, apart);
 }
 
 /* ----------------------------------------------------------------------
@@ -226,13 +225,9 @@ void GrainLiquid::find_slow(Pairs &pairs, Group &group)
   keep(found.separated, found.separated_count, [&](int p) {
     const int i = pairs.i(p);
     const int j = pairs.j(p);
-    double squared = 0.0, parting = 0.0;
-    for (int d = 0; d < 3; ++d) {
-      const double apart = atom->x[i][d] - atom->x[j][d];
-      squared += apart * apart;
-      parting += apart * (atom->v[i][d] - atom->v[j][d]);
-    }
-    const double distance = std::sqrt(squared), radius_i = atom->radius[i], radius_j = atom->radius[j];
+    const Vector apart = vector_of(atom->x[i]) - vector_of(atom->x[j]);
+    const double parting = dot(apart, vector_of(atom->v[i]) - vector_of(atom->v[j]));
+    const double distance = length(apart), radius_i = atom->radius[i], radius_j = atom->radius[j];
     const double volume = contacts->row(pairs.number[p])[constants.bridge_history];
     const double lasts_to = Films::rupture_gap(constants.film, radius_i, radius_j, volume, parting / distance);
     if (distance - (radius_i + radius_j) < lasts_to) return true;

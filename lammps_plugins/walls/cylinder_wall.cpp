@@ -44,14 +44,14 @@ class CylinderWall : public DrivenWall {
   {
     constexpr double ROUNDING = 1.0e-13;
     const Vector place = to_body(x);
-    return std::fabs(radius - std::sqrt(place.x * place.x + place.y * place.y)) - ROUNDING * radius;
+    return std::fabs(radius - distance_from_axis(place)) - ROUNDING * radius;
   }
 
   void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
                    std::vector<WallPoint> &points) override
   {
     const Vector place = to_body(x);
-    const double from_axis = std::sqrt(place.x * place.x + place.y * place.y);
+    const double from_axis = distance_from_axis(place);
     const double gap = radius - from_axis;
     if (!(std::fabs(gap) < cutoff) || from_axis == 0.0) return;
     // twice the radius, because the other principal curvature is 0
@@ -97,6 +97,7 @@ class CylinderWall : public DrivenWall {
 
  private:
   double radius;
+  static double distance_from_axis(const Vector &place) { return std::sqrt(place.x * place.x + place.y * place.y); }
 };
 
 }    // namespace

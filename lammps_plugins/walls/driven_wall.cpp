@@ -120,15 +120,14 @@ void DrivenWall::take_rotation(const Operands &given)
 {
   has_rotation = true;
   turn = given.variable(0);
-  double square = 0.0;
   for (int d = 0; d < 3; ++d) {
     pivot[d] = given.number(1 + d);
     axis[d] = given.number(4 + d);
-    square += axis[d] * axis[d];
   }
-  if (!(square > 0.0) || !std::isfinite(square))
-    throw InputError(fmt::format("the length of the axis = {} must be > 0 and finite", std::sqrt(square)));
-  for (double &component : axis) component /= std::sqrt(square);
+  const double length = granular_plus::length(granular_plus::vector_of(axis));
+  if (!(length > 0.0) || !std::isfinite(length))
+    throw InputError(fmt::format("the length of the axis = {} must be > 0 and finite", length));
+  for (double &component : axis) component /= length;
 }
 
 void DrivenWall::take_load(const Operands &given)
@@ -319,6 +318,8 @@ void DrivenWall::set_rotation()
     rotation.row[d][f] += sine * axis[e];
   }
 }
+
+// The pivot is the first term of each sum, as in device/wall_kernels.h: with Rotation::back, bits would differ.
 
 granular_plus::Vector DrivenWall::turn_to_body(const double *point) const
 {

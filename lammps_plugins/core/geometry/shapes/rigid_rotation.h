@@ -4,7 +4,7 @@
 #ifndef GRANULAR_PLUS_RIGID_ROTATION_H
 #define GRANULAR_PLUS_RIGID_ROTATION_H
 
-#include "../../laws/lane.h"
+#include "../../laws/quaternion.h"
 
 #include <cmath>
 
@@ -25,13 +25,12 @@ struct Rotation {    // a matrix, stored by rows
   }
 };
 
-inline Rotation rotation_of(const double q[4])
+inline Rotation rotation_of(const Quaternion &q)
 {
-  const double w = q[0], x = q[1], y = q[2], z = q[3];
-  return {{{w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)},
-           {2.0 * (x * y + w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z - w * x)},
-           {2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z}}};
+  const Vector x = turned_x(q), y = turned_y(q), z = turned_z(q);
+  return {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
 }
+inline Rotation rotation_of(const double q[4]) { return rotation_of(quaternion_of(q)); }
 
 // Orientation from three numbers between 0 and 1. It is uniformly distributed over all rotations if the numbers are
 // (Shoemake 1992).
@@ -45,18 +44,9 @@ inline void orientation_of(const double uniform[3], double q[4])
   q[3] = b * std::sin(second);
 }
 
-inline void multiply(const double a[4], const double b[4], double product[4])
+inline Quaternion normalized(const Quaternion &q)
 {
-  product[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
-  product[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
-  product[2] = a[0] * b[2] + a[2] * b[0] + a[3] * b[1] - a[1] * b[3];
-  product[3] = a[0] * b[3] + a[3] * b[0] + a[1] * b[2] - a[2] * b[1];
-}
-
-inline void normalize(double q[4])
-{
-  const double inverse = 1.0 / std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  for (int k = 0; k < 4; ++k) q[k] *= inverse;
+  return (1.0 / std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)) * q;
 }
 
 // principal moments, and the principal axes in space
@@ -73,9 +63,7 @@ struct Inertia {
 
   TurnedInertia turned(const double quat[4]) const
   {
-    double q[4];
-    multiply(quat, principal, q);
-    return {{moment[0], moment[1], moment[2]}, rotation_of(q)};
+    return {{moment[0], moment[1], moment[2]}, rotation_of(quaternion_of(quat) * quaternion_of(principal))};
   }
   Vector spin_of(const Vector &angular_momentum, const double quat[4]) const
   {
@@ -97,8 +85,7 @@ struct Inertia {
 // Chem. Phys. 107 (1997) 5840). The angular momentum in space does not change.
 inline void turn_freely(double quat[4], const Vector &angular_momentum, const Inertia &inertia, double time)
 {
-  double q[4];
-  multiply(quat, inertia.principal, q);
+  Quaternion q = quaternion_of(quat) * quaternion_of(inertia.principal);
   const Vector l = rotation_of(q).back(angular_momentum);
   double along[3] = {l.x, l.y, l.z};
   const auto about = [&](int a, double t) {
@@ -108,19 +95,16 @@ inline void turn_freely(double quat[4], const Vector &angular_momentum, const In
     const double at_b = along[b], at_c = along[c];    // the body's axes rotate, so the vector rotates back
     along[b] = cosine * at_b + sine * at_c;
     along[c] = cosine * at_c - sine * at_b;
-    double turn[4] = {std::cos(0.5 * angle), 0.0, 0.0, 0.0}, product[4];
+    double turn[4] = {std::cos(0.5 * angle), 0.0, 0.0, 0.0};
     turn[1 + a] = std::sin(0.5 * angle);
-    multiply(q, turn, product);
-    for (int k = 0; k < 4; ++k) q[k] = product[k];
+    q = q * quaternion_of(turn);
   };
   about(0, 0.5 * time);
   about(1, 0.5 * time);
   about(2, time);
   about(1, 0.5 * time);
   about(0, 0.5 * time);
-  const double back[4] = {inertia.principal[0], -inertia.principal[1], -inertia.principal[2], -inertia.principal[3]};
-  multiply(q, back, quat);
-  normalize(quat);
+  write(quat, normalized(q * conjugate(quaternion_of(inertia.principal))));
 }
 
 }    // namespace granular_plus

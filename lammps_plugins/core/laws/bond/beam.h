@@ -1,44 +1,12 @@
 #ifndef GRANULAR_PLUS_BOND_BEAM_H
 #define GRANULAR_PLUS_BOND_BEAM_H
 
-#include "../lane.h"
+#include "../quaternion.h"
 #include "../parameters.h"
 #include "../random.h"
 
 GRANULAR_PLUS_LAWS_BEGIN
 namespace bond {
-
-struct Quaternion {
-  double w, x, y, z;
-};
-LANE Quaternion operator+(const Quaternion &p, const Quaternion &q)
-{
-  return {p.w + q.w, p.x + q.x, p.y + q.y, p.z + q.z};
-}
-LANE Quaternion operator-(const Quaternion &p, const Quaternion &q)
-{
-  return {p.w - q.w, p.x - q.x, p.y - q.y, p.z - q.z};
-}
-LANE Quaternion operator*(double s, const Quaternion &q) { return {s * q.w, s * q.x, s * q.y, s * q.z}; }
-LANE Quaternion operator*(const Quaternion &p, const Quaternion &q)
-{
-  return {p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z, p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
-          p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x, p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w};
-}
-
-// the directions of the x, y and z axes after rotation by a unit quaternion
-LANE Vector turned_x(const Quaternion &q)
-{
-  return {q.w * q.w + q.x * q.x - q.y * q.y - q.z * q.z, 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z - q.w * q.y)};
-}
-LANE Vector turned_y(const Quaternion &q)
-{
-  return {2.0 * (q.x * q.y - q.w * q.z), q.w * q.w - q.x * q.x + q.y * q.y - q.z * q.z, 2.0 * (q.y * q.z + q.w * q.x)};
-}
-LANE Vector turned_z(const Quaternion &q)
-{
-  return {2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), q.w * q.w - q.x * q.x - q.y * q.y + q.z * q.z};
-}
 
 // Whether a bond holds, and with which strength: the last column of its history. A value that is not a strength stands for
 // a broken bond, as in restart files; only these functions know it.
@@ -123,7 +91,7 @@ struct Beam {
     const double w = 1.0 + sign * e.x, norm = std::sqrt(w * w + e.y * e.y + e.z * e.z);
     Quaternion frame{w / norm, 0.0, -sign * e.z / norm, sign * e.y / norm};
     if (e.x < 0.0) frame = frame * Quaternion{0.0, 0.0, 1.0, 0.0};
-    const auto kept = [&frame](const double *q) { return Quaternion{q[0], -q[1], -q[2], -q[3]} * frame; };
+    const auto kept = [&frame](const double *q) { return conjugate(quaternion_of(q)) * frame; };
     const Quaternion i = kept(quaternion_i), j = kept(quaternion_j);
     const Quaternion sum = 0.5 * (i + j), difference = 0.5 * (i - j);
     const double values[history] = {difference.w,

@@ -8,7 +8,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-LANE bond::Quaternion load_quaternion(const Row *rows, int lane)
+LANE Quaternion load_quaternion(const Row *rows, int lane)
 {
   return {rows[0][lane], rows[1][lane], rows[2][lane], rows[3][lane]};
 }
@@ -50,10 +50,10 @@ template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelC
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
-    const bond::Quaternion sum = load_quaternion(kept + Law::SUM, l);
-    const bond::Quaternion difference = load_quaternion(kept + Law::DIFFERENCE, l);
-    const bond::Quaternion i = load_quaternion(b.orientation_i, l) * (sum + difference);
-    const bond::Quaternion j = load_quaternion(b.orientation_j, l) * (sum - difference);
+    const Quaternion sum = load_quaternion(kept + Law::SUM, l);
+    const Quaternion difference = load_quaternion(kept + Law::DIFFERENCE, l);
+    const Quaternion i = load_quaternion(b.orientation_i, l) * (sum + difference);
+    const Quaternion j = load_quaternion(b.orientation_j, l) * (sum - difference);
     const double length_at_birth = kept[Law::LENGTH][l], radius = kept[Law::RADIUS][l];
     const bond::Condition before{kept[Law::CONDITION][l]};    // broken: in the last evaluation
     const Vector d = -1.0 * load(b.separation, l);
