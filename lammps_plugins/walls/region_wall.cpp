@@ -1,5 +1,5 @@
-#include "cone_region.h"
 #include "driven_wall.h"
+#include "region_part.h"
 
 #include "../core/laws/contact.h"
 #include "../glue/lammps_version.h"
@@ -21,17 +21,8 @@ using namespace LAMMPS_NS;
 namespace {
 
 /* ----------------------------------------------------------------------
-   gives access to the unit vector and the point of a region's axis of rotation, which LAMMPS does not expose
-------------------------------------------------------------------------- */
-
-struct RotationAxis : Region {
-  static const double *direction_in(const Region &region) { return region.*(&RotationAxis::runit); }
-  static const double *origin_in(const Region &region) { return region.*(&RotationAxis::point); }
-};
-
-/* ----------------------------------------------------------------------
-   A wall of any region. LAMMPS provides its position. Its velocity is computed here from its positions in this step and
-   the last, because LAMMPS's velocity is lost between runs, is wrong for axes that are not of unit length, and does not
+   A wall of any region. LAMMPS provides its position. RegionPart computes its velocity from its positions in this step
+   and the last, because LAMMPS's velocity is lost between runs, is wrong for axes that are not of unit length, and does not
    reach the parts of a union or intersection.
 ------------------------------------------------------------------------- */
 
@@ -50,13 +41,13 @@ class RegionWall : public WallSurface {
   {
     const auto before = parts;
     find_parts();
-    const auto same = [](const Part &a, const Part &b) { return a.region == b.region && a.is_known(); };
+    const auto same = [](const RegionPart &a, const RegionPart &b) { return a.region == b.region && a.is_known(); };
     if (std::equal(before.begin(), before.end(), parts.begin(), parts.end(), same)) {
       parts = before;
     } else if (comm->me == 0) {
       error->warning(FLERR, "granular/plus: region {} has changed between runs, so its motion starts over", id);
     }
-    for (Part &part : parts)
+    for (RegionPart &part : parts)
       part.is_curved = curvature_as_lammps ? !part.is_ellipsoid : has_one_curvature(*part.region);
     // A union or intersection takes over the flags of its parts, but has no motion of its own. Without the flags
     // it applies none.
@@ -71,21 +62,16 @@ class RegionWall : public WallSurface {
     region->prematch();
     use_again(lmp);
     if (region->varshape) region->set_velocity();
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      follow(parts[k], bodies[k]);
-      if (!parts[k].region->rotateflag) continue;
-      parts[k].sine = std::sin(parts[k].region->theta);
-      parts[k].cosine = std::cos(parts[k].region->theta);
-    }
+    for (std::size_t k = 0; k < parts.size(); ++k) parts[k].follow(*update, bodies[k]);
   }
 
   // The distance to the nearest part is a lower bound, because the compound may have fewer contacts than its parts.
   double clearance(const double *x, double radius) override
   {
     double least = INFINITY;
-    for (const Part &part : parts) {
+    for (const RegionPart &part : parts) {
       if (part.region->varshape || !part.tells_distance) return 0.0;
-      least = std::min(least, clearance_of(part, x, radius));
+      least = std::min(least, part.clearance(x, radius));
     }
     return least;
   }
@@ -93,8 +79,9 @@ class RegionWall : public WallSurface {
   // if a region does not provide a distance, tests the points that it does provide
   bool touches(const double *x, double radius) override
   {
-    const bool tells = std::all_of(parts.begin(), parts.end(),
-                                   [](const Part &part) { return part.tells_distance && !part.region->varshape; });
+    const bool tells = std::all_of(parts.begin(), parts.end(), [](const RegionPart &part) {
+      return part.tells_distance && !part.region->varshape;
+    });
     if (tells) return clearance(x, radius) < radius;
     std::vector<WallPoint> points;
     points_near(0, x, radius, radius, 0, points);
@@ -142,100 +129,22 @@ class RegionWall : public WallSurface {
 
   std::vector<double> state() const override
   {
-    std::vector<double> state(parts.size() * NUMBERS);
-    for (std::size_t k = 0; k < parts.size(); ++k) std::memcpy(&state[k * NUMBERS], &parts[k].motion, sizeof(Motion));
+    std::vector<double> state(parts.size() * RegionPart::NUMBERS);
+    for (std::size_t k = 0; k < parts.size(); ++k) parts[k].write_motion(&state[k * RegionPart::NUMBERS]);
     return state;
   }
 
   bool restore(const double *state, int size) override
   {
-    if (size != static_cast<int>(parts.size() * NUMBERS)) return false;
-    for (std::size_t k = 0; k < parts.size(); ++k) std::memcpy(&parts[k].motion, state + k * NUMBERS, sizeof(Motion));
+    if (size != static_cast<int>(parts.size() * RegionPart::NUMBERS)) return false;
+    for (std::size_t k = 0; k < parts.size(); ++k) parts[k].read_motion(state + k * RegionPart::NUMBERS);
     return true;
   }
 
  private:
-  // state of a part in the restart file
-  struct Motion {
-    double known = 0.0;               // 1 if `place` is known, else 0
-    std::array<double, 4> place{};    // displacement and angle at the last step
-    std::array<double, 4> rate{};     // their rate of change in the previous step
-    double radius_before = 0.0;       // for a part that changes its shape
-  };
-  static constexpr int RADIUS = 4;    // index in Region::prev
-  static constexpr std::size_t NUMBERS = sizeof(Motion) / sizeof(double);
-  static_assert(NUMBERS == 10, "another size is another restart format");
-
-  // a region that is neither a union nor an intersection
-  struct Part {
-    explicit Part(Region *region) : region(region)
-    {
-      // for other styles, LAMMPS does not find all points at any cutoff
-      static const std::array<std::string, 6> styles{"block", "cone", "cylinder", "plane", "prism", "sphere"};
-      tells_distance = std::find(styles.begin(), styles.end(), region->style) != styles.end();
-    }
-    Region *region;
-    bool tells_distance;
-    bool is_curved = false;    // the curvature of the part is used
-    bool is_cone = std::strcmp(region->style, "cone") == 0;
-    bool is_ellipsoid = std::strcmp(region->style, "ellipsoid") == 0;
-    ConeEnds ends;
-    double sine = 0.0, cosine = 1.0;    // of the rotation angle
-    Motion motion;
-
-    // A region that was deleted and defined again may have the same address. LAMMPS sets prev[4] to 0 in a new
-    // region. It holds the last radius of a region that changes its shape; other regions do not use it, so a mark
-    // is stored there.
-    bool is_marked = false;
-    void mark()
-    {
-      if (!region->varshape) region->prev[RADIUS] = 1.0;
-      is_marked = true;
-    }
-    bool is_known() const { return !is_marked || region->prev[RADIUS] != 0.0; }
-
-    // transforms a point from the present region to the region as the command defines it
-    void to_rest(double *x) const
-    {
-      if (region->moveflag) {
-        x[0] -= region->dx;
-        x[1] -= region->dy;
-        x[2] -= region->dz;
-      }
-      if (region->rotateflag) turn(x, -sine);
-    }
-    void from_rest(double *x) const
-    {
-      if (region->rotateflag) turn(x, sine);
-      if (region->moveflag) {
-        x[0] += region->dx;
-        x[1] += region->dy;
-        x[2] += region->dz;
-      }
-    }
-
-   private:
-    void turn(double *x, double signed_sine) const
-    {
-      const double *axis = RotationAxis::direction_in(*region), *origin = RotationAxis::origin_in(*region);
-      double arm[3], across[3], along[3];
-      for (int d = 0; d < 3; ++d) arm[d] = x[d] - origin[d];
-      const double way = arm[0] * axis[0] + arm[1] * axis[1] + arm[2] * axis[2];
-      for (int d = 0; d < 3; ++d) {
-        along[d] = way * axis[d];
-        across[d] = arm[d] - along[d];
-      }
-      for (int d = 0; d < 3; ++d) {
-        const int e = (d + 1) % 3, f = (d + 2) % 3;
-        const double sideways = axis[e] * across[f] - axis[f] * across[e];
-        x[d] = origin[d] + along[d] + (across[d] * cosine + sideways * signed_sine);
-      }
-    }
-  };
-
   std::string id;
   Region *region = nullptr;
-  std::vector<Part> parts;    // one part for each body
+  std::vector<RegionPart> parts;    // one part for each body
   std::vector<Region *> compounds;
 
   void find_parts()
@@ -246,7 +155,7 @@ class RegionWall : public WallSurface {
     compounds.clear();
     add_parts(region);
     const bool rotates =
-        std::any_of(parts.begin(), parts.end(), [](const Part &part) { return part.region->rotateflag != 0; });
+        std::any_of(parts.begin(), parts.end(), [](const RegionPart &part) { return part.region->rotateflag != 0; });
     if (!compounds.empty() && rotates && !granular_plus_compounds_rotate<Region>::value)
       error->all(FLERR,
                  "granular/plus: region {}: this LAMMPS ({}) loses contacts with rotating parts of a union or "
@@ -260,7 +169,7 @@ class RegionWall : public WallSurface {
   {
     if (update->setupflag || update->ntimestep != update->firststep + 1) return;
     const auto regions = domain->get_region_list();
-    const auto is_gone = [&](const Part &part) {
+    const auto is_gone = [&](const RegionPart &part) {
       return std::find(regions.begin(), regions.end(), part.region) == regions.end() || !part.is_known();
     };
     if (domain->get_region_by_id(id) == region && std::none_of(parts.begin(), parts.end(), is_gone)) return;
@@ -324,7 +233,7 @@ class RegionWall : public WallSurface {
     }
   }
 
-  void mend_cone(Part &cone)
+  void mend_cone(RegionPart &cone)
   {
     double centre[3], size = 0.0;
     for (int d = 0; d < 3; ++d) {
@@ -359,48 +268,18 @@ class RegionWall : public WallSurface {
       }
       of = of->reglist[part];
     }
-    const auto found = std::find_if(parts.begin(), parts.end(), [of](const Part &p) { return p.region == of; });
+    const auto found = std::find_if(parts.begin(), parts.end(), [of](const RegionPart &p) { return p.region == of; });
     return found - parts.begin();
-  }
-
-  static std::array<double, 4> place_of(const Region &r)
-  {
-    return {r.moveflag ? r.dx : 0.0, r.moveflag ? r.dy : 0.0, r.moveflag ? r.dz : 0.0, r.rotateflag ? r.theta : 0.0};
-  }
-
-  // Searches from both sides, with open faces closed. Some point is then within any cutoff, and the nearest one is
-  // a lower bound. LAMMPS finds nothing on an axis or at a centre, so a slightly shifted place is used.
-  static double clearance_of(const Part &part, const double *x, double radius)
-  {
-    Region &r = *part.region;
-    const double beside = 1.0e-4 * radius;
-    double place[3] = {x[0] + 0.48 * beside, x[1] + 0.36 * beside, x[2] + 0.8 * beside};
-    part.to_rest(place);
-    const int openflag = r.openflag;
-    std::array<int, 6> open_faces = part.ends.closed;
-    std::swap_ranges(open_faces.begin(), open_faces.end(), r.open_faces);
-    r.openflag = 0;
-    double least = INFINITY;
-    int found = 0;
-    const auto look = [&](int count) {
-      for (int k = 0; k < count; ++k) least = std::min(least, r.contact[k].r);
-      found += count;
-    };
-    look(r.surface_interior(place, INFINITY));
-    look(r.surface_exterior(place, INFINITY));
-    r.openflag = openflag;
-    std::swap_ranges(open_faces.begin(), open_faces.end(), r.open_faces);
-    return found > 0 ? least - beside : 0.0;
   }
 
   // For a place outside a cone but on its axis, LAMMPS finds no direction to the surface, so a slightly shifted
   // place is used.
   int find_surface(const double *x, double cutoff)
   {
-    if (std::none_of(parts.begin(), parts.end(), [](const Part &part) { return part.is_cone; }))
+    if (std::none_of(parts.begin(), parts.end(), [](const RegionPart &part) { return part.is_cone; }))
       return surface_at(x, cutoff);
-    const auto lost = [](const Part &part) { return part.is_cone && std::isnan(part.region->contact[0].r); };
-    for (Part &part : parts)
+    const auto lost = [](const RegionPart &part) { return part.is_cone && std::isnan(part.region->contact[0].r); };
+    for (RegionPart &part : parts)
       if (part.is_cone) part.region->contact[0].r = 0.0;
     const int count = surface_at(x, cutoff);
     if (std::none_of(parts.begin(), parts.end(), lost)) return count;
@@ -415,7 +294,7 @@ class RegionWall : public WallSurface {
   {
     constexpr double ENOUGH = 4.0;    // sufficient for axes in the ratio 1 : 15
     double wider = cutoff;
-    for (const Part &part : parts) {
+    for (const RegionPart &part : parts) {
       if (!part.is_ellipsoid) continue;
       const Region &r = *part.region;
       const double shortest = 0.5 *
@@ -438,7 +317,7 @@ class RegionWall : public WallSurface {
   // on the wrong side, and does not compute sine and cosine for every particle.
   int surface_at(const double *x, double cutoff)
   {
-    const Part &part = parts.front();
+    const RegionPart &part = parts.front();
     if (region->reglist || !part.tells_distance) {
       if (!region->match(x[0], x[1], x[2])) return 0;
       return within(cutoff, region->surface(x[0], x[1], x[2], cutoff_to_find(cutoff)));
@@ -466,36 +345,6 @@ class RegionWall : public WallSurface {
         contact.delz = x[2] - there[2];
       }
     return count;
-  }
-
-  // In setup there is no step from which a velocity could be computed, so the last velocity is kept.
-  void follow(Part &part, WallBody &body)
-  {
-    Region &r = *part.region;
-    Motion &motion = part.motion;
-    const std::array<double, 4> now = place_of(r);
-    if (motion.known != 0.0 && !update->setupflag)
-      for (int k = 0; k < 4; ++k) motion.rate[k] = (now[k] - motion.place[k]) / update->dt;
-    if (r.varshape) {
-      if (motion.known == 0.0)
-        r.rprev = r.prev[RADIUS];
-      else if (update->setupflag)
-        r.rprev = motion.radius_before;
-      motion.radius_before = r.rprev;
-    }
-    motion.place = now;
-    motion.known = 1.0;
-    part.mark();
-    for (int d = 0; d < 3; ++d) {
-      body.velocity[d] = motion.rate[d];
-      body.place.displacement[d] = now[d];
-      if (!r.rotateflag) continue;
-      body.pivot[d] = RotationAxis::origin_in(r)[d];
-      body.axis[d] = RotationAxis::direction_in(r)[d];
-      body.spin[d] = motion.rate[3] * body.axis[d];
-      body.centre[d] = body.pivot[d] + now[d];
-    }
-    body.place.angle = now[3];
   }
 };
 

@@ -1,0 +1,66 @@
+// A region of a wall that is neither a union nor an intersection: its position and motion, and the distance to it. Owned by
+// the wall, which finds the contacts with all parts together.
+
+#ifndef LMP_GRANULAR_PLUS_REGION_PART_H
+#define LMP_GRANULAR_PLUS_REGION_PART_H
+
+#include "cone_region.h"
+#include "wall_surface.h"
+
+#include "region.h"
+#include "update.h"
+
+#include <array>
+#include <cstring>
+
+namespace LAMMPS_NS {
+
+class RegionPart {
+ public:
+  explicit RegionPart(Region *region);
+
+  Region *region;
+  bool tells_distance;
+  bool is_curved = false;    // the curvature of the part is used
+  bool is_cone = std::strcmp(region->style, "cone") == 0;
+  bool is_ellipsoid = std::strcmp(region->style, "ellipsoid") == 0;
+  ConeEnds ends;
+
+  // A region that was deleted and defined again may have the same address. LAMMPS sets prev[4] to 0 in a new
+  // region. It holds the last radius of a region that changes its shape; other regions do not use it, so a mark
+  // is stored there.
+  bool is_known() const { return !is_marked || region->prev[RADIUS] != 0.0; }
+
+  // position and velocity of its body at this step
+  void follow(const Update &update, WallBody &body);
+  // lower bound of the distance between its surface and a grain's centre
+  double clearance(const double *x, double radius) const;
+  // transforms a point from the present region to the region as the command defines it, and back
+  void to_rest(double *x) const;
+  void from_rest(double *x) const;
+
+  // its motion as numbers, for a restart file
+  static constexpr std::size_t NUMBERS = 10;
+  void write_motion(double *numbers) const { std::memcpy(numbers, &motion, sizeof(Motion)); }
+  void read_motion(const double *numbers) { std::memcpy(static_cast<void *>(&motion), numbers, sizeof(Motion)); }
+
+ private:
+  static constexpr int RADIUS = 4;    // index in Region::prev
+  struct Motion {
+    double known = 0.0;               // 1 if `place` is known, else 0
+    std::array<double, 4> place{};    // displacement and angle at the last step
+    std::array<double, 4> rate{};     // their rate of change in the previous step
+    double radius_before = 0.0;       // for a part that changes its shape
+  };
+  static_assert(sizeof(Motion) == NUMBERS * sizeof(double), "another size is another restart format");
+  Motion motion;
+  double sine = 0.0, cosine = 1.0;    // of its angle
+  bool is_marked = false;
+
+  void mark();
+  void turn(double *x, double signed_sine) const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
