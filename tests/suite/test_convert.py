@@ -257,7 +257,7 @@ def test_growth_within_a_run_is_told(fix, told):
         ),
         (
             "pair_style granular\npair_coeff * * ${m}", 2,
-            "part of the contact model is given by ${m}, whose value the script does not give",
+            "part of the contact model is given by ${m}, whose value the script does not define",
         ),
         (
             "variable m string 'hooke 1 1 tangential mine 1'\npair_style granular\n"

@@ -48,5 +48,5 @@ def test_what_cannot_be_is_refused():
         li_models.collide("M1", 0.1, 4.0, law="stick")
     with pytest.raises(ValueError, match="model = 'M5' must be one of M1, M3"):
         li_models.collide("M5", 0.1, 4.0)
-    with pytest.raises(ValueError, match="steps = 100 must be more"):
+    with pytest.raises(ValueError, match="steps = 100 must be larger"):
         li_models.collide("M1", 0.1, 4.0, steps=100)
