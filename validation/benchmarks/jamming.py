@@ -138,7 +138,7 @@ def run(c: Context) -> None:
     kinds = {
         f"{d}D, {name}": Kind(d, law, power)
         for d in (3, 2)
-        for name, law, power in (("harmonic", "hooke", 1.0), ("Hertz", c["hertz"], 1.5))
+        for name, law, power in (("harmonic", c["harmonic"], 1.0), ("Hertz", "hertz", 1.5))
     }
     made = {
         name: [
@@ -156,8 +156,8 @@ CASE = Case(
     title="Pressure, contacts and shear modulus of frictionless grains above jamming",
     source="[ohern2003]",
     tier="full",
-    parameters={"hertz": "hertz"},
-    spoil={"hertz": "hooke"},
+    parameters={"harmonic": "hooke"},
+    spoil={"harmonic": "hertz"},
     run=run,
     timeout=7200.0,
 )

@@ -63,7 +63,7 @@ variable past equal ${{now}}
 variable before equal ${{fraction}}
 variable force equal $(c_pressure*{balance})
 timestep $(0.1*{slower})
-print ${{fraction}} append fractions.txt
+print "${{fraction}} $(c_pressure:%.17g)" append states.txt
 variable by equal (${{before}}/v_next)^(1/{dimension})
 change_box all x scale $(v_by:%.17g) y scale $(v_by:%.17g) {third} remap
 variable fraction equal $(v_next:%.17g)
@@ -104,14 +104,12 @@ class Packed(NamedTuple):
 
     Attributes:
         fraction: solid fraction.
-        pressure: in units of the stiffness and the smaller diameter.
         bearing: number of grains that bear forces: grains with more contacts than dimensions are
             kept, and the others removed until no more are found.
         contacts: mean number of contacts between bearing grains, per bearing grain.
     """
 
     fraction: float
-    pressure: float
     bearing: int
     contacts: float
 
@@ -235,7 +233,6 @@ def measure(places: Array, diameters: Array, edge: float, power: float) -> Packe
     kept, bearing = between_bearing(found, count)
     return Packed(
         float(filled / edge**dimension),
-        float((found.force * found.distance).sum() / (dimension * edge**dimension)),
         bearing,
         2.0 * len(kept.one) / bearing if bearing else 0.0,
     )
@@ -244,7 +241,8 @@ def measure(places: Array, diameters: Array, edge: float, power: float) -> Packe
 def make(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> pd.DataFrame:
     """Return the states of a packing, from dense to loose.
 
-    Columns are the attributes of `Packed`, and `modulus`, see `shear_modulus`.
+    Columns are the attributes of `Packed`, `pressure` as LAMMPS finds it, in units of the stiffness
+    and the smaller diameter, and `modulus`, see `shear_modulus`.
     """
     diameters = np.repeat(kind.diameters, [grains // 2, grains - grains // 2])
     d = kind.dimension
@@ -271,7 +269,7 @@ def make(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> pd.
         ),
         timeout=1200.0,
     )
-    fractions = np.loadtxt(run.folder / "fractions.txt")
+    fractions, pressures = np.loadtxt(run.folder / "states.txt").T
     states, moduli = [], []
     for k, fraction in enumerate(fractions, 1):
         state = run.dump(f"packing.{k}")
@@ -281,4 +279,4 @@ def make(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> pd.
         states.append(measure(*packing))
         kept, bearing = between_bearing(contacts(*packing), grains)
         moduli.append(shear_modulus(kept, bearing, now**d))
-    return pd.DataFrame(states).assign(modulus=moduli)
+    return pd.DataFrame(states).assign(pressure=pressures, modulus=moduli)
