@@ -28,7 +28,7 @@ P = ParamSpec("P")
 FAMILY = 0.999
 STOCHASTIC = 100  # quantities judged by a confidence interval in one validation, at most
 LEVEL = FAMILY ** (1.0 / STOCHASTIC)
-ALONE = 0.95  # level of a single quantity outside any family, such as a planted effect
+SINGLE_LEVEL = 0.95  # level of a single quantity outside any family, such as a planted effect
 FEWEST_BLOCKS = 6  # of a series: with fewer, correlations are not distinguishable from chance
 BLOCK = 5.0  # autocorrelation times per block, so that blocks correlate by less than 0.1
 

@@ -123,7 +123,7 @@ void GrainBonds::evaluate(Particles view, const Kernels &reader, Report report, 
     error->all(FLERR,
                "{}: a dump contains no bonds: use rerun without bond in pair_coeff and without fix granular/bond",
                style);
-  LoopOptions options = LoopOptions::of(time_passes(*update), update->dt, layout.ledger_kept());
+  LoopOptions options = LoopOptions::of(is_time_step(*update), update->dt, layout.ledger_kept());
   options.report = report;
   options.receiver = receiver;
   std::vector<const std::vector<int> *> living;

@@ -92,8 +92,8 @@ std::string name_of_type(const std::type_info &type)
 
 // ------------------------------------------------------------------------------------------------------- the GPU
 
-struct CudaExecutor::Card {
-  explicit Card(CudaSources sources) : compiler(std::move(sources))
+struct CudaExecutor::Gpu {
+  explicit Gpu(CudaSources sources) : compiler(std::move(sources))
   {
     constexpr int CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76;    // of CUdevice_attribute
     driver.must(driver.cuInit(0), "no NVIDIA GPU");
@@ -109,7 +109,7 @@ struct CudaExecutor::Card {
     driver.must(driver.cuDevicePrimaryCtxRetain(&context, device), "GPU");
     driver.must(driver.cuCtxSetCurrent(context), "GPU");
   }
-  ~Card()
+  ~Gpu()
   {
     for (const auto &[name, kernel] : kernels) driver.cuModuleUnload(kernel.module);
     driver.cuDevicePrimaryCtxRelease(device);
@@ -138,7 +138,7 @@ struct CudaExecutor::Card {
   std::unordered_map<std::string, Kernel> kernels;
 };
 
-CudaExecutor::CudaExecutor(CudaSources sources) : on(std::make_unique<Card>(std::move(sources))) {}
+CudaExecutor::CudaExecutor(CudaSources sources) : on(std::make_unique<Gpu>(std::move(sources))) {}
 
 CudaExecutor::~CudaExecutor() = default;
 
@@ -175,7 +175,7 @@ void CudaExecutor::copy_out(void *here, const void *there, std::size_t bytes)
 
 void CudaExecutor::wait() { on->driver.must(on->driver.cuCtxSynchronize(), "a kernel failed"); }
 
-const std::string &CudaExecutor::card() const { return on->name; }
+const std::string &CudaExecutor::gpu_name() const { return on->name; }
 
 const std::string &CudaExecutor::architecture() const { return on->architecture; }
 

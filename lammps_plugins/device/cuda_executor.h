@@ -17,7 +17,7 @@ namespace granular_plus {
 // The type of a kernel in the headers that are compiled for the GPU. Specialised for kernels whose type there differs
 // but has the same layout.
 std::string name_of_type(const std::type_info &type);
-template <class Kernel> struct NameOnCard {
+template <class Kernel> struct NameOnGpu {
   static const std::string &of(const Kernel &)
   {
     static const std::string name = name_of_type(typeid(Kernel));
@@ -36,7 +36,7 @@ class CudaExecutor {
   template <class Kernel> void for_each(int n, const Kernel &kernel)
   {
     static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is copied to the GPU byte by byte");
-    launch(NameOnCard<Kernel>::of(kernel), n, &kernel);
+    launch(NameOnGpu<Kernel>::of(kernel), n, &kernel);
   }
   void *take(std::size_t bytes);
   void give_back(void *memory);
@@ -44,13 +44,13 @@ class CudaExecutor {
   void copy_out(void *here, const void *there, std::size_t bytes);
   void wait();    // waits until all kernels have finished
 
-  const std::string &card() const;            // name of the GPU
+  const std::string &gpu_name() const;        // name of the GPU
   const std::string &architecture() const;    // architecture for which kernels are compiled, such as sm_90
 
  private:
   void launch(const std::string &kernel, int n, const void *values);
-  struct Card;
-  std::unique_ptr<Card> on;
+  struct Gpu;
+  std::unique_ptr<Gpu> on;
 };
 
 }    // namespace granular_plus

@@ -202,8 +202,8 @@ struct DryFilms {
 
 // Counts the energy that a bridge loses by drying: all of it if the bridge has dried out. The batch holds the contact
 // after its stages.
-STAGE void book_drying(const Observations &observations, const Rows &rows, int contact, const ModelConstants &model,
-                       double left, const Batch &batch)
+STAGE void record_drying(const Observations &observations, const Rows &rows, int contact, const ModelConstants &model,
+                         double left, const Batch &batch)
 {
   double &energy = rows.history[(model.remembered[OF_BRIDGE] + BRIDGE_ENERGY_BEFORE) * rows.contacts + contact];
   const double held = left > 0.0 ? batch.observed[CAPILLARY_ENERGY][0] : 0.0;
@@ -241,7 +241,7 @@ template <class Stages> struct DryBridges {
     batch.timestep = 0.0;
     recall(rows, pairs.stages.values(rows), p, batch);
     squared < touch *touch ? pairs.stages.run(batch, pairs.model) : pairs.stages.part(batch, pairs.model);
-    book_drying(pairs.observations, rows, p, pairs.model, left, batch);
+    record_drying(pairs.observations, rows, p, pairs.model, left, batch);
   }
 };
 
@@ -278,7 +278,7 @@ template <class Stages> struct DryBridgesAtWall {
     contacts.fill(batch, a, contact, point, place);
     batch.timestep = 0.0;
     contacts.stages.part(batch, contacts.model);    // in overlap the energy would be the same
-    book_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
+    record_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
   }
 };
 

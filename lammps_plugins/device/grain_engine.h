@@ -27,7 +27,7 @@ struct ContactStages {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;
   bool attracts, films, passes_heat, heat_crosses_gaps, observes;
-  std::string on_card;    // name of the stages on a GPU, see stages_on_card
+  std::string name_on_gpu;    // name of the stages on a GPU, see stages_on_gpu
 };
 
 // The work of each step. Groups are bits of a grain's mask.
@@ -105,7 +105,7 @@ struct ListedPairs {
 
 // History of contacts; value h of contact c is at [h * contacts + c].
 struct RememberedContacts {
-  std::vector<double> history, beside;
+  std::vector<double> history, extra;
   std::vector<int> alive;
   std::vector<int> names;    // names of contacts with a mesh, see MeetMesh
   // With a ledger, on return: sums of its observables over the steps. A pair that is seen from both sides counts
@@ -161,7 +161,7 @@ class GrainEngine {
 
 // The name of the type CompiledStages for a contact model with this number of history values. of_mesh: for patches of
 // a mesh.
-inline std::string stages_on_card(const PairGroup &group, int values, bool observes, bool of_mesh = false)
+inline std::string stages_on_gpu(const PairGroup &group, int values, bool observes, bool of_mesh = false)
 {
   const auto &[normal, damping, tangential, slider, rolling, twisting, bridge, heat, attracts, warms, synchronized] =
       group.laws;
@@ -198,7 +198,7 @@ inline ContactStages contact_stages(const PairGroup &group, int values, bool obs
           group.ending,      group.breaking_gap,
           group.attracts,    group.film,
           group.passes_heat, group.heat_crosses_gaps,
-          observes,          stages_on_card(group, values, observes, of_mesh)};
+          observes,          stages_on_gpu(group, values, observes, of_mesh)};
 }
 
 }    // namespace granular_plus

@@ -18,12 +18,12 @@
 
 namespace granular_plus {
 
-// The stages of the CPU, called for one contact at a time. On a GPU, the type named by on_card replaces this type.
+// The stages of the CPU, called for one contact at a time. On a GPU, the type named by name_on_gpu replaces this type.
 struct StagesByPointer {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;
   bool reaches, attracts, parts, films, passes_heat, observes;
-  const char *on_card;
+  const char *name_on_gpu;
   double gap(const ModelConstants &model, double radius_i, double radius_j) const
   {
     return breaking_gap(model, radius_i, radius_j);
@@ -37,38 +37,39 @@ struct StagesByPointer {
 
 inline std::string with_stages(const char *kernel, const StagesByPointer &stages)
 {
-  return std::string("granular_plus::steps::UnlessEnded<granular_plus::steps::") + kernel + "<" + stages.on_card + ">>";
+  return std::string("granular_plus::steps::UnlessEnded<granular_plus::steps::") + kernel + "<" + stages.name_on_gpu +
+      ">>";
 }
 
-template <> struct NameOnCard<steps::UnlessEnded<steps::EvaluatePairs<StagesByPointer>>> {
+template <> struct NameOnGpu<steps::UnlessEnded<steps::EvaluatePairs<StagesByPointer>>> {
   static std::string of(const steps::UnlessEnded<steps::EvaluatePairs<StagesByPointer>> &one)
   {
     return with_stages("EvaluatePairs", one.kernel.stages);
   }
 };
 
-template <> struct NameOnCard<steps::UnlessEnded<steps::MeetWall<StagesByPointer>>> {
+template <> struct NameOnGpu<steps::UnlessEnded<steps::MeetWall<StagesByPointer>>> {
   static std::string of(const steps::UnlessEnded<steps::MeetWall<StagesByPointer>> &one)
   {
     return with_stages("MeetWall", one.kernel.contacts.stages);
   }
 };
 
-template <> struct NameOnCard<steps::UnlessEnded<steps::DryBridges<StagesByPointer>>> {
+template <> struct NameOnGpu<steps::UnlessEnded<steps::DryBridges<StagesByPointer>>> {
   static std::string of(const steps::UnlessEnded<steps::DryBridges<StagesByPointer>> &one)
   {
     return with_stages("DryBridges", one.kernel.pairs.stages);
   }
 };
 
-template <> struct NameOnCard<steps::UnlessEnded<steps::DryBridgesAtWall<StagesByPointer>>> {
+template <> struct NameOnGpu<steps::UnlessEnded<steps::DryBridgesAtWall<StagesByPointer>>> {
   static std::string of(const steps::UnlessEnded<steps::DryBridgesAtWall<StagesByPointer>> &one)
   {
     return with_stages("DryBridgesAtWall", one.kernel.wall.contacts.stages);
   }
 };
 
-template <> struct NameOnCard<steps::UnlessEnded<steps::MeetMesh<StagesByPointer>>> {
+template <> struct NameOnGpu<steps::UnlessEnded<steps::MeetMesh<StagesByPointer>>> {
   static std::string of(const steps::UnlessEnded<steps::MeetMesh<StagesByPointer>> &one)
   {
     return with_stages("MeetMesh", one.kernel.contacts.stages);
@@ -213,14 +214,14 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
   // Walls at rest have one pose. For moving walls, the kernels receive the poses of some steps after the completed
   // ones, and one more pose.
-  void begin_wall(std::size_t w, const RememberedContacts &lent)
+  void begin_wall(std::size_t w, const RememberedContacts &from_host)
   {
     const StepPlan::Wall &wall = plan.walls[w];
     walls[w].poses.set(executor, {wall.pose(0)});
     if (wall.mesh) meshes[w].begin(executor, wall, owned);
     if (!wall.surface.frame.moves) return;
     loads[w].reset();
-    if (lent.loaded) loads[w].emplace().begin(executor, *lent.loaded, owned, wall.surface.sides);
+    if (from_host.loaded) loads[w].emplace().begin(executor, *from_host.loaded, owned, wall.surface.sides);
     const std::size_t values = static_cast<std::size_t>(steps::WallLoads::VALUES) * contacts_of(w);
     walls[w].load.provide(executor, values);
     executor.for_each(static_cast<int>(values), steps::Clear{walls[w].load.data()});
@@ -278,7 +279,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
             stages.films,
             stages.passes_heat,
             stages.observes,
-            stages.on_card.c_str()};
+            stages.name_on_gpu.c_str()};
   }
   steps::Observations observations(const StoredContacts<Executor> &contacts, int count) const
   {
@@ -308,12 +309,12 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   void set(StoredContacts<Executor> &stored, const RememberedContacts &from)
   {
-    stored.history.set(executor, from.history), stored.beside.set(executor, from.beside);
+    stored.history.set(executor, from.history), stored.extra.set(executor, from.extra);
     stored.alive.set(executor, from.alive), stored.names.set(executor, from.names);
   }
   void get(RememberedContacts &to, const StoredContacts<Executor> &stored)
   {
-    to = {stored.history.copy(executor), stored.beside.copy(executor), stored.alive.copy(executor),
+    to = {stored.history.copy(executor), stored.extra.copy(executor), stored.alive.copy(executor),
           stored.names.copy(executor)};
   }
 
@@ -465,7 +466,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
             {of_wall.poses.data(), wall.surface.frame.moves, poses_from, progress.data()},
             grains,
             rows,
-            of_wall.beside.data(),
+            of_wall.extra.data(),
             {rows.contacts, of_wall.load.data()},
             wall.stages.films ? films.at_wall(w, wall.film) : steps::LiquidAtWall{},
             wall.temperature,
@@ -499,10 +500,10 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   {
     const StepPlan::Wall &wall = plan.walls[w];
     const MeshOn<Executor> &mesh = meshes[w];
-    return {wall.group,      owned,           w,
-            wall.room,       mesh.arrays(),   wall.surface,
-            contacts.poses,  contacts.grains, contacts.rows.alive,
-            contacts.beside, mesh.near(),     mesh.met(),
+    return {wall.group,     owned,           w,
+            wall.room,      mesh.arrays(),   wall.surface,
+            contacts.poses, contacts.grains, contacts.rows.alive,
+            contacts.extra, mesh.near(),     mesh.met(),
             progress.data()};
   }
 

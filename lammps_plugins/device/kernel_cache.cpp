@@ -64,15 +64,15 @@ void KernelCache::keep(const std::string &key, const CompiledKernel &kernel) con
   std::error_code failed;
   fs::create_directories(folder, failed);
   const std::string file = file_of(key), rest = key + END + kernel.name + END + kernel.code;
-  std::string beside = file + ".XXXXXX";    // replaced by a name that no other process uses
-  const int made = mkstemp(beside.data());
+  std::string temporary = file + ".XXXXXX";    // replaced by a name that no other process uses
+  const int made = mkstemp(temporary.data());
   if (made < 0) return;
   close(made);
-  std::ofstream stream(beside, std::ios::binary);
+  std::ofstream stream(temporary, std::ios::binary);
   stream << digest_of(rest) << rest;
   stream.close();
-  if (stream) fs::rename(beside, file, failed);
-  if (!stream || failed) fs::remove(beside, failed);
+  if (stream) fs::rename(temporary, file, failed);
+  if (!stream || failed) fs::remove(temporary, failed);
 }
 
 std::string folder_of_kept_kernels(const char *given, const char *cache_home, const char *home)

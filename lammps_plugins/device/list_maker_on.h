@@ -45,7 +45,7 @@ template <class T, class Executor> class Room {
 };
 
 template <class Executor> struct StoredContacts {
-  Room<double, Executor> history, beside, observed, load;
+  Room<double, Executor> history, extra, observed, load;
   Room<WallPose, Executor> poses;    // poses of a wall
   Room<int, Executor> alive, names;
 };

@@ -13,10 +13,10 @@ namespace granular_plus {
 
 template <class Executor> class LoadOn {
  public:
-  void begin(Executor &executor, const LoadedWall &lent, int owned, int slots)
+  void begin(Executor &executor, const LoadedWall &loaded, int owned, int slots)
   {
     chunks = algorithms::chunks_of(owned);
-    wall.set(executor, {lent});
+    wall.set(executor, {loaded});
     counts.provide(executor, chunks), first.provide(executor, static_cast<std::size_t>(chunks) + 1);
     scratch.provide(executor, algorithms::values_for_sums(chunks));
     list.provide(executor, static_cast<std::size_t>(owned) * slots);

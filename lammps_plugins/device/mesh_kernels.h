@@ -26,7 +26,7 @@ struct MeshRoom {
   STAGE static int lacks_triangles(int wall) { return 2 * wall + 2; }
 };
 
-struct ListAnew {
+struct InvalidateReach {
   double *reach;
   STAGE void operator()(int a) const { reach[a] = -1.0; }
 };
@@ -58,8 +58,8 @@ struct FindPatches {
   SimpleSurface surface;
   Poses poses;
   Grains grains;
-  const int *alive;        // whether each contact is alive
-  const double *beside;    // normal and distance of each contact, as in ContactsWithWall
+  const int *alive;       // whether each contact is alive
+  const double *extra;    // normal and distance of each contact, as in ContactsWithWall
   NearTriangles near;
   MetPatches met;
   Progress *progress;
@@ -233,7 +233,7 @@ struct FindPatches {
       const double distance = std::sqrt(parts.square(nearest));
       if (!(distance * radius < cutoff)) continue;
       if (found.is_full()) return false;
-      const Vector way = way_to_nearest(parts.facet(nearest), parts.footprint(nearest));
+      const Vector way = vector_to_nearest(parts.facet(nearest), parts.footprint(nearest));
       PatchDepth patch{};
       int only;
       NoShares shares;
@@ -312,12 +312,12 @@ struct PointsOfGrain {
 struct ContactsOfGrain {
   int a, owned, room;
   const int *names;
-  const double *beside;
+  const double *extra;
   int slots[MeshRoom::MOST_CONTACTS], contacts;    // in the order of the contacts
   STAGE int count() const { return contacts; }
   STAGE int row(int m) const { return slots[m] * owned + a; }
   STAGE int number(int m) const { return names[row(m)]; }
-  STAGE double seen(int d, int m) const { return beside[static_cast<long>(d * room) * owned + row(m)]; }
+  STAGE double seen(int d, int m) const { return extra[static_cast<long>(d * room) * owned + row(m)]; }
   STAGE double distance(int m) const { return seen(3, m); }
   STAGE Vector normal(int m) const { return {seen(0, m), seen(1, m), seen(2, m)}; }
 };
@@ -327,7 +327,7 @@ using NumberingOfGrain = PatchNumbering<const PointsOfGrain, ContactsOfGrain>;
 STAGE bool FindPatches::looks_alike(int a, int slot) const
 {
   const PointsOfGrain points{a, owned, room.contacts, met};
-  const ContactsOfGrain contacts{a, owned, room.contacts, nullptr, beside, {slot}, 1};
+  const ContactsOfGrain contacts{a, owned, room.contacts, nullptr, extra, {slot}, 1};
   return NumberingOfGrain{points, contacts}.looks_alike(0, 0);
 }
 
@@ -343,7 +343,7 @@ template <class Stages> struct MeetMesh {
   {
     const int owned = contacts.owned, room = contacts.surface.sides;
     int *alive = contacts.rows.alive;
-    ContactsOfGrain before{a, owned, room, names, contacts.beside, {}, 0};
+    ContactsOfGrain before{a, owned, room, names, contacts.extra, {}, 0};
     for (int slot = 0; slot < room; ++slot) {
       const int rank = alive[slot * owned + a];
       if (rank == 0) continue;

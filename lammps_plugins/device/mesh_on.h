@@ -28,7 +28,7 @@ template <class Executor> class MeshOn {
     square.provide(executor, triangles);
     value.provide(executor, contacts * steps::MetPatches::VALUES), number.provide(executor, contacts);
     if (wall.stages.passes_heat) ended.provide(executor, contacts);
-    executor.for_each(owned, steps::ListAnew{reach.data()});
+    executor.for_each(owned, steps::InvalidateReach{reach.data()});
   }
 
   MeshArrays arrays() const

@@ -145,7 +145,7 @@ template <class Stages> struct ContactsWithWall {
   Poses poses;
   Grains grains;
   Rows rows;
-  double *beside;
+  double *extra;
   WallLoads loads;
   LiquidAtWall liquid;
   double temperature;    // of the wall
@@ -301,8 +301,8 @@ template <class Stages> struct ContactsWithWall {
     }
     loads.add(contact, batch, place, point.belt, poses.now(), poses.next());
     const bool seen = springs_turn && remembers;
-    for (int d = 0; seen && d < 3; ++d) beside[d * rows.contacts + contact] = batch.normal[d][0];
-    if (seen) beside[3 * rows.contacts + contact] = point.distance;
+    for (int d = 0; seen && d < 3; ++d) extra[d * rows.contacts + contact] = batch.normal[d][0];
+    if (seen) extra[3 * rows.contacts + contact] = point.distance;
   }
 
   STAGE void turn(Batch &batch, int contact, const PointOfWall &point) const
@@ -313,11 +313,11 @@ template <class Stages> struct ContactsWithWall {
                  normal[3] = {point.separation.x / distance, point.separation.y / distance,
                               point.separation.z / distance};
     double cosine = 0.0;
-    for (int d = 0; d < 3; ++d) cosine += normal[d] * beside[d * rows.contacts + contact];
+    for (int d = 0; d < 3; ++d) cosine += normal[d] * extra[d * rows.contacts + contact];
     if (cosine < 0.5) return;
     const double speed = distance / timestep;
     for (int d = 0; d < 3; ++d)
-      batch.turning_velocity[d][0] = speed * (normal[d] - beside[d * rows.contacts + contact] / cosine);
+      batch.turning_velocity[d][0] = speed * (normal[d] - extra[d * rows.contacts + contact] / cosine);
   }
 };
 

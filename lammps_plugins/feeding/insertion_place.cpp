@@ -341,7 +341,7 @@ class BehindFace : public InsertionPlace {
   }
 };
 
-TriangleMesh drawing_of(const Operands &given)
+TriangleMesh read_mesh(const Operands &given)
 {
   granular_plus::Placement placement;
   OptionReader reader(given.lmp, given.who, {PLACEMENT.of(placement)});
@@ -359,10 +359,10 @@ std::unique_ptr<InsertionPlace> InsertionPlace::in_region(LAMMPS *lmp, const std
 
 std::unique_ptr<InsertionPlace> InsertionPlace::in_mesh(const Operands &given)
 {
-  return std::make_unique<InMesh>(given.lmp, given.word(0), drawing_of(given));
+  return std::make_unique<InMesh>(given.lmp, given.word(0), read_mesh(given));
 }
 
 std::unique_ptr<InsertionPlace> InsertionPlace::behind_face(const Operands &given)
 {
-  return std::make_unique<BehindFace>(given.lmp, given.word(0), drawing_of(given));
+  return std::make_unique<BehindFace>(given.lmp, given.word(0), read_mesh(given));
 }

@@ -70,7 +70,7 @@ void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_p
 
 // State of the present evaluation. No time passes in setup, nor in a minimization, whose evaluations are trials.
 // Contacts among grains do continue in a minimization: they change and end in each trial as in a time step.
-inline bool time_passes(const Update &update) { return update.setupflag == 0 && update.whichflag == 1; }
+inline bool is_time_step(const Update &update) { return update.setupflag == 0 && update.whichflag == 1; }
 inline bool contacts_go_on(const Update &update) { return update.setupflag == 0; }
 
 // Called in setup. rerun calls setup for each frame, and no history carries over from one frame to the next.

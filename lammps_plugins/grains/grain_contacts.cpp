@@ -250,7 +250,7 @@ void GrainContacts::evaluate(Report report, void *receiver)
   } else {
     evaluate_groups(is_step, report, receiver);
   }
-  if (ledger->started && time_passes(*update)) ledger->heat_made += update->dt * work->heat_made;
+  if (ledger->started && is_time_step(*update)) ledger->heat_made += update->dt * work->heat_made;
 }
 
 LoopOptions GrainContacts::begin(bool is_step, Report report, void *receiver)

@@ -1,6 +1,6 @@
 /* ----------------------------------------------------------------------
    pair_style granular/plus: commands, restart files and the functions that LAMMPS calls. grain_contacts.h computes the
-   contacts, grain_books.h keeps their ledger.
+   contacts, grain_ledger.h keeps their ledger.
 ------------------------------------------------------------------------- */
 
 #include "pair_granular_plus.h"
@@ -44,7 +44,7 @@ std::vector<PairGranularPlus *> instances;
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
     : Pair(lmp), style(style), history_place(lmp, "HISTORY"), radii(lmp, [this] { contacts.send_sizes(); }),
       neighbors(lmp, this, radii), bonds(lmp, neighbors, this->style, models, history_place.number),
-      contacts(lmp, this, this->style, models, neighbors), books(lmp, contacts, bonds, history),
+      contacts(lmp, this, this->style, models, neighbors), grain_ledger(lmp, contacts, bonds, history),
       stand_in(lmp, this, this->style), list_check(lmp)
 {
   single_enable = 1;
@@ -91,7 +91,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
     contacts.evaluate(evflag || has_ledger() ? receive : nullptr, this);
     if (bonds.any()) bonds.evaluate(contacts.particles(), contacts.reader(), receive_bonds, this, *contacts.work);
   };
-  has_ledger() ? books.around(evaluate) : evaluate();
+  has_ledger() ? grain_ledger.around(evaluate) : evaluate();
   contacts.warn();
 }
 
@@ -102,15 +102,15 @@ void PairGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
   auto *pair = static_cast<PairGranularPlus *>(receiver);
   const bool seen_once = pair->contacts.see_pairs_once();
   if (mode != Mode::END) pair->tally_virial(work, seen_once);
-  pair->books.tally(work, mode, !seen_once);
-  pair->books.note_pushes(work, mode);
+  pair->grain_ledger.tally(work, mode, !seen_once);
+  pair->grain_ledger.note_pushes(work, mode);
 }
 
 void PairGranularPlus::receive_bonds(void *receiver, const LoopWork &work, Mode mode)
 {
   auto *pair = static_cast<PairGranularPlus *>(receiver);
   pair->tally_virial(work, true);
-  pair->books.tally(work, mode, false);
+  pair->grain_ledger.tally(work, mode, false);
   pair->bonds.note_broken(work);
 }
 
@@ -294,7 +294,7 @@ void PairGranularPlus::init_style()
   history->next_reneighbor = -1;
   history->after_listing = [this] { radii.remember_list(); };
   history->for_new_grain = [this](int grain) { contacts.nonlocal.forget(grain); };
-  books.open(has_ledger());
+  grain_ledger.open(has_ledger());
   radii.init(style, contacts.kernels(), contacts.frozen);
   neighbors.init(beyond_contact, contacts.nonlocal.change_radii(), contacts.see_pairs_once(), radii.largest());
   neighbors.refresh_gaps = [this] { refresh_gaps(); };

@@ -13,7 +13,7 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "grain_contacts.h"
 #include "grain_neighbors.h"
 #include "../bonds/grain_bonds.h"
-#include "grain_books.h"
+#include "grain_ledger.h"
 #include "grain_radii.h"
 #include "list_check.h"
 #include "history_place.h"
@@ -63,7 +63,7 @@ class PairGranularPlus : public Pair {
  public:
   GrainBonds bonds;
   GrainContacts contacts;
-  GrainBooks books;
+  GrainLedger grain_ledger;
 
  protected:
   double global_cutoff = -1.0;    // negative: the cutoff is computed from the radii

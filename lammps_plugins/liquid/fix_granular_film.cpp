@@ -72,7 +72,7 @@ void FixGranularFilm::init()
   pair = liquid_pair(lmp);
 }
 
-std::vector<FixGranularFilm *> FixGranularFilm::that_dry(const LAMMPS *lmp)
+std::vector<FixGranularFilm *> FixGranularFilm::drying_fixes(const LAMMPS *lmp)
 {
   std::vector<FixGranularFilm *> fixes;
   for (Fix *fix : lmp->modify->get_fix_list())
@@ -114,14 +114,14 @@ void FixGranularFilm::dry_films(double *film)
 void FixGranularFilm::dry_bridges()
 {
   const double depth = rate * update->dt;
-  if (pair) count_evaporated(pair->books.dry_bridges(depth, groupbit));
+  if (pair) count_evaporated(pair->grain_ledger.dry_bridges(depth, groupbit));
   for (WetSurface *wall : WetSurface::all(lmp)) count_evaporated(wall->dry_bridges(depth, groupbit));
 }
 
 void FixGranularFilm::count_evaporated(double volume)
 {
   total[EVAPORATED] += volume;
-  if (pair) pair->books.liquid_goes_out(volume);
+  if (pair) pair->grain_ledger.liquid_goes_out(volume);
 }
 
 /* ----------------------------------------------------------------------
@@ -150,7 +150,7 @@ void FixGranularFilm::spray(double *film)
     sum += part;
   }
   total[SUPPLIED] += sum;
-  if (pair) pair->books.liquid_comes_in(sum);
+  if (pair) pair->grain_ledger.liquid_comes_in(sum);
 }
 
 /* ----------------------------------------------------------------------
@@ -163,7 +163,7 @@ void FixGranularFilm::set_arrays(int i)
   if (!film || update->whichflag == 0 || !(atom->mask[i] & groupbit)) return;
   film[i] += initial;
   total[SUPPLIED] += initial;
-  if (pair) pair->books.liquid_comes_in(initial);
+  if (pair) pair->grain_ledger.liquid_comes_in(initial);
 }
 
 double FixGranularFilm::compute_vector(int n) { return sum_over_ranks(world, total[n]); }

@@ -30,7 +30,7 @@ class FixGranularFilm : public Fix {
   void restart(char *) override;
 
   // all fixes that dry films, in the order in which they act
-  static std::vector<FixGranularFilm *> that_dry(const LAMMPS *);
+  static std::vector<FixGranularFilm *> drying_fixes(const LAMMPS *);
   bool sprays() const { return supply > 0.0; }
   granular_plus::StepPlan::Evaporation evaporation() const;
   // Called after an engine has computed steps, with the volume that has evaporated in these steps.

@@ -28,10 +28,10 @@ double LinkedLiquid::give_back_all()
   return sum;
 }
 
-double LinkedLiquid::give_back(int atom_index, const double *packed, int row_size, int beside, int value_there)
+double LinkedLiquid::give_back(int atom_index, const double *packed, int row_size, int extra, int value_there)
 {
   double *film = value_there >= 0 ? films_of(lmp) : nullptr;
-  const int count = static_cast<int>(packed[0]), size = 1 + row_size + beside;
+  const int count = static_cast<int>(packed[0]), size = 1 + row_size + extra;
   double sum = 0.0;
   for (int k = 0; film && k < count; ++k) sum += 0.5 * packed[1 + k * size + 1 + value_there];
   if (film) film[atom_index] += sum;

@@ -22,7 +22,7 @@ class LinkedLiquid : protected Pointers {
   // partner.
   double give_back(int atom, int link);
   double give_back_all();
-  double give_back(int atom, const double *packed, int row_size, int beside, int value_there);
+  double give_back(int atom, const double *packed, int row_size, int extra, int value_there);
   // needed because LAMMPS leaves the film of an earlier atom in the memory of a new atom
   void begin_dry(int atom);
   // clears the values of ghosts, so that atoms created now do not inherit them

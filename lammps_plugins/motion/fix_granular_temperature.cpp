@@ -146,8 +146,8 @@ double FixGranularTemperature::factor(int i) const
 void FixGranularTemperature::expand()
 {
   const auto *pair = granular_pair(lmp);
-  const bool books = pair && pair->has_ledger() && pair->contact_history()->ledger.started;
-  if (books && force->newton_pair) comm->reverse_comm(this);
+  const bool ledger_is_open = pair && pair->has_ledger() && pair->contact_history()->ledger.started;
+  if (ledger_is_open && force->newton_pair) comm->reverse_comm(this);
   double work = 0.0;
   for (int i = 0; i < atom->nlocal; ++i) {
     if (!(atom->mask[i] & groupbit)) continue;
@@ -159,11 +159,12 @@ void FixGranularTemperature::expand()
     const double slower = (before / now) * (before / now);
     double *omega = atom->omega[i];
     const double spin = granular_plus::dot(granular_plus::vector_of(omega), granular_plus::vector_of(omega));
-    if (books) work += pushes[i] * (now - before) + 0.2 * atom->rmass[i] * before * before * spin * (slower - 1.0);
+    if (ledger_is_open)
+      work += pushes[i] * (now - before) + 0.2 * atom->rmass[i] * before * before * spin * (slower - 1.0);
     for (int d = 0; d < 3; ++d) omega[d] *= slower;
     atom->radius[i] = now;
   }
-  if (books) pair->contact_history()->ledger.exchanged += work;
+  if (ledger_is_open) pair->contact_history()->ledger.exchanged += work;
 }
 
 /* ----------------------------------------------------------------------

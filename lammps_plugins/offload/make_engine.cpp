@@ -56,8 +56,8 @@ Engine make_engine()
                             folder_of_kept_kernels(std::getenv("GRANULAR_PLUS_KERNEL_CACHE"),
                                                    std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"))};
   auto engine = std::make_unique<GrainEngineOn<CudaExecutor>>(sources);
-  const std::string card = engine->executor.card();
-  return {std::move(engine), card};
+  const std::string gpu_name = engine->executor.gpu_name();
+  return {std::move(engine), gpu_name};
 }
 
 }    // namespace granular_plus

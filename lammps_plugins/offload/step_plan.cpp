@@ -59,7 +59,7 @@ std::vector<double> heat_capacities(LAMMPS *lmp, Fix *heat_flow)
   return capacities;
 }
 
-std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall> &walls)
+std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<WallTransfer> &walls)
 {
   using Action = StepPlan::Action;
   if (watches_contacts(fix)) return "";    // checks the motion budgets, as the engine also does
@@ -89,12 +89,12 @@ std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<LentWall>
     return new_grains->initial_varies() ? named(fix) + ": a temperature of new grains that is a variable" : "";
   }
   if (auto *wall = dynamic_cast<FixWallGranularPlus *>(fix)) {
-    const LentWall lent(*wall);
-    if (!lent.obstacle.empty()) return named(fix) + ": " + lent.obstacle;
+    const WallTransfer transfer(*wall);
+    if (!transfer.obstacle.empty()) return named(fix) + ": " + transfer.obstacle;
     plan.actions.push_back({Action::WALL, fix->groupbit, {}, static_cast<int>(walls.size())});
-    plan.walls.push_back(lent.plan);
-    plan.observables = std::max(plan.observables, lent.observables);
-    walls.push_back(lent);
+    plan.walls.push_back(transfer.plan);
+    plan.observables = std::max(plan.observables, transfer.observables);
+    walls.push_back(transfer);
     return "";
   }
   return named(fix) + IN_EVERY;
@@ -183,7 +183,7 @@ std::string of_list(LAMMPS *lmp)
 
 }    // namespace
 
-std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<LentWall> &walls)
+std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<WallTransfer> &walls)
 {
   plan = {};
   walls.clear();
@@ -203,7 +203,8 @@ std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<LentW
     if (!(lmp->modify->get_fix_mask(fix) & IN_EVERY_STEP)) continue;
     if (std::string obstacle = add_fix(lmp, fix, plan, walls); !obstacle.empty()) return obstacle;
   }
-  for (const FixGranularFilm *film : FixGranularFilm::that_dry(lmp)) plan.evaporation.push_back(film->evaporation());
+  for (const FixGranularFilm *film : FixGranularFilm::drying_fixes(lmp))
+    plan.evaporation.push_back(film->evaporation());
   if (std::string obstacle = plan_heat(lmp, plan); !obstacle.empty()) return obstacle;
   if (std::string obstacle = of_list(lmp); !obstacle.empty()) return obstacle;
   plan.lists = plan_lists(lmp);

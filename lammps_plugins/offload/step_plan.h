@@ -5,7 +5,7 @@
 
 #include "../device/grain_engine.h"
 #include "../grains/pair_granular_plus.h"
-#include "lent_wall.h"
+#include "wall_transfer.h"
 
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ namespace LAMMPS_NS {
 
 // Fills the plan, except for its pairs, and lists its walls. Returns the obstacle in terms of the input script, or an
 // empty string if the engine can do everything that happens in every step.
-std::string plan_steps(LAMMPS *lmp, granular_plus::StepPlan &plan, std::vector<LentWall> &walls);
+std::string plan_steps(LAMMPS *lmp, granular_plus::StepPlan &plan, std::vector<WallTransfer> &walls);
 
 // whether LAMMPS must compute this step, because a fix acts or output is written at its end
 bool needs_lammps(LAMMPS *lmp, bigint step);

@@ -34,7 +34,7 @@ VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0,
   try {
     auto [computes, name] = granular_plus::make_engine();
     device = name;
-    hand_over = std::make_unique<HandOver>(lmp, std::move(computes));
+    state_transfer = std::make_unique<StateTransfer>(lmp, std::move(computes));
   } catch (std::runtime_error &problem) {
     error->all(FLERR, "{}: {}; set the environment variable GRANULAR_PLUS_DEVICE = host to use the CPU", WHO,
                problem.what());
@@ -47,8 +47,8 @@ VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0,
 
 void VerletPlusGpu::run(int steps)
 {
-  const std::string obstacle = pair_compute_flag ? hand_over->begin_run() : "pair_modify compute no";
-  tell(obstacle);
+  const std::string obstacle = pair_compute_flag ? state_transfer->begin_run() : "pair_modify compute no";
+  report_obstacle(obstacle);
   if (!obstacle.empty()) return Verlet::run(steps);
   bigint by_engine = 0;
   int done = 0;
@@ -57,35 +57,36 @@ void VerletPlusGpu::run(int steps)
     while (done < steps && in_time) {
       timer->stamp();
       const int for_engine = steps_for_engine(done, steps, in_time);
-      if (for_engine > 0 && !hand_over->is_lent()) tell(hand_over->lend());
-      const bool is_lent = hand_over->is_lent();
-      const int computed =
-          for_engine > 0 && is_lent ? hand_over->engine().steps(for_engine, hand_over->steps_with_lists()) : 0;
+      if (for_engine > 0 && !state_transfer->is_uploaded()) report_obstacle(state_transfer->upload());
+      const bool is_uploaded = state_transfer->is_uploaded();
+      const int computed = for_engine > 0 && is_uploaded
+          ? state_transfer->engine().steps(for_engine, state_transfer->steps_with_lists())
+          : 0;
       update->ntimestep += computed;
       neighbor->ago += computed;
       by_engine += computed;
       done += computed;
       timer->stamp(Timer::PAIR);
-      if (const auto undone = hand_over->begin_again()) {
+      if (const auto undone = state_transfer->begin_again()) {
         by_engine -= *undone;
         done -= *undone;
         continue;
       }
       if (computed > 0 && computed == for_engine) continue;
       if (!in_time) break;
-      hand_over->take_back();
+      state_transfer->download();
       timer->stamp(Timer::COMM);
       Verlet::run(1);
       ++done;
     }
-    hand_over->take_back();
+    state_transfer->download();
     if (!in_time) update->nsteps = done;
   } catch (std::runtime_error &problem) {
     error->one(FLERR, "{}: {}", WHO, problem.what());
   }
   if (comm->me == 0)
     utils::logmesg(lmp, "{}: {} of {} steps on {}, and {} neighbour lists\n", WHO, by_engine, done, device,
-                   hand_over->lists_made());
+                   state_transfer->lists_made());
 }
 
 // Number of consecutive steps for the engine. in_time becomes false if LAMMPS's timeout ends the run after these
@@ -105,7 +106,7 @@ int VerletPlusGpu::steps_for_engine(int done, int steps, bool &in_time)
   return count;
 }
 
-void VerletPlusGpu::tell(const std::string &obstacle)
+void VerletPlusGpu::report_obstacle(const std::string &obstacle)
 {
   if (obstacle.empty()) return;
   if (strict) error->all(FLERR, "{}: {}; without strict, LAMMPS computes the steps", WHO, obstacle);

@@ -10,7 +10,7 @@ IntegrateStyle(verlet/plus/gpu,VerletPlusGpu);
 #include "../glue/options.h"
 #include "../glue/run_style.h"
 
-#include "hand_over.h"
+#include "state_transfer.h"
 
 #include <memory>
 #include <string>
@@ -28,11 +28,11 @@ class VerletPlusGpu : public Verlet {
   static const Options<VerletPlusGpu> OPTIONS;
   bool strict = false;    // stop with an error if the engine cannot compute the steps
   std::string device;
-  std::unique_ptr<HandOver> hand_over;
+  std::unique_ptr<StateTransfer> state_transfer;
   std::string reported;    // the obstacle that was reported last
 
   int steps_for_engine(int done, int steps, bool &in_time);
-  void tell(const std::string &obstacle);
+  void report_obstacle(const std::string &obstacle);
 };
 
 }    // namespace LAMMPS_NS

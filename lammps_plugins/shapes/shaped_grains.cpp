@@ -113,13 +113,13 @@ void ShapedGrains::watch(const std::string &who, double weighted_nodes, double w
   const double here[2] = {weighted_nodes, weight};
   double sum[2];
   MPI_Allreduce(here, sum, 2, MPI_DOUBLE, MPI_SUM, world);
-  constexpr double FEWEST = 4.0, ENOUGH = 9.0;
-  if (!(sum[1] > 0.0) || sum[0] >= FEWEST * sum[1]) return;
+  constexpr double MIN_NODES = 4.0, ENOUGH = 9.0;
+  if (!(sum[1] > 0.0) || sum[0] >= MIN_NODES * sum[1]) return;
   warned_of_nodes = true;
   const double nodes = sum[0] / sum[1];
   if (comm->me == 0)
     error->warning(FLERR,
                    "{}: contacts of shapes contain {:.2g} nodes, fewer than the {:g} nodes with which the force of "
                    "smooth bodies is within 4 %; for 1 % use {:g}: keyword nodes with {:.2g} times as many",
-                   who, nodes, FEWEST, ENOUGH, ENOUGH / nodes);
+                   who, nodes, MIN_NODES, ENOUGH, ENOUGH / nodes);
 }

@@ -233,7 +233,7 @@ void DrivenWall::advance()
   }
   if (has_variables) use_again(lmp);
   knows_place = true;
-  if (bears_load() && follows_load && time_passes(*update)) follow_load();
+  if (bears_load() && follows_load && is_time_step(*update)) follow_load();
 }
 
 void DrivenWall::follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const
@@ -247,7 +247,7 @@ void DrivenWall::follow(const NumberOrVariable &given, Start &start, double &pla
   if (start.is_due) start.place = place - value_here;
   start.is_due = false;
   const double here = start.place + value_here;
-  if (knows_place && time_passes(*update)) rate = (here - place) / update->dt;
+  if (knows_place && is_time_step(*update)) rate = (here - place) / update->dt;
   place = here;
 }
 
@@ -295,7 +295,7 @@ void DrivenWall::bear(const double *force_of_grains)
 {
   const double force_of_particles = sum_over_ranks(world, force_of_grains[loaded.axis]);
   const double total = load.value_in_step(lmp) + force_of_particles;
-  if (!time_passes(*update)) {
+  if (!is_time_step(*update)) {
     loaded.total_force = total;
     return;
   }

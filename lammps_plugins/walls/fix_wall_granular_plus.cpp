@@ -1,6 +1,6 @@
 /* ----------------------------------------------------------------------
    fix wall/granular/plus: its command, restart files and the functions that LAMMPS calls. wall_surface.h handles the
-   position and motion of the wall, wall_contacts.h its contacts, wall_report.h its output, wall_books.h its ledger.
+   position and motion of the wall, wall_contacts.h its contacts, wall_report.h its output, wall_ledger.h its ledger.
 ------------------------------------------------------------------------- */
 
 #include "fix_wall_granular_plus.h"
@@ -30,7 +30,7 @@ using namespace granular_plus;
 // the state of the wall is stored here.
 namespace {
 
-struct Handover {
+struct SavedState {
   std::string occasion;
   std::string contents;
   int volume;    // index of the liquid of bridges in their rows; -1 if it does not belong to grains
@@ -40,7 +40,7 @@ struct Handover {
   std::vector<double> motion;
 };
 
-std::map<LAMMPS *, Handover> handovers;
+std::map<LAMMPS *, SavedState> saved_states;
 
 // the command that replaces the wall, the step, and the number of particles
 std::string occasion(const LAMMPS *lmp, int narg, char **arg)
@@ -76,7 +76,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
   surface = WallSurface::create(lmp, who, words, next_word);
   contacts = std::make_unique<WallContacts>(lmp, who, *model, *surface, ledger, receive, this);
   report = std::make_unique<WallReport>(lmp, *contacts, *surface, load);
-  books = std::make_unique<WallBooks>(lmp, *contacts, *surface, load, ledger);
+  wall_ledger = std::make_unique<WallLedger>(lmp, *contacts, *surface, load, ledger);
   if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
     error->all(
         FLERR,
@@ -112,7 +112,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
 
 FixWallGranularPlus::~FixWallGranularPlus()
 {
-  hand_over();
+  save_state();
   atom->delete_callback(id, Atom::GROW);
   atom->delete_callback(id, Atom::RESTART);
 }
@@ -185,14 +185,14 @@ void FixWallGranularPlus::init()
   surface->init();
   // all walls share the tracking of grains of the first wall
   contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);
-  books->check_liquid(who);
+  wall_ledger->check_liquid(who);
   set_layout();
   contacts->compile();
 }
 
 void FixWallGranularPlus::set_layout()
 {
-  books->open();
+  wall_ledger->open();
   maxexchange = contacts->links.packed_size(surface->max_points());
 }
 
@@ -264,7 +264,7 @@ void FixWallGranularPlus::post_force(int vflag)
   if (contacts->pair_group.passes_heat) contacts->temperature = temperature.value_in_step(lmp);
   report->begin(near_is_new);
   load.begin_evaluation(surface->bodies);
-  books->evaluate();
+  wall_ledger->evaluate();
   for (const WallHeat::Flow &flow : contacts->heat.flows) report->add_heat(flow.grain, flow.heat);
   put_out();
   if (surface->bears_load()) {
@@ -292,7 +292,7 @@ void FixWallGranularPlus::receive(void *receiver, const LoopWork &work, Mode mod
 {
   auto *wall = static_cast<FixWallGranularPlus *>(receiver);
   for (int l = 0; mode != Mode::END && l < work.batch.count; ++l) wall->record(work.batch, l);
-  wall->books->tally(work, mode);
+  wall->wall_ledger->tally(work, mode);
 }
 
 void FixWallGranularPlus::record(const Batch &b, int l)
@@ -402,11 +402,11 @@ void FixWallGranularPlus::unpack_restart(int i, int nth)
   set_arrays(i);
   const double *values = values_in_restart(atom->extra[i], nth);
   const int size = static_cast<int>(in_restart.values);
-  const int beside = in_restart.vectors != 0.0 ? WallContacts::NORMAL_AND_DISTANCE : 0;
+  const int extra = in_restart.vectors != 0.0 ? WallContacts::NORMAL_AND_DISTANCE : 0;
   if (taken >= 0)
-    contacts->links.unpack(i, values, size, taken, beside);
+    contacts->links.unpack(i, values, size, taken, extra);
   else if (in_restart.liquid >= 0.0)
-    contacts->liquid.give_back(i, values, size, beside, static_cast<int>(in_restart.liquid));
+    contacts->liquid.give_back(i, values, size, extra, static_cast<int>(in_restart.liquid));
 }
 
 int FixWallGranularPlus::size_restart(int i) { return 1 + contacts->links.packed_size(contacts->links.count(i)); }
@@ -431,7 +431,7 @@ std::vector<FixWallGranularPlus *> LAMMPS_NS::granular_walls(LAMMPS *lmp)
    the pairs.
 ------------------------------------------------------------------------- */
 
-void FixWallGranularPlus::hand_over()
+void FixWallGranularPlus::save_state()
 {
   // LAMMPS may be about to exit, so these pointers may be null
   const auto is_due_to = [this](const char *command) {
@@ -440,22 +440,22 @@ void FixWallGranularPlus::hand_over()
   };
   if (is_due_to("unfix")) {
     if (contacts->liquid.any) contacts->liquid.give_back_all(contacts->links, value_of_liquid());
-    books->close();
+    wall_ledger->close();
   } else if (is_due_to("fix") && input->narg > 2)
-    handovers[lmp] = {occasion(lmp, input->narg, input->arg),
-                      contacts->layout.contents,
-                      value_of_liquid(),
-                      std::move(contacts->links),
-                      contacts->held_last,
-                      ledger,
-                      surface->state()};
+    saved_states[lmp] = {occasion(lmp, input->narg, input->arg),
+                         contacts->layout.contents,
+                         value_of_liquid(),
+                         std::move(contacts->links),
+                         contacts->held_last,
+                         ledger,
+                         surface->state()};
 }
 
 void FixWallGranularPlus::take_over(int narg, char **arg)
 {
-  auto found = handovers.extract(lmp);
+  auto found = saved_states.extract(lmp);
   if (found.empty()) return;
-  Handover &before = found.mapped();
+  SavedState &before = found.mapped();
   // stops here if an error occurred in between
   if (any_over_ranks(world, occasion(lmp, narg, arg) != before.occasion)) return;
 

@@ -15,7 +15,7 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 #include "../glue/restart_header.h"
 #include "../grains/nonlocal_surface.h"
 #include "../liquid/wet_surface.h"
-#include "wall_books.h"
+#include "wall_ledger.h"
 
 #include <functional>
 #include <memory>
@@ -75,7 +75,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   std::optional<granular_plus::LoadedWall> under_load() const;
   void go_on_from(const granular_plus::LoadedWall &wall);
 
-  double dry_bridges(double depth, int of_group) override { return books->dry_bridges(depth, of_group); }
+  double dry_bridges(double depth, int of_group) override { return wall_ledger->dry_bridges(depth, of_group); }
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const override
   {
     contacts->liquid.for_each_bridge(see);
@@ -98,7 +98,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   std::unique_ptr<WallContacts> contacts;
   WallLoad load;
   std::unique_ptr<WallReport> report;
-  std::unique_ptr<WallBooks> books;
+  std::unique_ptr<WallLedger> wall_ledger;
   NumberOrVariable temperature;    // of the wall
 
   RestartHeader in_restart;    // header of the rows in the restart file
@@ -110,7 +110,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
 
   void make_ready();
 
-  void hand_over();    // stores the state, which continues if the fix is defined again
+  void save_state();    // stores the state, which continues if the fix is defined again
   void take_over(int narg, char **arg);
   void restore_motion(const double *state, int size, const char *when);
   static const Options<FixWallGranularPlus> OPTIONS;

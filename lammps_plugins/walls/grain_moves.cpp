@@ -43,7 +43,7 @@ void GrainMoves::follow()
   const bool goes_on = step >= 0 && !update->setupflag && neighbor->ago != 0;
   step = update->ntimestep;
   in_setup = update->setupflag;
-  starts = !goes_on || one_has_come_too_far();
+  starts = !goes_on || any_moved_too_far();
   if (starts) begin_epoch();
 }
 
@@ -64,7 +64,7 @@ double GrainMoves::growth() const
   return most_growth;
 }
 
-bool GrainMoves::one_has_come_too_far()
+bool GrainMoves::any_moved_too_far()
 {
   const double most_growth = growth();
   if (most_growth > 0.0 && neighbor_watches()) {    // the neighbour-list check covers displacements only

@@ -47,7 +47,7 @@ class GrainMoves : protected Pointers {
 
   bool neighbor_watches() const;
   double growth() const;
-  bool one_has_come_too_far();
+  bool any_moved_too_far();
   void begin_epoch();
 };
 

@@ -190,7 +190,7 @@ class MeshWall : public DrivenWall {
       warnings.warn();
     }
     if (!output) return;
-    if (time_passes(*update)) output->end_step(update->dt);
+    if (is_time_step(*update)) output->end_step(update->dt);
     // the last run has already written the step at which this run begins
     if (update->ntimestep % every == 0 && update->ntimestep != written) write_output();
   }

@@ -30,7 +30,7 @@ RegionPart::RegionPart(Region *region) : region(region)
 {
   // for other styles, LAMMPS does not find all points at any cutoff
   static const std::array<std::string, 6> styles{"block", "cone", "cylinder", "plane", "prism", "sphere"};
-  tells_distance = std::find(styles.begin(), styles.end(), region->style) != styles.end();
+  has_distance = std::find(styles.begin(), styles.end(), region->style) != styles.end();
 }
 
 void RegionPart::mark()

@@ -20,7 +20,7 @@ class RegionPart {
   explicit RegionPart(Region *region);
 
   Region *region;
-  bool tells_distance;
+  bool has_distance;
   bool is_curved = false;    // the curvature of the part is used
   bool is_cone = std::strcmp(region->style, "cone") == 0;
   bool is_ellipsoid = std::strcmp(region->style, "ellipsoid") == 0;

@@ -70,7 +70,7 @@ class RegionWall : public WallSurface {
   {
     double least = INFINITY;
     for (const RegionPart &part : parts) {
-      if (part.region->varshape || !part.tells_distance) return 0.0;
+      if (part.region->varshape || !part.has_distance) return 0.0;
       least = std::min(least, part.clearance(x, radius));
     }
     return least;
@@ -79,9 +79,8 @@ class RegionWall : public WallSurface {
   // if a region does not provide a distance, tests the points that it does provide
   bool touches(const double *x, double radius) override
   {
-    const bool tells = std::all_of(parts.begin(), parts.end(), [](const RegionPart &part) {
-      return part.tells_distance && !part.region->varshape;
-    });
+    const bool tells = std::all_of(parts.begin(), parts.end(),
+                                   [](const RegionPart &part) { return part.has_distance && !part.region->varshape; });
     if (tells) return clearance(x, radius) < radius;
     std::vector<WallPoint> points;
     points_near(0, x, radius, radius, 0, points);
@@ -318,7 +317,7 @@ class RegionWall : public WallSurface {
   int surface_at(const double *x, double cutoff)
   {
     const RegionPart &part = parts.front();
-    if (region->reglist || !part.tells_distance) {
+    if (region->reglist || !part.has_distance) {
       if (!region->match(x[0], x[1], x[2])) return 0;
       return within(cutoff, region->surface(x[0], x[1], x[2], cutoff_to_find(cutoff)));
     }

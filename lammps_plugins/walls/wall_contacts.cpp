@@ -103,7 +103,7 @@ bool WallContacts::prepare()
   if (step_check.due || (neighbor->ago == 0 && step_check.must_look(atom->natoms))) check_step();
   moves->follow();
   double furthest = 0.0;
-  for (WallBody &body : surface.bodies) furthest = std::max(furthest, body.way_moved(moves->extent()));
+  for (WallBody &body : surface.bodies) furthest = std::max(furthest, body.distance_moved(moves->extent()));
   way += furthest;
   const double attraction = pair_group.attracts ? pair_group.breaking_gap(pair_group.constants, 0.0, FLAT) : 0.0;
   const auto reach = [this, attraction](double radius) {
@@ -157,7 +157,7 @@ void WallContacts::warn()
 
 void WallContacts::evaluate()
 {
-  is_step = time_passes(*update);
+  is_step = is_time_step(*update);
   if (neighbor->ago == 0) links.tidy(atom->nlocal);    // LAMMPS does not notify fixes of deleted atoms
   ended_links.clear();
   most_contacts = surface.max_points();

@@ -116,7 +116,7 @@ double WallLiquid::dry(double depth, int groupbit, bool keeps_ledger,
   ledger.now[BRIDGES] -= dried_out;
   ledger.total[RUPTURES] += dried_out;
   for (std::size_t first = 0; first < wet.size(); first += LANES)
-    book_dried(first, static_cast<int>(std::min<std::size_t>(LANES, wet.size() - first)), lose);
+    record_dried(first, static_cast<int>(std::min<std::size_t>(LANES, wet.size() - first)), lose);
   return gone;
 }
 
@@ -124,7 +124,7 @@ double WallLiquid::dry(double depth, int groupbit, bool keeps_ledger,
    Computes the energy that bridges lose by drying: all of it if they have dried out.
 ------------------------------------------------------------------------- */
 
-void WallLiquid::book_dried(std::size_t first, int count, const std::function<void(int grain, double energy)> &lose)
+void WallLiquid::record_dried(std::size_t first, int count, const std::function<void(int grain, double energy)> &lose)
 {
   if (!batch) batch = std::make_unique<Batch>();
   Batch &b = *batch;
@@ -174,7 +174,7 @@ void WallLiquid::give_back_all(ContactLinks &links_then, int value)
   ledger.liquid_taken += linked.give_back_all();
 }
 
-void WallLiquid::give_back(int grain, const double *packed, int row_size, int beside, int value)
+void WallLiquid::give_back(int grain, const double *packed, int row_size, int extra, int value)
 {
-  ledger.liquid_taken += LinkedLiquid(lmp, links).give_back(grain, packed, row_size, beside, value);
+  ledger.liquid_taken += LinkedLiquid(lmp, links).give_back(grain, packed, row_size, extra, value);
 }

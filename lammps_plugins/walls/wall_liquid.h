@@ -69,7 +69,7 @@ class WallLiquid : protected Pointers {
   // Ends all bridges and gives the wall its half of their liquid: for links, or for links packed in a restart file.
   // `value` is the index of the volume in a row.
   void give_back_all(granular_plus::ContactLinks &links_then, int value);
-  void give_back(int grain, const double *packed, int row_size, int beside, int value);
+  void give_back(int grain, const double *packed, int row_size, int extra, int value);
 
  private:
   const std::string who;
@@ -92,7 +92,7 @@ class WallLiquid : protected Pointers {
   double largest_outside_fit = 0.0;    // volume divided by the cube of Derjaguin's radius
   std::unique_ptr<granular_plus::Batch> batch;
 
-  void book_dried(std::size_t first, int count, const std::function<void(int grain, double energy)> &lose);
+  void record_dried(std::size_t first, int count, const std::function<void(int grain, double energy)> &lose);
 };
 
 }    // namespace LAMMPS_NS

@@ -45,7 +45,7 @@ void WallReport::add_contact(const Batch &b, int l)
     row[wall_local_output::force_x + d] = b.force[d][l];
     row[wall_local_output::slip_x + d] = contacts.touches() ? b.tangential_velocity[d][l] : 0.0;
   }
-  if (contacts.layout.has_ledger && time_passes(*update))
+  if (contacts.layout.has_ledger && is_time_step(*update))
     row[wall_local_output::dissipation] = dissipation_of(b, l, true)[dissipation_output::total] / update->dt;
 }
 

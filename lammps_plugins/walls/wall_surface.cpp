@@ -37,7 +37,7 @@ std::unique_ptr<WallSurface> make(LAMMPS *lmp, const std::string &name, const st
 
 }    // namespace
 
-double WallBody::way_since_last_place(const granular_plus::Extent &space)
+double WallBody::distance_since_last_place(const granular_plus::Extent &space)
 {
   const double *here = place.displacement, *there = last_place.displacement;
   const double shift = std::hypot(here[0] - there[0], here[1] - there[1], here[2] - there[2]);

@@ -59,14 +59,14 @@ struct WallBody {
     }
   }
   // upper bound of the body's approach to any point of this space since the last call
-  double way_moved(const granular_plus::Extent &space)
+  double distance_moved(const granular_plus::Extent &space)
   {
-    return place == last_place ? 0.0 : way_since_last_place(space);
+    return place == last_place ? 0.0 : distance_since_last_place(space);
   }
 
  private:
-  Place last_place;    // place at the last call of way_moved
-  double way_since_last_place(const granular_plus::Extent &space);
+  Place last_place;    // place at the last call of distance_moved
+  double distance_since_last_place(const granular_plus::Extent &space);
 };
 
 class WallSurface : protected Pointers {

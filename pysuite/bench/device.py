@@ -20,7 +20,7 @@ from pysuite.errors import UsageError
 from pysuite.lammps import gpu
 
 SIZES, QUICK_SIZES = (10_000, 100_000, 1_000_000), (10_000,)
-ON_CARD, ON_CORE = "verlet/plus/gpu strict yes", "verlet"
+ON_GPU, ON_CORE = "verlet/plus/gpu strict yes", "verlet"
 # sizes of the packing: several seconds on one core, some tenths of a second on a GPU
 STEPS_TIMES_GRAINS, ON_CARD_TIMES_GRAINS = 4_000_000, 200_000_000
 TIMEOUT = 3600.0
@@ -138,7 +138,7 @@ def step_of_run(log: str) -> Measured:
 def measure_packing(style: str, grains: int) -> Measured:
     """Measure a packing: at least 500 steps on a GPU, and at most 500 on one core."""
     is_host = os.environ.get("GRANULAR_PLUS_DEVICE") == "host"
-    if style == ON_CARD and not is_host:
+    if style == ON_GPU and not is_host:
         many = max(500, ON_CARD_TIMES_GRAINS // grains)
     else:
         many = min(500, max(10, STEPS_TIMES_GRAINS // grains))
@@ -173,19 +173,19 @@ def measure(grains: Sequence[int] = (), *, quick: bool = False) -> Iterator[dict
     """
     check(grains)
     for size in grains or (QUICK_SIZES if quick else SIZES):
-        yield _row("dense packing", *(measure_packing(style, size) for style in (ON_CARD, ON_CORE)))
-    yield _row("fall and flow", *(measure_flow(style, quick=quick) for style in (ON_CARD, ON_CORE)))
+        yield _row("dense packing", *(measure_packing(style, size) for style in (ON_GPU, ON_CORE)))
+    yield _row("fall and flow", *(measure_flow(style, quick=quick) for style in (ON_GPU, ON_CORE)))
 
 
-def _row(scene: str, card: Measured, core: Measured) -> dict[str, object]:
+def _row(scene: str, on_gpu: Measured, core: Measured) -> dict[str, object]:
     return {
         "scene": scene,
-        "device": card.device,
-        "grains": card.grains,
-        "ms": 1e3 * card.seconds,
-        "grain_steps": card.grains / card.seconds,
+        "device": on_gpu.device,
+        "grains": on_gpu.grains,
+        "ms": 1e3 * on_gpu.seconds,
+        "grain_steps": on_gpu.grains / on_gpu.seconds,
         "core_ms": 1e3 * core.seconds,
-        "ratio": core.seconds / card.seconds,
+        "ratio": core.seconds / on_gpu.seconds,
     }
 
 

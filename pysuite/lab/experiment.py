@@ -170,7 +170,7 @@ def estimate(samples: Any) -> Interval:
     elif values.size < 2:
         how = "one repetition, whose scatter is unknown"
     else:
-        return statistics.mean(values, statistics.ALONE, "repetitions")
+        return statistics.mean(values, statistics.SINGLE_LEVEL, "repetitions")
     return Interval(values.mean(), -math.inf, math.inf, how)
 
 

@@ -381,7 +381,7 @@ class Drum(Experiment):
 
     def _angle(self, frame: pd.DataFrame, plan: Plan) -> float:
         profile = self._profile(frame, plan)
-        found = statistics.slope(profile["place"], profile["height"], statistics.ALONE)
+        found = statistics.slope(profile["place"], profile["height"], statistics.SINGLE_LEVEL)
         return -math.degrees(math.atan(found.value))  # the wall carries grains towards -x
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
@@ -532,7 +532,7 @@ class Hopper(Experiment):
                 found[f"rate{name}"] = rate
                 found |= compared(f"over_beverloo{name}", rate, float(rows["hole"].iloc[0]), plan)
             found[f"arching{name}"] = statistics.fraction(
-                int(rows["arched"].sum()), len(rows), statistics.ALONE
+                int(rows["arched"].sum()), len(rows), statistics.SINGLE_LEVEL
             )
         flowing = table.dropna(subset=["rate"])
         if flowing["hole"].nunique() >= 3:
@@ -574,7 +574,7 @@ def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
     hole = flowing["hole"].to_numpy() / plan["d50"]
     rate = flowing["rate"].to_numpy()
     root = rate**0.4
-    line = statistics.slope(hole, root, statistics.ALONE)
+    line = statistics.slope(hole, root, statistics.SINGLE_LEVEL)
     unit = plan["bulk_density"] * math.sqrt(plan["gravity"]) * plan["d50"] ** 2.5
     found = {
         "beverloo_c": line.mapped(lambda slope: max(slope, 0.0) ** 2.5 / unit),
@@ -600,7 +600,7 @@ def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
 
 def student(freedom: int) -> float:
     """Return the half width of the 95 % interval in standard errors."""
-    return float(stats.t.ppf(0.5 + 0.5 * statistics.ALONE, freedom))
+    return float(stats.t.ppf(0.5 + 0.5 * statistics.SINGLE_LEVEL, freedom))
 
 
 def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:

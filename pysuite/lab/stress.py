@@ -469,8 +469,8 @@ def yield_locus(table: pd.DataFrame) -> dict[str, Interval]:
         lines = np.array([np.polyfit(rows[x], rows[y], 1) for rows in sets])
         slope, cohesion = estimate(lines[:, 0]), estimate(lines[:, 1])
     else:
-        slope = statistics.slope(table[x], table[y], statistics.ALONE)
-        cohesion = statistics.extrapolated(table[x], table[y], 1, level=statistics.ALONE)
+        slope = statistics.slope(table[x], table[y], statistics.SINGLE_LEVEL)
+        cohesion = statistics.extrapolated(table[x], table[y], 1, level=statistics.SINGLE_LEVEL)
     angle = slope.mapped(lambda steepness: math.degrees(math.atan(steepness)))
     return {"friction_angle": angle, "cohesion": cohesion}
 

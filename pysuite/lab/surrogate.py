@@ -19,19 +19,20 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 INSTALL = "calibration needs scikit-learn: pip install 'granular-plus[calibrate]'"
-FEWEST, FEWEST_EACH = 5, 2  # fewest runs for a surrogate: constant, plus number per parameter
+# A surrogate needs MIN_RUNS runs, and MIN_RUNS_PER_PARAMETER more for each parameter.
+MIN_RUNS, MIN_RUNS_PER_PARAMETER = 5, 2
 SLOPE = 1.0  # deviation of the slopes of the logarithm of scatter over coordinates, a priori
 
 
 def fewest_runs(parameters: int) -> int:
     """Return the smallest number of runs for a surrogate with this number of parameters."""
-    return FEWEST + FEWEST_EACH * parameters
+    return MIN_RUNS + MIN_RUNS_PER_PARAMETER * parameters
 
 
 def rule_of_fewest(parameters: int) -> str:
     """Return this number and its rule in words."""
     return (
-        f"{fewest_runs(parameters)}, that is {FEWEST} and {FEWEST_EACH} for each of"
+        f"{fewest_runs(parameters)}, that is {MIN_RUNS} and {MIN_RUNS_PER_PARAMETER} for each of"
         f" {parameters} parameter{'s' if parameters != 1 else ''}"
     )
 

@@ -13,7 +13,7 @@ BYTES_OF_GRAIN = 950  # upper estimate with six contacts per grain; csds, Mindli
 class Found(NamedTuple):
     """The first GPU and the missing requirements of a run on it; empty if there is none."""
 
-    card: str
+    device: str
     obstacle: str
 
 
@@ -23,10 +23,10 @@ def description(driver: str = DRIVER) -> str:
     Args:
         driver: path of NVIDIA's driver library.
     """
-    card, obstacle = look(driver)
-    if not card:
+    device, obstacle = look(driver)
+    if not device:
         return f"none: {obstacle}"
-    return f"{card}; {obstacle or _compiler()}"
+    return f"{device}; {obstacle or _compiler()}"
 
 
 def look(driver: str = DRIVER) -> Found:
@@ -39,14 +39,14 @@ def look(driver: str = DRIVER) -> Found:
         cuda = ctypes.CDLL(driver)
     except OSError:
         return Found("", f"no NVIDIA driver ({driver})")
-    number, card = ctypes.c_int(), ctypes.c_int()
+    number, device = ctypes.c_int(), ctypes.c_int()
     name, memory = ctypes.create_string_buffer(256), ctypes.c_size_t()
     statuses = [
         cuda.cuInit(0),
         cuda.cuDriverGetVersion(ctypes.byref(number)),
-        cuda.cuDeviceGet(ctypes.byref(card), 0),
-        cuda.cuDeviceGetName(name, len(name), card),
-        cuda.cuDeviceTotalMem_v2(ctypes.byref(memory), card),
+        cuda.cuDeviceGet(ctypes.byref(device), 0),
+        cuda.cuDeviceGetName(name, len(name), device),
+        cuda.cuDeviceTotalMem_v2(ctypes.byref(memory), device),
     ]
     if any(statuses):
         return Found("", f"the driver ({driver}) finds no GPU")

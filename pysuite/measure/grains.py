@@ -61,7 +61,7 @@ def angle_of_repose(
     profile: pd.DataFrame,
     *,
     between: tuple[float, float] = (-np.inf, np.inf),
-    level: float = statistics.ALONE,
+    level: float = statistics.SINGLE_LEVEL,
 ) -> Interval:
     """Return the angle of a free surface to the horizontal, in degrees, from a straight line.
 
@@ -189,7 +189,9 @@ def heap_surface(grains: pd.DataFrame, ball: float) -> pd.DataFrame:
     )
 
 
-def heap_angle(grains: pd.DataFrame, ball: float, *, level: float = statistics.ALONE) -> Interval:
+def heap_angle(
+    grains: pd.DataFrame, ball: float, *, level: float = statistics.SINGLE_LEVEL
+) -> Interval:
     """Return the angle of repose of a conical heap on a floor at z = 0, in degrees.
 
     It is the angle of the straight line of height against distance from the axis, through points of
@@ -224,7 +226,9 @@ def heap_angle(grains: pd.DataFrame, ball: float, *, level: float = statistics.A
     return _descent(statistics.jackknife(slope(surface), others, level, "sectors"))
 
 
-def mass_flow(time: ArrayLike, mass: ArrayLike, *, level: float = statistics.ALONE) -> Interval:
+def mass_flow(
+    time: ArrayLike, mass: ArrayLike, *, level: float = statistics.SINGLE_LEVEL
+) -> Interval:
     """Return the mean rate at which a mass grows, with its uncertainty.
 
     The series is divided into blocks longer than its correlation time, whose scatter gives the

@@ -106,7 +106,7 @@ class Context:
     @property
     def level(self) -> float:
         """Confidence level: family-wise, or that of a single interval if an effect is planted."""
-        return statistics.ALONE if self._result.planted else statistics.LEVEL
+        return statistics.SINGLE_LEVEL if self._result.planted else statistics.LEVEL
 
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
         """Run LAMMPS with `engine.run` in a new folder below the case's scratch folder.

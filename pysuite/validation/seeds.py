@@ -6,7 +6,7 @@ other seeds: verdicts must not depend on them.
 
 from __future__ import annotations
 
-APART = 7919  # more than the differences between the seeds of one case
+SEED_STEP = 7919  # more than the differences between the seeds of one case
 _repetition = 0
 _asked = False
 
@@ -21,7 +21,7 @@ def seed(number: int) -> int:
     """Return the seed for a number: the number itself in the first run."""
     global _asked
     _asked = True
-    return number + APART * _repetition
+    return number + SEED_STEP * _repetition
 
 
 def asked() -> bool:

@@ -45,7 +45,7 @@ PLAIN = (
 )
 OF_LISTS = (
     STEPS + "NoBridges",
-    STEPS + "ListAnew",
+    STEPS + "InvalidateReach",
     *(STEPS + name for name in ("WrapIntoBox", "SetBudgets", "CountImages", "PlacePoints")),
     *(STEPS + name for name in ("CellOf", "FirstOfKey", "CountPartners", "FillRows")),
     *(STEPS + name for name in ("CountOfGroups", "PlacePairs", "CarryContacts", "Receivers")),
@@ -122,7 +122,7 @@ MODELS = (
 
 
 def stages(model: Model, *, at_wall: int, ledger: bool = False) -> str:
-    """Return the stages of these laws as `stages_on_card` in grain_engine.h names them.
+    """Return the stages of these laws as `stages_on_gpu` in grain_engine.h names them.
 
     at_wall is 0 for pairs, 1 at a wall and 2 at a mesh.
     """

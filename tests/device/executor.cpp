@@ -14,13 +14,13 @@ using namespace granular_plus;
 
 namespace {
 
-template <class Run> double least_milliseconds(CudaExecutor &card, Run run)
+template <class Run> double least_milliseconds(CudaExecutor &gpu, Run run)
 {
   double least = 1.0e30;
   for (int k = 0; k < 6; ++k) {    // the first compiles
     const auto began = std::chrono::steady_clock::now();
     run();
-    card.wait();
+    gpu.wait();
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
     least = took.count() < least ? took.count() : least;
   }
@@ -54,7 +54,7 @@ template <class Executor> double sum(Executor &executor, const std::vector<doubl
   return reduce<Sum>(executor, static_cast<int>(given.size()), algorithms::ValueOf{values.data()});
 }
 
-int compare(CudaExecutor &card)
+int compare(CudaExecutor &gpu)
 {
   constexpr int BITS = 24;
   HostExecutor host;
@@ -64,7 +64,7 @@ int compare(CudaExecutor &card)
     differ += same ? 0 : 1;
     return same ? "same bits" : what;
   };
-  std::printf("%s, %s\n%9s %12s %12s %12s   milliseconds\n", card.card().c_str(), card.architecture().c_str(),
+  std::printf("%s, %s\n%9s %12s %12s %12s   milliseconds\n", gpu.gpu_name().c_str(), gpu.architecture().c_str(),
               "elements", "sum", "running sums", "sorting");
   for (const int n : {1000, 100000, 1000000, 10000000}) {
     std::vector<double> numbers(n);
@@ -76,15 +76,15 @@ int compare(CudaExecutor &card)
       pairs.values[k] = k;
       counts[k] = static_cast<int>(random() % 8);
     }
-    const char *verdicts[] = {check(sum(host, numbers) == sum(card, numbers), "differs"),
-                              check(added_up(host, counts) == added_up(card, counts), "differs"),
-                              check(sorted(host, pairs, BITS) == sorted(card, pairs, BITS), "differs")};
-    const DeviceArray<double, CudaExecutor> values(card, numbers);
-    const DeviceArray<int, CudaExecutor> terms(card, counts), sums(card, n + 1), tags(card, pairs.values);
-    const DeviceArray<std::uint32_t, CudaExecutor> keys(card, pairs.keys);
-    const double times[] = {least_milliseconds(card, [&] { reduce<Sum>(card, n, algorithms::ValueOf{values.data()}); }),
-                            least_milliseconds(card, [&] { running_sums(card, n, terms.data(), sums.data()); }),
-                            least_milliseconds(card, [&] { sort_by_key(card, n, keys.data(), tags.data(), BITS); })};
+    const char *verdicts[] = {check(sum(host, numbers) == sum(gpu, numbers), "differs"),
+                              check(added_up(host, counts) == added_up(gpu, counts), "differs"),
+                              check(sorted(host, pairs, BITS) == sorted(gpu, pairs, BITS), "differs")};
+    const DeviceArray<double, CudaExecutor> values(gpu, numbers);
+    const DeviceArray<int, CudaExecutor> terms(gpu, counts), sums(gpu, n + 1), tags(gpu, pairs.values);
+    const DeviceArray<std::uint32_t, CudaExecutor> keys(gpu, pairs.keys);
+    const double times[] = {least_milliseconds(gpu, [&] { reduce<Sum>(gpu, n, algorithms::ValueOf{values.data()}); }),
+                            least_milliseconds(gpu, [&] { running_sums(gpu, n, terms.data(), sums.data()); }),
+                            least_milliseconds(gpu, [&] { sort_by_key(gpu, n, keys.data(), tags.data(), BITS); })};
     std::printf("%9d %12.3f %12.3f %12.3f   %s, %s, %s\n", n, times[0], times[1], times[2], verdicts[0], verdicts[1],
                 verdicts[2]);
   }
@@ -96,8 +96,8 @@ int compare(CudaExecutor &card)
 int main(int count, char **arguments)
 try {
   if (count < 3) throw std::runtime_error("usage: executor_check NVRTC FOLDER ...");
-  CudaExecutor card({arguments[1], {arguments + 2, arguments + count}, {"device/kernels_of_algorithms.h"}});
-  return compare(card) > 0;
+  CudaExecutor gpu({arguments[1], {arguments + 2, arguments + count}, {"device/kernels_of_algorithms.h"}});
+  return compare(gpu) > 0;
 } catch (const CudaError &error) {
   std::printf("Nothing to compare: %s\n", error.what());
   return 0;

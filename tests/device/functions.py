@@ -87,7 +87,7 @@ class Host:
         return y, (time.perf_counter() - began) / len(x)
 
 
-class Card:
+class Gpu:
     """The functions on a GPU, compiled at run time."""
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class Card:
         return y, seconds / (len(x) * count)
 
 
-def compare(host: Host, card: Card | None) -> pd.DataFrame:
+def compare(host: Host, gpu: Gpu | None) -> pd.DataFrame:
     """Return a row for each function and kind."""
     rows = []
     for name, function in FUNCTIONS.items():
@@ -128,13 +128,13 @@ def compare(host: Host, card: Card | None) -> pd.DataFrame:
                 "error": largest_error(function, x, y),
                 "ns": 1e9 * min(host.values(name, kind, many)[1] for _ in range(RUNS)),
             }
-            if card is not None:
-                there, _ = card.values(name, kind, x)
-                row["error on card"] = largest_error(function, x, there)
-                here, there = (place.values(name, kind, many)[0] for place in (host, card))
+            if gpu is not None:
+                there, _ = gpu.values(name, kind, x)
+                row["error on GPU"] = largest_error(function, x, there)
+                here, there = (place.values(name, kind, many)[0] for place in (host, gpu))
                 row["other bits"] = float(np.mean(here != there))
-                times = (card.values(name, kind, many, ADDED)[1] for _ in range(RUNS))
-                row["ns on card"] = 1e9 * min(times)
+                times = (gpu.values(name, kind, many, ADDED)[1] for _ in range(RUNS))
+                row["ns on GPU"] = 1e9 * min(times)
             rows.append(row)
     return pd.DataFrame(rows)
 
@@ -142,16 +142,16 @@ def compare(host: Host, card: Card | None) -> pd.DataFrame:
 def main() -> int:
     """Print the table; return 1 if a function of the laws gives different results on a GPU."""
     try:
-        card = Card()
+        gpu = Gpu()
     except (RuntimeError, DynamicLibNotFoundError):
-        card = None
+        gpu = None
         print("No GPU here: the functions ran on the host only.")
     else:
         version = must(driver.cuDriverGetVersion())
-        print(f"{card.device.name}, driver for CUDA {version / 1000:.1f}")
-    table = compare(Host(), card)
+        print(f"{gpu.device.name}, driver for CUDA {version / 1000:.1f}")
+    table = compare(Host(), gpu)
     print(table.to_string(index=False, float_format="%.4g"))
-    if card is None:
+    if gpu is None:
         return 0
     return int((table[table["kind"] == "ours"]["other bits"] > 0.0).any())
 

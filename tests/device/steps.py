@@ -51,9 +51,9 @@ def main(sizes: list[int]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         for kernels, found in with_kept_kernels(sizes[0], Path(folder)):
             agrees = np.array_equal(found.dump("end").to_numpy(float), expected)
-            card = device.step_of_packing(found.log).device
+            gpu = device.step_of_packing(found.log).device
             seconds = float(re.findall(r"^Loop time of (\S+)", found.log, re.MULTILINE)[0])
-            print(f"{card}, kernels {kernels}: first {FEW} steps in {seconds:.2f} s, ", end="")
+            print(f"{gpu}, kernels {kernels}: first {FEW} steps in {seconds:.2f} s, ", end="")
             print(f"{'same' if agrees else 'other'} bits as verlet")
             same = same and agrees
     for grains in sizes:

@@ -52,7 +52,7 @@ GUARDS = {
         "const double way = divisor > 0.0": "limit that rounding alone goes beyond",
         "const double fraction = divisor > 0.0": GUARD,
         "const double rim": "where a knot of the memory is put that is to spare",
-        "anew.square = smaller(outermost": "where a knot of the memory is put that is to spare",
+        "new_knot.square = smaller(outermost": "where a knot of the memory is put that is to spare",
     },
 }
 

@@ -30,7 +30,7 @@ NUMBER = re.compile(r"(?<![\w.])\d+\.\d*(?:[eE][-+]?\d+)?(?![\w.])")
 # text without coefficients: comments, strings, tables of parameters with their bounds, and limits
 # that only concern rounding
 LIMITS = r"RESTING|NO_KINK|SMALLEST|LEAST|LARGEST|LOWEST\w*|HIGHEST\w*|UNBOUNDED"
-APART = re.compile(
+IGNORED = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"[^\"\n]*\"|static_assert[^;]*;"
     r"|(?:static )?constexpr (?!double)[^;()]*;|(?:static )?constexpr Parameter [^;]*;"
     r"|constexpr double (?:" + LIMITS + r")\b[^;]*;",
@@ -139,7 +139,7 @@ def write(folder: Path) -> list[Mutant]:
 def instrumented(text: str, name: str, first: int) -> tuple[str, list[Mutant]]:
     """Return a header whose coefficients can be changed, and its mutants."""
     laws = tuple(re.findall(r'\*name = "([^"]+)"', text))
-    spared = [found.span() for found in APART.finditer(text)]
+    spared = [found.span() for found in IGNORED.finditer(text)]
     mutants: list[Mutant] = []
     parts, end = [], 0
     for found in NUMBER.finditer(text):

@@ -32,7 +32,7 @@ from tests.mutation.__main__ import FOLDER, keyed
 
 PAGE = mutants.ROOT / "docs" / "results" / "selection.md"
 FILES = ("invariants", "walls", "surface_stage", "units", "python")
-APART = ("bond", "attraction", "heat")  # not in these models, or in what these tests look at
+EXCLUDED = ("bond", "attraction", "heat")  # not in these models, or in what these tests look at
 DOUBLED = 2.0
 EVERY = 3
 HEAD = """# Mutants and the selection of a push
@@ -61,7 +61,8 @@ def groups() -> list[list[tuple[str, mutants.Mutant]]]:
     found = [
         (place, mutant)
         for place, mutant in everyone.items()
-        if not mutant.guard and not any(re.search(rf"^{word}|/{word}\b", place) for word in APART)
+        if not mutant.guard
+        and not any(re.search(rf"^{word}|/{word}\b", place) for word in EXCLUDED)
     ]
     by_place = itertools.groupby(found, lambda each: each[0].partition(":")[0])
     return [list(group) for _, group in by_place]

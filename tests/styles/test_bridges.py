@@ -133,7 +133,7 @@ variable speed equal v_drift-0.4*PI*cos(2*PI*time)
 """
 VALUES = ["friction", "bridge", "gap", "bridge_force", "bridge_energy"]
 TWO = TWO.replace("VALUES", pair_local(*VALUES))
-ALONE = f"pair_style capillary/willett\npair_coeff * * {TENSION} {DEGREES} volume {VOLUME}"
+BRIDGES_ONLY = f"pair_style capillary/willett\npair_coeff * * {TENSION} {DEGREES} volume {VOLUME}"
 
 
 def two(pair: str, runs: str = "run 1100", columns: str = "", **options) -> pd.DataFrame:
@@ -173,13 +173,13 @@ def test_a_bridge_forms_at_touch_and_ruptures(law, newton, ranks):
 
 def test_runs_in_pieces_are_one_run():
     pieces = "run 400\nrun 0\nrun 50\nrun 650"
-    once, parts = two(ALONE), two(ALONE, pieces)
+    once, parts = two(BRIDGES_ONLY), two(BRIDGES_ONLY, pieces)
     parts = parts.drop_duplicates("Step")
     np.testing.assert_allclose(parts["v_pull"], once["v_pull"], rtol=1e-12, atol=1e-13)
 
 
 def test_what_pair_local_tells():
-    thermo = two(ALONE, columns="c_sums[*]")
+    thermo = two(BRIDGES_ONLY, columns="c_sums[*]")
     table = thermo.join(thermo.filter(like="c_sums").set_axis(VALUES, axis=1))
     assert (table["friction"] == 0.0).all()
     on = table["bridge"] == 1.0

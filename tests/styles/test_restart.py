@@ -281,7 +281,7 @@ pair_coeff * * hooke 1e3 5 tangential {tangential} 1 0.3
 fix move all nve/sphere
 timestep 1e-3
 """
-APART = "set atom 2 x 4 vx 0\n"
+SEPARATE = "set atom 2 x 4 vx 0\n"
 MINDLIN = "pair_coeff * * hooke 1e3 5 tangential mindlin 5e2 1 0.2\n"
 
 
@@ -293,7 +293,7 @@ MINDLIN = "pair_coeff * * hooke 1e3 5 tangential mindlin 5e2 1 0.2\n"
         ("linear_history 5e2", "delete_atoms overlap 0.5 all all\n", False),
         ("linear_history 5e2", "run 0\n", True),
         ("linear_history 5e2", "run 10\n", True),
-        ("linear_history 5e2", f"run 10\n{APART}run 1\n", False),
+        ("linear_history 5e2", f"run 10\n{SEPARATE}run 1\n", False),
         ("linear_nohistory", "run 10\n", False),
     ],
     ids=["no run", "setup", "contact", "contact that has ended", "contact without history"],

@@ -36,7 +36,7 @@ def test_a_run_that_the_card_refuses_is_an_error(monkeypatch):
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", "host")
     monkeypatch.setattr(device, "PACKING", device.PACKING.replace("nve/sphere", "nve/limit 0.1"))
     with pytest.raises(engine.LammpsError, match="nve/limit"):
-        device.measure_packing(device.ON_CARD, 64)
+        device.measure_packing(device.ON_GPU, 64)
 
 
 def test_a_small_packing_and_a_short_run(tmp_path, monkeypatch, capsys):

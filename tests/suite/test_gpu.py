@@ -15,9 +15,9 @@ DRIVER = """
 #include <string.h>
 int cuInit(unsigned flags) { return STATUS; }
 int cuDriverGetVersion(int *version) { *version = 13020; return 0; }
-int cuDeviceGet(int *card, int number) { *card = number; return 0; }
-int cuDeviceGetName(char *name, int length, int card) { strcpy(name, "Abacus 9000"); return 0; }
-int cuDeviceTotalMem_v2(size_t *bytes, int card) { *bytes = (size_t)60 << 30; return 0; }
+int cuDeviceGet(int *device, int number) { *device = number; return 0; }
+int cuDeviceGetName(char *name, int length, int device) { strcpy(name, "Abacus 9000"); return 0; }
+int cuDeviceTotalMem_v2(size_t *bytes, int device) { *bytes = (size_t)60 << 30; return 0; }
 int nvrtcVersion(int *major, int *minor) { *major = 13; *minor = 5; return 0; }
 """
 
@@ -44,12 +44,12 @@ def test_a_machine_without_a_driver():
 
 
 @needs_compiler
-def test_a_driver_without_a_card(library):
+def test_a_driver_without_a_gpu(library):
     assert gpu.description(library(100)).endswith("finds no GPU")
 
 
 @needs_compiler
-def test_a_card_and_its_compiler(library, monkeypatch):
+def test_a_gpu_and_its_compiler(library, monkeypatch):
     file = library(0)
     monkeypatch.setenv("GRANULAR_PLUS_NVRTC", file)
     assert gpu.description(file) == (

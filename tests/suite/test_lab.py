@@ -162,7 +162,7 @@ def test_grains_have_room_in_cylinders_that_are_chosen(name, sizes, tmp_path):
 
 def test_intervals_of_fractions_end_at_0_and_1(tmp_path):
     """For two repetitions that differ much, and in the title of the picture."""
-    wide = statistics.mean([0.4, 0.6], statistics.ALONE)
+    wide = statistics.mean([0.4, 0.6], statistics.SINGLE_LEVEL)
     assert wide.high > 1.0
     assert runs.error_in_words(wide) == " ± 1.3 (95 %)"
     found = wide.within(0.0, 1.0)
@@ -670,7 +670,7 @@ def test_ends_of_k_are_where_the_line_may_be_0(tmp_path):
     table = pd.DataFrame({"hole": hole * plan["d50"], "rate": root**2.5})
     found = gravity.beverloo(table, plan)["beverloo_k"]
     low, high = (
-        statistics.extrapolated(hole, root, 1, to=end, level=statistics.ALONE)
+        statistics.extrapolated(hole, root, 1, to=end, level=statistics.SINGLE_LEVEL)
         for end in (found.low, found.high)
     )
     assert (low.high, high.low) == pytest.approx((0.0, 0.0), abs=1e-9)  # rounding

@@ -21,7 +21,7 @@ from pysuite.lab import gravity, stress
 from pysuite.lab.experiment import Plan, estimate
 from pysuite.lab.grading import Space
 
-COUNT, FEWEST = 400, 370
+COUNT, MIN_COVERED = 400, 370
 SAMPLES = 4  # repetitions of a laboratory experiment, by default
 DIAMETER = 0.9  # median for grains of 0.8 to 1
 SQUARE = Space((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
@@ -121,13 +121,13 @@ def test_a_cone_has_its_angle(packing, base, angle):
         f" {covered(found, angle):.0f} of samples; cone {table['cone'].mean():.2f},"
         f" {covered(table['cone'], angle):.0f} of samples"
     )
-    assert single >= FEWEST
+    assert single >= MIN_COVERED
     # less than a tenth of the error of a single heap, or 0.1 degrees
     assert found.mean() == pytest.approx(angle, abs=max(0.1, 0.1 * half.mean()))
-    assert covered(found, angle) >= FEWEST
+    assert covered(found, angle) >= MIN_COVERED
     # the centres of a random packing fill the cone evenly
     assert table["cone"].mean() == pytest.approx(angle, abs=0.15)
-    assert covered(table["cone"], angle) >= FEWEST
+    assert covered(table["cone"], angle) >= MIN_COVERED
     # no grain protrudes from the cone, and only a small part of its tip is empty
     tip = math.tan(math.radians(angle)) * base * DIAMETER - table["height"]
     assert tip.min() > 0.0
@@ -215,7 +215,7 @@ def test_a_line_between_two_heights_has_the_angle_of_the_surface(rough):
         height = np.maximum(line + random_numbers(5, n).normal(0.0, rough, len(line)), 1.0)
         profile = pd.DataFrame({"place": place, "height": height})
         found.append(measure.angle_of_repose(profile, between=(1.5, 0.9 * line.max())))
-    assert within(found, 30.0) >= FEWEST
+    assert within(found, 30.0) >= MIN_COVERED
     values = np.array([one.value for one in found])
     assert abs(values.mean() - 30.0) < 3.0 * values.std() / math.sqrt(COUNT)
 
@@ -244,7 +244,7 @@ def check_drums(table, angle):
             f"{name}: {angle:g}, found {values.mean():.3f} +- {error:.3f}, {inside:.0f} of {COUNT}"
         )
         assert abs(values.mean() - angle) < 3.0 * error, name
-        assert inside >= FEWEST, name
+        assert inside >= MIN_COVERED, name
 
 
 @pytest.mark.long
@@ -318,7 +318,7 @@ def test_a_known_flow_has_its_rate():
         )
         for n in range(COUNT)
     ]
-    assert within(found, 50.0) >= FEWEST
+    assert within(found, 50.0) >= MIN_COVERED
     assert np.mean([one.value for one in found]) == pytest.approx(50.0, rel=0.002)
 
 
@@ -342,7 +342,7 @@ def test_the_probability_of_an_arch_is_within_its_interval():
         arched = (random_numbers(9, n).random(12) < 0.3).astype(float)
         table = pd.DataFrame({"hole": 5.0, "rate": math.nan, "arched": arched})
         found.append(gravity.Hopper().conclude(table, plan)["arching"])
-    assert within(found, 0.3) >= FEWEST
+    assert within(found, 0.3) >= MIN_COVERED
 
 
 @pytest.mark.parametrize("scatter", [0.01, 0.04])
@@ -355,7 +355,7 @@ def test_intervals_of_beverloos_law_hold_for_rates_that_scatter_alike(scatter):
         rate *= 1.0 + scatter * random_numbers(10, n).normal(size=len(hole))
         found.append(gravity.beverloo(pd.DataFrame({"hole": hole, "rate": rate}), plan))
     for name, truth in (("beverloo_c", 0.58), ("beverloo_k", 1.4), ("exponent", 2.5)):
-        assert within((one[name] for one in found), truth) >= FEWEST, name
+        assert within((one[name] for one in found), truth) >= MIN_COVERED, name
 
 
 # ---------------------------------------------------------------------------------- stresses
@@ -387,7 +387,7 @@ def check(found, truths):
         inside = within((one[name] for one in found), truth)
         values = [one[name].value for one in found]
         print(f"{name}: {truth:.6g}, found {np.mean(values):.6g}, {inside} of {len(found)}")
-        assert inside >= FEWEST, (name, truth, np.mean(values), inside)
+        assert inside >= MIN_COVERED, (name, truth, np.mean(values), inside)
 
 
 # For longer correlations the interval of a curve without a peak is not valid, as the manual states.

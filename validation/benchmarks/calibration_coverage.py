@@ -17,7 +17,7 @@ from pysuite.validation.setups.calibration_problems import KINDS, PARAMETERS
 
 LEVEL = 0.95
 PROBLEMS = 400
-FEWEST = 370 / 400
+MIN_COVERAGE = 370 / 400
 FEWEST_EACH = 88 / 100
 
 
@@ -35,7 +35,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
     c.check(
         f"problems, of {len(table)}, whose parameters are in the {LEVEL:.0%} region",
         measured=int((table["level"] < LEVEL).sum()),
-        reference=FEWEST * len(table),
+        reference=MIN_COVERAGE * len(table),
         kind="at_least",
         reason="370 of 400: probability 98.9 % if regions have 95 % of all answers, 5 % if 90 %",
     )
@@ -51,7 +51,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
     c.check(
         f"parameters, of {2 * len(table)}, that are in their {LEVEL:.0%} interval",
         measured=int(table[names].to_numpy().sum()),
-        reference=FEWEST * 2 * len(table),
+        reference=MIN_COVERAGE * 2 * len(table),
         kind="at_least",
         reason="the same fraction; the two of a problem are not independent",
     )

@@ -25,7 +25,7 @@ SPEED = 1e-9  # springs stretch by less than the overlap
 DURATION = 40.0  # 20 periods of the fastest mode, 1.25 of the slowest
 STEPS = (0.032, 0.016, 0.008)  # the fastest mode has a period of 2
 SAMPLES = 250
-APART = 3.0
+SPACING = 3.0
 STRETCHED, ROLLING, LONGITUDINAL = "shear and rotation", "rolling", "longitudinal"
 
 SCRIPT = """
@@ -110,14 +110,14 @@ def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, n
     rows = int(np.ceil(np.sqrt(len(chosen))))
     places = [
         np.column_stack(
-            [x, np.full(COUNT, APART * (k // rows)), np.full(COUNT, APART * (k % rows))]
+            [x, np.full(COUNT, SPACING * (k // rows)), np.full(COUNT, SPACING * (k % rows))]
         )
         for k in range(len(chosen))
     ]
-    wide = APART * rows
+    wide = SPACING * rows
     packings.write_spheres(
         folder / "chains.data",
-        [(-0.5, COUNT * (1.0 - OVERLAP) - 0.5), (-APART, wide), (-APART, wide)],
+        [(-0.5, COUNT * (1.0 - OVERLAP) - 0.5), (-SPACING, wide), (-SPACING, wide)],
         np.concatenate(places),
         diameter=1.0,
         density=6.0 / np.pi,

@@ -219,7 +219,9 @@ def tell(c: Context, found: dict[str, Flow]) -> None:
     inside = {slider: f.profile.inside() for slider, f in found.items()}
     speeds = {slider: profile.speed.mean(axis=1) for slider, profile in inside.items()}
     fractions = {slider: profile.fraction.mean() for slider, profile in inside.items()}
-    change = statistics.mean(speeds["dsds"] / speeds["csds"].mean(), statistics.ALONE, "blocks")
+    change = statistics.mean(
+        speeds["dsds"] / speeds["csds"].mean(), statistics.SINGLE_LEVEL, "blocks"
+    )
     c.note(
         f"Mean speed with dsds divided by mean speed with csds {change.value:.3f}"
         f" [{change.low:.3f}, {change.high:.3f}], 95 %; solid fraction"

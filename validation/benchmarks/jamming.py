@@ -114,7 +114,7 @@ def judge(c: Context, kinds: dict[str, Kind], made: dict[str, list[pd.DataFrame]
         parts = [
             f"{words} {i.value:.4g} [{i.low:.4g}, {i.high:.4g}]"
             for column, words in told.items()
-            for i in [statistics.mean(table[column], statistics.ALONE, "packings")]
+            for i in [statistics.mean(table[column], statistics.SINGLE_LEVEL, "packings")]
         ]
         c.note(f"{name}, with 95 % intervals: {', '.join(parts)}.")
     return pd.concat(rows)

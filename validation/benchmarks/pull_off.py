@@ -169,15 +169,15 @@ def judge_dmt(c: Context, way: pd.DataFrame) -> None:
     )
 
 
-def draw(c: Context, jkr_way: pd.DataFrame, dmt_way: pd.DataFrame) -> None:
+def draw(c: Context, jkr_curve: pd.DataFrame, dmt_curve: pd.DataFrame) -> None:
     figure, (axis,) = panels(1)
-    overlap = jkr_way["v_overlap"]
+    overlap = jkr_curve["v_overlap"]
     for number, style, label in ((0, "C0:", "JKR, approach"), (1, "C0", "JKR, retreat")):
-        part = jkr_way[jkr_way["run"] == number]
+        part = jkr_curve[jkr_curve["run"] == number]
         axis.plot(part["v_overlap"], part["v_force"], style, label=label)
     touching = overlap[overlap > 1e-9][::40]
     axis.plot(touching, touching.map(jkr), "k.", ms=4, label="closed form")
-    axis.plot(dmt_way["v_overlap"], dmt_way["v_force"], "C1", label="DMT")
+    axis.plot(dmt_curve["v_overlap"], dmt_curve["v_force"], "C1", label="DMT")
     axis.set(xlabel="overlap", ylabel="force on the second sphere")
     axis.legend()
     c.figure("force", figure, "Force while two spheres approach and are pulled apart.")
@@ -185,18 +185,18 @@ def draw(c: Context, jkr_way: pd.DataFrame, dmt_way: pd.DataFrame) -> None:
 
 def run(c: Context) -> None:
     energy = ENERGY * c["scale"]
-    jkr_way = pull(c, f"jkr {YOUNG} 0 {POISSON} {energy}", REACH)
-    dmt_way = pull(c, f"dmt {YOUNG} 0 {POISSON} {energy}", REACH)
-    judge_jkr(c, jkr_way)
-    judge_dmt(c, dmt_way)
-    overlap = jkr_way["v_overlap"]
+    jkr_curve = pull(c, f"jkr {YOUNG} 0 {POISSON} {energy}", REACH)
+    dmt_curve = pull(c, f"dmt {YOUNG} 0 {POISSON} {energy}", REACH)
+    judge_jkr(c, jkr_curve)
+    judge_dmt(c, dmt_curve)
+    overlap = jkr_curve["v_overlap"]
     columns = {
         "overlap": overlap,
-        "JKR": jkr_way["v_force"],
-        "DMT": np.interp(overlap, dmt_way["v_overlap"], dmt_way["v_force"]),
+        "JKR": jkr_curve["v_force"],
+        "DMT": np.interp(overlap, dmt_curve["v_overlap"], dmt_curve["v_force"]),
     }
     c.table("curves", pd.DataFrame(columns)[::20], "Force by overlap.")
-    draw(c, jkr_way, dmt_way)
+    draw(c, jkr_curve, dmt_curve)
 
 
 def pull(c: Context, law: str, reach: float) -> pd.DataFrame:

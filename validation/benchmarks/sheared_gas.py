@@ -119,7 +119,7 @@ def compare(found: list[Gases]) -> pd.DataFrame:
     for of in found:
         theory = gases.sheared(of.state.fraction, of.state.restitution)
         for part in theory._fields:
-            interval = of.hard(part, statistics.ALONE)
+            interval = of.hard(part, statistics.SINGLE_LEVEL)
             rows.append(
                 of.state._asdict()
                 | {

@@ -32,11 +32,11 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
 void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)
 {
   // Whether the old list saved time. Costs are in units of inspecting one pair.
-  constexpr double PRICE_OF_MOVE = 1.0, PRICE_OF_PAIR = 2.0;
+  constexpr double COST_OF_MOVE = 1.0, COST_OF_PAIR = 2.0;
   if (selective) {
     const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(count));
     const double spent =
-        static_cast<double>(age) * PRICE_OF_MOVE * particle_count + PRICE_OF_PAIR * static_cast<double>(pairs_then);
+        static_cast<double>(age) * COST_OF_MOVE * particle_count + COST_OF_PAIR * static_cast<double>(pairs_then);
     if (saved < spent) renewals_to_wait = 20;
   }
 

@@ -65,7 +65,7 @@ class Point(NamedTuple):
         """Return for each gas ln of the ratio of an energy left with D-SDS to that with C-SDS."""
         return np.log(getattr(self.theirs, part)[:, -1] / getattr(self.ours, part)[:, -1])
 
-    def interval(self, part: str = "energy", level: float = statistics.ALONE) -> Interval:
+    def interval(self, part: str = "energy", level: float = statistics.SINGLE_LEVEL) -> Interval:
         """Return the mean of that logarithm over all gases."""
         return statistics.mean(self.logarithm(part), level, "gases")
 

@@ -78,15 +78,15 @@ STAGE bool find_footprint(const Facet &facet, const Vector &centre, double per_r
     edge.begin = dot(corner[k], along);
     edge.end = dot(corner[k == 2 ? 0 : k + 1], along);
     if (edge.distance < 0.0) f.inside = false;
-    const double beside = edge.begin > 0.0 ? edge.begin : (edge.end < 0.0 ? edge.end : 0.0);
-    f.square_to_edge = smaller(edge.distance * edge.distance + beside * beside, f.square_to_edge);
+    const double offset = edge.begin > 0.0 ? edge.begin : (edge.end < 0.0 ? edge.end : 0.0);
+    f.square_to_edge = smaller(edge.distance * edge.distance + offset * offset, f.square_to_edge);
   }
   f.square = f.height * f.height + (f.inside ? 0.0 : f.square_to_edge);
   return f.square < reach * reach;
 }
 
 // vector from the centre to the nearest point of the triangle
-STAGE Vector way_to_nearest(const Facet &facet, const Footprint &f)
+STAGE Vector vector_to_nearest(const Facet &facet, const Footprint &f)
 {
   Vector way = -f.height * facet.normal;
   if (f.inside) return way;
@@ -95,11 +95,11 @@ STAGE Vector way_to_nearest(const Facet &facet, const Footprint &f)
   for (int k = 0; k < 3; ++k) {
     const auto &edge = f.edge[k];
     const Vector along = cross(facet.normal, facet.outward[k]);
-    const double beside = edge.begin > 0.0 ? edge.begin : (edge.end < 0.0 ? edge.end : 0.0);
-    const double square = edge.distance * edge.distance + beside * beside;
+    const double offset = edge.begin > 0.0 ? edge.begin : (edge.end < 0.0 ? edge.end : 0.0);
+    const double square = edge.distance * edge.distance + offset * offset;
     if (!(square < least)) continue;
     least = square;
-    in_plane = edge.distance * facet.outward[k] + beside * along;
+    in_plane = edge.distance * facet.outward[k] + offset * along;
   }
   return way + in_plane;
 }

@@ -67,7 +67,7 @@ bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vect
 {
   return std::any_of(near.begin(), near.end(), [&](const Near &part) {
     if (part.patch != patch || !(part.footprint.square < 1.0)) return false;
-    const Vector way = way_to_nearest(mesh.facet(part.triangle), part.footprint);
+    const Vector way = vector_to_nearest(mesh.facet(part.triangle), part.footprint);
     return dot(way, normal) > OPPOSITE * std::sqrt(part.footprint.square);
   });
 }
@@ -117,7 +117,7 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
     const int nearest = nearest_of(parts, p);
     const double distance = std::sqrt(parts.square(nearest));
     if (!(distance * radius < cutoff)) continue;
-    const Vector way = way_to_nearest(parts.facet(nearest), parts.footprint(nearest));
+    const Vector way = vector_to_nearest(parts.facet(nearest), parts.footprint(nearest));
     Patch patch{};
     patch.first_share = static_cast<int>(shares.size());
     int only;

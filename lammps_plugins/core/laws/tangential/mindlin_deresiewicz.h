@@ -246,18 +246,18 @@ struct MindlinDeresiewicz : TangentialLaw {
       out = select_knot(slipping_at[k] < rim, old[k + 1], out);
     }
     const double outermost = larger(in.square, begin.square);
-    Knot anew;
-    anew.square = smaller(outermost + 0.4 * (cap.edge - outermost), out.square);
-    anew.radius = std::sqrt(anew.square);
-    const double way_between = (anew.square - in.square) * reciprocal(out.square - in.square);
-    anew.stretch = in.stretch + way_between * (out.stretch - in.stretch);
-    anew = within(cap, anew);
+    Knot new_knot;
+    new_knot.square = smaller(outermost + 0.4 * (cap.edge - outermost), out.square);
+    new_knot.radius = std::sqrt(new_knot.square);
+    const double fraction = (new_knot.square - in.square) * reciprocal(out.square - in.square);
+    new_knot.stretch = in.stretch + fraction * (out.stretch - in.stretch);
+    new_knot = within(cap, new_knot);
 
     Knot returned[KNOTS + 1];
     UNROLL
     for (int k = 0; k < KNOTS; ++k)
-      returned[k] = select_knot(slips[k], select_knot(slipping_at[k] < rim, within(cap, old[k]), anew), old[k]);
-    returned[KNOTS] = select_knot(slips[KNOTS], anew, old[KNOTS]);
+      returned[k] = select_knot(slips[k], select_knot(slipping_at[k] < rim, within(cap, old[k]), new_knot), old[k]);
+    returned[KNOTS] = select_knot(slips[KNOTS], new_knot, old[KNOTS]);
     now[0] = select_knot(slips[0], begin, returned[0]);
     UNROLL
     for (int k = 1; k <= KNOTS; ++k)

@@ -1,4 +1,4 @@
-#include "lent_wall.h"
+#include "wall_transfer.h"
 
 #include "atom.h"
 
@@ -8,7 +8,7 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
-LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
+WallTransfer::WallTransfer(FixWallGranularPlus &fix) : fix(&fix)
 {
   const auto surface = fix.simple();
   const WallContacts &touching = fix.touching();
@@ -44,9 +44,9 @@ LentWall::LentWall(FixWallGranularPlus &fix) : fix(&fix)
   observables = touching.layout.has_ledger ? touching.layout.observables : 0;
 }
 
-int LentWall::owned() const { return fix->atoms()->nlocal; }
+int WallTransfer::owned() const { return fix->atoms()->nlocal; }
 
-void LentWall::provide(steps::MeshRoom &room)
+void WallTransfer::provide(steps::MeshRoom &room)
 {
   if (!plan.mesh) return;
   const ContactLinks &links = fix->touching().links;
@@ -56,13 +56,13 @@ void LentWall::provide(steps::MeshRoom &room)
   plan.surface.sides = room.contacts;
 }
 
-RememberedContacts LentWall::lend()
+RememberedContacts WallTransfer::upload()
 {
-  lent_in = fix->present_step();
+  upload_step = fix->present_step();
   const ContactLinks &links = fix->touching().links;
-  const std::size_t count = contacts(), values = plan.values, beside = links.extra_values();
-  RememberedContacts lent{std::vector<double>(count * values), std::vector<double>(count * beside),
-                          std::vector<int>(count), std::vector<int>(plan.mesh ? count : 0)};
+  const std::size_t count = contacts(), values = plan.values, extra = links.extra_values();
+  RememberedContacts uploaded{std::vector<double>(count * values), std::vector<double>(count * extra),
+                              std::vector<int>(count), std::vector<int>(plan.mesh ? count : 0)};
   for (int a = 0; a < owned(); ++a) {
     int rank = 0;
     for (int link = links.first(a); link >= 0; link = links.next(link)) {
@@ -70,56 +70,57 @@ RememberedContacts LentWall::lend()
       int side = plan.mesh ? rank : 0;
       while (!plan.mesh && plan.surface.number[side] != name) ++side;
       const int contact = side * owned() + a;
-      lent.alive[contact] = ++rank;
-      if (plan.mesh) lent.names[contact] = name;
-      for (std::size_t h = 0; h < values; ++h) lent.history[h * count + contact] = links.own_row(link)[h];
-      for (std::size_t h = 0; h < beside; ++h) lent.beside[h * count + contact] = links.own_extra(link)[h];
+      uploaded.alive[contact] = ++rank;
+      if (plan.mesh) uploaded.names[contact] = name;
+      for (std::size_t h = 0; h < values; ++h) uploaded.history[h * count + contact] = links.own_row(link)[h];
+      for (std::size_t h = 0; h < extra; ++h) uploaded.extra[h * count + contact] = links.own_extra(link)[h];
     }
   }
-  lent.loaded = fix->under_load();
-  return lent;
+  uploaded.loaded = fix->under_load();
+  return uploaded;
 }
 
 // restores links as WallContacts::evaluate leaves them: each chain in the order of the wall's sides or patches
 
-std::vector<int> LentWall::contacts_of(int grain, const RememberedContacts &lent) const
+std::vector<int> WallTransfer::contacts_of(int grain, const RememberedContacts &uploaded) const
 {
   std::vector<int> all;
   for (int side = 0; side < plan.surface.sides; ++side)
-    if (lent.alive[side * owned() + grain]) all.push_back(side * owned() + grain);
+    if (uploaded.alive[side * owned() + grain]) all.push_back(side * owned() + grain);
   if (plan.mesh)
-    std::sort(all.begin(), all.end(), [&lent](int one, int other) { return lent.alive[one] < lent.alive[other]; });
+    std::sort(all.begin(), all.end(),
+              [&uploaded](int one, int other) { return uploaded.alive[one] < uploaded.alive[other]; });
   return all;
 }
 
-void LentWall::take_back(const RememberedContacts &lent, double timestep) const
+void WallTransfer::download(const RememberedContacts &uploaded, double timestep) const
 {
   ContactLinks &links = fix->touching().links;
-  const std::size_t count = contacts(), values = plan.values, beside = links.extra_values();
+  const std::size_t count = contacts(), values = plan.values, extra = links.extra_values();
   std::vector<int> before;
   for (int a = 0; a < owned(); ++a) {
     links.take_out(a, before);
-    for (const int contact : contacts_of(a, lent)) {
-      const int number = plan.mesh ? lent.names[contact] : plan.surface.number[contact / owned()];
+    for (const int contact : contacts_of(a, uploaded)) {
+      const int number = plan.mesh ? uploaded.names[contact] : plan.surface.number[contact / owned()];
       const int known = links.find(before, number), link = known < 0 ? links.make(number) : known;
       links.put_back(a, link);
       double *row = links.own_row(link);
-      for (std::size_t h = 0; h < values; ++h) row[h] = lent.history[h * count + contact];
+      for (std::size_t h = 0; h < values; ++h) row[h] = uploaded.history[h * count + contact];
       row[values] = ContactLinks::ALIVE;
-      for (std::size_t h = 0; h < beside; ++h) links.own_extra(link)[h] = lent.beside[h * count + contact];
+      for (std::size_t h = 0; h < extra; ++h) links.own_extra(link)[h] = uploaded.extra[h * count + contact];
     }
     for (const int link : before)
       if (!links.holds(a, link)) links.drop(link);
   }
-  fix->touching().take_over(lent.observed, timestep * lent.heat_made, timestep * lent.heat_of_wall);
-  fix->touching().liquid.take_over(lent.taken, lent.outside_fit);
-  if (fix->present_step() == lent_in) return;
-  if (lent.loaded) fix->go_on_from(*lent.loaded);
-  if (lent.loaded) fix->pose_at(fix->present_step());
-  if (lent.load.empty()) return;
-  const WallPose in_first = fix->pose_at(lent_in + 1), in_next = fix->pose_at(fix->present_step() + 1);
+  fix->touching().take_over(uploaded.observed, timestep * uploaded.heat_made, timestep * uploaded.heat_of_wall);
+  fix->touching().liquid.take_over(uploaded.taken, uploaded.outside_fit);
+  if (fix->present_step() == upload_step) return;
+  if (uploaded.loaded) fix->go_on_from(*uploaded.loaded);
+  if (uploaded.loaded) fix->pose_at(fix->present_step());
+  if (uploaded.load.empty()) return;
+  const WallPose in_first = fix->pose_at(upload_step + 1), in_next = fix->pose_at(fix->present_step() + 1);
   using Loads = steps::WallLoads;
-  fix->take_over_load(&lent.load[Loads::FORCE], &lent.load[Loads::TORQUE], lent.load[Loads::POWER],
-                      lent.load[Loads::WORK], in_first, in_next);
+  fix->take_over_load(&uploaded.load[Loads::FORCE], &uploaded.load[Loads::TORQUE], uploaded.load[Loads::POWER],
+                      uploaded.load[Loads::WORK], in_first, in_next);
   fix->pose_at(fix->present_step());
 }

@@ -1,4 +1,4 @@
-#include "grain_books.h"
+#include "grain_ledger.h"
 
 #include "../energy/dissipation_receiver.h"
 #include "../energy/growth_receiver.h"
@@ -19,7 +19,7 @@ using namespace granular_plus;
    Within a step velocities are half a step behind positions, so half a step of gravity advances them.
 ------------------------------------------------------------------------- */
 
-void GrainBooks::open(bool new_keeps)
+void GrainLedger::open(bool new_keeps)
 {
   keeps = new_keeps;
   dissipation.clear();
@@ -50,7 +50,7 @@ void GrainBooks::open(bool new_keeps)
   history->call_after_step([this] { history->ledger.exchanged += gravity.energy_brought_in(lmp); });
 }
 
-void GrainBooks::around(const std::function<void()> &evaluate)
+void GrainLedger::around(const std::function<void()> &evaluate)
 {
   auto &ledger = history->ledger;
   dissipation = DissipationReceiver::asking(lmp);
@@ -62,7 +62,7 @@ void GrainBooks::around(const std::function<void()> &evaluate)
   ledger.open(particle_energy(lmp).sum() + ledger.held());
 }
 
-void GrainBooks::tally(const LoopWork &work, Mode mode, bool seen_from_both)
+void GrainLedger::tally(const LoopWork &work, Mode mode, bool seen_from_both)
 {
   if (!keeps) return;
   if (mode == Mode::STEP || mode == Mode::END)
@@ -71,13 +71,13 @@ void GrainBooks::tally(const LoopWork &work, Mode mode, bool seen_from_both)
                         Pairs::row_of(atom->nlocal));
 }
 
-void GrainBooks::note_pushes(const LoopWork &work, Mode mode)
+void GrainLedger::note_pushes(const LoopWork &work, Mode mode)
 {
   if (keeps && mode != Mode::END)
     for (auto *fix : growing) fix->add(work, contacts.see_pairs_once());
 }
 
-double GrainBooks::dry_bridges(double depth, int groupbit)
+double GrainLedger::dry_bridges(double depth, int groupbit)
 {
   for (auto *compute : dissipation) compute->begin_pairs();
   const double gone =
@@ -89,14 +89,14 @@ double GrainBooks::dry_bridges(double depth, int groupbit)
   return gone;
 }
 
-void GrainBooks::liquid_comes_in(double volume)
+void GrainLedger::liquid_comes_in(double volume)
 {
   if (!contacts.liquid.any() || !history) return;
   history->ledger.liquid_supplied += volume;
   liquid_before += volume;
 }
 
-void GrainBooks::liquid_goes_out(double volume)
+void GrainLedger::liquid_goes_out(double volume)
 {
   if (contacts.liquid.any() && history) history->ledger.liquid_evaporated += volume;
 }
@@ -104,7 +104,7 @@ void GrainBooks::liquid_goes_out(double volume)
 // Liquid of this rank's grains, including its bridges and those at walls, and liquid of walls, which receive half of
 // their bridges if commands end them.
 
-double GrainBooks::present_liquid() const
+double GrainLedger::present_liquid() const
 {
   if (!contacts.liquid.any()) return 0.0;
   double sum = contacts.liquid.in_films_and_bridges() + history->ledger.liquid_taken;
@@ -119,12 +119,12 @@ double GrainBooks::present_liquid() const
    energy of this rank's particles and live contacts, as counted in the ledger
 ------------------------------------------------------------------------- */
 
-double GrainBooks::present_energy(bool in_step) const
+double GrainLedger::present_energy(bool in_step) const
 {
   return particle_energy(lmp, in_step ? 0.5 * update->dt : 0.0).sum() + energy_of_contacts(in_step);
 }
 
-double GrainBooks::energy_of_contacts(bool in_step) const
+double GrainLedger::energy_of_contacts(bool in_step) const
 {
   double sum = 0.0;
   const auto &list = history->contacts;

@@ -12,28 +12,28 @@
 
 namespace LAMMPS_NS {
 
-class LentWall {
+class WallTransfer {
  public:
   // Plans the wall. If this is not possible, `obstacle` states why.
-  explicit LentWall(FixWallGranularPlus &fix);
+  explicit WallTransfer(FixWallGranularPlus &fix);
   granular_plus::StepPlan::Wall plan{};
   std::string obstacle;
   int observables = 0;    // number of observables, with a ledger
 
   // For a mesh: sets the room that the engine provides for each grain, larger if grains already have more contacts.
   void provide(granular_plus::steps::MeshRoom &room);
-  // lend returns the history of contacts, take_back stores it again.
-  granular_plus::RememberedContacts lend();
-  granular_plus::WallPose pose(int step) const { return fix->pose_at(lent_in + step); }
-  void take_back(const granular_plus::RememberedContacts &contacts, double timestep) const;
+  // upload returns the history of contacts, download stores it again.
+  granular_plus::RememberedContacts upload();
+  granular_plus::WallPose pose(int step) const { return fix->pose_at(upload_step + step); }
+  void download(const granular_plus::RememberedContacts &contacts, double timestep) const;
   const char *name() const { return fix->id; }
 
  private:
   FixWallGranularPlus *fix;
-  bigint lent_in = 0;    // step in which the contacts were passed to the engine
+  bigint upload_step = 0;    // step in which the contacts were passed to the engine
   int owned() const;
   // contacts of a grain, in the order of its chain of links
-  std::vector<int> contacts_of(int grain, const granular_plus::RememberedContacts &lent) const;
+  std::vector<int> contacts_of(int grain, const granular_plus::RememberedContacts &uploaded) const;
   int contacts() const
   {
     return plan.surface.sides * owned();

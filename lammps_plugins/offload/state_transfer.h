@@ -5,7 +5,7 @@
 
 #include "pointers.h"
 
-#include "lent_wall.h"
+#include "wall_transfer.h"
 
 #include <cstdint>
 #include <memory>
@@ -15,19 +15,19 @@
 
 namespace LAMMPS_NS {
 
-class HandOver : protected Pointers {
+class StateTransfer : protected Pointers {
  public:
-  HandOver(LAMMPS *lmp, std::unique_ptr<granular_plus::GrainEngine> engine);
+  StateTransfer(LAMMPS *lmp, std::unique_ptr<granular_plus::GrainEngine> engine);
 
   // Called at the start of a run: plans its steps. Returns the obstacle, or an empty string if the engine can
   // compute the steps.
   std::string begin_run();
 
-  // Passes the state to the engine; the state of LAMMPS is then outdated until take_back. If the state is not
+  // Passes the state to the engine; the state of LAMMPS is then outdated until download. If the state is not
   // passed, LAMMPS must compute the next step, and the function returns the obstacle if it lasts beyond that step.
-  std::string lend();
-  void take_back();
-  bool is_lent() const { return lent; }
+  std::string upload();
+  void download();
+  bool is_uploaded() const { return uploaded; }
   // If the engine lacked room, the steps since the state was passed do not count: LAMMPS continues from its own
   // state, and the engine gets more room next time. Returns the number of these steps, or nothing if there was
   // enough room.
@@ -42,11 +42,11 @@ class HandOver : protected Pointers {
  private:
   std::unique_ptr<granular_plus::GrainEngine> computes;
   granular_plus::StepPlan plan;
-  std::vector<LentWall> walls;
+  std::vector<WallTransfer> walls;
   class PairGranularPlus *pair = nullptr;
   std::vector<granular_plus::steps::MeshRoom> rooms;    // room at each wall
-  bool lent = false;
-  bigint lent_in = 0;    // step in which the state was passed to the engine
+  bool uploaded = false;
+  bigint upload_step = 0;    // step in which the state was passed to the engine
   bigint lists = 0;
   bigint list_of = -1;    // step in which the engine's list was built
   const bool poisons;     // for tests: outdated values become NaN
@@ -55,12 +55,12 @@ class HandOver : protected Pointers {
   granular_plus::RememberedContacts of_pairs;
   std::vector<granular_plus::RememberedContacts> of_walls;
 
-  void lend_list();
+  void upload_list();
   void plan_pairs();
   std::vector<int> shifts_of_atoms(std::vector<int> &owner) const;
   void make_list_of(const granular_plus::MadeLists &made);
-  void lend_contacts();
-  void take_back_contacts();
+  void upload_contacts();
+  void download_contacts();
   granular_plus::GrainArrays arrays() const;
   void poison();
   std::vector<std::vector<double>> poisoned;    // the values that were replaced by NaN

@@ -1,4 +1,4 @@
-#include "wall_books.h"
+#include "wall_ledger.h"
 
 #include "../energy/dissipation_receiver.h"
 #include "../energy/growth_receiver.h"
@@ -12,7 +12,7 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
-void WallBooks::open()
+void WallLedger::open()
 {
   const auto *pair = granular_pair(lmp);
   keeps = pair && pair->has_ledger();
@@ -23,7 +23,7 @@ void WallBooks::open()
   growing = GrowthReceiver::all(lmp);
 }
 
-void WallBooks::check_liquid(const std::string &who) const
+void WallLedger::check_liquid(const std::string &who) const
 {
   const auto *pair = granular_pair(lmp);
   if (contacts.liquid.any && pair && pair->has_ledger() && !liquid_pair(lmp))
@@ -33,16 +33,16 @@ void WallBooks::check_liquid(const std::string &who) const
                who);
 }
 
-void WallBooks::close()
+void WallLedger::close()
 {
   const auto *pair = granular_pair(lmp);
   GrainHistory *history = keeps && ledger.started && pair && pair->has_ledger() ? pair->contact_history() : nullptr;
   if (history && history->ledger.started) history->ledger.take_over(ledger);
 }
 
-void WallBooks::evaluate()
+void WallLedger::evaluate()
 {
-  const bool is_step = time_passes(*update);
+  const bool is_step = is_time_step(*update);
   dissipation.clear();
   if (keeps) {
     const bool knows_before = contacts.held_last.has_value();
@@ -56,7 +56,7 @@ void WallBooks::evaluate()
   if (keeps && !ledger.started) ledger.open(ledger.held());
 }
 
-double WallBooks::dry_bridges(double depth, int groupbit)
+double WallLedger::dry_bridges(double depth, int groupbit)
 {
   return contacts.liquid.dry(depth, groupbit, keeps, [this](int grain, double energy) {
     *contacts.held_last -= energy;
@@ -64,7 +64,7 @@ double WallBooks::dry_bridges(double depth, int groupbit)
   });
 }
 
-void WallBooks::tally(const LoopWork &work, Mode mode)
+void WallLedger::tally(const LoopWork &work, Mode mode)
 {
   if (!keeps) return;
   ledger.tally(contacts.kernels, work.batch, mode != Mode::END);

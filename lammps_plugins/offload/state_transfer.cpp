@@ -1,4 +1,4 @@
-#include "hand_over.h"
+#include "state_transfer.h"
 
 #include "step_plan.h"
 
@@ -47,12 +47,12 @@ void add_to(EnergyLedger &ledger, const std::vector<double> &observed)
 
 }    // namespace
 
-HandOver::HandOver(LAMMPS *lmp, std::unique_ptr<GrainEngine> engine)
+StateTransfer::StateTransfer(LAMMPS *lmp, std::unique_ptr<GrainEngine> engine)
     : Pointers(lmp), computes(std::move(engine)), poisons(is_switched_on(lmp->error, "GRANULAR_PLUS_POISON"))
 {
 }
 
-std::string HandOver::begin_run()
+std::string StateTransfer::begin_run()
 {
   list_of = -1;
   lists = 0;
@@ -63,49 +63,49 @@ std::string HandOver::begin_run()
 // Rebuilds the plan, because a fix that acts at its own steps may have changed the time step, masses, or the motion
 // of a wall.
 
-std::string HandOver::lend()
+std::string StateTransfer::upload()
 {
   if (std::string obstacle = plan_steps(lmp, plan, walls); !obstacle.empty()) return obstacle;
   if (pair->grain_radii().sizes_have_changed()) return "";    // LAMMPS handles the change in its next step first
   plan_pairs();
-  if (list_of != neighbor->lastcall) lend_list();
-  lend_contacts();
+  if (list_of != neighbor->lastcall) upload_list();
+  upload_contacts();
   tags.assign(atom->tag, atom->tag + atom->nlocal);
   of_walls.clear();
   rooms.resize(walls.size(), FIRST_ROOM);
   for (std::size_t w = 0; w < walls.size(); ++w) {
     walls[w].provide(rooms[w]);
     plan.walls[w] = walls[w].plan;
-    of_walls.push_back(walls[w].lend());
+    of_walls.push_back(walls[w].upload());
     plan.walls[w].pose = [this, w](int step) { return walls[w].pose(step); };
   }
   computes->load(arrays(), plan, pair->contacts.layout.size, of_pairs, of_walls);
-  lent = true;
-  lent_in = update->ntimestep;
+  uploaded = true;
+  upload_step = update->ntimestep;
   if (poisons) poison();
   return "";
 }
 
-void HandOver::take_back()
+void StateTransfer::download()
 {
-  if (!lent) return;
-  lent = false;
+  if (!uploaded) return;
+  uploaded = false;
   const MadeLists made = computes->made_lists();
   if (made.count > 0) make_list_of(made);
   computes->unload(arrays(), of_pairs, of_walls);
   comm->forward_comm();
-  take_back_contacts();
-  for (std::size_t w = 0; w < walls.size(); ++w) walls[w].take_back(of_walls[w], plan.timestep);
+  download_contacts();
+  for (std::size_t w = 0; w < walls.size(); ++w) walls[w].download(of_walls[w], plan.timestep);
   pair->contacts.liquid.take_over(of_pairs.outside_fit);
-  const auto drying = FixGranularFilm::that_dry(lmp);
+  const auto drying = FixGranularFilm::drying_fixes(lmp);
   for (std::size_t f = 0; f < of_pairs.evaporated.size(); ++f) drying[f]->count_evaporated(of_pairs.evaporated[f]);
 }
 
-std::optional<int> HandOver::begin_again()
+std::optional<int> StateTransfer::begin_again()
 {
   int wall;
   bool for_triangles;
-  if (!lent || !computes->lacks_room(wall, for_triangles)) return {};
+  if (!uploaded || !computes->lacks_room(wall, for_triangles)) return {};
   steps::MeshRoom &room = rooms[wall];
   if (for_triangles) {
     room.triangles *= 2;
@@ -115,12 +115,12 @@ std::optional<int> HandOver::begin_again()
     error->one(FLERR, "granular/plus: fix {}: the number of contacts of a grain must be <= {}; make the mesh smoother",
                walls[wall].name(), room.contacts);
   }
-  lent = false;
+  uploaded = false;
   list_of = -1;
   const auto arrays = changing_arrays();
   for (std::size_t k = 0; k < poisoned.size(); ++k) std::copy(poisoned[k].begin(), poisoned[k].end(), arrays[k].values);
-  const int undone = static_cast<int>(update->ntimestep - lent_in);
-  update->ntimestep = lent_in;
+  const int undone = static_cast<int>(update->ntimestep - upload_step);
+  update->ntimestep = upload_step;
   neighbor->ago -= undone;
   return undone;
 }
@@ -128,7 +128,7 @@ std::optional<int> HandOver::begin_again()
 // LAMMPS sorts atoms with the first list at or after a certain step. LAMMPS must build that list itself, because sums
 // depend on the order of atoms.
 
-int HandOver::steps_with_lists() const
+int StateTransfer::steps_with_lists() const
 {
   if (atom->sortfreq == 0) return std::numeric_limits<int>::max();
   const bigint steps = atom->nextsort - 1 - update->ntimestep;
@@ -140,7 +140,7 @@ int HandOver::steps_with_lists() const
    engine has all history, so contacts start without history.
 ------------------------------------------------------------------------- */
 
-void HandOver::make_list_of(const MadeLists &made)
+void StateTransfer::make_list_of(const MadeLists &made)
 {
   const bigint now = update->ntimestep;
   update->ntimestep = now - made.steps_ago;
@@ -174,7 +174,7 @@ void HandOver::make_list_of(const MadeLists &made)
   update->ntimestep = now;
 }
 
-GrainArrays HandOver::arrays() const
+GrainArrays StateTransfer::arrays() const
 {
   return {atom->x[0],      atom->v[0],
           atom->omega[0],  atom->f[0],
@@ -185,13 +185,13 @@ GrainArrays HandOver::arrays() const
           tags.data(),     moves_liquid() ? films_of(lmp) : nullptr};
 }
 
-bool HandOver::moves_liquid() const
+bool StateTransfer::moves_liquid() const
 {
   return pair->contacts.liquid.any() || !plan.evaporation.empty() ||
       std::any_of(plan.walls.begin(), plan.walls.end(), [](const StepPlan::Wall &wall) { return wall.stages.films; });
 }
 
-std::vector<HandOver::Changing> HandOver::changing_arrays() const
+std::vector<StateTransfer::Changing> StateTransfer::changing_arrays() const
 {
   const std::size_t grains = atom->nlocal;
   std::vector<Changing> arrays;
@@ -203,7 +203,7 @@ std::vector<HandOver::Changing> HandOver::changing_arrays() const
   return arrays;
 }
 
-void HandOver::poison()
+void StateTransfer::poison()
 {
   poisoned.clear();
   for (const auto &[values, count] : changing_arrays()) {
@@ -214,7 +214,7 @@ void HandOver::poison()
 
 // in the order of LAMMPS's neighbour list, which may differ from the previous order
 
-void HandOver::plan_pairs()
+void StateTransfer::plan_pairs()
 {
   const ContactList &contacts = pair->contact_history()->contacts;
   const auto &models = pair->contact_models().list();
@@ -231,7 +231,7 @@ void HandOver::plan_pairs()
    passes the pairs of the list to the engine, in the order of the list
 ------------------------------------------------------------------------- */
 
-void HandOver::lend_list()
+void StateTransfer::upload_list()
 {
   const ContactList &contacts = pair->contact_history()->contacts;
   std::vector<int> owner;
@@ -255,7 +255,7 @@ void HandOver::lend_list()
 
 // for grains and ghosts: the grain of which each is an image
 
-std::vector<int> HandOver::shifts_of_atoms(std::vector<int> &owner) const
+std::vector<int> StateTransfer::shifts_of_atoms(std::vector<int> &owner) const
 {
   std::unordered_map<tagint, int> owners;
   std::vector<int> shifts(atom->nlocal, steps::NO_SHIFT);
@@ -279,7 +279,7 @@ std::vector<int> HandOver::shifts_of_atoms(std::vector<int> &owner) const
    passes contacts among grains; walls pass their own contacts
 ------------------------------------------------------------------------- */
 
-void HandOver::lend_contacts()
+void StateTransfer::upload_contacts()
 {
   const ContactList &contacts = pair->contact_history()->contacts;
   const int count = contacts.size(), values = pair->contacts.layout.size;
@@ -294,7 +294,7 @@ void HandOver::lend_contacts()
 
 // restores the state as if LAMMPS had computed the last step
 
-void HandOver::take_back_contacts()
+void StateTransfer::download_contacts()
 {
   ContactList &contacts = pair->contact_history()->contacts;
   const int count = contacts.size(), values = pair->contacts.layout.size;

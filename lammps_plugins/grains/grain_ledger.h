@@ -15,10 +15,10 @@
 
 namespace LAMMPS_NS {
 
-class GrainBooks : protected Pointers {
+class GrainLedger : protected Pointers {
  public:
   // `history` is that of the contacts; init may replace it.
-  GrainBooks(LAMMPS *lmp, GrainContacts &contacts, const GrainBonds &bonds, class GrainHistory *const &history)
+  GrainLedger(LAMMPS *lmp, GrainContacts &contacts, const GrainBonds &bonds, class GrainHistory *const &history)
       : Pointers(lmp), contacts(contacts), bonds(bonds), history(history)
   {
   }

@@ -14,10 +14,10 @@
 
 namespace LAMMPS_NS {
 
-class WallBooks : protected Pointers {
+class WallLedger : protected Pointers {
  public:
-  WallBooks(LAMMPS *lmp, WallContacts &contacts, const WallSurface &surface, const WallLoad &load,
-            granular_plus::EnergyLedger &ledger)
+  WallLedger(LAMMPS *lmp, WallContacts &contacts, const WallSurface &surface, const WallLoad &load,
+             granular_plus::EnergyLedger &ledger)
       : Pointers(lmp), contacts(contacts), surface(surface), load(load), ledger(ledger)
   {
   }
