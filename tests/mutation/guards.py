@@ -14,7 +14,7 @@ UNREAD = "of what only laws of damping read that refuse this normal law"
 # by header: a part of the line, and the reason
 GUARDS = {
     "bond/beam.h": {
-        "constexpr double BROKEN": "only its sign matters",
+        "broken() { return {-1.0}; }": "only its sign matters",
     },
     "capillary/film.h": {
         "Law::prepare({given.tension, given.contact_angle, 1.0})": PLACEHOLDER,

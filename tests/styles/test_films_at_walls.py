@@ -584,7 +584,7 @@ def test_one_warning_beyond_the_fit():
     script = BOX.replace("4e-3*(x<2)", "1e-5") + ACTS + "run 100\nrun 100"
     log = engine.run(script).log
     told = re.findall(
-        r"fix floor: bridges form with V/R\^3 up to (\S+), not between 0.001 and 0.1", log
+        r"fix floor: bridges form with V/R\^3 up to (\S+), outside the range from 0.001 to 0.1", log
     )
     assert len(told) == 1
     assert 0.0 < float(told[0]) < 0.001

@@ -609,7 +609,7 @@ def test_bridges_of_the_last_step_are_looked_at(run):
     script = script.replace("d_film 0.001", "d_film 1e-6") + run
     log = engine.run(script, variables={"newton": "on"}).log
     assert log.count("for which the law was fitted") == 1
-    told = re.search(r"V/R\^3 up to (\S+), not between (\S+) and \S+, for which", log)
+    told = re.search(r"V/R\^3 up to (\S+), outside the range from (\S+) to \S+ for which", log)
     assert 0.0 < float(told[1]) < float(told[2])
 
 
