@@ -5,8 +5,8 @@ closed forms of the compiled law are not used. Any consistent units; `work` is t
 twice the surface energy.
 
 At a prescribed overlap a contact is in equilibrium up to the widest gap. The same holds in an
-impact, where spheres move freely. Codes that break the contact at the largest tension, where it
-would break under a dead weight, lose half as much energy.
+impact, where the inertia of the spheres, not a load, controls the overlap. Codes that break the
+contact at the largest tension, where it would break under a dead weight, lose half as much energy.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def jkr_loss(m: Material, end: End = widest_gap) -> float:
 
 
 def _work(m: Material, start: float, end: float) -> float:
-    """Work of the force over the overlap between two contact radii."""
+    """Integral of the force over the overlap, between two contact radii."""
     return float(quad(lambda a: force(a, m) * slope(a, m), start, end, epsabs=0.0, epsrel=1e-9)[0])
 
 

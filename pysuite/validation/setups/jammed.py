@@ -1,8 +1,9 @@
 """Packings of frictionless grains above jamming: how they are made and measured.
 
-Grains are placed at random at a solid fraction above random close packing, brought to rest, and
-expanded in steps. Each step removes a fixed part of the remaining distance to the solid fraction at
-which the pressure vanishes. The stiffness, the mass and the diameter of the smaller grains are 1.
+Grains are placed at random at a solid fraction above random close packing and brought to rest; then
+the packing is expanded in steps. Each step removes a fixed part of the remaining distance to the
+solid fraction at which the pressure vanishes. The stiffness, the mass and the diameter of the
+smaller grains are 1.
 """
 
 from __future__ import annotations
