@@ -1,4 +1,4 @@
-"""Entry point of `python -m pysuite`, which equals the command `pysuite`."""
+"""Entry point of `python -m pysuite`, which is equivalent to the command `pysuite`."""
 
 import sys
 

@@ -232,7 +232,10 @@ def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
 
 
 def _columns(defined: Mapping[str, list[str]], known: int) -> dict[str, str]:
-    """Return the names of all columns of computes and fixes; `known` values of the pair."""
+    """Return the names of all columns of computes and fixes.
+
+    Of the values p1, p2, ... of the pair style, the first `known` have names.
+    """
     names: dict[str, str] = {}
     for vector, words in defined.items():
         if words[3:4] == [WALL.style] and "local" in words:

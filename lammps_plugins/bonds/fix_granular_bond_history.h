@@ -13,8 +13,8 @@ FixStyle(GRANULAR_PLUS/BONDS,FixGranularBondHistory);
 
 namespace LAMMPS_NS {
 
-// A bond that broke in the last evaluation. Fix granular/bond writes it as a line of the table of keyword `events`,
-// from which the suite draws cracks.
+// A bond that broke in the last evaluation. Fix granular/bond writes it as a line of the table requested by keyword
+// `events`, from which the suite draws cracks.
 struct BrokenBond {
   bigint step;
   double time;

@@ -27,7 +27,8 @@ struct SimpleSurface {
 
 // Position and velocity of the body in a step. It is rotated about the pivot, then displaced.
 struct WallPose {
-  double displacement[3], rotation[3][3];    // rotation: matrix from the frame of the body, stored by rows
+  // rotation: matrix, row-major, that takes directions from the frame of the body at rest to the simulation frame
+  double displacement[3], rotation[3][3];
   double velocity[3], spin[3], centre[3];
 };
 

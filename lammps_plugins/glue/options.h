@@ -38,7 +38,7 @@ struct Operand {
   {
     return {WHOLE, symbol, unit, {least, most, true, true}};
   }
-  // least is 0 or none.
+  // `least` must be 0, or omitted for no lower bound.
   static Operand number_or_variable(const char *symbol, const char *unit, double least = -granular_plus::UNBOUNDED)
   {
     return {NUMBER_OR_VARIABLE, symbol, unit, {least, granular_plus::UNBOUNDED, true, true}};

@@ -284,7 +284,8 @@ void GrainContacts::evaluate_few(Report report, void *receiver)
 }
 
 /* ----------------------------------------------------------------------
-   First liquid moves. Then the contacts of each group are evaluated, then the losses of ended contacts.
+   First, liquid is moved. Then, group by group, the contacts are evaluated, followed by the losses of those that have
+   ended.
 ------------------------------------------------------------------------- */
 
 void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)

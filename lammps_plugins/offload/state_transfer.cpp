@@ -125,8 +125,8 @@ std::optional<int> StateTransfer::begin_again()
   return undone;
 }
 
-// LAMMPS sorts atoms with the first list at or after a certain step. LAMMPS must build that list itself, because sums
-// depend on the order of atoms.
+// LAMMPS sorts atoms when it builds the first list at or after step `nextsort`. It must build that list itself, since
+// sums depend on the order of atoms; the engine may build lists only before that step.
 
 int StateTransfer::steps_with_lists() const
 {

@@ -46,7 +46,8 @@ class DrivenWall : public WallSurface {
   static constexpr int STATE = 46;    // size of the state after the identity
   bool has_middle = false;
   double middle[3] = {};    // middle of the body at rest: the reference point of torques if the wall does not rotate
-  // applies shear to the body; by default the surface of the body moves
+  // adds the shear velocity to the velocity of the body, without displacing it; a cylinder also spins, and a mesh is
+  // sheared per patch instead
   virtual void slide(WallBody &body);
 
   bool is_free(int dimension) const { return courses[dimension].kind == NONE; }

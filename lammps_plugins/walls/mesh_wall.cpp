@@ -251,7 +251,8 @@ class MeshWall : public DrivenWall {
   TriangleLists near;                     // one list for each particle
   std::vector<signed char> free_sides;    // one for each candidate; for grains with a shape
   granular_plus::PatchFinder finder;
-  std::vector<Patch> patches;    // patches of the present particle in this step
+  // patches found so far in this evaluation, of all particles; a WallPoint stores an index into it
+  std::vector<Patch> patches;
 
   MeshWarnings warnings;
   // a gradient of the overlap above this value is typical of a face, not of an edge

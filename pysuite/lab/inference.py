@@ -137,7 +137,9 @@ class Posterior:
         return np.stack(columns, axis=-1)
 
     def intervals(self, level: float) -> Array:
-        """Return intervals that contain each coordinate with this probability, (2, parameters).
+        """Return intervals that contain each coordinate with this probability.
+
+        The shape is (2, parameters).
 
         They leave out equal tails, unless the shortest interval reaches an end of the range. The
         posterior is then largest near this end, which no interval between equal tails contains.

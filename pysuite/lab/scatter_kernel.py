@@ -24,7 +24,10 @@ class Exponential(Kernel):  # type: ignore[misc]
     def __call__(
         self, places: Array, others: Array | None = None, eval_gradient: bool = False
     ) -> Array | tuple[Array, Array]:
-        """Return the matrix of two sets of points and, on request, its empty gradient."""
+        """Return the kernel matrix of two sets of points and, on request, its gradient.
+
+        The gradient is empty.
+        """
         matrix = np.outer(self._factor(places), self._factor(places if others is None else others))
         return (matrix, np.empty((*matrix.shape, 0))) if eval_gradient else matrix
 

@@ -557,7 +557,7 @@ def _united(bodies: list[Triangles], tolerance: float, done: list[str]) -> Trian
 
 
 def _lying_on_another(bodies: list[Triangles], body_of: Indices) -> Indices:
-    """Return the pairs of triangles of two bodies that lie on one another."""
+    """Return the pairs of triangles that lie on one another and belong to different bodies."""
     from granular_plus import _surfaces
 
     pairs = _surfaces.overlaps(numpy.ascontiguousarray(numpy.concatenate(bodies)))

@@ -108,7 +108,7 @@ def _surface(style: str, words: list[str], opened: set[int], bounds: Array) -> A
 
 
 def _ends(words: list[str], box: Array) -> tuple[float, float]:
-    """Return the lower and upper end; infinite ends, or EDGE, are taken from the box."""
+    """Return the lower and upper end; an end given as INF or EDGE is that of the box."""
     low, high = (
         float(end) if word in ("INF", "EDGE") else float(word)
         for word, end in zip(words, box, strict=True)

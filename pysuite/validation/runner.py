@@ -49,7 +49,9 @@ def run_case(
     keep: bool = False,
     timeout: float | None = None,
 ) -> Result:
-    """Run a case in a worker process and return its result; errors in the case never raise here.
+    """Run a case in a worker process and return its result.
+
+    An error in the case is never raised here.
 
     Args:
         case: a case found by `discover` or `load_case`, so that the worker can load it.

@@ -88,7 +88,10 @@ def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
 
 
 def modes() -> list[Mode]:
-    """Return one chain per mode; transverse modes in both directions."""
+    """Return one chain per mode.
+
+    Transverse modes are polarized along y and along z, one chain each.
+    """
     found = []
     for waves in WAVES:
         phase = 2.0 * np.pi * waves / COUNT * np.arange(COUNT)

@@ -121,7 +121,7 @@ def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) ->
 
 
 def measure(motion: Motion) -> chains.Pulse:
-    """Return the pulse; all balls used are passed before the wall reflects it."""
+    """Return the pulse; it passes the balls NEAR and FAR before the wall reflects it."""
 
     def top(values: np.ndarray, ball: int) -> tuple[float, float]:
         early = motion.time < 1.05 * ball / 0.84 + 5.0

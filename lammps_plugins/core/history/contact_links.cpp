@@ -38,7 +38,8 @@ void ContactLinks::begin(int owned_and_ghosts, int new_room)
   links.clear();
   own_count = 0;
   exists = true;
-  // sets the names of the present atoms; names of atoms that arrive later are set when they arrive
+  // only the entries of atoms present now are initialized (no links, name 0); the entry of an atom that arrives later is
+  // initialized on arrival
   room = new_room;
   head.provide(room);
   names.provide(room);

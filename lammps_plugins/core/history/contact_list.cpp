@@ -58,7 +58,7 @@ void ContactList::add(int group, int i, int j, int kind, bool goes_on, const dou
   row[values] = evaluations;
 }
 
-// the list may have received fewer pairs than it has room for
+// closes the gaps between groups, since the list may have received fewer pairs than it has room for
 void ContactList::close()
 {
   before = {};

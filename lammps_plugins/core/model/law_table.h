@@ -25,17 +25,19 @@ struct LawEntry {
   bool by_restitution = false;      // damping laws: that parameter is a coefficient of restitution
   bool cohesive = false, pulls_at_touch = false, acts_across_gap = false;
   bool needs_material = false;
-  std::string in_lammps;              // tangential laws: model that LAMMPS computes instead, if any
-  bool synchronizes = false;          // tangential laws: synchronized_verlet has an effect
-  bool conducts = false;              // heat laws
-  bool lammps_geometry = false;       // sliders: walls use the same geometry
-  bool per_collision = false;         // normal laws: the law sets stiffness and damping for each contact
-  bool yields = false;                // normal laws: contacts deform permanently, which determines their restitution
-  bool nonlocal = false;              // normal laws: see laws/normal/nonlocal_law.h
-  bool dashpot_by_contact = false;    // normal and damping laws that combine only with each other
-  bool from_films = false;            // capillary laws: the liquid belongs to the grains
-  int history = 0;                    // number of values per contact
-  int history_vectors = 0;            // number of leading triples that change sign when the pair is swapped
+  std::string in_lammps;           // tangential laws: model that LAMMPS computes instead, if any
+  bool synchronizes = false;       // tangential laws: synchronized_verlet has an effect
+  bool conducts = false;           // heat laws
+  bool lammps_geometry = false;    // sliders: walls use the same geometry
+  bool per_collision = false;      // normal laws: the law sets stiffness and damping for each contact
+  bool yields = false;             // normal laws: contacts deform permanently, which determines their restitution
+  bool nonlocal = false;           // normal laws: see laws/normal/nonlocal_law.h
+  // normal and damping laws: the normal law finds the dashpot of each contact and the damping law reads it, so they
+  // combine only with each other
+  bool dashpot_by_contact = false;
+  bool from_films = false;    // capillary laws: the liquid belongs to the grains
+  int history = 0;            // number of values per contact
+  int history_vectors = 0;    // number of leading triples that change sign when the pair is swapped
 };
 
 const std::vector<LawEntry> &laws(Role role);

@@ -332,7 +332,11 @@ def pressed_grains(run: Run) -> pd.DataFrame:
 
 
 def nonaffine(before: np.ndarray, after: np.ndarray) -> float:
-    """Return the mean D2min: mean square deviation from the best affine fit, neighbours < 2.5."""
+    """Return D2min averaged over grains.
+
+    It is the mean square deviation of neighbours within 2.5 mean diameters from the best affine
+    fit.
+    """
     i, j = cKDTree(before).query_pairs(2.5, output_type="ndarray").T
     i, j = np.concatenate([i, j]), np.concatenate([j, i])
     old, new = before[j] - before[i], after[j] - after[i]

@@ -294,7 +294,10 @@ class Path(NamedTuple):
 
 
 def trajectories(e: float, steps: int) -> list[Path]:
-    """Return paths of the compiled law: three decades of speed, radii and masses up to 1:10."""
+    """Return trajectories of the compiled law for pairs of equal spheres.
+
+    Speeds span three decades; radii and masses vary between pairs by up to a factor of 10.
+    """
     rng = np.random.default_rng(seed(7))
     count = 6
     speed = np.geomspace(0.1, 100.0, count)  # the slowest is faster than what counts as rest

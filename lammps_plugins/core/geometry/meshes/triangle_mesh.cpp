@@ -55,7 +55,8 @@ double tolerance_within(const Vector &low, const Vector &high)
 // Whether two triangles overlap in an area wider than the tolerance and are closer together than the tolerance there.
 bool lies_on(const Facet &one, const Facet &other, double tolerance)
 {
-  constexpr double PARALLEL = 0.998;    // cosine of the largest angle by which such rounding may tilt a triangle
+  // cosine of the largest angle by which rounding of the vertices may tilt a triangle
+  constexpr double PARALLEL = 0.998;
   if (!(std::fabs(dot(one.normal, other.normal)) > PARALLEL)) return false;
   if (is_beside(one, other, tolerance) || is_beside(other, one, tolerance)) return false;
 
@@ -85,7 +86,7 @@ bool lies_on(const Facet &one, const Facet &other, double tolerance)
   return length(doubled) > tolerance * around;
 }
 
-// facet with three corners that span an area
+// facet with these corners, which must not be collinear
 Facet facet_of(const Vector *corners)
 {
   Facet facet{{corners[0], corners[1], corners[2]}, {}, {}};
