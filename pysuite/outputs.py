@@ -348,4 +348,4 @@ def _named(
         found = [column for column in columns if column in table]
         if found:
             return table[found].rename(columns=columns)
-    raise ValueError(f"the table has no entry of {' or '.join(vectors)}, of {outputs.style}")
+    raise ValueError(f"the table has no column of {' or '.join(vectors)} (style {outputs.style})")

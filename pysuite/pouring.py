@@ -16,13 +16,16 @@ def diameters_by_mass(fractions: Mapping[float, float]) -> str:
         fractions: mass fraction of each diameter; they are normalized to a sum of 1.
 
     Raises:
-        ValueError: no class, a diameter that is not > 0, or a fraction < 0.
+        ValueError: no class, a diameter that is not > 0, or a fraction that is not >= 0 and
+            finite.
     """
     for diameter, fraction in fractions.items():
         if not (diameter > 0.0 and math.isfinite(diameter)):
             raise ValueError(f"diameter = {diameter} must be > 0")
         if not (fraction >= 0.0 and math.isfinite(fraction)):
-            raise ValueError(f"mass fraction of diameter {diameter:g} = {fraction} must be >= 0")
+            raise ValueError(
+                f"mass fraction of diameter {diameter:g} = {fraction} must be >= 0 and finite"
+            )
     number = {d: fraction / d**3 for d, fraction in fractions.items() if fraction > 0.0}
     if not number:
         raise ValueError("there must be a class of grains with a mass fraction > 0")

@@ -275,11 +275,12 @@ void StepCheck::judge(LAMMPS *lmp)
     warned_of = worst.value;
     const Words &words = WORDS[motion];
     if (lmp->comm->me == 0)
-      lmp->error->warning(FLERR,
-                          "{}: the {} too strong for the time step, and spheres at rest may {}: {} is {:.3g} times the "
-                          "{} that it must stay below; use a timestep <= {:.3g} or a smaller {}",
-                          worst.which, words.what, words.happens, words.product, worst.value, words.bound,
-                          timestep / worst.value, words.remedy);
+      lmp->error->warning(
+          FLERR,
+          "{}: the {} too strong for the time step, and spheres at rest may {}: {} must be < {}, but is {:.3g} "
+          "times as large; use a timestep <= {:.3g} or a smaller {}",
+          worst.which, words.what, words.happens, words.product, words.bound, worst.value, timestep / worst.value,
+          words.remedy);
   }
 }
 

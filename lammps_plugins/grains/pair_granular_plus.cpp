@@ -86,7 +86,7 @@ void PairGranularPlus::compute(int eflag, int vflag)
   history->mark_ahead();
   if (bonds.any()) bonds.history->mark_ahead();
   if (bonds.any() && !force->newton_pair && (vflag_atom || cvflag_atom))
-    error->all(FLERR, "{}: with bonds, stress per atom needs newton on", style);
+    error->all(FLERR, "{}: per-atom stress with bonds requires newton on", style);
   const auto evaluate = [this] {
     contacts.evaluate(evflag || has_ledger() ? receive : nullptr, this);
     if (bonds.any()) bonds.evaluate(contacts.particles(), contacts.reader(), receive_bonds, this, *contacts.work);

@@ -163,12 +163,13 @@ int FixWallGranularPlus::setmask() { return POST_FORCE; }
 void FixWallGranularPlus::init()
 {
   if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
-    error->all(FLERR, "Fix wall/granular/plus requires atom attributes radius, rmass, omega (atom_style sphere)");
+    error->all(FLERR,
+               "Fix wall/granular/plus requires atom attributes radius, rmass, omega, torque (atom_style sphere)");
   check_surroundings(lmp, who);
   if (update->whichflag == 2 && !warned_of_minimize) {
     warned_of_minimize = true;
     if (comm->me == 0)
-      error->warning(FLERR, "{}: the wall does not act during minimize: grains may pass through it", who);
+      error->warning(FLERR, "{}: the wall does not act during minimization: grains may pass through it", who);
   }
   check_prescribed_time(lmp, who, *model);
   if (model->conducts() || model->warms()) {

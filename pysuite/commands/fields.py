@@ -219,8 +219,9 @@ def _frame(
     found = max(steps) if step is None else step
     if found not in steps:
         wanted = f", which {other_dump} has" if other_dump else ""
+        having = "both dumps have" if other_dump else "it has"
         raise ValueError(
-            f"{dump} has no frame of step {found}{wanted}; its last is of step {max(steps)}: choose"
-            " a step that both have with --step"
+            f"{dump} has no frame of step {found}{wanted}; the last frame of {dump} is at step"
+            f" {max(steps)}: use --step with a step that {having}"
         )
     return table[table["step"] == found].reset_index(drop=True), found

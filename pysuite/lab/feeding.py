@@ -188,7 +188,7 @@ def _words(table: Table, grading: Grading) -> str:
 def _box(top: Table) -> np.ndarray:
     value = top.values.get("box")
     if value is None:
-        raise top.error("box", "is missing: the box of the simulation, required also with [inside]")
+        raise top.error("box", "is missing: the box of the simulation, also required with [inside]")
     try:
         box = np.array(value, dtype=float)
     except (TypeError, ValueError) as error:

@@ -315,4 +315,4 @@ class Space:
 def _must_exceed(bound: float, **given: float) -> None:
     for name, value in given.items():
         if not bound < value < np.inf:
-            raise ValueError(f"has {name} = {value:g}, which must be > {bound:g} and finite")
+            raise ValueError(f"{name} = {value:g} must be > {bound:g} and finite")

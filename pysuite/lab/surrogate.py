@@ -32,7 +32,7 @@ def fewest_runs(parameters: int) -> int:
 def rule_of_fewest(parameters: int) -> str:
     """Return this number and its rule in words."""
     return (
-        f"{fewest_runs(parameters)}, that is {MIN_RUNS} and {MIN_RUNS_PER_PARAMETER} for each of"
+        f"{fewest_runs(parameters)}, that is, {MIN_RUNS} plus {MIN_RUNS_PER_PARAMETER} for each of"
         f" {parameters} parameter{'s' if parameters != 1 else ''}"
     )
 

@@ -93,8 +93,8 @@ def angle_of_repose(
     used = _within(away, height, low, high)
     if used.sum() < 3:
         raise ValueError(
-            f"an angle of repose needs 3 points of the surface between {low:g} and {high:g},"
-            f" not {used.sum()}"
+            "an angle of repose needs at least 3 points where the fitted line is between the"
+            f" heights {low:g} and {high:g}; there are {used.sum()}"
         )
     return _descent(statistics.slope(away[used], height[used], level))
 
@@ -253,8 +253,9 @@ def mass_flow(
     mean = between.mean()
     if not (np.abs(between - mean) <= UNEVEN * mean).all() or not mean > 0.0:
         raise ValueError(
-            f"time must have even intervals; they are from {between.min():g} to {between.max():g}."
-            " Use the lines of a single run, without its last one if that breaks the interval"
+            "time must be evenly spaced; its intervals range from"
+            f" {between.min():g} to {between.max():g}. Use the lines of a single run, and leave out"
+            " the last line if its interval differs"
         )
     try:
         return statistics.series(np.diff(masses) / mean, level)

@@ -200,7 +200,7 @@ def surfaces_of_regions(scene: Scene, heads: Iterable[engine.Frame]) -> list[Any
         return []
     corners = [corners_of(head) for head in heads]
     if not corners:
-        raise ValueError("regions need the box of the dump")
+        raise ValueError("regions cannot be drawn: the dump has no frame with a simulation box")
     ends = np.concatenate(corners)
     bounds = np.array([ends.min(axis=0), ends.max(axis=0)])
     return regions.surfaces(scene.log, scene.regions, bounds)

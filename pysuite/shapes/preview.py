@@ -34,7 +34,7 @@ IN_BODY = 0.1  # smallest depth of an inside point, in cells of the distance gri
 def make(kind: str, numbers: list[float]) -> generators.Mesh:
     """Return the mesh of a generator. Raises ValueError for a wrong number of arguments."""
     if kind not in KINDS:
-        raise ValueError(f"unknown body {kind}; known are {', '.join(KINDS)}")
+        raise ValueError(f"unknown body {kind}; must be one of {', '.join(KINDS)}")
     names = KINDS[kind].split()
     least = sum(not name.startswith("[") for name in names)
     if not least <= len(numbers) <= len(names):

@@ -732,7 +732,7 @@ def test_minimize_says_once_that_the_wall_does_not_act(run):
     setup = f"{GRAINS}{ours(LAW, 'zplane -2.2 2.2')}"
     assert "does not act" not in run(f"{setup}{MOVE}run 1\n").log
     log = run(f"{setup}minimize 0 0 1 1\nminimize 0 0 1 1\n{MOVE}run 1\n").log
-    assert log.count("the wall does not act during minimize") == 1
+    assert log.count("the wall does not act during minimization") == 1
 
 
 def force_of(law: str, regions: str) -> float:

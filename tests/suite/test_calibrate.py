@@ -540,7 +540,7 @@ def test_the_command_says_first_that_nothing_meets_the_targets(targets, monkeypa
         (
             "points = 8",
             "points = 3",
-            r"points = 3 .* >= 7, that is 5 and 2 for each of 1 parameter",
+            r"points = 3 .* >= 7, that is, 5 plus 2 for each of 1 parameter",
         ),
         (
             '"fraction"',

@@ -536,7 +536,7 @@ class TestShape:
         ("arguments", "message"),
         [
             (("none.stl",), "none.stl: No such file or directory"),
-            (("a.stl", "--make", "stone", "1"), "unknown body stone; known are sphere"),
+            (("a.stl", "--make", "stone", "1"), "unknown body stone; must be one of sphere"),
             (("a.stl", "--make", "cube"), "cube takes the numbers edge, got 0"),
             (("a.stl", "--make", "cube", "-1"), "edge = -1 must be > 0"),
             (("a.stl", "--make", "sphere", "1", "2.5"), "level = 2.5 must be a whole number"),

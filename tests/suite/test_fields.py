@@ -299,7 +299,7 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
     assert commands.main(words) == 2
     told = "".join(capsys.readouterr().err.split())  # lines may end within a long path
     assert "contacts has no frame of step 95, which".replace(" ", "") in told
-    assert "last is of step 90: choose a step that both have with --step".replace(" ", "") in told
+    assert "at step 90: use --step with a step that both dumps have".replace(" ", "") in told
     for step, stress in (("0", 1.0), ("90", 0.0)):  # the contact; the mean velocity is no stress
         assert commands.main([*words, "--step", step]) == 0
         assert pd.read_csv(tmp_path / "table")["stress_xx"][0] == pytest.approx(stress, abs=1e-12)

@@ -90,13 +90,13 @@ def test_medians_by_mass(grading, median):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Grading.uniform(2.0, 1.0), "largest = 1, which must be > 2"),
-        (lambda: Grading.uniform(-1.0, 1.0), "smallest = -1, which must be > 0"),
-        (lambda: Grading.uniform(1.0, 1.0), "largest = 1, which must be > 1"),
-        (lambda: Grading.of_one_size(-1.0), "diameter = -1, which must be > 0"),
-        (lambda: Grading.lognormal(1.0, 0.5), "deviation = 0.5, which must be > 1"),
-        (lambda: Grading.lognormal(math.nan, 2.0), "median = nan, which must be > 0 and finite"),
-        (lambda: Grading.rosin_rammler(1.0, -1.0), "exponent = -1, which must be > 0"),
+        (lambda: Grading.uniform(2.0, 1.0), "largest = 1 must be > 2"),
+        (lambda: Grading.uniform(-1.0, 1.0), "smallest = -1 must be > 0"),
+        (lambda: Grading.uniform(1.0, 1.0), "largest = 1 must be > 1"),
+        (lambda: Grading.of_one_size(-1.0), "diameter = -1 must be > 0"),
+        (lambda: Grading.lognormal(1.0, 0.5), "deviation = 0.5 must be > 1"),
+        (lambda: Grading.lognormal(math.nan, 2.0), "median = nan must be > 0 and finite"),
+        (lambda: Grading.rosin_rammler(1.0, -1.0), "exponent = -1 must be > 0"),
     ],
 )
 def test_laws_of_sizes_have_bounds(make, message):

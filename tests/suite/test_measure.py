@@ -44,7 +44,7 @@ def test_both_sides_of_a_ridge_count_and_what_lies_around_it_can_be_left_out():
     found = measure.angle_of_repose(profile, between=(1.1, np.inf))
     assert found.value == pytest.approx(steep, rel=1e-12)
     assert measure.angle_of_repose(profile).value < steep - 3.0
-    with pytest.raises(ValueError, match="needs 3 points of the surface between 7 and inf, not 2"):
+    with pytest.raises(ValueError, match="between the heights 7 and inf; there are 2"):
         measure.angle_of_repose(profile, between=(7.0, np.inf))
 
 
@@ -68,7 +68,9 @@ def test_mass_flow_finds_the_rate_of_a_noisy_discharge():
 
 
 def test_mass_flow_refuses_times_that_are_not_even():
-    with pytest.raises(ValueError, match="time must have even intervals; they are from 1 to 2"):
+    with pytest.raises(
+        ValueError, match="time must be evenly spaced; its intervals range from 1 to 2"
+    ):
         measure.mass_flow([0, 1, 3], [0, 1, 2])
     with pytest.raises(ValueError, match="must have the same length"):
         measure.mass_flow([0, 1, 3], [0, 1])

@@ -110,7 +110,7 @@ def test_readers_take_what_is_there():
     with pytest.raises(ValueError, match=lacking):
         found.wall_vector("roof")
     other = run("ke")
-    with pytest.raises(ValueError, match="the table has no entry of c_books"):
+    with pytest.raises(ValueError, match="the table has no column of c_books"):
         _ = other.ledger
 
 
