@@ -1,4 +1,4 @@
-"""Regions of `pysuite calibrate` contain the true parameters as often as they say.
+"""Regions of `pysuite calibrate` contain the true parameters at their nominal rate.
 
 400 synthetic problems with known answers, of kinds that are hard for a calibration. Nothing is
 simulated: runs are smooth laws with known scatter, and what is tested is the method, that is,

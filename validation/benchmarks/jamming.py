@@ -33,11 +33,11 @@ class Jamming(NamedTuple):
     Attributes:
         fraction: solid fraction at jamming.
         pressure: exponent of the pressure against the distance to jamming.
-        contacts: exponent of the excess contacts against the distance that the pressure indicates,
-            its power 1 for harmonic and 2/3 for Hertz contacts.
+        contacts: exponent of the excess contacts against the distance that follows from the
+            pressure, proportional to its power 1 (harmonic contacts) or 2/3 (Hertz).
         contacts_by_fraction: exponent of the excess contacts against the distance itself.
         at_jamming: contacts per bearing grain at jamming.
-        modulus: exponent of the shear modulus against the distance that the pressure indicates.
+        modulus: exponent of the shear modulus against the distance that follows from the pressure.
     """
 
     fraction: float

@@ -118,7 +118,8 @@ constexpr int REMEMBERED = VALUES_OF_CONTACT + VALUES_OF_ROLLING + VALUES_OF_TWI
 // rotation of a contact of shapes, and force and moment of the dashpots of a bond.
 constexpr int REMEMBERED_VECTORS[REMEMBERED_PARTS] = {1, 0, 0, 0, 1, 0, 2};
 
-// largest stresses in the cross-section of a bond, by load; the axial stress is positive in tension
+// Stresses in the cross-section of a bond, by load: axial, positive in tension, and shear are means, bending and
+// torsion the largest values.
 enum BondStress { AXIAL_STRESS, BENDING_STRESS, SHEAR_STRESS, TORSION_STRESS, BOND_STRESSES };
 constexpr double BREAKS_IN_TENSION = 1.0, BREAKS_IN_SHEAR = 2.0;
 

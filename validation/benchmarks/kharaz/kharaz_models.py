@@ -2,10 +2,9 @@
 
 M1 is Hertz with the Mindlin stiffness without slip, M2 linear, M3 like M1 with two thirds of the
 tangential stiffness, M4 the complete law of Mindlin & Deresiewicz. All indicators are compared with
-the
-experiment, at its speed of 3.9 m/s (Li et al. print 4 m/s), and with the theory of Maw, Barber &
-Fawcett; from tier quick on, a table lists the cost of each model in a packing. Claims of Li et al.
-are judged with the compiled laws at the paper's angles, M2 with its printed damping. A table
+the experiment, at its speed of 3.9 m/s (Li et al. print 4 m/s), and with the theory of Maw, Barber
+& Fawcett; from tier quick on, a table lists the cost of each model in a packing. Claims of Li et
+al. are judged with the compiled laws at the paper's angles, M2 with its printed damping. A table
 compares them with the equations of M1 and M3 as printed, in which the spring keeps stretching while
 the contact slides.
 """
@@ -249,8 +248,9 @@ def cost(c: Context) -> None:
 def by_theory() -> alumina.Rebound:
     """Return the indicators that follow from Maw et al. with the restitution of the spheres.
 
-    Their theory is lossless. Damping removes (1 - e)/2 of the normal impulse, and therefore of the
-    friction impulse: exact if the contact slides; otherwise in error by a part of that.
+    Their theory is lossless. Damping removes (1 - e)/2 of the normal impulse, and therefore of
+    the friction impulse. This is exact if the contact slides throughout; otherwise the error is
+    at most a fraction of this correction.
     """
     psi_1 = maw.incidence(ANGLES, alumina.KAPPA, alumina.FRICTION)
     part = 0.5 * (1.0 + alumina.RESTITUTION)
@@ -327,7 +327,7 @@ def judge_restitution(c: Context, found: Mapping[str, alumina.Rebound]) -> None:
 
 
 def slides(theory: alumina.Rebound) -> np.ndarray:
-    """Return where psi_1 exceeds 4 chi: there the models' springs do not matter."""
+    """Return where psi_1 exceeds 4 chi, a little beyond where sliding throughout begins."""
     return theory.psi_1 > 4.0 * maw.chi(alumina.KAPPA)
 
 

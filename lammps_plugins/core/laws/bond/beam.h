@@ -133,7 +133,7 @@ struct Beam {
   struct State {
     Vector force, torque_i, torque_j;    // force acts on i
     double energy;
-    // axial is positive in tension, the others are the largest values in the section
+    // axial is positive in tension; bending and torsion are the largest values in the section, shear is the mean
     double axial, bending, shear, torsion;
   };
   // The quaternions i and j rotate the axes to the frames. Length and radius may both be negative, see above.
