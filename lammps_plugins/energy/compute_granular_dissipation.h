@@ -36,12 +36,12 @@ class ComputeGranularDissipation : public DissipationReceiver {
   void add_to_bridge(int i, int j, double energy) override;
 
  private:
-  bool pairs = false;          // true: a row for each contact of two grains
-  std::vector<int> columns;    // output columns
-  std::string store;           // ID of the fix property/atom that stores sums
-  double **of_step = nullptr;
-  int of_step_rows = 0, put_out = 0;
-  bigint counted = -1;    // last step of which all losses have been added
+  bool pairs = false;                   // true: a row for each contact of two grains
+  std::vector<int> columns;             // output columns
+  std::string store;                    // ID of the fix property/atom that stores sums
+  double **of_step = nullptr;           // losses in this step, a row for each grain; unused with `sums` and `pairs`
+  int of_step_rows = 0, put_out = 0;    // number of rows of of_step and of array_atom
+  bigint counted = -1;                  // last step of which all losses have been added
   double **rows() const;
   static constexpr int NOBODY = -1;    // partner of a grain in a contact with a wall
   // adds the losses of a contact to the rows of its grains or, with `pairs`, to the list of contacts

@@ -289,8 +289,8 @@ void OptionReader::note(const OptionText &option, const std::string &values)
 }
 
 /* ----------------------------------------------------------------------
-   For the manual and for tests: one line for each option; its parts are separated by tabs. pysuite/lammps/options.py reads these
-   lines.
+   For the manual and for tests: one line for each option; its parts are separated by tabs. pysuite/lammps/options.py
+   reads these lines.
 ------------------------------------------------------------------------- */
 
 namespace {

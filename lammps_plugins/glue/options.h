@@ -56,7 +56,7 @@ struct Operand {
   std::string allowed() const;    // "> 0", "x, y or z"; empty if anything is allowed
 };
 
-// an option without its action
+// A keyword with its operands and its line in the manual, but without the function that applies it.
 struct OptionText {
   std::string keyword;
   std::vector<Operand> operands;
@@ -136,6 +136,8 @@ struct OptionsOf {
   void *object;
 };
 
+// A keyword of the class Object. `take` passes the operands that a user gave to the object. The functions return a
+// changed copy of the option.
 template <class Object> struct Option : OptionText {
   void (*take)(Object &, const Operands &);
 
@@ -152,11 +154,11 @@ template <class Object> struct Option : OptionText {
   {
     return with([](Option &option) { option.may_be_repeated = true; });
   }
-  Option among(const char *keywords) const
+  Option among(const char *keywords) const    // only one of these keywords may be given: "number or mass"
   {
     return with([&](Option &option) { option.one_of = keywords; });
   }
-  Option reads_rest(const char *syntax) const
+  Option reads_rest(const char *syntax) const    // `take` reads further words, for which the manual shows this syntax
   {
     return with([&](Option &option) { option.rest = syntax; });
   }
@@ -170,6 +172,7 @@ template <class Object> struct Option : OptionText {
   }
 };
 
+// the table of the keywords of the class Object
 template <class Object> class Options : public OptionTable {
  public:
   Options(const char *name, std::vector<Option<Object>> options) : OptionTable(name), options(std::move(options)) {}

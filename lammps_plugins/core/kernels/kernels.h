@@ -117,12 +117,12 @@ struct PairGroup {
   ModelConstants constants;
   // null if contacts end when surfaces separate; computed for the largest volume if volumes differ
   BreakingGap breaking_gap;
-  bool attracts;    // pairs within that gap act on each other even if they have not touched
+  bool attracts;    // pairs within breaking_gap act on each other even if they have not touched
   bool film;        // bridges take their liquid from the grains; capillary::Films decides how much
   bool passes_heat;
   bool heat_crosses_gaps;    // see ModelConstants::gap_heat
   StageList touching;
-  // for pairs joined by a liquid bridge across a gap; if empty, the stages for touching pairs are used
+  // for pairs that act across a gap, by a liquid bridge or by attraction; if empty, `touching` is used for them too
   StageList separated;
   StageList ending;    // for the losses of a contact that ends
 };
@@ -214,10 +214,10 @@ struct Movers {
 };
 
 // The stages of all laws, indexed by their numbers in the registry; null if a law has none. A last index of two
-// values selects the stage that observes, i.e. fills Batch::observed. The struct has no constructor, because clones
-// would share it.
+// values selects the stage that observes, i.e. fills Batch::observed. The struct has no constructor, because the linker
+// would keep only one copy of it, compiled for one instruction set.
 struct StageTable {
-  static constexpr int MOST = 12;    // largest number of laws of a kind
+  static constexpr int MOST = 12;    // room for laws of one kind; raise it if the registry lists more
   Stage normal[MOST][MOST][2];       // by normal and damping law
   // by normal law, for surfaces of any shape; runs before the stage of the normal law
   Stage into_depth[MOST][2];

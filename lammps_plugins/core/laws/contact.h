@@ -36,7 +36,8 @@ constexpr double FLAT = 0x1p500;
 
 // Values that observing stages store for each contact, for the ledger and for output. Energies and losses are those
 // of this step. Losses are positive. Created energy is also positive: the energy added by a slider or by a growing
-// stiffness. Stages fill the first ModelConstants::observables values, so values that few models have come last.
+// stiffness. Stages fill the first ModelConstants::observables values. common_layout derives this number from the laws,
+// so values that few models have come last.
 enum Observed {
   NORMAL_ELASTIC_FORCE,
   NORMAL_ENERGY,
@@ -48,7 +49,7 @@ enum Observed {
   NUMERICAL_LOSS,    // work that springs, dashpots and sliders do not account for, due to the finite time step
   SLIDING,           // 1 while the tangential contact slips
   TOUCHING,          // 1 unless only a bridge connects the two
-  LEVER_LOSS,        // torques act at the middle of the overlap, but velocities are taken at the full radius
+  LEVER_LOSS,        // arises if torques and slip velocities refer to different points (Slider::lammps_geometry)
   PLASTIC_LOSS,      // in contacts that yield
   ROLLING_ENERGY,
   ROLLING_LOSS,
@@ -112,6 +113,7 @@ enum RememberedOfBond { BOND_DASHPOT_BEFORE = 0, BOND_MOMENT_BEFORE = 3, BOND_EN
 constexpr int REMEMBERED_VALUES[REMEMBERED_PARTS] = {VALUES_OF_CONTACT, VALUES_OF_ROLLING, VALUES_OF_TWISTING,
                                                      VALUES_OF_BRIDGE,  VALUES_OF_SHAPES,  VALUES_OF_COLLISION,
                                                      VALUES_OF_BOND};
+// the number of values of all parts except that of bonds, which have their own rows
 constexpr int REMEMBERED = VALUES_OF_CONTACT + VALUES_OF_ROLLING + VALUES_OF_TWISTING + VALUES_OF_BRIDGE +
     VALUES_OF_SHAPES + VALUES_OF_COLLISION;
 // Number of vectors at the start of each part that change sign when the pair is swapped: the tangential force, the
@@ -168,9 +170,9 @@ struct alignas(64) Batch {
   // output: read by the owner of the contacts
   Row force[3];    // on i; the opposite acts on j
   Row torque_i[3], torque_j[3];
-  Row conductance,
-      // set by heat stages only: heat per time and temperature difference; heat per time to each grain
-      warming;
+  // Set by heat stages only. conductance: heat per time and temperature difference. warming: heat per time that each
+  // grain receives from the dissipation of the contact.
+  Row conductance, warming;
   Row observed[OBSERVABLES];    // set by observing stages only
   int observables;              // number of values in `observed` that are filled
   // largest overlap so far in excess of the range intended for laws that soften contacts
@@ -184,27 +186,25 @@ struct alignas(64) Batch {
 };
 GRANULAR_PLUS_BATCH_END
 
-// Storage for the constants of any law of one kind, large enough for the largest law. constants_of and put know the
-// type of the law and check the size.
+// Storage for the constants of any law of one kind. put stores the constants of a law and constants_of returns them;
+// both stop the compilation if the law has more constants than fit, and SIZE must then be raised in ModelConstants.
 template <int SIZE> struct LawConstants {
   double values[SIZE];
 };
 
 // constants of bridges whose liquid belongs to the grains: see capillary/film.h
 struct FilmConstants {
-  double opened;    // opened: 1 + theta/2
-  double share, limit, least, viscosity, smallest_gap;
-  double quickening, longest;    // B sqrt(mu/gamma), M
+  double opened;                                          // 1 + theta/2
+  double share, limit, least, viscosity, smallest_gap;    // S, Vmax, Vmin, 3/2 pi mu, hmin
+  double quickening, longest;                             // B sqrt(mu/gamma), M
 };
 
 // constants of the heat flow across a gap: see heat/gas.h, heat/radiation.h and heat/liquid.h
 struct GapHeatConstants {
   double gas, smallest_gap, lens;
-  double stefan_boltzmann, not_absorbed, view;    // not_absorbed is 1/emissivity - 1
-  double liquid, smallest_liquid,
-      // liquid: conductivity minus that of the displaced gas; bridge_volume: 0 if each bridge has its own
-      // volume
-      bridge_volume;
+  double stefan_boltzmann, not_absorbed, view;    // not_absorbed: 1/emissivity - 1
+  // liquid: its conductivity minus that of the displaced gas; bridge_volume: 0 if each bridge has its own volume
+  double liquid, smallest_liquid, bridge_volume;
 };
 
 // constants of a contact model, computed once when the coefficients are set

@@ -1,5 +1,6 @@
-// Registry of all laws. A new law needs one header and one line here; the parser, restart files, the manual, Python
-// and the tests use it automatically.
+// Registry of all laws, by kind. A new law needs one header and one line here; the parser, restart files, the manual,
+// Python and the tests then use it automatically. The only law that is not listed is van_der_waals, the one law of its
+// kind.
 
 #ifndef GRANULAR_PLUS_REGISTRY_H
 #define GRANULAR_PLUS_REGISTRY_H

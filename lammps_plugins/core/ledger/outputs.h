@@ -25,7 +25,7 @@ struct Output {
   OUTPUT(NAME##_x, UNIT, MEANING) OUTPUT(NAME##_y, UNIT, MEANING) OUTPUT(NAME##_z, UNIT, MEANING)
 
 // compute granular/ledger: c_ID[1], c_ID[2], ... The last argument of OF_LEDGER is the member of EnergyLedger that is
-// summed over all ledgers.
+// summed over all ledgers. New entries come last, since scripts refer to entries by number.
 #define GRANULAR_PLUS_LEDGER_OUTPUTS(OUTPUT, OF_LEDGER) \
   OUTPUT(kinetic_translation, "energy", "kinetic energy of translation") \
   OUTPUT(kinetic_rotation, "energy", "kinetic energy of rotation") \

@@ -156,8 +156,8 @@ double ContactModel::shear_modulus() const
   return modulus && ratio ? effective_shear_modulus(*modulus, *ratio) : 0.0;
 }
 
-// In both laws, a small bridge attracts in proportion to the cosine of the contact angle; each grain contributes
-// half.
+// In both capillary laws, a small bridge attracts in proportion to the cosine of the contact angle; each grain
+// contributes half.
 double mixed_contact_angle(double first, double second)
 {
   if (first == second) return first;

@@ -22,7 +22,7 @@ struct LawEntry {
   std::string name = "none", source;
   std::vector<Parameter> parameters;
   Parameter damping_parameter{};    // damping laws: meaning and bounds of the damping parameter of the normal law
-  bool by_restitution = false;      // damping laws: that parameter is a coefficient of restitution
+  bool by_restitution = false;      // damping laws: not for normal laws that are cohesive or yield
   bool cohesive = false, pulls_at_touch = false, acts_across_gap = false;
   bool needs_material = false;
   std::string in_lammps;           // tangential laws: model that LAMMPS computes instead, if any

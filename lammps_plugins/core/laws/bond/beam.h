@@ -8,8 +8,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace bond {
 
-// Whether a bond holds, and with which strength: the last column of its history. A value that is not a strength stands for
-// a broken bond, as in restart files; only these functions know it.
+// Condition of a bond: the strength of a bond that holds, or a negative number for a broken bond. It is the last value
+// of the bond's history, also in restart files. Only the functions below interpret it.
 struct Condition {
   double kept;
 };

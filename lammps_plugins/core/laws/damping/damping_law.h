@@ -1,5 +1,6 @@
-// Interface of damping laws: the coefficient of the normal dashpot, F = -coefficient * normal velocity. A law adds
-// coefficient, and coefficient_parameter, which states the meaning of the damping parameter of the normal law.
+// Interface of damping laws: the coefficient of the normal dashpot, F = -coefficient * normal velocity. A law adds name
+// and source; coefficient(constants, contact, secant), where `secant` is the stiffness from the normal law; and
+// coefficient_parameter, which states the meaning of the damping parameter that belongs to the normal law's arguments.
 
 #ifndef GRANULAR_PLUS_DAMPING_LAW_H
 #define GRANULAR_PLUS_DAMPING_LAW_H
@@ -9,7 +10,9 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct DampingLaw {
-  static constexpr bool by_restitution = false;    // true: cannot be combined with normal laws that stick or yield
+  // True: the law prescribes the restitution or reads `secant`. It then cannot be combined with normal laws that are
+  // cohesive or yield, whose secant is meaningless or 0.
+  static constexpr bool by_restitution = false;
   // true: the normal law computes the dashpot; combines only with such normal laws
   static constexpr bool reads_dashpot = false;
 

@@ -32,7 +32,7 @@ LANE SpringDashpot carrying_force(double stiffness, double damping) { return {-1
 // where V is Vector for sliding and rolling and double for twisting; length, dot and select accept both. The function
 // sets `sliding` to 1 if the contact slips, else to 0.
 struct Slider {
-  // for the ledger: the dashpot moves with the spring; false: with the contact
+  // for the ledger: true if the dashpot moves with the spring, false if it moves with the contact
   static constexpr bool dashpot_follows_spring = false;
   // true: slip is measured at the full radii, friction acts at the middle of the overlap (at walls: at the full
   // radius), and springs turn as in LAMMPS. false: slip and friction refer to the same point, and springs turn with

@@ -1,4 +1,6 @@
-// Interface of heat laws: the conductance of a contact, in heat per time and temperature difference.
+// Interface of heat laws: the conductance of a contact, in heat per time and temperature difference. A law adds name,
+// source, parameters and the lane function conductance(constants, contact_radius). Its parameters end with those of
+// all heat laws, in the order of Shared.
 
 #ifndef GRANULAR_PLUS_HEAT_LAW_H
 #define GRANULAR_PLUS_HEAT_LAW_H
@@ -44,7 +46,7 @@ struct HeatLaw {
     double coefficient;    // coefficient of the conductance
     double friction;       // the fraction F
   };
-  // parameters of all heat laws
+  // parameters that all heat laws have
   struct Shared {
     double friction, gas, smallest_gap, lens, emissivity, stefan_boltzmann, view, liquid, smallest_liquid;
   };

@@ -1,15 +1,20 @@
-// Interface of normal laws. Each law overrides whatever differs from the defaults here. It must also define prepare,
-// material and the lane functions secant (elastic force divided by overlap), force and energy. A law that acts across
-// a gap also defines breaking_gap(constants, effective_radius), the gap up to which an existing contact continues to
-// act.
+// Interface of normal laws. A law inherits NormalLaw and overrides the defaults that do not apply. It must also define
+//   name, source     its name in commands, and the paper it is taken from
+//   parameters       the table of its parameters, in the order of its Arguments
+//   prepare          the Constants from the arguments. The second argument is true if two types have been mixed:
+//                    parameters with Quantity::youngs_modulus are then effective moduli, 1/((1 - nu_i^2)/E_i + ...)
+//   material         what other laws derive from its parameters
+//   force, energy    lane functions: elastic force and its energy
+//   secant           lane function: stiffness for damping laws with by_restitution, elastic force divided by overlap
+// A law that acts across a gap also defines breaking_gap(constants, effective_radius), the gap up to which an existing
+// contact continues to act. hooke.h is the smallest example.
 //
 // A law with history declares how many values each contact stores (`history`) and adds follow(constants, contact,
 // kept, lane, normal_velocity, timestep). It is called once a step, before force and energy, reads the stored values
 // and writes the new ones; all values are 0 when a contact begins. Force and energy then depend on the results of
-// follow, so the law needs its own collision_time. How a law uses the values is up to the law: actm fixes stiffness
-// and damping at touch, walton_braun tracks the overlap up to which the contact has yielded. `kept` points to the
-// contact's values in the batch; core/kernels/transfer.h loads them from the contact's history row and writes them
-// back (Batch::history).
+// follow, so the law needs its own collision_time. For example, actm fixes stiffness and damping at touch, and
+// walton_braun tracks the overlap up to which the contact has yielded. kept[k][lane] is value k of the contact in this
+// lane of the batch; core/kernels/transfer.h loads the values from the contact's history row and writes them back.
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_LAW_H
@@ -24,7 +29,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 struct NormalContact {
   double overlap, effective_radius, effective_mass;
   double contact_radius;
-  // set by `follow` from the history, for force and energy to read
+  // Set by `follow`, for force and energy to read. A law may use these fields for other values, but the stage reads
+  // stiffness if the law is per_collision, and damping laws may read damping if it is per_collision or finds_dashpot.
   double stiffness, damping, power, plastic_overlap, plastic_power;
   double plastic_loss;    // loss in this step, for contacts that yield
 };
@@ -60,7 +66,7 @@ inline void mix_materials(double &modulus, double &poisson_ratio, double other_m
 struct NormalLaw {
   static constexpr int history = 0;
   static constexpr int history_vectors = 0;
-  static constexpr bool cohesive = false;
+  static constexpr bool cohesive = false;           // the law attracts, and its Coulomb limit uses adhesion()
   static constexpr bool pulls_at_touch = false;     // the force at zero overlap is attractive
   static constexpr bool acts_across_gap = false;    // a contact persists across a gap of up to breaking_gap()
   // Stiffness and damping are fixed when a contact begins. The law adds begin, which sets the first history value,
@@ -72,7 +78,8 @@ struct NormalLaw {
   // damping laws with a prescribed restitution are refused. The first two history values are the largest and the
   // plastic overlap.
   static constexpr bool yields = false;
-  // nonlocal: forces depend on all contacts of a grain. couples implies nonlocal: see nonlocal_law.h.
+  // nonlocal: forces depend on all contacts of a grain. couples: one of the two kinds of nonlocal laws, see
+  // nonlocal_law.h.
   static constexpr bool nonlocal = false, couples = false;
   // the law computes the dashpot and has its own damping laws, which read it
   static constexpr bool finds_dashpot = false;

@@ -1,4 +1,5 @@
-// Common base of normal laws whose contacts deform permanently.
+// Base of normal laws whose contacts deform permanently: parameters that several laws share, and the first values of
+// their history.
 
 #ifndef GRANULAR_PLUS_NORMAL_YIELDING_LAW_H
 #define GRANULAR_PLUS_NORMAL_YIELDING_LAW_H

@@ -35,9 +35,9 @@ LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, dou
 // Forces and torques of bonds. A bond breaks (`breaks`) if its tensile or shear stress exceeds its strength.
 //
 // A force acts from half a step before its time to half a step after it. A bond that breaks acts only in the first
-// half. It therefore adds half of its force, and all of its elastic energy is counted as fracture. The half force
-// also does work in the second half; the bond keeps that energy until then. The row records that the bond broke in
-// this step, for a run that starts there.
+// half. It therefore adds half of its force, and all of its elastic energy is counted as fracture. Velocity Verlet
+// applies the half force in both halves: the work that it will do in the second half (`to_give`) is counted as energy
+// of the bond until then. The history records that the bond broke, in case a run starts from this step.
 template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);
@@ -55,7 +55,7 @@ template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelC
     const Quaternion i = load_quaternion(b.orientation_i, l) * (sum + difference);
     const Quaternion j = load_quaternion(b.orientation_j, l) * (sum - difference);
     const double length_at_birth = kept[Law::LENGTH][l], radius = kept[Law::RADIUS][l];
-    const bond::Condition before{kept[Law::CONDITION][l]};    // broken: in the last evaluation
+    const bond::Condition before{kept[Law::CONDITION][l]};    // after the last evaluation
     const Vector d = -1.0 * load(b.separation, l);
     const auto stiffness = Law::stiffness(constants, std::fabs(length_at_birth), radius);
     const auto state = Law::state(stiffness, d, i, j, length_at_birth, radius);

@@ -1,4 +1,4 @@
-// Losses of a contact that ends, for the ledger.
+// The stage for contacts that have ended.
 
 #ifndef GRANULAR_PLUS_STAGES_ENDING_H
 #define GRANULAR_PLUS_STAGES_ENDING_H

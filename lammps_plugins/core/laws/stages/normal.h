@@ -1,5 +1,5 @@
-// Geometry and motion of the contact, then the normal force, and stiffness and damping of laws that set them per
-// contact.
+// The stage of the normal and the damping law: computes geometry and motion of each contact, then its normal force. For
+// laws that fix stiffness and damping when a contact begins, it calls `begin`.
 
 #ifndef GRANULAR_PLUS_STAGES_NORMAL_H
 #define GRANULAR_PLUS_STAGES_NORMAL_H
@@ -82,7 +82,8 @@ STAGE void remember_collision(Batch &b, const ModelConstants &model)
   }
 }
 
-// stores the work along the path, for the ledger
+// Stores elastic force, energy and losses of this step, for the ledger. `path` is the relative displacement along the
+// normal in this step, positive when the surfaces separate.
 template <class Normal>
 LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact, double elastic_force,
                          double dashpot_force, double energy, double path, double timestep, int l)

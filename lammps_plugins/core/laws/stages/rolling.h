@@ -8,7 +8,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// adds the torque that resists rolling
+// Adds the torque that resists rolling. A rolling law has no lane functions: the members stiffness, damping and
+// friction of its Constants are read here.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false>
 STAGE void rolling_stage(Batch &b, const ModelConstants &model)
 {

@@ -1,4 +1,4 @@
-// Tangential friction.
+// The stage of the tangential law and its slider: computes friction.
 
 #ifndef GRANULAR_PLUS_STAGES_TANGENTIAL_H
 #define GRANULAR_PLUS_STAGES_TANGENTIAL_H

@@ -1,5 +1,6 @@
 // Interface of tangential laws: damping and, with history, the stiffness of the tangential spring. The slider
-// (friction/) handles the Coulomb limit.
+// (friction/) handles the Coulomb limit. A law adds name, source, parameters, prepare(arguments, material) and, with
+// history, the lane function stiffness(constants, contact_radius).
 
 #ifndef GRANULAR_PLUS_TANGENTIAL_LAW_H
 #define GRANULAR_PLUS_TANGENTIAL_LAW_H
@@ -26,7 +27,7 @@ struct TangentialLaw {
   // before they call it.
   static constexpr bool complete = false;
   static constexpr bool needs_material = false;
-  // model that pair granular of 22 July 2025 actually computes, if another
+  // name of the law that pair granular of LAMMPS 22 July 2025 computes instead of this one; null if there is none
   static constexpr const char *in_lammps = nullptr;
 
   struct Constants {
