@@ -229,7 +229,7 @@ BAD = {
     ),
     "mdr with gas": (
         f"{MDR} damping mdr 1 {FRICTION} heat area 1 gas 1 1e-3",
-        ["normal model mdr", "heat across gaps"],
+        ["normal model mdr", "heat flow across gaps"],
     ),
     "normal none": (f"none {FRICTION}", ["normal model none", "as in pair granular"]),
     "tangential none": ("hooke 1 1 tangential none", ["tangential model none", "pair granular"]),

@@ -271,12 +271,15 @@ def two_move(cube: Path, other: str, source: str = "", **more: object) -> engine
     [
         (
             "fix move all nve/sphere",
-            "fix move nve/sphere moves grains, {source}, that fix shape moves",
+            "fix move nve/sphere moves grains, {source}, that fix shape already moves",
         ),
-        ("fix move grains nve", "fix move nve moves grains, {source}, that fix shape moves"),
+        (
+            "fix move grains nve",
+            "fix move nve moves grains, {source}, that fix shape already moves",
+        ),
         (
             "fix two grains shape/granular/plus file {file} density 1 nodes 100",
-            "fix two shape/granular/plus moves grains, {source}, that fix shape moves",
+            "fix two shape/granular/plus moves grains, {source}, that fix shape already moves",
         ),
         (
             "variable size equal 1\nfix grow all adapt 1 atom diameter v_size",

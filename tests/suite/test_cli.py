@@ -521,7 +521,7 @@ class TestShape:
     def test_says_what_becomes_of_a_mesh(self, shape, tmp_path):
         status, text = shape("cube.obj", "--make", "cube", "2", "--picture", "cube.png")
         assert status == 0
-        for line in ("volume                  8", "bounding radius         1.7320508"):
+        for line in ("volume                    8", "bounding radius           1.7320508"):
             assert line in text
         assert (tmp_path / "cube.png").stat().st_size > 1000
 

@@ -29,7 +29,7 @@ GENERATED = re.compile(
     r"<!-- \S+: written by docs/generate_tables.py -->.*?<!-- end -->", re.DOTALL
 )
 # of vectors that are numbered on one page only, which defines them, or that a script makes itself
-WITHOUT_TABLE = {"c_liquid", "c_sums", "f_bond", "f_feed", "f_ID", "c_ID of liquid"}
+WITHOUT_TABLE = {"c_liquid", "c_pair", "c_sums", "f_bond", "f_feed", "f_ID", "c_ID of liquid"}
 TABLES = {
     "p": PAIR.names,
     "entry": LEDGER.names,
