@@ -7,11 +7,13 @@
 #   make test-all    all these tests, the slow tests (every case of tier smoke with a planted fault, a separate build of the
 #                    plug-in, vectorised loops) and the long tests (every case of tier quick with a planted fault; an hour)
 #   make validate    the validation cases of tier smoke; the report is report/index.html (more cases with TIER=quick or TIER=full)
-#   make bench       speed against LAMMPS's own styles (about 20 minutes on a quiet machine)
-#   make twins       random scenes in other units, with other lists, on two ranks, …; checks that results agree (ten minutes)
+#   make bench       speed compared with LAMMPS's own styles (about 30 minutes on a quiet machine)
+#   make twins       repeats random scenes in other units, with other neighbour lists, on two ranks, …; checks that results agree
+#                    (ten minutes)
 #   make mutate      changes each coefficient of every law by 5 % and lists the validation cases that detect it (hours)
 #   make selection   doubles coefficients; checks that the selected contact models detect all faults that all models detect
-#   make lists       plants faults in our own neighbour list; checks that the comparison with all pairs detects each (20 minutes)
+#   make lists       plants faults in the plug-in's own neighbour list; checks that a comparison with a search over all pairs
+#                    detects each of them (20 minutes)
 #   make results     writes all pages of docs/results from the present commit (hours; can be interrupted and continued)
 #   make release-check   fails if the sources of a results page have changed, or if a document quotes outdated numbers
 #   make manual      the manual as web pages, build/manual/index.html
@@ -23,7 +25,8 @@
 #   make device-run-time   compiles the same kernels one by one at run time; lists the time and size of each
 #   make device-functions  tests exponential, logarithm, roots, … of the laws on a GPU: error, time, bitwise comparison
 #   make device-executor   tests sums, running sums and sorting on a GPU: time, and bitwise comparison with the CPU
-#   make device-steps      compiles the kernels of run_style verlet/plus/gpu for three GPU architectures, then runs them
+#   make device-steps      compiles the kernels of run_style verlet/plus/gpu for three GPU architectures, then runs LAMMPS with
+#                          them; this needs a GPU
 #   make three       bundles the parts of three.js that pages of `pysuite view` use (needs npm; run after changing page/three.js)
 #   make tidy        clang-tidy on all C++ files (15 minutes; run once a week, not part of lint)
 #   make format      reformat all sources
@@ -75,7 +78,7 @@ test: lint test-core
 test-core: .venv/installed
 	build/install/tests/core/core_tests
 
-# together with make test, this covers all combinations of contact models, of their invariants, and of settings
+# together with `make test`: all contact models with all their invariants, and all settings of newton and ranks
 test-laws: .venv/installed
 	$(PYTEST) tests/laws tests/styles -m product
 

@@ -1,6 +1,8 @@
 # Compiles the styles into LAMMPS without changing its source tree:
 #
 #   cmake -S lammps/cmake -B build -D PKG_GRANULAR=on -D CMAKE_PROJECT_lammps_INCLUDE=.../cmake/builtin.cmake
+#
+# docs/howto/hpc.md lists the other packages that some styles need.
 
 include(${CMAKE_CURRENT_LIST_DIR}/granular_plus.cmake)
 

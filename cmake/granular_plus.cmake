@@ -16,7 +16,7 @@ endforeach()
 # reads for vectors of three.
 set(granular_plus_style_flags -fno-tree-vectorize)
 
-# The fastest clone that the CPU can run is chosen when the plug-in is loaded. Without contraction to fused multiply-add, the
+# The fastest clone that the CPU can run is chosen when a style is created. Without contraction to fused multiply-add, the
 # results of all clones are bitwise identical.
 function(granular_plus_add_laws)
   set(CMAKE_CXX_STANDARD 17)
