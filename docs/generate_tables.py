@@ -281,6 +281,7 @@ PAGES = {
         name: functools.partial(python_module, name, members) for name, members in PYTHON.items()
     },
     REFERENCE / "pair_granular_plus.md": {
+        "options": functools.partial(options, "pair_style granular/plus"),
         "tables": models_and_parameters,
         "outputs": functools.partial(outputs, PAIR),
     },

@@ -15,8 +15,9 @@ namespace {
 
 std::vector<std::string> choices_of(const Operand &operand)
 {
-  if (operand.kind == Operand::YES_OR_NO) return {"yes", "no"};
-  return utils::split_words(operand.unit);
+  auto words = utils::split_words(operand.unit);
+  if (operand.kind == Operand::YES_OR_NO) words.insert(words.begin(), {"yes", "no"});
+  return words;
 }
 
 // returns text such as "x, y or z"
@@ -185,6 +186,10 @@ void Operands::evaluate(const Operand &operand, Value &value) const
   const auto check = [&](bool is_allowed, const std::string &must_be) {
     if (!is_allowed) throw InputError(shown_as(operand, word) + " must be " + must_be);
   };
+  const auto is_choice = [&] {
+    const auto known = choices_of(operand);
+    return std::find(known.begin(), known.end(), word) != known.end();
+  };
   const std::string or_null = operand.may_be_null ? " or NULL" : "";
   if (operand.may_be_null && word == "NULL") {
     value.is_given = false;
@@ -207,14 +212,10 @@ void Operands::evaluate(const Operand &operand, Value &value) const
       value.number = value.variable.number;
       break;
     case Operand::WORD: break;
-    case Operand::ONE_OF: {
-      const auto known = choices_of(operand);
-      check(std::find(known.begin(), known.end(), word) != known.end(), operand.allowed());
-      break;
-    }
+    case Operand::ONE_OF: check(is_choice(), operand.allowed()); break;
     case Operand::YES_OR_NO:    // any word that LAMMPS accepts for yes or no
       value.number = word == "yes" || word == "on" || word == "true" ? 1.0 : 0.0;
-      check(value.number == 1.0 || word == "no" || word == "off" || word == "false", operand.allowed());
+      check(value.number == 1.0 || word == "off" || word == "false" || is_choice(), operand.allowed());
       break;
   }
 }

@@ -21,7 +21,8 @@ struct Operand {
   enum Kind { NUMBER, WHOLE, NUMBER_OR_VARIABLE, WORD, ONE_OF, YES_OR_NO };
   Kind kind;
   std::string symbol;    // as in the manual's syntax; may be empty for a choice of words
-  std::string unit;      // unit of a number; meaning of a word; the words of a choice, "x y z"
+  // unit of a number; meaning of a word; the words of a choice, "x y z"; words allowed in addition to yes and no
+  std::string unit;
   granular_plus::Bounds bounds = UNLIMITED;
   std::string label = "";    // a word that must precede it
   // may be missing together with its label; without a label, only if the operand before it is missing
@@ -45,7 +46,7 @@ struct Operand {
   }
   static Operand word(const char *symbol, const char *what) { return {WORD, symbol, what}; }
   static Operand one_of(const char *words, const char *symbol = "") { return {ONE_OF, symbol, words}; }
-  static Operand yes_or_no() { return {YES_OR_NO, "", ""}; }
+  static Operand yes_or_no(const char *other_words = "") { return {YES_OR_NO, "", other_words}; }
 
   Operand after(const char *word) const;       // that word must precede the operand
   Operand optional(const char *word) const;    // the operand and the word before it may be missing

@@ -21,8 +21,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <map>
-#include <set>
 
 using namespace LAMMPS_NS;
 using granular_plus::BRIDGE;
@@ -40,6 +38,35 @@ constexpr int SETTINGS = 6;    // number of settings in a restart file
 std::vector<PairGranularPlus *> instances;
 
 }    // namespace
+
+const Options<PairGranularPlus> PairGranularPlus::OPTIONS(
+    "pair_style granular/plus",
+    {{"ledger",
+      {Operand::yes_or_no("collisions")},
+      "yes: keep the energy ledger for compute granular/ledger; collisions: each contact also stores its approach "
+      "speed, duration and largest overlap",
+      "no",
+      [](PairGranularPlus &pair, const Operands &given) {
+        pair.ledger_kept = given.word(0) == "collisions" ? Ledger::COLLISIONS : given.yes(0) ? Ledger::YES : Ledger::NO;
+      }},
+     {"list",
+      {Operand::one_of("chosen own lammps")},
+      "own: the neighbour list of granular/plus, in which every grain has a motion budget, or LAMMPS's with a line in "
+      "the log that gives the reason; lammps: LAMMPS's list; chosen: as own, without that line",
+      "chosen",
+      [](PairGranularPlus &pair, const Operands &given) {
+        using List = GrainNeighbors::List;
+        pair.neighbors.choice.list = given.word(0) == "own" ? List::OWN
+            : given.word(0) == "lammps"                     ? List::LAMMPS
+                                                            : List::CHOSEN;
+      }},
+     {"skin",
+      {Operand::one_of("chosen given")},
+      "given: the skin of command neighbor; chosen: if the list is that of granular/plus, its fastest skin",
+      "chosen",
+      [](PairGranularPlus &pair, const Operands &given) {
+        pair.neighbors.choice.skin_given = given.word(0) == "given";
+      }}});
 
 PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
     : Pair(lmp), style(style), history_place(lmp, "HISTORY"), radii(lmp, [this] { contacts.send_sizes(); }),
@@ -178,54 +205,18 @@ void PairGranularPlus::settings(int narg, char **arg)
   global_cutoff = -1.0;
   ledger_kept = Ledger::NO;
   neighbors.choice = {};
-  int next = 0;
-  if (next < narg && utils::is_double(arg[next])) {
-    global_cutoff = utils::numeric(FLERR, arg[next], false, lmp);
+  std::size_t next = 0;
+  if (narg > 0 && utils::is_double(arg[0])) {
+    global_cutoff = utils::numeric(FLERR, arg[0], false, lmp);
     if (!(global_cutoff > 0.0 && std::isfinite(global_cutoff)))
-      error->all(FLERR, "granular/plus: cutoff = {} must be > 0", arg[next]);
-    ++next;
+      error->all(FLERR, "granular/plus: cutoff = {} must be > 0", arg[0]);
+    next = 1;
   }
-  // reads the value of a keyword, which must be one of these words
-  const auto one_of = [&](const char *keyword, const std::map<std::string, int> &words, const char *known) {
-    if (next + 1 == narg) error->all(FLERR, "granular/plus: keyword {} needs {}", keyword, known);
-    const auto found = words.find(arg[next + 1]);
-    if (found == words.end()) error->all(FLERR, "granular/plus: {} = {} must be {}", keyword, arg[next + 1], known);
-    next += 2;
-    return found->second;
+  OptionReader reader(lmp, "pair_style granular/plus", {OPTIONS.of(*this)});
+  reader.refuse = [](const std::string &word) {
+    return utils::is_double(word) ? word + " must come before all keywords if it is the cutoff" : "";
   };
-  constexpr int NO = static_cast<int>(Ledger::NO), YES = static_cast<int>(Ledger::YES),
-                COLLISIONS = static_cast<int>(Ledger::COLLISIONS);
-  using List = GrainNeighbors::List;
-  const std::vector<std::string> keywords{"ledger", "list", "skin"};
-  std::set<std::string> given;
-  while (next < narg) {
-    const std::string keyword = arg[next];
-    if (!given.insert(keyword).second)
-      error->all(FLERR, "granular/plus: pair_style keyword {} is given twice; give it once", keyword);
-    if (keyword == "ledger")
-      ledger_kept = static_cast<Ledger>(one_of("ledger",
-                                               {{"no", NO},
-                                                {"off", NO},
-                                                {"false", NO},
-                                                {"yes", YES},
-                                                {"on", YES},
-                                                {"true", YES},
-                                                {"collisions", COLLISIONS}},
-                                               "yes, no or collisions"));
-    else if (keyword == "list")
-      neighbors.choice.list = static_cast<List>(one_of("list",
-                                                       {{"chosen", static_cast<int>(List::CHOSEN)},
-                                                        {"own", static_cast<int>(List::OWN)},
-                                                        {"lammps", static_cast<int>(List::LAMMPS)}},
-                                                       "chosen, own or lammps"));
-    else if (keyword == "skin")
-      neighbors.choice.skin_given = one_of("skin", {{"chosen", 0}, {"given", 1}}, "chosen or given");
-    else if (utils::is_double(keyword))
-      error->all(FLERR, "granular/plus: {} must come before all keywords if it is the cutoff", keyword);
-    else
-      error->all(FLERR, "granular/plus: unknown pair_style keyword {}; known are ledger, list and skin{}", keyword,
-                 granular_plus::did_you_mean(keyword, keywords));
-  }
+  reader.read({arg, arg + narg}, next);
 }
 
 void PairGranularPlus::coeff(int narg, char **arg)

@@ -13,6 +13,7 @@ PairStyle(granular/plus,PairGranularPlus);
 #include "grain_contacts.h"
 #include "grain_neighbors.h"
 #include "../bonds/grain_bonds.h"
+#include "../glue/options.h"
 #include "grain_ledger.h"
 #include "grain_radii.h"
 #include "list_check.h"
@@ -74,6 +75,7 @@ class PairGranularPlus : public Pair {
 
  private:
   granular_plus::Ledger ledger_kept = granular_plus::Ledger::NO;
+  static const Options<PairGranularPlus> OPTIONS;
   class GrainHistory *history = nullptr;
   ListCheck list_check;
 

@@ -27,6 +27,7 @@ PLACES_OF_WALLS = (
     *("xplane 0 NULL", "yplane NULL 9", "zplane 0 9", "zplane 0 NULL", "zcylinder 4"),
     "region ball",
 )
+PAIR_STYLE = "pair_style granular/plus"  # a command and its table
 WALL = ("motion of walls", "wall/granular/plus")  # tables of options
 MESH = (*WALL, "placement of meshes", "meshes as walls")
 MESH_MODEL = "hooke 1e4 5 tangential linear_history 5e3 1 0.5 bridge willett 0.1 20 volume 1e-3"
@@ -35,6 +36,7 @@ BEGINNINGS = {
     "shape/granular/plus": "fix shape shaped shape/granular/plus",
     "fix_modify granular/bond": "fix_modify bonds",
     "compute granular/ledger": "compute books all granular/ledger",
+    PAIR_STYLE: PAIR_STYLE,
     "run_style verlet/plus/gpu": "run_style verlet/plus/gpu",
 }
 OFTEN = {"shape/granular/plus": 0.1, "granular/bond": 0.05, "granular/film": 0.05}
@@ -216,9 +218,7 @@ class Author:
         words = ["pair_style", "granular/plus"]
         if self.random.random() < 0.3:
             words.append(f"{self.random.uniform(0.5, 3):.3g}")
-        if self.random.random() < 0.5:
-            words += ["ledger", self.random.choice(("yes", "no"))]
-        return words
+        return [*words, *self.options(PAIR_STYLE)]
 
     def pair_coeff(self) -> list[str]:
         """Return a `pair_coeff` command."""

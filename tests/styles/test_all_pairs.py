@@ -354,13 +354,13 @@ def test_the_scripts_delay_is_given_back():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("list", "keyword list needs chosen, own or lammps"),
-        ("list mine", "list = mine must be chosen, own or lammps"),
+        ("list", "pair_style granular/plus: keyword list needs chosen, own or lammps"),
+        ("list mine", "keyword list: mine must be chosen, own or lammps"),
         ("list own 1.5", r"granular/plus: 1\.5 must come before all keywords if it is the cutoff"),
-        ("skin wide", "skin = wide must be chosen or given"),
+        ("skin wide", "keyword skin: wide must be chosen or given"),
         (
             "lists own",
-            "unknown pair_style keyword lists; known are ledger, list and skin; did you mean list",
+            "unknown keyword lists; known are ledger, list, skin; did you mean list",
         ),
     ],
 )
