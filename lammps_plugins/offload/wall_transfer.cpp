@@ -21,7 +21,7 @@ WallTransfer::WallTransfer(FixWallGranularPlus &fix) : fix(&fix)
   const bool is_mesh = surface->kind == SimpleSurface::MESH;
   for (int a = 0; surface->kind == SimpleSurface::CYLINDER && a < atom.nlocal; ++a)
     if (atom.radius[a] >= 2.0 * surface->radius) obstacle = "a grain that does not fit into the cylinder";
-  const PairGroup &group = touching.pair_group;
+  const PairGroup &group = touching.batches.pair_group;
   if (touching.liquid.thickness.varies()) obstacle = "a wall whose film is a variable";
   if (group.passes_heat && fix.temperature_varies()) obstacle = "a wall whose temperature is a variable";
   if (group.constants.gap_heat.stefan_boltzmann > 0.0 && !(fix.temperature_now() > 0.0))

@@ -262,7 +262,7 @@ void FixWallGranularPlus::post_force(int vflag)
   make_ready();
   is_ready = false;
   // the variable may use output of the previous evaluation
-  if (contacts->pair_group.passes_heat) contacts->temperature = temperature.value_in_step(lmp);
+  if (contacts->batches.pair_group.passes_heat) contacts->batches.temperature = temperature.value_in_step(lmp);
   report->begin(near_is_new);
   load.begin_evaluation(surface->bodies);
   wall_ledger->evaluate();
@@ -298,8 +298,8 @@ void FixWallGranularPlus::receive(void *receiver, const LoopWork &work, Mode mod
 
 void FixWallGranularPlus::record(const Batch &b, int l)
 {
-  const int i = contacts->contact(l).particle;
-  const WallPoint &point = contacts->point(l);
+  const int i = contacts->batches.contact(l).particle;
+  const WallPoint &point = contacts->batches.point(l);
   double force[3], place[3], torque_on_wall[3];
   for (int d = 0; d < 3; ++d) {
     force[d] = b.force[d][l];
@@ -307,7 +307,7 @@ void FixWallGranularPlus::record(const Batch &b, int l)
     torque_on_wall[d] = b.torque_j[d][l];
   }
   load.add(surface->bodies[point.body], point, place, force, torque_on_wall);
-  if (contacts->touches() && point.patch >= 0) {
+  if (contacts->batches.touches() && point.patch >= 0) {
     double square = 0.0;
     for (int d = 0; d < 3; ++d) square += b.tangential_velocity[d][l] * b.tangential_velocity[d][l];
     surface->record(point, force, std::sqrt(square) * b.timestep);

@@ -62,7 +62,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   std::string beyond_contacts() const { return surface->beyond_contacts(); }
   bool needs_variables() const { return surface->needs_variables(); }
   bool temperature_varies() const { return temperature.varies(); }
-  double temperature_now() const { return contacts->temperature; }
+  double temperature_now() const { return contacts->batches.temperature; }
   bigint present_step() const { return update->ntimestep; }
   // moves the wall to its position in a step, without the motion due to a load
   granular_plus::WallPose pose_at(bigint step);

@@ -31,12 +31,13 @@ std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 }    // namespace
 
 WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &model, WallSurface &surface,
-                           EnergyLedger &ledger, Report report, void *receiver)
-    : Pointers(lmp), moves(std::make_shared<GrainMoves>(lmp)), kernels(granular_plus::kernels()),
-      liquid(lmp, who, model, links, layout, pair_group, ledger), heat(lmp, who, surface),
+                           EnergyLedger &ledger, WallBatches::Report report, void *receiver)
+    : Pointers(lmp), moves(std::make_shared<GrainMoves>(lmp)),
+      batches(lmp, model, surface, links, layout, shapes, nonlocal, report, receiver),
+      liquid(lmp, who, model, links, layout, batches.pair_group, ledger), heat(lmp, who, surface),
       nonlocal(lmp, who, model, surface, links), who(std::move(who)), model(model), surface(surface),
-      has_patches(surface.has_patches()), ledger(ledger), report(report), receiver(receiver),
-      work(std::make_unique<LoopWork>()), shapes(lmp), kernels_for_few(granular_plus::kernels_for_few())
+      has_patches(surface.has_patches()), ledger(ledger), shapes(lmp), pair_group(batches.pair_group),
+      points(batches.points)
 {
   surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();    // LAMMPS has no attraction
 }
@@ -47,7 +48,7 @@ void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
   moves->begin_run();
   near.forget_all();
   way = 0.0;
-  rigid_bodies.find(lmp);
+  batches.rigid_bodies.find(lmp);
   groupbit = group->bitmask[igroup];
   check_bridges();
   liquid.init();
@@ -55,7 +56,7 @@ void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
   nonlocal.init(layout.first[NORMAL]);
   softens = model.law(NORMAL).per_collision;
   is_plain = !has_patches && !liquid.any && !model.attracts();
-  work->batch.excess_overlap = 0.0;
+  batches.work->batch.excess_overlap = 0.0;
 }
 
 void WallContacts::check_bridges() const
@@ -87,16 +88,13 @@ void WallContacts::set_layout(bool keeps_ledger)
 
 void WallContacts::compile()
 {
-  const Surfaces surfaces = has_patches ? Surfaces::PATCHES : Surfaces::ROUND;
-  model.compile(pair_group, layout, kernels, update->dt, surfaces);
-  model.compile(group_of_few, layout, kernels_for_few, update->dt, surfaces);
-  if (shapes.any()) model.compile(shapes.pair_group, layout, kernels, update->dt, Surfaces::SHAPES);
+  batches.compile();
   step_check.due = true;
 }
 
 bool WallContacts::prepare()
 {
-  rigid_bodies.refresh();
+  batches.rigid_bodies.refresh();
   // a wall under load oscillates faster if it has more contacts
   if (surface.bears_load() && neighbor->ago == 0 && sum_over_ranks(world, touching_count) > 2 * contacts_checked)
     step_check.due = true;
@@ -127,7 +125,7 @@ void WallContacts::check_step()
 {
   Colliders colliders(atom->ntypes);
   for (int i = 0; i < atom->nlocal; ++i)
-    if (atom->mask[i] & groupbit) colliders.add(atom->type[i], mass_of(i), false, atom->radius[i], atom->v[i]);
+    if (atom->mask[i] & groupbit) colliders.add(atom->type[i], batches.mass_of(i), false, atom->radius[i], atom->v[i]);
   colliders.sum_up(world);
   if (!step_check.begin(colliders, atom->natoms)) return;
   double wall_speed = 0.0;
@@ -150,7 +148,7 @@ void WallContacts::warn()
 {
   const bool is_last = update->ntimestep == update->laststep;
   if (softens && (neighbor->ago == 0 || is_last))
-    softens = !warn_of_overlap(lmp, who, work->batch.excess_overlap, model.prescribed_time(update->dt));
+    softens = !warn_of_overlap(lmp, who, batches.work->batch.excess_overlap, model.prescribed_time(update->dt));
   if (update->setupflag) start_check.end(lmp, who);
   if (shapes.any() && is_last) shapes.watch();
 }
@@ -163,14 +161,8 @@ void WallContacts::evaluate()
   most_contacts = surface.max_points();
   start_check.begin();
   liquid.begin(is_step);
-  jumped_links.clear();
   touching_count = 0;
-  if (waiting_count > 0) {    // left over from an evaluation that ended with an error
-    for (auto &list : waiting) list.clear();
-    for (auto &list : waiting_shapes) list.clear();
-    waiting_count = 0;
-  }
-  work->heat_made = work->heat_of_wall = 0.0;
+  batches.begin(is_step);
   heat.flows.clear();
   if (neighbor->ago == 0) shapes.begin_list();
   const bool has_shapes = shapes.any();
@@ -179,23 +171,22 @@ void WallContacts::evaluate()
     const int i = near.grain(k);
     if (atom->mask[i] & groupbit) {
       (has_shapes && shapes.has(i)) ? collect_of_shape(i) : collect(i);
-      if (pair_group.heat_crosses_gaps) heat.find(pair_group.constants.gap_heat, i, temperature);
+      if (pair_group.heat_crosses_gaps) heat.find(pair_group.constants.gap_heat, i, batches.temperature);
     } else {
       end_all(i);
     }
     near.inspect_again(k, links.has(i));
   }
-  for (int kind = 0; waiting_count > 0 && kind < KINDS; ++kind)
-    if (count_of(static_cast<Kind>(kind)) > 0) evaluate_batch(static_cast<Kind>(kind));
+  batches.evaluate_all();
   liquid.end();
   // after all contacts, so that sums of heat do not depend on how they are divided into batches
   for (const WallHeat::Flow &flow : heat.flows) {
     atom->heatflow[flow.grain] += flow.heat;
-    work->heat_of_wall += flow.heat;
+    batches.work->heat_of_wall += flow.heat;
   }
   if (ledger.started && is_step) {
-    ledger.heat_made += update->dt * work->heat_made;
-    ledger.heat_of_walls += update->dt * work->heat_of_wall;
+    ledger.heat_made += update->dt * batches.work->heat_made;
+    ledger.heat_of_walls += update->dt * batches.work->heat_of_wall;
   }
   for (const int link : ended_links) links.drop(link);
   double &energy = held_last.emplace(0.0);
@@ -205,7 +196,7 @@ void WallContacts::evaluate()
 std::string WallContacts::beyond_forces() const
 {
   if (shapes.any()) return "grains with a shape";
-  if (!rigid_bodies.empty()) return "rigid bodies";
+  if (!batches.rigid_bodies.empty()) return "rigid bodies";
   if (softens) return "a normal law that adapts to a prescribed collision time";
   if (nonlocal.any) return "a normal law that depends on all contacts of a grain";
   return "";
@@ -257,7 +248,7 @@ void WallContacts::collect(int i)
                        live_on() ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
   }
   const int known = live_on() || (link >= 0 && !had_one) ? ANY_NUMBER : had_one;
-  if (waiting_count == 0) points.clear();
+  if (batches.is_empty()) points.clear();
   const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, within, known, points);
   const bool has_one = points.size() == first + 1;
@@ -282,7 +273,7 @@ bool WallContacts::goes_on(int i, int link, const WallPoint &only_point)
   if (links.partner(link) != only_point.surface || !(only_point.distance < atom->radius[i])) return false;
   check_that_it_fits(atom->radius[i], only_point);
   ++touching_count;
-  wait(TOUCHING, {{i, link, link}, points.size() - 1});
+  batches.add(WallBatches::TOUCHING, RoundWallContact{{i, link, link}, points.size() - 1});
   return true;
 }
 
@@ -302,9 +293,10 @@ void WallContacts::collect_all(int i, std::size_t first)
     const double gap = live_on() && !point.hidden ? reach_of_bridge(i, point) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // false also for NaN
     if (!is_step) start_check.add(radius - point.distance, radius, atom->tag[i], 0);
-    const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
-    touching_count += kind == TOUCHING;
-    any_touches = any_touches || kind == TOUCHING;
+    const WallBatches::Kind kind =
+        point.distance < radius || pair_group.separated.count == 0 ? WallBatches::TOUCHING : WallBatches::SEPARATED;
+    touching_count += kind == WallBatches::TOUCHING;
+    any_touches = any_touches || kind == WallBatches::TOUCHING;
     RoundWallContact contact;
     contact.particle = i;
     contact.point = k;
@@ -313,7 +305,7 @@ void WallContacts::collect_all(int i, std::size_t first)
     if (liquid.any)
       wetted.push_back({kind, contact});
     else
-      wait(kind, contact);
+      batches.add(kind, contact);
   }
   if (liquid.any) wet_and_wait();
   end_contacts(i, [&](int ended) { note_ended(i, ended, first); });
@@ -331,7 +323,7 @@ double WallContacts::reach_of_bridge(int i, const WallPoint &point) const
 {
   const int link = link_before(i, point.surface);
   if (link < 0) return 0.0;
-  if (liquid.any) return liquid.reach(i, link, point.radius, normal_speed(i, point));
+  if (liquid.any) return liquid.reach(i, link, point.radius, batches.normal_speed(i, point));
   return pair_group.breaking_gap(pair_group.constants, atom->radius[i], point.radius);
 }
 
@@ -340,7 +332,7 @@ double WallContacts::reach_of_bridge(int i, const WallPoint &point) const
 void WallContacts::wet_and_wait()
 {
   const auto forms = [this](const Wetted &one) {
-    return one.kind == TOUCHING && liquid.volume(one.contact.place) == 0.0;
+    return one.kind == WallBatches::TOUCHING && liquid.volume(one.contact.place) == 0.0;
   };
   const auto forming = std::count_if(wetted.begin(), wetted.end(), forms);
   if (forming > 0) liquid.begin_grain(wetted[0].contact.particle, static_cast<int>(forming));
@@ -349,7 +341,7 @@ void WallContacts::wet_and_wait()
     const WallPoint &point = points[contact.point];
     if (forms(one)) liquid.form(contact.particle, contact.place, point.radius);
     liquid.note(contact.particle, contact.place, point);
-    wait(kind, contact);
+    batches.add(kind, contact);
   }
 }
 
@@ -378,7 +370,7 @@ void WallContacts::collect_attraction(int i)
     const double distance = points[k].distance;
     if (!(distance >= radius && distance < radius + gap)) continue;
     if (nearest != points.size() && k != nearest) continue;
-    wait(ATTRACTED, {{i, -1, 0}, k});
+    batches.add(WallBatches::ATTRACTED, RoundWallContact{{i, -1, 0}, k});
   }
 }
 
@@ -391,14 +383,11 @@ void WallContacts::collect_of_shape(int i)
     if (!is_step) start_check.add(contact.shape.overlap, shapes.volume_radius(i), atom->tag[i], 0);
     ++touching_count;
     remember(contact, contact.point.surface);
-    waiting_shapes[SHAPES_TOUCHING].push_back(contact);
-    wait(SHAPES_TOUCHING);
+    batches.add(WallBatches::SHAPES_TOUCHING, contact);
   }
   end_contacts(i, [&](int ended) {
     ShapedWallContact contact;
-    if (!shapes.ended(i, ended, links, contact)) return;
-    waiting_shapes[SHAPES_ENDED].push_back(contact);
-    wait(SHAPES_ENDED);
+    if (shapes.ended(i, ended, links, contact)) batches.add(WallBatches::SHAPES_ENDED, contact);
   });
 }
 
@@ -441,18 +430,6 @@ template <class Note> void WallContacts::end_contacts(int i, const Note &note)
   }
 }
 
-void WallContacts::wait(Kind kind, const RoundWallContact &contact)
-{
-  waiting[kind].push_back(contact);
-  wait(kind);
-}
-
-void WallContacts::wait(Kind kind)
-{
-  ++waiting_count;
-  if (count_of(kind) == LANES) evaluate_batch(kind);
-}
-
 /* ----------------------------------------------------------------------
    If the point no longer exists, because it passed an edge or left the region, only the energy of the springs is known.
 ------------------------------------------------------------------------- */
@@ -467,7 +444,7 @@ void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
     points[k].surface = number;
     points[k].radius = FLAT;
   }
-  wait(ENDED, {{i, remembered, -1}, k});
+  batches.add(WallBatches::ENDED, RoundWallContact{{i, remembered, -1}, k});
 }
 
 /* ----------------------------------------------------------------------
@@ -477,153 +454,15 @@ void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
 void WallContacts::number_patches(int i, std::size_t first_point)
 {
   const auto depth_of_a_step = [&](const WallPoint &point) {
-    return 2.0 * update->dt * std::fabs(normal_speed(i, point));
+    return 2.0 * update->dt * std::fabs(batches.normal_speed(i, point));
   };
   for (const auto &jump : patch_numbers.number({points.data() + first_point, points.data() + points.size()}, links,
                                                previous_links, atom->radius[i], depth_of_a_step)) {
     if (jump.merged) surface.note_merger(i, *jump.point);
     const int k = jump.remembered;
-    if (!layout.has_ledger || !is_step || k < 0 ||
-        std::find(jumped_links.begin(), jumped_links.end(), k) != jumped_links.end())
-      continue;
+    if (!layout.has_ledger || !is_step || k < 0 || !batches.restart(k)) continue;
     const double *row = links.own_row(k) + layout.remembered[OF_CONTACT];
     ledger.total[NUMERICAL_LOSS] +=
-        row[NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[ELASTIC_FORCE_BEFORE] * normal_speed(i, *jump.point);
-    jumped_links.push_back(k);
+        row[NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[ELASTIC_FORCE_BEFORE] * batches.normal_speed(i, *jump.point);
   }
-}
-
-double WallContacts::normal_speed(int i, const WallPoint &point) const
-{
-  double place[3], velocity[3], speed = 0.0;
-  for (int d = 0; d < 3; ++d) place[d] = atom->x[i][d] - point.separation[d];
-  surface.bodies[point.body].velocity_at(place, velocity);
-  for (int d = 0; d < 3; ++d)
-    speed += (atom->v[i][d] - velocity[d] - point.surface_velocity[d]) * point.separation[d] / point.distance;
-  return speed;
-}
-
-// The forces on a grain must be added in the order of the kinds of contacts, so waiting contacts of earlier kinds are
-// evaluated first.
-
-void WallContacts::evaluate_batch(Kind kind)
-{
-  for (int before = 0; before < kind; ++before)
-    if (count_of(static_cast<Kind>(before)) > 0) evaluate_batch(static_cast<Kind>(before));
-  const int count = count_of(kind);
-  evaluated = kind;
-  const bool has_few = count < FEW_CONTACTS && !is_of_shapes(kind);
-  const auto &group = is_of_shapes(kind) ? shapes.pair_group : has_few ? group_of_few : pair_group;
-  FoundContact found[LANES];
-  for (int l = 0; l < count; ++l) {
-    const WallContact &each = contact(l);
-    found[l] = {each.particle, -1, 0, has_ended(kind) ? each.remembered : each.place};
-  }
-  if (nonlocal.any && kind == TOUCHING)
-    for (const RoundWallContact &each : waiting[kind])
-      nonlocal.press(each.particle, points[each.point], each.place, mass_of(each.particle),
-                     normal_speed(each.particle, points[each.point]), is_step);
-  History history = links.history();
-  const StageList *stages = has_ended(kind) ? &group.ending : &group.touching;
-  if (kind == SEPARATED || kind == ATTRACTED) stages = &group.separated;
-  if (kind == ATTRACTED) {
-    no_history.assign(layout.size + 1 + History::READ_AHEAD, 0.0);
-    history = {nullptr, no_history.data(), layout.size, nullptr};
-  }
-
-  Particles particles;    // only the members that are read without pairs are set
-  particles.force_end = 0;
-  particles.force = atom->f[0];
-  particles.torque = atom->torque[0];
-  particles.temperature = atom->temperature;
-  particles.heatflow = group.passes_heat ? atom->heatflow : nullptr;
-  particles.wall_temperature = temperature;
-  LoopOptions options = LoopOptions::of(is_step, update->dt, layout.ledger_kept());
-  if (has_ended(kind)) options.mode = Mode::END;
-  if (kind == ATTRACTED) options.mode = Mode::LOOK;
-  options.stamp_before = options.stamp_now = ContactLinks::ALIVE;
-  options.report = report;
-  options.receiver = receiver;
-  const auto &suited = has_few ? kernels_for_few : kernels;
-  suited.evaluate_contacts(particles, nullptr, found, count, *this, history, group, *stages, options, *work);
-  waiting_count -= count;
-  waiting[kind].clear();
-  waiting_shapes[kind].clear();
-}
-
-/* ----------------------------------------------------------------------
-   At most one batch of contacts waits, so `first` is 0.
-------------------------------------------------------------------------- */
-
-void WallContacts::fill(LoopWork &lanes, int /*first*/)
-{
-  const int count = lanes.batch.count;
-  if (is_of_shapes(evaluated))
-    for (int l = 0; l < count; ++l) shapes.fill_lane(lanes.batch, l, waiting_shapes[evaluated][l], links, surface);
-  else
-    for (int l = 0; l < count; ++l) fill_lane(lanes.batch, l, waiting[evaluated][l]);
-}
-
-void WallContacts::finish(LoopWork &lanes, int /*first*/)
-{
-  if (has_ended(evaluated) || evaluated == ATTRACTED) return;
-  Batch &b = lanes.batch;
-  for (int l = 0; is_of_shapes(evaluated) && l < b.count; ++l)
-    shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
-  for (int l = 0; links.extra_values() > 0 && l < b.count; ++l) {
-    double *seen = links.own_extra(contact(l).place);
-    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // one by one, because the values have just been written
-    seen[3] = point(l).distance;
-  }
-}
-
-void WallContacts::fill_lane(Batch &b, int l, const RoundWallContact &contact) const
-{
-  const int i = contact.particle;
-  const WallPoint &point = points[contact.point];
-  const WallBody &body = surface.bodies[point.body];
-  const double *x = atom->x[i], *v = atom->v[i], *omega = atom->omega[i];
-  double place[3], wall_velocity[3];
-  for (int d = 0; d < 3; ++d) place[d] = x[d] - point.separation[d];
-  body.velocity_at(place, wall_velocity);
-  for (int d = 0; d < 3; ++d) {
-    b.separation[d][l] = point.separation[d];
-    b.velocity[d][l] = v[d] - wall_velocity[d] - point.surface_velocity[d];
-    b.spin_i[d][l] = omega[d];
-    b.spin_j[d][l] = body.spin[d];
-  }
-  b.radius_i[l] = atom->radius[i];
-  b.radius_j[l] = 0.0;
-  b.surface_radius[l] = point.radius;
-  b.gradient[l] = point.gradient;
-  b.attracts[l] = contact.attracts ? point.gradient : 0.0;
-  b.mass_i[l] = mass_of(i);
-  b.mass_j[l] = b.mass_i[l];
-  b.held_i[l] = 0.0;
-  b.held_j[l] = 1.0;
-  if (!jumped_links.empty() &&
-      std::find(jumped_links.begin(), jumped_links.end(), contact.remembered) != jumped_links.end())
-    for (const int what : {ELASTIC_FORCE_BEFORE, NORMAL_ENERGY_BEFORE})
-      b.history[layout.remembered[OF_CONTACT] + what][l] = 0.0;
-  find_turn(b, l, contact);
-}
-
-/* ----------------------------------------------------------------------
-   rotates springs from the normal n0 of the last step to the present normal n, unless an edge has been passed
-------------------------------------------------------------------------- */
-
-void WallContacts::find_turn(Batch &b, int l, const RoundWallContact &contact) const
-{
-  const WallPoint &point = points[contact.point];
-  for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = 0.0;
-  if (links.extra_values() == 0 || contact.remembered < 0 || !(b.timestep > 0.0) || !(point.distance > 0.0)) return;
-  const double *then = links.own_extra(contact.remembered);
-  double normal[3], cosine = 0.0;
-  for (int d = 0; d < 3; ++d) {
-    normal[d] = point.separation[d] / point.distance;
-    cosine += normal[d] * then[d];
-  }
-  if (cosine < 0.5) return;
-  const double speed = point.distance / b.timestep;
-  for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = speed * (normal[d] - then[d] / cosine);
 }

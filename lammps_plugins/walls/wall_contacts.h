@@ -1,5 +1,5 @@
-// Contacts of grains with a wall: found grain by grain, evaluated batch by batch. The receiver decides what happens
-// to an evaluated batch. Owned by the fix.
+// Contacts of grains with a wall: found grain by grain, and passed to WallBatches, which evaluates them. Owned by the
+// fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_CONTACTS_H
 #define LMP_GRANULAR_PLUS_WALL_CONTACTS_H
@@ -13,14 +13,11 @@
 #include "../core/model/contact_model.h"
 #include "grain_moves.h"
 #include "patch_numbers.h"
-#include "../shapes/shapes_at_wall.h"
 #include "../glue/surroundings.h"
+#include "wall_batches.h"
 #include "wall_heat.h"
 #include "wall_liquid.h"
-#include "wall_nonlocal.h"
-#include "wall_surface.h"
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,19 +25,11 @@
 
 namespace LAMMPS_NS {
 
-struct RoundWallContact : WallContact {
-  std::size_t point;       // index in the list of found points
-  bool attracts = true;    // for a wall that attracts; for a mesh, true only for the deepest patch
-};
-
-class WallContacts : protected Pointers, private granular_plus::ContactSource {
+class WallContacts : protected Pointers {
  public:
-  // called for an evaluated batch; in mode END, for contacts that have ended
-  using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
-
   // `who` begins every message.
   WallContacts(LAMMPS *lmp, std::string who, const granular_plus::ContactModel &model, WallSurface &surface,
-               granular_plus::EnergyLedger &ledger, Report report, void *receiver);
+               granular_plus::EnergyLedger &ledger, WallBatches::Report report, void *receiver);
 
   // called in init, on all ranks
   void init(int igroup, std::shared_ptr<GrainMoves> shared_moves);
@@ -55,18 +44,6 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   void evaluate();
   void warn();
 
-  // contact and point in this lane of a batch that was passed to the receiver
-  const WallContact &contact(int lane) const
-  {
-    if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];
-    return waiting[evaluated][lane];
-  }
-  const WallPoint &point(int lane) const
-  {
-    return is_of_shapes(evaluated) ? waiting_shapes[evaluated][lane].point : points[waiting[evaluated][lane].point];
-  }
-  bool touches() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
-
   int touching() const { return touching_count; }    // number of touching contacts in the last evaluation, on this rank
   // Counts the energy in contacts of particles that have been removed as exchanged. For particles that moved to
   // another rank it cancels in the sum over ranks.
@@ -76,13 +53,11 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   // normal, or if they identify contacts.
   granular_plus::ContactLinks links{0};
   static constexpr int NORMAL_AND_DISTANCE = 4;
-  double temperature = 0.0;           // temperature of the wall
   std::optional<double> held_last;    // energy in contacts in the last evaluation; empty before the first evaluation
   granular_plus::NearGrains near;
   std::shared_ptr<GrainMoves> moves;    // shared by all walls
   granular_plus::HistoryLayout layout;
-  granular_plus::PairGroup pair_group{};
-  const granular_plus::Kernels &kernels;
+  WallBatches batches;
   WallLiquid liquid;
   WallHeat heat;    // heat across gaps
   WallNonlocal nonlocal;
@@ -101,10 +76,6 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   WallSurface &surface;
   const bool has_patches;    // of the surface
   granular_plus::EnergyLedger &ledger;
-  const Report report;
-  void *const receiver;
-  std::unique_ptr<granular_plus::LoopWork> work;
-  RigidBodies rigid_bodies;
   StepCheck step_check;
   StartCheck start_check;
   int contacts_checked = 0;    // number of contacts of all particles when the time step was last checked
@@ -113,40 +84,25 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   double way = 0.0;    // upper bound of the wall's approach to any point since the run began
   ShapesAtWall shapes;
 
-  // Contacts that wait for a full batch, by the stages that they need. SEPARATED contacts are joined to the wall by
-  // a liquid bridge across a gap; ATTRACTED contacts are attracted without touching.
-  enum Kind { TOUCHING, SEPARATED, ATTRACTED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
-  static constexpr bool is_of_shapes(Kind kind) { return kind == SHAPES_TOUCHING || kind == SHAPES_ENDED; }
-  static constexpr bool has_ended(Kind kind) { return kind == ENDED || kind == SHAPES_ENDED; }
-  std::array<std::vector<RoundWallContact>, KINDS> waiting;
-  std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // the same for grains with a shape
-  Kind evaluated = TOUCHING;                                           // kind of the contacts in the batch
-
   // contacts of a grain, stored until the number of bridges that it forms is known
   struct Wetted {
-    Kind kind;
+    WallBatches::Kind kind;
     RoundWallContact contact;
   };
   std::vector<Wetted> wetted;
 
-  int waiting_count = 0;
-  std::vector<WallPoint> points;    // points of contacts that wait; the points of the current particle come last
+  const granular_plus::PairGroup &pair_group;
+  std::vector<WallPoint> &points;    // of the batches
   std::vector<ShapedWallContact> shape_contacts;
 
-  std::vector<double> no_history;    // a row for contacts without history
   PatchNumbers patch_numbers;
   std::vector<int> previous_links;    // links of the current grain before this evaluation
   std::vector<int> ended_links;       // links of ended contacts, freed after the evaluation
-  std::vector<int> jumped_links;      // links whose energy has jumped
   int most_contacts = 0;              // largest number of contacts of a particle
   int touching_count = 0;
-  // the same laws, for batches of so few contacts that most lanes of a vector would be empty
-  granular_plus::PairGroup group_of_few{};
-  const granular_plus::Kernels &kernels_for_few;
   bool is_step = false;     // time passes in this evaluation
   bool is_plain = false;    // only contacts with a single point must be handled
 
-  double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
   void check_bridges() const;
   void check_step();
   void collect(int i);
@@ -162,22 +118,10 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   void collect_of_shape(int i);
   inline int link_before(int i, int surface) const;    // -1 if there is no free link
   inline void remember(WallContact &contact, int surface);
-  inline void wait(Kind kind, const RoundWallContact &contact);
-  inline void wait(Kind kind);    // for the contact that was just added to the list of this kind
   void note_ended(int i, int remembered, std::size_t first_point);
   void number_patches(int i, std::size_t first_point);
   template <class Note> void end_contacts(int i, const Note &note);
   template <class See> void for_each_row(const See &see) const;
-  double normal_speed(int i, const WallPoint &point) const;
-  int count_of(Kind kind) const
-  {
-    return static_cast<int>(is_of_shapes(kind) ? waiting_shapes[kind].size() : waiting[kind].size());
-  }
-  void evaluate_batch(Kind kind);
-  void fill(granular_plus::LoopWork &lanes, int first) override;
-  void finish(granular_plus::LoopWork &lanes, int first) override;
-  inline void fill_lane(granular_plus::Batch &batch, int lane, const RoundWallContact &contact) const;
-  inline void find_turn(granular_plus::Batch &batch, int lane, const RoundWallContact &contact) const;
 };
 
 }    // namespace LAMMPS_NS

@@ -67,7 +67,7 @@ double WallLedger::dry_bridges(double depth, int groupbit)
 void WallLedger::tally(const LoopWork &work, Mode mode)
 {
   if (!keeps) return;
-  ledger.tally(contacts.kernels, work.batch, mode != Mode::END);
+  ledger.tally(contacts.batches.kernels, work.batch, mode != Mode::END);
   for (auto *compute : dissipation) compute->add(work, false);
   if (mode != Mode::END)
     for (auto *fix : growing) fix->add(work, true);

@@ -34,8 +34,8 @@ void WallReport::end()
 
 void WallReport::add_contact(const Batch &b, int l)
 {
-  const int i = contacts.contact(l).particle;
-  const WallPoint &point = contacts.point(l);
+  const int i = contacts.batches.contact(l).particle;
+  const WallPoint &point = contacts.batches.point(l);
   ContactRow &row = contact_rows.emplace_back(ContactRow{});
   row[wall_local_output::id] = static_cast<double>(atom->tag[i]);
   row[wall_local_output::patch] = point.surface;
@@ -43,7 +43,7 @@ void WallReport::add_contact(const Batch &b, int l)
     row[wall_local_output::x + d] = atom->x[i][d] - point.separation[d];
     row[wall_local_output::normal_x + d] = b.normal[d][l];
     row[wall_local_output::force_x + d] = b.force[d][l];
-    row[wall_local_output::slip_x + d] = contacts.touches() ? b.tangential_velocity[d][l] : 0.0;
+    row[wall_local_output::slip_x + d] = contacts.batches.touches() ? b.tangential_velocity[d][l] : 0.0;
   }
   if (contacts.layout.has_ledger && is_time_step(*update))
     row[wall_local_output::dissipation] = dissipation_of(b, l, true)[dissipation_output::total] / update->dt;
@@ -55,8 +55,8 @@ void WallReport::add_contact(const Batch &b, int l)
 
 void WallReport::add_to_grain(const Batch &b, int l)
 {
-  const int i = contacts.contact(l).particle;
-  const WallPoint &point = contacts.point(l);
+  const int i = contacts.batches.contact(l).particle;
+  const WallPoint &point = contacts.batches.point(l);
   double *row = of_grains[i];
   double deepest = 0.0, here = 0.0;    // squared distances of the centre
   for (int d = 0; d < 3; ++d) {
@@ -67,8 +67,8 @@ void WallReport::add_to_grain(const Batch &b, int l)
   }
   if (row[wall_atom_output::radius] == 0.0 || here < deepest)    // the first contact, or the nearest so far
     for (int d = 0; d < 3; ++d) row[wall_atom_output::x + d] = atom->x[i][d] - point.separation[d];
-  row[wall_atom_output::contacts] += contacts.touches();
-  if (has_heat) row[wall_atom_output::heat] += b.conductance[l] * (contacts.temperature - atom->temperature[i]);
+  row[wall_atom_output::contacts] += contacts.batches.touches();
+  if (has_heat) row[wall_atom_output::heat] += b.conductance[l] * (contacts.batches.temperature - atom->temperature[i]);
   row[wall_atom_output::radius] = atom->radius[i];
 }
 

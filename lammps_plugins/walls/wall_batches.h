@@ -1,0 +1,131 @@
+// Contacts of a wall that wait for a full batch, and the evaluation of the batches. WallContacts, which owns this,
+// finds the contacts; the receiver decides what happens to an evaluated batch.
+
+#ifndef LMP_GRANULAR_PLUS_WALL_BATCHES_H
+#define LMP_GRANULAR_PLUS_WALL_BATCHES_H
+
+#include "atom.h"
+#include "pointers.h"
+
+#include "../core/history/contact_links.h"
+#include "../core/model/contact_model.h"
+#include "../glue/surroundings.h"
+#include "../shapes/shapes_at_wall.h"
+#include "wall_nonlocal.h"
+#include "wall_surface.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace LAMMPS_NS {
+
+struct RoundWallContact : WallContact {
+  std::size_t point;       // index in the list of found points
+  bool attracts = true;    // for a wall that attracts; for a mesh, true only for the deepest patch
+};
+
+class WallBatches : protected Pointers, private granular_plus::ContactSource {
+ public:
+  // called for an evaluated batch; in mode END, for contacts that have ended
+  using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
+
+  // Contacts by the stages that they need. SEPARATED contacts are joined to the wall by a liquid bridge across a gap;
+  // ATTRACTED contacts are attracted without touching.
+  enum Kind { TOUCHING, SEPARATED, ATTRACTED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
+
+  WallBatches(LAMMPS *lmp, const granular_plus::ContactModel &model, WallSurface &surface,
+              granular_plus::ContactLinks &links, const granular_plus::HistoryLayout &layout, ShapesAtWall &shapes,
+              WallNonlocal &nonlocal, Report report, void *receiver);
+
+  void compile();            // called again when the time step or the layout changes
+  void begin(bool steps);    // before the first contact of an evaluation; `steps`: time passes in it
+  // Adds a contact and evaluates the batch if it is full.
+  void add(Kind kind, const RoundWallContact &contact)
+  {
+    waiting[kind].push_back(contact);
+    count_in(kind);
+  }
+  void add(Kind kind, const ShapedWallContact &contact)
+  {
+    waiting_shapes[kind].push_back(contact);
+    count_in(kind);
+  }
+  void evaluate_all();    // evaluates the contacts that still wait
+
+  // Points of contacts that wait; those of the current particle come last. May be cleared if no contact waits.
+  std::vector<WallPoint> points;
+  bool is_empty() const { return waiting_count == 0; }
+  // Restarts a contact in the ledger, because its energy may jump. Returns false if this evaluation already has.
+  bool restart(int link);
+
+  // contact and point in this lane of a batch that was passed to the receiver
+  const WallContact &contact(int lane) const
+  {
+    if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];
+    return waiting[evaluated][lane];
+  }
+  const WallPoint &point(int lane) const
+  {
+    return is_of_shapes(evaluated) ? waiting_shapes[evaluated][lane].point : points[waiting[evaluated][lane].point];
+  }
+  bool touches() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
+
+  // speed at which a particle moves away from the wall at this point
+  double normal_speed(int particle, const WallPoint &point) const;
+  double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
+
+  RigidBodies rigid_bodies;
+  double temperature = 0.0;    // temperature of the wall
+  granular_plus::PairGroup pair_group{};
+  const granular_plus::Kernels &kernels;
+  const std::unique_ptr<granular_plus::LoopWork> work;
+
+ private:
+  static constexpr bool is_of_shapes(Kind kind) { return kind == SHAPES_TOUCHING || kind == SHAPES_ENDED; }
+  static constexpr bool has_ended(Kind kind) { return kind == ENDED || kind == SHAPES_ENDED; }
+
+  const granular_plus::ContactModel &model;
+  WallSurface &surface;
+  granular_plus::ContactLinks &links;
+  const granular_plus::HistoryLayout &layout;
+  ShapesAtWall &shapes;
+  WallNonlocal &nonlocal;
+  const Report report;
+  void *const receiver;
+
+  std::array<std::vector<RoundWallContact>, KINDS> waiting;
+  std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // the same for grains with a shape
+  int waiting_count = 0;
+  Kind evaluated = TOUCHING;    // kind of the contacts in the batch
+  bool is_step = false;
+  std::vector<int> jumped_links;     // links whose energy has jumped
+  std::vector<double> no_history;    // a row for contacts without history
+  // the same laws, for batches of so few contacts that most lanes of a vector would be empty
+  granular_plus::PairGroup group_of_few{};
+  const granular_plus::Kernels &kernels_for_few;
+
+  bool has_jumped(int link) const
+  {
+    return std::find(jumped_links.begin(), jumped_links.end(), link) != jumped_links.end();
+  }
+  int count_of(Kind kind) const
+  {
+    return static_cast<int>(is_of_shapes(kind) ? waiting_shapes[kind].size() : waiting[kind].size());
+  }
+  void count_in(Kind kind)
+  {
+    ++waiting_count;
+    if (count_of(kind) == granular_plus::LANES) evaluate(kind);
+  }
+  void evaluate(Kind kind);
+  void fill(granular_plus::LoopWork &lanes, int first) override;
+  void finish(granular_plus::LoopWork &lanes, int first) override;
+  inline void fill_lane(granular_plus::Batch &batch, int lane, const RoundWallContact &contact) const;
+  inline void find_turn(granular_plus::Batch &batch, int lane, const RoundWallContact &contact) const;
+};
+
+}    // namespace LAMMPS_NS
+
+#endif
