@@ -43,9 +43,10 @@ struct StepPlan {
     steps::Box box;
     MotionBudget budgets;
     int types;
-    std::vector<int> groups;     // index in `pairs` for types i, j at [i * (types + 1) + j]
-    std::vector<double> gaps;    // largest gaps across which grains act on each other, in the same order
-    double widest_gap;
+    std::vector<int> groups;    // index in `pairs` for types i, j at [i * (types + 1) + j]
+    // largest gaps across which grains act on each other, in the same order
+    std::vector<double> gaps = {};
+    double widest_gap = 0.0;
   };
   struct Wall {
     int group;
@@ -110,17 +111,17 @@ struct RememberedContacts {
   std::vector<int> names;    // names of contacts with a mesh, see MeetMesh
   // With a ledger, on return: sums of its observables over the steps. A pair that is seen from both sides counts
   // half on each side.
-  std::vector<double> observed;
+  std::vector<double> observed = {};
   double heat_made = 0.0, heat_of_wall = 0.0;    // likewise: heat per time that contacts made, and that a wall gave
   // For a wall that moves as a function of time, on return: sums of steps::WallLoads over its contacts.
-  std::vector<double> load;
+  std::vector<double> load = {};
   // for a wall under a load
-  std::optional<LoadedWall> loaded;
+  std::optional<LoadedWall> loaded = {};
   // With liquid from films, on return. Of a wall: the volume that it took from bridges minus the volume that it
   // gave. Of pairs: the volume lost to each evaporation. Of both: the largest volume outside the range of the fit,
   // see capillary::Films.
   double taken = 0.0;
-  std::vector<double> evaporated;
+  std::vector<double> evaporated = {};
   double outside_fit = 0.0;
 };
 

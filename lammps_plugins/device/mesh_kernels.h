@@ -223,7 +223,7 @@ struct FindPatches {
       Footprint footprint;
       const bool is_near = parts.look(k, footprint);
       parts.put(k, is_near ? NONE : FAR);
-      near.square[parts.place(k)] = footprint.square;
+      near.square[parts.place(k)] = is_near ? footprint.square : 0.0;
       within_reach += is_near;
     }
     if (within_reach == 0) return true;

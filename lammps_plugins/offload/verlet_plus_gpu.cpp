@@ -36,8 +36,10 @@ VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0,
     device = name;
     state_transfer = std::make_unique<StateTransfer>(lmp, std::move(computes));
   } catch (std::runtime_error &problem) {
-    error->all(FLERR, "{}: {}; set the environment variable GRANULAR_PLUS_DEVICE = host to use the CPU", WHO,
-               problem.what());
+    error->all(FLERR,
+               "{}: {}; use run_style verlet, or set the environment variable GRANULAR_PLUS_DEVICE = host to run the "
+               "kernels on the CPU",
+               WHO, problem.what());
   }
 }
 

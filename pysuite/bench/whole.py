@@ -328,6 +328,14 @@ class Result:
         return [ours / theirs for ours, theirs in pairs]
 
 
+def with_skin(script: str, skin: str) -> str:
+    """Return a script with another neighbour-list skin. Raises ValueError if it sets none."""
+    text, count = re.subn(r"^(neighbor +)\S+", rf"\g<1>{skin}", script, flags=re.MULTILINE)
+    if count == 0:
+        raise ValueError("the script has no neighbor command")
+    return text
+
+
 def of_lammps(case: WholeRun, code: str) -> Timing:
     """Run a script with LAMMPS's own styles or with suffix plus."""
     is_file = "\n" not in case.script
@@ -337,9 +345,7 @@ def of_lammps(case: WholeRun, code: str) -> Timing:
     if code == PLUS:
         text = f"suffix plus\n{text}"
     elif code == LAMMPS and case.skin:
-        text = re.sub(r"^neighbor( +)\S+ bin", rf"neighbor\g<1>{case.skin} bin", text, flags=re.M)
-        if "skin" in variables:
-            variables["skin"] = case.skin
+        text = with_skin(text, case.skin)
     used = {k: v for k, v in variables.items() if re.search(rf"^variable +{k} index", text, re.M)}
     return timing(engine.run(text, variables=used, timeout=TIMEOUT).log)
 

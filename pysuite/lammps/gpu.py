@@ -7,6 +7,7 @@ import os
 from typing import NamedTuple
 
 DRIVER = "libcuda.so.1"
+COMPILERS = ("libnvrtc.so.13", "libnvrtc.so.12")
 BYTES_OF_GRAIN = 950  # upper estimate with six contacts per grain; csds, Mindlin, no ledger
 
 
@@ -62,11 +63,13 @@ def look(driver: str = DRIVER) -> Found:
 
 def _compiler() -> str:
     """Return name and version of NVRTC; empty if it is not found."""
-    file = os.environ.get("GRANULAR_PLUS_NVRTC", "")
-    try:
-        nvrtc = ctypes.CDLL(file or "libnvrtc.so.13")
-    except OSError:
-        return ""
-    major, minor = ctypes.c_int(), ctypes.c_int()
-    nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
-    return f"NVRTC {major.value}.{minor.value}"
+    given = os.environ.get("GRANULAR_PLUS_NVRTC", "")
+    for file in [given] if given else COMPILERS:
+        try:
+            nvrtc = ctypes.CDLL(file)
+        except OSError:
+            continue
+        major, minor = ctypes.c_int(), ctypes.c_int()
+        nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+        return f"NVRTC {major.value}.{minor.value}"
+    return ""

@@ -57,3 +57,13 @@ def test_a_gpu_and_its_compiler(library, monkeypatch):
     )
     monkeypatch.setenv("GRANULAR_PLUS_NVRTC", "nothing.so")
     assert gpu.description(file).endswith("no NVRTC, which compiles kernels: pip install '.[gpu]'")
+
+
+@needs_compiler
+def test_an_older_compiler_is_found(library, monkeypatch):
+    monkeypatch.delenv("GRANULAR_PLUS_NVRTC", raising=False)
+    file = library(0)
+    monkeypatch.setattr(gpu, "COMPILERS", ("nothing.so", file))
+    assert gpu.description(file).endswith("NVRTC 13.5")
+    monkeypatch.setattr(gpu, "COMPILERS", ("nothing.so",))
+    assert "no NVRTC" in gpu.description(file)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +48,18 @@ def test_times_of_a_log(log, loop):
 def test_log_without_times_is_refused():
     with pytest.raises(ValueError, match="no breakdown"):
         whole.timing("Loop time of 3.0 on 1 procs\n")
+
+
+@pytest.mark.parametrize("case", [case for case in whole.CASES if case.skin], ids=lambda c: c.name)
+def test_the_skin_of_every_script_can_be_set(case):
+    inputs = Path(__file__).parents[2] / "inputs"
+    script = case.script if "\n" in case.script else (inputs / case.script).read_text()
+    assert re.findall(r"^neighbor +(\S+)", whole.with_skin(script, "0.77"), re.M) == ["0.77"]
+
+
+def test_a_script_without_a_skin_is_refused():
+    with pytest.raises(ValueError, match="no neighbor command"):
+        whole.with_skin("run 1\n", "0.1")
 
 
 def result(case: str, ours: list[float], theirs: list[float]) -> whole.Result:
