@@ -535,9 +535,15 @@ RUN = "\nfix move all nve/sphere\nthermo_style custom step c_ledger[*]\nrun 0"
             ["pair_style granular/plus"],
         ),
         ("pair_style granular/plus ledger", ["ledger", "yes, no or collisions"]),
-        ("pair_style granular/plus ledger maybe", ["keyword ledger: maybe", "yes, no or collisions"]),
+        (
+            "pair_style granular/plus ledger maybe",
+            ["keyword ledger: maybe", "yes, no or collisions"],
+        ),
         ("pair_style granular/plus 1.5 ledger yes journal", ["journal", "ledger, list, skin"]),
-        ("pair_style granular/plus ledger yes ledger no", ["keyword ledger = no must be given only once", "ledger = yes"]),
+        (
+            "pair_style granular/plus ledger yes ledger no",
+            ["keyword ledger = no must be given only once", "ledger = yes"],
+        ),
         ("pair_style granular/plus journal yes", ["journal"]),
     ],
 )
