@@ -49,7 +49,7 @@ struct LoadedWall {
   double load;                          // acts in addition to the force of the grains
   bool centre_moves;                    // the reference point of torques moves with the body
   double centre;                        // position of the reference point along the axis at displacement 0
-  double force[3], torque[3], power;    // of the contacts in the last step, see WallLoad
+  double force[3], torque[3], power;    // from contacts in the last step, see WallLoad
   double work;                          // work since the wall was defined
 };
 

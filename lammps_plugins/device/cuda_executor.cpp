@@ -77,7 +77,7 @@ struct Driver {
 
 }    // namespace
 
-// without the inline namespace of laws, which differs on the GPU
+// The name omits the inline namespace of laws, which differs on the GPU.
 
 std::string name_of_type(const std::type_info &type)
 {

@@ -23,7 +23,7 @@ struct FilmBridges {
   const Progress *progress;
 
   STAGE void note_move() const { *last_step = progress->done; }    // all threads write the same value
-  // whether liquid moves in this step; sometimes also true if none moves
+  // whether liquid moves in this step; may also be true if none moves
   STAGE bool move() const { return *last_step == progress->done; }
 };
 
@@ -113,7 +113,7 @@ struct CountBridges {
   }
 };
 
-// The volumes that bridges of a contact model take from films and return.
+// Finds the volumes that bridges of a contact model take from films, and those that they return.
 struct ShareLiquid {
   int begin;    // first pair of the group
   const int *i, *j;
@@ -200,8 +200,8 @@ struct DryFilms {
   static constexpr double FULL_TURN = 6.28318530717958647692;
 };
 
-// Counts the energy that a bridge loses by drying: all of it if the bridge has dried out. The batch holds the contact
-// after its stages.
+// Records the energy that a bridge loses by drying: all of it if the bridge has dried out. The batch contains the
+// contact as its stages have left it.
 STAGE void record_drying(const Observations &observations, const Rows &rows, int contact, const ModelConstants &model,
                          double left, const Batch &batch)
 {
@@ -212,7 +212,8 @@ STAGE void record_drying(const Observations &observations, const Rows &rows, int
   energy = held;
 }
 
-// A bridge loses its surface area times half of the depth for each of its grains in the group.
+// Dries bridges among grains. For each of its grains in the group, a bridge loses half of the depth times its surface
+// area.
 template <class Stages> struct DryBridges {
   Evaporation evaporation;
   double *lost;    // volume lost by the bridge of each pair, summed over steps
@@ -245,7 +246,7 @@ template <class Stages> struct DryBridges {
   }
 };
 
-// Dries bridges at planes and cylinders. A bridge of a grain in the group loses the full amount.
+// Dries bridges at planes and cylinders. A bridge of a grain in the group loses the depth times its surface area.
 template <class Stages> struct DryBridgesAtWall {
   Evaporation evaporation;
   double *lost;    // see DryFilms
@@ -277,7 +278,7 @@ template <class Stages> struct DryBridgesAtWall {
     double place[3];
     contacts.fill(batch, a, contact, point, place);
     batch.timestep = 0.0;
-    contacts.stages.part(batch, contacts.model);    // in overlap the energy would be the same
+    contacts.stages.part(batch, contacts.model);    // an overlapping contact has the same energy
     record_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
   }
 };

@@ -23,8 +23,9 @@ struct Operand {
   std::string symbol;    // as in the manual's syntax; may be empty for a choice of words
   std::string unit;      // unit of a number; meaning of a word; the words of a choice, "x y z"
   granular_plus::Bounds bounds = UNLIMITED;
-  std::string label = "";    // a word that must precede it
-  // may be missing together with its label; without a label, only if the operand before it is missing
+  std::string label = "";    // a word that must precede the operand
+  // The operand may be missing, together with its label. Without a label, it may be missing only if the operand before
+  // it is missing.
   bool may_be_missing = false;
   bool may_be_null = false;
 
@@ -47,7 +48,7 @@ struct Operand {
   static Operand one_of(const char *words, const char *symbol = "") { return {ONE_OF, symbol, words}; }
   static Operand yes_or_no() { return {YES_OR_NO, "", ""}; }
 
-  Operand after(const char *word) const;       // that word must precede the operand
+  Operand after(const char *word) const;       // `word` must precede the operand
   Operand optional(const char *word) const;    // the operand and the word before it may be missing
   Operand with_last() const;                   // may be missing if the operand before it is missing
   Operand or_null() const;
@@ -102,7 +103,7 @@ class Operands {
   Value take(const Operand &operand) const;
 
   std::string shown() const;    // the words read so far
-  void evaluate();              // evaluates what the constructor has read
+  void evaluate();              // converts and checks the words that the constructor has read
 
  private:
   const OptionText &option;
@@ -136,8 +137,8 @@ struct OptionsOf {
   void *object;
 };
 
-// A keyword of the class Object. `take` passes the operands that a user gave to the object. The functions return a
-// changed copy of the option.
+// A keyword of the class Object. `take` applies to the object the operands that a user gave. The other functions return
+// a changed copy of the option.
 template <class Object> struct Option : OptionText {
   void (*take)(Object &, const Operands &);
 
@@ -200,7 +201,8 @@ class OptionReader {
   // true if an option with this key was given
   bool has(const std::string &key) const { return taken.count(key) > 0; }
 
-  // Returns the message for a keyword that is in no table, or an empty string if the keyword is unknown.
+  // Set by the owner to reject a keyword that is in no table, for example one of another wall style, with its own
+  // message. An empty message stands for "unknown keyword".
   std::function<std::string(const std::string &keyword)> refuse;
 
  private:

@@ -110,8 +110,8 @@ void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const
 }
 
 /* ----------------------------------------------------------------------
-   Only rerun calls setup at a step that is not the first step of its run, or for a run whose length differs from its
-   number of steps.
+   Only rerun calls setup at a step that is not the first step of its run, or for a run whose first and last step do not
+   match its number of steps.
 ------------------------------------------------------------------------- */
 
 bool LAMMPS_NS::is_frame_of_rerun(const Update &update)
