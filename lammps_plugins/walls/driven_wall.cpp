@@ -252,8 +252,8 @@ void DrivenWall::follow(const NumberOrVariable &given, Start &start, double &pla
 }
 
 /* ----------------------------------------------------------------------
-   The wall under load in its present state. Position and velocity, and the energy lost at stops, are members of every
-   wall.
+   The wall under load in its present state. Position, velocity and the energy lost at stops are stored in members of
+   WallSurface.
 ------------------------------------------------------------------------- */
 
 granular_plus::BodyUnderLoad DrivenWall::body_under_load() const

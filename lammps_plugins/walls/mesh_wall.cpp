@@ -121,7 +121,7 @@ class MeshWall : public DrivenWall {
     const Vector in_body = to_body(x);
     const double reach = std::max(cutoff, PATCH_REACH * radius);
     update_list(particle, in_body, reach, radius);
-    // Meshes exceed the cache, so the triangle that the next particle most likely touches is prefetched.
+    // Meshes may not fit into the cache, so the triangle that the next particle most likely touches is prefetched.
     if (particle + 1 < atom->nlocal && !near.of(particle + 1).empty())
       mesh->prefetch(near.triangles(particle + 1)[near.of(particle + 1).likely]);
     TriangleLists::List &list = near.of(particle);
@@ -191,7 +191,7 @@ class MeshWall : public DrivenWall {
     }
     if (!output) return;
     if (is_time_step(*update)) output->end_step(update->dt);
-    // the last run has already written the step at which this run begins
+    // the last run has already written a file for the step at which this run begins
     if (update->ntimestep % every == 0 && update->ntimestep != written) write_output();
   }
 
@@ -251,7 +251,7 @@ class MeshWall : public DrivenWall {
   TriangleLists near;                     // one list for each particle
   std::vector<signed char> free_sides;    // one for each candidate; for grains with a shape
   granular_plus::PatchFinder finder;
-  // patches found so far in this evaluation, of all particles; a WallPoint stores an index into it
+  // patches of all particles that have been found in this evaluation; WallPoint::patch is an index into this list
   std::vector<Patch> patches;
 
   MeshWarnings warnings;
@@ -355,8 +355,8 @@ class MeshWall : public DrivenWall {
     return now;
   }
 
-  // Stops with an error if the box has changed, because the images of the mesh were made for the box when the file
-  // was read.
+  // Stops with an error if the box has changed, because the images of the mesh were made for the box as it was when the
+  // file was read.
   void judge_box() const
   {
     const granular_plus::Surroundings now = surroundings();
@@ -408,7 +408,7 @@ class MeshWall : public DrivenWall {
                  file, atom->tag[particle], distance, LEAST * core_depth, LEAST);
   }
 
-  // checked in each step, because grains may be poured or grow at any time
+  // checked whenever a list is rebuilt, because grains may be poured or grow at any time
   void judge_reach(int particle, double reach) const
   {
     const double needed = reach + 0.5 * neighbor->skin;
@@ -468,7 +468,7 @@ class MeshWall : public DrivenWall {
 const Options<MeshWall>
     MeshWall::OPTIONS("meshes as walls",
                       {{"feature",
-                        // coordinates with six digits tilt the triangles of a plane relative to each other
+                        // lower bound: coordinates with six digits tilt the triangles of a plane relative to each other
                         {Operand::number("angle", "degrees", {0.1, 90.0, true, true})},
                         "triangles that meet at a smaller angle form one smooth surface",
                         "30",

@@ -286,9 +286,9 @@ class RegionWall : public WallSurface {
     return surface_at(beside, cutoff);
   }
 
-  // LAMMPS skips places that are not between an ellipsoid and another one whose semi-axes differ by the cutoff. If
-  // the axes differ, some places within the cutoff lie outside this shell. A larger cutoff is therefore passed, but
-  // not larger than an axis.
+  // LAMMPS skips places that are not between an ellipsoid and another one whose semi-axes differ by the cutoff. If the
+  // semi-axes are unequal, some places within the cutoff lie outside this shell. A larger cutoff is therefore passed,
+  // but none larger than a semi-axis.
   double cutoff_to_find(double cutoff) const
   {
     constexpr double ENOUGH = 4.0;    // sufficient for axes in the ratio 1 : 15
@@ -326,7 +326,7 @@ class RegionWall : public WallSurface {
     int count = 0;
     if (region->openflag || !region->interior) {
       count = region->surface_exterior(place, cutoff);
-      // LAMMPS reports it as concave
+      // LAMMPS reports the outside of a cone as concave
       if (part.is_cone) region->contact[0].radius = std::fabs(region->contact[0].radius);
     }
     if (count == 0 && (region->openflag || region->interior)) {

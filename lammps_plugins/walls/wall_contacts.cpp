@@ -132,8 +132,8 @@ void WallContacts::check_step()
   if (!step_check.begin(colliders, atom->natoms)) return;
   double wall_speed = 0.0;
   for (const WallBody &body : surface.bodies) wall_speed = std::max(wall_speed, length(vector_of(body.velocity)));
-  // A wall under load oscillates on the springs of all its contacts together, so each contact has its share of the
-  // wall's mass.
+  // A wall under load oscillates on the springs of all its contacts together, so each contact is assigned an equal
+  // share of the wall's mass.
   contacts_checked = sum_over_ranks(world, touching_count);
   const double wall_mass = surface.mass() / std::max(1, contacts_checked);
   for (int type = 1; type <= atom->ntypes; ++type) {
@@ -188,7 +188,7 @@ void WallContacts::evaluate()
   for (int kind = 0; waiting_count > 0 && kind < KINDS; ++kind)
     if (count_of(static_cast<Kind>(kind)) > 0) evaluate_batch(static_cast<Kind>(kind));
   liquid.end();
-  // after all contacts, so that sums of heat do not depend on how they are divided into batches
+  // added after all contacts, so that sums of heat do not depend on how contacts are divided into batches
   for (const WallHeat::Flow &flow : heat.flows) {
     atom->heatflow[flow.grain] += flow.heat;
     work->heat_of_wall += flow.heat;
@@ -454,7 +454,8 @@ void WallContacts::wait(Kind kind)
 }
 
 /* ----------------------------------------------------------------------
-   If the point no longer exists, because it passed an edge or left the region, only the energy of the springs is known.
+   If the point no longer exists, because the grain has passed an edge or left the region, only the energy of the
+   springs is known.
 ------------------------------------------------------------------------- */
 
 void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
@@ -531,7 +532,7 @@ void WallContacts::evaluate_batch(Kind kind)
     history = {nullptr, no_history.data(), layout.size, nullptr};
   }
 
-  Particles particles;    // only the members that are read without pairs are set
+  Particles particles;    // sets only the members that are read in the absence of pairs
   particles.force_end = 0;
   particles.force = atom->f[0];
   particles.torque = atom->torque[0];
