@@ -129,7 +129,8 @@ void CoupledContacts::find_influences()
   }
 }
 
-// Only the rank that owns a ghost knows its contacts. It sends their directions, by which a contact finds its entry.
+// Only the rank that owns a grain has all contacts of the grain. It sends their directions to ghosts. The direction of
+// a contact with a ghost then shows the index of the contact among the ghost's sides.
 
 void CoupledContacts::find_places_in_ghosts()
 {

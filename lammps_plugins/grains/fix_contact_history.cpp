@@ -34,7 +34,7 @@ void FixContactHistory::set_arrays(int atom_index)
   liquid.begin_dry(atom_index);
 }
 
-// only the liquid is taken from these rows
+// of these rows, only the liquid is used: it returns to the film
 
 void FixContactHistory::drop(int atom_index, const double *packed)
 {

@@ -22,8 +22,8 @@ using namespace granular_plus;
 
 namespace {
 
-// Memory of the values of a particle that a contact reads and writes, and the cache of a core. Prefetching data that
-// are already in the cache costs up to 5 %.
+// Sizes in bytes: the data of a particle that a contact reads and writes, and the cache of a core. Prefetching data
+// that are already in the cache costs up to 5 %.
 constexpr std::size_t PARTICLE_BYTES = 17 * sizeof(double), CORE_CACHE = std::size_t{1} << 20;
 
 }    // namespace
@@ -226,7 +226,7 @@ Particles GrainContacts::particles() const
   return p;
 }
 
-// The kernels read one value after each row. It does not exist after the last row of LAMMPS's arrays.
+// The kernels read one value beyond each row. If LAMMPS's arrays are full, there is no value beyond the last row.
 
 const Kernels &GrainContacts::reader() const
 {
