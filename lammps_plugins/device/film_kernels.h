@@ -99,7 +99,7 @@ struct FindBridges {
   }
 };
 
-// Counts the bridges of each grain that form in this step.
+// For each grain, counts the bridges that form in this step.
 struct CountBridges {
   const int *first, *entry;    // see PairsOfGrains
   FilmBridges bridges;

@@ -248,7 +248,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
                       steps::SumOfObservable{walls[w].load.data() + static_cast<std::size_t>(k) * count, nullptr}));
   }
 
-  // Shifts of the pairs, which show the pairs that count half; null if all pairs count fully. See SumOfObservable.
+  // Shifts of the pairs, by which SumOfObservable recognises pairs that count half; null if all pairs count fully.
   const int *halves() const { return list.counts_all_pairs_once() ? nullptr : list.listed().shift; }
   void get_liquid(const GrainArrays &to, RememberedContacts &of_pairs, std::vector<RememberedContacts> &of_walls)
   {

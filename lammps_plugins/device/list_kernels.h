@@ -69,7 +69,7 @@ struct LeavesBox {
 
 // --------------------------------------------------------------------------------------------------- motion budgets
 
-// Input of the list: positions of grains, allowed displacements, and reaches.
+// Sets the input of a list: positions of grains, allowed displacements, and reaches.
 struct SetBudgets {
   MotionBudget rule;
   double widest_gap;    // largest gap across which any two grains act on each other
@@ -167,7 +167,7 @@ struct PlacePoints {
 
 // --------------------------------------------------------------------------------------------------- cells
 
-// A grid whose cells are at least as wide as the sum of two reaches.
+// A grid whose cells are at least as wide as the sum of any two reaches.
 struct Grid {
   double low[3], edge[3];
   int cells[3];
@@ -356,7 +356,7 @@ struct PlacePairs {
   }
 };
 
-// --------------------------------------------------------------------------------------------------- contacts that go on
+// --------------------------------------------------------------------------------------------------- continued contacts
 
 // Finds the pairs of the new list in the old list. The history of a pair with a partner across a boundary is stored
 // on both sides.

@@ -1,4 +1,4 @@
-// Neighbour lists on an executor, which either receives or builds them.
+// Neighbour lists on an executor: received from the owner of the grains, or built on the executor.
 
 #ifndef GRANULAR_PLUS_LIST_MAKER_ON_H
 #define GRANULAR_PLUS_LIST_MAKER_ON_H
@@ -50,7 +50,7 @@ template <class Executor> struct StoredContacts {
   Room<int, Executor> alive, names;
 };
 
-// The order in which forces are summed: each grain's entries, sorted by pair.
+// Lists each grain's entries (see PairsOfGrains), sorted by pair: the order in which the forces on a grain are summed.
 inline void list_entries(const ListedPairs &list, std::vector<int> &first, std::vector<int> &entry)
 {
   const int pairs = static_cast<int>(list.i.size());

@@ -36,7 +36,7 @@ struct InvalidateReach {
 struct NearTriangles {
   double *place, *reach;    // rows of three
   int *count, *triangle;
-  // for the present sphere: squared distance of each triangle, in radii, and the number of its patch
+  // for the grain's present position: squared distance of each triangle, in squared radii, and the number of its patch
   double *square;
   int *patch;
 };

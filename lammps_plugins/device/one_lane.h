@@ -50,7 +50,7 @@ template <class L> struct Attracted : L {
   static constexpr bool attracts = true;
 };
 
-// the same laws with heat, which may come from dissipation or bridges only
+// The same laws with heat. The heat law may be None if heat comes only from dissipation or crosses only bridges.
 template <class L, bool WARMS> struct Heated : L {
   static constexpr bool passes_heat = true, warms = WARMS;
 };

@@ -7,7 +7,7 @@ namespace granular_plus {
 
 // The frame of a wall's body, and whether the body moves.
 struct WallFrame {
-  bool moves, turns;    // turns: also true if it was rotated earlier
+  bool moves, turns;    // turns: also true if the body was rotated earlier
   double pivot[3];      // point about which the body is rotated
 };
 
@@ -20,7 +20,7 @@ struct SimpleSurface {
   int dimension;         // dimension of the planes' normal
   double position[2];    // position of each plane
   double radius;         // radius of the cylinder
-  double belt[3];        // for a mesh: velocity of its surface, of which the tangential part counts
+  double belt[3];        // for a mesh: velocity of its surface, of which only the tangential part counts
   double margin;         // for a mesh: margin of a grain's list of triangles if none is within reach
   WallFrame frame;
 };

@@ -72,8 +72,8 @@ struct OptionText {
   std::string key() const { return one_of.empty() ? keyword : one_of; }
 };
 
-// The arguments that a user gave for a keyword, by index of the operand. Functions throw InputError with the cause of
-// the error; the reader adds the command and the keyword.
+// The arguments that a user gave for a keyword. k is the index of an operand. Functions throw InputError with the cause
+// of the error; the reader adds the command and the keyword.
 class Operands {
  public:
   struct Value {

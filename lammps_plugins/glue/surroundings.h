@@ -73,8 +73,8 @@ void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_p
 inline bool is_time_step(const Update &update) { return update.setupflag == 0 && update.whichflag == 1; }
 inline bool contacts_go_on(const Update &update) { return update.setupflag == 0; }
 
-// Called in setup. Returns whether rerun has called it, as it does for each frame. No history carries over from one
-// frame to the next.
+// Called in setup. Returns whether setup belongs to a frame of rerun. No history carries over from one frame to the
+// next.
 bool is_frame_of_rerun(const class Update &update);
 
 // The bodies into which rigid fixes combine particles. Such a particle collides with the mass of its body.
@@ -145,8 +145,8 @@ class StepCheck {
   // Called with a new list. Returns whether particles must be inspected because their number has changed.
   bool must_look(bigint particles) const { return particles != looked_at; }
   // Returns whether to check. Checks are always due at the start of a run and when the time step changes; otherwise
-  // only if there are more than twice as many particles as at the last check, or if colliders go beyond the earlier
-  // ones.
+  // only if there are more than twice as many particles as at the last check, or if colliders are lighter or smaller
+  // than before (see go_beyond).
   bool begin(Colliders colliders, bigint particles);
   // Called for each pair of types, or type and wall, with its shortest collision. judge then reports the worst.
   void consider(const std::string &which, const granular_plus::ContactModel &model, const Collision &shortest,

@@ -18,7 +18,8 @@ IntegrateStyle(verlet/plus/gpu,VerletPlusGpu);
 namespace LAMMPS_NS {
 
 // LAMMPS's run style verlet, except that an engine computes the steps in which LAMMPS itself does not need the grains.
-// LAMMPS computes the steps at which a fix acts, output is written, or it must build a neighbour list itself.
+// LAMMPS computes the steps at which a fix acts or output is written, and those at which it must build a neighbour list
+// itself.
 class VerletPlusGpu : public Verlet {
  public:
   VerletPlusGpu(class LAMMPS *, int, char **);
