@@ -356,7 +356,7 @@ struct PlacePairs {
   }
 };
 
-// --------------------------------------------------------------------------------------------------- continued contacts
+// -------------------------------------------------------------------------------------------------- continued contacts
 
 // Finds the pairs of the new list in the old list. The history of a pair with a partner across a boundary is stored
 // on both sides.

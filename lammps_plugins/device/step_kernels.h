@@ -239,9 +239,9 @@ constexpr int FORCES = 9;    // number of values of a pair: the force on i, and 
 // ACROSS: from j to i across the gap.
 enum HeatOfPair { CONDUCTED, MADE, ACROSS, HEATS };
 
-// Phases of a step. A grain first adds the forces of pairs that touch, then the forces of pairs that act across a gap, as
-// on the CPU. The heat of pairs is added in the same order; heat that crosses gaps follows, and then the heat of contacts
-// that have ended.
+// Phases of a step. A grain first adds the forces of pairs that touch, then the forces of pairs that act across a gap,
+// as on the CPU. The heat of pairs is added in the same order; heat that crosses gaps follows, and then the heat of
+// contacts that have ended.
 enum Phase { AT_TOUCH, ACROSS_GAP, GAP_HEAT, AFTER_END };
 constexpr int HAS_ENDED = 4;    // added to the phase of a pair whose contact has ended in this step
 

@@ -16,8 +16,8 @@ using namespace LAMMPS_NS;
 using namespace granular_plus;
 
 /* ----------------------------------------------------------------------
-   Computes forces from displacements and displacements from forces, in turn. Adjacent contacts push each other inwards,
-   so the iteration may oscillate; if the changes do not decrease, only a part of each change is applied.
+   Alternates between computing displacements from forces and forces from displacements. Adjacent contacts push each
+   other inwards, so the iteration may oscillate; if the changes do not decrease, only a part of each change is applied.
 ------------------------------------------------------------------------- */
 
 void CoupledContacts::solve(bool is_step)

@@ -80,7 +80,7 @@ void GrainContacts::make_groups()
   const std::size_t before = groups.size();
   groups.resize((shaped_pairs ? 2 : 1) * models.list().size());
   if (groups.size() == before) return;
-  compile_all();    // new models change the group numbers of shapes
+  compile_all();    // new models change the numbers of groups with shapes
   nonlocal.set_laws(models);
 }
 

@@ -65,7 +65,7 @@ class GrainHistory : public Fix {
     std::vector<std::vector<double>> signs;    // per group and value: -1 if swapping the pair changes the sign
     std::vector<bool> acts_across_gap;         // per group: contacts persist across a gap, but only after touch
     std::vector<bool> from_films;              // per group: bridges hold liquid of the grains
-    int volume = -1;    // index of the value that stores the liquid of a bridge; -1 if liquid is not of grains
+    int volume = -1;    // index of the value that stores the liquid of a bridge; -1 without films
     // Pairs with at least one grain in these groups of atoms (grains with a shape) form separate groups.
     int shaped = 0;             // group bits
     int first_of_shapes = 0;    // added to the group of the types

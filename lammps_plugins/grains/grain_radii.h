@@ -30,8 +30,8 @@ class GrainRadii : protected Pointers {
 
   // finds the present radii; called on all ranks
   void find();
-  // Distance up to which grains of these types may act on each other. Returns `wanted` if it is positive, and stops
-  // with an error if it would cut off an interaction; otherwise computes the distance from the radii.
+  // Distance up to which grains of these types may act on each other. If `wanted` is positive, returns `wanted`, or
+  // stops with an error if `wanted` would cut off an interaction. Otherwise computes the distance from the radii.
   double cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double wanted);
   // The largest gap across which grains of these types may act. Gaps are monotonic in each radius, so the extreme
   // radii suffice.

@@ -316,7 +316,7 @@ void PairGranularPlus::check_that_films_feed_one_style() const
       error->all(
           FLERR,
           "{}: keyword film is given to two sub-styles of hybrid, {} and {}; give all bridges from films to one of "
-          "them, as pair_style capillary/willett, which can be added to other styles for any types",
+          "them, for example to pair_style capillary/willett, which can be added to other styles for any types",
           style, other->style, style);
 }
 
@@ -333,7 +333,7 @@ double PairGranularPlus::init_one(int i, int j)
 {
   if (!models.has(i, j)) {
     if (!models.has(i, i) || !models.has(j, j))
-      error->all(FLERR, "{}: pair_coeff is missing for types {} {} and cannot be mixed", style, i, j);
+      error->all(FLERR, "{}: pair_coeff is missing for types {} {}; to mix it, give pair_coeff for each type with itself", style, i, j);
     try {
       models.mix(i, j);
     } catch (InputError &e) {

@@ -81,7 +81,7 @@ ConeEnds LAMMPS_NS::find_cone_ends(Region &cone, const double *centre, double si
     if (with_faces(cone, all_others, [&] { return cone.surface_exterior(place.data(), INFINITY); }) == 0)
       ends.closed[end] = 1;
   }
-  // the distance to an end across y depends only on y
+  // the distance to an end that is perpendicular to y depends only on y
   Place place = place_inside(cone, ends.closed, places);
   const Distances here = distances_from(cone, ends.closed, place);
   const double step = 0.5 * here.least;

@@ -319,7 +319,8 @@ void DrivenWall::set_rotation()
   }
 }
 
-// The pivot is the first term of each sum, as in device/wall_kernels.h: with Rotation::back, bits would differ.
+// The pivot is the first term of each sum, as in device/wall_kernels.h: with Rotation::back, results would not be
+// bitwise identical.
 
 granular_plus::Vector DrivenWall::turn_to_body(const double *point) const
 {

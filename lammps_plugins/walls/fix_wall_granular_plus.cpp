@@ -473,8 +473,8 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
                      "without history",
                      id, contacts->layout.contents);
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
-    // The energy of the old contacts is removed. setup adds the energy of the new contacts. It also handles the energy
-    // of attraction, in both cases.
+    // The energy of the old contacts is removed. setup adds the energy of the new contacts. The energy of attraction is
+    // excluded, because setup always handles it.
     ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
     contacts->held_last = 0.0;
   }

@@ -32,7 +32,8 @@ using granular_plus::vector_of;
 namespace {
 
 /* ----------------------------------------------------------------------
-   A surface of triangles. Contacts are found in the frame of the body, among the triangles in the list of each particle.
+   A surface of triangles. Contacts are found in the frame of the body, among the triangles in the list of each
+   particle.
 ------------------------------------------------------------------------- */
 
 class MeshWall : public DrivenWall {
@@ -403,8 +404,8 @@ class MeshWall : public DrivenWall {
     if (distance < LEAST * core_depth)
       error->one(FLERR,
                  "granular/plus: mesh {}: the innermost point of grain {} is {:.4g} from the mesh, must be >= {:.4g}, "
-                 "{} of its depth: the grain overlaps the wall too far; choose a stiffer law, a smaller time step or "
-                 "another position",
+                 "{} of its depth in the grain: the grain overlaps the wall too far; choose a stiffer law, a smaller "
+                 "time step or another position",
                  file, atom->tag[particle], distance, LEAST * core_depth, LEAST);
   }
 
@@ -435,8 +436,8 @@ class MeshWall : public DrivenWall {
       judged = true;
       error->warning(
           FLERR,
-          "granular/plus: mesh {}: triangles are small compared with grains of radius {:.4g}, each of which touches "
-          "about {:.0f} of them, at 0.1 to 0.3 microseconds each; use fewer triangles, see pysuite mesh",
+          "granular/plus: mesh {}: triangles are small compared with grains of radius {:.4g}: each grain touches about "
+          "{:.0f} triangles, at 0.1 to 0.3 microseconds per triangle; use fewer triangles, see pysuite mesh",
           file, largest, per_grain);
     }
   }

@@ -22,8 +22,8 @@ namespace {
 
 /* ----------------------------------------------------------------------
    A wall of any region. LAMMPS provides its position. RegionPart computes its velocity from its positions in this step
-   and the last, because LAMMPS's velocity is lost between runs, is wrong for axes that are not of unit length, and does not
-   reach the parts of a union or intersection.
+   and the last, because LAMMPS's velocity is lost between runs, is wrong for axes that are not of unit length, and is
+   not passed to the parts of a union or intersection.
 ------------------------------------------------------------------------- */
 
 class RegionWall : public WallSurface {
@@ -49,8 +49,8 @@ class RegionWall : public WallSurface {
     }
     for (RegionPart &part : parts)
       part.is_curved = curvature_as_lammps ? !part.is_ellipsoid : has_one_curvature(*part.region);
-    // A union or intersection takes over the flags of its parts, but has no motion of its own. Without the flags
-    // it applies none.
+    // A union or intersection takes over the flags of its parts, but has no motion of its own. Without these flags, it
+    // applies no motion.
     for (Region *compound : compounds) compound->moveflag = compound->rotateflag = 0;
   }
 
@@ -93,7 +93,8 @@ class RegionWall : public WallSurface {
     const int count = find_surface(x, cutoff);
     for (int k = 0; k < count; ++k) {
       const auto &contact = region->contact[k];
-      // A point on the surface counts as inside. A point so close that its distance rounds to 0 may be outside.
+      // LAMMPS counts a place on the surface as inside. A place so close to the surface that the distance rounds to 0
+      // may be outside.
       if (contact.r == 0.0 && !region->interior && !region->match(x[0], x[1], x[2])) continue;
       const std::size_t body = part_with(contact.iwall);
       const bool is_curved = parts[body].is_curved && contact.radius != 0.0;
@@ -312,8 +313,8 @@ class RegionWall : public WallSurface {
     return static_cast<int>(end - region->contact);
   }
 
-  // Returns the same points, bitwise, as Region::match and Region::surface. It skips match if surface finds nothing
-  // on the wrong side, and does not compute sine and cosine for every particle.
+  // Returns the same points, bitwise, as Region::match and Region::surface. To save time, match is skipped if surface
+  // finds nothing on the wrong side, and sine and cosine are not computed for every particle.
   int surface_at(const double *x, double cutoff)
   {
     const RegionPart &part = parts.front();

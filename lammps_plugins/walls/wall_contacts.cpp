@@ -573,7 +573,7 @@ void WallContacts::finish(LoopWork &lanes, int /*first*/)
     shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
   for (int l = 0; links.extra_values() > 0 && l < b.count; ++l) {
     double *seen = links.own_extra(contact(l).place);
-    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // one by one, because the values have just been written
+    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // scalar copies: a wide load would wait for recent stores
     seen[3] = point(l).distance;
   }
 }

@@ -104,9 +104,9 @@ class WallSurface : protected Pointers {
   virtual int max_points() const = 0;
   // true if the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
-  // For GPU kernels. simple: the surface as numbers, empty for a region. triangles: of a mesh. beyond_contacts: names
-  // what the surface computes in addition to contacts, empty if nothing. pose: its position after move.
-  // needs_variables: whether position or load depends on variables.
+  // For GPU kernels. simple: the surface as numbers, empty for a region. triangles: those of a mesh, null for other
+  // surfaces. beyond_contacts: names what the surface computes in addition to contacts, empty if nothing. pose: its
+  // position after move. needs_variables: whether position or load depends on variables.
   virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
   virtual std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return {}; }
   virtual std::string beyond_contacts() const { return {}; }
