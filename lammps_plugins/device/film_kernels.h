@@ -15,7 +15,7 @@ namespace steps {
 
 // --------------------------------------------------------------------------------------- bridges among grains
 
-// The bridges of all pairs, and the last step in which a bridge formed or ruptured.
+// Changes of the bridges of all pairs in a step, and the last step in which a bridge formed or ruptured.
 struct FilmBridges {
   int *bridge;      // change of each pair's bridge, see Bridge
   double *given;    // at [2 p] and [2 p + 1]: volume that the films of i and j give, or receive

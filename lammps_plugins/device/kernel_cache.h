@@ -22,8 +22,8 @@ class KernelCache {
 
   // The kernel stored for a key. Empty if there is no file, or if the file is damaged, unreadable or has another key.
   std::optional<CompiledKernel> find(const std::string &key) const;
-  // Stores a kernel. Other processes see the file either complete or not at all. If the file cannot be written,
-  // nothing is stored.
+  // Stores a kernel. Other processes find either the complete file or no file. If the file cannot be written, nothing
+  // is stored.
   void keep(const std::string &key, const CompiledKernel &kernel) const;
 
   std::string file_of(const std::string &key) const;

@@ -45,7 +45,7 @@ template <class Executor> class LoadOn {
  private:
   int chunks = 0;
   Room<LoadedWall, Executor> wall;
-  Room<int, Executor> counts, first, scratch;    // of chunks of grains
+  Room<int, Executor> counts, first, scratch;    // one value for each chunk of grains
   Room<int, Executor> list;                      // contacts that touch
   Room<double, Executor> sums;
 };

@@ -88,7 +88,7 @@ struct FindPatches {
     if (!enough) lack(MeshRoom::lacks_contacts(wall));
   }
 
-  // Adds all patches of a grain up to this distance; returns false if there is no room.
+  // Adds all patches up to this distance from a grain's centre. Returns false if there is not enough room.
   template <class Found> STAGE bool find_within(int a, double distance, Found &found) const
   {
     const double radius = grains.radius[a];
@@ -313,7 +313,7 @@ struct ContactsOfGrain {
   int a, owned, room;
   const int *names;
   const double *extra;
-  int slots[MeshRoom::MOST_CONTACTS], contacts;    // in the order of the contacts
+  int slots[MeshRoom::MOST_CONTACTS], contacts;    // slots in the order of the contacts
   STAGE int count() const { return contacts; }
   STAGE int row(int m) const { return slots[m] * owned + a; }
   STAGE int number(int m) const { return names[row(m)]; }

@@ -109,7 +109,7 @@ struct Budgets {
   {
     const Vector moved = movement.position_after(grains, a) - vector_of(listed + 3 * a);
     const double squared = moved.x * moved.x + moved.y * moved.y + moved.z * moved.z;
-    if (!(squared <= budget[a] * budget[a])) progress->leaves = 1;    // true also for positions that are NaN
+    if (!(squared <= budget[a] * budget[a])) progress->leaves = 1;    // also sets `leaves` if a position is NaN
   }
 };
 
@@ -158,7 +158,7 @@ LANE Vector shifted(const double *position, int shift, const double *period)
 
 // ------------------------------------------------------------------------------------------------------- contacts
 
-// History of contacts: value h of contact c is at [h * contacts + c]. alive: whether the contact touched in the last
+// History of contacts: value h of contact c is at [h * contacts + c]. alive: whether the contact existed in the last
 // evaluation.
 struct Rows {
   long contacts;

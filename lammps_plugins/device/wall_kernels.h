@@ -148,7 +148,7 @@ template <class Stages> struct ContactsWithWall {
   double *extra;
   WallLoads loads;
   LiquidAtWall liquid;
-  double temperature;    // of the wall
+  double temperature;    // temperature of the wall
   Observations observations;
   ModelConstants model;
   Stages stages;

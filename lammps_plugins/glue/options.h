@@ -20,7 +20,7 @@ namespace LAMMPS_NS {
 struct Operand {
   enum Kind { NUMBER, WHOLE, NUMBER_OR_VARIABLE, WORD, ONE_OF, YES_OR_NO };
   Kind kind;
-  std::string symbol;    // as in the manual's syntax; may be empty for a choice of words
+  std::string symbol;    // name in the manual's syntax; may be empty for a choice of words
   std::string unit;      // unit of a number; meaning of a word; the words of a choice, "x y z"
   granular_plus::Bounds bounds = UNLIMITED;
   std::string label = "";    // a word that must precede the operand

@@ -41,7 +41,7 @@ void CoupledContacts::solve(bool is_step)
     for (const Contact &contact : contacts) {
       const double change =
           std::fabs(contact.law->respond(contact.law->constants, contact.seen, contact.displacement) - contact.force);
-      here[0] = change <= here[0] ? here[0] : change;    // also keeps NaN
+      here[0] = change <= here[0] ? here[0] : change;    // NaN is kept
       here[1] = std::max(here[1], contact.force);
     }
     if (!std::isfinite(here[0])) here[0] = INFINITY;

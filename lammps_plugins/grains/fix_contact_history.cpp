@@ -85,7 +85,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
       const int b = partners[n] & NEIGHMASK, which = partners[n] >> SBBITS & 3;
       if (force->special_lj[which] == 0.0) continue;
       const int group = group_of(a, b), link = find_link(a, b, name[b]);
-      if (group < 0) continue;    // `none` in a hybrid, whose list contains such pairs anyway
+      if (group < 0) continue;    // types with `none` in a hybrid, whose list contains such pairs too
       if (link < 0 && !lists_distant && groups.acts_across_gap[group] && !neighbors->may_touch(a, b)) continue;
       const int partner = has_liquid && link >= 0 && b < owned_listed ? find_link(b, a, name[a]) : -1;
       // these types no longer have bridges from films

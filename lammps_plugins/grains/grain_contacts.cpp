@@ -241,7 +241,7 @@ void GrainContacts::evaluate(Report report, void *receiver)
   start_check.begin();
   if (list->size() == 0) {
     if (liquid.any()) liquid.move_that_of_others(is_step);
-    if (nonlocal.any()) {    // needed for walls
+    if (nonlocal.any()) {    // walls need this even without pairs
       nonlocal.begin_contacts();
       nonlocal.press(is_step);
     }

@@ -289,7 +289,7 @@ void GrainHistory::post_neighbor()
   if (after_exchange) after_exchange();
 }
 
-// Called once per rebuild, by the history of contacts or that of bonds, whichever LAMMPS calls first.
+// Rebuilds the list once: LAMMPS calls the histories of contacts and of bonds, and the first call rebuilds it.
 
 void GrainHistory::rebuild_neighbors()
 {

@@ -130,7 +130,7 @@ double GrainLedger::energy_of_contacts(bool in_step) const
   double sum = 0.0;
   const auto &list = history->contacts;
   const auto &layout = contacts.layout;
-  if (list.row_size() < layout.size) return sum;    // from a run without a ledger
+  if (list.row_size() < layout.size) return sum;    // rows of a run without a ledger
   for (int p = 0; p < list.size(); ++p)
     if (list.alive(p))
       sum +=

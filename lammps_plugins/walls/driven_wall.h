@@ -69,7 +69,7 @@ class DrivenWall : public WallSurface {
     return granular_plus::vector_of(point) - granular_plus::vector_of(displacement);
   }
   granular_plus::Vector from_body(const granular_plus::Vector &v) const { return has_rotation ? rotation * v : v; }
-  // from the frame of the body to that of the simulation
+  // rotates from the frame of the body to that of the simulation
   granular_plus::Rotation rotation{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
  private:
@@ -84,7 +84,7 @@ class DrivenWall : public WallSurface {
   struct Course {
     Kind kind = NONE;
     double amplitude = 0.0, frequency = 0.0;
-    NumberOrVariable way;    // of MOVE: velocity if it is a number, displacement if it is a variable
+    NumberOrVariable way;    // for MOVE: velocity if it is a number, displacement if it is a variable
     Start start;
   };
 

@@ -99,7 +99,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   WallLoad load;
   std::unique_ptr<WallReport> report;
   std::unique_ptr<WallLedger> wall_ledger;
-  NumberOrVariable temperature;    // of the wall
+  NumberOrVariable temperature;    // temperature of the wall
 
   RestartHeader in_restart;    // header of the rows in the restart file
   int taken = -1;              // number of usable values of a contact in the restart file; -1 if none

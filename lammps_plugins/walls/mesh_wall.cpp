@@ -138,7 +138,7 @@ class MeshWall : public DrivenWall {
   const granular_plus::MeshParts *parts_near(int particle, const granular_plus::Body &grain, Vector &origin,
                                              granular_plus::Rotation &axes) override
   {
-    if (!parts) {    // the first grain with a shape since the run began
+    if (!parts) {    // this is the first grain with a shape since the run began
       const std::string problem = find_parts();
       if (!problem.empty()) error->one(FLERR, problem);
     }
@@ -235,7 +235,7 @@ class MeshWall : public DrivenWall {
   void slide(WallBody &) override {}    // no effect, because points_near sets the velocity
 
  private:
-  static constexpr double FAR = 20.0;    // in radii: larger distances are replaced by this value
+  static constexpr double FAR = 20.0;    // upper limit of clearance, in radii
 
   std::string file, output_name;
   granular_plus::Placement placement;
@@ -250,7 +250,7 @@ class MeshWall : public DrivenWall {
   std::unique_ptr<granular_plus::MeshParts> parts;    // set if grains with a shape may come near
 
   TriangleLists near;                     // one list for each particle
-  std::vector<signed char> free_sides;    // one for each candidate; for grains with a shape
+  std::vector<signed char> free_sides;    // one value for each candidate; for grains with a shape
   granular_plus::PatchFinder finder;
   // patches of all particles that have been found in this evaluation; WallPoint::patch is an index into this list
   std::vector<Patch> patches;

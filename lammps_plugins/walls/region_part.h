@@ -54,7 +54,7 @@ class RegionPart {
   };
   static_assert(sizeof(Motion) == NUMBERS * sizeof(double), "another size is another restart format");
   Motion motion;
-  double sine = 0.0, cosine = 1.0;    // of its angle
+  double sine = 0.0, cosine = 1.0;    // sine and cosine of the rotation angle
   bool is_marked = false;
 
   void mark();

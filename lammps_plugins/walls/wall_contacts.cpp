@@ -300,7 +300,7 @@ void WallContacts::collect_all(int i, std::size_t first)
     const WallPoint &point = points[k];
     check_that_it_fits(radius, point);
     const double gap = live_on() && !point.hidden ? reach_of_bridge(i, point) : 0.0;
-    if (!(point.distance < radius + gap)) continue;    // false also for NaN
+    if (!(point.distance < radius + gap)) continue;    // the condition is also false for NaN
     if (!is_step) start_check.add(radius - point.distance, radius, atom->tag[i], 0);
     const Kind kind = point.distance < radius || pair_group.separated.count == 0 ? TOUCHING : SEPARATED;
     touching_count += kind == TOUCHING;

@@ -100,7 +100,7 @@ class WallContacts : protected Pointers, private granular_plus::ContactSource {
   const std::string who;
   const granular_plus::ContactModel &model;
   WallSurface &surface;
-  const bool has_patches;    // of the surface
+  const bool has_patches;    // the surface has patches
   granular_plus::EnergyLedger &ledger;
   const Report report;
   void *const receiver;
