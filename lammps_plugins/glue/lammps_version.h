@@ -10,7 +10,7 @@
 
 // For rotating parts of a union or intersection, LAMMPS of 4 July 2026 rotates the contacts twice and writes beyond the
 // end of their list; its own fix wall/gran/region crashes, too. This version is recognised by forward_transform, a
-// member of class Region that became public in it.
+// member of class Region that became public in that version.
 template <class Region, class = void> struct granular_plus_compounds_rotate : std::true_type {};
 template <class Region>
 struct granular_plus_compounds_rotate<

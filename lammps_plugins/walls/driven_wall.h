@@ -1,5 +1,5 @@
-// A wall that the command itself defines: one rigid body that moves as a function of time, or according to Newton's
-// law under a load.
+// A wall that is defined by the command alone, without a region: one rigid body that moves as a function of time, or
+// according to Newton's law under a load.
 
 #ifndef LMP_DRIVEN_WALL_H
 #define LMP_DRIVEN_WALL_H
@@ -99,7 +99,7 @@ class DrivenWall : public WallSurface {
 
   NumberOrVariable load;
   granular_plus::BodyUnderLoad loaded{-1, INFINITY, 0.0, -INFINITY,
-                                      INFINITY};    // position and velocity are stored in displacement and velocity
+                                      INFINITY};    // its position and velocity are members of WallSurface
 
   // clock is the time between the definition of the wall and step clock_step. last_step is the step for which the wall
   // was last moved.

@@ -30,15 +30,15 @@ class MeshOutput {
   std::vector<double> totals(MPI_Comm world) const;
   bool restore(const double *totals, int size, bool first_rank);
 
-  // Called on all ranks. Writes a file in which tractions are means over the steps since the last file. Returns whether
-  // the file could be written.
+  // Called on all ranks. Writes a VTK file in which tractions are means over the steps since the last file. Returns
+  // whether the file could be written.
   bool write(const std::string &name, MPI_Comm world, const std::function<Vector(const Vector &)> &place);
 
  private:
   const TriangleMesh &mesh;
   int count;
   double wear, elapsed = 0.0;
-  // for each triangle of the file: impulses since the last file; the other quantities over all steps
+  // for each triangle of the STL file: impulses since the last VTK file, and the other quantities over all steps
   enum { NORMAL, SHEAR, SLIDING, WORN, QUANTITIES };
   std::vector<double> values[QUANTITIES];
   std::vector<double> areas;

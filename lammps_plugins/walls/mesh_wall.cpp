@@ -242,7 +242,7 @@ class MeshWall : public DrivenWall {
   double feature = 30.0, wear = 0.0;
   bool one_sided = false;
   int every = 0;
-  bigint written = -1;    // step of the last file
+  bigint written = -1;    // step of the last VTK file
   std::unique_ptr<granular_plus::TriangleMesh> mesh;
   // mesh for GPU kernels, built when it is first requested
   mutable std::shared_ptr<const granular_plus::FlatMesh> flat;

@@ -120,8 +120,8 @@ class RegionWall : public WallSurface {
   {
     if (!has_edges_outwards(*region)) return;
     error->all(FLERR,
-               "granular/plus: region {}: grains with a shape may only be inside the region, without edges that point "
-               "at them: use a closed mesh as the obstacle",
+               "granular/plus: region {}: grains with a shape must be inside the region, and its edges must not point "
+               "at them; use a closed mesh as an obstacle",
                id);
   }
 

@@ -532,7 +532,7 @@ void WallContacts::evaluate_batch(Kind kind)
     history = {nullptr, no_history.data(), layout.size, nullptr};
   }
 
-  Particles particles;    // sets only the members that are read in the absence of pairs
+  Particles particles;    // only the members that are read in the absence of pairs are set
   particles.force_end = 0;
   particles.force = atom->f[0];
   particles.torque = atom->torque[0];
