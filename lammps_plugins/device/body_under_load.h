@@ -1,5 +1,5 @@
-// A wall that moves along one axis according to Newton's law, under a load and the force of the grains. It uses
-// velocity Verlet, as the grains do.
+// A wall that moves along one axis according to Newton's law, under a load and the force of the grains. Its motion is
+// integrated by velocity Verlet, as that of the grains is.
 //
 // Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
@@ -15,7 +15,7 @@ struct BodyUnderLoad {
   double mass, drag, lowest, highest;
   double timestep, force_to_momentum, to_energy;    // unit conversions ftm2v and mvv2e
 
-  double place, velocity;    // displacement in this step, and its rate
+  double place, velocity;    // total displacement at this step, and its rate
   double half_velocity, full_velocity, total_force, stopped_energy;
 
   STAGE double half_kick() const { return 0.5 * timestep * force_to_momentum; }
@@ -29,7 +29,7 @@ struct BodyUnderLoad {
     velocity = half_velocity;
     if (!(place < lowest || place > highest)) return;
     place = place < lowest ? lowest : highest;
-    if (place != before)    // otherwise the body rests at the bound, and the kick of this step is no loss of energy
+    if (place != before)    // otherwise the body rests at the bound, and the kick of this step is not a loss of energy
       stopped_energy += to_energy * 0.5 * mass * half_velocity * half_velocity;
     half_velocity = 0.0;
     velocity = (place - before) / timestep;
@@ -49,7 +49,7 @@ struct LoadedWall {
   double load;                          // acts in addition to the force of the grains
   bool centre_moves;                    // the reference point of torques moves with the body
   double centre;                        // position of the reference point along the axis at displacement 0
-  double force[3], torque[3], power;    // of the contacts in the last step, see WallLoad
+  double force[3], torque[3], power;    // from contacts in the last step, see WallLoad
   double work;                          // work since the wall was defined
 };
 

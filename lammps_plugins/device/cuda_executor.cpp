@@ -16,7 +16,7 @@ namespace granular_plus {
 
 namespace {
 
-constexpr const char *CLONE = TEXT_OF(GRANULAR_PLUS_CLONE);    // as in core/laws/lane.h
+constexpr const char *CLONE = TEXT_OF(GRANULAR_PLUS_CLONE);    // same default as in core/laws/lane.h
 
 // ------------------------------------------------------------------------------------- functions of the driver
 
@@ -77,7 +77,7 @@ struct Driver {
 
 }    // namespace
 
-// without the inline namespace of laws, which differs on the GPU
+// The name omits the inline namespace of laws, which differs on the GPU.
 
 std::string name_of_type(const std::type_info &type)
 {
@@ -95,7 +95,7 @@ std::string name_of_type(const std::type_info &type)
 struct CudaExecutor::Gpu {
   explicit Gpu(CudaSources sources) : compiler(std::move(sources))
   {
-    constexpr int CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76;    // of CUdevice_attribute
+    constexpr int CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76;    // values of CUdevice_attribute
     driver.must(driver.cuInit(0), "no NVIDIA GPU");
     driver.must(driver.cuDeviceGet(&device, 0), "no NVIDIA GPU");
     char text[256] = "";

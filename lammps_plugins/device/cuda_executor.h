@@ -14,8 +14,8 @@
 
 namespace granular_plus {
 
-// The type of a kernel in the headers that are compiled for the GPU. Specialised for kernels whose type there differs
-// but has the same layout.
+// Name of a kernel's type in the headers that are compiled for the GPU. Specialised for kernels whose type on the GPU
+// has another name but the same layout.
 std::string name_of_type(const std::type_info &type);
 template <class Kernel> struct NameOnGpu {
   static const std::string &of(const Kernel &)

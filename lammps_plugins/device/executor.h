@@ -39,8 +39,8 @@ class HostExecutor {
   }
 };
 
-// An array in the memory of an executor. The executor must outlive the array. Elements are plain numbers and
-// uninitialised.
+// An array in the memory of an executor. The executor must outlive the array. Elements are plain numbers and are not
+// initialised.
 template <class T, class Executor> class DeviceArray {
  public:
   DeviceArray(Executor &executor, std::size_t elements)

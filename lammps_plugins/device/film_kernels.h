@@ -15,7 +15,7 @@ namespace steps {
 
 // --------------------------------------------------------------------------------------- bridges among grains
 
-// The bridges of all pairs, and the last step in which a bridge formed or ruptured.
+// Changes of the bridges of all pairs in a step, and the last step in which a bridge formed or ruptured.
 struct FilmBridges {
   int *bridge;      // change of each pair's bridge, see Bridge
   double *given;    // at [2 p] and [2 p + 1]: volume that the films of i and j give, or receive
@@ -23,7 +23,7 @@ struct FilmBridges {
   const Progress *progress;
 
   STAGE void note_move() const { *last_step = progress->done; }    // all threads write the same value
-  // whether liquid moves in this step; sometimes also true if none moves
+  // whether liquid moves in this step; may also be true if none moves
   STAGE bool move() const { return *last_step == progress->done; }
 };
 
@@ -99,7 +99,7 @@ struct FindBridges {
   }
 };
 
-// Counts the bridges of each grain that form in this step.
+// For each grain, counts the bridges that form in this step.
 struct CountBridges {
   const int *first, *entry;    // see PairsOfGrains
   FilmBridges bridges;
@@ -113,7 +113,7 @@ struct CountBridges {
   }
 };
 
-// The volumes that bridges of a contact model take from films and return.
+// Finds the volumes that bridges of a contact model take from films, and those that they return.
 struct ShareLiquid {
   int begin;    // first pair of the group
   const int *i, *j;
@@ -200,8 +200,8 @@ struct DryFilms {
   static constexpr double FULL_TURN = 6.28318530717958647692;
 };
 
-// Counts the energy that a bridge loses by drying: all of it if the bridge has dried out. The batch holds the contact
-// after its stages.
+// Records the energy that a bridge loses by drying: all of it if the bridge has dried out. The batch contains the
+// contact as its stages have left it.
 STAGE void record_drying(const Observations &observations, const Rows &rows, int contact, const ModelConstants &model,
                          double left, const Batch &batch)
 {
@@ -212,7 +212,8 @@ STAGE void record_drying(const Observations &observations, const Rows &rows, int
   energy = held;
 }
 
-// A bridge loses its surface area times half of the depth for each of its grains in the group.
+// Dries bridges among grains. For each of its grains in the group, a bridge loses half of the depth times its surface
+// area.
 template <class Stages> struct DryBridges {
   Evaporation evaporation;
   double *lost;    // volume lost by the bridge of each pair, summed over steps
@@ -245,7 +246,7 @@ template <class Stages> struct DryBridges {
   }
 };
 
-// Dries bridges at planes and cylinders. A bridge of a grain in the group loses the full amount.
+// Dries bridges at planes and cylinders. A bridge of a grain in the group loses the depth times its surface area.
 template <class Stages> struct DryBridgesAtWall {
   Evaporation evaporation;
   double *lost;    // see DryFilms
@@ -277,7 +278,7 @@ template <class Stages> struct DryBridgesAtWall {
     double place[3];
     contacts.fill(batch, a, contact, point, place);
     batch.timestep = 0.0;
-    contacts.stages.part(batch, contacts.model);    // in overlap the energy would be the same
+    contacts.stages.part(batch, contacts.model);    // an overlapping contact has the same energy
     record_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
   }
 };

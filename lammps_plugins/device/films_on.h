@@ -14,7 +14,7 @@ namespace granular_plus {
 
 template <class Executor> class FilmsOn {
  public:
-  // Called with the state. `fixes` is the number of fixes that dry liquid.
+  // Called when the state is loaded. `fixes` is the number of fixes that dry liquid.
   void begin(Executor &executor, const double *from, int owned, std::size_t fixes, std::size_t walls)
   {
     film.set(executor, from, owned);
@@ -36,7 +36,7 @@ template <class Executor> class FilmsOn {
     executor.for_each(pairs, steps::NoBridges{bridge.data()});    // pairs of models without films keep this value
     for (auto &by_pair : lost_by_pair) clear(executor, by_pair, pairs);
   }
-  // Adds what the bridges of a list have lost; `shift` as in SumOfObservable.
+  // Adds the volumes that the bridges of a list have lost by drying. `shift` as in SumOfObservable.
   void end_list(Executor &executor, int pairs, const int *shift)
   {
     for (std::size_t f = 0; f < lost_before.size(); ++f)
@@ -44,7 +44,7 @@ template <class Executor> class FilmsOn {
   }
 
   // Moves liquid before contacts are evaluated. Each group of pairs has a FindBridges. for_each(n, kernel) must run
-  // kernels only in steps that have not ended.
+  // kernels as UnlessEnded does.
   struct Group {
     int pairs;
     steps::FindBridges find;

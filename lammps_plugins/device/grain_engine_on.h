@@ -1,4 +1,4 @@
-// The engine on an executor, which it owns.
+// The engine on an executor, which the engine owns.
 
 #ifndef GRANULAR_PLUS_GRAIN_ENGINE_ON_H
 #define GRANULAR_PLUS_GRAIN_ENGINE_ON_H
@@ -127,7 +127,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   int steps(int most, int with_lists) override
   {
-    constexpr int WITHOUT_WAITING = 64;    // number of steps started at a time, of which the last ones may do nothing
+    constexpr int WITHOUT_WAITING = 64;    // steps started before the host waits; the last ones may do nothing
     const auto grains = this->grains();
     steps::Progress now{};
     executor.copy_in(progress.data(), &now, sizeof now);
@@ -192,7 +192,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   DeviceArray<steps::Progress, Executor> progress;
   StepPlan plan;
   int owned = 0, values = 0;
-  int taken = 0;                // number of steps since the state was given
+  int taken = 0;                // number of steps since the state was loaded
   bool knows_groups = false;    // `group_ends` belongs to the present list
   int poses_from = 0;           // step of the first stored pose of moving walls
   double period[3] = {};
@@ -212,8 +212,8 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   FilmsOn<Executor> films;
 
   int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
-  // Walls at rest have one pose. For moving walls, the kernels receive the poses of some steps after the completed
-  // ones, and one more pose.
+  // A wall at rest has one pose. A moving wall has one for each step that is about to be started, and one for the step
+  // after these.
   void begin_wall(std::size_t w, const RememberedContacts &from_host)
   {
     const StepPlan::Wall &wall = plan.walls[w];
@@ -248,8 +248,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
                       steps::SumOfObservable{walls[w].load.data() + static_cast<std::size_t>(k) * count, nullptr}));
   }
 
-  // shifts of the pairs, by which pairs that count half are recognised, or null if all count fully: see
-  // SumOfObservable
+  // Shifts of the pairs, by which SumOfObservable recognises pairs that count half; null if all pairs count fully.
   const int *halves() const { return list.counts_all_pairs_once() ? nullptr : list.listed().shift; }
   void get_liquid(const GrainArrays &to, RememberedContacts &of_pairs, std::vector<RememberedContacts> &of_walls)
   {
@@ -258,7 +257,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     films.get_sums(executor, of_pairs, of_walls);
   }
 
-  // whether sums of a grain depend on the phases of its pairs
+  // whether the order of a grain's sums depends on the phases of its pairs
   bool phases_matter() const
   {
     return std::any_of(plan.pairs.begin(), plan.pairs.end(), [](const StepPlan::Pairs &group) {
@@ -285,7 +284,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   {
     return {count, plan.observables > 0 ? contacts.observed.data() : nullptr, plan.observables};
   }
-  // of each contact for a ledger: the observables, then two sums of heat
+  // number of sums for each contact: with a ledger, the observables and two sums of heat
   int kept_sums() const { return plan.observables > 0 ? plan.observables + 2 : 0; }
   void put_sums(RememberedContacts &to, const std::vector<double> &sums) const
   {

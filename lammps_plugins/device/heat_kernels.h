@@ -1,7 +1,8 @@
-// Heat as kernels: what crosses gaps, what each grain receives, and temperatures. The heat of contacts is kept by their own
-// kernels. Results have the bits of core/kernels/gap_heat.h, walls/wall_heat.cpp and LAMMPS's fix heat/flow.
+// Heat as kernels: heat across gaps, sums of heat for each grain, and temperatures. The kernels of contacts store the
+// heat of contacts. Results are bitwise identical to those of core/kernels/gap_heat.h, walls/wall_heat.cpp and LAMMPS's
+// fix heat/flow.
 //
-// Also compiled for devices, so it uses nothing from the C++ library beyond what laws use.
+// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
 #ifndef GRANULAR_PLUS_HEAT_KERNELS_H
 #define GRANULAR_PLUS_HEAT_KERNELS_H
@@ -15,7 +16,7 @@ namespace steps {
 
 // ------------------------------------------------------------------------------------------------------- grains
 
-// Across the gaps of the pairs of a group, touching or not.
+// Heat across gaps, for the pairs of a group, whether or not they touch.
 struct PassHeatAcrossGaps {
   int begin;
   const int *i, *j, *shift;    // as in EvaluatePairs
@@ -37,7 +38,7 @@ struct PassHeatAcrossGaps {
   }
 };
 
-// Sums the heat that pairs bring to each grain.
+// Sums the heat that each grain receives from its pairs.
 struct SumHeat {
   PairsOfGrains pairs;
   const double *heat;
@@ -70,12 +71,12 @@ struct SumHeat {
 
 // ------------------------------------------------------------------------------------------------------- walls
 
-// Across the gap to a wall.
+// Heat across the gap between a grain and a wall.
 struct HeatFromWall {
   double temperature;
   GapHeatConstants constants;
   Grains grains;
-  Observations observations;    // of its contacts; the first of a grain has the grain's number
+  Observations observations;    // of contacts; the first contact of grain a has index a
 
   STAGE double reach(int a) const { return grains.radius[a] + heat::Gap::reach(constants, grains.radius[a], 0.0); }
   STAGE double flow(int a, double distance) const
@@ -91,7 +92,7 @@ struct HeatFromWall {
   }
 };
 
-// of planes, each by itself, or of a cylinder
+// Heat from planes, each of which is treated separately, or from a cylinder.
 struct PassHeatFromWall {
   int group;
   SimpleSurface surface;
@@ -110,7 +111,7 @@ struct PassHeatFromWall {
   }
 };
 
-// of the nearest patch of a mesh
+// Heat from the nearest patch of a mesh.
 struct PassHeatFromMesh {
   FindPatches patches;
   HeatFromWall from;
@@ -136,7 +137,7 @@ struct PassHeatFromMesh {
 
 // ------------------------------------------------------------------------------------------------------- temperatures
 
-// Same as LAMMPS's fix heat/flow.
+// Integrates temperatures as LAMMPS's fix heat/flow does.
 struct Warm {
   int group;
   double timestep;
@@ -148,7 +149,7 @@ struct Warm {
   }
 };
 
-// for grains that radiate
+// Detects temperatures that are not > 0, which cannot radiate.
 struct WatchTemperatures {
   Grains grains;
   Progress *progress;

@@ -48,7 +48,7 @@ template <class Executor> class HeatOn {
  private:
   bool has_heat = false;
   Room<double, Executor> temperatures, heatflows, pair_heat;
-  std::vector<Room<double, Executor>> capacities;    // of each fix that integrates temperatures
+  std::vector<Room<double, Executor>> capacities;    // one array for each fix that integrates temperatures
 };
 
 }    // namespace granular_plus

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t DIGITS = 32;    // of a digest
+constexpr std::size_t DIGITS = 32;    // number of digits of a digest
 constexpr char END = '\0';            // separates keys and names in a file
 
 // empty if the file does not exist or cannot be read
@@ -45,7 +45,7 @@ std::string included_by(const std::string &line)
 
 std::string KernelCache::file_of(const std::string &key) const { return folder + "/" + digest_of(key) + ".kernel"; }
 
-// Contents of a file: digest of what follows, key, name, code.
+// A file contains the digest of the remaining data, the key, the name and the code.
 
 std::optional<CompiledKernel> KernelCache::find(const std::string &key) const
 {

@@ -20,10 +20,10 @@ class KernelCache {
   // an empty folder means that nothing is stored
   explicit KernelCache(std::string folder) : folder(std::move(folder)) {}
 
-  // The kernel stored for a key. Empty if there is no file, or if the file is damaged or belongs to another user.
+  // The kernel stored for a key. Empty if there is no file, or if the file is damaged, unreadable or has another key.
   std::optional<CompiledKernel> find(const std::string &key) const;
-  // Stores a kernel. Other processes see the file either complete or not at all. If the file cannot be written,
-  // nothing is stored.
+  // Stores a kernel. Other processes find either the complete file or no file. If the file cannot be written, nothing
+  // is stored.
   void keep(const std::string &key, const CompiledKernel &kernel) const;
 
   std::string file_of(const std::string &key) const;
@@ -32,9 +32,9 @@ class KernelCache {
   std::string folder;
 };
 
-// The folder, from environment variables, which are null or empty if they are not set. `given` is the folder, or "no"
-// for none. Otherwise the folder is in the user's cache: in cache_home, an absolute path, or in .cache in home.
-// Returns an empty string for none.
+// Returns the folder of stored kernels, or an empty string for none. The arguments are environment variables, null or
+// empty if not set. `given` is the folder itself, or "no" for none. If it is not set, the folder is in the user's
+// cache: in cache_home if that is an absolute path, otherwise in .cache in home.
 std::string folder_of_kept_kernels(const char *given, const char *cache_home, const char *home);
 
 // 128-bit hash of the text, as hexadecimal digits

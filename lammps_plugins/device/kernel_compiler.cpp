@@ -65,7 +65,8 @@ struct KernelCompiler::Nvrtc {
 
 namespace {
 
-// Functions without a mark are compiled for the GPU. A multiplication and an addition are rounded separately.
+// Functions are compiled for the GPU unless they are marked otherwise. A multiplication and an addition are rounded
+// separately.
 std::vector<std::string> options_for(const std::string &architecture)
 {
   return {"--std=c++17",

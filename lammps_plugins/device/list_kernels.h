@@ -1,6 +1,6 @@
 // A new neighbour list as kernels: grains return into the periodic box, and each grain finds the partners that it may
-// touch before the next list. Its pairs are those of GrainNeighbors with newton off. Contacts continue as in
-// GrainHistory.
+// touch before the next list. The list has the same pairs as that of GrainNeighbors with newton off. Contacts continue
+// as in GrainHistory.
 //
 // Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
 
@@ -48,8 +48,8 @@ struct WrapIntoBox {
   }
 };
 
-// 1 if the next step takes a grain to a position where it is lost, or from which it would have to return by more than
-// one period
+// 1 if the next step takes a grain across a boundary that is not periodic, where the grain is lost, or out of the box
+// by more than one period
 struct LeavesBox {
   Box box;
   Movement movement;
@@ -69,7 +69,7 @@ struct LeavesBox {
 
 // --------------------------------------------------------------------------------------------------- motion budgets
 
-// Input of the list: positions of grains, allowed displacements, and reaches.
+// Sets the input of a list: positions of grains, allowed displacements, and reaches.
 struct SetBudgets {
   MotionBudget rule;
   double widest_gap;    // largest gap across which any two grains act on each other
@@ -101,7 +101,7 @@ struct Images {
   double margin;    // distance from the box up to which there are images
   const double *position;
 
-  // Returns the number of images of grain a. Calls take with the shift of each image.
+  // Calls take.at for each image of grain a. Returns the number of images.
   template <class Take> STAGE int visit(int a, const Take &take) const
   {
     int count = 0;
@@ -167,7 +167,7 @@ struct PlacePoints {
 
 // --------------------------------------------------------------------------------------------------- cells
 
-// A grid whose cells are at least as wide as the sum of two reaches.
+// A grid whose cells are at least as wide as the sum of any two reaches.
 struct Grid {
   double low[3], edge[3];
   int cells[3];
@@ -215,7 +215,7 @@ struct FirstOfKey {
 
 // --------------------------------------------------------------------------------------------------- rows
 
-// Which of two grains holds their pair, by the rule of holds_pair in share_of_pair.h.
+// Returns whether the first of two grains holds their pair, by the rule of holds_pair in share_of_pair.h.
 LANE bool is_holder(std::int64_t tag, std::int64_t of_partner)
 {
   const bool is_sum_even = ((tag ^ of_partner) & 1) == 0;
@@ -228,14 +228,15 @@ struct RowSearch {
   const int *first, *sorted;    // start of each cell, and points sorted by cell
   const double *reach;
   const std::int64_t *tag;
-  // The gap across which grains of two types act on each other, at [i * (types + 1) + j], and the largest of these
-  // gaps. null if no types act across a gap.
+  // gaps: largest gap across which grains of types i and j act on each other, at [i * (types + 1) + j]; null if no
+  // types act across a gap. widest_gap: the largest of these gaps.
   const double *gaps;
   double widest_gap;
   int types;
   const int *type;
 
-  // the partners in grain a's row, in any order: grains whose pair it holds, and all images
+  // Calls take.partner for the partners in grain a's row, in any order: the grains with which a holds the pair, and all
+  // images.
   template <class Take> STAGE void visit(int a, Take &take) const
   {
     const double *x = points.position + 3 * a;
@@ -355,7 +356,7 @@ struct PlacePairs {
   }
 };
 
-// --------------------------------------------------------------------------------------------------- contacts that go on
+// -------------------------------------------------------------------------------------------------- continued contacts
 
 // Finds the pairs of the new list in the old list. The history of a pair with a partner across a boundary is stored
 // on both sides.
@@ -399,8 +400,8 @@ struct CarryContacts {
 
 // --------------------------------------------------------------------------------------------------- sums
 
-// The grains that receive the forces on a pair. It is `nobody` for an image, because its owner has the pair in its
-// own row.
+// Lists the grains that receive the forces of each pair. The receiver is `nobody` if j is an image, because the grain
+// with this image has the pair in its own row.
 struct Receivers {
   ListedPair pairs;
   int nobody;

@@ -1,4 +1,4 @@
-// Neighbour lists on an executor, which either receives or builds them.
+// Neighbour lists on an executor: received from the owner of the grains, or built on the executor.
 
 #ifndef GRANULAR_PLUS_LIST_MAKER_ON_H
 #define GRANULAR_PLUS_LIST_MAKER_ON_H
@@ -50,7 +50,7 @@ template <class Executor> struct StoredContacts {
   Room<int, Executor> alive, names;
 };
 
-// The order in which forces are summed: each grain's entries, sorted by pair.
+// Lists each grain's entries (see PairsOfGrains), sorted by pair: the order in which the forces on a grain are summed.
 inline void list_entries(const ListedPairs &list, std::vector<int> &first, std::vector<int> &entry)
 {
   const int pairs = static_cast<int>(list.i.size());
@@ -83,7 +83,7 @@ template <class Executor> class ListMakerOn {
     once = list.both_receive;
   }
 
-  // Called with the state: stores the groups of the pairs, and the data for new lists.
+  // Called when the state is loaded: stores the groups of the pairs, and the data for new lists.
   void begin(const StepPlan &plan, const GrainArrays &grains, int grains_owned)
   {
     lists = 0;
@@ -105,7 +105,7 @@ template <class Executor> class ListMakerOn {
     return reduce<Largest>(executor, owned, steps::LeavesBox{plan.lists->box, plan.movement, grains}) > 0.0;
   }
 
-  // Builds a list in this step, counted from the step at which the state was given. Contacts that continue keep
+  // Builds a list in step `step`, counted from the step at which the state was loaded. Contacts that continue keep
   // their history.
   void make(const StepPlan &plan, const steps::Grains &grains, int step, int values,
             const StoredContacts<Executor> &contacts_before, StoredContacts<Executor> &contacts)

@@ -28,7 +28,7 @@ template <class Executor> class LoadOn {
     return {wall.data(), poses, first_pose, progress};
   }
 
-  // Sums the load on the wall. for_each(n, kernel) must run kernels only in steps that have not ended.
+  // Sums the load on the wall and completes the wall's step. for_each(n, kernel) must run kernels as UnlessEnded does.
   template <class ForEach>
   void bear(Executor &executor, const steps::TouchingContacts &contacts, const steps::WallLoads &loads,
             const steps::Poses &poses, const ForEach &for_each)
@@ -45,7 +45,7 @@ template <class Executor> class LoadOn {
  private:
   int chunks = 0;
   Room<LoadedWall, Executor> wall;
-  Room<int, Executor> counts, first, scratch;    // of chunks of grains
+  Room<int, Executor> counts, first, scratch;    // one value for each chunk of grains
   Room<int, Executor> list;                      // contacts that touch
   Room<double, Executor> sums;
 };

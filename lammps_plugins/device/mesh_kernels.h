@@ -36,7 +36,7 @@ struct InvalidateReach {
 struct NearTriangles {
   double *place, *reach;    // rows of three
   int *count, *triangle;
-  // for the present sphere: squared distance of each triangle, in radii, and the number of its patch
+  // for the grain's present position: squared distance of each triangle, in squared radii, and the number of its patch
   double *square;
   int *patch;
 };
@@ -49,8 +49,8 @@ struct MetPatches {
   int *number;    // name of the contact that continues in the patch
 };
 
-// Finds the patches of a grain within 1.05 radii. If the grain had at most one contact, it finds only the patches
-// that the grain touches.
+// Finds the patches within 1.05 radii of a grain, or only those that the grain touches if it had no contacts. If it had
+// one contact and now touches one patch, patches that it does not touch may be left out.
 struct FindPatches {
   int group, owned, wall;
   MeshRoom room;
@@ -88,7 +88,7 @@ struct FindPatches {
     if (!enough) lack(MeshRoom::lacks_contacts(wall));
   }
 
-  // Adds all patches of a grain up to this distance; returns false if there is no room.
+  // Adds all patches up to this distance from a grain's centre. Returns false if there is not enough room.
   template <class Found> STAGE bool find_within(int a, double distance, Found &found) const
   {
     const double radius = grains.radius[a];
@@ -126,8 +126,8 @@ struct FindPatches {
     }
   };
 
-  // Near triangles the list has a small margin, since each triangle costs time; elsewhere the margin is wide.
-  // Returns whether there is room for the list.
+  // Rebuilds a grain's list of triangles if the grain has moved too far. Near triangles, the list has a small margin,
+  // because each triangle costs time; elsewhere, the margin is wide. Returns whether there is room for the list.
   STAGE bool update_list(int a, const Vector &centre, double reach, double radius) const
   {
     const Vector moved = centre - vector_of(near.place + 3 * a);
@@ -185,7 +185,7 @@ struct FindPatches {
     }
   };
 
-  // what `find` finds is added to
+  // receives the patches that `find` finds
   struct Met {
     const FindPatches &of;
     int a;
@@ -313,7 +313,7 @@ struct ContactsOfGrain {
   int a, owned, room;
   const int *names;
   const double *extra;
-  int slots[MeshRoom::MOST_CONTACTS], contacts;    // in the order of the contacts
+  int slots[MeshRoom::MOST_CONTACTS], contacts;    // slots in the order of the contacts
   STAGE int count() const { return contacts; }
   STAGE int row(int m) const { return slots[m] * owned + a; }
   STAGE int number(int m) const { return names[row(m)]; }
@@ -331,12 +331,12 @@ STAGE bool FindPatches::looks_alike(int a, int slot) const
   return NumberingOfGrain{points, contacts}.looks_alike(0, 0);
 }
 
-// Contacts with the patches found. A contact stays in its row, slot * grains + a, while it is alive; `alive` is 1 for
-// the first contact of a grain, 2 for the second, and so on.
+// Evaluates the contacts with the patches that FindPatches has found. A contact stays in its row, slot * grains + a,
+// while it is alive; `alive` is 1 for the first contact of a grain, 2 for the second, and so on.
 template <class Stages> struct MeetMesh {
   int *names;
   MetPatches met;
-  double *heat_of_ended;    // of contacts, for those that end
+  double *heat_of_ended;    // heat of each contact that ends in this step
   ContactsWithWall<Stages> contacts;
 
   STAGE void operator()(int a) const

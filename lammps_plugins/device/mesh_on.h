@@ -12,7 +12,7 @@ namespace granular_plus {
 
 template <class Executor> class MeshOn {
  public:
-  // called with the state; the grains may differ from the previous ones
+  // Called when the state is loaded. The grains may differ from those of the previous state.
   void begin(Executor &executor, const StepPlan::Wall &wall, int owned)
   {
     if (mesh != wall.mesh) {

@@ -1,4 +1,4 @@
-// Laws and stages as types, so that the compiler keeps a contact, whose batch has one lane, in registers.
+// Laws and stages as types. Batches have one lane, and the compiler can keep the contact in registers.
 
 #ifndef GRANULAR_PLUS_ONE_LANE_H
 #define GRANULAR_PLUS_ONE_LANE_H
@@ -41,7 +41,7 @@ struct Laws8 {
   using Bridge = BridgeLaw;
   using Heat = HeatLaw;
   static constexpr bool attracts = false;
-  // whether contacts pass heat by any stage, and whether their dissipation makes some
+  // whether any stage passes heat, and whether dissipation in contacts generates heat
   static constexpr bool passes_heat = !std::is_same_v<Heat, heat::None>, warms = false;
 };
 
@@ -50,12 +50,12 @@ template <class L> struct Attracted : L {
   static constexpr bool attracts = true;
 };
 
-// the same laws with heat, which may come from dissipation or bridges only
+// The same laws with heat. The heat law may be None if heat comes only from dissipation or crosses only bridges.
 template <class L, bool WARMS> struct Heated : L {
   static constexpr bool passes_heat = true, warms = WARMS;
 };
 
-// heat of the contact and of its bridge; ENDED: surfaces do not touch
+// Heat of the contact and of its bridge. ENDED: the surfaces do not touch.
 template <class L, bool OBSERVES, bool ENDED> STAGE void pass_heat(Batch &b, const ModelConstants &model)
 {
   if constexpr (L::passes_heat) {

@@ -5,14 +5,14 @@
 
 namespace granular_plus {
 
-// The body of a wall at rest, and whether it moves.
+// The frame of a wall's body, and whether the body moves.
 struct WallFrame {
-  bool moves, turns;    // turns: also true if it was rotated earlier
+  bool moves, turns;    // turns: also true if the body was rotated earlier
   double pivot[3];      // point about which the body is rotated
 };
 
-// In the frame of the body: one plane, two planes that face each other, or a cylinder along z; or a mesh, whose
-// triangles are stored separately.
+// In the frame of the body: one plane, two planes that face each other, a cylinder along z, or a mesh, whose triangles
+// are stored separately.
 struct SimpleSurface {
   enum Kind { PLANES, CYLINDER, MESH } kind;
   int sides;             // largest number of contacts of a grain: number of planes, 1 for a cylinder
@@ -20,12 +20,12 @@ struct SimpleSurface {
   int dimension;         // dimension of the planes' normal
   double position[2];    // position of each plane
   double radius;         // radius of the cylinder
-  double belt[3];        // for a mesh: velocity of its surface, of which the tangential part counts
+  double belt[3];        // for a mesh: velocity of its surface, of which only the tangential part counts
   double margin;         // for a mesh: margin of a grain's list of triangles if none is within reach
   WallFrame frame;
 };
 
-// Position and velocity of the body in a step. It is rotated about the pivot, then displaced.
+// Position and velocity of the body in a step. The body is rotated about the pivot, then displaced.
 struct WallPose {
   // rotation: matrix, row-major, that takes directions from the frame of the body at rest to the simulation frame
   double displacement[3], rotation[3][3];

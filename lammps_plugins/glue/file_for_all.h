@@ -1,4 +1,5 @@
-// Files that one rank reads for all others. On a cluster, other ranks may not see the file, or see a different one.
+// Files that one rank reads for all others. On a cluster, the file may be missing or different on the nodes of other
+// ranks.
 
 #ifndef LMP_GRANULAR_PLUS_FILE_FOR_ALL_H
 #define LMP_GRANULAR_PLUS_FILE_FOR_ALL_H

@@ -39,7 +39,7 @@ using namespace LAMMPS_NS;
 
 double LAMMPS_NS::specific_heat(Fix *heat_flow, int type)
 {
-  constexpr int BY_TYPE = 2;    // of an enumeration in LAMMPS's source
+  constexpr int BY_TYPE = 2;    // value of an enumeration in LAMMPS's source
   struct Seen : FixHeatFlow {
     static double of(FixHeatFlow &fix, int type)
     {

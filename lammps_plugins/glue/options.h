@@ -20,12 +20,13 @@ namespace LAMMPS_NS {
 struct Operand {
   enum Kind { NUMBER, WHOLE, NUMBER_OR_VARIABLE, WORD, ONE_OF, YES_OR_NO };
   Kind kind;
-  std::string symbol;    // as in the manual's syntax; may be empty for a choice of words
+  std::string symbol;    // name in the manual's syntax; may be empty for a choice of words
   // unit of a number; meaning of a word; the words of a choice, "x y z"; words allowed in addition to yes and no
   std::string unit;
   granular_plus::Bounds bounds = UNLIMITED;
-  std::string label = "";    // a word that must precede it
-  // may be missing together with its label; without a label, only if the operand before it is missing
+  std::string label = "";    // a word that must precede the operand
+  // The operand may be missing, together with its label. Without a label, it may be missing only if the operand before
+  // it is missing.
   bool may_be_missing = false;
   bool may_be_null = false;
 
@@ -48,7 +49,7 @@ struct Operand {
   static Operand one_of(const char *words, const char *symbol = "") { return {ONE_OF, symbol, words}; }
   static Operand yes_or_no(const char *other_words = "") { return {YES_OR_NO, "", other_words}; }
 
-  Operand after(const char *word) const;       // that word must precede the operand
+  Operand after(const char *word) const;       // `word` must precede the operand
   Operand optional(const char *word) const;    // the operand and the word before it may be missing
   Operand with_last() const;                   // may be missing if the operand before it is missing
   Operand or_null() const;
@@ -72,8 +73,8 @@ struct OptionText {
   std::string key() const { return one_of.empty() ? keyword : one_of; }
 };
 
-// The arguments that a user gave for a keyword, by index of the operand. Functions throw InputError with the cause of
-// the error; the reader adds the command and the keyword.
+// The arguments that a user gave for a keyword. k is the index of an operand. Functions throw InputError with the cause
+// of the error; the reader adds the command and the keyword.
 class Operands {
  public:
   struct Value {
@@ -103,7 +104,7 @@ class Operands {
   Value take(const Operand &operand) const;
 
   std::string shown() const;    // the words read so far
-  void evaluate();              // evaluates what the constructor has read
+  void evaluate();              // converts and checks the words that the constructor has read
 
  private:
   const OptionText &option;
@@ -137,8 +138,8 @@ struct OptionsOf {
   void *object;
 };
 
-// A keyword of the class Object. `take` passes the operands that a user gave to the object. The functions return a
-// changed copy of the option.
+// A keyword of the class Object. `take` applies to the object the operands that a user gave. The other functions return
+// a changed copy of the option.
 template <class Object> struct Option : OptionText {
   void (*take)(Object &, const Operands &);
 
@@ -201,7 +202,8 @@ class OptionReader {
   // true if an option with this key was given
   bool has(const std::string &key) const { return taken.count(key) > 0; }
 
-  // Returns the message for a keyword that is in no table, or an empty string if the keyword is unknown.
+  // Set by the owner to reject a keyword that is in no table, for example one of another wall style, with its own
+  // message. An empty message stands for "unknown keyword".
   std::function<std::string(const std::string &keyword)> refuse;
 
  private:

@@ -30,20 +30,20 @@ struct RestartHeader {
   granular_plus::LedgerSums ledger;
 
   RestartHeader() = default;
-  // Called on all ranks. The first rank writes the ledger of all ranks.
+  // Called on all ranks. On the first rank, which writes the header, the ledger is the sum over all ranks.
   RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors, int liquid,
                 const granular_plus::EnergyLedger &ledger);
 
-  // Returns how many leading values of a contact can be used in rows with these parts: all values, or only those of
-  // the laws, or -1 if the models differ. In the last case it warns, and the warning states what happens to the
-  // liquid of bridges. Stops with an error if the format of the file differs.
+  // Returns how many leading values of a contact can be used in rows with these ledger parts: all values, only those of
+  // the laws, or -1 if the models differ. If they differ, a warning states what happens to the liquid of bridges. Stops
+  // with an error if the format of the file differs.
   int usable_values(LAMMPS *lmp, const std::string &who, const std::string &contents, unsigned parts,
                     int values_of_laws) const;
-  // Sets the ledger to the values in the file. The first rank gets the sums of all ranks.
+  // Sets the ledger to the values in the file. The sums are restored on the first rank only.
   void restore(granular_plus::EnergyLedger &ledger, bool first_rank) const;
 };
 
-// For each atom, a fix writes the size of its record, including the size itself, and then the values. LAMMPS
+// A fix's record of an atom consists of the size of the record, which counts itself, and the values. LAMMPS
 // concatenates the records of all fixes and passes each fix its index.
 inline int with_size(double *buf, int values)
 {

@@ -15,7 +15,7 @@ namespace LAMMPS_NS {
 
 class SurfaceFile {
  public:
-  // name of the column that viewers show first
+  // `shown` is the name of the column that viewers show first.
   explicit SurfaceFile(std::string shown = {}) : shown(std::move(shown)) {}
 
   int corner(const granular_plus::Vector &place);    // returns the number of the corner; numbers are consecutive

@@ -26,7 +26,7 @@ bool LAMMPS_NS::is_switched_on(Error *error, const char *name)
 
 void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
 {
-  // respa integrates contacts with the outermost time step, at whichever level they are computed
+  // respa integrates contacts with the outermost time step, even if they are computed at an inner level
   if (utils::strmatch(lmp->update->integrate_style, "^respa"))
     lmp->error->all(FLERR, "{} cannot be combined with run_style respa; use run_style verlet", who);
   if (lmp->update->dt < 0.0) lmp->error->all(FLERR, "{}: timestep = {:g} must be >= 0", who, lmp->update->dt);
@@ -110,8 +110,8 @@ void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const
 }
 
 /* ----------------------------------------------------------------------
-   Only rerun calls setup at a step that is not the first step of its run, or for a run whose length differs from its
-   number of steps.
+   Only rerun calls setup at a step that is not the first step of its run, or for a run whose first and last step do not
+   match its number of steps.
 ------------------------------------------------------------------------- */
 
 bool LAMMPS_NS::is_frame_of_rerun(const Update &update)

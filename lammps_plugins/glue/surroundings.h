@@ -26,8 +26,8 @@ void check_surroundings(LAMMPS *lmp, const std::string &who);
 // Called in init if there is friction. Warns of fixes that move grains but do not rotate them.
 void warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &who);
 
-// Grains with a large overlap at the start of a run fly apart. This class warns of the largest overlap, and again if
-// the overlap becomes larger.
+// Grains with a large overlap at the start of a run fly apart. This class warns of the largest overlap, and again if a
+// later run starts with a larger one.
 class StartCheck {
  public:
   void begin() { deepest = 0.0; }
@@ -54,9 +54,9 @@ std::vector<class Fix *> inserting_fixes(LAMMPS *lmp);
 // granular/plus itself requests a new list before any grain has moved by half the skin.
 constexpr int DELAY_WITH_BUDGETS = std::numeric_limits<int>::max();
 
-// shorter contacts, in time steps, have a restitution other than specified or create energy
+// contacts of fewer time steps do not have the specified restitution, or create energy
 constexpr double FEWEST_STEPS = 8.0;
-// shorter collisions, in time steps, cause a warning
+// collisions of fewer time steps cause a warning
 constexpr double ENOUGH_STEPS = 20.0;
 
 // Called in init if contacts conduct or generate heat: grains must have temperatures, and a fix should integrate
@@ -73,7 +73,8 @@ void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_p
 inline bool is_time_step(const Update &update) { return update.setupflag == 0 && update.whichflag == 1; }
 inline bool contacts_go_on(const Update &update) { return update.setupflag == 0; }
 
-// Called in setup. rerun calls setup for each frame, and no history carries over from one frame to the next.
+// Called in setup. Returns whether setup belongs to a frame of rerun. No history carries over from one frame to the
+// next.
 bool is_frame_of_rerun(const class Update &update);
 
 // The bodies into which rigid fixes combine particles. Such a particle collides with the mass of its body.
@@ -110,15 +111,16 @@ struct Collision {
   double inertia = 0.0;                                             // effective moment of inertia for relative rotation
 };
 
-// The particles that may collide, by type. For each type, the values of the fastest collision are stored.
+// The particles that may collide, by type. For each type, stores the extremes of mass, radius and velocity, from which
+// the shortest possible collision follows.
 class Colliders {
  public:
   Colliders() = default;    // without any types
   explicit Colliders(int types);
   void add(int type, double mass, bool held, double radius, const double *velocity);
   void sum_up(MPI_Comm world);    // combines the values of all ranks
-  // Called after sum_up. Returns whether particles are much lighter or smaller than any earlier particle of their
-  // type, or are the first of their type.
+  // Called after sum_up. Returns whether a particle is much lighter or smaller than all particles of its type in
+  // `before`, or is the first of its type.
   bool go_beyond(const Colliders &before) const;
   // the shortest collision; its time is infinite if there is no collision
   Collision shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const;
@@ -143,8 +145,8 @@ class StepCheck {
   // Called with a new list. Returns whether particles must be inspected because their number has changed.
   bool must_look(bigint particles) const { return particles != looked_at; }
   // Returns whether to check. Checks are always due at the start of a run and when the time step changes; otherwise
-  // only if there are more than twice as many particles as at the last check, or if colliders go beyond the earlier
-  // ones.
+  // only if there are more than twice as many particles as at the last check, or if colliders are lighter or smaller
+  // than before (see go_beyond).
   bool begin(Colliders colliders, bigint particles);
   // Called for each pair of types, or type and wall, with its shortest collision. judge then reports the worst.
   void consider(const std::string &which, const granular_plus::ContactModel &model, const Collision &shortest,
@@ -168,8 +170,9 @@ class StepCheck {
   std::array<double, MOTIONS> strongest_warned_of{1.0, 1.0, 1.0};
 };
 
-// Called on all ranks. Warns if contacts softened by their law overlap too much, and returns whether they do. excess
-// is the largest overlap beyond the tolerated one, shortest_time that of a prescribed collision.
+// Called on all ranks. Warns if contacts softened by their law overlap too much, and returns whether they do. excess is
+// the largest amount by which an overlap exceeds the tolerated one; shortest_time is the shortest prescribed collision
+// time.
 bool warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time);
 
 }    // namespace LAMMPS_NS

@@ -16,8 +16,8 @@ using namespace LAMMPS_NS;
 using namespace granular_plus;
 
 /* ----------------------------------------------------------------------
-   Computes forces from displacements and displacements from forces, in turn. Adjacent contacts push each other inwards,
-   so the iteration may oscillate; if the changes do not decrease, only a part of each change is applied.
+   Alternates between computing displacements from forces and forces from displacements. Adjacent contacts push each
+   other inwards, so the iteration may oscillate; if the changes do not decrease, only a part of each change is applied.
 ------------------------------------------------------------------------- */
 
 void CoupledContacts::solve(bool is_step)
@@ -41,7 +41,7 @@ void CoupledContacts::solve(bool is_step)
     for (const Contact &contact : contacts) {
       const double change =
           std::fabs(contact.law->respond(contact.law->constants, contact.seen, contact.displacement) - contact.force);
-      here[0] = change <= here[0] ? here[0] : change;    // also keeps NaN
+      here[0] = change <= here[0] ? here[0] : change;    // NaN is kept
       here[1] = std::max(here[1], contact.force);
     }
     if (!std::isfinite(here[0])) here[0] = INFINITY;
@@ -129,7 +129,8 @@ void CoupledContacts::find_influences()
   }
 }
 
-// Only the rank that owns a ghost knows its contacts. It sends their directions, by which a contact finds its entry.
+// Only the rank that owns a grain has all contacts of the grain. It sends their directions to ghosts. The direction of
+// a contact with a ghost then shows the index of the contact among the ghost's sides.
 
 void CoupledContacts::find_places_in_ghosts()
 {

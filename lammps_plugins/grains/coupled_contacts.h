@@ -44,8 +44,8 @@ class CoupledContacts : protected Pointers {
   class Pair *pair;
   const std::string &who;
 
-  // A contact as seen from one of its grains. The sides of owned grain n start at first[n]; a ghost has the same
-  // order.
+  // A contact as seen from one of its grains. The sides of owned grain n start at first[n]. The sides of a ghost are in
+  // the order of the rank that owns the grain.
   struct Side {
     int contact;
     double to[3];    // from the centre to the contact

@@ -34,7 +34,7 @@ void FixContactHistory::set_arrays(int atom_index)
   liquid.begin_dry(atom_index);
 }
 
-// only the liquid is taken from these rows
+// of these rows, only the liquid is used: it returns to the film
 
 void FixContactHistory::drop(int atom_index, const double *packed)
 {
@@ -85,7 +85,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
       const int b = partners[n] & NEIGHMASK, which = partners[n] >> SBBITS & 3;
       if (force->special_lj[which] == 0.0) continue;
       const int group = group_of(a, b), link = find_link(a, b, name[b]);
-      if (group < 0) continue;    // `none` in a hybrid, whose list contains such pairs anyway
+      if (group < 0) continue;    // types with `none` in a hybrid, whose list contains such pairs too
       if (link < 0 && !lists_distant && groups.acts_across_gap[group] && !neighbors->may_touch(a, b)) continue;
       const int partner = has_liquid && link >= 0 && b < owned_listed ? find_link(b, a, name[a]) : -1;
       // these types no longer have bridges from films
@@ -104,7 +104,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
 
 /* ----------------------------------------------------------------------
    If the partner of a bridge has been deleted, half of the bridge's liquid returns to the remaining grain. With newton
-   on, a pair may be listed only by the partner's rank.
+   on, a pair may be listed only by the partner's rank; its bridge continues.
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint *name)

@@ -22,8 +22,8 @@ using namespace granular_plus;
 
 namespace {
 
-// Memory of the values of a particle that a contact reads and writes, and the cache of a core. Prefetching data that
-// are already in the cache costs up to 5 %.
+// Sizes in bytes: the data of a particle that a contact reads and writes, and the cache of a core. Prefetching data
+// that are already in the cache costs up to 5 %.
 constexpr std::size_t PARTICLE_BYTES = 17 * sizeof(double), CORE_CACHE = std::size_t{1} << 20;
 
 }    // namespace
@@ -80,7 +80,7 @@ void GrainContacts::make_groups()
   const std::size_t before = groups.size();
   groups.resize((shaped_pairs ? 2 : 1) * models.list().size());
   if (groups.size() == before) return;
-  compile_all();    // new models change the group numbers of shapes
+  compile_all();    // new models change the numbers of groups with shapes
   nonlocal.set_laws(models);
 }
 
@@ -226,7 +226,7 @@ Particles GrainContacts::particles() const
   return p;
 }
 
-// The kernels read one value after each row. It does not exist after the last row of LAMMPS's arrays.
+// The kernels read one value beyond each row. If LAMMPS's arrays are full, there is no value beyond the last row.
 
 const Kernels &GrainContacts::reader() const
 {
@@ -241,7 +241,7 @@ void GrainContacts::evaluate(Report report, void *receiver)
   start_check.begin();
   if (list->size() == 0) {
     if (liquid.any()) liquid.move_that_of_others(is_step);
-    if (nonlocal.any()) {    // needed for walls
+    if (nonlocal.any()) {    // walls need this even without pairs
       nonlocal.begin_contacts();
       nonlocal.press(is_step);
     }

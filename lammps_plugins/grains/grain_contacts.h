@@ -50,8 +50,8 @@ class GrainContacts : protected Pointers {
   }
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void evaluate(Report report, void *receiver);
-  // Chooses kernels that suit the size of a new list. Called if the list does not come with a step of LAMMPS;
-  // otherwise prepare does this.
+  // Chooses kernels that suit the size of a new list. Called if the list was not built in a step of LAMMPS; otherwise
+  // prepare does this.
   void choose_kernels();
   void warn()
   {
@@ -60,8 +60,8 @@ class GrainContacts : protected Pointers {
 
   bool have_heat() const { return passes_heat; }    // true if contacts conduct or generate heat; valid after init
 
-  // Returns whether the distance between these two atoms in the run is as given, since LAMMPS may query pairs that
-  // do not exist (pair_write).
+  // Returns whether these two atoms exist and are at the given distance. LAMMPS may query pairs that do not exist
+  // (pair_write).
   bool pair_exists(int i, int j, double squared_distance) const;
   // Inspects one pair: fills values[pair_output::COUNT] and returns the central force divided by the distance. All
   // are 0 if i and j do not act on each other.
@@ -81,15 +81,16 @@ class GrainContacts : protected Pointers {
 
   double memory_usage() const;
 
-  // Returns what an evaluation does in addition to forces, history and the ledger: shapes, rigid bodies,
-  // warnings of softness. Empty if nothing.
+  // Names a feature that an evaluation handles in addition to forces, history and the ledger, such as grains with a
+  // shape or rigid bodies; empty if there is none.
   std::string beyond_forces() const;
 
   granular_plus::HistoryLayout layout;
   // one group per model; with shapes, a second group per model for pairs with a shape
   std::vector<granular_plus::PairGroup> groups;
   GrainLiquid liquid;
-  // Contacts that depend on all other contacts of a grain are evaluated on each rank that owns one of their grains.
+  // Returns whether a pair is evaluated on one rank only. Contacts that depend on all other contacts of a grain are
+  // evaluated on each rank that owns one of their grains.
   bool see_pairs_once() const { return force->newton_pair && !nonlocal.any(); }
   NonlocalForces nonlocal;
   ShapedGrains shapes;

@@ -28,7 +28,8 @@ using granular_plus::vector_of;
 
 namespace {
 
-// Shortest distance between a point of a periodic box and its images; at least the distance between opposite faces.
+// Lower bound of the distance between a point of a periodic box and its images: the smallest distance between opposite
+// faces.
 double shortest_period(const Domain &domain)
 {
   const double *h = domain.h_inv;
@@ -191,7 +192,7 @@ void GrainHistory::bring_to_atoms()
 }
 
 /* ----------------------------------------------------------------------
-   Gives every live contact to both of its atoms. A fix that adds atoms in pre_exchange runs after this one, so only
+   Stores every live contact with both of its atoms. A fix that adds atoms in pre_exchange runs after this one, so only
    ghosts can have been overwritten.
 ------------------------------------------------------------------------- */
 
@@ -251,7 +252,7 @@ int GrainHistory::most_links() const
 }
 
 /* ----------------------------------------------------------------------
-   Returns the IDs by which links refer to atoms, which atoms may no longer have: delete_atoms with compress and
+   Returns the IDs by which links refer to atoms. Atoms may have other IDs now: delete_atoms with compress and
    reset_atoms id renumber atoms, and a new atom may get the ID of a deleted one. In this case ghosts also receive the
    old IDs.
 ------------------------------------------------------------------------- */
@@ -288,7 +289,7 @@ void GrainHistory::post_neighbor()
   if (after_exchange) after_exchange();
 }
 
-// Called once per rebuild, by the history of contacts or that of bonds, whichever LAMMPS calls first.
+// Rebuilds the list once: LAMMPS calls the histories of contacts and of bonds, and the first call rebuilds it.
 
 void GrainHistory::rebuild_neighbors()
 {
@@ -311,8 +312,8 @@ int GrainHistory::group_of(int a, int b) const
    links
 ------------------------------------------------------------------------- */
 
-// Finds the link to the partner. If the partner has several images, it is the link whose separation has changed
-// least.
+// Finds the link to the partner. If there are links to several images of the partner, returns the link whose separation
+// has changed least.
 
 int GrainHistory::find_link(int a, int b, tagint partner) const
 {
@@ -420,8 +421,8 @@ int GrainHistory::unpack_exchange(int atom_index, double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   Restart files. During a run the contact list is ahead of the atoms. After a run the atoms hold everything, and the
-   command write_restart has already moved them; the contact list must not be used then.
+   Restart files. During a run the contact list is ahead of the atoms. After a run all history is stored with the atoms,
+   and the command write_restart has already exchanged atoms among ranks, so the contact list must not be used.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::write_restart(FILE *fp)

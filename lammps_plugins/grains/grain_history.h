@@ -14,8 +14,8 @@
 
 namespace LAMMPS_NS {
 
-// History of pairs of grains. Between two neighbour lists the history is in a contact list. While the list is
-// replaced it is stored with both atoms of a pair, as a chain of links per atom, and migrates with the atoms to other
+// History of pairs of grains. Between two neighbour lists the history is in a contact list. While the list is replaced,
+// the history is stored with both atoms of a pair, as a chain of links per atom, and migrates with the atoms to other
 // ranks. Derived classes decide which pairs are listed: FixContactHistory those of contacts, FixGranularBondHistory
 // those of bonds. Created by the pair style.
 class GrainHistory : public Fix {
@@ -65,7 +65,7 @@ class GrainHistory : public Fix {
     std::vector<std::vector<double>> signs;    // per group and value: -1 if swapping the pair changes the sign
     std::vector<bool> acts_across_gap;         // per group: contacts persist across a gap, but only after touch
     std::vector<bool> from_films;              // per group: bridges hold liquid of the grains
-    int volume = -1;    // index of the value that stores the liquid of a bridge, if it belongs to the grains; else -1
+    int volume = -1;    // index of the value that stores the liquid of a bridge; -1 without films
     // Pairs with at least one grain in these groups of atoms (grains with a shape) form separate groups.
     int shaped = 0;             // group bits
     int first_of_shapes = 0;    // added to the group of the types
@@ -76,20 +76,21 @@ class GrainHistory : public Fix {
     }
   };
 
-  // Called by the pair style, on all ranks, even ranks without pairs: before a run, once groups are known, and when
-  // an evaluation changes the history.
+  // Called by the pair style, on all ranks, even ranks without pairs: settle before a run, serve once the groups are
+  // known, and mark_ahead before an evaluation, which changes the history.
   void settle();
   void serve(class GrainNeighbors *neighbors, Groups groups);
 
   void mark_ahead();
 
-  // called before atoms may be added or removed, in a step or between runs, and afterwards
+  // called before and after atoms may be added or removed, in a step or between runs
   std::function<void(bool in_step)> before_exchange;
   std::function<void()> after_exchange;
-  // Called at the end of each step; null if not needed. Must be set before LAMMPS reads setmask() at the start of a
-  // run. An unused call, with its timer, would cost several per cent of a step with two grains.
+  // Sets a function that is called at the end of each step, or null if none is needed: an unused call, with its timer,
+  // would cost several per cent of a step with two grains. Must be called before LAMMPS reads setmask() at the start of
+  // a run.
   void call_after_step(std::function<void()> function);
-  // If true, a new list is requested in each step in which a grain has exceeded its motion budget. Must also be set
+  // If true, a new list is requested in each step in which a grain has exceeded its motion budget. Must also be called
   // before LAMMPS reads setmask().
   void watch_budgets(bool watch);
   // called with a new neighbour list, before other fixes act on the particles in that step
@@ -148,11 +149,12 @@ class GrainHistory : public Fix {
   const tagint *names_of_atoms();
   int group_of(int a, int b) const;
   void forget(int atom_index);
-  // Called with a new neighbour list: builds the contact list from links that refer to atoms by these names.
+  // Called with a new neighbour list. rebuild_neighbors builds our own list, if it is used. list builds the contact
+  // list from links, which refer to atoms by these names.
   void rebuild_neighbors();
   virtual void list(const tagint *name) = 0;
   virtual void use(const Groups & /*groups*/) {}
-  // discards an atom's rows in a restart file that belong to other laws
+  // called before an atom's rows in a restart file are discarded because they belong to other laws
   virtual void drop(int /*atom_index*/, const double * /*packed*/) {}
   int find_link(int a, int b, tagint partner) const;
   void add_contact(int atom, int partner, int pair, bool reversed);

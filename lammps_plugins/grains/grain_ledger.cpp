@@ -16,7 +16,8 @@ using namespace granular_plus;
 
 /* ----------------------------------------------------------------------
    Makes the ledger count atoms that are added or removed between the two calls before_exchange and after_exchange.
-   Within a step velocities are half a step behind positions, so half a step of gravity advances them.
+   Within a step, velocities are half a step behind positions. Their energy is therefore computed after another half
+   step of gravity.
 ------------------------------------------------------------------------- */
 
 void GrainLedger::open(bool new_keeps)
@@ -101,8 +102,8 @@ void GrainLedger::liquid_goes_out(double volume)
   if (contacts.liquid.any() && history) history->ledger.liquid_evaporated += volume;
 }
 
-// Liquid of this rank's grains, including its bridges and those at walls, and liquid of walls, which receive half of
-// their bridges if commands end them.
+// Liquid of this rank's grains, of their bridges with grains and walls, and of walls. Liquid of walls is included
+// because a wall receives half of the liquid of its bridges if a command ends them.
 
 double GrainLedger::present_liquid() const
 {
@@ -129,7 +130,7 @@ double GrainLedger::energy_of_contacts(bool in_step) const
   double sum = 0.0;
   const auto &list = history->contacts;
   const auto &layout = contacts.layout;
-  if (list.row_size() < layout.size) return sum;    // from a run without a ledger
+  if (list.row_size() < layout.size) return sum;    // rows of a run without a ledger
   for (int p = 0; p < list.size(); ++p)
     if (list.alive(p))
       sum +=

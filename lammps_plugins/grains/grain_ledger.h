@@ -28,9 +28,9 @@ class GrainLedger : protected Pointers {
 
   // Called on all ranks with a ledger: runs an evaluation of contacts and bonds and adds it to the ledger.
   void around(const std::function<void()> &evaluate);
-  // Adds a finished batch. A pair that crosses a rank's border and is seen from both sides counts half on each.
+  // Adds a finished batch. A pair that crosses a rank's border and is listed on both ranks counts half on each rank.
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode, bool seen_from_both);
-  // the same for fixes that need the forces on growing grains; contacts only
+  // Passes a finished batch of contacts to fixes that need the forces on growing grains.
   void note_pushes(const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
   // For fix granular/film: dries bridges (see GrainLiquid::dry_bridges), and counts liquid that this fix supplies

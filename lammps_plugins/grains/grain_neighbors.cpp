@@ -76,8 +76,8 @@ void GrainNeighbors::init(bool new_acts_across_gap, bool grains_grow, bool pairs
 }
 
 /* ----------------------------------------------------------------------
-   Half the skin limits all budgets. A wider skin needs more ghosts. It is therefore chosen for the fastest grain, is at
-   least one radius if grains will be inserted, and at most one diameter.
+   Half the skin limits all budgets, but a wider skin needs more ghosts. The skin is therefore chosen for the fastest
+   grain. It is at least one radius if grains will be inserted, and at most one diameter.
 ------------------------------------------------------------------------- */
 
 void GrainNeighbors::choose_skin(double largest_radius)
@@ -100,7 +100,7 @@ void GrainNeighbors::choose_skin(double largest_radius)
                    chosen_skin, script_skin);
 }
 
-// keeps the skin if the script has changed it since; when LAMMPS ends, it deletes `neighbor` before its pair styles
+// Changes nothing if the script has changed the skin since. When LAMMPS ends, it deletes `neighbor` before pair styles.
 
 void GrainNeighbors::restore_script_skin()
 {
@@ -124,7 +124,7 @@ bool GrainNeighbors::acts_on_all_pairs() const
 {
   if (force->pair == pair) return true;
   const char *const not_a_hybrid = "^[^h]";    // because LAMMPS also matches the hybrid itself
-  // a single match is found for any number
+  // pair_match returns a single match for any number
   if (force->pair_match(not_a_hybrid, 0, 1) != pair || force->pair_match(not_a_hybrid, 0, 2) != pair) return false;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j)
@@ -156,14 +156,15 @@ std::string GrainNeighbors::reason_for_lammps() const
   return "";
 }
 
-// Returns whether all budgets are half the skin: if displacements do not follow from velocities, or if images move
-// with the box.
+// Returns whether all budgets are half the skin. This is so if displacements do not follow from velocities, or if
+// images move with the box.
 
 bool GrainNeighbors::half_the_skin_for_all() const { return update->whichflag != 1 || images_move || radii_change; }
 
 double GrainNeighbors::gap(int a, int b) const { return gap_of_types(atom->type[a], atom->type[b]); }
 
-// budgets are at least as large as LAMMPS's list allows, so that lists are not rebuilt more often
+// budgets are at least as large as the displacements that LAMMPS's list allows, so that lists are not rebuilt more
+// often
 
 granular_plus::MotionBudget GrainNeighbors::budget_rule() const
 {
@@ -242,7 +243,8 @@ void GrainNeighbors::build()
   sort_rows();
 }
 
-// Orders images of a grain by z, then y, then x. Triclinic boxes round positions, so small differences do not count.
+// Orders images of a grain by z, then y, then x. In triclinic boxes positions are rounded, so small differences do not
+// count.
 
 bool GrainNeighbors::is_first_image(int a, int b) const
 {

@@ -84,16 +84,16 @@ class GrainNeighbors : protected Pointers {
   void end_run();
   // true if the budgets alone decide when a new list is needed, i.e. they cover all displacements
   bool watch_all_moves() const;
-  // true if the pairs of a list depend only on positions and budgets, so that other code can build it
+  // true if the pairs of a list depend only on positions and budgets, so that other code can build the list
   bool follow_from_budgets() const;
   // true if the two grains are close enough to be listed, on this rank or another
   bool within_reach(int a, int b) const;
   // true if the two grains may touch before the next rebuild
   bool may_touch(int a, int b) const;
 
-  // The index of a pair in the list, -1 if it is not listed. The list may hold the pair in reverse order, or
-  // through the images on the other side of a periodic boundary. i and j are then replaced by the listed grains,
-  // and `swapped` is set.
+  // The index of a pair in the list, -1 if it is not listed. The list may hold the pair in reverse order, or through
+  // the images on the other side of a periodic boundary. In these cases, i and j are replaced by the listed grains, and
+  // `swapped` is set.
   struct Listed {
     int pair;
     bool swapped;

@@ -86,7 +86,7 @@ double GrainRadii::reach(int i, int j, const ContactModel &model) const
 }
 
 /* ----------------------------------------------------------------------
-   If there are no grains of these types yet, the cutoff is the largest cutoff of all grains, which needs no further
+   If there are no grains of these types yet, the cutoff is the diameter of the largest grain, which needs no additional
    neighbour bins.
 ------------------------------------------------------------------------- */
 
@@ -134,7 +134,7 @@ void GrainRadii::follow(const ModelTable &models, bool lists_by_type)
   if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, differs, SIZES, MPI_INT, MPI_MAX, world);
   const bool changed_anywhere = differs[RADIUS] != 0;
   if (changed_anywhere || differs[MASS]) {
-    // LAMMPS refuses a fix with this flag unless ghosts already have the radii
+    // LAMMPS accepts a fix with this flag only if the atom style sends radii to ghosts in each step
     const auto &fixes = modify->get_fix_list();
     if (std::none_of(fixes.begin(), fixes.end(), [](const Fix *fix) { return fix->diam_flag != 0; })) send_to_ghosts();
     changed = differ_from_seen();

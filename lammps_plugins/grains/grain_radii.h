@@ -30,8 +30,8 @@ class GrainRadii : protected Pointers {
 
   // finds the present radii; called on all ranks
   void find();
-  // Distance up to which grains of these types may act on each other. A positive `wanted` is returned, or refused
-  // if it would cut off an interaction; otherwise the distance is computed from the radii.
+  // Distance up to which grains of these types may act on each other. If `wanted` is positive, returns `wanted`, or
+  // stops with an error if `wanted` would cut off an interaction. Otherwise computes the distance from the radii.
   double cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double wanted);
   // The largest gap across which grains of these types may act. Gaps are monotonic in each radius, so the extreme
   // radii suffice.
@@ -46,7 +46,7 @@ class GrainRadii : protected Pointers {
   // style requests it. Records whether any radii have changed since the last evaluation or list.
   void follow(const granular_plus::ModelTable &models, bool lists_by_type);
   bool have_changed() const { return changed; }
-  // true if radii or masses have changed since then, so that the next evaluation must use the new ones
+  // true if radii or masses have changed since the last evaluation, so that the next one must use the new values
   bool sizes_have_changed() const { return differ_from_seen() || masses_differ_from_seen(); }
   bool vary() const { return varying; }    // true if radii on any rank have changed since the run began
   // Growing grains come closer without moving, but LAMMPS checks only displacements. Called on all ranks, after

@@ -14,12 +14,13 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-// Fixes that act in pre_exchange but do not add or delete atoms. Fixes of this list that move atoms then report it.
+// Fixes that act in pre_exchange but do not add or delete atoms. Fixes of this list that move atoms to other ranks set
+// pre_exchange_migrate.
 constexpr const char *HARMLESS[] = {"^GRANULAR_PLUS/HISTORY", "^GRANULAR_PLUS/BONDS", "^NEIGH_HISTORY", "^BOND_HISTORY",
                                     "^deform"};
 
-// Returns whether a fix must come after the history fix. The history fix must be the first to act on a new grain, and
-// makes it dry.
+// Returns whether a fix must come after the history fix. The history fix makes a new grain dry, so it must act before
+// fix granular/film.
 bool follows_history(Modify &modify, Fix *fix)
 {
   if (utils::strmatch(fix->style, "^granular/film")) return true;

@@ -16,8 +16,8 @@ namespace LAMMPS_NS {
 
 class HistoryPlace : protected Pointers {
  public:
-  // kind is HISTORY or BONDS. The first free number is used: the ID of its fix identifies history in a restart
-  // file, so a script that defines the pair styles again must get the same IDs.
+  // kind is HISTORY or BONDS. Uses the first free number, which becomes part of the ID of the fix. This ID identifies
+  // history in a restart file, so a script that defines the pair styles again must get the same IDs.
   HistoryPlace(LAMMPS *lmp, const std::string &kind, int first = 0);
   ~HistoryPlace() { release(); }
   HistoryPlace(const HistoryPlace &) = delete;

@@ -186,7 +186,7 @@ void NonlocalForces::see(Contact &contact, double mass_i, double mass_j)
 }
 
 /* ----------------------------------------------------------------------
-   first computes everything that depends on several contacts, then each contact by itself
+   first computes the values that depend on several contacts, then each contact separately
 ------------------------------------------------------------------------- */
 
 void NonlocalForces::press(bool is_step)
@@ -208,7 +208,7 @@ void NonlocalForces::press(bool is_step)
     laws[contact.model].press(laws[contact.model].constants, contact.seen, is_step);
 }
 
-// collects contacts of grains, then those of walls
+// solves the coupled contacts: those among grains, followed by those with walls
 
 void NonlocalForces::couple(bool is_step)
 {
@@ -257,7 +257,7 @@ void NonlocalForces::list_by_grain()
   each([&](int n, int contact) { entries[first[n + 1]++] = contact; });
 }
 
-// an owned grain knows all of its contacts
+// only for owned grains, because a rank has all contacts of the grains that it owns
 
 void NonlocalForces::meet_neighbours()
 {

@@ -65,8 +65,8 @@ class NonlocalForces : protected Pointers {
  private:
   class Pair *pair;
   const std::string &who;
-  std::vector<granular_plus::NonlocalLaw> laws;    // by index of the model
-  // the law of all models, except for constants that only contacts need
+  std::vector<granular_plus::NonlocalLaw> laws;    // the law of each model
+  // the law that all models share; constants that only contacts need may differ
   granular_plus::NonlocalLaw law;
   CoupledContacts coupled;
   bool provides_store = false;

@@ -33,7 +33,7 @@ class PairGranPlus : public PairGranularPlus {
   std::vector<std::string> words;    // words of the model
 };
 
-// One class for each style name, since LAMMPS does not pass the name to a pair style when it creates the style.
+// One class for each style name, because LAMMPS does not pass the name to a pair style when it creates the style.
 template <const char *STYLE> struct PairOfStyle : PairGranPlus {
   explicit PairOfStyle(LAMMPS *lmp) : PairGranPlus(lmp, STYLE) {}
 };

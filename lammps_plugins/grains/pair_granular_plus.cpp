@@ -34,7 +34,7 @@ namespace {
 
 constexpr int SETTINGS = 6;    // number of settings in a restart file
 
-// needed because LAMMPS may list them under the names of its own styles
+// all pair styles of this class; LAMMPS may list them under the names of its own styles
 std::vector<PairGranularPlus *> instances;
 
 }    // namespace
@@ -78,7 +78,7 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   no_virial_fdotr_compute = 1;
   centroidstressflag = CENTROID_NOTAVAIL;
   finitecutflag = 1;
-  comm_forward = NonlocalForces::MOST_SENT;    // in addition: a mass, or film and number of bridges, or a position
+  comm_forward = NonlocalForces::MOST_SENT;    // sufficient for masses, films and positions, too
   comm_reverse = 1;
   // with newton off, LAMMPS provides only the buffer size requested here: forces of bonds on ghosts, and
   // dissipation of ghosts
@@ -235,7 +235,7 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
   try {
     utils::bounds(FLERR, itypes, 1, atom->ntypes, ilo, ihi, error);
     utils::bounds(FLERR, jtypes, 1, atom->ntypes, jlo, jhi, error);
-  } catch (std::logic_error &) {    // of std::stol; LAMMPS does not catch it
+  } catch (std::logic_error &) {    // from std::stol; LAMMPS does not catch it
     error->all(FLERR, "{}: pair_coeff {} {}: types must be numbers or ranges", style, itypes, jtypes);
   }
   if (ilo > ihi || jlo > jhi || ilo > jhi)
@@ -307,7 +307,7 @@ void PairGranularPlus::check_that_films_feed_one_style() const
       error->all(
           FLERR,
           "{}: keyword film is given to two sub-styles of hybrid, {} and {}; give all bridges from films to one of "
-          "them, as pair_style capillary/willett, which can be added to other styles for any types",
+          "them, for example to pair_style capillary/willett, which can be added to other styles for any types",
           style, other->style, style);
 }
 
@@ -324,7 +324,9 @@ double PairGranularPlus::init_one(int i, int j)
 {
   if (!models.has(i, j)) {
     if (!models.has(i, i) || !models.has(j, j))
-      error->all(FLERR, "{}: pair_coeff is missing for types {} {} and cannot be mixed", style, i, j);
+      error->all(FLERR,
+                 "{}: pair_coeff is missing for types {} {}; to mix it, give pair_coeff for each type with itself",
+                 style, i, j);
     try {
       models.mix(i, j);
     } catch (InputError &e) {
@@ -402,7 +404,7 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
   int is_ours = 0;
   if (comm->me == 0) {
     std::string beginning;
-    for (const bool last : {false, true}) {    // the second pass is at least as long as the first
+    for (const bool last : {false, true}) {    // the text of the second pass is at least as long as that of the first
       const std::string ours = stand_in.beginning_of_restart(last);
       const std::size_t known = beginning.size();
       beginning.resize(ours.size());

@@ -1,5 +1,5 @@
-// A contact between two grains, computed again for output (pair->single, compute pair/local): its present force and
-// its history, under the names of outputs.h. Nothing changes. Created for a single call.
+// A contact between two grains, computed again for output (pair->single, compute pair/local): its present force and its
+// history, under the names of outputs.h. Changes no state of the run. Created for a single call.
 
 #ifndef LMP_GRANULAR_PLUS_SINGLE_CONTACT_H
 #define LMP_GRANULAR_PLUS_SINGLE_CONTACT_H
@@ -19,8 +19,8 @@ class SingleContact {
                 const granular_plus::Kernels &suited, const granular_plus::Particles &particles,
                 granular_plus::ShapedPairs *shapes, granular_plus::LoopWork &work);
 
-  // Fills values[pair_output::COUNT] and returns the central force divided by the distance. All are 0 if i and j do
-  // not act on each other. remembered is the row of a live contact, else null. swapped: the caller named i and j in
+  // Fills values[pair_output::COUNT] and returns the central force divided by the distance. All are 0 if i and j do not
+  // act on each other. remembered is the row of a live contact, otherwise null. swapped: the caller named i and j in
   // the opposite order.
   double report(const double *remembered, bool swapped, double *values);
 

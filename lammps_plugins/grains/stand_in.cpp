@@ -97,7 +97,7 @@ bool StandIn::is_last() const
   const Pair *last = nullptr;
   for (int n = 1;; ++n) {
     const Pair *next = force->pair_match(not_a_hybrid, 0, n);
-    if (!next || next == last) return last == pair;    // a single match is found for any number
+    if (!next || next == last) return last == pair;    // pair_match returns a single match for any number
     last = next;
   }
 }

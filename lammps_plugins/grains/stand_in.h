@@ -47,7 +47,7 @@ class StandIn : protected Pointers {
 
   // LAMMPS's style that is replaced by a style such as gran/hooke/plus; empty if none
   const std::string theirs;
-  // slider of models that name none: LAMMPS's slider for a style that ends in /dsds, else null
+  // slider of models that name none: LAMMPS's slider for a style that ends in /dsds, otherwise null
   const char *const slider;
 
  private:

@@ -16,8 +16,8 @@ std::string from_environment(const char *name)
   return value ? value : "";
 }
 
-// Path of the compiler: the given one, else that of the system. The Python package passes the path of the compiler
-// installed by pip.
+// Path of the compiler NVRTC: the value of GRANULAR_PLUS_NVRTC, which the Python package sets to the compiler installed
+// by pip, or otherwise the compiler of the system.
 std::string compiler()
 {
   std::string given = from_environment("GRANULAR_PLUS_NVRTC");

@@ -27,11 +27,11 @@ using namespace granular_plus;
 
 namespace {
 
-// Sufficient for most grains. Insufficient for triangles much smaller than grains, or for corners where several faces
-// meet.
+// Contacts and triangles of a grain at a mesh. Sufficient for most grains, but not if triangles are much smaller than
+// grains, or at corners where several faces meet.
 constexpr steps::MeshRoom FIRST_ROOM{6, 16};
 
-// Adjusts the image flags of a grain whose position these periods were added to, so that its unwrapped position does
+// Adjusts the image flags of a grain after `added` periods were added to its position. Its unwrapped position then does
 // not change.
 void count_periods(imageint &image, const int *added)
 {
@@ -39,7 +39,7 @@ void count_periods(imageint &image, const int *added)
   image = flag(image, 0) | flag(image >> IMGBITS, 1) << IMGBITS | flag(image >> IMG2BITS, 2) << IMG2BITS;
 }
 
-// adds the losses of contacts in steps of the engine to the ledger
+// adds to the ledger the losses of contacts in steps of the engine
 void add_to(EnergyLedger &ledger, const std::vector<double> &observed)
 {
   std::transform(observed.begin(), observed.end(), ledger.total, ledger.total, std::plus<>());
@@ -66,7 +66,7 @@ std::string StateTransfer::begin_run()
 std::string StateTransfer::upload()
 {
   if (std::string obstacle = plan_steps(lmp, plan, walls); !obstacle.empty()) return obstacle;
-  if (pair->grain_radii().sizes_have_changed()) return "";    // LAMMPS handles the change in its next step first
+  if (pair->grain_radii().sizes_have_changed()) return "";    // LAMMPS must first handle the change, in its next step
   plan_pairs();
   if (list_of != neighbor->lastcall) upload_list();
   upload_contacts();
@@ -125,7 +125,7 @@ std::optional<int> StateTransfer::begin_again()
   return undone;
 }
 
-// LAMMPS sorts atoms when it builds the first list at or after step `nextsort`. It must build that list itself, since
+// LAMMPS sorts atoms when it builds the first list at or after step `nextsort`. It must build that list itself, because
 // sums depend on the order of atoms; the engine may build lists only before that step.
 
 int StateTransfer::steps_with_lists() const
@@ -136,8 +136,8 @@ int StateTransfer::steps_with_lists() const
 }
 
 /* ----------------------------------------------------------------------
-   Builds the list that LAMMPS would have built instead of the engine's last list, from the grains at that time. The
-   engine has all history, so contacts start without history.
+   Builds LAMMPS's counterpart of the last list that the engine has built, from the grains at that time. The history is
+   still in the engine, so contacts start without history here.
 ------------------------------------------------------------------------- */
 
 void StateTransfer::make_list_of(const MadeLists &made)
@@ -154,7 +154,7 @@ void StateTransfer::make_list_of(const MadeLists &made)
   auto step = LoopOptions::of(true, update->dt, -1);
   for (int twice = 0; twice < 2; ++twice)
     contacts.begin_evaluation(step);    // so that no contact is alive and none has just ended
-  // the ledger must not count anything here: nothing is added or removed, and part of the state is outdated
+  // the ledger must not count anything here: no atoms are added or removed, and part of the state is outdated
   std::function<void(bool)> to_ledger;
   std::swap(to_ledger, history.before_exchange);
   modify->pre_exchange();
@@ -212,7 +212,7 @@ void StateTransfer::poison()
   }
 }
 
-// in the order of LAMMPS's neighbour list, which may differ from the previous order
+// Plans the groups of pairs in the order of LAMMPS's neighbour list, which may differ from the previous order.
 
 void StateTransfer::plan_pairs()
 {
@@ -253,7 +253,7 @@ void StateTransfer::upload_list()
   list_of = neighbor->lastcall;
 }
 
-// for grains and ghosts: the grain of which each is an image
+// Returns the shift of each grain and ghost (steps::shift_of). owner: the grain of which it is an image.
 
 std::vector<int> StateTransfer::shifts_of_atoms(std::vector<int> &owner) const
 {
@@ -292,7 +292,7 @@ void StateTransfer::upload_contacts()
   }
 }
 
-// restores the state as if LAMMPS had computed the last step
+// restores the contacts as if LAMMPS had computed the last step
 
 void StateTransfer::download_contacts()
 {

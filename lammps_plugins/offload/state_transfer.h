@@ -23,8 +23,9 @@ class StateTransfer : protected Pointers {
   // compute the steps.
   std::string begin_run();
 
-  // Passes the state to the engine; the state of LAMMPS is then outdated until download. If the state is not
-  // passed, LAMMPS must compute the next step, and the function returns the obstacle if it lasts beyond that step.
+  // Passes the state to the engine; the state of LAMMPS is then outdated until download. If the state cannot be passed
+  // (see is_uploaded), LAMMPS must compute the next step. Returns the obstacle, or an empty string if none lasts beyond
+  // that step.
   std::string upload();
   void download();
   bool is_uploaded() const { return uploaded; }
@@ -34,7 +35,7 @@ class StateTransfer : protected Pointers {
   std::optional<int> begin_again();
 
   granular_plus::GrainEngine &engine() { return *computes; }
-  // number of the next steps in which the engine may build a new neighbour list
+  // from now on, number of steps in which the engine may build neighbour lists
   int steps_with_lists() const;
   // number of lists that the engine has built since the run began
   bigint lists_made() const { return lists; }
@@ -44,7 +45,7 @@ class StateTransfer : protected Pointers {
   granular_plus::StepPlan plan;
   std::vector<WallTransfer> walls;
   class PairGranularPlus *pair = nullptr;
-  std::vector<granular_plus::steps::MeshRoom> rooms;    // room at each wall
+  std::vector<granular_plus::steps::MeshRoom> rooms;    // for each wall: room for the data of a grain
   bool uploaded = false;
   bigint upload_step = 0;    // step in which the state was passed to the engine
   bigint lists = 0;
@@ -64,7 +65,7 @@ class StateTransfer : protected Pointers {
   granular_plus::GrainArrays arrays() const;
   void poison();
   std::vector<std::vector<double>> poisoned;    // the values that were replaced by NaN
-  // an array of the grains that the engine changes
+  // an array of grain data that the engine changes
   struct Changing {
     double *values;
     std::size_t count;

@@ -34,17 +34,18 @@ std::string named(const Fix *fix) { return fmt::format("fix {} (style {})", fix-
 bool moves_spheres(LAMMPS *lmp, Fix *fix)
 {
   if (const auto *ours = dynamic_cast<FixNVESpherePlus *>(fix)) return !ours->is_left_to_lammps();
-  // the fix has no keywords, which would need dipoles or two dimensions
+  // keywords of this fix are excluded, because they need dipoles or two dimensions
   return !strcmp(fix->style, "nve/sphere") && !lmp->atom->mu_flag;
 }
 
-// The fix if it is a fix granular/film. It changes films at the end of every step, which the engine does instead.
+// Casts a fix to fix granular/film; null for any other fix. A film fix changes films at the end of every step, and the
+// engine does this instead.
 const FixGranularFilm *film_fix(const Fix *fix) { return dynamic_cast<const FixGranularFilm *>(fix); }
 
 bool watches_contacts(const Fix *fix) { return !strcmp(fix->style, "GRANULAR_PLUS/HISTORY"); }
 
 // Whether a fix acts only at its own steps. The fix of a dynamic group has an empty mask, but LAMMPS calls it anyway.
-// The fix of the contacts acts at the end of a step only if gravity changes, which a plan excludes.
+// Fix GRANULAR_PLUS/HISTORY acts at the end of a step only if gravity changes, and plans exclude changes of gravity.
 bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
 {
   return !strcmp(fix->style, "GROUP") ||
@@ -62,7 +63,7 @@ std::vector<double> heat_capacities(LAMMPS *lmp, Fix *heat_flow)
 std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<WallTransfer> &walls)
 {
   using Action = StepPlan::Action;
-  if (watches_contacts(fix)) return "";    // checks the motion budgets, as the engine also does
+  if (watches_contacts(fix)) return "";    // the fix checks motion budgets; the engine does this too
   if (moves_spheres(lmp, fix)) {
     auto &movement = plan.movement;
     if (movement.count == granular_plus::steps::Movement::MOST)

@@ -24,7 +24,7 @@ const Options<VerletPlusGpu> VerletPlusGpu::OPTIONS(
     WHO,
     {{"strict",
       {Operand::yes_or_no()},
-      "whether the run stops with an error if the GPU cannot compute its steps, or the CPU computes it, with a warning",
+      "if the GPU cannot compute the steps of a run: stop with an error (yes), or use the CPU, with a warning (no)",
       "no",
       [](VerletPlusGpu &style, const Operands &given) { style.strict = given.yes(0); }}});
 
@@ -44,7 +44,8 @@ VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0,
 }
 
 /* ----------------------------------------------------------------------
-   Computes steps with the engine. In LAMMPS this changes only the number of the step and the age of the neighbour list.
+   Computes steps with the engine. These steps change nothing in LAMMPS except the step number and the age of the
+   neighbour list.
 ------------------------------------------------------------------------- */
 
 void VerletPlusGpu::run(int steps)

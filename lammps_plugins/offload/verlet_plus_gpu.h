@@ -17,8 +17,9 @@ IntegrateStyle(verlet/plus/gpu,VerletPlusGpu);
 
 namespace LAMMPS_NS {
 
-// LAMMPS's run style verlet, except that an engine computes the steps in which LAMMPS itself does not need the
-// grains: between two neighbour lists, and between steps at which a fix acts or output is written.
+// LAMMPS's run style verlet, except that an engine computes the steps in which LAMMPS itself does not need the grains.
+// LAMMPS computes the steps at which a fix acts or output is written, and those at which it must build a neighbour list
+// itself.
 class VerletPlusGpu : public Verlet {
  public:
   VerletPlusGpu(class LAMMPS *, int, char **);

@@ -27,7 +27,7 @@ WallTransfer::WallTransfer(FixWallGranularPlus &fix) : fix(&fix)
   if (group.constants.gap_heat.stefan_boltzmann > 0.0 && !(fix.temperature_now() > 0.0))
     obstacle = "a wall that radiates, whose temperature is not > 0";
   if (is_mesh && group.breaking_gap) obstacle = "a mesh that acts across a gap";
-  // the order of sums would depend on all contacts together
+  // the order in which the load is summed would depend on the contacts of all grains
   if (group.separated.count > 0 && fix.under_load()) obstacle = "a wall under a load that acts across a gap";
   const int values = touching.layout.size;
   plan = {fix.groupbit,
@@ -80,7 +80,8 @@ RememberedContacts WallTransfer::upload()
   return uploaded;
 }
 
-// restores links as WallContacts::evaluate leaves them: each chain in the order of the wall's sides or patches
+// Returns the contacts of a grain in the order in which WallContacts::evaluate leaves its links: that of the wall's
+// sides or patches.
 
 std::vector<int> WallTransfer::contacts_of(int grain, const RememberedContacts &uploaded) const
 {

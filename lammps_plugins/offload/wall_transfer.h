@@ -18,11 +18,12 @@ class WallTransfer {
   explicit WallTransfer(FixWallGranularPlus &fix);
   granular_plus::StepPlan::Wall plan{};
   std::string obstacle;
-  int observables = 0;    // number of observables, with a ledger
+  int observables = 0;    // number of observables; 0 without a ledger
 
-  // For a mesh: sets the room that the engine provides for each grain, larger if grains already have more contacts.
+  // For a mesh: sets the room that the engine provides for each grain. First enlarges `room` if a grain already has
+  // more contacts.
   void provide(granular_plus::steps::MeshRoom &room);
-  // upload returns the history of contacts, download stores it again.
+  // upload returns the history of contacts; download stores it in the wall again.
   granular_plus::RememberedContacts upload();
   granular_plus::WallPose pose(int step) const { return fix->pose_at(upload_step + step); }
   void download(const granular_plus::RememberedContacts &contacts, double timestep) const;

@@ -12,7 +12,7 @@ using Place = std::array<double, 3>;
 
 constexpr int END_LOW = 0, END_HIGH = 1;
 
-// calls `look`, which searches for the surface of the cone, as if these faces were open
+// calls `look`, which searches for the surface of the cone, with these faces open
 template <class Look> int with_faces(Region &cone, std::array<int, 6> open, const Look &look)
 {
   std::swap_ranges(open.begin(), open.end(), cone.open_faces);
@@ -34,7 +34,8 @@ std::vector<Place> places_around(const double *centre, double size)
   return places;
 }
 
-// Returns one of these places if it is inside, or a place between the nearest points of the surface.
+// Returns one of these places if it is inside the cone, otherwise the mean of the points of the surface that are
+// nearest to them.
 Place place_inside(Region &cone, const std::array<int, 6> &closed, std::vector<Place> places)
 {
   Place mean{};
@@ -48,7 +49,7 @@ Place place_inside(Region &cone, const std::array<int, 6> &closed, std::vector<P
   return mean;
 }
 
-// distances from a place inside the cone to both ends and to the lateral surface
+// distances from a place inside the cone to the nearest point of the surface, and to an end
 struct Distances {
   double least = INFINITY, to_end = INFINITY;
 };
@@ -80,7 +81,7 @@ ConeEnds LAMMPS_NS::find_cone_ends(Region &cone, const double *centre, double si
     if (with_faces(cone, all_others, [&] { return cone.surface_exterior(place.data(), INFINITY); }) == 0)
       ends.closed[end] = 1;
   }
-  // the distance to an end across y depends only on y
+  // the distance to an end that is perpendicular to y depends only on y
   Place place = place_inside(cone, ends.closed, places);
   const Distances here = distances_from(cone, ends.closed, place);
   const double step = 0.5 * here.least;

@@ -1,6 +1,6 @@
-// Detects the cases in which LAMMPS's region cone is wrong: an end of radius 0, where it divides 0 by 0, and the ends
-// of a cone along y, which it treats as planes across z. LAMMPS does not expose the parameters of a cone, so probing
-// finds them.
+// Detects two cases in which LAMMPS's region cone is wrong. At an end of radius 0, LAMMPS divides 0 by 0. The ends of a
+// cone along y are treated as planes across z. LAMMPS does not expose the parameters of a cone, so the cases are found
+// by probing.
 
 #ifndef LMP_GRANULAR_PLUS_CONE_REGION_H
 #define LMP_GRANULAR_PLUS_CONE_REGION_H
@@ -12,12 +12,13 @@
 namespace LAMMPS_NS {
 
 struct ConeEnds {
-  // Region::open_faces of the closed cone: an end of radius 0 is not a face but a point of the lateral surface.
+  // Value of Region::open_faces for the closed cone. An end of radius 0 is a point of the lateral surface and no face,
+  // so it counts as open.
   std::array<int, 6> closed{};
   bool across_y = false;    // the ends are planes across the y axis
 };
 
-// centre and size describe the space in which grains may meet the cone.
+// centre and size describe the space in which grains may touch the cone.
 ConeEnds find_cone_ends(Region &cone, const double *centre, double size);
 
 }    // namespace LAMMPS_NS

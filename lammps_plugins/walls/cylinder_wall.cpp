@@ -84,7 +84,7 @@ class CylinderWall : public DrivenWall {
  protected:
   std::vector<double> identity() const override { return {'c', radius}; }
 
-  // sheared along z, or with the given speed around its axis, clockwise as in fix wall/gran
+  // The cylinder is sheared along z, or around its axis at the given speed, clockwise as in fix wall/gran.
   void slide(WallBody &body) override
   {
     body.velocity[2] += shear[2];

@@ -252,8 +252,8 @@ void DrivenWall::follow(const NumberOrVariable &given, Start &start, double &pla
 }
 
 /* ----------------------------------------------------------------------
-   The wall under load in its present state. Position and velocity, and the energy lost at stops, are members of every
-   wall.
+   The wall under load in its present state. Position, velocity and the energy lost at stops are stored in members of
+   WallSurface.
 ------------------------------------------------------------------------- */
 
 granular_plus::BodyUnderLoad DrivenWall::body_under_load() const
@@ -319,7 +319,8 @@ void DrivenWall::set_rotation()
   }
 }
 
-// The pivot is the first term of each sum, as in device/wall_kernels.h: with Rotation::back, bits would differ.
+// The pivot is the first term of each sum, as in device/wall_kernels.h: with Rotation::back, results would not be
+// bitwise identical.
 
 granular_plus::Vector DrivenWall::turn_to_body(const double *point) const
 {

@@ -1,5 +1,5 @@
-// A wall that the command itself defines: one rigid body that moves as a function of time, or according to Newton's
-// law under a load.
+// A wall that is defined by the command alone, without a region: one rigid body that moves as a function of time, or
+// according to Newton's law under a load.
 
 #ifndef LMP_DRIVEN_WALL_H
 #define LMP_DRIVEN_WALL_H
@@ -20,8 +20,8 @@ class DrivenWall : public WallSurface {
   std::vector<OptionsOf> options() override { return {OPTIONS.of(*this)}; }
 
   void init() override;
-  // Time continues when the time step changes, and when reset_timestep renumbers steps: it depends on the number of
-  // steps that the wall has completed.
+  // Lets the time of the motion continue when the time step changes or reset_timestep renumbers steps. This time
+  // depends on the number of steps that the wall has completed.
   void reset_timestep() override;
   void move() override;
 
@@ -34,9 +34,8 @@ class DrivenWall : public WallSurface {
   std::optional<granular_plus::LoadedWall> under_load() const override;
   void go_on_from(const granular_plus::LoadedWall &wall) override;
 
-  // Identity, position and motion of the wall. A wall that receives the state of an earlier wall continues from
-  // there: with the same motion as if there had been no interruption, with another motion from the position
-  // reached.
+  // Identity, position and motion of the wall. A wall that receives the state of an earlier wall continues from that
+  // state. If its motion is the same, there is no interruption; another motion starts from the position reached.
   std::vector<double> state() const override;
   bool restore(const double *list, int size) override;
 
@@ -46,8 +45,8 @@ class DrivenWall : public WallSurface {
   static constexpr int STATE = 46;    // size of the state after the identity
   bool has_middle = false;
   double middle[3] = {};    // middle of the body at rest: the reference point of torques if the wall does not rotate
-  // adds the shear velocity to the velocity of the body, without displacing it; a cylinder also spins, and a mesh is
-  // sheared per patch instead
+  // Adds the shear velocity to the velocity of the body, without displacing it. A cylinder that is sheared along x or y
+  // spins instead, and a mesh applies the velocity to each patch.
   virtual void slide(WallBody &body);
 
   bool is_free(int dimension) const { return courses[dimension].kind == NONE; }
@@ -62,7 +61,7 @@ class DrivenWall : public WallSurface {
   double pivot[3] = {};                // displaced together with the body
   double axis[3] = {}, angle = 0.0;    // state of the rotation
 
-  // to_body transforms a point to the frame of the body at rest; a direction is transformed back to the frame of
+  // to_body transforms a point to the frame of the body at rest; from_body transforms a direction back to the frame of
   // the simulation
   granular_plus::Vector to_body(const double *point) const
   {
@@ -70,13 +69,13 @@ class DrivenWall : public WallSurface {
     return granular_plus::vector_of(point) - granular_plus::vector_of(displacement);
   }
   granular_plus::Vector from_body(const granular_plus::Vector &v) const { return has_rotation ? rotation * v : v; }
-  // from the frame of the body to that of the simulation
+  // rotates from the frame of the body to that of the simulation
   granular_plus::Rotation rotation{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
  private:
   enum Kind { NONE, WIGGLE, SHEAR, MOVE, LOAD };
-  // Start of a motion: position and time. is_due: the motion has not started yet; the value of a variable at that
-  // time is subtracted from its later values.
+  // Start of a motion: position and time. is_due: the motion has not started yet. The value that a variable has when
+  // the motion starts is subtracted from its later values.
   struct Start {
     double place = 0.0, time = 0.0;
     bool is_due = false;
@@ -85,7 +84,7 @@ class DrivenWall : public WallSurface {
   struct Course {
     Kind kind = NONE;
     double amplitude = 0.0, frequency = 0.0;
-    NumberOrVariable way;    // of MOVE: velocity if it is a number, displacement if it is a variable
+    NumberOrVariable way;    // for MOVE: velocity if it is a number, displacement if it is a variable
     Start start;
   };
 
@@ -96,14 +95,14 @@ class DrivenWall : public WallSurface {
   Start turn_start;
   double angle_rate = 0.0;
   bool knows_place = false;    // for variables: true if the position in the last step is known
-  bool rests = false;          // true if the wall did not move in the last step
+  bool rests = false;          // true if the wall has no motion and is in its place
 
   NumberOrVariable load;
   granular_plus::BodyUnderLoad loaded{-1, INFINITY, 0.0, -INFINITY,
-                                      INFINITY};    // position and velocity are stored in displacement and velocity
+                                      INFINITY};    // its position and velocity are members of WallSurface
 
-  // clock is the time since the wall began to move, at step clock_step. last_step is the last step in which it
-  // moved.
+  // clock is the time between the definition of the wall and step clock_step. last_step is the step for which the wall
+  // was last moved.
   double clock = 0.0;
   bigint clock_step, last_step;
   double timestep;

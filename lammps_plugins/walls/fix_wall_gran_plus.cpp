@@ -11,8 +11,9 @@
 using namespace LAMMPS_NS;
 
 /* ----------------------------------------------------------------------
-   The style name in the script shows whether a suffix chose this style. While a fix is being created, LAMMPS's list of
-   fixes has a gap at its place, which the wall finds as if LAMMPS had created it.
+   The style name in the script shows whether a suffix chose this style. While LAMMPS creates a fix, the entry of this
+   fix in LAMMPS's list is empty. The wall is therefore constructed under the same conditions as a fix that LAMMPS
+   creates directly.
 ------------------------------------------------------------------------- */
 
 FixWallGranPlus::FixWallGranPlus(LAMMPS *lmp, int narg, char **arg, const char *slider) : Fix(lmp, narg, arg)

@@ -42,7 +42,7 @@ struct SavedState {
 
 std::map<LAMMPS *, SavedState> saved_states;
 
-// the command that replaces the wall, the step, and the number of particles
+// identifies a replacement of a wall by its command, the step and the number of particles
 std::string occasion(const LAMMPS *lmp, int narg, char **arg)
 {
   return fmt::format("fix {} at step {} with {} particles", utils::join_words({arg, arg + narg}, " "),
@@ -59,7 +59,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std::vector<std::string> words)
     : Fix(lmp, narg, arg), who(fmt::format("granular/plus: fix {}", id))
 {
-  if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // as in a command of fix wall/gran
+  if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // a leading word of fix wall/gran
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   if (style == words.begin() && style != words.end())
     error->all(FLERR, "granular/plus: fix {}: the contact model must come before {}", id, *style);
@@ -286,7 +286,7 @@ void FixWallGranularPlus::put_out()
 }
 
 /* ----------------------------------------------------------------------
-   adds the load of a contact on the wall
+   Called for each evaluated batch. Adds its contacts to the load on the wall, to the output and to the ledger.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
@@ -358,8 +358,8 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   Restart files: the contacts are stored with their particles; then the ledger of all ranks, from which the first rank
-   continues; and the motion.
+   A restart file stores contacts with their particles. The header contains the ledger of all ranks, which the first
+   rank continues. The motion of the wall follows the header.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::write_restart(FILE *fp)
@@ -457,7 +457,7 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
   auto found = saved_states.extract(lmp);
   if (found.empty()) return;
   SavedState &before = found.mapped();
-  // stops here if an error occurred in between
+  // the state is discarded if an error has occurred in between
   if (any_over_ranks(world, occasion(lmp, narg, arg) != before.occasion)) return;
 
   restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "before");
@@ -473,8 +473,8 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
                      "without history",
                      id, contacts->layout.contents);
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
-    // the energy of the old contacts leaves; setup adds the energy of the new contacts and always handles
-    // attraction
+    // The energy of the old contacts is removed. setup adds the energy of the new contacts. The energy of attraction is
+    // excluded, because setup always handles it.
     ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
     contacts->held_last = 0.0;
   }

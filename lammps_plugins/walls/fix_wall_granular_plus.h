@@ -66,8 +66,8 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   bigint present_step() const { return update->ntimestep; }
   // moves the wall to its position in a step, without the motion due to a load
   granular_plus::WallPose pose_at(bigint step);
-  // Called after an engine has computed steps, of which the first is the step after `first`. Sets load and work of
-  // the wall, from its velocities in the steps before and after them.
+  // Called after an engine has computed steps. Sets load and work of the wall. in_first is the pose of the wall in the
+  // first of these steps, in_next the pose in the first step after them.
   void take_over_load(const double *force, const double *torque, double power, double work,
                       const granular_plus::WallPose &in_first, const granular_plus::WallPose &in_next);
   // If the wall is under a load: under_load returns its present state, go_on_from sets the state after steps that
@@ -99,7 +99,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   WallLoad load;
   std::unique_ptr<WallReport> report;
   std::unique_ptr<WallLedger> wall_ledger;
-  NumberOrVariable temperature;    // of the wall
+  NumberOrVariable temperature;    // temperature of the wall
 
   RestartHeader in_restart;    // header of the rows in the restart file
   int taken = -1;              // number of usable values of a contact in the restart file; -1 if none
@@ -110,7 +110,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
 
   void make_ready();
 
-  void save_state();    // stores the state, which continues if the fix is defined again
+  void save_state();    // stores the state for a fix that is defined again with this ID
   void take_over(int narg, char **arg);
   void restore_motion(const double *state, int size, const char *when);
   static const Options<FixWallGranularPlus> OPTIONS;

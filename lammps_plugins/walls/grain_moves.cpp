@@ -27,8 +27,8 @@ void GrainMoves::begin_run()
 }
 
 /* ----------------------------------------------------------------------
-   Returns whether a new neighbour list is built before a grain has moved by half the skin: if granular/plus or LAMMPS
-   checks displacements in every step.
+   Returns whether a new neighbour list is built before a grain has moved by half the skin. This is so if granular/plus
+   or LAMMPS checks displacements in every step.
 ------------------------------------------------------------------------- */
 
 bool GrainMoves::neighbor_watches() const
@@ -48,8 +48,9 @@ void GrainMoves::follow()
 }
 
 /* ----------------------------------------------------------------------
-   Radii may change at any time: by fix adapt or fix set, or from Python between two runs. In most runs they do not
-   change, which is detected quickly.
+   Returns the largest growth of a radius in this epoch; infinity if the number of grains has changed. Radii may change
+   at any time: by fix adapt or fix set, or from Python between two runs. The usual case, in which they do not change,
+   is detected quickly.
 ------------------------------------------------------------------------- */
 
 double GrainMoves::growth() const
@@ -93,8 +94,8 @@ void GrainMoves::begin_epoch()
   most = 0.5 * neighbor->skin;
   radius_at_start.assign(atom->radius, atom->radius + n);
   if (neighbor_watches()) {
-    // if a run continues with the lists of the previous run, all displacements since those lists belong to this
-    // epoch
+    // if a run continues with the lists of the previous run, all displacements since those lists were built belong to
+    // this epoch
     starts = neighbor->ago == 0;
     return;
   }

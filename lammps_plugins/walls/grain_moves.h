@@ -22,9 +22,9 @@ class GrainMoves : protected Pointers {
   // called in each evaluation; only the first call, by any wall, has an effect
   void follow();
 
-  // Number of the present epoch. It increases when grains are renumbered, and before any grain has moved further
-  // than allowed, including the growth of its radius. Everything measured for any grain must then be measured
-  // again.
+  // Number of the present epoch. It increases when grains are renumbered, and before any grain has moved further than
+  // allowed, including the growth of its radius. When the epoch increases, everything measured for any grain must be
+  // measured again.
   int epoch() const { return count; }
   // largest distance from the present position of a grain to any of its positions in this epoch
   double spare() const { return starts ? most : 2.0 * most; }

@@ -1,4 +1,5 @@
-// Load on the triangles of a mesh, sliding of grains over them and the resulting wear, as VTK files. Owned by the mesh wall.
+// Load on the triangles of a mesh, sliding of grains over them and the resulting wear, as VTK files. Owned by the mesh
+// wall.
 
 #ifndef GRANULAR_PLUS_MESH_OUTPUT_H
 #define GRANULAR_PLUS_MESH_OUTPUT_H
@@ -15,11 +16,11 @@ namespace granular_plus {
 
 class MeshOutput {
  public:
-  // wear is the volume per force and sliding distance (Archard)
+  // wear is the volume worn off per force and sliding distance (Archard)
   MeshOutput(const TriangleMesh &mesh, double wear);
 
-  // Adds a contact in a step, which its triangles share: normal and tangential force, and the distance that the
-  // surfaces slide.
+  // Adds the normal and tangential force of a contact in a step, and the distance that the surfaces slide. The
+  // triangles of the contact share them by weight.
   void add(const PatchFinder::Share *begin, const PatchFinder::Share *end, double normal_force, double shear_force,
            double way, double timestep);
   void end_step(double timestep) { elapsed += timestep; }
@@ -29,15 +30,15 @@ class MeshOutput {
   std::vector<double> totals(MPI_Comm world) const;
   bool restore(const double *totals, int size, bool first_rank);
 
-  // Tractions are means over the steps since the last file. Called on all ranks; returns whether the file could be
-  // written.
+  // Called on all ranks. Writes a VTK file in which tractions are means over the steps since the last file. Returns
+  // whether the file could be written.
   bool write(const std::string &name, MPI_Comm world, const std::function<Vector(const Vector &)> &place);
 
  private:
   const TriangleMesh &mesh;
   int count;
   double wear, elapsed = 0.0;
-  // for each triangle of the file: impulses since the last file; the other quantities over all steps
+  // for each triangle of the STL file: impulses since the last VTK file, and the other quantities over all steps
   enum { NORMAL, SHEAR, SLIDING, WORN, QUANTITIES };
   std::vector<double> values[QUANTITIES];
   std::vector<double> areas;

@@ -32,7 +32,8 @@ using granular_plus::vector_of;
 namespace {
 
 /* ----------------------------------------------------------------------
-   A surface of triangles. Contacts are found in the frame of the body, among the triangles in the list of each particle.
+   A surface of triangles. Contacts are found in the frame of the body, among the triangles in the list of each
+   particle.
 ------------------------------------------------------------------------- */
 
 class MeshWall : public DrivenWall {
@@ -121,7 +122,7 @@ class MeshWall : public DrivenWall {
     const Vector in_body = to_body(x);
     const double reach = std::max(cutoff, PATCH_REACH * radius);
     update_list(particle, in_body, reach, radius);
-    // Meshes exceed the cache, so the triangle that the next particle most likely touches is prefetched.
+    // Meshes may not fit into the cache, so the triangle that the next particle most likely touches is prefetched.
     if (particle + 1 < atom->nlocal && !near.of(particle + 1).empty())
       mesh->prefetch(near.triangles(particle + 1)[near.of(particle + 1).likely]);
     TriangleLists::List &list = near.of(particle);
@@ -137,7 +138,7 @@ class MeshWall : public DrivenWall {
   const granular_plus::MeshParts *parts_near(int particle, const granular_plus::Body &grain, Vector &origin,
                                              granular_plus::Rotation &axes) override
   {
-    if (!parts) {    // the first grain with a shape since the run began
+    if (!parts) {    // this is the first grain with a shape since the run began
       const std::string problem = find_parts();
       if (!problem.empty()) error->one(FLERR, problem);
     }
@@ -191,7 +192,7 @@ class MeshWall : public DrivenWall {
     }
     if (!output) return;
     if (is_time_step(*update)) output->end_step(update->dt);
-    // the last run has already written the step at which this run begins
+    // the last run has already written a file for the step at which this run begins
     if (update->ntimestep % every == 0 && update->ntimestep != written) write_output();
   }
 
@@ -234,14 +235,14 @@ class MeshWall : public DrivenWall {
   void slide(WallBody &) override {}    // no effect, because points_near sets the velocity
 
  private:
-  static constexpr double FAR = 20.0;    // in radii: larger distances are replaced by this value
+  static constexpr double FAR = 20.0;    // upper limit of clearance, in radii
 
   std::string file, output_name;
   granular_plus::Placement placement;
   double feature = 30.0, wear = 0.0;
   bool one_sided = false;
   int every = 0;
-  bigint written = -1;    // step of the last file
+  bigint written = -1;    // step of the last VTK file
   std::unique_ptr<granular_plus::TriangleMesh> mesh;
   // mesh for GPU kernels, built when it is first requested
   mutable std::shared_ptr<const granular_plus::FlatMesh> flat;
@@ -249,9 +250,9 @@ class MeshWall : public DrivenWall {
   std::unique_ptr<granular_plus::MeshParts> parts;    // set if grains with a shape may come near
 
   TriangleLists near;                     // one list for each particle
-  std::vector<signed char> free_sides;    // one for each candidate; for grains with a shape
+  std::vector<signed char> free_sides;    // one value for each candidate; for grains with a shape
   granular_plus::PatchFinder finder;
-  // patches found so far in this evaluation, of all particles; a WallPoint stores an index into it
+  // patches of all particles that have been found in this evaluation; WallPoint::patch is an index into this list
   std::vector<Patch> patches;
 
   MeshWarnings warnings;
@@ -355,8 +356,8 @@ class MeshWall : public DrivenWall {
     return now;
   }
 
-  // Stops with an error if the box has changed, because the images of the mesh were made for the box when the file
-  // was read.
+  // Stops with an error if the box has changed, because the images of the mesh were made for the box as it was when the
+  // file was read.
   void judge_box() const
   {
     const granular_plus::Surroundings now = surroundings();
@@ -403,12 +404,12 @@ class MeshWall : public DrivenWall {
     if (distance < LEAST * core_depth)
       error->one(FLERR,
                  "granular/plus: mesh {}: the innermost point of grain {} is {:.4g} from the mesh, must be >= {:.4g}, "
-                 "{} of its depth: the grain overlaps the wall too far; choose a stiffer law, a smaller time step or "
-                 "another position",
+                 "{} of its depth in the grain: the grain overlaps the wall too far; choose a stiffer law, a smaller "
+                 "time step or another position",
                  file, atom->tag[particle], distance, LEAST * core_depth, LEAST);
   }
 
-  // checked in each step, because grains may be poured or grow at any time
+  // checked whenever a list is rebuilt, because grains may be poured or grow at any time
   void judge_reach(int particle, double reach) const
   {
     const double needed = reach + 0.5 * neighbor->skin;
@@ -435,8 +436,8 @@ class MeshWall : public DrivenWall {
       judged = true;
       error->warning(
           FLERR,
-          "granular/plus: mesh {}: triangles are small compared with grains of radius {:.4g}, each of which touches "
-          "about {:.0f} of them, at 0.1 to 0.3 microseconds each; use fewer triangles, see pysuite mesh",
+          "granular/plus: mesh {}: triangles are small compared with grains of radius {:.4g}: each grain touches about "
+          "{:.0f} triangles, at 0.1 to 0.3 microseconds per triangle; use fewer triangles, see pysuite mesh",
           file, largest, per_grain);
     }
   }
@@ -468,7 +469,7 @@ class MeshWall : public DrivenWall {
 const Options<MeshWall>
     MeshWall::OPTIONS("meshes as walls",
                       {{"feature",
-                        // coordinates with six digits tilt the triangles of a plane relative to each other
+                        // lower bound: coordinates with six digits tilt the triangles of a plane relative to each other
                         {Operand::number("angle", "degrees", {0.1, 90.0, true, true})},
                         "triangles that meet at a smaller angle form one smooth surface",
                         "30",

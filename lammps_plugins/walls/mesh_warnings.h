@@ -15,7 +15,7 @@ class MeshWarnings : protected Pointers {
   enum Event { STRAY, MERGED, OPPOSED, PIERCED, EVENTS };
   MeshWarnings(LAMMPS *lmp, const std::string &file) : Pointers(lmp), file(file) {}
 
-  // stores the first grain and triangle (as a number in the file) of each kind of event
+  // stores the first grain and triangle (its number in the STL file) of each kind of event
   void note(Event event, tagint grain, int triangle)
   {
     if (noted[event].triangle > 0.0) return;

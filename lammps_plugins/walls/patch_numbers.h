@@ -32,7 +32,7 @@ class PatchNumbers {
   const std::vector<Jump> &number(Points points, const granular_plus::ContactLinks &links,
                                   const std::vector<int> &before, double radius,
                                   const std::function<double(const WallPoint &)> &depth);
-  // whether a patch faces in the same direction as an earlier contact; it must, to continue that contact
+  // whether a patch faces in the same direction as an earlier contact, as it must in order to continue that contact
   static bool looks_alike(const WallPoint &point, const granular_plus::ContactLinks &links, int contact);
 
  private:

@@ -28,7 +28,7 @@ std::array<double, 4> place_of(const Region &r)
 
 RegionPart::RegionPart(Region *region) : region(region)
 {
-  // for other styles, LAMMPS does not find all points at any cutoff
+  // for other styles, LAMMPS does not always find all points within the cutoff
   static const std::array<std::string, 6> styles{"block", "cone", "cylinder", "plane", "prism", "sphere"};
   has_distance = std::find(styles.begin(), styles.end(), region->style) != styles.end();
 }
@@ -75,8 +75,9 @@ void RegionPart::follow(const Update &update, WallBody &body)
 }
 
 /* ----------------------------------------------------------------------
-   Searches from both sides, with open faces closed. Some point is then within any cutoff, and the nearest one is a lower
-   bound. LAMMPS finds nothing on an axis or at a centre, so a slightly shifted place is used.
+   Searches from both sides, without a cutoff and with open faces closed, so that points are found at any distance. The
+   distance to the nearest point is a lower bound. LAMMPS finds no points for a place on an axis or at a centre, so a
+   slightly shifted place is used.
 ------------------------------------------------------------------------- */
 
 double RegionPart::clearance(const double *x, double radius) const

@@ -1,5 +1,5 @@
-// A region of a wall that is neither a union nor an intersection: its position and motion, and the distance to it. Owned by
-// the wall, which finds the contacts with all parts together.
+// A simple region (no union or intersection) that is a wall or a part of one: its position and motion, and the distance
+// to its surface. Owned by the wall, which finds the contacts with all parts together.
 
 #ifndef LMP_GRANULAR_PLUS_REGION_PART_H
 #define LMP_GRANULAR_PLUS_REGION_PART_H
@@ -26,9 +26,9 @@ class RegionPart {
   bool is_ellipsoid = std::strcmp(region->style, "ellipsoid") == 0;
   ConeEnds ends;
 
-  // A region that was deleted and defined again may have the same address. LAMMPS sets prev[4] to 0 in a new
-  // region. It holds the last radius of a region that changes its shape; other regions do not use it, so a mark
-  // is stored there.
+  // A region that was deleted and defined again may have the same address. LAMMPS sets prev[4] to 0 in a new region.
+  // For a region that changes its shape, LAMMPS stores the last radius there. For other regions, a mark is stored
+  // there, because LAMMPS does not use it.
   bool is_known() const { return !is_marked || region->prev[RADIUS] != 0.0; }
 
   // position and velocity of its body at this step
@@ -47,14 +47,14 @@ class RegionPart {
  private:
   static constexpr int RADIUS = 4;    // index in Region::prev
   struct Motion {
-    double known = 0.0;               // 1 if `place` is known, else 0
+    double known = 0.0;               // 1 if `place` is known, otherwise 0
     std::array<double, 4> place{};    // displacement and angle at the last step
     std::array<double, 4> rate{};     // their rate of change in the previous step
     double radius_before = 0.0;       // for a part that changes its shape
   };
   static_assert(sizeof(Motion) == NUMBERS * sizeof(double), "another size is another restart format");
   Motion motion;
-  double sine = 0.0, cosine = 1.0;    // of its angle
+  double sine = 0.0, cosine = 1.0;    // sine and cosine of the rotation angle
   bool is_marked = false;
 
   void mark();

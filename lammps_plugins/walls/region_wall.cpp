@@ -22,8 +22,8 @@ namespace {
 
 /* ----------------------------------------------------------------------
    A wall of any region. LAMMPS provides its position. RegionPart computes its velocity from its positions in this step
-   and the last, because LAMMPS's velocity is lost between runs, is wrong for axes that are not of unit length, and does not
-   reach the parts of a union or intersection.
+   and the last, because LAMMPS's velocity is lost between runs, is wrong for axes that are not of unit length, and is
+   not passed to the parts of a union or intersection.
 ------------------------------------------------------------------------- */
 
 class RegionWall : public WallSurface {
@@ -49,8 +49,8 @@ class RegionWall : public WallSurface {
     }
     for (RegionPart &part : parts)
       part.is_curved = curvature_as_lammps ? !part.is_ellipsoid : has_one_curvature(*part.region);
-    // A union or intersection takes over the flags of its parts, but has no motion of its own. Without the flags
-    // it applies none.
+    // A union or intersection takes over the flags of its parts, but has no motion of its own. Without these flags, it
+    // applies no motion.
     for (Region *compound : compounds) compound->moveflag = compound->rotateflag = 0;
   }
 
@@ -93,7 +93,8 @@ class RegionWall : public WallSurface {
     const int count = find_surface(x, cutoff);
     for (int k = 0; k < count; ++k) {
       const auto &contact = region->contact[k];
-      // A point on the surface counts as inside. A point so close that its distance rounds to 0 may be outside.
+      // LAMMPS counts a place on the surface as inside. A place so close to the surface that the distance rounds to 0
+      // may be outside.
       if (contact.r == 0.0 && !region->interior && !region->match(x[0], x[1], x[2])) continue;
       const std::size_t body = part_with(contact.iwall);
       const bool is_curved = parts[body].is_curved && contact.radius != 0.0;
@@ -119,8 +120,8 @@ class RegionWall : public WallSurface {
   {
     if (!has_edges_outwards(*region)) return;
     error->all(FLERR,
-               "granular/plus: region {}: grains with a shape may only be inside the region, without edges that point "
-               "at them: use a closed mesh as the obstacle",
+               "granular/plus: region {}: grains with a shape must be inside the region, and its edges must not point "
+               "at them; use a closed mesh as an obstacle",
                id);
   }
 
@@ -286,9 +287,9 @@ class RegionWall : public WallSurface {
     return surface_at(beside, cutoff);
   }
 
-  // LAMMPS skips places that are not between an ellipsoid and another one whose semi-axes differ by the cutoff. If
-  // the axes differ, some places within the cutoff lie outside this shell. A larger cutoff is therefore passed, but
-  // not larger than an axis.
+  // LAMMPS skips places that are not between an ellipsoid and another one whose semi-axes differ by the cutoff. If the
+  // semi-axes are unequal, some places within the cutoff lie outside this shell. A larger cutoff is therefore passed,
+  // but none larger than a semi-axis.
   double cutoff_to_find(double cutoff) const
   {
     constexpr double ENOUGH = 4.0;    // sufficient for axes in the ratio 1 : 15
@@ -312,8 +313,8 @@ class RegionWall : public WallSurface {
     return static_cast<int>(end - region->contact);
   }
 
-  // Returns the same points, bitwise, as Region::match and Region::surface. It skips match if surface finds nothing
-  // on the wrong side, and does not compute sine and cosine for every particle.
+  // Returns the same points, bitwise, as Region::match and Region::surface. To save time, match is skipped if surface
+  // finds nothing on the wrong side, and sine and cosine are not computed for every particle.
   int surface_at(const double *x, double cutoff)
   {
     const RegionPart &part = parts.front();
@@ -326,7 +327,7 @@ class RegionWall : public WallSurface {
     int count = 0;
     if (region->openflag || !region->interior) {
       count = region->surface_exterior(place, cutoff);
-      // LAMMPS reports it as concave
+      // LAMMPS reports the outside of a cone as concave
       if (part.is_cone) region->contact[0].radius = std::fabs(region->contact[0].radius);
     }
     if (count == 0 && (region->openflag || region->interior)) {

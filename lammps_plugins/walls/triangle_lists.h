@@ -29,10 +29,10 @@ class TriangleLists {
   }
   int size() const { return static_cast<int>(lists.size()); }
 
-  // Rebuilds the list of a particle if it has moved too far relative to the mesh, and returns whether it did.
-  // Positions are in the frame of the body, so the motion of the mesh counts too. Lists have a margin for this
-  // motion. Near triangles the margin is small, since each triangle costs time in every step. Elsewhere it is
-  // `spare`, half the skin, which for a mesh at rest lasts until the next neighbour list.
+  // Rebuilds the list of a particle if the particle has moved too far relative to the mesh. Returns whether the list
+  // was rebuilt. Positions are in the frame of the body, so the motion of the mesh counts too. Lists have a margin for
+  // this motion. Near triangles the margin is small, because each triangle costs time in every step. Elsewhere the
+  // margin is `spare`, half the skin; if the mesh is at rest, such a list lasts until the next neighbour list.
   bool update(int particle, const granular_plus::Vector &place, double reach, double radius, double spare)
   {
     List &list = lists[particle];

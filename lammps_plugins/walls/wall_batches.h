@@ -23,7 +23,7 @@ namespace LAMMPS_NS {
 
 struct RoundWallContact : WallContact {
   std::size_t point;       // index in the list of found points
-  bool attracts = true;    // for a wall that attracts; for a mesh, true only for the deepest patch
+  bool attracts = true;    // whether attraction acts on it; on a mesh, only on the deepest patch
 };
 
 class WallBatches : protected Pointers, private granular_plus::ContactSource {

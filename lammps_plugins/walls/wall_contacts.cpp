@@ -130,8 +130,8 @@ void WallContacts::check_step()
   if (!step_check.begin(colliders, atom->natoms)) return;
   double wall_speed = 0.0;
   for (const WallBody &body : surface.bodies) wall_speed = std::max(wall_speed, length(vector_of(body.velocity)));
-  // A wall under load oscillates on the springs of all its contacts together, so each contact has its share of the
-  // wall's mass.
+  // A wall under load oscillates on the springs of all its contacts together, so each contact is assigned an equal
+  // share of the wall's mass.
   contacts_checked = sum_over_ranks(world, touching_count);
   const double wall_mass = surface.mass() / std::max(1, contacts_checked);
   for (int type = 1; type <= atom->ntypes; ++type) {
@@ -179,7 +179,7 @@ void WallContacts::evaluate()
   }
   batches.evaluate_all();
   liquid.end();
-  // after all contacts, so that sums of heat do not depend on how they are divided into batches
+  // added after all contacts, so that sums of heat do not depend on how contacts are divided into batches
   for (const WallHeat::Flow &flow : heat.flows) {
     atom->heatflow[flow.grain] += flow.heat;
     batches.work->heat_of_wall += flow.heat;
@@ -291,7 +291,7 @@ void WallContacts::collect_all(int i, std::size_t first)
     const WallPoint &point = points[k];
     check_that_it_fits(radius, point);
     const double gap = live_on() && !point.hidden ? reach_of_bridge(i, point) : 0.0;
-    if (!(point.distance < radius + gap)) continue;    // false also for NaN
+    if (!(point.distance < radius + gap)) continue;    // the condition is also false for NaN
     if (!is_step) start_check.add(radius - point.distance, radius, atom->tag[i], 0);
     const WallBatches::Kind kind =
         point.distance < radius || pair_group.separated.count == 0 ? WallBatches::TOUCHING : WallBatches::SEPARATED;
@@ -431,7 +431,8 @@ template <class Note> void WallContacts::end_contacts(int i, const Note &note)
 }
 
 /* ----------------------------------------------------------------------
-   If the point no longer exists, because it passed an edge or left the region, only the energy of the springs is known.
+   If the point no longer exists, because the grain has passed an edge or left the region, only the energy of the
+   springs is known.
 ------------------------------------------------------------------------- */
 
 void WallContacts::note_ended(int i, int remembered, std::size_t first_point)

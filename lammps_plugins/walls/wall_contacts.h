@@ -45,12 +45,12 @@ class WallContacts : protected Pointers {
   void warn();
 
   int touching() const { return touching_count; }    // number of touching contacts in the last evaluation, on this rank
-  // Counts the energy in contacts of particles that have been removed as exchanged. For particles that moved to
-  // another rank it cancels in the sum over ranks.
+  // Counts as exchanged the contact energy of particles that have been removed. The energy of particles that moved to
+  // another rank cancels in the sum over ranks.
   void tally_exchange();
 
   // The partner in a link is the number of a surface. Normal and distance are stored if springs follow a changing
-  // normal, or if they identify contacts.
+  // normal, or if normal and distance identify contacts.
   granular_plus::ContactLinks links{0};
   static constexpr int NORMAL_AND_DISTANCE = 4;
   std::optional<double> held_last;    // energy in contacts in the last evaluation; empty before the first evaluation
@@ -62,10 +62,11 @@ class WallContacts : protected Pointers {
   WallHeat heat;    // heat across gaps
   WallNonlocal nonlocal;
 
-  // Returns what an evaluation does in addition to forces, history and the ledger; empty if nothing.
+  // Names a feature that an evaluation handles in addition to forces, history and the ledger; empty if there is none.
   std::string beyond_forces() const;
   // Called after an engine has computed steps, with the losses of contacts in these steps, the heat that they generated
-  // and the heat that the wall gave. Finds the near grains and the stored energy again.
+  // and the heat that the wall gave. Computes the stored energy again; the next evaluation searches for near grains
+  // again.
   void take_over(const std::vector<double> &lost, double heat_made, double heat_given);
 
   double memory_usage() const { return sizeof(granular_plus::LoopWork) + links.memory_usage() + near.memory_usage(); }
@@ -74,7 +75,7 @@ class WallContacts : protected Pointers {
   const std::string who;
   const granular_plus::ContactModel &model;
   WallSurface &surface;
-  const bool has_patches;    // of the surface
+  const bool has_patches;    // the surface has patches
   granular_plus::EnergyLedger &ledger;
   StepCheck step_check;
   StartCheck start_check;
@@ -101,13 +102,13 @@ class WallContacts : protected Pointers {
   int most_contacts = 0;              // largest number of contacts of a particle
   int touching_count = 0;
   bool is_step = false;     // time passes in this evaluation
-  bool is_plain = false;    // only contacts with a single point must be handled
+  bool is_plain = false;    // no patches, films or attraction: goes_on may be used
 
   void check_bridges() const;
   void check_step();
   void collect(int i);
   void collect_all(int i, std::size_t first);
-  // whether earlier contacts, in any number, persist across a gap
+  // whether contacts that have touched persist across a gap
   bool live_on() const { return pair_group.breaking_gap && !pair_group.attracts; }
   void wet_and_wait();
   inline void check_that_it_fits(double radius, const WallPoint &point) const;

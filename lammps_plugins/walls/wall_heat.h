@@ -1,4 +1,5 @@
-// Heat flow from a wall to grains across the gap, by gas and radiation, touching or not. Owned by WallContacts.
+// Heat flow from a wall to grains across the gap, by gas and radiation, whether or not they touch. Owned by
+// WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_HEAT_H
 #define LMP_GRANULAR_PLUS_WALL_HEAT_H

@@ -22,11 +22,11 @@ class WallLedger : protected Pointers {
   {
   }
 
-  // Called in init. Stops with an error that begins with `who` if the wall has films but the pairs have not,
-  // because a ledger then would not count the liquid of grains.
+  // Called in init. Stops with an error that begins with `who` if the wall has films but the pairs have none, because a
+  // ledger would then not count the liquid of grains.
   void check_liquid(const std::string &who) const;
-  // Called before a run. If the pair style keeps a ledger, so does the wall, and its contacts store the values for
-  // it.
+  // Called before a run. If the pair style keeps a ledger, the wall keeps one too, and its contacts store the values
+  // that the ledger needs.
   void open();
   // Called when the wall is removed: its sums are added to the ledger of the pairs.
   void close();

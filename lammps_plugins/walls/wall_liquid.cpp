@@ -43,7 +43,7 @@ void WallLiquid::begin(bool new_is_step)
   depth_now = thickness.value_in_step(lmp);
 }
 
-// for a viscous liquid it depends on the speed, which matters only in a step
+// For a viscous liquid, the reach depends on the speed of separation, which is used only in a time step.
 
 double WallLiquid::reach(int grain, int link, double surface_radius, double parting) const
 {

@@ -1,9 +1,9 @@
-// Liquid at a wall: it flows from the film of a grain and from the film of the wall into a bridge when the bridge
-// forms, back when it ruptures, and out of it as it dries. Owned by WallContacts.
+// Liquid at a wall. When a bridge forms, liquid flows into it from the film of a grain and from the film of the wall.
+// When the bridge ruptures, the liquid flows back. Bridges also lose liquid by drying. Owned by WallContacts.
 //
-// The film of the wall always has the same thickness everywhere: it is a reservoir, and the wall's ledger counts what
-// it gives and takes. The volume of a bridge is part of its contact's history. Grains that touch the wall belong to
-// this rank, so nothing is communicated.
+// The film of the wall always has the same thickness everywhere: it is a reservoir, and the wall's ledger counts the
+// liquid that it gives and takes. The volume of a bridge is part of its contact's history. Grains that touch the wall
+// belong to this rank, so nothing is communicated.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_LIQUID_H
 #define LMP_GRANULAR_PLUS_WALL_LIQUID_H
@@ -40,7 +40,7 @@ class WallLiquid : protected Pointers {
   void begin(bool new_is_step);
 
   double &volume(int link) { return links.own_row(link)[layout.first[granular_plus::BRIDGE]]; }
-  // largest gap at which a bridge persists whose surfaces separate at the speed `parting`
+  // largest gap at which a bridge persists if its surfaces separate at the speed `parting`
   double reach(int grain, int link, double surface_radius, double parting) const;
 
   // Called before a grain forms bridges with the wall. dry_contacts is the number of its contacts without a bridge
@@ -49,15 +49,15 @@ class WallLiquid : protected Pointers {
   void form(int grain, int link, double surface_radius);
   // returns half of the liquid to the film of the grain, and half to the wall
   void rupture(int grain, int link);
-  // records that a contact continues at this point
+  // records the bridge of a contact at this point, which `dry` may change
   void note(int grain, int link, const WallPoint &point);
   // counts the liquid of a bridge that will rupture in the next step, because no bridge ruptures in setup
   void wait(int link) { waiting += volume(link); }
   // called after the evaluation, on all ranks
   void end();
 
-  // Called at the end of a step, see GrainLiquid::dry_bridges. A bridge of a grain in the group loses the full
-  // amount.
+  // Called at the end of a step, see GrainLiquid::dry_bridges. A bridge of a grain in the group loses `depth` times its
+  // surface area.
   double dry(double depth, int groupbit, bool keeps_ledger, const std::function<void(int grain, double energy)> &lose);
 
   // Called after an engine has computed steps, with the liquid that the wall took in these steps, and with the
@@ -66,8 +66,8 @@ class WallLiquid : protected Pointers {
 
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const;
 
-  // Ends all bridges and gives the wall its half of their liquid: for links, or for links packed in a restart file.
-  // `value` is the index of the volume in a row.
+  // give_back_all ends the bridges of these links; give_back ends those of a grain's links that are packed in a restart
+  // file. Half of the liquid of each bridge returns to the wall. `value` is the index of the volume in a row.
   void give_back_all(granular_plus::ContactLinks &links_then, int value);
   void give_back(int grain, const double *packed, int row_size, int extra, int value);
 

@@ -27,15 +27,15 @@ class WallLoad {
           (place[e] - body.centre[e]) * force[f] - (place[f] - body.centre[f]) * force[e] - torque_on_wall[d];
     }
   }
-  // Work in the step that ends with this evaluation, with the mean of the forces before and after the step, which
-  // is the work done on the particles.
+  // Work in the step that ends with this evaluation. It is computed with the mean of the forces before and after the
+  // step, and equals the work done on the particles.
   double work(const std::vector<WallBody> &bodies, double timestep) const;
-  // For a wall with one body. half_work: contribution of the forces of one evaluation to the work. set: stores
+  // For a wall with one body. half_work: contribution of the forces of the last evaluation to the work. set: stores
   // forces that an engine has computed.
   double half_work(const double *velocity, const double *spin, double timestep) const;
   void set(const double *force, const double *torque, double power_of_belt);
   void get(double *force, double *torque, double &power_of_belt) const;
-  // Adds force and torque on the wall. The torque is about the centre of the body if there is only one, else about
+  // Adds force and torque on the wall. The torque is about the centre of the body if there is only one, otherwise about
   // the origin.
   void add_to(double *force, double *torque, const std::vector<WallBody> &bodies) const;
 
@@ -47,7 +47,7 @@ class WallLoad {
   std::vector<Load> now, before;
   int without_contact = 0;    // number of evaluations since the last contact
   bool is_zero() const { return without_contact >= 2; }
-  double power = 0.0, power_before = 0.0;    // power of surfaces that move within themselves or change their shape
+  double power = 0.0, power_before = 0.0;    // power of belts and of surfaces that change their shape
 };
 
 }    // namespace LAMMPS_NS

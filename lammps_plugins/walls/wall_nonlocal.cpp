@@ -51,7 +51,7 @@ void WallNonlocal::meet(const NearGrains &near, int groupbit)
 
 void WallNonlocal::press(int grain, const WallPoint &point, int link, double mass, double normal_speed, bool is_step)
 {
-  links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // otherwise the row would be that of a new contact
+  links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // otherwise the row would be treated as new
   NonlocalContact contact = view(grain, point, link);
   contact.effective_mass = mass;
   contact.way = update->dt * normal_speed;

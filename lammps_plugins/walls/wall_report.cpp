@@ -58,7 +58,7 @@ void WallReport::add_to_grain(const Batch &b, int l)
   const int i = contacts.batches.contact(l).particle;
   const WallPoint &point = contacts.batches.point(l);
   double *row = of_grains[i];
-  double deepest = 0.0, here = 0.0;    // squared distances of the centre
+  double deepest = 0.0, here = 0.0;    // squared distances from the centre to contact points
   for (int d = 0; d < 3; ++d) {
     const double to_deepest = atom->x[i][d] - row[wall_atom_output::x + d];
     row[wall_atom_output::force_x + d] += b.force[d][l];
@@ -73,8 +73,8 @@ void WallReport::add_to_grain(const Batch &b, int l)
 }
 
 /* ----------------------------------------------------------------------
-   Force and torque act on the wall. The torque is about the point on the axis of rotation or, if the wall does not
-   rotate or has several parts, about the origin.
+   Force and torque act on the wall. The torque is about the pivot if the wall rotates as one body, about the middle of
+   a mesh that does not rotate, and otherwise about the origin.
 ------------------------------------------------------------------------- */
 
 double WallReport::of_wall(int n, const EnergyLedger &ledger)

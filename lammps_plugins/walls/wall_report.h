@@ -30,7 +30,7 @@ class WallReport : protected Pointers {
     return has_heat ? granular_plus::wall_atom_output::COUNT : granular_plus::wall_atom_output::heat;
   }
 
-  // Called before and after an evaluation. If the list is new, the rows of all grains are cleared, else only those
+  // Called before and after an evaluation. If the list is new, the rows of all grains are cleared, otherwise only those
   // of listed grains.
   void begin(bool near_is_new);
   // adds a live contact, received from WallContacts

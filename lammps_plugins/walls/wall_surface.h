@@ -79,8 +79,8 @@ class WallSurface : protected Pointers {
   static bool is_style(const std::string &word);
   static std::vector<std::string> styles();
 
-  // options: the keywords of this kind of wall. refusal: why it does not accept a keyword of another kind, empty if
-  // no wall has this keyword. complete: checks all keywords together, after they have been read.
+  // options: the keywords of this kind of wall. refusal: message for a keyword that only other kinds of walls accept;
+  // empty if no wall has this keyword. complete: checks all keywords together, after they have been read.
   virtual std::vector<OptionsOf> options() { return {}; }
   virtual std::string refusal(const std::string & /*keyword*/) const { return ""; }
   virtual void complete() {}
@@ -88,7 +88,8 @@ class WallSurface : protected Pointers {
   virtual void init() {}
   virtual void reset_timestep() {}
   virtual void move() = 0;    // moves the wall to its position in the present step
-  // Lower bound of the distance of a particle with this radius from the surface; 0 if the distance is not known.
+  // Lower bound of the distance between the surface and the centre of a particle with this radius; 0 if the distance is
+  // not known.
   virtual double clearance(const double * /*x*/, double /*radius*/) { return 0.0; }
   // whether the surface touches a particle, or may touch it if the distance is not known
   virtual bool touches(const double *x, double radius) { return clearance(x, radius) < radius; }
@@ -96,16 +97,16 @@ class WallSurface : protected Pointers {
   // yet. If the particle had at most one point before (`known`), points that it does not touch may be omitted.
   virtual void points_near(int particle, const double *x, double radius, double cutoff, int known,
                            std::vector<WallPoint> &points) = 0;
-  // distance from the surface up to which points are still needed after a contact has ended
+  // gap between particle and surface up to which points are still needed after a contact has ended
   virtual double beyond_contact(double radius) const { return radius; }
   // called after an engine has computed steps, in which grains may have moved by any distance
   virtual void refresh() {}
   virtual int max_points() const = 0;
   // true if the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
-  // For GPU kernels. simple: the surface as numbers, empty for a region. triangles: of a mesh. beyond_contacts:
-  // what the surface does in addition to contacts, empty if nothing. pose: its position after move.
-  // needs_variables: whether position or load depends on variables.
+  // For GPU kernels. simple: the surface as numbers, empty for a region. triangles: those of a mesh, null for other
+  // surfaces. beyond_contacts: names what the surface computes in addition to contacts, empty if nothing. pose: its
+  // position after move. needs_variables: whether position or load depends on variables.
   virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
   virtual std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return {}; }
   virtual std::string beyond_contacts() const { return {}; }
@@ -115,8 +116,8 @@ class WallSurface : protected Pointers {
   virtual bool tube(const double * /*x*/, granular_plus::Tube &) const { return false; }
   // Called on all ranks. Stops with an error if grains with a shape must not touch this surface.
   virtual void admit_shapes() {}
-  // The parts of a closed mesh near a grain with a shape, valid until the next call, and the frame of the mesh;
-  // else null.
+  // Returns the parts of a closed mesh near a grain with a shape, valid until the next call, and sets the frame of the
+  // mesh. Returns null if no part is near, and for other surfaces.
   virtual const granular_plus::MeshParts *parts_near(int /*particle*/, const granular_plus::Body & /*grain*/,
                                                      granular_plus::Vector & /*origin*/,
                                                      granular_plus::Rotation & /*axes*/)
@@ -128,12 +129,14 @@ class WallSurface : protected Pointers {
   // true if contacts are identified only by direction and distance, and the overlap has a gradient
   virtual bool has_patches() const { return false; }
 
-  // true if the wall is under load; at the end of each step it then needs the force of this rank's particles on it
+  // true if the wall is under load; `bear` is then called at the end of each step, with the force of this rank's
+  // particles on the wall
   virtual bool bears_load() const { return false; }
   virtual double mass() const { return INFINITY; }
   virtual void bear(const double * /*force*/) {}
-  // For an engine that computes steps. under_load: the state of the wall, without the forces of contacts.
-  // go_on_from: sets the state that the engine has computed. `move` does not advance the load in these steps.
+  // For an engine that computes steps. under_load: the state of the wall, without the forces of contacts. go_on_from:
+  // sets the state that the engine has computed. follows_load: whether `move` advances a wall under load; false while
+  // poses in these steps are computed.
   virtual std::optional<granular_plus::LoadedWall> under_load() const { return {}; }
   virtual void go_on_from(const granular_plus::LoadedWall &) {}
   bool follows_load = true;

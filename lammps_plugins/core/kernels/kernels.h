@@ -217,7 +217,7 @@ struct Movers {
 // values selects the stage that observes, i.e. fills Batch::observed. The struct has no constructor, because the linker
 // would keep only one copy of it, compiled for one instruction set.
 struct StageTable {
-  static constexpr int MOST = 12;    // room for laws of one kind; raise it if the registry lists more
+  static constexpr int MOST = 16;    // room for laws of one kind; raise it if the registry lists more
   Stage normal[MOST][MOST][2];       // by normal and damping law
   // by normal law, for surfaces of any shape; runs before the stage of the normal law
   Stage into_depth[MOST][2];
