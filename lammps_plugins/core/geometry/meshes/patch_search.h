@@ -40,7 +40,7 @@ STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, do
 }
 
 // Most spheres are cut by no triangle, or by a single triangle that contains the whole disc. Returns whether this is
-// the case, in which no other triangle of the patch matters. Sets `only` to the index of the single triangle, or to
+// the case; if so, the division into patches does not matter. Sets `only` to the index of the single triangle, or to
 // -1. Facets provides `const Facet &facet(int k) const` for candidate k. The result does not depend on candidates
 // that the sphere does not touch.
 template <class Facets>
