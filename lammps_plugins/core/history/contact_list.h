@@ -100,8 +100,7 @@ class ContactList {
 
   std::vector<int> next;
   std::vector<RowOffset> row_i, row_j;
-  std::vector<unsigned char> special;    // kind of special neighbour of each pair, see add; empty if no forces are
-                                         // scaled
+  std::vector<unsigned char> special;    // kind of special neighbour of each pair; empty if no forces are scaled
   int slots_used = 0, evaluations = 1;
   bool is_new = true;    // near pairs have not been selected since the list was built
   NearPairs selection;
