@@ -9,7 +9,7 @@
 #include <vector>
 
 #ifdef GRANULAR_PLUS_LANES
-#error "the loop is for batches of the CPU"
+#error "this loop is compiled for the CPU only"
 #endif
 
 namespace granular_plus {

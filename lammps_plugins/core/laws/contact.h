@@ -159,7 +159,7 @@ struct alignas(64) Batch {
   // computed by the laws
   Row normal[3];                 // from j to i
   Row inverse_distance;          // inverse distance between the centres, or between centre and wall
-  Row normal_at_end[3];          // normal at the end of the step, if `normal` is that of the half step (see synchronized.h)
+  Row normal_at_end[3];          // at the end of the step, if `normal` is that of the half step (synchronized_verlet)
   Row tangential_velocity[3];    // velocity of i relative to j at the contact point
   Row overlap, contact_radius, effective_radius;
   Row spin;                   // spin of the pair about the normal

@@ -28,7 +28,7 @@ struct LedgerSums {
 
   static constexpr int COUNT = OBSERVABLES + 11;
 };
-static_assert(sizeof(LedgerSums) == LedgerSums::COUNT * sizeof(double), "they are summed as an array");
+static_assert(sizeof(LedgerSums) == LedgerSums::COUNT * sizeof(double), "LedgerSums is summed as an array");
 
 class EnergyLedger : public LedgerSums {
  public:
@@ -109,8 +109,8 @@ class EnergyLedger : public LedgerSums {
   }
 };
 
-// energy that a contact stored in its last evaluation, from its history row and the first index of each remembered
-// part
+// Returns the energy that a contact stored in its last evaluation. row: its history row; remembered: index of the
+// first value of each part.
 inline double energy_remembered(const double *row, const std::array<int, REMEMBERED_PARTS> &remembered)
 {
   double sum = 0.0;

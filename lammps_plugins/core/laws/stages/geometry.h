@@ -14,7 +14,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 template <class Law, int SIZE> STAGE typename Law::Constants constants_of(const LawConstants<SIZE> &slot)
 {
   typename Law::Constants constants;
-  static_assert(sizeof constants <= sizeof slot, "law constants outgrow their slot");
+  static_assert(sizeof constants <= sizeof slot, "constants of a law need more room: raise SIZE in ModelConstants");
   std::memcpy(&constants, &slot, sizeof constants);
   return constants;
 }

@@ -132,8 +132,8 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
   [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
   Vector force;
   [[maybe_unused]] double sliding;
-  if constexpr (Law::in_lammps && Slider::lammps_geometry) {    // LAMMPS multiplies a spring that slips by the
-                                                                // contact radius
+  // LAMMPS multiplies a spring that slips by the contact radius
+  if constexpr (Law::in_lammps && Slider::lammps_geometry) {
     force = step_as_lammps<Slider>(
         q, spring, velocity, coulomb_limit, timestep, sliding,
         [contact_radius](const Vector &spring_now, bool slips) { return (slips ? contact_radius : 1.0) * spring_now; });

@@ -20,8 +20,7 @@ struct TangentialLaw {
   static constexpr bool carries_force = false;    // the history holds the spring's force instead of its displacement
   static constexpr bool grows_with_radius = false;    // the stiffness is proportional to the contact radius
   static constexpr bool rescales = false;             // unloading shortens the spring; history[3] is the contact radius
-  static constexpr bool keeps_length = true;          // true: rotation keeps the length of the spring; false: the
-                                                      // spring is projected
+  static constexpr bool keeps_length = true;          // rotation keeps the length of the spring
 
   // True if the law updates its springs by itself, without a slider. Such a law provides advance, elastic_force and
   // elastic_energy (see mindlin_deresiewicz.h). Before the stage calls advance, it rotates the vectors of the history
