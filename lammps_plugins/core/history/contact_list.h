@@ -2,7 +2,7 @@
 //
 // Pairs are sorted by group; all pairs of a group share a contact model. A pair takes a slot, i.e. a row of values,
 // when it first touches. The stamp after the values is the number of the evaluation in which the contact was last
-// alive, so contacts that end need not be visited.
+// alive, so contacts that end need no update.
 
 #ifndef GRANULAR_PLUS_CONTACT_LIST_H
 #define GRANULAR_PLUS_CONTACT_LIST_H

@@ -41,8 +41,9 @@ class NearPairs {
 
  private:
   bool valid = false;
-  bool selective = false;      // true if the list leaves out pairs that are not near
-  int renewals_to_wait = 0;    // rebuilds with all pairs that remain after leaving pairs out saved no time
+  bool selective = false;    // true if the list leaves out pairs that are not near
+  // number of rebuilds that will include all pairs, because leaving pairs out saved no time
+  int renewals_to_wait = 0;
   std::size_t pairs_then = 0;
   double margin = 0.0;    // pairs with a gap below this are listed
   int age = 0;            // number of updates since the list was built

@@ -48,7 +48,7 @@ class PairSearch {
   };
   struct Level {
     float largest = 0.0F;              // largest reach
-    float per_x = 0.0F, per = 0.0F;    // cells per unit of length: per_x along x, per along y and z
+    float per_x = 0.0F, per = 0.0F;    // cells per unit of length: `per_x` along x, `per` along y and z
     int nx = 0, ny = 0, nz = 0;        // number of cells, including a border of empty cells
     Sorted owned, ghosts;
     std::vector<unsigned char> near_ghosts;    // for each cell, whether the cells around it contain ghosts

@@ -81,10 +81,11 @@ struct Pairs {
   // Odd if the pair had a contact in the last evaluation, even if only across a gap. Set for groups whose contacts
   // act across a gap, and for all groups if `ended` is not null.
   unsigned char *had_contact;
-  // Room for a list of the pairs that act across a gap: all pairs and LIST_AHEAD. Used if the group has stages for
-  // separated pairs.
+  // Memory for a list of the pairs that act across a gap, with room for all pairs and LIST_AHEAD. Used if the group
+  // has stages for separated pairs.
   int *separated;
-  int *ended = nullptr;            // room for a list of the contacts that end in this evaluation; null if not requested
+  // the same for a list of the contacts that end in this evaluation; null if not requested
+  int *ended = nullptr;
   unsigned char *wet = nullptr;    // odd if the pair has a bridge with liquid from the grains
 
   int i(int near) const { return particle_of(row_i[number[near]]); }

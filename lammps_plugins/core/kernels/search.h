@@ -187,9 +187,9 @@ void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int beg
   work.ended_count += list_marked(marks, begin, end, pairs.ended + work.ended_count);
 }
 
-// Contacts that act across a gap begin when a pair touches and last while the pair is within the cutoff. Of these,
-// pairs that do not touch are added to `separated`, or count as touching if `separated` is null. Pairs that attract
-// each other always act within the cutoff, but their contacts end when they separate.
+// Contacts that act across a gap begin when a pair touches and last while the pair is within the cutoff. Pairs that
+// have such a contact but do not touch are added to `separated`, or count as touching if `separated` is null. Pairs
+// that attract each other always act within the cutoff, but their contacts end when they separate.
 void search_gaps(const Pairs &pairs, bool attracts, int begin, int end, LoopWork &work, int *separated,
                  int *separated_count)
 {

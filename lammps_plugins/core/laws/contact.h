@@ -49,7 +49,7 @@ enum Observed {
   NUMERICAL_LOSS,    // work that springs, dashpots and sliders do not account for, due to the finite time step
   SLIDING,           // 1 while the tangential contact slips
   TOUCHING,          // 1 unless only a bridge connects the two grains
-  LEVER_LOSS,        // not 0 if torques and slip velocities refer to different points (Slider::lammps_geometry)
+  LEVER_LOSS,        // nonzero if torques and slip velocities refer to different points (Slider::lammps_geometry)
   PLASTIC_LOSS,      // in contacts that yield
   ROLLING_ENERGY,
   ROLLING_LOSS,
@@ -142,7 +142,7 @@ struct alignas(64) Batch {
   // torque_j acts on the wall about that point.
   Row surface_radius;
   // Velocity at which the separation would have to change for the normal to turn at its actual rate; 0 for a plane at
-  // rest. Read if ModelConstants::meets_surface; for two spheres, stages read `velocity` instead.
+  // rest. Read if ModelConstants::meets_surface is true; for two spheres, stages read `velocity` instead.
   Row turning_velocity[3];
   // |grad depth| > 0, read only by the stages for surfaces of any shape; 1 for spheres and planes. The owner chooses
   // separation and radii of such contacts so that the overlap equals the depth and the separation points along the
@@ -177,7 +177,7 @@ struct alignas(64) Batch {
   Row conductance, warming;
   Row observed[OBSERVABLES];    // set by observing stages only
   int observables;              // number of values in `observed` that are filled
-  // largest excess so far of the overlap over the range for which laws that soften contacts are intended
+  // for laws that soften contacts: largest overlap so far beyond the range for which these laws are intended
   double excess_overlap = 0.0;
 
   // used for bonds only

@@ -79,7 +79,7 @@ template <class Points, class Before> struct PatchNumbering {
   {
     return dot(before.normal(m), points.separation(k)) / points.distance(k);
   }
-  // Compares contact m with point k: squared difference of their vectors from the surface to the sphere's centre.
+  // squared difference between contact m and point k of the vector from the surface to the sphere's centre
   STAGE double change(int k, int m) const
   {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);

@@ -91,8 +91,8 @@ struct Moment {
   double deepest = 0.0;
 };
 
-// Relative motion for which a list is valid, divided by the size of the moving body. A larger value lists many nodes
-// that never touch, a smaller value needs more frequent rebuilds.
+// Relative motion for which a list is valid, divided by the size of the moving body. With a larger value, lists
+// contain many nodes that never touch; with a smaller value, rebuilds are more frequent.
 constexpr double MARGIN = 0.02;
 
 // Lists nodes of the moving body, which are scaled by `scale`, rotated by `turn` and shifted into the axes of the

@@ -43,7 +43,7 @@ class MeshParts {
 
  private:
   const TriangleMesh &mesh;
-  // [0]The part of each triangle. [0]: parts as seen from the side to which the normals point after multiplication by
+  // The part of each triangle. [0]: parts as seen from the side to which the normals point after multiplication by
   // `winding`; [1]: as seen from the other side.
   std::vector<int> part_of[2];
   std::vector<int> surface_of;         // triangles connected by edges belong to one surface

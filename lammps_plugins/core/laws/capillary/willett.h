@@ -63,7 +63,7 @@ struct Willett : CapillaryLaw {
   LANE Liquid liquid(const Constants &c) { return {c.volume}; }
   LANE Liquid liquid(double volume) { return {volume}; }
 
-  // takes logarithms of ratios only, so that results do not depend on the units, bit by bit
+  // takes logarithms of ratios only, so that results in other units are bitwise identical
   LANE double log_volume_over_cube(const Liquid &liquid, double radius)
   {
     const double ratio = liquid.volume / (radius * radius * radius);

@@ -18,7 +18,7 @@ struct DampingLaw {
   // finds_dashpot
   static constexpr bool reads_dashpot = false;
 
-  struct Arguments {};    // prepare of a law with arguments receives the arguments, too
+  struct Arguments {};    // a law with arguments receives them as second argument of prepare
   struct Constants {
     double damping;
   };

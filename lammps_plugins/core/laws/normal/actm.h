@@ -68,8 +68,9 @@ struct Actm : NormalLaw {
   }
 
   // The approach speed is bounded from below, so that every contact has a dashpot, and a stiffness that the time step
-  // resolves. The bound is the speed of an impact whose largest overlap is about the present overlap, for contacts
-  // that begin with an overlap, or this fraction of the effective radius, for contacts that form at rest.
+  // resolves. The bound is the speed of an impact with a certain largest overlap: about the present overlap, for
+  // contacts that begin with an overlap, but at least this fraction of the effective radius, for contacts that form
+  // at rest.
   static constexpr double RESTING = 1.0e-5;
 
   STAGE static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)

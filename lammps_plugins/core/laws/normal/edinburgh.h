@@ -113,7 +113,7 @@ struct Edinburgh : YieldingLaw {
   {
     const double pull = c.adhesive * power(plastic_overlap, c.adhesive_exponent);
     const double ratio = pull / (plastic > 0.0 ? plastic : 1.0);
-    constexpr double FURTHEST = -140.0;    // -700/5: e^-700 with the largest exponent, 5
+    constexpr double FURTHEST = -140.0;    // keeps e^(5 x) >= e^-700; 5 is the largest exponent
     double x = 0.0;
     UNROLL
     for (int k = 0; k < 6; ++k) {

@@ -13,7 +13,7 @@
 // among each contact of two grains, with the other contacts of one of them: evaluates the grains in between
 // meet each contact: adds to sums that are needed for the forces
 // press each contact: computes the force, and adds to the sums of the step
-// `begin` initialises a new grain, whose values are all 0.
+// `begin` initialises the values of a new grain, which are all 0 before.
 
 #ifndef GRANULAR_PLUS_NORMAL_NONLOCAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_NONLOCAL_LAW_H

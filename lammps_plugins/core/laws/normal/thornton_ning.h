@@ -31,8 +31,8 @@ struct ThorntonNing : YieldingLaw {
       {"gamma", "energy/area", "surface energy density", NON_NEGATIVE},
       OPTIONAL_DAMPING};
 
-  // The history also stores the contact radius at the largest overlap (0 until the contact yields) and 1 if the
-  // surfaces are joined.
+  // The history also stores the contact radius at the largest overlap (0 until the contact yields), and whether the
+  // surfaces are joined (1 or 0).
   enum { LARGEST_RADIUS = KEPT, JOINED, ALL_KEPT };
   static constexpr int history = ALL_KEPT;
 

@@ -7,8 +7,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace rolling {
 
-// Spring-dashpot-slider on the rolling displacement. The force of this spring and dashpot is limited to mu F_n.
-// Multiplied by the effective radius as lever arm, it gives the torque.
+// Spring-dashpot-slider on the rolling displacement. The force of this spring and dashpot is limited to mu F_n. The
+// torque is this force times the effective radius.
 struct Sds {
   static constexpr const char *name = "sds";
   static constexpr const char *source = "[luding2008]; rolling velocity: [wang2015]";

@@ -72,14 +72,14 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
   const auto constants = constants_of<Law>(model.bridge);
   const double timestep = b.timestep;
   Row *remembered = remembered_of(OF_BRIDGE, b, model);
-  // stored if bridges take liquid from films
+  // this part is stored if bridges take liquid from films
   [[maybe_unused]] const Row *of_collision = remembered_of(OF_COLLISION, b, model);
   const Row *kept = b.history + model.bridge_history;
   const int lanes = whole_groups(b.count);
   if constexpr (OBSERVES) {
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
     if constexpr (GAPS) {
-      // the contact before the separation has ended
+      // the contact that preceded the separation has ended
       forget_part<OF_CONTACT>(b, model);
       forget_part<OF_ROLLING>(b, model);
       forget_part<OF_TWISTING>(b, model);

@@ -81,8 +81,8 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
           sliding};
 }
 
-// Step of the slider if LAMMPS stores another spring than the slider. left(spring of the slider, whether it slipped)
-// returns the spring that LAMMPS stores.
+// Step of the slider in cases in which LAMMPS stores a different spring. left(spring of the slider, whether it
+// slipped) returns the spring that LAMMPS stores.
 template <class Slider, class Left>
 LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector &velocity, double coulomb_limit,
                            double timestep, double &sliding, Left left)
@@ -173,7 +173,8 @@ LANE Friction friction_of(const Slip &slip, const Row *turning, const Batch &b, 
   }
 }
 
-// Computes the tangential force. Sets the force of each lane to normal plus tangential force, and its torques.
+// Computes the tangential force. Sets the force of each lane to the sum of normal and tangential force, and sets the
+// torques.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false>
 STAGE void tangential_stage(Batch &b, const ModelConstants &model)
 {

@@ -16,8 +16,8 @@
 //
 // Memory. u is stored as a piecewise linear function of x^2 with KNOTS knots; it is constant inside the first knot
 // and zero at the edge. Each reversal of the shear at constant N needs one knot. First loading, unloading and
-// reloading are exact, and closed loops free their knots. If more knots are needed, two neighbours are merged, those
-// for which merging has the least effect. The merged knot has the same force, or less force if merging would create
+// reloading are exact, and closed loops free their knots. If more knots are needed, the two neighbours for which
+// merging has the least effect are merged. The merged knot has the same force, or less force if merging would create
 // energy. The elastic energy therefore never grows by more than the work done on the springs in a step, whatever the
 // change of N.
 //
