@@ -399,8 +399,8 @@ std::string ContactModel::outside_fit(double smallest_radius, double largest_rad
       const auto ratio = [&](double radius) { return bridge_volume() / (radius * radius * radius); };
       const double smallest = ratio(largest_radius), largest = ratio(smallest_radius);
       if (given.contact_angle > Law::fitted.largest_angle)
-        problem = "contact angle theta = " + short_number(given.contact_angle) + " is beyond the " +
-            short_number(Law::fitted.largest_angle) + " degrees up to which the law was fitted";
+        problem = "contact angle theta = " + short_number(given.contact_angle) + " is above " +
+            short_number(Law::fitted.largest_angle) + " degrees, the largest angle for which the law was fitted";
       else if (Law::from_films)
         return;    // the volume of each bridge is checked when it forms
       else if (smallest < Law::fitted.smallest_volume || largest > Law::fitted.largest_volume)

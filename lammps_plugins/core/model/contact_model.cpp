@@ -211,8 +211,8 @@ std::string ContactModel::advice() const
         " behaves as in LAMMPS of 22 July 2025: kt is multiplied by the contact radius, and springs that slip are too "
         "short by that factor; with other sliders this does not happen";
   if (!law(NORMAL).per_collision || !choices.limit_damping) return "";
-  return "with limit_damping collisions of normal " + law(NORMAL).name +
-      " have a larger restitution than specified, since it removes the attraction at the end of a collision";
+  return "with limit_damping, collisions of normal " + law(NORMAL).name +
+      " have a larger restitution than specified, because limit_damping removes the attraction at the end";
 }
 
 ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)

@@ -243,7 +243,7 @@ void Parser::read_keyword(const std::string &keyword)
     if (wall) throw InputError("keyword mixing is for pairs; the material of a wall is given by wallmaterial");
     once(result.mixes_materials);
     if (next >= words.size() || words[next] != "materials")
-      throw InputError("keyword mixing " + (next < words.size() ? words[next] : "") + ": known is mixing materials");
+      throw InputError("keyword mixing " + (next < words.size() ? words[next] : "") + " must be mixing materials");
     result.mixes_materials = true;
     ++next;
   } else {

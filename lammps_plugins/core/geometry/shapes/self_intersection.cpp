@@ -172,7 +172,7 @@ void check_simple(const ClosedSurface &mesh)
     const bool is_hollow = volume < 0.0;
     if (std::lround(around) == (is_hollow ? 1 : 0)) continue;
     throw ShapeError(
-        "has " + std::to_string(count) + " surfaces, of which the one at " + words_of(origin) +
+        "has " + std::to_string(count) + " surfaces; the surface at " + words_of(origin) +
         (is_hollow ? " is inside out and lies in no other body: reverse the order of the corners of its triangles"
                    : " lies inside another one: its volume would count twice; leave it out, or reverse the order of "
                      "the corners of its triangles if it is a hollow"));
