@@ -62,8 +62,8 @@ struct Output {
             total[VOLUME_CHANGE_LOSS]) \
   OUTPUT(liquid_films, "volume", "liquid in the films of grains") \
   OF_LEDGER(liquid_bridges, "volume", "liquid of the grains in bridges", now[BRIDGE_VOLUME]) \
-  OF_LEDGER(liquid_lost, "volume", "net outflow of liquid with grains, or by commands between runs, so far", \
-            liquid_lost) \
+  OF_LEDGER(liquid_lost, "volume", \
+            "net outflow of liquid with grains that enter or leave, or by commands between runs, so far", liquid_lost) \
   OF_LEDGER(liquid_evaporated, "volume", "liquid that evaporated so far", liquid_evaporated) \
   OF_LEDGER(liquid_supplied, "volume", "liquid supplied by fix granular/film so far", liquid_supplied) \
   OF_LEDGER(plastic, "energy", "lost in the plastic deformation of contacts so far", total[PLASTIC_LOSS]) \
