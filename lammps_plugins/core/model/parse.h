@@ -25,7 +25,7 @@ struct Choices {
   std::vector<double> attraction;       // arguments of van_der_waals, or empty
 
   bool has(Role role) const { return choice[role].law >= 0; }
-  // The law for a role. For roles that a model of bridges only does not have, returns a law without effect.
+  // The law for a role. A model of bridges only has no laws for other roles; for these, returns a law without effect.
   const LawEntry &law(Role role) const;
 };
 

@@ -19,8 +19,8 @@ namespace heat {
 // (1 + lens) times the larger radius intersects the surface of the smaller grain, or at the equator of the smaller grain if
 // that is nearer. The gas conducts in parallel with the solid contact.
 //
-// For two spheres the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and v likewise. Since u^2 - v^2 is
-// a constant c = R_i^2 - R_j^2, u is (w + c/w)/2, and the integral has a closed form in w.
+// For two spheres the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and v likewise. u^2 - v^2 is a
+// constant, c = R_i^2 - R_j^2. Therefore u = (w + c/w)/2, and the integral has a closed form in w.
 struct Gas {
   // largest gap across which this pair conducts heat through the gas
   LANE double reach(const GapHeatConstants &c, double radius_i, double radius_j)
