@@ -306,7 +306,7 @@ def test_two_small_bodies_far_apart_need_a_cell():
         np.concatenate([near.points, far.points]),
         np.concatenate([near.triangles, far.triangles + len(near.points)]),
     )
-    with pytest.raises(ValueError, match=r"default cell = .* must be <= 5e6; choose one"):
+    with pytest.raises(ValueError, match=r"default cell = .* must be <= 5e6; set a larger cell"):
         shapes.Shape(both)
     assert shapes.Shape(both, cell=0.05).volume == pytest.approx(2e-6, rel=1e-9)
 

@@ -16,11 +16,11 @@ constexpr int SAMPLES = 400;       // number of points at which a law given by a
 
 double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-// Reads the numbers that follow a word. Each number has a name and must exceed a bound.
+// Reads the numbers after a word. Each number has a name, for messages, and must exceed a bound.
 class Numbers {
  public:
   Numbers(const std::vector<std::string> &words, std::size_t &next) : words(words), next(next) {}
-  // bound_name is the name of the bound if the user gave the bound too.
+  // bound_name: name of the bound in messages, if the user has set the bound too
   double above(double bound, const std::string &what, const std::string &bound_name = "")
   {
     double value = 0.0;
@@ -131,8 +131,8 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
       add(sizes.largest(), sizes.largest(), 1.0);
       continue;
     }
-    // Points of a table are the limits of classes. Points of a formula are closer together than the width of a
-    // class.
+    // Points closer together than the width of a class are merged into one class, like those sampled from a formula.
+    // Points further apart, like those of a table, are limits of classes.
     const auto &points = sizes.all_points();
     double low = points.front().diameter;
     for (std::size_t k = 1; k < points.size(); ++k) {
@@ -152,12 +152,13 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
   choose();
 }
 
-// as in cube_root, and unlike in the library's functions, the last bit does not depend on the unit
+// Unlike the library's functions, and like cube_root, this computation gives a last bit that does not depend on the
+// unit.
 static double cube(double x) { return x * x * x; }
 
 /* ----------------------------------------------------------------------
-   Within a class the number density of grains decreases with the fourth power of the diameter. Van der Corput's
-   sequence distributes any number of grains evenly.
+   Chooses the diameter of the next grain of a class. Within a class, the number density of grains is proportional to
+   the power -4 of the diameter. Van der Corput's sequence distributes any number of grains evenly.
 ------------------------------------------------------------------------- */
 
 void FeedingOrder::find_next_of(Class &one)
@@ -170,7 +171,7 @@ void FeedingOrder::find_next_of(Class &one)
   one.mass_of_next = PI / 6.0 * one.density * cube(one.diameter_of_next);
 }
 
-// the next grain of a class is due once half of its mass is owed
+// the next grain of a class is due when the class lags behind by half of the grain's mass
 
 void FeedingOrder::choose()
 {

@@ -11,7 +11,8 @@
 
 namespace granular_plus {
 
-// The mass fraction finer than a diameter, given at points and linear in the logarithm of the diameter between them.
+// The mass fraction of grains finer than a diameter, given at points. Between two points it is linear in the
+// logarithm of the diameter.
 class SizeLaw {
  public:
   struct Point {
@@ -19,7 +20,7 @@ class SizeLaw {
   };
 
   // Reads the words after the keyword: one D, uniform LO HI, lognormal MEDIAN SIGMA LO HI, rosin_rammler SIZE N LO
-  // HI, or sieve D0 P0 D1 P1 ... Sets next to the first word after them. Throws InputError.
+  // HI, or sieve D0 P0 D1 P1 ... Sets `next` to the index of the first word that was not read. Throws InputError.
   static SizeLaw parse(const std::vector<std::string> &words, std::size_t &next);
 
   double smallest() const { return points.front().diameter; }
@@ -32,9 +33,9 @@ class SizeLaw {
   template <class Passing> void sample(double low, double high, const Passing &passing);
 };
 
-// Grains of several materials, each with its own size distribution, in the order in which they are fed. Their mass is
-// divided into narrow size classes. The class that lags furthest behind its share comes next, so no class is ever off
-// by more than one grain.
+// Grains of several materials, each with its own size distribution, in the order in which they are fed. Each
+// distribution is divided into narrow size classes, each with its share of the total mass. The next grain comes from
+// the class that lags furthest behind its share, so no class is ever off by more than one grain.
 class FeedingOrder {
  public:
   struct Material {
@@ -55,8 +56,8 @@ class FeedingOrder {
 
   double fed_mass() const;
   double fed_count() const;
-  // For a restart: identity, grain count and mass of each class. If the classes differ, restore changes nothing and
-  // returns false.
+  // For a restart: identity, grain count and mass of each class. If the stored classes differ from the present ones,
+  // restore changes nothing and returns false.
   std::vector<double> state() const;
   bool restore(const double *state, std::size_t size);
 

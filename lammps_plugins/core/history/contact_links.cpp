@@ -38,8 +38,8 @@ void ContactLinks::begin(int owned_and_ghosts, int new_room)
   links.clear();
   own_count = 0;
   exists = true;
-  // only the entries of atoms present now are initialized (no links, name 0); the entry of an atom that arrives later is
-  // initialized on arrival
+  // Only the entries of present atoms are initialized (no links, name 0). The entry of an atom that arrives later is
+  // initialized on its arrival.
   room = new_room;
   head.provide(room);
   names.provide(room);
@@ -228,7 +228,7 @@ int ContactLinks::pack(int atom, double *buffer) const
   return m;
 }
 
-// in reverse order, because add() puts each link at the head
+// reads links in reverse order, because add() puts each link at the head of the chain
 
 int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken, int extra_there)
 {

@@ -2,8 +2,8 @@
 // of LAMMPS and of physics.
 //
 // Contacts between grains have links only while a neighbour list is being replaced. Such a link either refers to a
-// pair of the contact list, as seen from this atom, or owns a row of values. Contacts with walls always have links
-// that own their rows.
+// pair of the contact list and the atom's side of this pair, or owns a row of values. Links of contacts with walls
+// always own their rows.
 
 #ifndef GRANULAR_PLUS_CONTACT_LINKS_H
 #define GRANULAR_PLUS_CONTACT_LINKS_H
@@ -23,15 +23,15 @@ class ContactLinks {
  public:
   using Name = std::int64_t;    // ID of an atom, or of a part of a wall
 
-  // number of values per row, and the contact list to which links may refer
+  // values: number of values per row; listed: the contact list to which links may refer
   explicit ContactLinks(int values, const ContactList *listed = nullptr) : values(values), listed(listed) {}
 
-  // by group and value: -1 if swapping the pair changes the sign of the value
+  // signs[group][value]: -1 if the value changes sign when the pair is swapped, otherwise 1
   std::vector<std::vector<double>> signs;
 
   int row_size() const { return values; }
-  // Extra values per link. For pairs in a thin box: the separation, which distinguishes periodic images. For walls:
-  // the last normal and distance.
+  // Number of extra values per link. Pairs in a thin box store their separation, which distinguishes periodic images.
+  // Contacts with walls store their last normal and distance.
   int extra_values() const { return extra; }
   void set_extra_values(int numbers);
 
@@ -41,7 +41,7 @@ class ContactLinks {
   void reserve(std::size_t links_to_come, bool with_own_rows);
   void end();
 
-  // Per-atom arrays. The name of an atom is its ID, by which links refer to it; a new atom has the name 0.
+  // Per-atom arrays. The name of an atom is its ID, which links store for their partner; a new atom has the name 0.
   void grow(int atoms);
   void copy(int from, int to);
   void forget(int atom);
@@ -53,7 +53,7 @@ class ContactLinks {
   int next(int link) const { return links[link].next; }    // -1 after the last link
   bool has(int atom) const { return first(atom) >= 0; }
   Name partner(int link) const { return links[link].partner; }
-  // true if the history of any of the first `atoms` atoms has values
+  // true if any of the first `atoms` atoms has links and rows are not empty
   bool remember(int atoms) const
   {
     int atom = 0;
@@ -63,15 +63,16 @@ class ContactLinks {
   std::size_t count() const { return links.size(); }
   int count(int atom) const;
 
-  // Adds a link to a pair of the contact list. reversed: the atom is the second of the pair.
+  // Adds a link to a pair of the contact list at the head of the chain. reversed: the atom is the second atom of the
+  // pair.
   void add(int atom, Name partner, int pair, bool reversed);
-  // Adds a link with its own, empty row at the head of the chain.
+  // Adds a link that owns a new row of zeros.
   int add(int atom, Name partner);
-  // Gives its own row to the last added link, which refers to a pair.
+  // Gives the last added link, which refers to a pair, a row of its own.
   int own_last();
 
-  // Empties a chain and lists its links in `taken`. These links, and links from make(), are in no chain until
-  // put_back() appends them or drop() frees them.
+  // Empties a chain and lists its links in `taken`. These links, and links from make(), belong to no chain.
+  // put_back() appends such a link to a chain; drop() frees it.
   void take_out(int atom, std::vector<int> &taken)
   {
     taken.clear();
@@ -109,24 +110,24 @@ class ContactLinks {
   const double *own_row(int link) const { return const_cast<ContactLinks *>(this)->own_row(link); }
   double *own_extra(int link) { return extras.data() + static_cast<std::size_t>(links[link].place) * extra; }
   const double *own_extra(int link) const { return const_cast<ContactLinks *>(this)->own_extra(link); }
-  // For the kernels. Invalid once a link is added. Slots are link numbers if all links own their rows.
+  // For the kernels; invalid as soon as a link is added. If all links own their rows, slots are link numbers.
   History history() { return {nullptr, own.data(), values, nullptr}; }
   static constexpr int ALIVE = 1;    // stamp after the row of a contact that is alive
-  // values as stored in the contact list, not swapped for the side of the atom
+  // the row as stored, without changes of sign for the atom's side of the pair
   const double *row(int link) const
   {
     return owns_row(link) ? own_row(link) : listed->row_before(~links[link].place / 2);
   }
   void copy_row(int link, double *to) const;
 
-  // Adds or removes room in the rows for the values of a ledger: the first `staying` values stay, the values of
-  // each part move from its previous to its new beginning.
+  // Adds or removes room in the rows for the values of a ledger. The first `staying` values stay in place. The values
+  // of each part move from index `from` to index `to`.
   using Beginnings = std::array<int, REMEMBERED_PARTS>;
   void resize_rows(int new_values, int staying, const Beginnings &from, const Beginnings &to);
 
-  // Serialises an atom's links: their number, then partner, row and extra values of each. Unpacking adds the links
-  // to those of the atom; if rows differ in size, it takes the first values. Both functions return the size in
-  // doubles.
+  // Serialises an atom's links: their number, then partner, row and extra values of each link. unpack adds the links
+  // to those of the atom. If the packed rows have another size, it reads only the first `taken` values of each row.
+  // Both functions return the size in doubles.
   int packed_size(int links_of_atom) const { return 1 + links_of_atom * (1 + values + extra); }
   int pack(int atom, double *buffer) const;
   int unpack(int atom, const double *buffer, int row_size, int taken, int extra_there);
@@ -138,7 +139,7 @@ class ContactLinks {
   struct Link {
     Name partner;
     int next;
-    int place;    // position of its own row; if negative, ~place encodes a pair and its side
+    int place;    // index of its own row; if negative, ~place encodes a pair and the atom's side of the pair
   };
   int values, extra = 0;
   const ContactList *listed;

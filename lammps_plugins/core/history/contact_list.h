@@ -2,7 +2,7 @@
 //
 // Pairs are sorted by group; all pairs of a group share a contact model. A pair takes a slot, i.e. a row of values,
 // when it first touches. The stamp after the values is the number of the evaluation in which the contact was last
-// alive, so contacts that end need not be visited.
+// alive, so contacts that end need no update.
 
 #ifndef GRANULAR_PLUS_CONTACT_LIST_H
 #define GRANULAR_PLUS_CONTACT_LIST_H
@@ -14,7 +14,8 @@
 
 namespace granular_plus {
 
-// Error message if one rank has more particles or pairs than RowOffset and PairIndex can count, else empty.
+// Returns an error message if one rank has more particles or pairs than RowOffset and PairIndex can count, otherwise
+// "".
 std::string beyond_limits(long long particles, long long pairs);
 
 class ContactList {
@@ -25,10 +26,9 @@ class ContactList {
   void resize_rows(int new_values);
   int row_size() const { return values; }
 
-  // Starts a new list. renew reserves room for each group, add takes pairs in any order, close ends the list. A
-  // contact that continues brings its values in `remembered`, if it has any. special is the kind of special
-  // neighbour; LAMMPS may scale the forces of each kind. Rows of the previous list can be read until the new list
-  // is closed.
+  // Building a new list: renew reserves room for each group, add accepts pairs in any order, close completes the
+  // list. goes_on: the contact continues, with its values in `remembered`. special: kind of special neighbour, for
+  // LAMMPS's scaling of forces (special_bonds). Rows of the previous list can be read until close is called.
   void renew(const std::vector<int> &pairs_by_group, bool scales_forces);
   void add(int group, int i, int j, int special, bool goes_on, const double *remembered);
   void close();
@@ -42,11 +42,11 @@ class ContactList {
   // index of a pair, -1 if it is not listed; pairs of one particle i are consecutive
   int find(int i, int j) const;
 
-  // row of a pair in the list that is being replaced; if no list is being replaced, in the present list
+  // row of a pair of the previous list while a new list is being built, otherwise of the present list
   const double *row_before(int pair) const { return row_in(before.rows.data() ? before : now, pair); }
   int group_before(int pair) const;
 
-  // Counts evaluations that write history since the list was built, from 1.
+  // 1 when the list is built; each evaluation that writes history adds 1
   int evaluation() const { return evaluations; }
   void begin_evaluation(LoopOptions &options)
   {
@@ -56,30 +56,32 @@ class ContactList {
   bool alive(int pair) const { return now.slot[pair] >= 0 && row(pair)[values] == evaluations; }
   // true if the contact was alive in the evaluation before the last but not in the last
   bool ended(int pair) const { return now.slot[pair] >= 0 && row(pair)[values] == evaluations - 1; }
-  // upper bound for the number of contacts alive
+  // upper bound of the number of contacts that are alive
   int rows_used() const { return slots_used; }
-  // row of a pair that has had a contact
+  // row of a pair that has a slot
   const double *row(int pair) const { return row_in(now, pair); }
   double *row(int pair) { return history().row(now.slot[pair]); }
 
   // for the kernels
   History history() { return {now.slot.data(), now.rows.data(), values, &slots_used}; }
-  // The pairs that may touch soon; sets begin and end of each group. sizes_vary: radii may have changed since the
-  // last call. lists_ended: the kernels must list contacts that end.
+  // Selects the pairs that may touch soon, and sets begin and end of each group. sizes_vary: radii may have changed
+  // since the last call. lists_ended: the kernels must list contacts that end.
   Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
                    bool sizes_vary, bool lists_ended, LoopWork &);
   // the pairs last selected by near_pairs
   Pairs listed_pairs();
-  // Finds the pairs of a group that touch, by the same test as the kernels. Returns their number.
+  // Writes the pairs of a group that touch to `found` and returns their number. The test is the same as in the
+  // kernels.
   int find_touching(int group, const double *const *position, const double *radius, int *found) const;
-  // called after an evaluation in setup, which ends no contact
+  // called after an evaluation in setup, in which no contact ends
   void discard_near_pairs() { selection.discard(); }
-  // frees memory if near pairs will not be needed soon
+  // frees the memory of the near pairs; called if they will not be needed soon
   void release_near_pairs() { selection.release(); }
   // Returns the row of a near pair and marks its contact as alive. The values are 0 unless the contact was alive
   // before.
   double *begin_contact(const Pairs &pairs, int near_pair, int stamp);
-  // Ended contacts of shaped grains in a group, identified by their stamps. Valid until the next call.
+  // Returns the contacts of shaped grains in a group that have ended, found by their stamps. Valid until the next
+  // call.
   const std::vector<PairIndex> &ended_pairs(int group);
 
   double memory_usage() const;
@@ -98,7 +100,7 @@ class ContactList {
 
   std::vector<int> next;
   std::vector<RowOffset> row_i, row_j;
-  std::vector<unsigned char> special;    // empty if no forces are scaled
+  std::vector<unsigned char> special;    // kind of special neighbour of each pair; empty if no forces are scaled
   int slots_used = 0, evaluations = 1;
   bool is_new = true;    // near pairs have not been selected since the list was built
   NearPairs selection;

@@ -1,6 +1,6 @@
-// Bounds how far particles have moved since positions were stored. Positions are stored in single precision to save
-// memory; the largest possible rounding error is added to each displacement. Owned by NearPairs and by the walls'
-// GrainMoves.
+// Upper bounds of the displacements of particles since their positions were stored. Positions are stored in single
+// precision to save memory; the largest possible rounding error is added to each displacement. Owned by NearPairs and
+// by the walls' GrainMoves.
 
 #ifndef GRANULAR_PLUS_DISPLACEMENT_TRACKER_H
 #define GRANULAR_PLUS_DISPLACEMENT_TRACKER_H
@@ -19,7 +19,8 @@ class DisplacementTracker {
 
   // upper bound of the displacement of any of the stored particles
   double largest_move(const Kernels &kernels, const double *position) const;
-  // Upper bound of the approach of any two particles towards each other. A common motion does not count.
+  // Upper bound of the distance by which any two particles have approached each other. A common motion does not
+  // count.
   double largest_approach(const Kernels &kernels, const double *position) const;
 
   double memory_usage() const { return static_cast<double>(sizeof(float)) * reference_position.capacity(); }

@@ -1,5 +1,5 @@
-// The short list of grains that may touch a wall before the grains or the wall have moved far; it is rebuilt
-// occasionally. All other grains are skipped. Owned by the contacts of a wall. Independent of LAMMPS and of physics.
+// The short list of grains that may touch a wall before the grains or the wall have moved far. Other grains are
+// skipped. The list is rebuilt occasionally. Owned by WallContacts. Independent of LAMMPS and of physics.
 //
 // For each grain, the last measured clearance from the wall is stored with the position at which it was measured. A
 // grain deep in a packing is measured again only when it and the wall together have moved as far as this clearance.
@@ -20,7 +20,7 @@ struct Extent {
 
 class NearGrains {
  public:
-  // The grains, and how far they may move before the next epoch.
+  // The grains, and the limit of their motion before the next epoch.
   struct Grains {
     const double *const *position;
     const double *radius;
@@ -34,7 +34,7 @@ class NearGrains {
   void grow(int grains) { measured.resize(grains, {{0.0, 0.0, 0.0}, -INFINITY}); }
   void copy(int from, int to) { measured[to] = measured[from]; }
   void forget(int grain) { measured[grain].until = -INFINITY; }
-  // discards everything; called when earlier positions of grains or of the wall are no longer comparable
+  // discards everything; called when stored positions of grains or of the wall are no longer valid
   void forget_all()
   {
     for (Measured &grain : measured) grain.until = -INFINITY;
@@ -43,11 +43,11 @@ class NearGrains {
     way = way_at_list = room = 0.0;
   }
 
-  // Rebuilds the list if it is no longer valid, and returns whether it did. `way_now` is the largest total distance
-  // by which the wall may have approached a grain at rest. If the wall has moved since the last list, the new list
-  // stays valid until `way_now` has grown by `room_for_way`; if not, the list is kept short and becomes invalid as
-  // soon as the wall moves. `clearance` returns a lower bound of the distance of a grain from the wall. `must_stay`
-  // returns whether a grain must be listed wherever it is.
+  // Rebuilds the list if it is no longer valid. Returns whether the list was rebuilt. `way_now` is the largest total
+  // distance by which the wall may have approached a grain at rest. If the wall has moved since the last rebuild, the
+  // new list stays valid until `way_now` has grown by `room_for_way`. Otherwise the list is kept short and becomes
+  // invalid as soon as the wall moves. `clearance` returns a lower bound of the distance of a grain from the wall.
+  // `must_stay` returns whether a grain must be listed at any distance from the wall.
   template <class Clearance, class MustStay>
   bool update(const Grains &grains, double way_now, double room_for_way, const Clearance &clearance,
               const MustStay &must_stay)
@@ -91,7 +91,8 @@ class NearGrains {
   }
 
  private:
-  // Position at which a grain was measured; `until` is its clearance there plus the wall's path at that time.
+  // Position at which the clearance of a grain was measured. `until` is this clearance plus the wall's path at that
+  // time.
   struct Measured {
     double place[3], until;
   };
@@ -107,7 +108,7 @@ class NearGrains {
   double rounding = 0.0;
   static constexpr int AHEAD = 8;
 
-  // true also for positions that are NaN
+  // also true if a position is NaN
   bool may_be_within(double reach, const Measured &then, const double *x) const
   {
     const double dx = x[0] - then.place[0], dy = x[1] - then.place[1], dz = x[2] - then.place[2];

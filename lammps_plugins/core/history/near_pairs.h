@@ -19,15 +19,15 @@ class NearPairs {
  public:
   // the long list is new: discards the short list
   void renew() { valid = false; }
-  // discards the short list although the long list has not changed; whether the short list saved time is then not
-  // assessed
+  // discards the short list although the long list has not changed, without assessing whether the short list saved
+  // time
   void discard() { valid = selective = false; }
-  // the same as discard, and frees all memory
+  // discards the short list and frees all memory
   void release();
 
-  // Brings the short list up to date. Its group g, [first[g], first[g + 1]), holds the near pairs of group g of the
-  // long list. Contacts with the given stamp are alive. lists_ended: contacts that end will be listed. With skin 0
-  // all pairs are near. Returns whether the list is new.
+  // Rebuilds the short list if it is no longer valid. Returns whether the list was rebuilt. Entries first[g] to
+  // first[g + 1] - 1 are the near pairs of group g of the long list. stamp: stamp of contacts that are alive.
+  // lists_ended: contacts that end will be listed. If skin is 0, all pairs are near.
   bool update(const Kernels &kernels, const Particles &particles, int particle_count,
               const std::vector<PairGroup> &pair_groups, const std::vector<int> &first, const Pairs &all,
               const History &history, int stamp, double skin, bool lists_ended, LoopWork &work);
@@ -41,8 +41,9 @@ class NearPairs {
 
  private:
   bool valid = false;
-  bool selective = false;      // pairs that are not near are left out
-  int renewals_to_wait = 0;    // number of rebuilds before the next attempt, after leaving pairs out did not save time
+  bool selective = false;    // true if the list leaves out pairs that are not near
+  // number of rebuilds that will include all pairs, because leaving pairs out saved no time
+  int renewals_to_wait = 0;
   std::size_t pairs_then = 0;
   double margin = 0.0;    // pairs with a gap below this are listed
   int age = 0;            // number of updates since the list was built

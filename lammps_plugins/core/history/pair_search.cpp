@@ -44,8 +44,8 @@ void PairSearch::sort(const Grains &grains)
     longest = std::max(longest, high[d] - low[d]);
     place[d].resize(grains.all);
   }
-  // Relative rounding error of each operation: both positions and their difference, in three dimensions; the
-  // squared distance; the sum of the reaches and its square.
+  // Relative rounding error of one operation. The operations are: both positions and their difference, in three
+  // dimensions; the squared distance; the sum of the reaches and its square.
   constexpr double ROUNDING = 6.0e-8;
   const double absolute = 2.0 * ROUNDING * longest, relative = 1.0 + 8.0 * ROUNDING;
   reach.resize(grains.all);
@@ -81,8 +81,8 @@ void PairSearch::find_levels(const Grains &grains)
   }
 }
 
-// Cells are as wide as the largest possible distance of a pair, so partners are in adjacent cells. Cells are wider if
-// a few distant grains would otherwise require many more cells than there are grains.
+// Cells are as wide as the largest distance of a pair within reach, so partners are in adjacent cells. If a few
+// distant grains would require many more cells than there are grains, cells are wider.
 
 void PairSearch::make_cells(Level &level, int members) const
 {
@@ -180,7 +180,7 @@ int PairSearch::find_partners(const Kernels &kernels, std::size_t l, int k)
   return count;
 }
 
-// the rows of cells of another level that are within reach of a grain
+// adds the rows of cells of a level that are within reach of a grain
 
 void PairSearch::add_ranges_around(const InCells &one, const Level &level, const Sorted &among)
 {

@@ -1,9 +1,10 @@
 // Cell-list search for pairs of grains whose distance is at most the sum of their reaches. Independent of LAMMPS and
 // of physics.
 //
-// Grains are binned by reach into levels that differ by a factor of two, and within a level into cells, so that the
-// candidates in a row of cells are contiguous in single-precision arrays. The rounding error is added to each reach:
-// the search finds every pair within reach exactly once, and a few pairs that are out of reach by less than rounding.
+// Grains are binned by reach into levels that differ by a factor of two, and within a level by position into cells.
+// The candidates in a row of cells are contiguous in single-precision arrays. The rounding error is added to each
+// reach, so the search finds every pair within reach exactly once, and a few pairs whose distance exceeds their reach
+// by less than rounding.
 
 #ifndef GRANULAR_PLUS_PAIR_SEARCH_H
 #define GRANULAR_PLUS_PAIR_SEARCH_H
@@ -40,15 +41,15 @@ class PairSearch {
 
   struct Sorted {    // grains of a level, sorted by cell
     std::vector<float> x, y, z, reach;
-    // cell: cell of each grain; start: first index of each cell, then the total number
+    // cell: cell of each grain; start: index of the first grain in each cell, then the total number
     std::vector<int> number, cell, start;
     int count() const { return start.empty() ? 0 : start.back(); }
     CellArrays arrays() const { return {x.data(), y.data(), z.data(), reach.data(), number.data()}; }
   };
   struct Level {
     float largest = 0.0F;              // largest reach
-    float per_x = 0.0F, per = 0.0F;    // number of cells per unit of length, along x and along y or z
-    int nx = 0, ny = 0, nz = 0;        // including a border of empty cells
+    float per_x = 0.0F, per = 0.0F;    // cells per unit of length: `per_x` along x, `per` along y and z
+    int nx = 0, ny = 0, nz = 0;        // number of cells, including a border of empty cells
     Sorted owned, ghosts;
     std::vector<unsigned char> near_ghosts;    // for each cell, whether the cells around it contain ghosts
     int cell(float x, float y, float z) const;

@@ -1,7 +1,6 @@
-// An array of uninitialised elements. A large array has its own pages: elements that are never written take up
-// address space only, and all memory returns to the system immediately, while malloc may keep freed memory. Small
-// arrays, which are allocated and freed with each neighbour list, use malloc: separate pages would cost more than
-// they hold.
+// An array of uninitialised elements. A large array has its own pages. Elements that are never written take up
+// address space only, and freed memory returns to the system immediately, whereas malloc may keep it. Small arrays,
+// which are allocated and freed with each neighbour list, use malloc, because separate pages cost too much.
 
 #ifndef GRANULAR_PLUS_BUFFER_H
 #define GRANULAR_PLUS_BUFFER_H

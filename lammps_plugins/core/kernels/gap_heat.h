@@ -1,4 +1,5 @@
-// Heat flow between grains across the gap between their surfaces, touching or not. Needs neither forces nor history.
+// Heat flow between grains across the gap between their surfaces, whether they touch or not. Independent of forces
+// and history.
 
 #ifndef GRANULAR_PLUS_GAP_HEAT_H
 #define GRANULAR_PLUS_GAP_HEAT_H
@@ -45,8 +46,8 @@ void conduct(const Particles &particles, GapHeatConstants constants, HeatLanes &
   lanes.count = 0;
 }
 
-// Exchanges heat between the near pairs of a group. Returns a grain that radiates but has no absolute temperature, or
-// -1.
+// Exchanges heat between the near pairs of a group. Returns the index of a grain that radiates although its
+// temperature is not > 0, or -1.
 int pass_heat(const Particles &particles, const Pairs &pairs, const PairGroup &pair_group)
 {
   const GapHeatConstants &constants = pair_group.constants.gap_heat;
@@ -61,7 +62,7 @@ int pass_heat(const Particles &particles, const Pairs &pairs, const PairGroup &p
     const double squared = dx * dx + dy * dy + dz * dz;
     const double radius_i = value_of(particles.radius, row_i), radius_j = value_of(particles.radius, row_j);
     const double reach = radius_i + radius_j + heat::Gap::reach(constants, radius_i, radius_j);
-    if (!(squared < reach * reach && squared > 0.0)) continue;    // coincident centres have no gap
+    if (!(squared < reach * reach && squared > 0.0)) continue;    // for coincident centres the gap is undefined
     const int l = lanes.count++;
     lanes.radius_i[l] = radius_i;
     lanes.radius_j[l] = radius_j;

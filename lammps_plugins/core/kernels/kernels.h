@@ -9,7 +9,7 @@
 #include <vector>
 
 #ifdef GRANULAR_PLUS_LANES
-#error "the loop is for batches of the CPU"
+#error "this loop is compiled for the CPU only"
 #endif
 
 namespace granular_plus {
@@ -28,21 +28,22 @@ using PairIndex = std::int32_t;
 struct Particles {
   const double *position, *velocity, *spin;
   const double *radius;
-  // Negative if a particle is held. The loop is limited by memory bandwidth, so a second array would cost 5 %.
+  // The mass, negative if the particle is held. The loop is limited by memory bandwidth; a second array for this
+  // would cost 5 % of its time.
   const double *packed_mass;
   double *force, *torque;    // null if forces are not added
-  int force_end;             // a partner j receives its share of the force if j is below this index
-  bool prefetch = false;     // load memory before it is used
+  int force_end;             // forces are added only to partners j below this index
+  bool prefetch = false;     // true if the loop prefetches values of particles
   const double *temperature = nullptr;
   double *heatflow = nullptr;             // null if heat is not added
-  double wall_temperature = 0.0;          // used if the partner is a wall
+  double wall_temperature = 0.0;          // temperature of the partner if it is a wall
   const double *orientation = nullptr;    // quaternions as rows of four, for bonds
 };
 
-// The history of contacts. A pair takes a slot when it first touches, so that the slots in use are contiguous, and
-// keeps it until the next neighbour list. Each row of values is followed by a stamp: the number of the evaluation in
-// which the contact was last alive. A contact is alive if its stamp is that of the last evaluation, so contacts that
-// end need not be visited.
+// The history of contacts. A pair receives a slot when it first touches and keeps it until the next neighbour list,
+// so the slots in use are contiguous. Each row of values is followed by a stamp: the number of the evaluation in
+// which the contact was last alive. A contact is alive if its stamp is that of the last evaluation. Contacts that end
+// therefore need no update.
 struct History {
   static constexpr int READ_AHEAD = 4;    // number of values that must be readable after the last row
   PairIndex *slot;                        // slot of each pair, -1 if it has none yet
@@ -65,7 +66,7 @@ struct History {
 
 // The pairs of a neighbour list, and the subset that may touch: the near pairs.
 struct Pairs {
-  static constexpr int LIST_AHEAD = 16;    // number of entries after the end of a list of pairs that may be overwritten
+  static constexpr int LIST_AHEAD = 16;    // number of entries that may be overwritten after the end of a list
   static constexpr unsigned ROW_BYTES = 3 * sizeof(double);
   static RowOffset row_of(int particle) { return static_cast<RowOffset>(ROW_BYTES * static_cast<unsigned>(particle)); }
   static int particle_of(RowOffset row) { return static_cast<int>(row / ROW_BYTES); }
@@ -75,15 +76,17 @@ struct Pairs {
   // for the near pairs
   const PairIndex *number;           // index among all pairs, in ascending order
   const float *touching_rounded;     // squared distance at touch, for groups whose contacts end when surfaces separate
-  const double *touching_squared;    // the same, not rounded, for groups whose contacts act across a gap
+  const double *touching_squared;    // not rounded, for groups whose contacts act across a gap
   double *cutoff_squared;            // largest squared distance at which such contacts act
-  // Odd if the pair had a contact in the last evaluation, even if only across a gap. For groups whose contacts act
-  // across a gap, and for all groups if `ended` is set.
+  // Odd if the pair had a contact in the last evaluation, even if only across a gap. Set for groups whose contacts
+  // act across a gap, and for all groups if `ended` is not null.
   unsigned char *had_contact;
-  // pairs that act across a gap: room for all pairs and LIST_AHEAD, if the group has stages for separated pairs
+  // Memory for a list of the pairs that act across a gap, with room for all pairs and LIST_AHEAD. Used if the group
+  // has stages for separated pairs.
   int *separated;
-  int *ended = nullptr;            // contacts that end in this evaluation, with the same room; null if not requested
-  unsigned char *wet = nullptr;    // odd if a bridge holds liquid of the grains
+  // the same for a list of the contacts that end in this evaluation; null if not requested
+  int *ended = nullptr;
+  unsigned char *wet = nullptr;    // odd if the pair has a bridge with liquid from the grains
 
   int i(int near) const { return particle_of(row_i[number[near]]); }
   int j(int near) const { return particle_of(row_j[number[near]]); }
@@ -115,31 +118,32 @@ struct PairGroup {
   int begin, end;
   ChosenLaws laws;
   ModelConstants constants;
-  // null if contacts end when surfaces separate; computed for the largest volume if volumes differ
+  // Null if contacts end when surfaces separate. If volumes differ, the gap is that of the largest volume.
   BreakingGap breaking_gap;
-  bool attracts;    // pairs within breaking_gap act on each other even if they have not touched
-  bool film;        // bridges take their liquid from the grains; capillary::Films decides how much
+  bool attracts;    // true if all pairs within breaking_gap act on each other, even if they have not touched
+  bool film;        // true if bridges take their liquid from the grains; capillary::Films computes the volume
   bool passes_heat;
   bool heat_crosses_gaps;    // see ModelConstants::gap_heat
   StageList touching;
   // for pairs that act across a gap, by a liquid bridge or by attraction; if empty, `touching` is used for them too
   StageList separated;
-  StageList ending;    // for the losses of a contact that ends
+  StageList ending;    // compute the losses of contacts that end
 };
 
 // scratch memory of the loop, and its results
 struct LoopWork {
   static constexpr int SEARCHED = 2048;    // number of pairs searched at a time
   Batch batch;
-  static constexpr int AHEAD = 16;    // number of contacts from a prefetch to the use of the memory
+  static constexpr int AHEAD = 16;    // number of contacts between a prefetch and the use of the memory
   unsigned char within[SEARCHED + 16], touches[SEARCHED + 16], marks[SEARCHED + 16];
   int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
   // for each lane
   RowOffset row_i[LANES], row_j[LANES];    // rows of the grains; WALL if the partner is a wall
   PairIndex pair[LANES];                   // index among all pairs, if the contact is one of them
-  int slot[LANES];                         // of the contact's row
+  int slot[LANES];                         // slot of the contact's history row
   int ended_count;                         // number of entries in Pairs::ended; set by loop and find_contacts
-  // Heat per time generated by contacts, and given by a wall. Both accumulate until the reader resets them to 0.
+  // Heat per time that contacts generate, and heat per time that a wall gives off. The loop adds to both; the caller
+  // resets them to 0.
   double heat_made = 0.0, heat_of_wall = 0.0;
 
   static constexpr RowOffset WALL = static_cast<RowOffset>(-1);    // larger than the row of any grain
@@ -149,8 +153,9 @@ struct LoopWork {
 
 // effect of an evaluation on the history
 enum class Mode {
-  STEP,    // a time step: writes all of the history, at the end of the step
-  // contacts may begin and yield; the ledger stores the forces, which act for half a step; springs do not change
+  STEP,    // a time step: writes all history, at the end of the step
+  // Setup: contacts may begin and yield; springs do not change. The ledger stores the forces, which act for half a
+  // step.
   SETUP,
   LOOK,    // changes no history
   END      // changes no history and adds no forces; computes the losses of contacts that have ended
@@ -160,10 +165,10 @@ struct LoopOptions {
   Mode mode;
   double timestep;                          // 0 except in STEP and END
   int stamp_before;                         // stamp of contacts that are alive
-  int stamp_now;                            // STEP: stamp that they receive
+  int stamp_now;                            // STEP: stamp that the evaluated contacts receive
   int ledger;                               // index of the first value of the ledger, -1 without a ledger
   const double *force_factors = nullptr;    // indexed by Pairs::special
-  // null, or called with every finished batch after its forces have been added
+  // called with every finished batch after its forces have been added; may be null
   void (*report)(void *receiver, const LoopWork &work, Mode mode) = nullptr;
   void *receiver = nullptr;
 
@@ -176,14 +181,15 @@ struct LoopOptions {
   static LoopOptions read_only(int stamp) { return {Mode::LOOK, 0.0, stamp, 0, -1}; }
 };
 
-// a contact other than that of two spheres, as found by its source
+// a contact found by a ContactSource
 struct FoundContact {
   int i, j;          // grains; j < 0 for a wall
   PairIndex pair;    // index among all pairs, if the contact is one of them
-  int slot;          // of its history row
+  int slot;          // slot of its history row
 };
 
-// Provides the geometry of contacts of walls or of shaped grains; the loop does everything else.
+// Provides the geometry of contacts that are not between two spheres: contacts of walls or of shaped grains.
+// evaluate_contacts does everything else.
 struct ContactSource {
   // Fills the lanes with the contacts from number `first` on. Their history has been loaded.
   virtual void fill(LoopWork &, int first) = 0;
@@ -194,45 +200,45 @@ struct ContactSource {
   ~ContactSource() = default;
 };
 
-// Results of the search in a group of pairs whose liquid must be redistributed before contacts are evaluated. Each
-// list has room for all pairs and LIST_AHEAD.
+// Results of find_contacts for a group whose liquid must be redistributed before contacts are evaluated. Each list
+// has room for all pairs and LIST_AHEAD.
 struct Found {
   int *touching, *separated;
   // forming: pairs that touch without a bridge; ruptured: pairs that had a bridge until the last step
   int *forming, *ruptured;
-  int *ended;    // as Pairs::ended
+  int *ended;    // contacts that end, as in Pairs::ended
   int touching_count, separated_count, forming_count, ruptured_count, ended_count;
 };
 
-// Particles that their forces move; vectors are rows of three.
+// Input of Kernels::move: particles to be moved by their forces; vectors are rows of three.
 struct Movers {
-  double *position;    // null if positions stay as they are
+  double *position;    // null if only velocities change
   double *velocity, *spin;
   const double *force, *torque, *radius, *mass;
   const int *mask;
-  int group;    // bit mask; particles that have none of these bits stay as they are
+  int group;    // bit mask of the group; particles without a common bit in `mask` do not change
 };
 
-// The stages of all laws, indexed by their numbers in the registry; null if a law has none. A last index of two
-// values selects the stage that observes, i.e. fills Batch::observed. The struct has no constructor, because the linker
-// would keep only one copy of it, compiled for one instruction set.
+// The stages of all laws, indexed by the numbers of the laws in the registry; null if a law has no such stage. If the
+// last index has two values, 1 selects the stage that observes, i.e. fills Batch::observed. The struct has no
+// constructor, because the linker would keep only one copy of it, compiled for one instruction set.
 struct StageTable {
-  static constexpr int MOST = 16;    // room for laws of one kind; raise it if the registry lists more
+  static constexpr int MOST = 16;    // largest number of laws of one kind; raise it if the registry lists more
   Stage normal[MOST][MOST][2];       // by normal and damping law
   // by normal law, for surfaces of any shape; runs before the stage of the normal law
   Stage into_depth[MOST][2];
-  Stage out_of_depth[2];    // runs after the stage of the normal law
-  // by law and slider; third index: synchronized, with the normal of the half step
+  Stage out_of_depth[2];    // for surfaces of any shape; runs after the stage of the normal law
+  // by law and slider; third index: 1 with synchronized_verlet, for the normal of the half step
   Stage tangential[MOST][MOST][2][2];
   Stage rolling[MOST][MOST][2][2];    // the same indices
   Stage twisting[MOST][MOST][2];      // by law and slider
   Stage ending[MOST];                 // by normal law
   Stage gap[2];
-  Stage bridge[MOST][2][2];    // second index: surfaces may be apart
+  Stage bridge[MOST][2][2];    // by capillary law; second index: 1 if surfaces may be apart
   Stage rupture[MOST];         // by capillary law
   Stage viscous[2];            // for bridges from films
-  Stage attraction[2][2];      // first index: the partner is a wall
-  Stage heat[MOST][2][2];      // second index: the contact has ended
+  Stage attraction[2][2];      // first index: 1 if the partner is a wall
+  Stage heat[MOST][2][2];      // by heat law; second index: 1 if the contact has ended
   Stage liquid_heat;
   Stage bond[MOST][2];
   Stage half_step_back, end_of_step;    // first and last stage with synchronized_verlet
@@ -244,7 +250,7 @@ struct StageTable {
 // Grains sorted by cell, in the layout of PairSearch: position, reach and number.
 struct CellArrays {
   static constexpr int BEYOND =
-      16;    // number of entries that may be read after the last grain, and written after the last result
+      16;    // number of entries that may be read after the last grain and written after the last result
   const float *x, *y, *z, *reach;
   const int *number;
 };
@@ -257,36 +263,36 @@ struct InCells {
 
 struct Kernels {
   const char *name;       // instruction set
-  bool reads_past_end;    // one value after the last row of three must be readable
+  bool reads_past_end;    // true if one value after the last row of three must be readable
   const StageTable &(*stages)();
   // Smallest and largest displacement of n particles in each dimension, up to rounding of the stored positions.
   // Arrays are rows of three.
   void (*range_of_moves)(const double *now, const float *before, int n, double *low, double *high);
-  // Whether any of n particles has moved further than its limit. `now` has rows of three; the first three values in
-  // each row of four of `before` are the position.
+  // Whether any of n particles has moved further than its limit. `now` has rows of three; `before` has rows of four
+  // that begin with the position.
   bool (*any_beyond)(const double *now, const double *before, const double *limit, int n);
-  // Finds the grains in these ranges whose distance from one grain is at most the sum of the two reaches. Writes
-  // their numbers and returns how many there are.
+  // Finds the grains in these ranges whose distance from a given grain is at most the sum of the two reaches. Writes
+  // their numbers to `found` and returns the count.
   int (*within_reach)(const InCells &, const CellArrays &, const CellRange *, int range_count, int *found);
-  // Finds which of `count` pairs are closer than the given squared distances. Writes them to LoopWork::found and
-  // returns how many there are.
+  // Finds the pairs, among `count` pairs, whose squared distance is below `squared`. Writes their indices to
+  // LoopWork::found and returns the count.
   int (*pairs_within)(const Particles &, const RowOffset *row_i, const RowOffset *row_j, const double *squared,
                       int count, LoopWork &);
   void (*loop)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &, LoopWork &);
-  // the first half of loop, for groups whose bridges take their liquid from films
+  // the search without the evaluation, for groups whose bridges take their liquid from films
   void (*find_contacts)(const Particles &, const Pairs &, const PairGroup &, LoopWork &, Found &);
-  // evaluates the listed near pairs with the same stages
+  // evaluates the near pairs listed in `found` with the given stages
   void (*evaluate_pairs)(const Particles &, const Pairs &, const int *found, int count, const History &,
                          const PairGroup &, const StageList &, const LoopOptions &, LoopWork &);
-  // evaluates contacts of any other kind; `special` as in Pairs
+  // evaluates the contacts of a ContactSource; `special` as in Pairs
   void (*evaluate_contacts)(const Particles &, const unsigned char *special, const FoundContact *, int count,
                             ContactSource &, const History &, const PairGroup &, const StageList &, const LoopOptions &,
                             LoopWork &);
-  // Exchanges heat across the gaps of near pairs, touching or not. Returns a grain that radiates but has no
-  // absolute temperature, or -1.
+  // Exchanges heat across the gaps of near pairs, whether they touch or not. Returns the index of a grain that
+  // radiates although its temperature is not > 0, or -1.
   int (*pass_heat)(const Particles &, const Pairs &, const PairGroup &);
-  // Adds the observed values of a batch to sums: one row of partial sums for each observable. If row_j is given, a
-  // contact whose partner's row is not below `owned_end` counts half.
+  // Adds the observed values of a batch to `sums`, which has one row of partial sums for each observable. If row_j is
+  // not null, a contact with a partner that is a ghost, i.e. whose row is not below `owned_end`, counts half.
   void (*tally)(const Batch &, const RowOffset *row_j, RowOffset owned_end, Row *sums);
   // one step of a slider for n independent springs in three dimensions; arrays have n elements, vectors are [n][3]
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
@@ -300,11 +306,11 @@ struct Kernels {
 // std::runtime_error if that clone is unknown or cannot run here.
 const Kernels &kernels();
 
-// Batches of at most this many contacts use the portable clone, since most lanes of a vector would be empty.
+// Batches of at most this many contacts use the portable clone, because most lanes of a vector would be empty.
 constexpr int FEW_CONTACTS = 3;
 const Kernels &kernels_for_few();
 
-// the clone that reads nothing beyond the rows it is given
+// the clone that reads nothing beyond the rows passed to it
 const Kernels &in_bounds_kernels();
 
 // all clones that this CPU can run, slowest first

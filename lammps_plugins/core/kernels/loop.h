@@ -10,7 +10,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// Adds forces and heat of a batch to the particles after its stages, and copies history from the batch into the rows
+// Completes a batch after its stages: adds its forces and heat to the particles, and copies its history into the rows
 // of the contacts (`remember` and `remember_setup` in transfer.h). No other code does this.
 template <int SIZE>
 void finish_batch(const Particles &particles, const unsigned char *special, const History &history,
@@ -27,7 +27,7 @@ void finish_batch(const Particles &particles, const unsigned char *special, cons
   if (options.report) options.report(options.receiver, work, options.mode);
 }
 
-// evaluates the first LANES of the listed pairs, or fewer
+// evaluates the first LANES of the listed pairs, or all if there are fewer
 template <int SIZE>
 void evaluate_batch(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
                     const LoopOptions &options, LoopWork &work, const int *found, int listed, const StageList &stages)
@@ -93,7 +93,8 @@ void evaluate_contacts(const Particles &particles, const unsigned char *special,
                        ContactSource &source, const History &history, const PairGroup &pair_group,
                        const StageList &stages, const LoopOptions &options, LoopWork &work)
 {
-  const auto evaluate = history.size == 3 ? evaluate_found<3> : evaluate_found<-1>;    // a single spring, or any size
+  // a single spring has its own unrolled loops
+  const auto evaluate = history.size == 3 ? evaluate_found<3> : evaluate_found<-1>;
   evaluate(particles, special, found, count, source, history, pair_group, stages, options, work);
 }
 
@@ -126,9 +127,10 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
     for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
     waiting -= first;
   }
-  // evaluated after all touching pairs, so that sums of forces do not depend on how the list is divided
+  // Separated pairs are evaluated after all touching pairs, so that sums of forces do not depend on the division of
+  // the list.
   LoopOptions across = options;
-  if (pair_group.attracts) across.mode = Mode::LOOK;    // attraction needs no history and writes none
+  if (pair_group.attracts) across.mode = Mode::LOOK;    // attraction neither reads nor writes history
   for (int first = 0; first < separated_count; first += LANES)
     evaluate(separated + first, separated_count - first, pair_group.separated, across);
 }
@@ -179,7 +181,7 @@ void find_contacts(const Particles &particles, const Pairs &all, const PairGroup
 void tally(const Batch &b, const RowOffset *row_j, RowOffset owned_end, Row *sums)
 {
   constexpr int HALF = LANES / 2;
-  // the sum of elastic forces has no meaning and is left out
+  // starts at NORMAL_ENERGY: the sum of elastic forces has no meaning
   if (b.count == LANES && !row_j) {    // the usual case: all contacts count fully
     for (int k = NORMAL_ENERGY; k < b.observables; ++k) {
 #pragma omp simd

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int MOVED = 64;    // number of particles processed at a time
 
-// Particles that do not move stay bitwise identical, even the sign of -0. `moves` is read unless all particles move.
+// Particles that do not move stay bitwise identical, even the sign of -0. `moves` is not read if ALL_MOVE.
 template <bool ALL_MOVE, bool MOVE_POSITIONS>
 [[gnu::always_inline]] inline void move_some(double *__restrict x, double *__restrict v, double *__restrict w,
                                              const double *__restrict f, const double *__restrict t,

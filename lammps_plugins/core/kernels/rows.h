@@ -1,6 +1,6 @@
 // Converts between arrays of rows (particles, history) and structures of arrays (batch), GROUP contacts at a time,
-// since stores would limit a scalar transposition. It uses the vector types of GCC and Clang if the CPU has registers
-// for four or more values, else plain numbers; the results are bitwise identical.
+// because a scalar transposition would be limited by its stores. Uses the vector types of GCC and Clang if the CPU
+// has registers for four or more values, otherwise plain numbers. The results are bitwise identical.
 
 #ifndef GRANULAR_PLUS_ROWS_H
 #define GRANULAR_PLUS_ROWS_H
@@ -32,8 +32,8 @@ LANE const double *row_of(const double *rows, unsigned offset)
   return reinterpret_cast<const double *>(reinterpret_cast<const char *>(rows) + offset);
 }
 
-// Element of an array with one value per particle, by the offset of the particle's row. Multiplication by the inverse
-// of three modulo 2^32 divides the offset by three; offsets are multiples of three.
+// Value of a particle in an array with one value per particle, from the offset of the particle's row of three.
+// Offsets are multiples of three, so multiplication by the inverse of three modulo 2^32 divides by three.
 LANE const double &value_of(const double *values, unsigned offset)
 {
   return *reinterpret_cast<const double *>(reinterpret_cast<const char *>(values) + offset * 0xAAAAAAABu);
@@ -45,11 +45,12 @@ LANE void add_to_row(double *row, const Two &first_two, double third)
   row[2] += third;
 }
 
-// Types for one column of a group of contacts, and for its rows of four values in four registers of the same width.
+// Column: one value of each contact of a group. Rows: four values of each contact, in four registers of the same
+// width.
 
 #ifdef __AVX__
 
-constexpr bool READS_PAST_END = true;    // one value after the row, which must belong to the array
+constexpr bool READS_PAST_END = true;    // loading a row of three reads one value more, which must belong to the array
 
 using Four = double __attribute__((vector_size(32)));
 using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
@@ -73,11 +74,11 @@ template <int... K> LANE Column shuffled(const Column &x, const Column &y)
 #endif
 }
 
-// row(k) is the row of contact k of the group.
+// loads the rows of a group; row(k) loads the row of contact k
 template <class RowOf> LANE Rows rows_of(RowOf row)
 {
 #ifdef __AVX512F__
-  // shuffles are a bottleneck: the second row is inserted as it is loaded, which GCC does only in this form
+  // Shuffles are a bottleneck. In this form, and only in this form, GCC inserts the second row while loading it.
   const auto both = [&](int k) { return _mm512_insertf64x4(_mm512_castpd256_pd512(row(k)), row(k + 2), 1); };
   return {both(0), both(1), both(4), both(5)};
 #else
@@ -130,14 +131,14 @@ LANE bool all_at_most(const Column &x, const Column &y)
 #endif
 }
 
-// the column in contacts whose stamp equals `wanted`, else 0
+// the values of contacts whose stamp equals `wanted`, 0 for other contacts
 LANE Column if_stamped(const Column &column, const Column &stamp, double wanted)
 {
   const Column none{};
   return stamp == none + wanted ? column : none;
 }
 
-// of(k) is the value of contact k of the group.
+// makes a column; of(k) returns the value of contact k of the group
 template <class Of> LANE Column column_from(Of of)
 {
   if constexpr (GROUP == 8)
@@ -233,7 +234,7 @@ LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 LANE Rows operator-(const Rows &x, const Rows &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
 LANE Rows squares(const Rows &x) { return {x.a * x.a, x.b * x.b, x.c * x.c, x.d * x.d}; }
 
-// a row may straddle two cache lines; fetches the line that holds its middle
+// fetches the cache line that holds the middle of the row, which may straddle two lines
 LANE void prefetch_row(const double *rows, unsigned offset) { __builtin_prefetch(row_of(rows, offset) + 1); }
 LANE void prefetch_value(const double *values, unsigned offset) { __builtin_prefetch(&value_of(values, offset)); }
 

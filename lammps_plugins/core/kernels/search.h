@@ -14,11 +14,11 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// Number of pairs between the prefetch of a partner's position and its use.
+// number of pairs between the prefetch of a partner's position and its use
 constexpr int PAIRS_AHEAD = 128;
 
-// Calls see with the squared distances of the pairs from begin to end, GROUP at a time, and see_one for each of the
-// remaining pairs. Pair p has index number(p) in the lists of rows.
+// Calls see with the squared distances of the pairs from begin to end, GROUP pairs at a time, and see_one for each
+// remaining pair. number(p) returns the index of pair p in row_i and row_j.
 template <class Number, class See, class SeeOne>
 LANE void for_each_distance(const Particles &particles, const RowOffset *__restrict row_i,
                             const RowOffset *__restrict row_j, int begin, int end, Number number, See see,
@@ -58,7 +58,7 @@ void search_touching(const Particles &particles, const Pairs &pairs, int begin, 
   for_each_distance(
       particles, pairs.row_i, pairs.row_j, begin, end, [=](int p) { return number[p]; },
       [&](int p, const Column &squared) {
-        // twice the possible rounding error; beyond the range of single precision no result is certain
+        // `doubt` is twice the possible rounding error; beyond the range of single precision all results are in doubt
         constexpr double RELATIVE = std::numeric_limits<float>::epsilon();
         constexpr double ABSOLUTE = std::numeric_limits<float>::denorm_min();
         const Column about = load_column(rounded + p), doubt = RELATIVE * about + ABSOLUTE;
@@ -73,7 +73,7 @@ void search_touching(const Particles &particles, const Pairs &pairs, int begin, 
       [&](int p, double squared) { touches[p - begin] = touch(p, squared); });
 }
 
-// The same, and also tests which pairs may act on each other across a gap.
+// Tests which near pairs touch, and which may act on each other across a gap. Writes one byte for each pair and test.
 void search_within(const Particles &particles, const Pairs &pairs, int begin, int end, unsigned char *__restrict within,
                    unsigned char *__restrict touches)
 {
@@ -91,9 +91,9 @@ void search_within(const Particles &particles, const Pairs &pairs, int begin, in
       });
 }
 
-// Lists the pairs marked by an odd byte. The list must have room for LIST_AHEAD entries more than are found. This is
-// a separate pass without branches: if the next index depended on a comparison that has just been made, the CPU would
-// delay the loads that follow.
+// Lists the pairs marked by an odd byte and returns their number. The list must have room for LIST_AHEAD more
+// entries. This pass without branches is separate from the comparisons: if the next index depended on a comparison
+// just made, the CPU would delay the loads that follow.
 int list_marked(unsigned char *__restrict marks, int begin, int end, int *__restrict found)
 {
   int *__restrict out = found;
@@ -149,7 +149,7 @@ void range_of_moves(const double *now, const float *before, int n, double *lowes
 bool any_beyond(const double *now, const double *before, const double *limit, int n)
 {
   int i = 0;
-  for (; i + GROUP < n; i += GROUP) {    // no value may be read after the row of the last particle
+  for (; i + GROUP < n; i += GROUP) {    // GROUP < n: values after the row of the last particle must not be read
     const Rows parts = squares(rows_of([=](int k) { return load_three(now + 3L * (i + k)); }) -
                                rows_of([=](int k) { return load_four(before + 4L * (i + k)); }));
     const Column limits = load_column(limit + i);
@@ -174,7 +174,7 @@ int pairs_within(const Particles &particles, const RowOffset *row_i, const RowOf
   return list_marked(work.within, 0, count, work.found);
 }
 
-// lists the contacts that have ended since the last evaluation
+// lists the contacts that have ended since the last evaluation, and updates had_contact
 void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int begin, int end, LoopWork &work)
 {
   unsigned char *__restrict had_contact = pairs.had_contact + begin, *__restrict marks = work.marks;
@@ -187,9 +187,9 @@ void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int beg
   work.ended_count += list_marked(marks, begin, end, pairs.ended + work.ended_count);
 }
 
-// Contacts that act across a gap begin when a pair touches and last while it is within the cutoff. Pairs that do not
-// touch go into the list `separated` if there is one; otherwise they count as touching. Pairs that attract each other
-// act within the cutoff in any case, but their contacts end when they separate.
+// Contacts that act across a gap begin when a pair touches and last while the pair is within the cutoff. Pairs that
+// have such a contact but do not touch are added to `separated`, or count as touching if `separated` is null. Pairs
+// that attract each other always act within the cutoff, but their contacts end when they separate.
 void search_gaps(const Pairs &pairs, bool attracts, int begin, int end, LoopWork &work, int *separated,
                  int *separated_count)
 {

@@ -45,7 +45,7 @@ void fill_in_normal(StageTable &table)
     if constexpr (Normal::acts_across_gap) table.breaking_gap[n] = breaking_gap_for<Normal>;
     for_each_law(DampingLaws{}, [&table, n](int d, auto type) {
       using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, typename decltype(type)::type>;
-      // the parser refuses other combinations
+      // the parser rejects all other combinations
       if constexpr (Damping::reads_dashpot == Normal::finds_dashpot &&
                     !(Damping::by_restitution && (Normal::cohesive || Normal::yields)))
         fill(table.normal[n][d], [](auto observes) { return normal_stage<Normal, Damping, observes>; });
@@ -57,7 +57,7 @@ void fill_in_normal(StageTable &table)
 // true if a tangential law has a spring that the slider moves
 template <class Law> constexpr bool moved_by_slider = Law::history > 0 && !Law::complete;
 
-// If sliders make no difference, one stage serves all of them, because compiling one for each would take long.
+// If the choice of slider makes no difference, all sliders share one stage, to save compilation time.
 template <class Law, class Slider, bool OBSERVES>
 using SliderThatCounts =
     std::conditional_t<moved_by_slider<Law> || (OBSERVES && Slider::lammps_geometry), Slider, friction::Csds>;
@@ -68,7 +68,7 @@ void fill_in_friction(StageTable &table)
     using Slider = typename decltype(slider_type)::type;
     for_each_law(TangentialLaws{}, [&table, s](int t, auto type) {
       using Law = typename decltype(type)::type;
-      // the other laws have no spring to turn, or turn it themselves
+      // other laws have no spring, or rotate their spring themselves
       [[maybe_unused]] constexpr bool SYNCHRONIZES = moved_by_slider<Law> && Law::keeps_length;
       fill(table.tangential[t][s][0],
            [](auto observes) { return tangential_stage<Law, SliderThatCounts<Law, Slider, observes>, observes>; });

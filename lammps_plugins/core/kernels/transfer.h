@@ -10,8 +10,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// Puts the first contacts listed in `found` into the batch, with a history row for each. SIZE is the number of
-// history values per contact, or -1 for any number.
+// Fills the batch with the first contacts listed in `found` and assigns a history row to each. SIZE: number of
+// history values per contact, -1 for any number.
 template <int SIZE> void take_rows(const Particles &particles, const Pairs &pairs, const History &history,
                                    const int *__restrict found, int listed, LoopWork &work)
 {
@@ -27,7 +27,8 @@ template <int SIZE> void take_rows(const Particles &particles, const Pairs &pair
       const int later = l + LoopWork::AHEAD < listed ? l + LoopWork::AHEAD : l;
       const PairIndex pair_later = pairs.number[found[later]];
       const RowOffset row = pairs.row_j[pair_later];
-      if (SIZE > 7) {    // longer than a cache line; for a contact without a slot, unused memory is prefetched
+      // rows longer than a cache line; for a contact without a slot, the prefetch is useless but harmless
+      if (SIZE > 7) {
         const double *values = history.rows + static_cast<long>(history.slot[pair_later]) * (SIZE + 1);
         for (int h = 0; h < SIZE; h += 8) __builtin_prefetch(values + h, 1);
       }
@@ -114,7 +115,7 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
 LANE void fill_orientations(const Particles &particles, LoopWork &work)
 {
   Batch &b = work.batch;
-  const int lanes = whole_groups(b.count);    // rows have been padded to whole groups already
+  const int lanes = whole_groups(b.count);    // fill_lanes has padded row_i and row_j to whole groups
   const auto fill = [&](const RowOffset *row, Row *to) {
     for (int l = 0; l < lanes; l += GROUP) {
       const Rows rows =
@@ -145,7 +146,7 @@ template <int SIZE> void recall(const History &history, int stamp_before, LoopWo
   for (int l = b.count; l < lanes; ++l) work.slot[l] = work.slot[b.count - 1];
   for (int l = 0; l < lanes; l += GROUP) {
     const int *slot = work.slot + l;
-    const int last = size & ~3;    // the four columns that include the stamp come first
+    const int last = size & ~3;    // begins with the four columns that include the stamp
     Column stamp{};
     for (int h = last; h >= 0; h -= 4) {
       const Rows part = rows_of([=](int k) { return load_four(rows + static_cast<long>(slot[k]) * stride + h); });
@@ -190,7 +191,7 @@ LANE void hand_out_forces(const Particles &particles, const LoopWork &work)
   }
 }
 
-// adds heat to both grains: the heat conducted between the two sides of each contact, and the heat that it generates
+// adds heat to both grains of each contact: the heat conducted between them, and the heat that the contact generates
 LANE void hand_out_heat(const Particles &particles, LoopWork &work)
 {
   const Batch &b = work.batch;
@@ -240,9 +241,9 @@ template <int SIZE> void remember(const History &history, int stamp_now, LoopWor
   }
 }
 
-// The same in setup, where springs keep their values from the end of the last step. New contacts begin; the row
-// stores the normal from which their springs will be rotated and the twist that LAMMPS's slider gives them. Contacts
-// may yield: values of laws with `yields` are written. A ledger stores the forces, which act for half a step.
+// Writes history in setup. Springs keep their values from the end of the last step. For new contacts, the row stores
+// the normal from which their springs will be rotated, and the twist that LAMMPS's slider assigns. Contacts may
+// yield, so the values of laws with `yields` are written. A ledger stores the forces, which act for half a step.
 LANE void remember_setup(const History &history, const ModelConstants &model, int stamp_before, int ledger,
                          LoopWork &work)
 {

@@ -6,8 +6,8 @@
 #ifndef GRANULAR_PLUS_CONTACT_H
 #define GRANULAR_PLUS_CONTACT_H
 
-// A type whose size depends on the number of lanes is in an inline namespace for that number: a program may contain
-// code for a GPU and for the CPU, and a name must have one meaning throughout a program.
+// Types whose size depends on the number of lanes are in an inline namespace for that number. A program may contain
+// code for the CPU and for a GPU, and a name must have the same meaning throughout the program.
 #ifdef GRANULAR_PLUS_LANES    // 1 on a GPU, where each contact has its own thread
 #define GRANULAR_PLUS_BATCH_BEGIN inline namespace device_batch {
 #else
@@ -35,9 +35,9 @@ constexpr int MAX_HISTORY = 80;    // largest number of history values per conta
 constexpr double FLAT = 0x1p500;
 
 // Values that observing stages store for each contact, for the ledger and for output. Energies and losses are those
-// of this step. Losses are positive. Created energy is also positive: the energy added by a slider or by a growing
-// stiffness. Stages fill the first ModelConstants::observables values. common_layout derives this number from the laws,
-// so values that few models have come last.
+// of this step. Losses are positive. Created energy, added by a slider or by a growing stiffness, is also positive.
+// Stages fill the first ModelConstants::observables values. common_layout derives this number from the laws, so the
+// values that few models need come last.
 enum Observed {
   NORMAL_ELASTIC_FORCE,
   NORMAL_ENERGY,
@@ -48,8 +48,8 @@ enum Observed {
   CREATED,
   NUMERICAL_LOSS,    // work that springs, dashpots and sliders do not account for, due to the finite time step
   SLIDING,           // 1 while the tangential contact slips
-  TOUCHING,          // 1 unless only a bridge connects the two
-  LEVER_LOSS,        // arises if torques and slip velocities refer to different points (Slider::lammps_geometry)
+  TOUCHING,          // 1 unless only a bridge connects the two grains
+  LEVER_LOSS,        // nonzero if torques and slip velocities refer to different points (Slider::lammps_geometry)
   PLASTIC_LOSS,      // in contacts that yield
   ROLLING_ENERGY,
   ROLLING_LOSS,
@@ -64,7 +64,7 @@ enum Observed {
   VISCOUS_FORCE,    // of the liquid bridge, positive when it resists separation
   VISCOUS_LOSS,
   VOLUME_CHANGE_LOSS,    // energy that a bridge releases when its volume changes
-  ATTRACTION_FORCE,      // attractive force that needs no contact
+  ATTRACTION_FORCE,      // force of attraction that acts without contact
   ATTRACTION_ENERGY,
   BOND_ENERGY,
   BOND_DAMPING_LOSS,
@@ -97,31 +97,32 @@ enum RememberedOfContact {
 };
 enum RememberedOfRolling { ROLLING_FORCE_BEFORE = 0, ROLLING_ENERGY_BEFORE = 3, VALUES_OF_ROLLING };
 enum RememberedOfTwisting { TWISTING_MOMENT_BEFORE, TWISTING_ENERGY_BEFORE, VALUES_OF_TWISTING };
-// kept after the contact ends, until the bridge ends
+// kept until the bridge ruptures, which may be after the contact has ended
 enum RememberedOfBridge { BRIDGE_FORCE_BEFORE, BRIDGE_ENERGY_BEFORE, VISCOUS_FORCE_BEFORE, VALUES_OF_BRIDGE };
-// The last state of a contact of shaped grains, for the step in which they separate: the derivative of the overlap
-// with respect to rotations of i minus that with respect to rotations of j; the contact point relative to the
-// midpoint between the centres; the derivative of the overlap with respect to distance.
+// State of a contact of shaped grains in the previous step, needed in the step in which they separate.
+// TURNING_DIFFERENCE: derivative of the overlap with respect to rotations of i minus derivative with respect to
+// rotations of j. POINT: contact point relative to the midpoint between the centres. GRADIENT: derivative of the
+// overlap with respect to distance.
 enum RememberedOfShapes { TURNING_DIFFERENCE_BEFORE = 0, POINT_BEFORE = 3, GRADIENT_BEFORE = 6, VALUES_OF_SHAPES = 7 };
 enum RememberedOfCollision {
   APPROACH_SPEED,       // along the normal, at touch
   CONTACT_TIME,         // since touch
-  COLLISION_OVERLAP,    // the largest since touch
+  COLLISION_OVERLAP,    // largest overlap since touch
   VALUES_OF_COLLISION
 };
 enum RememberedOfBond { BOND_DASHPOT_BEFORE = 0, BOND_MOMENT_BEFORE = 3, BOND_ENERGY_BEFORE = 6, VALUES_OF_BOND };
 constexpr int REMEMBERED_VALUES[REMEMBERED_PARTS] = {VALUES_OF_CONTACT, VALUES_OF_ROLLING, VALUES_OF_TWISTING,
                                                      VALUES_OF_BRIDGE,  VALUES_OF_SHAPES,  VALUES_OF_COLLISION,
                                                      VALUES_OF_BOND};
-// the number of values of all parts except that of bonds, which have their own rows
+// number of values of all parts except OF_BOND, because bonds have their own rows
 constexpr int REMEMBERED = VALUES_OF_CONTACT + VALUES_OF_ROLLING + VALUES_OF_TWISTING + VALUES_OF_BRIDGE +
     VALUES_OF_SHAPES + VALUES_OF_COLLISION;
-// Number of vectors at the start of each part that change sign when the pair is swapped: the tangential force, the
-// rotation of a contact of shapes, and force and moment of the dashpots of a bond.
+// For each part, the number of vectors at its start that change sign when the pair is swapped: tangential force;
+// rotation of a contact of shapes; force and moment of the dashpots of a bond.
 constexpr int REMEMBERED_VECTORS[REMEMBERED_PARTS] = {1, 0, 0, 0, 1, 0, 2};
 
-// Stresses in the cross-section of a bond, by load: axial, positive in tension, and shear are means, bending and
-// torsion the largest values.
+// Stresses in the cross-section of a bond. Axial stress (positive in tension) and shear stress are means over the
+// section; bending and torsion are the largest values.
 enum BondStress { AXIAL_STRESS, BENDING_STRESS, SHEAR_STRESS, TORSION_STRESS, BOND_STRESSES };
 constexpr double BREAKS_IN_TENSION = 1.0, BREAKS_IN_SHEAR = 2.0;
 
@@ -134,20 +135,21 @@ struct alignas(64) Batch {
   Row separation[3];    // x_i - x_j
   Row velocity[3];      // v_i - v_j
   Row spin_i[3], spin_j[3];
-  Row radius_i, radius_j, mass_i, mass_j;    // a wall has no mass and is given the mass of its partner
+  Row radius_i, radius_j, mass_i, mass_j;    // the mass of a wall is set to that of the grain
   Row held_i, held_j;                        // 1 if the particle or wall cannot be moved, else 0
   // If the partner is a wall: the radius of curvature of the wall, FLAT for a plane, negative if the wall is
   // concave. Separation and velocity are then relative to the nearest point of the wall, radius_j is 0, and
   // torque_j acts on the wall about that point.
   Row surface_radius;
-  // The velocity at which a particle would have to move past a fixed point for the normal to turn at its actual
-  // rate. For a wall it is 0 if the wall is a plane at rest. For two particles it is their relative velocity.
+  // Velocity at which the separation would have to change for the normal to turn at its actual rate; 0 for a plane at
+  // rest. Read if ModelConstants::meets_surface is true; for two spheres, stages read `velocity` instead.
   Row turning_velocity[3];
-  // |grad depth| > 0, read only by the stages for surfaces of any shape; 1 for spheres and planes. Separation and
-  // radii are then chosen so that the overlap equals the depth and the separation points along the gradient.
+  // |grad depth| > 0, read only by the stages for surfaces of any shape; 1 for spheres and planes. The owner chooses
+  // separation and radii of such contacts so that the overlap equals the depth and the separation points along the
+  // gradient.
   Row gradient;
-  // If the partner is a wall that attracts: a factor on the attraction, 0 if another patch of the wall acts
-  // instead.
+  // If the partner is a wall that attracts: factor on the attraction, 0 if another patch of the wall attracts the
+  // grain instead.
   Row attracts;
   // Contact history, kept from step to step. First come the values of the laws, called `kept` in laws and stages
   // (springs, plastic overlap, volume of a bridge), then the values of the ledger, called `remembered` (see
@@ -158,30 +160,30 @@ struct alignas(64) Batch {
   Row normal[3];                 // from j to i
   Row inverse_distance;          // inverse distance between the centres, or between centre and wall
   Row normal_at_end[3];          // at the end of the step, if `normal` is that of the half step (synchronized_verlet)
-  Row tangential_velocity[3];    // of i relative to j at the contact point
+  Row tangential_velocity[3];    // velocity of i relative to j at the contact point
   Row overlap, contact_radius, effective_radius;
-  Row spin;                   // of the pair about the normal
-  Row damping_coefficient;    // of the normal dashpot
-  // factor of the tangential stiffness: the normal stiffness if the model gives the ratio of the two, else 1
+  Row spin;                   // spin of the pair about the normal
+  Row damping_coefficient;    // coefficient of the normal dashpot
+  // factor on the tangential stiffness: the normal stiffness if the model defines the ratio of the two, otherwise 1
   Row stiffness_factor;
-  Row normal_force;            // elastic and dashpot part, positive when repulsive
+  Row normal_force;            // sum of elastic and dashpot force, positive when repulsive
   Row coulomb_normal_force;    // normal force that enters the Coulomb limit
 
   // output: read by the owner of the contacts
-  Row force[3];    // on i; the opposite acts on j
+  Row force[3];    // force on i; its negative acts on j
   Row torque_i[3], torque_j[3];
   // Set by heat stages only. conductance: heat per time and temperature difference. warming: heat per time that each
   // grain receives from the dissipation of the contact.
   Row conductance, warming;
   Row observed[OBSERVABLES];    // set by observing stages only
   int observables;              // number of values in `observed` that are filled
-  // largest overlap so far in excess of the range intended for laws that soften contacts
+  // for laws that soften contacts: largest overlap so far beyond the range for which these laws are intended
   double excess_overlap = 0.0;
 
   // used for bonds only
   Row orientation_i[4], orientation_j[4];    // unit quaternions w, x, y, z
   Row bond_stress[BOND_STRESSES];
-  Row bond_energy;    // including the energy of a bond that breaks
+  Row bond_energy;    // includes the energy of a bond that breaks
   Row breaks;         // BREAKS_IN_TENSION or BREAKS_IN_SHEAR in the step in which the bond breaks, else 0
 };
 GRANULAR_PLUS_BATCH_END
@@ -192,7 +194,7 @@ template <int SIZE> struct LawConstants {
   double values[SIZE];
 };
 
-// constants of bridges whose liquid belongs to the grains: see capillary/film.h
+// constants of bridges whose liquid comes from the grains: see capillary/film.h
 struct FilmConstants {
   double opened;                                          // 1 + theta/2
   double share, limit, least, viscosity, smallest_gap;    // S, Vmax, Vmin, 3/2 pi mu, hmin
@@ -220,18 +222,21 @@ struct ModelConstants {
   LawConstants<6> bond;
   double normal_force_floor;         // 0 with limit_damping, else -infinity
   double lever_depth, slip_depth;    // fractions of the overlap at which friction acts and slip is measured
-  bool meets_surface;    // true if the partner is a wall or has a shape: see Batch::surface_radius, turning_velocity
+  // true if the partner is a wall or one grain has a shape: see Batch::surface_radius, turning_velocity
+  bool meets_surface;
   int normal_history, tangential_history, rolling_history, twisting_history;    // first history value of each law
-  // first of the three history values that store the normal of a contact of shapes; -1 if there are none
+  // index of the first of three history values that store the normal of a contact of shapes; -1 if they are not
+  // stored
   int normal_of_shapes;
-  int yielding_values;    // number of values of the normal law that setup also updates; 0 if contacts do not yield
-  // number of history values of the twisting law that setup stores for a contact that begins there
+  // number of history values of the normal law that setup also updates; 0 if contacts do not yield
+  int yielding_values;
+  // number of history values of the twisting law that setup stores for a contact that begins in setup
   int twisting_values;
-  // index of the history value that stores the volume of a bridge whose liquid belongs to the grains
+  // index of the history value that stores the volume of a bridge whose liquid comes from the grains
   int bridge_history;
   int remembered[REMEMBERED_PARTS];    // index of the first history value of each part, -1 if it is not stored
   int observables;                     // number of `Observed` values that the stages fill
-  double half_step;                    // half the time step with synchronized_verlet, in setup too
+  double half_step;                    // half the time step, also in setup; read by bonds and by synchronized_verlet
   double tangential_per_normal;        // 1 if the tangential stiffness is given as a ratio to the normal one, else 0
 };
 

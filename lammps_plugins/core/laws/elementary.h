@@ -1,8 +1,8 @@
 // Exponential, logarithm, arctangent and fifth root on a lane. Calls of the C library would keep a loop from being
 // vectorised, and the vector functions of the C library and those of a GPU round differently. The functions here use
 // only sums, products, quotients and square roots, so results are bitwise identical on all instruction sets and on a
-// GPU; errors are a few units in the last place. Each series is summed as two chains, of even and odd powers, so that
-// an operation need not wait for the previous one.
+// GPU; errors are a few units in the last place. Each series is summed as two independent chains, of even and odd
+// powers, so that consecutive operations overlap.
 
 #ifndef GRANULAR_PLUS_ELEMENTARY_H
 #define GRANULAR_PLUS_ELEMENTARY_H
@@ -13,7 +13,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 constexpr std::uint64_t BITS_OF_ONE = 0x3ff0000000000000;
 constexpr double LN2_HIGH =
-    6.93147180369123816490e-01;    // its last 32 bits are zero, so products with exponents are exact
+    6.93147180369123816490e-01;    // the last 32 bits are zero, so products with exponents are exact
 constexpr double LN2_LOW = 1.90821492927058770002e-10;
 // 1.5 * 2^52; adding it to a number rounds the number to an integer
 constexpr double TO_INTEGER = 6755399441055744.0;
@@ -25,7 +25,7 @@ struct PowerOfTwo {
 LANE PowerOfTwo split(double x)
 {
   constexpr std::uint64_t BITS_OF_ROOT_HALF = 0x3fe6a09e667f3bcd, EXPONENT = 0xfff0000000000000;
-  constexpr std::uint64_t BITS_OF_TWO_TO_52 = 0x4330000000000000;    // 2^52, whose mantissa has a unit of 1
+  constexpr std::uint64_t BITS_OF_TWO_TO_52 = 0x4330000000000000;    // 2^52; the last bit of its mantissa stands for 1
   const std::uint64_t bits = bits_of(x);
   const std::uint64_t exponent = (bits - BITS_OF_ROOT_HALF + BITS_OF_ONE) & EXPONENT;    // exponent + 1023
   return {from_bits(BITS_OF_TWO_TO_52 | exponent >> 52) - (4503599627370496.0 + 1023.0),
@@ -67,12 +67,11 @@ LANE double exponential_inside(double inside)
   return from_bits((bits_of(shifted) << 52) + BITS_OF_ONE) * (even + odd * r);
 }
 
-// e^x; its value at -708 for smaller x, and at 709 for larger x
+// e^x for x from -708 to 709; for x outside this range, the value at the nearest end
 LANE double exponential(double x) { return exponential_inside(larger(smaller(x, 709.0), -708.0)); }
 
-// x^p for x >= 0 and |p| <= 1000. The power of two in x is raised separately and split into a power of two and a
-// remainder. If a change of units changes x^p by a power of two, the mantissa of x^p therefore stays bitwise
-// identical.
+// x^p for x >= 0 and |p| <= 1000. The power of two in x is raised to p separately and split into a power of two and a
+// remainder. If a change of units changes x^p by a power of two, the mantissa of x^p stays bitwise identical.
 LANE double power(double x, double p)
 {
   constexpr double MOST = 1000.0;
@@ -84,7 +83,7 @@ LANE double power(double x, double p)
   return x > 0.0 ? whole * rest : 0.0;
 }
 
-// for x >= 0: triples the half angle, then uses the series
+// for x >= 0: halves the angle three times, then sums the series
 LANE double arctangent(double x)
 {
   double t = x;

@@ -22,9 +22,9 @@
   }
 
 // LANE: a function of one contact, inlined into the lane loop, which the compiler vectorises. STAGE: a function of a
-// batch. RARELY: one that few batches need, kept out of line. UNROLL: before a short loop over parts of a contact.
-// Device compilers build all of these for host and device; on a device a batch has a single lane, which is kept in
-// registers after inlining.
+// batch. RARELY: a function that few batches need, kept out of line. UNROLL: precedes a short loop over parts of a
+// contact, which is unrolled. Device compilers build all of these for host and device; on a device a batch has a
+// single lane, which is kept in registers after inlining.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define LANE static __host__ __device__ __forceinline__
 #define STAGE __host__ __device__ __forceinline__
@@ -39,7 +39,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Contacts are processed in groups that fill whole vectors. The results of unused lanes in the last group are never
+// Contacts are processed in groups that fill whole vectors. In the last group, results of unused lanes are never
 // read.
 #ifdef GRANULAR_PLUS_LANES
 constexpr int GROUP = GRANULAR_PLUS_LANES;
@@ -48,8 +48,8 @@ constexpr int GROUP = 8;
 #else
 constexpr int GROUP = 4;
 #endif
-// Where vectors are short (no AVX), a batch of fewer contacts than a group is processed one by one: unused lanes
-// would cost more than vectors gain.
+// If vectors are short (no AVX), the contacts of a batch smaller than a group are processed one by one, because
+// unused lanes would cost more time than vectors save.
 #if defined(GRANULAR_PLUS_LANES) || defined(__AVX__)
 constexpr bool FILLS_FIRST_GROUP = true;
 #else
@@ -107,8 +107,8 @@ LANE double from_bits(std::uint64_t bits)
 }
 
 // Cube root of x >= 0: an initial guess from the exponent, with an error of 5 %, then Halley's iteration, which
-// triples the number of correct digits. With 32-bit integers the compiler would generate the loop twice: for double
-// the lanes of a group, and for a single group.
+// triples the number of correct digits. The integers have 64 bits. With 32-bit integers the compiler would generate
+// the loop twice: for twice the lanes of a group, and for a single group.
 LANE double cube_root(double x)
 {
   // rounded up, so the quotient of a 32-bit integer by 3 is exact

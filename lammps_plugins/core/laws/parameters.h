@@ -26,26 +26,26 @@ constexpr Bounds POISSON{-1.0, 0.5, false, true};
 // meaning of a parameter for other parts of the model, independent of its symbol in the law
 enum class Quantity {
   other,
-  // mixes as 1/((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j), other parameters as sqrt(a b), as in pair granular
+  // Mixes as 1/((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j). Other parameters mix as sqrt(a b), as in pair granular.
   youngs_modulus,
   poisson_ratio,
-  damping,     // read by the damping law, which sets the bounds
-  exponent,    // determines the units of other parameters: mixes only if equal
-  // its cosine mixes as (a + b)/2: in a small bridge the attraction is the sum of two equal shares, one per grain
+  damping,     // read by the damping law, which also sets the bounds
+  exponent,    // determines the units of other parameters, so only equal values can be mixed
+  // Its cosine mixes as (a + b)/2, because each grain contributes half of the attraction of a small bridge.
   contact_angle
 };
 
-constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; a user cannot enter it
+constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; the parser accepts no such number
 
 struct Parameter {
-  const char *symbol;    // as in the manual's syntax
+  const char *symbol;    // as in the syntax sections of the manual
   const char *unit;
   const char *meaning;
   Bounds bounds;
-  bool may_be_null = false;    // NULL: derived from the material, or absent
+  bool may_be_null = false;    // NULL is allowed: the value is derived from the material, or has no effect
   Quantity quantity = Quantity::other;
-  const char *label = nullptr;    // a word before the value
-  // a time, or "steps" and a number of time steps; only for the first parameter of a law
+  const char *label = nullptr;    // keyword before the value
+  // the value is a time, or "steps" and a number of time steps; allowed only for the first parameter of a law
   bool may_be_steps = false;
   bool may_be_missing = false;    // label and value are optional; they follow the required parameters in any order
   double if_missing = 0.0;
@@ -67,7 +67,7 @@ constexpr Parameter not_below(const char *symbol, Parameter parameter)
   return parameter;
 }
 
-// The user's values by their names in the law: its Arguments are doubles in the order of its parameters.
+// Converts the user's values to the Arguments of a law: doubles in the order of its parameters.
 template <class Law> typename Law::Arguments arguments_of(const double *values)
 {
   using Arguments = typename Law::Arguments;

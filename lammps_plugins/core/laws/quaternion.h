@@ -29,7 +29,7 @@ LANE Quaternion operator-(const Quaternion &p, const Quaternion &q)
   return {p.w - q.w, p.x - q.x, p.y - q.y, p.z - q.z};
 }
 LANE Quaternion operator*(double s, const Quaternion &q) { return {s * q.w, s * q.x, s * q.y, s * q.z}; }
-// its terms in the same order for all axes, so that no axis is special in round-off
+// the terms have the same order for all axes, so round-off does not single out an axis
 LANE Quaternion operator*(const Quaternion &p, const Quaternion &q)
 {
   return {p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z, p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,

@@ -1,5 +1,5 @@
-// Random numbers computed from a counter or an ID, without a state: they are the same on any number of ranks and need
-// nothing in a restart file.
+// Random numbers computed from a counter or an ID, without a state. They are the same on any number of ranks, and
+// restart files store nothing for them.
 
 #ifndef GRANULAR_PLUS_RANDOM_H
 #define GRANULAR_PLUS_RANDOM_H
@@ -21,7 +21,7 @@ LANE std::uint64_t mixed(std::uint64_t x)
   return x ^ x >> 31;
 }
 
-// uniform in [0, 1), and in (0, 1), from 64 random bits
+// uniform numbers from 64 random bits: in [0, 1), and in (0, 1)
 LANE double uniform(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 LANE double inner_uniform(std::uint64_t bits) { return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53; }
 

@@ -1,5 +1,5 @@
-// Registry of all laws, by kind. A new law needs one header and one line here; the parser, restart files, the manual,
-// Python and the tests then use it automatically. The only law that is not listed is van_der_waals, the one law of its
+// Registry of all laws, by kind. A new law needs one header and one line here. The parser, restart files, the manual,
+// Python and the tests then use it automatically. Only van_der_waals is not listed, because it is the only law of its
 // kind.
 
 #ifndef GRANULAR_PLUS_REGISTRY_H
@@ -53,7 +53,7 @@ template <class Law> struct Type {
   using type = Law;
 };
 
-// f(0, Type<first>), f(1, Type<second>), ...
+// calls f(0, Type<first>), f(1, Type<second>), ...
 template <class... Law, class Function> void for_each_law(Laws<Law...>, Function f)
 {
   int index = 0;

@@ -1,8 +1,8 @@
 // Energy balance of a spring, dashpot and slider in one step. Works for vectors and for scalars.
 //
 // The work of the particles on the contact is computed with the mean of the forces before and after the step, which
-// equals the kinetic energy that velocity Verlet takes from the particles. It is divided among the spring, the
-// dashpot and slip; the remainder is the numerical loss.
+// equals the kinetic energy that velocity Verlet takes from the particles. The work is divided among the spring, the
+// dashpot and slip. The remainder is the numerical loss.
 
 #ifndef GRANULAR_PLUS_TALLY_H
 #define GRANULAR_PLUS_TALLY_H
@@ -23,7 +23,7 @@ LANE double energy_per_state(const SpringDashpot &s, bool carries_force)
   return carries_force ? compliance : s.stiffness;
 }
 
-// q_before is the spring at the start of the step, rotated into the present frame; energy_before was tallied in the
+// q_before: spring at the start of the step, rotated into the present frame; energy_before: energy tallied in the
 // last step.
 template <class Slider, bool CARRIES_FORCE, class V>
 LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s, const V &velocity,
@@ -36,7 +36,7 @@ LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s,
   Tally b;
   b.energy = 0.5 * dot(q_after, q_after) * per_state;
 
-  // change of energy due to a change of stiffness, or to rescaling of the spring with it
+  // change of energy due to a change of stiffness, or to the rescaling of the spring that goes with it
   const double change = energy_entering - energy_before;
   // smaller values are round-off
   const double restiffened = std::fabs(change) > 1.0e-10 * energy_entering ? change : 0.0;
@@ -49,8 +49,8 @@ LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s,
     b.slip = -dot(force, path - spring_path);
   } else {
     b.dashpot = -dot(force + s.force_per_state * q_after, path);
-    // A change of the spring beyond its stretching does work against the mean of its forces, as the motion of the
-    // contact does.
+    // A change of the spring other than its stretching by the motion does work against the mean of its forces, just
+    // as the motion does.
     reset = 0.5 * per_state * dot(q_before + q_after, q_after - (q_before + s.state_rate * path));
     b.slip = larger(0.0, -reset);
   }

@@ -10,7 +10,8 @@ struct Output {
   const char *name, *unit, *meaning;
 };
 
-// Expands each list to an enumeration of its names, which sets their order, and to a table of their meanings.
+// Expands a list to an enumeration of its names, which gives each its number, and to a table with their units and
+// meanings.
 #define GRANULAR_PLUS_NUMBER(NAME, ...) NAME,
 #define GRANULAR_PLUS_ROW(NAME, UNIT, MEANING) {#NAME, UNIT, MEANING},
 #define GRANULAR_PLUS_ROW_OF_LEDGER(NAME, UNIT, MEANING, MEMBER) {#NAME, UNIT, MEANING},
@@ -25,7 +26,7 @@ struct Output {
   OUTPUT(NAME##_x, UNIT, MEANING) OUTPUT(NAME##_y, UNIT, MEANING) OUTPUT(NAME##_z, UNIT, MEANING)
 
 // compute granular/ledger: c_ID[1], c_ID[2], ... The last argument of OF_LEDGER is the member of EnergyLedger that is
-// summed over all ledgers. New entries come last, since scripts refer to entries by number.
+// summed over all ledgers. New entries come last, because scripts refer to entries by number.
 #define GRANULAR_PLUS_LEDGER_OUTPUTS(OUTPUT, OF_LEDGER) \
   OUTPUT(kinetic_translation, "energy", "kinetic energy of translation") \
   OUTPUT(kinetic_rotation, "energy", "kinetic energy of rotation") \
@@ -39,10 +40,10 @@ struct Output {
   OF_LEDGER(slip, "energy", "lost in sliding friction so far", total[SLIP_LOSS]) \
   OF_LEDGER(rolling, "energy", "lost in rolling resistance so far", total[ROLLING_LOSS]) \
   OF_LEDGER(twisting, "energy", "lost in twisting resistance so far", total[TWISTING_LOSS]) \
-  OF_LEDGER(rupture, "energy", "lost with liquid bridges that ruptured so far", total[BRIDGE_LOSS]) \
+  OF_LEDGER(rupture, "energy", "lost in the rupture of liquid bridges so far", total[BRIDGE_LOSS]) \
   OF_LEDGER(numerical, "energy", "lost to the finite time step so far; may have either sign", total[NUMERICAL_LOSS]) \
   OF_LEDGER(lever, "energy", \
-            "lost because torques act at a point other than that of the slip velocity, so far; slider dsds only", \
+            "lost because torques and slip velocities refer to different points, so far; slider dsds only", \
             total[LEVER_LOSS]) \
   OF_LEDGER(created, "energy", "created by friction so far", total[CREATED]) \
   OUTPUT(potential, "energy", "potential energy of gravity") \
@@ -53,7 +54,7 @@ struct Output {
   OF_LEDGER(ruptures, "1", "number of liquid bridges that ruptured or dried out so far", total[RUPTURES]) \
   OUTPUT(residual, "energy", "remainder of the energy balance") \
   OF_LEDGER(exchanged, "energy", \
-            "brought in minus taken out with particles, by changes of gravity, by grains that expand, or by commands " \
+            "net inflow with particles, by changes of gravity, by grains that expand, or by commands " \
             "between runs, so far", \
             exchanged) \
   OF_LEDGER(viscous, "energy", "lost in the viscosity of liquid bridges so far", total[VISCOUS_LOSS]) \
@@ -62,7 +63,7 @@ struct Output {
   OUTPUT(liquid_films, "volume", "liquid in the films of grains") \
   OF_LEDGER(liquid_bridges, "volume", "liquid of the grains in bridges", now[BRIDGE_VOLUME]) \
   OF_LEDGER(liquid_lost, "volume", \
-            "liquid taken out minus brought in with grains, or by commands between runs, so far", liquid_lost) \
+            "net outflow of liquid with grains that enter or leave, or by commands between runs, so far", liquid_lost) \
   OF_LEDGER(liquid_evaporated, "volume", "liquid that evaporated so far", liquid_evaporated) \
   OF_LEDGER(liquid_supplied, "volume", "liquid supplied by fix granular/film so far", liquid_supplied) \
   OF_LEDGER(plastic, "energy", "lost in the plastic deformation of contacts so far", total[PLASTIC_LOSS]) \
@@ -70,7 +71,7 @@ struct Output {
             now[ATTRACTION_ENERGY]) \
   OF_LEDGER(bond, "energy", "elastic energy of bonds", now[BOND_ENERGY]) \
   OF_LEDGER(bond_damping, "energy", "lost in the damping of bonds so far", total[BOND_DAMPING_LOSS]) \
-  OF_LEDGER(fracture, "energy", "stored in bonds when they broke, so far", total[FRACTURE_LOSS]) \
+  OF_LEDGER(fracture, "energy", "elastic energy released by bonds that broke so far", total[FRACTURE_LOSS]) \
   OF_LEDGER(bonds, "1", "number of bonds", now[BONDS]) \
   OF_LEDGER(broken_bonds, "1", "number of bonds that broke so far", total[BROKEN_BONDS]) \
   OUTPUT(liquid_walls, "volume", "liquid that walls took minus the liquid that they gave, so far") \
@@ -112,7 +113,7 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   OUTPUT(plastic_overlap, "distance", "overlap at which a contact that has yielded has no force") \
   OUTPUT(van_der_waals_force, "force", "force of van der Waals attraction") \
   OUTPUT(van_der_waals_energy, "energy", "energy of van der Waals attraction, relative to the cutoff") \
-  OUTPUT(bond, "1", "1 if the two are bonded, else 0") \
+  OUTPUT(bond, "1", "1 if the two grains are bonded, else 0") \
   OUTPUT(bond_energy, "energy", "elastic energy of the bond") \
   OUTPUT(bond_axial_stress, "pressure", "axial stress in the bond, positive in tension") \
   OUTPUT(bond_bending_stress, "pressure", "largest stress in the bond from bending") \
@@ -155,35 +156,35 @@ GRANULAR_PLUS_TABLE(wall_atom_output, GRANULAR_PLUS_WALL_ATOM_OUTPUTS)
   OUTPUT(slip, "energy or energy/time", "lost in sliding friction") \
   OUTPUT(rolling, "energy or energy/time", "lost in rolling resistance") \
   OUTPUT(twisting, "energy or energy/time", "lost in twisting resistance") \
-  OUTPUT(bridge, "energy or energy/time", "lost with liquid bridges: by rupture, viscosity and change of volume") \
+  OUTPUT(bridge, "energy or energy/time", "lost in liquid bridges, by rupture, viscosity and change of volume") \
   OUTPUT(plastic, "energy or energy/time", "lost in plastic deformation") \
-  OUTPUT(walls, "energy or energy/time", "the part of total that is lost at walls") \
+  OUTPUT(walls, "energy or energy/time", "part of total that is lost at walls") \
   OUTPUT(created, "energy or energy/time", "created by friction; not part of total") \
-  OUTPUT(bond, "energy or energy/time", "lost with solid bonds: by damping and fracture")
+  OUTPUT(bond, "energy or energy/time", "lost in solid bonds, by damping and fracture")
 GRANULAR_PLUS_TABLE(dissipation_output, GRANULAR_PLUS_DISSIPATION_OUTPUTS)
 
-// compute granular/dissipation ... pairs: columns of the local array, with a row for each contact; the columns above
-// follow
+// compute granular/dissipation ... pairs: columns of the local array, with a row for each contact; after these come
+// the columns of dissipation_output
 #define GRANULAR_PLUS_LOSS_OUTPUTS(OUTPUT, ...) \
   OUTPUT(first_id, "1", "ID of one grain") \
   OUTPUT(second_id, "1", "ID of the other grain") \
-  OUTPUT(x, "distance", "place of the contact") \
-  OUTPUT(y, "distance", "place of the contact") \
-  OUTPUT(z, "distance", "place of the contact")
+  OUTPUT(x, "distance", "position of the contact") \
+  OUTPUT(y, "distance", "position of the contact") \
+  OUTPUT(z, "distance", "position of the contact")
 GRANULAR_PLUS_TABLE(loss_output, GRANULAR_PLUS_LOSS_OUTPUTS)
 
-// fix wall/granular/plus ... local: columns of the local array, a row for each contact
+// fix wall/granular/plus ... local: columns of the local array, with a row for each contact
 #define GRANULAR_PLUS_WALL_LOCAL_OUTPUTS(OUTPUT, ...) \
   OUTPUT(id, "1", "ID of the particle") \
   OUTPUT(patch, "1", "number of the plane, part of a region or patch of a mesh; see below") \
-  OUTPUT(x, "distance", "place on the wall") \
-  OUTPUT(y, "distance", "place on the wall") \
-  OUTPUT(z, "distance", "place on the wall") \
+  OUTPUT(x, "distance", "position of the contact on the wall") \
+  OUTPUT(y, "distance", "position of the contact on the wall") \
+  OUTPUT(z, "distance", "position of the contact on the wall") \
   GRANULAR_PLUS_VECTOR(OUTPUT, normal, "1", "normal of the contact, from the wall to the particle") \
   GRANULAR_PLUS_VECTOR(OUTPUT, force, "force", "force of the wall on the particle") \
   GRANULAR_PLUS_VECTOR(OUTPUT, slip, "velocity", \
                        "tangential velocity of the particle relative to the wall at the contact point") \
-  OUTPUT(dissipation, "energy/time", "energy that the contact loses; 0 without a ledger")
+  OUTPUT(dissipation, "energy/time", "energy lost in the contact per time; 0 without a ledger")
 GRANULAR_PLUS_TABLE(wall_local_output, GRANULAR_PLUS_WALL_LOCAL_OUTPUTS)
 
 #undef GRANULAR_PLUS_NUMBER

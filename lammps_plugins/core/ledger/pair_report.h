@@ -1,5 +1,5 @@
 // Columns of compute pair/local that contacts and bonds share, computed from the first lane of an evaluated batch.
-// `sign` is -1 if the caller names the two grains in the opposite order to the batch.
+// `sign` is -1 if the order of the two grains for the caller is opposite to that in the batch.
 
 #ifndef GRANULAR_PLUS_PAIR_REPORT_H
 #define GRANULAR_PLUS_PAIR_REPORT_H
@@ -18,7 +18,7 @@ inline double gap_of_spheres(const Batch &b)
   return length(first_lane(b.separation)) - b.radius_i[0] - b.radius_j[0];
 }
 
-// the point midway between the surfaces of two spheres, relative to the centre of i
+// point midway between the surfaces of two spheres, relative to the centre of i
 inline Vector point_of_spheres(const Batch &b)
 {
   return -(b.radius_i[0] + 0.5 * gap_of_spheres(b)) * first_lane(b.normal);

@@ -1,4 +1,4 @@
-// Converts a law chosen at run time to its type, and its values to arguments named as in the law.
+// Converts a law chosen at run time to its type, and its parameter values to the Arguments of this type.
 
 #ifndef GRANULAR_PLUS_CHOSEN_LAW_H
 #define GRANULAR_PLUS_CHOSEN_LAW_H
@@ -17,7 +17,7 @@ template <class... Law, class Function> void with_law(Laws<Law...> laws, int cho
   });
 }
 
-// calls f(type, arguments) for the law of a role, if the model has one
+// calls f(type, arguments) for the law of a role, if the model has a law for this role
 template <class... Law, class Function>
 void with_arguments(Laws<Law...> laws, const Choices &choices, Role role, Function f)
 {
@@ -26,7 +26,7 @@ void with_arguments(Laws<Law...> laws, const Choices &choices, Role role, Functi
            [&](auto type) { f(type, arguments_of<typename decltype(type)::type>(choice.parameters.data())); });
 }
 
-// The results of these functions are all 0 if there is no such law.
+// The functions below return 0, or arguments of 0, if the model has no such law.
 
 inline HeatLaw::Shared heat_arguments(const Choices &choices)
 {
@@ -45,7 +45,7 @@ inline capillary::FilmArguments film_arguments(const Choices &choices)
   return arguments;
 }
 
-inline double volume_of_bridges(const Choices &choices)    // the volume if the law gives it for all bridges, else 0
+inline double volume_of_bridges(const Choices &choices)    // volume of all bridges if it is a parameter, otherwise 0
 {
   double volume = 0.0;
   with_arguments(CapillaryLaws{}, choices, BRIDGE, [&](auto type, const auto &given) {

@@ -19,7 +19,7 @@ namespace {
 
 template <class Constants, int SIZE> void put(LawConstants<SIZE> &slot, const Constants &constants)
 {
-  static_assert(sizeof constants <= sizeof slot, "law constants outgrow their slot");
+  static_assert(sizeof constants <= sizeof slot, "constants of a law need more room: raise SIZE in ModelConstants");
   std::memcpy(&slot, &constants, sizeof constants);
 }
 
@@ -74,7 +74,7 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   with_law(TangentialLaws{}, chosen(TANGENTIAL), [&](auto type) {
     using Law = typename decltype(type)::type;
     tangential = Law::prepare(given_to(type, TANGENTIAL), material);
-    // LAMMPS derives a twisting stiffness from kt as if kt were never a pressure
+    // LAMMPS derives the twisting stiffness from kt as if kt were a force/distance, even if it is a pressure
     grows_with_radius = Law::grows_with_radius && !law(SLIDER).lammps_geometry;
   });
   put(constants.tangential, tangential);
@@ -94,7 +94,7 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   });
   with_law(HeatLaws{}, chosen(HEAT),
            [&](auto type) { put(constants.heat, decltype(type)::type::prepare(given_to(type, HEAT))); });
-  // avoids division by parameters that the user did not give
+  // 1 replaces parameters that the user has not set, to avoid division by 0
   const HeatLaw::Shared heat = heat_arguments(choices);
   constants.gap_heat = {heat.gas,
                         heat.gas > 0.0 ? heat.smallest_gap : 1.0,
@@ -169,7 +169,7 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
         stages.twisting[chosen(TWISTING)][slider][observes], stages.bridge[bridge][false][observes], viscous,
         attraction, heat(false), liquid_heat, synchronized ? stages.end_of_step : nullptr});
   fill(pair_group.ending, {stages.gap[true], ending, rupture, heat(true)});
-  if (pair_group.breaking_gap)    // the contact ends, but the bridge persists
+  if (pair_group.breaking_gap)    // across the gap, the contact ends but the bridge persists
     fill(pair_group.separated, {gap, observes ? ending : nullptr, pull_across, viscous, heat(true), liquid_heat});
   else if (acts_across && attracts()) {
     pair_group.attracts = true;
@@ -181,7 +181,7 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
 
 namespace {
 
-// functions of a nonlocal law, with the signatures of NonlocalLaw
+// wraps the functions of a nonlocal law to give them the signatures of NonlocalLaw
 template <class Law> struct OfGrains {
   using Constants = typename Law::GrainConstants;
   static Constants known(const NonlocalLaw::Constants &slot)
@@ -268,8 +268,8 @@ bool ContactModel::begin_bond(const double *separation, const double *quaternion
   return begins;
 }
 
-// The eigenvalues of a network are not larger than those of a single bond between grains whose masses are divided by
-// their numbers of bonds.
+// Upper bounds for a network of bonds. Its eigenvalues are not larger than those of a single bond between grains
+// whose masses are divided by their numbers of bonds.
 ContactModel::BondRates ContactModel::bond_rates(const double *row, double mass_i, double mass_j, double radius_i,
                                                  double radius_j, int bonds_of_grain) const
 {
@@ -330,7 +330,7 @@ double ContactModel::collision_time(double effective_mass, double effective_radi
   return std::min(time, attraction_time(effective_mass, effective_radius));
 }
 
-// half a period on a spring with the largest derivative of the force
+// half a period of oscillation on a spring whose stiffness is the largest derivative of the force
 double ContactModel::attraction_time(double effective_mass, double effective_radius) const
 {
   using Law = attraction::VanDerWaals;
@@ -342,16 +342,17 @@ double ContactModel::attraction_time(double effective_mass, double effective_rad
 ContactModel::Resistance ContactModel::resistance(double effective_mass, double effective_radius, double speed,
                                                   double timestep, const Kernels &kernels) const
 {
-  constexpr double LEAST = 1.0e-6, SLOW = 1.0e-12;    // so small that the contact neither slips nor moves
+  // LEAST: smallest overlap, in radii. SLOW: rotation in the step, so small that the contact does not slip or move.
+  constexpr double LEAST = 1.0e-6, SLOW = 1.0e-12;
   const double time = collision_time(effective_mass, effective_radius, speed, timestep);
   if (!has(NORMAL) || !(time < UNBOUNDED)) return {};
   ContactModel model = *this;
-  model.choices.synchronized = false;    // affects only the choice of the velocity
+  model.choices.synchronized = false;    // synchronized_verlet affects only the time of the velocity
   const HistoryLayout layout = common_layout({model}, Ledger::NO);
   PairGroup pair_group{};
   model.compile(pair_group, layout, kernels, timestep);
 
-  // a sphere and a plane, or two equal spheres
+  // the contact of a sphere and a plane, or of two equal spheres
   const bool at_wall = pair_group.constants.meets_surface;
   const double alike = at_wall ? 1.0 : 2.0, radius = alike * effective_radius;
   const double overlap = std::clamp(speed * time / PI, LEAST * effective_radius, effective_radius);
@@ -377,7 +378,7 @@ ContactModel::Resistance ContactModel::resistance(double effective_mass, double 
   b.spin_i[2][ROLLS] = spin;
   b.spin_i[0][TWISTS] = spin;
   pair_group.touching.run(b, pair_group.constants);
-  // rolling torque that remains after subtracting the torques of the in-plane force
+  // rolling torque: half the difference of the torques, minus the torques of the force in the contact plane
   const double rolling =
       0.5 * (b.torque_i[2][ROLLS] - b.torque_j[2][ROLLS] + (b.radius_i[ROLLS] - b.radius_j[ROLLS]) * b.force[1][ROLLS]);
   return {-b.force[1][SLIPS] / slip, -rolling / spin, -b.torque_i[0][TWISTS] / spin};
@@ -398,10 +399,10 @@ std::string ContactModel::outside_fit(double smallest_radius, double largest_rad
       const auto ratio = [&](double radius) { return bridge_volume() / (radius * radius * radius); };
       const double smallest = ratio(largest_radius), largest = ratio(smallest_radius);
       if (given.contact_angle > Law::fitted.largest_angle)
-        problem = "contact angle theta = " + short_number(given.contact_angle) + " is beyond the " +
-            short_number(Law::fitted.largest_angle) + " degrees up to which the law was fitted";
+        problem = "contact angle theta = " + short_number(given.contact_angle) + " is above " +
+            short_number(Law::fitted.largest_angle) + " degrees, the largest angle for which the law was fitted";
       else if (Law::from_films)
-        return;    // volumes are checked when bridges form
+        return;    // the volume of each bridge is checked when it forms
       else if (smallest < Law::fitted.smallest_volume || largest > Law::fitted.largest_volume)
         problem = "V/R^3 " +
             (short_number(smallest) == short_number(largest)

@@ -112,7 +112,7 @@ void ContactModel::check() const
     throw InputError("limit_damping cannot be combined with the cohesive normal model " + law(NORMAL).name);
 }
 
-// In a nonlocal law, contacts end when surfaces separate, and no other interaction is supported.
+// With a nonlocal law, contacts end when surfaces separate, and no other interaction is supported.
 
 void ContactModel::check_nonlocal() const
 {
@@ -156,8 +156,8 @@ double ContactModel::shear_modulus() const
   return modulus && ratio ? effective_shear_modulus(*modulus, *ratio) : 0.0;
 }
 
-// In both capillary laws, a small bridge attracts in proportion to the cosine of the contact angle; each grain
-// contributes half.
+// In both capillary laws, the attraction of a small bridge is proportional to the cosine of the contact angle, and
+// each grain contributes half.
 double mixed_contact_angle(double first, double second)
 {
   if (first == second) return first;
@@ -165,8 +165,8 @@ double mixed_contact_angle(double first, double second)
   return std::acos(0.5 * (std::cos(first * DEGREE) + std::cos(second * DEGREE))) / DEGREE;
 }
 
-// replaces E and nu of the normal law by those of a single material that is equivalent to the contact of grains and
-// wall
+// Replaces E and nu of the normal law by those of an equivalent material: two grains of it have the same effective
+// moduli as the contact of grain and wall.
 void ContactModel::mix_with_wall(double wall_modulus, double wall_ratio)
 {
   const double *modulus = argument_of_normal(Quantity::youngs_modulus);
@@ -211,8 +211,8 @@ std::string ContactModel::advice() const
         " behaves as in LAMMPS of 22 July 2025: kt is multiplied by the contact radius, and springs that slip are too "
         "short by that factor; with other sliders this does not happen";
   if (!law(NORMAL).per_collision || !choices.limit_damping) return "";
-  return "with limit_damping collisions of normal " + law(NORMAL).name +
-      " have a larger restitution than specified, since it removes the attraction at the end of a collision";
+  return "with limit_damping, collisions of normal " + law(NORMAL).name +
+      " have a larger restitution than specified, because limit_damping removes the attraction at the end";
 }
 
 ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
@@ -270,7 +270,7 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
   if (a.choices.mixes_materials || b.choices.mixes_materials) {
     model.choices.mixes_materials = true;
     model.mixed_shear_modulus = 1.0 / (0.5 / a.shear_modulus() + 0.5 / b.shear_modulus());
-    // laws with a stiffness per collision express it in units of 4/3 E*
+    // for laws with per_collision, the shear modulus is in units of 4/3 E*
     if (model.law(NORMAL).per_collision)
       model.mixed_shear_modulus /= 4.0 / 3.0 * *model.argument_of_normal(Quantity::youngs_modulus);
   }
@@ -344,7 +344,8 @@ bool any(const std::vector<ContactModel> &models, bool (*has)(const ContactModel
   return std::any_of(models.begin(), models.end(), has);
 }
 
-// Makes room for the largest law of a role that stores values, and lists the names of all such laws.
+// Adds room for the values of the laws of a role, as many as the largest of them stores. Lists the names of all laws
+// that store values.
 void add_role(HistoryLayout &layout, const std::vector<ContactModel> &models, Role role)
 {
   int largest = 0;
@@ -396,8 +397,9 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
     layout.parts |= 1u << part;
     layout.size += REMEMBERED_VALUES[part];
   }
-  if (layout.has_ledger) layout.size |= 3;    // together with their stamp, such rows fill whole vectors
-  // without a ledger, all parts follow the row, where only evaluations for output use them
+  if (layout.has_ledger) layout.size |= 3;    // 4 n + 3 values and the stamp fill whole vectors
+  // Without a ledger, all parts have places beyond the end of the row. Only evaluations for output use them, in the
+  // batch.
   layout.remembered = beginnings_of_parts(layout.has_ledger ? layout.parts : ~0u, layout.ledger);
   return layout;
 }

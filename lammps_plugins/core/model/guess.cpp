@@ -7,7 +7,8 @@ namespace granular_plus {
 
 namespace {
 
-// smallest number of letters to insert, delete, replace or swap with a neighbour to turn one word into the other
+// edit distance: smallest number of insertions, deletions, replacements and swaps of neighbours that turn one word
+// into the other
 std::size_t distance(const std::string &a, const std::string &b)
 {
   std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
@@ -28,7 +29,7 @@ std::size_t distance(const std::string &a, const std::string &b)
 
 std::string did_you_mean(const std::string &unknown, const std::vector<std::string> &known)
 {
-  // accepts up to two typing errors, but more than half of a short word must be right
+  // accepts up to two typing errors, but more than half of the letters must be right
   std::size_t least = std::min<std::size_t>(2, (unknown.size() - (unknown.empty() ? 0 : 1)) / 2) + 1;
   std::string guess;
   for (const auto &word : known) {

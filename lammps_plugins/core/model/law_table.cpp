@@ -29,7 +29,7 @@ template <class Law> auto parameters_of(int) -> decltype(std::begin(Law::paramet
 
 template <class Law> std::vector<Parameter> parameters_of(...) { return {}; }
 
-// ROLES means that the law has no role.
+// ROLE = ROLES: a law without a role
 template <Role ROLE, class Law> LawEntry entry_of()
 {
   LawEntry entry;
@@ -72,19 +72,19 @@ template <Role ROLE, class... Law> std::vector<LawEntry> entries_of(Laws<Law...>
 // largest number of history values of any law of a role
 template <class... Law> constexpr int most_history(Laws<Law...>) { return std::max({Law::history...}); }
 
-// including the three values of a normal
+// includes the three values of a normal
 constexpr int MOST_HISTORY = most_history(NormalLaws{}) + most_history(TangentialLaws{}) + most_history(RollingLaws{}) +
     most_history(TwistingLaws{}) + most_history(CapillaryLaws{}) + 3 + REMEMBERED;
 static_assert(most_history(BondLaws{}) + VALUES_OF_BOND <= MAX_HISTORY,
-              "rows of bonds must be no longer than a batch has room for");
+              "the largest bond law stores more values than a batch has room for: raise MAX_HISTORY");
 static_assert(MOST_HISTORY <= MAX_HISTORY,
               "the largest contact model stores more values than a batch has room for: raise MAX_HISTORY");
 
-// Why a model of pair granular is not available; empty for any other name.
+// Reason why a model of pair granular is not available, as part of a message; empty for other names.
 std::string left_out(Role role, const std::string &name)
 {
   if (name == "none" && (role == NORMAL || role == DAMPING || role == TANGENTIAL))
-    return ": as in pair granular, a contact needs one; parameters of 0 disable it";
+    return ": as in pair granular, it is required; parameters of 0 disable it";
   return "";
 }
 

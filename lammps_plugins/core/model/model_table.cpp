@@ -10,7 +10,7 @@ void ModelTable::clear(int types)
 
 void ModelTable::give(int ilo, int ihi, int jlo, int jhi, const ContactModel &model)
 {
-  // The same words must give the same model, so that pairs stay in one group and in the same order when a restart
+  // Pairs with the same words share one model. They therefore stay in one group, in the same order, when a restart
   // file sets them one by one.
   std::size_t number = 0;
   while (number < models.size() && (models[number].mixed() || models[number].text() != model.text())) ++number;

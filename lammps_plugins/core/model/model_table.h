@@ -1,4 +1,5 @@
-// The contact models of all pairs of types, given by commands or mixed from those. Owned by the pair style.
+// The contact models of all pairs of types. Commands set models; the others are mixed from those of single types.
+// Owned by the pair style.
 
 #ifndef GRANULAR_PLUS_MODEL_TABLE_H
 #define GRANULAR_PLUS_MODEL_TABLE_H
@@ -15,14 +16,14 @@ class ModelTable {
   void clear(int types);    // types count from 1
   // sets the model for types in these ranges, with i <= j
   void give(int ilo, int ihi, int jlo, int jhi, const ContactModel &model);
-  // mixes the models of types i and j with themselves; throws InputError
+  // sets the model of types i and j, mixed from those of each type with itself; throws InputError
   void mix(int i, int j);
-  // returns to the models given by commands, without those that no pair of types uses
+  // removes mixed models, and models that no pair of types uses
   void drop_mixed();
 
   bool has(int i, int j) const { return index[i][j] >= 0; }
   const ContactModel &of(int i, int j) const { return models[index[i][j]]; }
-  // models by number; each defines one group of pairs
+  // models in the order of their numbers; each defines a group of pairs
   const std::vector<ContactModel> &list() const { return models; }
   const std::vector<std::vector<int>> &numbers() const { return index; }
 
@@ -33,7 +34,7 @@ class ModelTable {
 
  private:
   std::vector<ContactModel> models;
-  std::vector<std::vector<int>> index;    // number of the model, -1 if there is none
+  std::vector<std::vector<int>> index;    // number of the model for two types, -1 if there is none
 };
 
 }    // namespace granular_plus

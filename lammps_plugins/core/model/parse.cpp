@@ -85,7 +85,7 @@ class Parser {
   void fill_in_defaults();
 };
 
-// throws InputError unless the number of words is right for the law
+// throws InputError if the number of words does not fit the parameters of the law
 void Parser::check_count(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
                          bool in_steps) const
 {
@@ -116,8 +116,8 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
                    hint);
 }
 
-// Whether the next word is a keyword. A word that is also a label of this law counts as a label if a number follows:
-// bonds have their own damping.
+// Whether the next word is a keyword and ends the arguments of this law. A keyword that is also a label of the law
+// counts as a label if a number follows, such as `damping` of a bond.
 bool Parser::ends_law(Role role, const std::string &name) const
 {
   if (!contains(KEYWORDS, words[next])) return false;
@@ -130,7 +130,7 @@ bool Parser::ends_law(Role role, const std::string &name) const
   return *rest != '\0';
 }
 
-// Reads the name of a model and all words up to the next keyword. Optional values come last.
+// Reads the name of a law and its arguments, up to the next keyword. Optional arguments come last.
 void Parser::read_law(Role role)
 {
   const std::string keyword = role_name(role);
@@ -166,7 +166,7 @@ void Parser::read_law(Role role)
   read_options(entry, where, {given.begin() + at, given.end()}, values);
 }
 
-// reads optional values, in any order
+// reads optional arguments, in any order
 void Parser::read_options(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
                           std::vector<double> &values) const
 {
@@ -243,7 +243,7 @@ void Parser::read_keyword(const std::string &keyword)
     if (wall) throw InputError("keyword mixing is for pairs; the material of a wall is given by wallmaterial");
     once(result.mixes_materials);
     if (next >= words.size() || words[next] != "materials")
-      throw InputError("keyword mixing " + (next < words.size() ? words[next] : "") + ": known is mixing materials");
+      throw InputError("keyword mixing " + (next < words.size() ? words[next] : "") + " must be mixing materials");
     result.mixes_materials = true;
     ++next;
   } else {
@@ -265,7 +265,7 @@ void Parser::fill_in_defaults()
 
 Choices Parser::parse()
 {
-  // a model of bridges only begins with keyword bridge
+  // a model that consists of bridges only begins with keyword bridge
   const bool bridges_alone = !words.empty() && words[0] == role_name(BRIDGE);
   if (!bridges_alone) read_law(NORMAL);
   while (next < words.size()) {
@@ -313,7 +313,8 @@ bool reads_as_number(const std::string &word, double &value)
 std::string exact_number(double value)
 {
   char text[32];
-  for (int digits = 15; digits <= 17; ++digits) {    // 15 digits always survive a round trip, 17 always suffice
+  // 15 digits survive conversion to a double and back; 17 digits identify any double
+  for (int digits = 15; digits <= 17; ++digits) {
     std::snprintf(text, sizeof text, "%.*g", digits, value);
     if (std::strtod(text, nullptr) == value) break;
   }
@@ -344,7 +345,7 @@ Choices parse(const std::vector<std::string> &words, bool wall, const std::vecto
 
 namespace {
 
-// true if none of the law's parameters was given
+// true if no parameter of the law was set
 bool all_missing(const Choices &choices, Role role)
 {
   const auto &parameters = choices.law(role).parameters;
@@ -361,7 +362,7 @@ std::string text_of(const Choices &choices)
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
     if (!choices.has(role) || (role == DAMPING && choices.law(NORMAL).per_collision)) continue;
-    // no heat model was given
+    // the command had no heat model
     if (role == HEAT && choices.choice[HEAT].law == 0 && all_missing(choices, HEAT)) continue;
     if (role == BOND && choices.law(BOND).history == 0) continue;
     if (!text.empty()) text += ' ';

@@ -26,7 +26,7 @@ template <class Real> class BoxTree {
  public:
   struct Box {
     Real low[3], high[3];
-    int begin, end;    // range of its items in the order of the tree
+    int begin, end;    // range of its items in `order`
     int second;        // index of the second child, 0 for a leaf; the first child is the next box
   };
   std::vector<Box> boxes;
@@ -42,7 +42,7 @@ template <class Real> class BoxTree {
     divide(0, things, corners, leaf, corner, precedes);
   }
 
-  // calls see(index in the order of the tree) for every item in boxes that overlap the box from low to high
+  // Calls see(k) for every item whose leaf overlaps the box from low to high; order[k] is the number of the item.
   template <class See> void visit(const Vector &low, const Vector &high, const See &see) const
   {
     visit_if(
@@ -54,15 +54,15 @@ template <class Real> class BoxTree {
         see);
   }
 
-  // the same for items in boxes that are closer to `place` than `reach`
+  // the same for every item whose leaf is less than `reach` away from `place`
   template <class See> void visit(const Vector &place, double reach, const See &see) const
   {
     visit_if([&](const Box &box) { return square_to(box, place) < reach * reach; }, see);
   }
 
-  // The smallest value that see returns, but at most `least`. see must return the squared distance from `place` to
-  // a point inside the box of the item. The nearer half is searched first, so that most of the other half can be
-  // skipped.
+  // Returns the smallest value that see(k, least) returns, or `least` if that is smaller. see must return the squared
+  // distance from `place` to a point inside the box of the item. The nearer half is searched first, so that most of
+  // the other half can be skipped.
   template <class See> double least_square(const Vector &place, double least, const See &see) const
   {
     struct {

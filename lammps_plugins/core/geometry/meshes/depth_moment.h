@@ -3,9 +3,10 @@
 // With the distance rho from the sphere's centre, the depth is d = (R^2 - rho^2)/2R, and M is the integral of d^4
 // over the part of a triangle inside the sphere. In the plane of the triangle d = (c - r^2)/2R, where r is the
 // distance from the foot of the perpendicular and sqrt(c) is the radius of the disc that the sphere cuts out of the
-// plane. By Green's theorem M equals an integral along the boundary of disc and triangle: of a polynomial in the arc
-// length along edges and of a constant along the disc. The moment of a plane therefore does not depend on how the
-// plane is cut into triangles, and the resulting force is the gradient of an energy.
+// plane. By Green's theorem M equals an integral along the boundary of the part inside the sphere. The integrand is a
+// polynomial in the arc length along edges of the triangle and a constant along the rim of the disc. The moment of a
+// plane therefore does not depend on how the plane is cut into triangles, and the resulting force is the gradient of
+// an energy.
 //
 // All lengths are in units of the sphere's radius.
 //
@@ -62,7 +63,7 @@ struct Footprint {
   } edge[3];
 };
 
-// Returns whether the triangle is within reach. The footprint is complete only if it is.
+// Returns whether the triangle is within reach. If it is not, the footprint is incomplete.
 STAGE bool find_footprint(const Facet &facet, const Vector &centre, double per_radius, double reach, Footprint &f)
 {
   Vector corner[3];
@@ -149,14 +150,14 @@ STAGE double angle_of(double distance, double begin, double end)
   return angle_to(distance * distance + begin * end, distance * (end - begin));
 }
 
-// Sums of the contributions of edges: to the moments of d^4 and of d^3, and the integral of d^4 along the edge. A
-// full disc has the moments 2 pi in these units. With t = 1 - r^2/c, d^4 has the potential (1 - t^5) dtheta, which is
-// a polynomial times the arc length.
+// Contributions of edges to the moments of d^4 and of d^3, and the integral of d^4 along the edges, summed over
+// edges. A full disc has the moments 2 pi in these units. With t = 1 - r^2/c, d^4 has the potential (1 - t^5) dtheta,
+// which is a polynomial times the arc length.
 struct Sums {
   double fourth = 0.0, third = 0.0, along = 0.0;
 };
 
-// integrates the potential that is 0 at the foot over a part of the edge within the disc
+// integrates the potential that vanishes at the foot along a part of an edge within the disc
 STAGE void add_from_foot(double c, double root, double distance, double low, double high, Sums &sums)
 {
   const double per_c = 1.0 / c, factor = distance * per_c;
@@ -169,8 +170,8 @@ STAGE void add_from_foot(double c, double root, double distance, double low, dou
   });
 }
 
-// Integrates the potential that is 0 at the rim of the disc, -t^5 dtheta. Near the rim, the other potential would
-// leave only round-off, which the fifth root in the overlap would magnify.
+// Integrates the potential that vanishes at the rim of the disc, -t^5 dtheta. Near the rim, the potential that
+// vanishes at the foot would leave only round-off, which the fifth root in the overlap would magnify.
 STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
 {
   constexpr double OUTER = 0.3;    // t at which the outer part begins
@@ -212,8 +213,8 @@ STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
 {
   using namespace depth_sums;
   const double c = (1.0 - f.height) * (1.0 + f.height), radius = std::sqrt(c);
-  // Near the foot angles are ill-defined, so the potential must vanish there. Elsewhere the potential that vanishes
-  // at the rim is more accurate.
+  // Near the foot, angles are ill-defined, so the integrated potential must vanish at the foot. Elsewhere the
+  // potential that vanishes at the rim is more accurate.
   const bool from_rim = f.square_to_edge >= 0.09 * c;
   Sums all;
   if (from_rim && f.inside) all.fourth = all.third = 2.0 * PI;
@@ -250,7 +251,7 @@ STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
   return moment;
 }
 
-// the overlap with a plane that has the same moment; the derivative of the overlap along the normal; and the normal
+// overlap of the sphere with a plane of the same moment, its derivative along the normal, and the normal
 struct Depth {
   double overlap, gradient;
   Vector normal;    // towards the centre
@@ -259,7 +260,7 @@ STAGE Depth depth_of(const DepthMoment &moment)
 {
   // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Beyond an overlap of 0.9, which valid simulations
   // never reach, the overlap grows linearly with c, because two faces may have a larger moment than any plane.
-  // c at the overlap of 0.9, and the derivative of the overlap with respect to c beyond it
+  // LARGEST: c at the overlap of 0.9; SLOPE: derivative of the overlap with respect to c beyond it
   constexpr double LARGEST = 0.99, SLOPE = 5.0;
   constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound of the gradient if forces of opposite faces cancel
   Depth depth{};

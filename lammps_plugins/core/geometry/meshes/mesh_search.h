@@ -21,7 +21,7 @@ struct MeshArrays {
   const Facet *facets;
   const SearchBox *boxes;
   int box_count;
-  const int *first_link, *links;    // for each triangle, the triangles that continue it smoothly
+  const int *first_link, *links;    // for each triangle, its neighbours across smooth edges
 
   // calls take.triangle(t) for all triangles in boxes closer than reach, in ascending order
   template <class Take> STAGE void visit(const Vector &place, double reach, Take &take) const

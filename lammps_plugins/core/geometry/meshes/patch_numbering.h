@@ -1,5 +1,5 @@
-// Assigns contact numbers to the patches that a sphere meets: decides which earlier contact each patch continues. It
-// is the contact whose normal and distance from the sphere's centre are closest to those of the patch. The normal
+// Assigns contact numbers to the patches that a sphere touches: decides which earlier contact each patch continues. A
+// patch continues the contact whose normal and distance from the sphere's centre are closest to its own. The normal
 // alone cannot distinguish the two faces of a plate.
 //
 // Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
@@ -11,7 +11,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Points are the patches that a sphere meets in this step. Before are its contacts in the last step, at most 32. They provide
+// Points are the patches near a sphere in this step. Before are the sphere's contacts in the last step, at most 32.
+// They provide
 //   both:    int count() const, int number(int k) const, double distance(int k) const
 //   Points:  Vector separation(int k) const, from the surface to the centre; void set_number(int k, int)
 //   Before:  Vector normal(int m) const
@@ -21,13 +22,13 @@ template <class Points, class Before> struct PatchNumbering {
   Points &points;
   const Before &before;
 
-  // whether a patch faces in the same direction as an earlier contact; it must, to continue that contact
+  // whether patch k faces in the same direction as earlier contact m; otherwise it cannot continue that contact
   STAGE bool looks_alike(int k, int m) const { return cosine_to(k, m) > ALIKE; }
 
-  // Numbers all points, none of which may have a number yet. If two contacts have merged into one, or one has split
-  // into two, jump.at(m, k, merged) is called: point k continues contact m of `before` (-1: none), and its energy
-  // may jump. An unmatched patch belonged to another contact if it is deeper than depth.of(k), the largest depth
-  // that the sphere can have reached in this step.
+  // Numbers all points; no point may have a number yet. If two contacts have merged into one, or one has split into
+  // two, calls jump.at(m, k, merged): point k continues contact m of `before` (-1: none), and its energy may jump. An
+  // unmatched patch counts as split from another contact if it is deeper than depth.of(k), the largest depth that a
+  // new contact can have reached in this step.
   template <class Depth, class Jump> STAGE void number(double radius, const Depth &depth, Jump &jump) const
   {
     const int count = points.count(), contacts = before.count();
@@ -35,8 +36,8 @@ template <class Points, class Before> struct PatchNumbering {
       if (contacts == 0) return points.set_number(0, 0);
       if (contacts == 1 && looks_alike(0, 0)) return points.set_number(0, before.number(0));
     }
-    // pairs of contact and patch are assigned from the best match to the worst
-    // bit mask of the contacts that no patch continues yet
+    // contacts are matched with patches, the best match first
+    // open: bit mask of the contacts that no patch continues yet
     unsigned open = contacts < 32 ? (1u << contacts) - 1u : ~0u;
     while (open) {
       int chosen = -1, nearest = -1;
@@ -78,14 +79,14 @@ template <class Points, class Before> struct PatchNumbering {
   {
     return dot(before.normal(m), points.separation(k)) / points.distance(k);
   }
-  // squared difference between the vectors from the surface to the sphere's centre, of contact m and point k
+  // squared difference between contact m and point k of the vector from the surface to the sphere's centre
   STAGE double change(int k, int m) const
   {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);
     return dot(part, part);
   }
-  // The point that differs least from contact m, either among the points that have a number or among those that
-  // have none. -1 if none faces in the same direction.
+  // Returns the point that differs least from contact m among the numbered points, or among the points without a
+  // number. Returns -1 if none of these faces in the same direction.
   STAGE int most_alike(bool numbered, int m) const
   {
     int best = -1;
@@ -99,7 +100,7 @@ template <class Points, class Before> struct PatchNumbering {
   {
     return dot(points.separation(k), points.separation(other)) / (points.distance(k) * points.distance(other));
   }
-  // the numbered point nearest in direction, -1 if there is none
+  // the numbered point whose direction is closest to that of point k, -1 if no point has a number
   STAGE int neighbour(int k) const
   {
     int best = -1;

@@ -19,14 +19,14 @@ struct PatchDepth {
   double overlap;     // negative across a gap
   double gradient;    // derivative of the overlap along the normal
   int triangle;       // the triangle that carries the largest load, or the nearest triangle
-  bool behind;        // true if the centre is behind that triangle
+  bool behind;        // true if the sphere's centre is behind this triangle
 };
 
 namespace patch_search {
 
 constexpr double NO_MOMENT = 1.0e-250;    // overlap of 1e-50 radii; smaller overlaps are lost to underflow
 
-// bitwise identical to the result for a plane
+// gives results bitwise identical to those for a plane wall
 STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, double height, double radius)
 {
   const double side = height < 0.0 ? -1.0 : 1.0;
@@ -39,10 +39,10 @@ STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, do
   patch.behind = height < 0.0;
 }
 
-// Most spheres are cut by no triangle, or by one triangle that contains the whole disc. Returns whether this is so;
-// it then does not matter which triangles are joined. Sets `only` to the index of that candidate, or to -1. Facets
-// provides `const Facet &facet(int k) const` for candidate k. The result does not depend on candidates that the
-// sphere does not touch.
+// Most spheres are cut by no triangle, or by a single triangle that contains the whole disc. Returns whether this is
+// the case; if so, the division into patches does not matter. Sets `only` to the index of the single triangle, or to
+// -1. Facets provides `const Facet &facet(int k) const` for candidate k. The result does not depend on candidates
+// that the sphere does not touch.
 template <class Facets>
 STAGE bool is_on_one_plane(const Facets &candidates, int count, int first, bool in_one_plane, const Vector &centre,
                            double per_radius, int &only, double &height)
@@ -65,7 +65,7 @@ STAGE bool is_on_one_plane(const Facets &candidates, int count, int first, bool 
   return true;
 }
 
-// Parts are triangles near a sphere, with the number of their patch. They provide
+// Parts are the triangles near a sphere, each with the number of its patch. Parts provides
 //   int count() const, int patch(int k) const, int triangle(int k) const
 //   double square(int k) const, Footprint footprint(int k) const, const Facet &facet(int k) const
 template <class Parts> STAGE int nearest_of(const Parts &parts, int patch)
@@ -76,7 +76,7 @@ template <class Parts> STAGE int nearest_of(const Parts &parts, int patch)
   return nearest;
 }
 
-// index of the triangle if only one carries load, else -1
+// index of the part that carries all the load, -1 if there is no such part
 template <class Parts> STAGE int only_loaded(const Parts &parts, int patch)
 {
   int only = -1;
@@ -88,9 +88,9 @@ template <class Parts> STAGE int only_loaded(const Parts &parts, int patch)
   return only;
 }
 
-// Overlap and normal from the summed moment of all triangles of the patch, or from the nearest point if no triangle
-// carries load. Calls share.of(k, third) for each triangle that carries load. Returns the sum of these third moments,
-// 0 if there is no contact.
+// Computes overlap and normal from the summed moment of all triangles of the patch, or from the nearest point if no
+// triangle carries load. Calls share.of(k, third) with the third moment of each triangle that carries load. Returns
+// the sum of the third moments, 0 if there is no contact.
 template <class Parts, class Share>
 STAGE double add_depth(const Parts &parts, int p, double radius, double distance, const Vector &from_nearest,
                        PatchDepth &patch, Share &share)
@@ -124,8 +124,9 @@ STAGE double add_depth(const Parts &parts, int p, double radius, double distance
   return 0.0;
 }
 
-// Depth of a patch. Its nearest triangle is part `nearest`, at the distance `distance` (in radii) in the direction
-// `way`. `only` becomes the triangle that carries all the load, or -1. Returns the same as add_depth.
+// Computes the depth of a patch. Its nearest triangle is part `nearest`; `way` is the vector to this triangle and
+// `distance` its length, in radii. Sets `only` to the part that carries all the load, or to -1. Returns the sum of
+// the third moments, as add_depth does; 1 if `only` carries all the load.
 template <class Parts, class Share>
 STAGE double find_depth(const Parts &parts, int p, int nearest, const Vector &way, double distance,
                         const Vector &centre, double radius, PatchDepth &patch, int &only, Share &share)

@@ -9,7 +9,7 @@ using namespace patch_search;
 
 namespace {
 
-// MOST_CANCELS is a fraction of the gradient at a plane, OPPOSITE a cosine
+// MOST_CANCELS: fraction of the gradient at a plane; OPPOSITE: a cosine
 constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;
 
 struct Candidates {
@@ -60,7 +60,7 @@ bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangle
 }
 
 /* ----------------------------------------------------------------------
-   whether a part of the patch pushes against this direction, like the far side of a pipe that a sphere fills
+   whether a part of the patch pushes against the normal, like the far side of a pipe that a sphere fills
 ------------------------------------------------------------------------- */
 
 bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vector &normal) const
@@ -73,9 +73,9 @@ bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vect
 }
 
 /* ----------------------------------------------------------------------
-   Whether a triangle of another patch lies between the centre and the end of `way`, like the near face of a plate in
-   front of the far face. A triangle at the end of `way` does not count, nor does one whose rim the path touches from
-   outside.
+   Whether a triangle of another patch lies on the path from the centre to the end of `way`, like the near face of a
+   plate in front of the far face. Triangles at the end of `way` do not count, and neither do triangles whose edge the
+   path only touches.
 ------------------------------------------------------------------------- */
 
 bool PatchFinder::is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const
@@ -141,8 +141,8 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
 }
 
 /* ----------------------------------------------------------------------
-   Patches consist of triangles within PATCH_REACH. Other triangles are needed for bridges or contacts that have ended;
-   they form their own patches unless they continue one of the former. Returns the number of patches.
+   Numbers the patches and returns their number. Triangles within PATCH_REACH form patches first. Triangles further
+   away are needed for bridges and for contacts that have ended; they form patches among themselves.
 ------------------------------------------------------------------------- */
 
 int PatchFinder::number_patches(const TriangleMesh &mesh, double reach)

@@ -11,8 +11,8 @@
 namespace granular_plus {
 
 struct Patch : PatchDepth {
-  bool opposed;    // the triangles of the patch push from opposite sides and nearly cancel
-  bool hidden;     // the nearest point of the patch lies behind another patch
+  bool opposed;    // true if the triangles of the patch push from opposite sides and their forces nearly cancel
+  bool hidden;     // true if the nearest point of the patch lies behind another patch
   int first_share, end_share;
 };
 
@@ -21,7 +21,7 @@ struct NearTriangles {
   const int *triangles;
   int count;
   bool in_one_plane;
-  int likely = 0;    // index of the triangle to test first, if all lie in one plane
+  int likely = 0;    // index of the triangle to test first, used if in_one_plane
 };
 
 class PatchFinder {
@@ -31,13 +31,13 @@ class PatchFinder {
     double weight;    // the weights of a contact sum to 1
   };
 
-  // Adds the patches within the cutoff from the centre. Candidates must include all triangles within the larger of
-  // the cutoff and PATCH_REACH radii. If the sphere had at most one patch before (`known`) and one patch touches
-  // now, patches that do not touch may be left out.
+  // Adds the patches within the cutoff from the centre. `candidates` must include all triangles within the cutoff and
+  // all within PATCH_REACH radii. `known`: number of patches of the sphere in the last step. If it was at most 1 and
+  // exactly one patch touches now, patches that do not touch may be left out.
   void find(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
             double cutoff, int known, std::vector<Patch> &patches);
 
-  // load shares of the triangles of all patches found since this vector was last cleared
+  // load shares of the triangles, for all patches found since the caller last cleared this vector
   std::vector<Share> shares;
 
  private:
@@ -45,7 +45,7 @@ class PatchFinder {
     int triangle, patch;
     Footprint footprint;
   };
-  struct Parts;    // `near` in the form that patch_search reads
+  struct Parts;    // presents `near` to the functions of patch_search
   bool find_on_one_plane(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
                          std::vector<Patch> &patches);
   int number_patches(const TriangleMesh &mesh, double reach);
@@ -53,7 +53,7 @@ class PatchFinder {
   bool is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const;
 
   std::vector<Near> near;
-  std::vector<int> mark, waiting;    // mark: for each triangle, its index in `near` if it is there
+  std::vector<int> mark, waiting;    // mark: for each triangle, its index in `near`, -1 if it is not there
 };
 
 }    // namespace granular_plus

@@ -148,7 +148,7 @@ class AsciiReader {
       value = std::strtod(std::string(word).c_str(), nullptr);
     else if (word.empty() || result.ec != std::errc() || result.ptr != last)
       refuse("a number", word);
-#else    // the library of macOS lacks from_chars for doubles; strtod accepts more than from_chars
+#else    // The library of macOS lacks from_chars for doubles. strtod accepts more forms of numbers than from_chars.
     const std::string text(first, last);
     char *end;
     value = std::strtod(text.c_str(), &end);
@@ -184,7 +184,7 @@ std::size_t count_in(const std::string &bytes)
   return bytes.size() >= HEADER ? integer_at(bytes.data() + HEADER - 4) : 0;
 }
 
-// recognised by its size, since a binary file may also begin with "solid"
+// The size identifies a binary file, which may also begin with "solid".
 bool is_binary(const std::string &bytes)
 {
   return bytes.size() >= HEADER && bytes.size() == HEADER + RECORD * count_in(bytes);
@@ -250,7 +250,7 @@ std::string bytes_of_file(const std::string &path)
 {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-  constexpr std::streamoff LARGEST = std::streamoff{1} << 36;    // 64 GiB; a folder is reported with a larger size
+  constexpr std::streamoff LARGEST = std::streamoff{1} << 36;    // 64 GiB; systems report a larger size for a folder
   if (!file || size < 0 || size > LARGEST) throw MeshError("it cannot be read");
   std::string bytes(static_cast<std::size_t>(size), '\0');
   file.seekg(0);

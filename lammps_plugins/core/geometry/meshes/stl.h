@@ -9,7 +9,7 @@
 
 namespace granular_plus {
 
-// The message names the triangle, counted from 1 as in the file, the value and the bound.
+// The message states the number of the triangle (counted from 1, in the order of the file), the value and the bound.
 struct MeshError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -17,7 +17,7 @@ struct MeshError : std::runtime_error {
 // larger values would overflow in an area or a distance
 constexpr double LARGEST_COORDINATE = 1.0e30;
 
-bool is_stl(const std::string &bytes);    // true for binary and ASCII files; the contents may still be broken
+bool is_stl(const std::string &bytes);    // true for binary and ASCII STL files, even if their contents are broken
 // both functions throw MeshError
 std::string bytes_of_file(const std::string &path);
 std::vector<double> parse_stl(const std::string &bytes);    // nine coordinates for each triangle

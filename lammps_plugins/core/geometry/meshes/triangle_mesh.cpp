@@ -13,7 +13,7 @@ namespace {
 
 constexpr double RADIANS = PI / 180.0;
 constexpr int LEAF = 4;                     // number of triangles in the smallest boxes
-constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between joined edges divided by the length of the edge
+constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between joined edges, divided by their length
 
 // More triangles than this at one edge do not form a surface, and the cost grows with the square of their number.
 constexpr int MOST_AT_AN_EDGE = 8;
@@ -41,8 +41,9 @@ bool is_beside(const Facet &facet, const Facet &other, double tolerance)
   return false;
 }
 
-// Vertices that should coincide, or a vertex and the edge on which it lies, may differ by this much because of
-// rounding: coordinates with six digits, or in single precision if a surface is far from the origin.
+// Largest distance that rounding may cause between vertices that should coincide, or between a vertex and the edge on
+// which it should lie. Coordinates are assumed to have six digits; far from the origin, single precision causes the
+// larger error.
 double tolerance_within(const Vector &low, const Vector &high)
 {
   constexpr double SIX_DIGITS = 1.0e-5, SINGLE_PRECISION = 4.0e-7;
@@ -52,7 +53,8 @@ double tolerance_within(const Vector &low, const Vector &high)
   return std::max(SIX_DIGITS * length(high - low), SINGLE_PRECISION * farthest);
 }
 
-// Whether two triangles overlap in an area wider than the tolerance and are closer together than the tolerance there.
+// Whether two triangles overlap in an area wider than the tolerance, with a distance below the tolerance in this
+// area.
 bool lies_on(const Facet &one, const Facet &other, double tolerance)
 {
   // cosine of the largest angle by which rounding of the vertices may tilt a triangle
@@ -90,7 +92,7 @@ bool lies_on(const Facet &one, const Facet &other, double tolerance)
 Facet facet_of(const Vector *corners)
 {
   Facet facet{{corners[0], corners[1], corners[2]}, {}, {}};
-  // lengths are in units of an edge, so that squares neither vanish nor overflow
+  // lengths are in units of an edge, so that squares do not underflow or overflow
   const double unit = 1.0 / length(corners[1] - corners[0]);
   const Vector area = cross(unit * (corners[1] - corners[0]), unit * (corners[2] - corners[0]));
   facet.normal = (1.0 / length(area)) * area;
@@ -151,7 +153,7 @@ void TriangleMesh::place(std::vector<Vector> &vertices, const Placement &placeme
 }
 
 /* ----------------------------------------------------------------------
-   Facets of the triangles that have an area. The other triangles have no normal and are removed from the list.
+   Makes the facets. Triangles without area have no normal and are removed from the list.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::make_facets(const std::vector<Vector> &vertices, std::vector<std::array<int, 3>> &triangles)
@@ -194,8 +196,8 @@ bool TriangleMesh::is_narrow(int triangle) const
 }
 
 /* ----------------------------------------------------------------------
-   Images in one dimension have images in the next dimension. They have their own vertices; where an image continues the
-   mesh, their edges coincide.
+   Adds images dimension by dimension: the images in one dimension are repeated in the next. Images have their own
+   vertices. Where an image continues the mesh, their edges coincide.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around)
@@ -298,8 +300,9 @@ double TriangleMesh::distance(const Vector &point, double most) const
 }
 
 /* ----------------------------------------------------------------------
-   A ray along x leaves the body as often as it enters it, and once more if it starts inside. If the ray meets an edge,
-   the test is the same for both triangles at the edge, so that the ray passes through only one of them.
+   A ray along x leaves the body as often as it enters it, and once more if it starts inside. If the ray meets an
+   edge, both triangles at the edge are tested with the same arithmetic, so that the ray passes through exactly one of
+   them.
 ------------------------------------------------------------------------- */
 
 bool TriangleMesh::encloses(const Vector &point) const
@@ -364,8 +367,8 @@ void TriangleMesh::refuse_overlaps() const
 }
 
 /* ----------------------------------------------------------------------
-   Triangles at one edge, found by sorting edges. Their orientation does not matter, since many STL files have wrong
-   orientations.
+   Finds the triangles at each edge by sorting edges. The orientation of triangles does not matter, because it is
+   wrong in many STL files.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, double feature)
@@ -396,7 +399,7 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
     const auto is_narrow_at = [&](const Edge &edge) { return is_narrow(edge.triangle); };
     if (end == begin + 1 && !images[edges[begin].triangle]) ++open_edges;
     if (end > begin + 2) ++crowded_edges;
-    // the triangles on either side of a narrow triangle are neighbours as well
+    // the triangles on either side of a narrow triangle are also neighbours of each other
     if (end == begin + 1 || std::any_of(&edges[begin], &edges[begin] + (end - begin), is_narrow_at))
       for (std::size_t k = begin; k < end; ++k) open.push_back({edges[k].triangle, edges[k].opposite});
     if (end - begin > MOST_AT_AN_EDGE)
@@ -422,8 +425,8 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
 }
 
 /* ----------------------------------------------------------------------
-   An edge may lie along parts of other edges: along several shorter edges, or along two that overlap like bricks.
-   Rounding of coordinates may leave gaps between them.
+   Joins open edges. An edge may lie along parts of other edges: along several shorter edges, or along two edges that
+   overlap it in part, as in brickwork. Rounding of coordinates may leave gaps between them.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, double flattest,
@@ -462,9 +465,10 @@ void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, 
 }
 
 /* ----------------------------------------------------------------------
-   Programs stitch edges together with triangles whose area and normal are round-off; these would count as separate
-   surfaces. A strip of a small fillet is equally narrow, but it has a short side and continues smoothly into triangles
-   with an area. Returns whether there were stitches; the triangles on either side must then be joined again.
+   Some programs stitch edges together with triangles whose area and normal are round-off. These stitches would count
+   as separate surfaces and are left out. A strip of a small fillet is equally narrow, but it has a short side and
+   continues smoothly into triangles with an area. Returns whether there were stitches; if so, the triangles on either
+   side of them must be joined again.
 ------------------------------------------------------------------------- */
 
 bool TriangleMesh::leave_out_stitches(std::vector<std::array<int, 3>> &triangles)

@@ -1,4 +1,4 @@
-// A surface of triangles: finds which triangles join smoothly, and which lie near a point. Independent of LAMMPS.
+// A surface of triangles: finds the triangles that join smoothly, and those near a point. Independent of LAMMPS.
 
 #ifndef GRANULAR_PLUS_TRIANGLE_MESH_H
 #define GRANULAR_PLUS_TRIANGLE_MESH_H
@@ -26,7 +26,7 @@ struct Placement {
 struct Surroundings {
   bool periodic[3] = {};
   double low[3] = {}, high[3] = {};
-  // as a fraction of the period: images serve grains that reach this far across a boundary
+  // how far images extend beyond the boundary of the box, as a fraction of the period
   static constexpr double REACH = 0.75;
 };
 
@@ -50,20 +50,20 @@ class TriangleMesh {
   int number(int triangle) const { return numbers[triangle]; }
   bool is_image(int triangle) const { return images[triangle] != 0; }
   int size_of_file() const { return in_file; }
-  // triangles that continue this one smoothly
+  // neighbours of the triangle across smooth edges
   const int *links_begin(int triangle) const { return links.data() + first_link[triangle]; }
   const int *links_end(int triangle) const { return links.data() + first_link[triangle + 1]; }
 
   FlatMesh flat() const;
 
-  // Adds the triangles whose bounding box is within reach of the point: all triangles that are nearer, and some
-  // others.
+  // Adds the triangles whose bounding box is within reach of the point. These are all triangles within reach, and
+  // some triangles further away.
   void find_near(const Vector &point, double reach, std::vector<int> &found) const;
   // adds the triangles whose bounding box, rounded outwards, overlaps this box
   void find_in_box(const Vector &low, const Vector &high, std::vector<int> &found) const;
 
-  // Pairs of coplanar triangles that share an area. The surface is twice as stiff there, and a face between two
-  // bodies supports grains that roll over its edge.
+  // Pairs of coplanar triangles that share an area. In this area the surface is twice as stiff. If the area is the
+  // common face of two bodies, it supports grains that roll over its edge.
   std::vector<std::array<int, 2>> overlaps(bool only_one = false) const;
   // throws a MeshError that names such a pair, if there is one
   void refuse_overlaps() const;
@@ -76,9 +76,9 @@ class TriangleMesh {
   const double *low() const { return lower.data(); }
   const double *high() const { return upper.data(); }
 
-  // what a user may need to know about the mesh
+  // properties of the mesh that are reported to the user
   int without_area = 0;     // number of triangles that were left out
-  int open_edges = 0;       // number of edges that belong to only one triangle, which is not an image
+  int open_edges = 0;       // number of edges of the mesh (not of images) that belong to only one triangle
   int crowded_edges = 0;    // number of edges that belong to more than two triangles
   double shortest_edge = 0.0, longest_edge = 0.0;
 

@@ -15,15 +15,15 @@
 
 namespace granular_plus {
 
-// Corners of a mesh that are closer together than this fraction of its size (the diagonal of its bounding box) differ
-// only by rounding to single precision. Walls and shaped grains share this rule, so both agree on whether a surface
-// is closed.
+// Corners whose distance is below this fraction of the size of the mesh (the diagonal of its bounding box) differ
+// only by rounding to single precision. Mesh walls and shaped grains both use this value, so they agree on whether a
+// surface is closed.
 constexpr double SAME_CORNER = 2.0e-7;
 
 class Vertices {
  public:
-  // Corners closer than `tolerance` to an earlier vertex become that vertex. With 0, only corners with equal
-  // coordinates are joined.
+  // Corners closer than `tolerance` to an earlier vertex are replaced by that vertex. If it is 0, only corners with
+  // equal coordinates are joined.
   explicit Vertices(std::size_t corners, double tolerance = 0.0) : tolerance(tolerance)
   {
     numbers.reserve(corners / 6);    // the number of vertices of a closed surface
@@ -59,7 +59,7 @@ class Vertices {
   double tolerance;
   std::unordered_map<std::array<double, 3>, int, Hash<double>> numbers;
   std::unordered_map<Cell, int, Hash<std::int64_t>> last_in_cell;
-  std::vector<int> previous_in_cell;    // previous vertex in the cell of each vertex, -1 if there is none
+  std::vector<int> previous_in_cell;    // for each vertex, the previous vertex in its cell, -1 if there is none
 
   // index of a cell, counted from the cell of the first vertex
   std::int64_t cell(const Vector &place, int d, double shift) const

@@ -37,7 +37,7 @@ std::vector<Vector> corners_of_stl(const std::string &bytes)
   return corners;
 }
 
-// a line of any file, shortened for a message
+// shortens a line of a file, which may be of any length, for a message
 std::string shown(const std::string &line)
 {
   std::string text = line.substr(0, 64);
@@ -75,12 +75,12 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 }
 
 /* ----------------------------------------------------------------------
-   The normal of each triangle at its corners: the mean over the triangles joined to it there by flat edges, weighted by
-   their angles.
+   The normals of each triangle at its corners. Each is the mean over the triangles that are joined to this triangle
+   at the corner by flat edges, weighted by their angles.
 ------------------------------------------------------------------------- */
 
 struct CornerNormals {
-  std::vector<std::array<Vector, 3>> of;    // triangles of each edge
+  std::vector<std::array<Vector, 3>> of;    // of[t][k]: normal of triangle t at its corner k
   ByEdge<int> triangle;                     // the triangle to the left of a directed edge
   std::vector<Vector> face;
 
@@ -93,7 +93,7 @@ struct CornerNormals {
       for (int k = 0; k < 3; ++k) {
         const int point = mesh.triangles[t][k];
         Vector sum = weighted(mesh, static_cast<int>(t), point);
-        // goes round the point in one direction and, if it meets a sharp edge, also in the other
+        // goes around the point in one direction; if a sharp edge stops it, also in the other direction
         for (const bool forwards : {true, false}) {
           int at = static_cast<int>(t);
           bool came_round = false;
@@ -163,8 +163,8 @@ void check_closed(const ClosedSurface &mesh)
 }
 
 /* ----------------------------------------------------------------------
-   Sums over tetrahedra, first with a corner at a point close to the body, then at its centre, so that no digits are
-   lost far from the origin.
+   Sums over tetrahedra with a common corner, first at a point close to the body, then at its centre of mass. No
+   digits are lost if the body is far from the origin.
 ------------------------------------------------------------------------- */
 
 Solid solid_of(const ClosedSurface &mesh)
@@ -204,7 +204,7 @@ Solid solid_of(const ClosedSurface &mesh)
 }
 
 /* ----------------------------------------------------------------------
-   Jacobi rotations. Axes that agree with those of the file up to rounding are kept.
+   Diagonalises the tensor by Jacobi rotations. Axes that agree with those of the file up to rounding are kept.
 ------------------------------------------------------------------------- */
 
 void principal_axes(const double inertia[3][3], double axes[3][3], double moments[3])
@@ -270,8 +270,8 @@ std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feat
       const int other = normals.triangle.at({b, a});
       const Vector along = mesh.points[b] - mesh.points[a];
       const bool sharp = !(dot(normals.face[here], normals.face[other]) > flat);
-      // bitwise identical from either side: a sum of two vectors, or the intersection of two planes in either
-      // order
+      // The result is bitwise identical for the triangles on either side: a sum of two vectors, or the intersection
+      // of two planes, in either order.
       const auto tangent = [&](int end) {
         const Vector n = normal_at(here, end), m = normal_at(other, end);
         const Vector line = unit(sharp ? cross(n, m) : n + m);

@@ -51,9 +51,9 @@ template <class T> using ByEdge = std::unordered_map<Edge, T, EdgeHash>;
 // for each directed edge, the triangle that traverses it in this direction
 ByEdge<int> left_of(const ClosedSurface &mesh);
 
-// Numbers the connected parts of a graph and gives each item the number of its part. Returns the number of parts.
-// neighbours(k, meet) must call meet(n) for each neighbour n of k; meet returns true the first time it is called for
-// n.
+// Finds the connected parts of a graph and stores the number of its part for each item. Returns the number of parts.
+// neighbours(k, meet) must call meet(n) for each neighbour n of k. meet(n) returns true if it is called for n for the
+// first time.
 template <class Neighbours> int number_parts(int count, std::vector<int> &part, const Neighbours &neighbours)
 {
   part.assign(count, -1);
@@ -83,8 +83,9 @@ ClosedSurface parse_mesh(const std::string &bytes);
 // throws unless the surface is closed, its triangles are all oriented outwards, and it encloses a volume
 void check_closed(const ClosedSurface &mesh);
 
-// Throws a ShapeError that names the position if a closed surface counts space twice: if triangles cross, or if one
-// of its surfaces lies inside another. Triangles that only touch, within the single precision of files, do not cross.
+// Throws a ShapeError that states the position if a closed surface encloses some space twice: if triangles cross, or
+// if one of its parts lies inside another. Triangles that only touch, within the single precision of files, do not
+// count as crossing.
 void check_simple(const ClosedSurface &mesh);
 
 // mass properties of the solid at unit density, about its centre
@@ -98,13 +99,13 @@ Solid solid_of(const ClosedSurface &mesh);
 // axes of inertia as the columns of a rotation matrix, and the moments about them
 void principal_axes(const double inertia[3][3], double axes[3][3], double moments[3]);
 
-// Largest angle, in degrees, between the normals of two triangles with a common edge.
+// largest angle, in degrees, between the normals of two triangles with a common edge
 double sharpest_angle(const ClosedSurface &mesh);
 
 // Vectors from the midpoints of the edges of each triangle (corners 0 1, 1 2, 2 0) to the body that the mesh
-// represents. The body is smooth across edges flatter than the feature angle (in degrees). There an edge is a cubic
-// through its ends with the tangents given by the normals; the error with respect to the smooth body decreases with
-// the fourth power of the edge length. Sharp edges follow the curve in which the two sides meet. With an angle of 0,
+// represents. The body is smooth across edges flatter than the feature angle (in degrees). A smooth edge is a cubic
+// through its ends, with tangents given by the normals. The error with respect to the smooth body decreases with the
+// fourth power of the edge length. A sharp edge follows the curve in which its two sides meet. If the angle is 0,
 // triangles stay flat.
 std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feature_angle);
 

@@ -9,10 +9,11 @@ namespace granular_plus {
 
 namespace {
 
-// Classes below describe the surface of one body for the nodes of the other body: distance and gradient in the axes
-// of the surface. `bound` returns a lower bound of the distance; it is cheaper to compute, or also defined outside
-// the field. If a node moves towards the surface, the bound decreases by at most `steepest` times its path. A surface
-// whose `direction` changes is rotated about the origin of its axes.
+// Each class below describes the surface of one body for the nodes of the other body: distance and gradient in the
+// axes of the surface. `bound` returns a lower bound of the distance, which is cheaper than the distance or is also
+// defined outside the distance field. If a node moves towards the surface, the bound decreases by at most `steepest`
+// times the path of the node. A change of `direction` means that the surface has rotated about the origin of its
+// axes.
 
 constexpr double TRUE_SLOPE = 1.000001;    // slope of an exact distance, with a margin for rounding
 constexpr Vector NONE{0.0, 0.0, 0.0};
@@ -84,14 +85,14 @@ struct TubeSurface {
 struct Moment {
   double m4 = 0.0, m3 = 0.0;
   Vector gradient{0.0, 0.0, 0.0};    // gradient of M4 with respect to the position of the body with the nodes
-  Vector turning{0.0, 0.0, 0.0};     // derivative with respect to a rotation of that body about its centre
+  Vector turning{0.0, 0.0, 0.0};     // derivative of M4 with respect to a rotation of that body about its centre
   Vector first{0.0, 0.0, 0.0};       // first moment of d^3, relative to the centre of the other body
   int nodes = 0;
   double deepest = 0.0;
 };
 
-// Relative motion for which a list is valid, divided by the size of the moving body. A larger value lists many nodes
-// that never touch, a smaller value needs more frequent rebuilds.
+// Relative motion for which a list is valid, divided by the size of the moving body. With a larger value, lists
+// contain many nodes that never touch; with a smaller value, rebuilds are more frequent.
 constexpr double MARGIN = 0.02;
 
 // Lists nodes of the moving body, which are scaled by `scale`, rotated by `turn` and shifted into the axes of the
@@ -132,13 +133,13 @@ double moved(const Candidates &list, const Rotation &turn, const Vector &shift, 
   double square = 0.0;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) square += std::pow(turn.row[r][c] - list.turn.row[r][c], 2);
-  // the norm of the difference of two rotations is the square root of half the sum of squares
+  // the spectral norm of the difference of two rotation matrices is the square root of half the sum of squares
   return length(shift - list.shift) + std::sqrt(0.5 * square) * reach +
       length(direction - list.direction) * (length(shift) + reach);
 }
 
-// Updates the list of nodes that may be inside. Returns by how much their distances may have shrunk since it was
-// built.
+// Updates the list of nodes that may be inside. Returns the largest amount by which their distances may have shrunk
+// since the list was built.
 template <class Surface>
 double update_candidates(const Shape &shape, double scale, const Rotation &turn, const Vector &shift,
                          const Surface &surface, Candidates &list)
@@ -201,11 +202,11 @@ bool finish(double m4, double radius, ShapeContact &c)
   c.gradient = per_moment * c.gradient;
   c.turning_i = per_moment * c.turning_i;
   c.turning_j = per_moment * c.turning_j;
-  return dot(c.gradient, c.gradient) > 0.0;    // without a gradient the contact has no direction
+  return dot(c.gradient, c.gradient) > 0.0;    // without a gradient, the contact has no normal
 }
 
-// Nodes of a sphere. They rotate with the body that it touches, so their relative positions stay when both rotate
-// together.
+// Nodes of a sphere. They rotate with the body that the sphere touches. If both rotate together, the positions of the
+// nodes relative to this body do not change.
 const Shape &sphere_of_nodes()
 {
   static const Shape sphere = [] {
@@ -216,7 +217,7 @@ const Shape &sphere_of_nodes()
     ShapeOptions options;
     options.surface = ShapeOptions::FACETS;
     options.nodes = 1;
-    options.cell = 0.5;    // any value, since this distance is never read
+    options.cell = 0.5;    // any value will do: this distance is never read
     for (int k = 0; k < 5; ++k) {
       mesh = refined(mesh, 0.0);
       for (Vector &p : mesh.points) p = (1.0 / length(p)) * p;
@@ -271,8 +272,8 @@ bool find_contact(const Body &i, const Body &j, ContactCache &cache, ShapeContac
 {
   const Vector apart = i.position - j.position;
   const auto spacing = [](const Body &b) { return b.scale * (b.shape ? b.shape->spacing : sphere_of_nodes().spacing); };
-  // The error of a sum over nodes decreases with the square of the area per node. The constant weights favour the
-  // finer side.
+  // The error of a sum over nodes is proportional to the square of the area per node. The weights favour the body
+  // with the finer nodes and do not change during the contact.
   const double coarse_i = std::pow(spacing(i), 4), coarse_j = std::pow(spacing(j), 4);
   constexpr double NEGLIGIBLE = 0.02;
   double weight_i = coarse_j / (coarse_i + coarse_j);
@@ -294,7 +295,7 @@ bool find_contact(const Body &i, const Body &j, ContactCache &cache, ShapeContac
         : moment_of(nodes, of.scale, turn, local, SphereSurface{in.scale}, list);
     if (sum.m3 == 0.0) return;
     const Vector gradient = axes * sum.gradient;
-    // forces through the centre of a sphere do not rotate it
+    // forces that pass through the centre of a sphere do not rotate it
     Vector turning = axes * sum.turning;
     if (!of.shape) turning = {0.0, 0.0, 0.0};
     m4 += weight * sum.m4;

@@ -1,10 +1,10 @@
 // The contact of two bodies, measured by a single number: the fourth moment of the depth of their surfaces in each
 // other.
 //
-// M4 = int d^4 dA over the part of one surface that lies below the other, computed as a sum over nodes; the weighted
-// mean of both directions is used. delta = (5 M4/(2 pi R*))^(1/5) equals Hertz's overlap for spheres. It depends only
-// on the positions of the bodies, so with any law f(delta) the force -f grad delta conserves energy, momentum and
-// angular momentum.
+// M4 = int d^4 dA over the part of one surface that lies below the other, computed as a sum over nodes. The nodes of
+// either body give one value, and the weighted mean of both is used. delta = (5 M4/(2 pi R*))^(1/5) equals Hertz's
+// overlap for spheres. delta depends only on the positions and orientations of the bodies, so with any law f(delta)
+// the force -f grad delta conserves energy, momentum and angular momentum.
 
 #ifndef GRANULAR_PLUS_CONTACT_OF_SHAPES_H
 #define GRANULAR_PLUS_CONTACT_OF_SHAPES_H
@@ -31,13 +31,14 @@ struct Body {
   double core_depth() const { return shape ? scale * shape->core_depth : scale; }
 };
 
-// Nodes of one body that may lie inside the other. A point of a body comes closer to a surface by at most the
-// distance that the body has moved. Until that distance reaches `margin`, no unlisted node can be inside; until it
-// reaches `missing` of a listed node, that node cannot be inside. Nodes that are left out would contribute nothing,
-// so the result does not depend on the age of the list.
+// Nodes of one body that may lie inside the other. A node comes closer to the surface by at most the distance that
+// its body has moved since the list was built. The list is valid until that distance reaches `margin`. `missing` is a
+// lower bound of the distance of each listed node from the surface when the list was built. A node is skipped until
+// its body can have covered this distance. Skipped nodes would contribute nothing, so the result does not depend on
+// the age of the list.
 struct Candidates {
   bool known = false;
-  Vector shift;    // shift of the nodes' body in the axes of the other body when the list was built
+  Vector shift;    // position of the body with the nodes, in the axes of the other body, when the list was built
   Rotation turn;
   Vector direction;    // direction of the plane or tube when the list was built
   double margin;
@@ -52,7 +53,7 @@ struct ContactCache {
 struct ShapeContact {
   double overlap;    // delta
   double radius;     // R*
-  // gradient of delta with respect to the position of i; that with respect to j is the opposite
+  // gradient of delta with respect to the position of i; the gradient with respect to j is its negative
   Vector gradient;
   Vector turning_i, turning_j;    // derivatives of delta with respect to a rotation of either body about its centre
   Vector point;                   // centroid of d^3, midway between the surfaces
@@ -87,8 +88,8 @@ struct PartContact {
   ShapeContact contact;
 };
 
-// Adds the contacts with the parts of a mesh that has these axes and this origin in space. Each node belongs to the
-// nearest part; all parts share one list of candidate nodes.
+// Adds the contacts with the parts of a mesh. `origin` and `axes` place the mesh in space. Each node belongs to the
+// part nearest to it; all parts share one list of candidate nodes.
 void find_contacts(const Body &i, const MeshParts &mesh, const Vector &origin, const Rotation &axes,
                    ContactCache &cache, std::vector<PartContact> &contacts);
 

@@ -7,13 +7,14 @@ namespace granular_plus {
 
 namespace {
 
-// The spline does not depend on samples further away than this. Beyond the box it continues arbitrarily; without the
-// padding this would cause an error of 3e-4 of the radius at the surface.
+// Number of cells added on each side of the box. Samples further away than this do not affect the spline. Beyond the
+// samples the spline continues arbitrarily, which without this padding would cause an error of 3e-4 radii at the
+// surface.
 constexpr int PADDING = 9;
 constexpr int KEPT = 3;    // part of the padding that is stored, for points just outside the box
 
-// Replaces samples along one line by the coefficients of the cubic B-spline through them, with a recursive filter in
-// both directions (Unser, Aldroubi and Eden, IEEE Trans. Signal Process. 41 (1993) 834).
+// Replaces samples along a grid line by the coefficients of the cubic B-spline through them. A recursive filter runs
+// along the line in both directions (Unser, Aldroubi and Eden, IEEE Trans. Signal Process. 41 (1993) 834).
 void filter(double *line, int n, long stride)
 {
   const double pole = std::sqrt(3.0) - 2.0;
@@ -49,7 +50,7 @@ using Cube = double[4][4][4];
 // The coefficients of one eighth of the cell: its lower or upper half along each axis.
 void halve(const Cube &whole, const int (&upper)[3], Cube &part)
 {
-  // rows alternate between points midway between the old points and at the old points
+  // even rows: points midway between the old points; odd rows: old points
   static constexpr double MASK[5][4] = {{0.5, 0.5, 0.0, 0.0},
                                         {0.125, 0.75, 0.125, 0.0},
                                         {0.0, 0.5, 0.5, 0.0},
@@ -149,7 +150,7 @@ DistanceField::DistanceField(const Vector &low, const Vector &high, double cell,
     }
 
   constexpr int HALVINGS = 4;
-  slope = 1.1;    // for smooth shapes; a smaller bound would take long to find and save little
+  slope = 1.1;    // sufficient for smooth shapes; a tighter bound would take long to compute and save little
   const long kept_row = count[2], kept_plane = static_cast<long>(count[1]) * count[2];
   Cube spline;
   for (int i = 0; i + 3 < count[0]; ++i)

@@ -22,10 +22,9 @@ class DistanceField {
 
   // Sets value and gradient. Returns false outside the grid, which reaches a cell or more beyond the box.
   bool evaluate(const Vector &point, double &value, Vector &gradient) const;
-  // lower bound of the distance for points outside the grid: the distance from the box
+  // for points outside the grid, a lower bound of the distance to the surface: the distance to the box
   double outside(const Vector &point) const;
-  // upper bound of the slope where the value is positive; the slope is 1 except beyond the rounded edges of the
-  // surface
+  // upper bound of the slope of the spline outside the surface; the exact distance has slope 1
   double steepest() const { return slope; }
 
   double cell() const { return size; }

@@ -10,8 +10,9 @@ namespace granular_plus {
 
 namespace {
 
-// The triangle nearest to a point. The side on which the point lies follows from the normals of all equally near
-// triangles: of both at an edge, and of those at a corner weighted by their angles (as in SurfaceDistance).
+// Finds the triangle nearest to a point. The side on which the point lies follows from the normals of all equally
+// near triangles: both triangles at an edge, or all triangles at a corner, weighted by their angles (as in
+// SurfaceDistance).
 struct Nearest {
   static constexpr double ALIKE = 1.0e-10;    // relative difference of squared distances that rounding may cause
   double square = INFINITY;
@@ -54,7 +55,7 @@ MeshParts::MeshParts(const TriangleMesh &mesh) : mesh(mesh)
   find_surfaces(at_edges);
   find_parts(at_edges, 1.0, part_of[0]);
   find_parts(at_edges, -1.0, part_of[1]);
-  for (int &part : part_of[1]) part += mesh.size();    // so that no number occurs twice
+  for (int &part : part_of[1]) part += mesh.size();    // ensures that no number occurs twice
 }
 
 void MeshParts::find_parts(const std::vector<std::vector<Neighbour>> &neighbours, double side,

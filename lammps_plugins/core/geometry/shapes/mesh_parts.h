@@ -1,7 +1,7 @@
 // A closed mesh for contacts with shaped grains: the distance to the nearest triangle, and the part to which this
-// triangle belongs. Parts meet at edges that are concave as seen from the grain, where the grain may touch both
-// parts. Across smooth and convex edges the distance is continuous, so that the stored energy of a contact depends on
-// positions only.
+// triangle belongs. A concave edge, as seen from the grain, separates two parts, and the grain may touch both. Smooth
+// and convex edges join triangles to one part, across which the distance is continuous, so that the stored energy of
+// a contact depends on positions only.
 //
 // A closed surface may be a container or an obstacle, and the normals in an STL file may point to either side. Each
 // grain therefore has its own free side of a surface: the side on which its innermost point lies.
@@ -20,15 +20,15 @@ class MeshParts {
   // throws MeshError for a one-sided surface
   explicit MeshParts(const TriangleMesh &mesh);
 
-  // all triangles within `reach` of a point; `nearest` searches them
+  // all triangles within `reach` of `place`; `nearest` searches them
   struct Candidates {
     const int *triangle;
     int count;
     Vector place;
     double reach;
   };
-  // Sets, for each candidate, 1 if its normal points to the side of the surface on which the point lies, else -1.
-  // Returns the distance from the point to the nearest of these surfaces.
+  // Sets `sides` for each candidate: 1 if the normal of the triangle points to the side of the surface on which the
+  // point lies, otherwise -1. Returns the distance from the point to the nearest of these surfaces.
   double find_free_sides(const Candidates &candidates, const Vector &point, signed char *sides) const;
   // sets the candidates for the next calls of `nearest`
   void set_candidates(const Candidates &candidates, const signed char *free_sides)
@@ -36,20 +36,22 @@ class MeshParts {
     among = candidates;
     sides = free_sides;
   }
-  // Distance, its gradient, and the nearest part. The distance is negative if the point lies on the side of the
-  // nearest triangle that is not free. Returns false if nothing is near; the distance is then a lower bound.
+  // Sets the distance, its gradient, and the nearest part. The distance is negative if the point lies on the side of
+  // the nearest triangle that is not free. Returns false if no triangle is near; in that case `distance` is only a
+  // lower bound.
   bool nearest(const Vector &point, double &distance, Vector &gradient, int &part) const;
 
  private:
   const TriangleMesh &mesh;
-  // [0]: as seen from the side to which winding times the normal points; [1]: from the other side
+  // The part of each triangle. [0]: parts as seen from the side to which the normals point after multiplication by
+  // `winding`; [1]: as seen from the other side.
   std::vector<int> part_of[2];
   std::vector<int> surface_of;         // triangles connected by edges belong to one surface
-  std::vector<signed char> winding;    // factor on each normal so that all normals of a surface point to the same side
+  std::vector<signed char> winding;    // 1 or -1; times this, all normals of a surface point to the same side
   Candidates among{};
   const signed char *sides = nullptr;
 
-  struct Neighbour {    // neighbour at an edge, with the same or the opposite orientation
+  struct Neighbour {    // neighbour at an edge; alike: 1 if it has the same orientation, otherwise -1
     int triangle;
     signed char alike;
   };

@@ -32,8 +32,8 @@ inline Rotation rotation_of(const Quaternion &q)
 }
 inline Rotation rotation_of(const double q[4]) { return rotation_of(quaternion_of(q)); }
 
-// Orientation from three numbers between 0 and 1. It is uniformly distributed over all rotations if the numbers are
-// (Shoemake 1992).
+// Orientation from three numbers between 0 and 1. Uniformly distributed numbers give orientations that are uniformly
+// distributed over all rotations (Shoemake 1992).
 inline void orientation_of(const double uniform[3], double q[4])
 {
   const double first = 2.0 * PI * uniform[1], second = 2.0 * PI * uniform[2];
@@ -79,10 +79,11 @@ struct Inertia {
   }
 };
 
-// Rotates a body without torque for a given time. The kinetic energy has three terms; each term alone rotates the
-// body exactly about one principal axis. These rotations are applied in a sequence forwards and backwards, so the
-// step is of second order and reversible and the energy error stays bounded (Dullweber, Leimkuhler and McLachlan, J.
-// Chem. Phys. 107 (1997) 5840). The angular momentum in space does not change.
+// Rotates a body without torque for a given time. The kinetic energy has three terms. The motion due to one term
+// alone is a rotation about one principal axis, which is computed exactly. The rotations are applied forwards and
+// then in reverse order, so the step is reversible and of second order, and the energy error stays bounded
+// (Dullweber, Leimkuhler and McLachlan, J. Chem. Phys. 107 (1997) 5840). The angular momentum in space does not
+// change.
 inline void turn_freely(double quat[4], const Vector &angular_momentum, const Inertia &inertia, double time)
 {
   Quaternion q = quaternion_of(quat) * quaternion_of(inertia.principal);

@@ -79,7 +79,8 @@ class Crossings {
     return std::find(corners.begin(), corners.end(), point) != corners.end();
   }
 
-  // neighbours at an edge do not cross; for neighbours at a corner, the edges opposite to the corner may cross
+  // Neighbours at an edge do not cross. If two triangles share only a corner, the edge of one triangle opposite to
+  // this corner may cross the other triangle.
   bool cross_each_other(int one, int other, Vector &place) const
   {
     int common = 0;
@@ -101,7 +102,7 @@ class Crossings {
       const double above = dot(from - at[0], normal), below = dot(to - at[0], normal);
       if (!(std::min(above, below) < -tolerance && std::max(above, below) > tolerance)) continue;
       place = from + (above / (above - below)) * (to - from);
-      double inside = INFINITY;    // distance from the border of the triangle
+      double inside = INFINITY;    // distance from the edges of the triangle
       for (int c = 0; c < 3; ++c) {
         const Vector edge = at[(c + 1) % 3] - at[c];
         inside = std::min(inside, dot(cross(normal, edge), place - at[c]) / length(edge));
@@ -115,10 +116,10 @@ class Crossings {
     return false;
   }
 
-  // At the borders of triangles, parts may merely touch. If surfaces cross, they enclose some nearby point twice.
+  // At the edges of triangles, surfaces may merely touch. If they cross, some nearby point is enclosed twice.
   bool counts_twice_at(const Vector &place) const
   {
-    // number of directions; evenly distributed, so they are unlikely to lie in any plane of the mesh
+    // number of directions; they are distributed evenly, so hardly any of them lies in a plane of the mesh
     constexpr int DIRECTIONS = 32;
     constexpr double GOLDEN_ANGLE = 2.399963229728653;
     for (int k = 0; k < DIRECTIONS; ++k) {
@@ -162,7 +163,7 @@ void check_simple(const ClosedSurface &mesh)
       volume += dot(a - origin, normal) / 6.0;
       if (dot(normal, normal) > dot(doubled, doubled)) doubled = normal, centre = (1.0 / 3.0) * (a + b + c);
     }
-    // tests a point just inside, since another surface may touch this surface
+    // tests a point just inside, because another surface may touch this surface
     constexpr double INSIDE = 1.0e-4;    // distance divided by the size of a triangle
     const Vector from = centre - ((volume < 0.0 ? -INSIDE : INSIDE) / std::sqrt(length(doubled))) * doubled;
     double around = 0.0;
@@ -171,7 +172,7 @@ void check_simple(const ClosedSurface &mesh)
     const bool is_hollow = volume < 0.0;
     if (std::lround(around) == (is_hollow ? 1 : 0)) continue;
     throw ShapeError(
-        "has " + std::to_string(count) + " surfaces, of which the one at " + words_of(origin) +
+        "has " + std::to_string(count) + " surfaces; the surface at " + words_of(origin) +
         (is_hollow ? " is inside out and lies in no other body: reverse the order of the corners of its triangles"
                    : " lies inside another one: its volume would count twice; leave it out, or reverse the order of "
                      "the corners of its triangles if it is a hollow"));

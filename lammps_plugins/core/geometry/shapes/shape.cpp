@@ -13,13 +13,13 @@ namespace {
 constexpr double MOST_GRID_POINTS = 5.0e7;            // 400 MB
 constexpr double MOST_GRID_POINTS_UNASKED = 5.0e6;    // takes seconds; a very thin body needs more points
 constexpr int MOST_NODES = 2000000;
-constexpr int MOST_TRIANGLES = 60000;      // for the surface from which distances are computed
+constexpr int MOST_TRIANGLES = 60000;      // of the surface from which distances are computed
 constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance divided by the radius
 constexpr double ROUND_ENOUGH = 2.0e-4;    // the same for curved sharp edges
 
-// Whether the smooth body lies too far from the parabolic patches over these triangles. At an edge that turns by an
-// angle, the error of the patches is the bulge of the edge times the square of the angle, divided by 16; across sharp edges
-// it is the whole bulge.
+// Whether the smooth body lies too far from the parabolic patches over these triangles. The error of the patches at
+// an edge is the bulge of the edge times the square of the angle by which the edge turns, divided by 16. Across sharp
+// edges the error is the whole bulge.
 bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
 {
   if (4 * mesh.triangles.size() > MOST_TRIANGLES) return false;
@@ -70,7 +70,7 @@ Solid solid_of_body(const ClosedSurface &mesh, double feature_angle)
 
 void quaternion_of(const double r[3][3], double q[4])
 {
-  // the largest of the four components is found without cancellation
+  // the largest of the four components is computed without cancellation
   const double trace = r[0][0] + r[1][1] + r[2][2];
   int big = 0;
   double best = trace;
@@ -100,7 +100,7 @@ void check_cell(double cell, bool asked_for, const Vector &low, const Vector &hi
   const std::string asks = std::to_string(cell) + " needs " + std::to_string(needed) + " grid points, must be <= ";
   throw ShapeError(asked_for ? "cell = " + asks + "5e7; use a larger cell"
                              : "it fills so little of the box around it that the default cell = " + asks +
-                           "5e6; choose one with keyword cell");
+                           "5e6; set a larger cell with keyword cell");
 }
 
 }    // namespace
@@ -112,7 +112,7 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
   sharpest = sharpest_angle(mesh);
   smooth = options.surface == ShapeOptions::SMOOTH ||
       (options.surface == ShapeOptions::AUTOMATIC && sharpest <= FEATURE_ANGLE);
-  // with `automatic`, a body with some sharp edges may be round elsewhere; with `smooth` no edge is sharp
+  // AUTOMATIC: the body keeps edges above the feature angle and is smooth elsewhere; SMOOTH: no edge is sharp
   const double feature = options.surface == ShapeOptions::FACETS ? 0.0
       : options.surface == ShapeOptions::SMOOTH                  ? 180.0
                                                                  : FEATURE_ANGLE;
@@ -121,7 +121,7 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
 
   ClosedSurface fine = fine_enough(mesh, feature);
   const Solid solid = solid_of_body(fine, feature);
-  if (!(solid.volume > 0.0)) throw ShapeError("encloses no volume once it is smoothed; use surface facets");
+  if (!(solid.volume > 0.0)) throw ShapeError("encloses no volume after smoothing; use surface facets");
   volume = solid.volume;
   area = solid.area;
   centre = solid.centre;
@@ -159,8 +159,8 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
 }
 
 /* ----------------------------------------------------------------------
-   Starts at the deepest sample and moves along the axes in shrinking steps, because plates may be thinner than the
-   cells of the grid.
+   Refines the core: starts at the deepest sample and moves along the axes in shrinking steps. The samples alone do
+   not suffice, because plates may be thinner than the cells of the grid.
 ------------------------------------------------------------------------- */
 
 void Shape::refine_core(const SurfaceDistance &distance, double step, const Vector &low, const Vector &high)
@@ -187,8 +187,8 @@ void Shape::refine_core(const SurfaceDistance &distance, double step, const Vect
 }
 
 /* ----------------------------------------------------------------------
-   Places a node at each point, with a third of the area of each of its triangles. The sum is scaled to the area of the
-   body.
+   Places a node at each point of the mesh, with a third of the area of each triangle at this point. The areas are
+   scaled so that their sum is the area of the body.
 ------------------------------------------------------------------------- */
 
 void Shape::place_nodes(const ClosedSurface &mesh, double true_area)

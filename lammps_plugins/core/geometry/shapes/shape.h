@@ -1,5 +1,5 @@
-// The shape of a grain: nodes on its surface, the distance to it, volume and inertia. All grains of one shape share
-// one Shape; each grain has its own position, orientation and size.
+// The shape of a grain: nodes on its surface, distance to the surface, volume and inertia. All grains of one shape
+// share one Shape; each grain has its own position, orientation and size.
 
 #ifndef GRANULAR_PLUS_SHAPE_H
 #define GRANULAR_PLUS_SHAPE_H
@@ -29,8 +29,8 @@ class SurfaceDistance;
 struct Shape {
   Shape(const ClosedSurface &mesh, const ShapeOptions &options);
 
-  // Lengths and axes are those of the file; positions are relative to the centre of mass.
-  ClosedSurface surface;     // as in the file
+  // Lengths and axes are those of the file. All positions except `centre` are relative to the centre of mass.
+  ClosedSurface surface;     // the mesh of the file
   double volume, area;       // of the body that the surface represents
   Vector centre;             // position of the centre of mass in the file
   double bounding_radius;    // about the centre of mass

@@ -8,8 +8,8 @@ namespace granular_plus {
 
 namespace {
 
-// Inverse mass of the coordinate delta. A body that cannot be moved contributes nothing; if neither can be moved, any
-// mass will do.
+// Inverse of the effective mass of motion along delta. A body that cannot be moved contributes nothing. If both
+// bodies are held, the sum is 0 and the caller uses any mass.
 double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
 {
   double sum = 0.0;
@@ -26,9 +26,9 @@ double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
   return sum;
 }
 
-// At first touch the gradient is unbounded: it grows with the power -1/5 of the depth. A dashpot that acts from touch
-// on would use its value at a depth close to zero for a whole step. The gradient is therefore taken at a depth that
-// is at least the path of this step.
+// At first touch the gradient is unbounded, because it is proportional to the depth to the power -1/5. A dashpot that
+// acts from touch on would use the gradient at a depth close to zero for a whole step. The gradient is therefore
+// evaluated at no less than the depth covered in this step.
 double bounded(double gradient, double overlap, double way)
 {
   const double depth = 0.8 * overlap / gradient;    // for a face, because d(delta)/d(depth) = 4 delta/(5 depth)
@@ -60,13 +60,13 @@ void fill_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact 
   b.surface_radius[l] = j.is_wall ? FLAT : j.radius;
   b.gradient[l] = bounded(gradient, c.overlap, std::fabs(rate / gradient) * b.timestep);
   const double inverse = inverse_mass(c, i, j);
-  b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : i.mass;    // the reduced mass of the pair
+  b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : i.mass;    // the effective mass of the pair
   b.mass_j[l] = b.mass_i[l];
   b.held_i[l] = 0.0;
   b.held_j[l] = 1.0;
 
   const double cosine = dot(normal, normal_before);
-  constexpr double SAME_SIDE = 0.5;    // if the cosine is smaller, the previous normal belongs to another contact
+  constexpr double SAME_SIDE = 0.5;    // below this cosine, the previous normal belongs to another contact
   store(b.turning_velocity, l,
         cosine > SAME_SIDE && b.timestep > 0.0
             ? (std::fabs(distance) / b.timestep) * (normal - (1.0 / cosine) * normal_before)

@@ -20,16 +20,17 @@ struct Partner {
   Vector position, velocity, spin;
   double radius;    // radius of the sphere of equal volume; 0 for a wall
   double mass;
-  bool held;    // true if it cannot be moved
+  bool held;    // true if forces cannot move the body
   bool is_wall;
-  const TurnedInertia *inertia;    // null if normal forces do not rotate it, as for spheres and walls
+  const TurnedInertia *inertia;    // null if normal forces do not rotate the body, as for spheres and walls
 };
 
-// normal_before is the normal in the last step, zero for a new contact.
+// Fills the lane before the stages. normal_before: the normal in the last step, zero for a new contact.
 void fill_lane(Batch &batch, int lane, const ModelConstants &model, const ShapeContact &contact, const Partner &i,
                const Partner &j, const Vector &normal_before);
 
-// Called after the stages. The forces do not change. For a wall, batch.torque_j acts about the wall's position.
+// Corrects the torques of the lane after the stages; the forces stay. For a wall, batch.torque_j acts about the
+// wall's position.
 void finish_lane(Batch &batch, int lane, const ModelConstants &model, const ShapeContact &contact, const Partner &i,
                  const Partner &j);
 

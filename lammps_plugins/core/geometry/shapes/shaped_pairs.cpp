@@ -83,7 +83,7 @@ void ShapedPairs::finish(LoopWork &work, int first)
     const ShapeContact &contact = contacts[first + l];
     const int i = work.i(l), j = work.j(l);
     finish_lane(b, l, *model, contact, partner(i), partner(j));
-    store(b.separation, l, bodies[i].position - bodies[j].position);    // the separation that is reported
+    store(b.separation, l, bodies[i].position - bodies[j].position);    // for output: vector between the centres
     store(b.history + model->normal_of_shapes, l, normal_of(contact));
     remember(b, l, contact, 0.5 * (bodies[i].position + bodies[j].position));
     if (mode == Mode::LOOK) {
@@ -106,16 +106,16 @@ void ShapedPairs::remember(Batch &b, int l, const ShapeContact &contact, const V
   remembered[GRADIENT_BEFORE][l] = length(contact.gradient);
 }
 
-// The contact of the previous evaluation, with the present positions of the two bodies. Rotating both bodies about
-// the same point does not change the overlap, so the sum of its two derivatives with respect to rotation follows from
-// the gradient. Only the difference is stored.
+// Restores the contact of the previous evaluation from its history, for the present positions of the two bodies. A
+// rotation of both bodies about the same point does not change the overlap. The sum of turning_i and turning_j
+// therefore follows from the gradient, and only their difference is stored.
 
 ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &constants, const Partner &i,
                                      const Partner &j)
 {
   const double *known = row + constants.remembered[OF_SHAPES];
   const double gradient = known[GRADIENT_BEFORE] > 0.0 ? known[GRADIENT_BEFORE] : 1.0;    // 0 if there was no ledger
-  ShapeContact contact{};    // the overlap is zero, so the stage takes velocities at the full radius
+  ShapeContact contact{};    // its overlap is 0, so the stage computes velocities at the full radius
   contact.gradient = -gradient * vector_of(row + constants.normal_of_shapes);
   contact.point = 0.5 * (i.position + j.position) + vector_of(known + POINT_BEFORE);
   const Vector sum = cross(j.position - i.position, contact.gradient);
@@ -125,7 +125,7 @@ ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &co
   return contact;
 }
 
-// the forces of the previous evaluation act for half of this step
+// Evaluates contacts that have ended, because the forces of the previous evaluation act for half of this step.
 
 void ShapedPairs::evaluate_ended(const Kernels &kernels, const Particles &view, const Pairs &pairs,
                                  const std::vector<PairIndex> &ended, const History &history,

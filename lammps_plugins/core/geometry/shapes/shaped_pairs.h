@@ -13,7 +13,7 @@ namespace granular_plus {
 
 class ShapedPairs : private ContactSource {
  public:
-  // one body for each particle; the owner sets them before each evaluation
+  // one body for each particle, set by the owner before each evaluation
   std::vector<Body> bodies;
   std::vector<TurnedInertia> inertias;    // for particles that have a shape
 
@@ -26,30 +26,31 @@ class ShapedPairs : private ContactSource {
   void evaluate_ended(const Kernels &, const Particles &, const Pairs &, const std::vector<PairIndex> &ended,
                       const History &, const PairGroup &, const LoopOptions &, LoopWork &);
 
-  // number of nodes in contacts, weighted by the energy of each contact, since both were set to 0
+  // Sums over all contacts since the caller last set them to 0: nodes times weight, and weight (weight_of_nodes).
+  // Their quotient is the mean number of nodes in a contact.
   double weighted_nodes = 0.0, weight = 0.0;
 
-  // a pair that was left out because its overlap is at least the sum of the radii of equal volume: its centres have
-  // met
+  // a pair that was left out because its overlap reaches the sum of the radii of equal volume, as if the centres
+  // coincided
   struct TooDeep {
     int i = -1, j = -1;
     double overlap = 0.0;
   } too_deep;
 
-  // the largest overlap found by an evaluation with Mode::SETUP, divided by the smaller radius of equal volume
+  // the largest overlap found in evaluations with Mode::SETUP, divided by the smaller radius of equal volume
   struct Deepest {
     int i = -1, j = -1;
     double overlap = 0.0;
   } deepest;
 
-  // contact point of the pair that was last inspected (Mode::LOOK)
+  // contact point found by the last evaluation with Mode::LOOK
   Vector inspected_point{};
 
   double memory_usage() const;
 
  private:
   std::vector<ContactCache> caches;    // one for each pair of the long list
-  ContactCache scratch;                // for inspecting a pair
+  ContactCache scratch;                // used in Mode::LOOK
 
   // set for the current evaluation
   const Particles *particles;

@@ -1,6 +1,6 @@
 // Signed distance to a closed surface, negative inside. A tree of boxes finds the nearest triangle. If the body
-// bulges beyond the triangle, the distance is measured to a parabolic patch through the corners and the midpoints of
-// the edges.
+// bulges out of the triangle's plane, the distance is measured to a parabolic patch through the corners of the
+// triangle and the points of the body above the midpoints of its edges.
 
 #ifndef GRANULAR_PLUS_SURFACE_DISTANCE_H
 #define GRANULAR_PLUS_SURFACE_DISTANCE_H
@@ -21,10 +21,10 @@ class SurfaceDistance {
 
  private:
   BoxTree<double> tree;
-  std::vector<std::array<Vector, 3>> corners;    // in the order of the tree, like all members below
-  // The side on which a point lies follows from the normal of the nearest feature. At a corner this normal is the
-  // sum over its triangles weighted by their angles, at an edge the sum of both (Baerentzen and Aanaes, IEEE Trans.
-  // Vis. Comput. Graph. 11 (2005) 243).
+  std::vector<std::array<Vector, 3>> corners;    // in the order of the tree, like all members that follow
+  // The side on which a point lies follows from the normal of the nearest feature. At a corner this normal is the sum
+  // over the triangles at the corner, weighted by their angles; at an edge it is the sum over both triangles
+  // (Baerentzen and Aanaes, IEEE Trans. Vis. Comput. Graph. 11 (2005) 243).
   std::vector<std::array<Vector, 7>> normals;
   std::vector<std::array<double, 3>> heights;    // heights of the body above the midpoints of the edges
 };

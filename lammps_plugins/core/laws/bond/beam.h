@@ -8,8 +8,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace bond {
 
-// Condition of a bond: the strength of a bond that holds, or a negative number for a broken bond. It is the last value
-// of the bond's history, also in restart files. Only the functions below interpret it.
+// The condition of a bond is its strength while it holds, or a negative number after it has broken. It is the last
+// value of the bond's history, also in restart files. Only the functions below interpret it.
 struct Condition {
   double kept;
 };
@@ -32,9 +32,10 @@ struct Beam {
                                         "[cowper1966]";
   static constexpr bool joins = true;
 
-  // The frame of grain i is the product of the grain's orientation and a stored quaternion; j likewise. The history
-  // stores half the sum and half the difference of the two quaternions. Swapping the pair changes the signs of the
-  // difference, the length and the radius. If length and radius are positive, a points from i to j.
+  // The frame of each grain is the product of the grain's orientation and a stored quaternion. The history stores
+  // half the sum and half the difference of the two quaternions. Swapping the pair changes the signs of the
+  // difference, the length and the radius. If length and radius are positive, the vector a of both frames points from
+  // i to j.
   static constexpr int DIFFERENCE = 0, LENGTH = 4, RADIUS = 5, SUM = 6, CONDITION = 10;
   static constexpr int history = 11, history_vectors = 2;
 
@@ -53,7 +54,7 @@ struct Beam {
   };
   struct Constants {
     double modulus, poisson_ratio, radius_ratio;
-    double per_tension, per_shear;    // inverse strengths
+    double per_tension, per_shear;    // reciprocal strengths
     double damping;                   // twice the fraction of critical damping
   };
   static Constants prepare(const Arguments &given)
@@ -133,10 +134,12 @@ struct Beam {
   struct State {
     Vector force, torque_i, torque_j;    // force acts on i
     double energy;
-    // axial is positive in tension; bending and torsion are the largest values in the section, shear is the mean
+    // The axial stress is positive in tension. Bending and torsion are the largest stresses in the section; shear is
+    // the mean.
     double axial, bending, shear, torsion;
   };
-  // The quaternions i and j rotate the axes to the frames. Length and radius may both be negative, see above.
+  // The quaternions i and j rotate the axes of space to the frames. Length and radius are both negative for a swapped
+  // pair.
   LANE State state(const Stiffness &k, const Vector &d, const Quaternion &i, const Quaternion &j,
                    double length_at_birth, double radius)
   {

@@ -11,10 +11,10 @@ namespace capillary {
 // Functions shared by all capillary laws with films: the volume of a new bridge, its rupture distance and its viscous
 // resistance.
 struct Films {
-  static constexpr double LARGEST = 0.1;     // default of the largest volume divided by the cube of the smaller radius
-  static constexpr double LEAST = 1.0e-6;    // default of the smallest volume divided by the cube of Derjaguin's radius
+  static constexpr double LARGEST = 0.1;     // default of Vmax, divided by the cube of the smaller radius
+  static constexpr double LEAST = 1.0e-6;    // default of Vmin, divided by the cube of Derjaguin's radius
 
-  // A negative radius_j means that grain i touches a concave wall.
+  // a negative radius_j is the radius of a concave wall
   LANE double largest_volume(const FilmConstants &c, double radius_i, double radius_j)
   {
     const double radius = radius_j > 0.0 ? smaller(radius_i, radius_j) : radius_i;
@@ -25,8 +25,9 @@ struct Films {
     const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j);
     return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
   }
-  // Decides how much of the liquid offered by two films goes into a bridge. If the sum exceeds the largest volume,
-  // both offers are reduced in the same proportion. Returns the volume, or 0 if it is too small to form a bridge.
+  // Computes the liquid that flows from two films into a new bridge. from_i and from_j are the volumes that the films
+  // offer. If their sum exceeds the largest volume, both are reduced in the same proportion. Returns the volume of
+  // the bridge, or 0 if it is too small to form a bridge.
   LANE double share_out(const FilmConstants &c, double radius_i, double radius_j, double &from_i, double &from_j)
   {
     const double volume = from_i + from_j, largest = largest_volume(c, radius_i, radius_j);
@@ -36,7 +37,7 @@ struct Films {
     from_j *= largest / volume;
     return largest;
   }
-  // V/R^3 with Derjaguin's radius R if it lies outside the range of the fit, else 0
+  // V/R^3, with Derjaguin's radius R, if this ratio lies outside the range of the fit, otherwise 0
   LANE double outside_fit(double radius_i, double radius_j, double volume)
   {
     const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j),
@@ -44,20 +45,20 @@ struct Films {
     constexpr auto FITTED = CapillaryLaw::fitted;
     return ratio >= FITTED.smallest_volume && ratio <= FITTED.largest_volume * (1.0 + 1.0e-12) ? 0.0 : ratio;
   }
-  // root is the cube root of the volume.
+  // root: cube root of the volume; radius: Derjaguin's radius
   LANE double rupture_distance(const FilmConstants &c, double root, double radius)
   {
     const auto rupture = CapillaryLaw::rupture_of(c.opened, root);
     return rupture.stretch + rupture.thinning / radius;
   }
-  // rupture distance for surfaces that separate with the speed `away`
+  // rupture distance of surfaces that separate at the speed `away`
   LANE double rupture_gap(const FilmConstants &c, double radius_i, double radius_j, double volume, double away)
   {
     const double lengthening =
         c.quickening > 0.0 ? smaller(c.longest, 1.0 + c.quickening * std::sqrt(larger(0.0, away))) : 1.0;
     return rupture_distance(c, cube_root(volume), CapillaryLaw::derjaguin_radius(radius_i, radius_j)) * lengthening;
   }
-  // largest rupture distance for any speed of separation
+  // largest rupture distance at any speed of separation
   LANE double breaking_gap(const FilmConstants &c, double radius_i, double radius_j, double volume)
   {
     return rupture_gap(c, radius_i, radius_j, volume, UNBOUNDED);
@@ -83,14 +84,14 @@ struct FilmArguments {
   double tension, contact_angle, share, limit, least, viscosity, smallest_gap, growth, longest;
 };
 
-// A law whose liquid belongs to the grains: a bridge takes its volume from their films when it forms, stores it in
-// the history of the contact and returns it when it ruptures. With a viscosity it also resists stretching and
-// squeezing:
+// A law whose liquid comes from the grains. A bridge takes its volume from the films of both grains when it forms,
+// stores the volume in the history of the contact, and returns it to the films when it ruptures. With a viscosity it
+// also resists stretching and squeezing:
 //   F = 3/2 pi mu R^2 X^2 v/S,  X = 1 - 1/sqrt(1 + 2V/(pi R S^2))
 // This is Reynolds lubrication within a cylinder of volume V, confirmed by the experiments of Pitois et al.; S is at
 // least the height of asperities. Pitois et al. also found that the rupture distance grows with the square root of
-// the speed v of stretching. Here it grows by the factor 1 + B sqrt(mu v/gamma), at most M. Only the square root is
-// taken from their paper; the user sets B.
+// the speed v of stretching. In this law the rupture distance is multiplied by 1 + B sqrt(mu v/gamma), at most by M.
+// Only the square root is taken from their paper; the user sets B.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
   static constexpr int history = 1;    // volume

@@ -8,8 +8,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace capillary {
 
 // F = 2 pi R gamma exp(f1 - f2 exp(f3 ln s + f4 ln^2 s)), s = (S/2)/sqrt(V/R): a regression to solutions of the
-// Young-Laplace equation. f1 to f4 are polynomials in ln(V/R^3), whose coefficients are polynomials in theta. As s
-// tends to 0, the inner exponent tends to minus infinity, since f4 < 0 < f3; the force at touch is therefore 2 pi R
+// Young-Laplace equation. f1 to f4 are polynomials in ln(V/R^3), whose coefficients are polynomials in theta. Because
+// f4 < 0 < f3, the inner exponent tends to minus infinity as s tends to 0. The force at touch is therefore 2 pi R
 // gamma exp(f1).
 struct Willett : CapillaryLaw {
   static constexpr const char *name = "willett";

@@ -1,6 +1,7 @@
-// Interface of damping laws: the coefficient of the normal dashpot, F = -coefficient * normal velocity. A law adds name
-// and source; coefficient(constants, contact, secant), where `secant` is the stiffness from the normal law; and
-// coefficient_parameter, which states the meaning of the damping parameter that belongs to the normal law's arguments.
+// Interface of damping laws: the coefficient of the normal dashpot, F = -coefficient * normal velocity. A law
+// provides name and source; coefficient(constants, contact, secant), where `secant` is the secant stiffness from the
+// normal law; and coefficient_parameter, which describes the damping parameter. This parameter is one of the normal
+// law's arguments.
 
 #ifndef GRANULAR_PLUS_DAMPING_LAW_H
 #define GRANULAR_PLUS_DAMPING_LAW_H
@@ -10,13 +11,14 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct DampingLaw {
-  // True: the law prescribes the restitution or reads `secant`. It then cannot be combined with normal laws that are
-  // cohesive or yield, whose secant is meaningless or 0.
+  // True if the law prescribes the restitution or reads `secant`. Such a law cannot be combined with normal laws that
+  // are cohesive or yield, because their secant is meaningless or 0.
   static constexpr bool by_restitution = false;
-  // true: the normal law computes the dashpot; combines only with such normal laws
+  // true if the law reads a dashpot computed by the normal law; such a law combines only with normal laws that set
+  // finds_dashpot
   static constexpr bool reads_dashpot = false;
 
-  struct Arguments {};    // a law that has arguments also receives them in prepare
+  struct Arguments {};    // a law with arguments receives them as second argument of prepare
   struct Constants {
     double damping;
   };

@@ -2,10 +2,10 @@
 // force.
 //
 // The state q of the spring is its displacement xi or, for the Mindlin laws that carry the force, its force -k xi.
-// One form covers both: the elastic force is -force_per_state * q, and q changes at the rate state_rate * velocity.
-// The two factors are k and 1 for a displacement, -1 and -k for a force. The velocity is taken at the half step, as
-// LAMMPS provides it. A slider returns the force and moves q to the end of the step; with a time step of 0 it
-// evaluates the present force.
+// One form covers both cases: the elastic force is -force_per_state * q, and q changes at the rate state_rate *
+// velocity. force_per_state and state_rate are k and 1 if q is a displacement, -1 and -k if q is a force. The
+// velocity is that of the half step, as provided by LAMMPS. A slider advances q to the end of the step and returns
+// the force. If the time step is 0, it returns the present force.
 
 #ifndef GRANULAR_PLUS_SLIDER_H
 #define GRANULAR_PLUS_SLIDER_H
@@ -32,11 +32,11 @@ LANE SpringDashpot carrying_force(double stiffness, double damping) { return {-1
 // where V is Vector for sliding and rolling and double for twisting; length, dot and select accept both. The function
 // sets `sliding` to 1 if the contact slips, else to 0.
 struct Slider {
-  // for the ledger: true if the dashpot moves with the spring, false if it moves with the contact
+  // for the ledger: true if the dashpot has the velocity of the spring, false if it has the velocity of the contact
   static constexpr bool dashpot_follows_spring = false;
-  // true: slip is measured at the full radii, friction acts at the middle of the overlap (at walls: at the full
-  // radius), and springs turn as in LAMMPS. false: slip and friction refer to the same point, and springs turn with
-  // the pair.
+  // True: slip is measured at the full radii, friction acts at the middle of the overlap (at walls: at the full
+  // radius), and springs are rotated as in LAMMPS. False: slip and friction refer to the same point, and springs
+  // rotate with the pair.
   static constexpr bool lammps_geometry = false;
 };
 

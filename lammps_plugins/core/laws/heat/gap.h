@@ -1,4 +1,4 @@
-// Heat across the gap between two surfaces, touching or not: through the gas and by radiation.
+// Heat flow across the gap between two surfaces, which may touch: through the gas and by radiation.
 
 #ifndef GRANULAR_PLUS_HEAT_GAP_H
 #define GRANULAR_PLUS_HEAT_GAP_H
@@ -10,15 +10,15 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
 struct Gap {
-  // gap up to which this pair exchanges heat; for a wall, radius_j is 0
+  // largest gap across which this pair exchanges heat; for a wall, radius_j is 0
   LANE double reach(const GapHeatConstants &c, double radius_i, double radius_j)
   {
     const double part = larger(c.gas > 0.0 ? c.lens : 0.0, c.stefan_boltzmann > 0.0 ? c.view : 0.0);
     return part * larger(radius_i, radius_j);
   }
 
-  // Heat flow per temperature difference. The gas part depends on the gap only; the radiation part must still be
-  // multiplied by Radiation::sum_of_cubes of the two temperatures.
+  // Heat flow per temperature difference. The part through the gas depends only on the geometry. The part by
+  // radiation must be multiplied by Radiation::sum_of_cubes of the two temperatures.
   struct Conductance {
     double of_gas, of_radiation;
   };
@@ -31,7 +31,7 @@ struct Gap {
   {
     return {Gas::at_plane(c, radius, distance), Radiation::at_plane(c, radius, distance)};
   }
-  // heat per time from the second to the first
+  // heat per time from the second body to the first
   LANE double flow(const Conductance &conductance, double temperature, double of_partner)
   {
     const double radiative = conductance.of_radiation * Radiation::sum_of_cubes(temperature, of_partner);

@@ -10,8 +10,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
 // Law of D. Rong and M. Horio, Proc. 2nd Int. Conf. on CFD in the Minerals and Process Industries (1999) 65: both surfaces
-// are isothermal, and heat crosses the gas parallel to the line of centres. At the distance r from this line the gas has the
-// thickness l(r), but at least smallest_gap, so that
+// are isothermal, and heat crosses the gas parallel to the line of centres. At the distance r from this line, the gas
+// layer has the thickness l(r), which counts as at least smallest_gap:
 //
 //   conductance = gas int 2 pi r/max(l(r), smallest_gap) dr
 //
@@ -19,17 +19,17 @@ namespace heat {
 // (1 + lens) times the larger radius intersects the surface of the smaller grain, or at the equator of the smaller grain if
 // that is nearer. The gas conducts in parallel with the solid contact.
 //
-// For two spheres the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and v likewise. Since u^2 - v^2 is
-// a constant c = R_i^2 - R_j^2, u is (w + c/w)/2, and the integral has a closed form in w.
+// For two spheres the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and v likewise. u^2 - v^2 is a
+// constant, c = R_i^2 - R_j^2. Therefore u = (w + c/w)/2, and the integral has a closed form in w.
 struct Gas {
-  // gap below which this pair conducts heat through the gas
+  // largest gap across which this pair conducts heat through the gas
   LANE double reach(const GapHeatConstants &c, double radius_i, double radius_j)
   {
     return c.lens * larger(radius_i, radius_j);
   }
 
-  // Squared radius of the outer circle for a sphere of radius lens_radius, which must be at least the radius of the
-  // grain.
+  // Squared radius of the outer circle of the integral. lens_radius, (1 + lens) times the larger radius, must be at
+  // least the radius of the grain.
   LANE double outer_square(double lens_radius, double radius, double distance)
   {
     const double lens_square = lens_radius * lens_radius, square = radius * radius;
@@ -37,7 +37,7 @@ struct Gas {
     return along < distance ? larger(0.0, lens_square - along * along) : square;
   }
 
-  // conductance of two spheres whose centres are `distance` > 0 apart
+  // conductance between two spheres; `distance` > 0 is that of their centres
   LANE double between_spheres(const GapHeatConstants &c, double radius_i, double radius_j, double distance)
   {
     // smallest ratio of w to its maximum; keeps quotients finite in very deep overlap
@@ -65,7 +65,8 @@ struct Gas {
     return gap < reach(c, radius_i, radius_j) ? c.gas * (thin + larger(0.0, thick)) : 0.0;
   }
 
-  // Conductance of a sphere and a plane at `distance` > 0 from its centre. The lens has the radius of the grain.
+  // Conductance between a sphere and a plane at `distance` > 0 from its centre. The radius of the lens derives from
+  // that of the grain.
   LANE double at_plane(const GapHeatConstants &c, double radius, double distance)
   {
     const double gap = distance - radius, lens_radius = (1.0 + c.lens) * radius;

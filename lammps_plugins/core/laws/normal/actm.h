@@ -8,14 +8,14 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Adaptive collision time: a Hertz contact with a constant dashpot. Its stiffness and damping are chosen for each
+// Adaptive collision time: a Hertz contact with a constant dashpot. Its stiffness k and damping d are chosen for each
 // collision so that the collision takes the time Tc and has the restitution e.
 //
-// With u = approach speed at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m), the overlap u t* z obeys
+// With the approach speed u at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m), the overlap u t* z obeys
 //   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
 // and the collision ends at z(tau) = 0 with z'(tau) = -e. Therefore lambda and tau depend on e alone; t* = Tc/tau
-// gives k = m/sqrt(u t*^5) and d = 2 lambda m/t*. If the material is softer than this k, the k of the material and
-// its t* are used.
+// gives k = m/sqrt(u t*^5) and d = 2 lambda m/t*. If the stiffness of the material is below this k, the stiffness of
+// the material and the t* that follows from it are used.
 struct Actm : NormalLaw {
   static constexpr const char *name = "actm";
   static constexpr const char *source = "[kempe2012]; [ray2015]; docs/explanation/theory_actm.md";
@@ -50,8 +50,8 @@ struct Actm : NormalLaw {
             stiffness, given.collision_time,          given.restitution};
   }
 
-  // The shear modulus in units of 4/3 E*: a tangential stiffness from the material then becomes a ratio to the
-  // contact's own normal stiffness. For unlike types, the ratio is that of two equal materials with the mixed
+  // Shear modulus in units of 4/3 E*. In these units, a tangential stiffness computed from the material is a ratio to
+  // the contact's own normal stiffness. For unlike types, the ratio is that of two equal materials with the mixed
   // Poisson's ratio.
   static Material material(const Arguments &given)
   {
@@ -59,23 +59,24 @@ struct Actm : NormalLaw {
     return {0.0, false, effective_shear_modulus(1.5 * (1.0 - ratio * ratio), ratio)};
   }
 
-  // Shortest possible duration: a stiffer material does not shorten it, a softer one lengthens it.
+  // Shortest possible duration of a collision. A stiffer material does not shorten it; a softer material lengthens
+  // it.
   template <class Law>
   static double collision_time(const Constants &c, double /*effective_mass*/, double /*radius*/, double /*speed*/)
   {
     return c.time;
   }
 
-  // The approach speed is at least that of an impact whose largest overlap is about the larger of the present
-  // overlap and this fraction of the effective radius. The former covers contacts that are created with an overlap,
-  // the latter contacts that form at rest. Both therefore get a dashpot, and a stiffness that the time step
-  // resolves.
+  // The approach speed is bounded from below, so that every contact has a dashpot, and a stiffness that the time step
+  // resolves. The bound is the speed of an impact with a certain largest overlap: about the present overlap, for
+  // contacts that begin with an overlap, but at least this fraction of the effective radius, for contacts that form
+  // at rest.
   static constexpr double RESTING = 1.0e-5;
 
   STAGE static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
   {
     const double mass = contact.effective_mass, radius = contact.effective_radius;
-    if (!(radius > 0.0)) return;    // a Hertz contact with a point has no force
+    if (!(radius > 0.0)) return;    // a Hertz contact with a point exerts no force
     const double root = std::sqrt(radius), least = larger(contact.overlap, RESTING * radius);
     const double material = c.stiffness * root / mass;    // k/m of F = k delta^(3/2)
     const double slowest = least * smaller(c.rate, std::sqrt(std::sqrt(least) * material));
@@ -88,11 +89,11 @@ struct Actm : NormalLaw {
   }
 
   // Sets stiffness and damping from the history. The dashpot force jumps at touch and at separation, and in the
-  // integration a force acts for half a step before and after its time. In the steps in which the contact begins or
-  // ends (the spheres move further than they overlap), the dashpot therefore acts for only a part of the step;
-  // otherwise the error of the restitution would be linear in the time step. DAMPING is negative if the contact was
-  // expected to end in the last step but the dashpot delayed the end; the dashpot has then already acted in its
-  // final half step.
+  // integration a force acts for half a step before and after its time. In a step in which the contact begins or ends
+  // (the spheres move further than they overlap), the dashpot acts only for the part of the step in which they touch.
+  // Otherwise the error of the restitution would be linear in the time step. DAMPING is negative if the contact was
+  // expected to end in the last step but the dashpot delayed the end. In that case the dashpot has already acted in
+  // its final half step.
   LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double normal_velocity,
                    double timestep)
   {
@@ -105,7 +106,7 @@ struct Actm : NormalLaw {
     kept[DAMPING][lane] = ends ? -damping : damping;
   }
 
-  // LAMMPS provides the velocity half a step earlier; this is the velocity at the time of the overlap.
+  // LAMMPS provides the velocity of half a step earlier; this is the velocity at the time of the overlap.
   LANE double dashpot_velocity(const NormalContact &contact, double elastic_force, double normal_velocity,
                                double timestep)
   {

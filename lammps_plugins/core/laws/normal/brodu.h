@@ -8,10 +8,9 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 // Elastic grains whose contacts displace each other: Hertz with the overlap delta + w, where w is the displacement of
-// both surfaces towards each other due to all other contacts of the two grains. The displacement of the surface point
-// at the angle theta from a force F is taken from a half space loaded by F (Boussinesq), at the distance d = 2 R s
-// with s = sin(theta/2):
-//   w = -gamma (1 + nu) F/(4 pi E R s) (2 (1 - nu) + 2 (1 - 2 nu) s - (7 - 8 nu) s^2),   outward.
+// both surfaces towards each other due to all other contacts of the two grains. The displacement at the angle theta
+// from a force F is that of a half space loaded by F (Boussinesq) at the distance d = 2 R s, s = sin(theta/2): w =
+// -gamma (1 + nu) F/(4 pi E R s) (2 (1 - nu) + 2 (1 - 2 nu) s - (7 - 8 nu) s^2), outward.
 // The matrix of these displacements is symmetric. While contacts keep their directions, the forces derive from an
 // energy; the share of each contact is its Hertz energy minus F w/2.
 struct Brodu : Hertz {
@@ -56,7 +55,7 @@ struct Brodu : Hertz {
     return Hertz::collision_time<Hertz>(c, effective_mass, effective_radius, speed);
   }
 
-  // ------------------------------------------------------------------------------------------ of grains and their contacts
+  // ------------------------------------------------------------------------------------------ interface of nonlocal laws
 
   struct GrainConstants {
     double modulus, poisson_ratio, factor, stiffness;
@@ -73,7 +72,7 @@ struct Brodu : Hertz {
 
   static double displacement(const GrainConstants &c, double radius, double cosine)
   {
-    constexpr double NEAREST = 1.0e-3;    // keeps the displacement between coinciding contacts finite
+    constexpr double NEAREST = 1.0e-3;    // smallest s, which keeps the displacement between coinciding contacts finite
     const double nu = c.poisson_ratio, s = larger(std::sqrt(larger(0.5 * (1.0 - cosine), 0.0)), NEAREST);
     const double inward = 2.0 * (1.0 - nu) + 2.0 * (1.0 - 2.0 * nu) * s - (7.0 - 8.0 * nu) * s * s;
     return -c.factor * (1.0 + nu) / (4.0 * PI * c.modulus * radius * s) * inward;

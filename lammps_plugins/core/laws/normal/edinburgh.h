@@ -31,8 +31,8 @@ struct Edinburgh : YieldingLaw {
   struct Arguments {
     double loading, unloading, adhesive, force_at_touch, exponent, adhesive_exponent, damping;
   };
-  // k2, kadh/k2, f0, n, chi, 1 - k1/k2, the n-th root of the latter (delta_p divided by the largest overlap), and
-  // the energy lost in first loading divided by delta_p^(n+1)
+  // k2, kadh/k2, f0, n, chi, 1 - k1/k2, (1 - k1/k2)^(1/n) (delta_p divided by the largest overlap), and the energy
+  // lost in first loading divided by delta_p^(n+1)
   struct Constants {
     double unloading, adhesive, force_at_touch, exponent, adhesive_exponent, plastic_part, plastic, loss;
   };
@@ -89,7 +89,7 @@ struct Edinburgh : YieldingLaw {
     return c.unloading * c.adhesive * power(contact.overlap, c.adhesive_exponent) - c.force_at_touch;
   }
 
-  // half a period with the stiffness at the largest overlap of a collision without adhesion
+  // half a period of oscillation with the stiffness at the largest overlap of a collision without adhesion
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -107,13 +107,13 @@ struct Edinburgh : YieldingLaw {
         ((now * overlap - plastic * plastic_overlap) / (c.exponent + 1.0) - plastic * (overlap - plastic_overlap));
   }
 
-  // Overlap at which unloading meets the adhesive branch: Newton's method for the logarithm of the ratio of this
-  // overlap to the plastic overlap, from above.
+  // Overlap at which unloading reaches the adhesive branch, found by Newton's method, from above, for the logarithm
+  // of the ratio of this overlap to the plastic overlap.
   LANE double adhesive_entry(const Constants &c, double plastic, double plastic_overlap)
   {
     const double pull = c.adhesive * power(plastic_overlap, c.adhesive_exponent);
     const double ratio = pull / (plastic > 0.0 ? plastic : 1.0);
-    constexpr double FURTHEST = -140.0;    // e^-700 with the largest exponent, 5
+    constexpr double FURTHEST = -140.0;    // keeps e^(5 x) >= e^-700; 5 is the largest exponent
     double x = 0.0;
     UNROLL
     for (int k = 0; k < 6; ++k) {
@@ -125,7 +125,8 @@ struct Edinburgh : YieldingLaw {
     return plastic_overlap * exponential_inside(x);
   }
 
-  // Energy of the spring minus the work along the adhesive branch, both without f0. A decrease is dissipated.
+  // Energy of the spring minus the work along the adhesive branch, both without f0. A decrease of this difference is
+  // dissipated.
   LANE double adhesive_height(const Constants &c, double overlap, double plastic, double plastic_overlap)
   {
     const double pull = c.unloading * c.adhesive * power(overlap, c.adhesive_exponent);

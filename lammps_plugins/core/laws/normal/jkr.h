@@ -52,7 +52,7 @@ struct Jkr : NormalLaw {
   LANE double force(const Constants &c, const NormalContact &contact)
   {
     const double a = contact.contact_radius, radius = contact.effective_radius;
-    // a point has no repulsion
+    // a contact with a point has no repulsion
     const double repulsion = radius > 0.0 ? 4.0 / 3.0 * c.modulus * a * a * a / radius : 0.0;
     return repulsion - 4.0 * a * std::sqrt(PI * c.surface_energy * c.modulus * a);
   }

@@ -8,16 +8,16 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Adhesive, elastic, perfectly plastic grains up to high compaction. A contact of two grains is treated as one
-// contact of each grain with a rigid flat in the plane in which their spheres intersect at the largest overlap. The
-// method of dimensionality reduction represents a grain there by a half-elliptical profile of height A and width B on
-// a bed of springs of stiffness E* per length; with adhesion, springs carry tension up to an extension of sqrt(2 pi a
-// gamma/E*). The grain yields when the mean Hertz pressure exceeds
+// Adhesive, elastic, perfectly plastic grains up to high compaction. A contact of two grains is treated as two
+// contacts, of each grain with a rigid flat. The flat lies in the plane in which the two spheres intersect at the
+// largest overlap. The method of dimensionality reduction represents the grain at the flat by a half-elliptical
+// profile of height A and width B on a bed of springs of stiffness E* per length. With adhesion, springs carry
+// tension up to an extension of sqrt(2 pi a gamma/E*). The grain yields when the mean Hertz pressure exceeds
 //   pY = Y (1 + 7/4 exp(-4.4 delta_max/R)).
-// Then A = 4 pY a_max/E* and B = 2 a_max. The radius R of a grain grows to conserve its volume. Once the free
-// fraction of its surface falls below psi_b, the grain also responds as a whole: with a pressure proportional to the
-// mean displacement of its surface. A contact with other grains in between is penalised: its force is multiplied by 1
-// minus the sum of a number for each grain in between.
+// Then A = 4 pY a_max/E* and B = 2 a_max. The radius R of a grain grows to conserve its volume. When the free
+// fraction of its surface is below psi_b, the grain also responds as a whole, with a pressure proportional to the
+// mean displacement of its surface. A contact is penalised if other grains lie in between: its force is multiplied by
+// 1 minus a sum of weights, one for each grain in between (see `among`).
 //
 // The forces derive from an energy as long as contacts are not penalised and grains do not respond as a whole. The
 // work of the contact force in excess of the work of the springs is counted as plastic work.
@@ -33,13 +33,12 @@ struct Mdr : YieldingLaw {
       {"psi_b", "-", "free fraction of the surface below which a grain responds as a whole", {0.0, 1.0, true, true}},
       {"eta", "see damping", "damping coefficient", NON_NEGATIVE, false, Quantity::damping}};
 
-  // The history also stores the results of press, the penalty, and for each of the two sides the values from DEPTH
-  // on.
+  // The history also stores the results of `press`, the penalty, and the values of OfSide for each of the two sides.
   enum {
     FORCE = KEPT,
     DASHPOT,    // sqrt(2 m_eff E* a)
     ENERGY,
-    LOSS,    // energy lost in this step
+    LOSS,    // energy lost in this step, as plastic work
     OVERLAP,
     PENALTY,
     OF_SIDES
@@ -49,7 +48,7 @@ struct Mdr : YieldingLaw {
     DISPLACEMENT,     // depth of the flat in the grain, from its initial radius
     PROFILE_DEPTH,    // depth of the flat in the profile
     LARGEST_DEPTH,    // largest depth of the flat in the profile so far
-    BULK_DEPTH,       // part of the displacement that the grain takes as a whole
+    BULK_DEPTH,       // part of the displacement that results from the response of the grain as a whole
     PLASTIC_DEPTH,    // depth at which the profile loses contact
     YIELDED,          // 1 if the side has yielded, else 0
     AREA_INTERCEPT,
@@ -94,7 +93,7 @@ struct Mdr : YieldingLaw {
     return Hertz::collision_time<Hertz>(Hertz::Constants{c.stiffness}, effective_mass, effective_radius, speed);
   }
 
-  // ------------------------------------------------------------------------------------------ of grains and their contacts
+  // ------------------------------------------------------------------------------------------ interface of nonlocal laws
 
   // names as in LAMMPS, because LAMMPS scripts refer to them
   enum Stored {
@@ -162,7 +161,7 @@ struct Mdr : YieldingLaw {
 
   static double sphere(double radius) { return 4.0 / 3.0 * PI * radius * radius * radius; }
 
-  // With `grows`, the sums are those of a complete step and restart at 0; without, the grain is new.
+  // grows: true if the sums are those of a complete step; they then restart at 0. False if the grain is new.
   static void close(const GrainConstants &c, const StoredGrain &grain, bool grows)
   {
     constexpr int WINDOW = 10;          // number of steps of the running mean
@@ -190,16 +189,17 @@ struct Mdr : YieldingLaw {
     for (const int sum : SUMS) grain[sum] = 0.0;
   }
 
-  // A grain lies in between two grains in contact if it touches both and is closer to each of them than they are to
-  // each other. Its number in the penalty grows with the angle between the two grains as seen from it.
+  // Computes the penalty of a contact. A grain lies in between two grains in contact if it touches both and is closer
+  // to each of them than they are to each other. Its weight in the penalty grows with the angle between the two
+  // grains as seen from this grain.
   static void among(const Neighbour &partner, const Neighbour *others, int count, double *kept)
   {
     double penalty = 0.0;
     for (int k = 0; k < count; ++k) {
       const Neighbour &other = others[k];
       if (other.squared_distance > partner.squared_distance) continue;
-      // squared length of the vector from the other grain to the partner, and its product with the vector to
-      // the grain
+      // squared length of the vector from the other grain to the partner, and dot product of this vector with the
+      // vector from the other grain to this grain
       double squared = 0.0, along = 0.0;
       for (int d = 0; d < 3; ++d) {
         const double way = partner.to[d] - other.to[d];
@@ -215,7 +215,8 @@ struct Mdr : YieldingLaw {
     kept[PENALTY] = penalty;
   }
 
-  // adds to the mean displacement of the flats into each grain in this step, weighted by the areas of the last step
+  // adds the displacement of the flat in this step to the mean over the flats of each grain, weighted by the areas of
+  // the last step
   static void meet(const NonlocalContact &contact)
   {
     for (int side = 0; side < contact.sides; ++side) {
@@ -230,10 +231,10 @@ struct Mdr : YieldingLaw {
   static void press(const GrainConstants &c, const NonlocalContact &contact, bool is_step)
   {
     double *kept = contact.kept;
-    if (!is_step && kept[OVERLAP] == contact.overlap) return;    // unchanged since the last step
+    if (!is_step && kept[OVERLAP] == contact.overlap) return;    // nothing has changed since the last step
     const bool had_begun = kept[OVERLAP] > 0.0;
     const double share = larger(1.0 - kept[PENALTY], 0.0);
-    double depths[SIDES];    // depths of all flats, before any of them moves
+    double depths[SIDES];    // computed for both sides before either of them changes the history
     for (int side = 0; side < contact.sides; ++side) depths[side] = depth_of_flat(contact, side);
     kept[LARGEST_OVERLAP] = larger(kept[LARGEST_OVERLAP], contact.overlap);
     Pressed both{};
@@ -251,7 +252,8 @@ struct Mdr : YieldingLaw {
       energy *= 1.0 + deeply;
     }
     if (is_step) {
-      // at a wall: half of the contact radius of its one side, and half of the modulus as for two grains
+      // at a wall: half of the contact radius, because there is only one side, and half of the modulus, as for two
+      // grains
       const double spring = c.modulus * both.radius * (c.at_wall > 0.0 ? 0.25 : 1.0);
       kept[DASHPOT] = spring > 0.0 ? std::sqrt(2.0 * contact.effective_mass * spring) : 0.0;
       kept[LOSS] = had_begun ? kept[ENERGY] - energy - 0.5 * (kept[FORCE] + force) * contact.way : 0.0;
@@ -270,8 +272,8 @@ struct Mdr : YieldingLaw {
     return contact.kept + OF_SIDES + side * KEPT_OF_SIDE;
   }
 
-  // Depth in the first sphere of the plane in which two spheres of radii R, R' with the overlap d intersect: d (2
-  // R' - d)/(2 (R + R' - d)).
+  // Two spheres of radii R and R' with the overlap d intersect in a plane. Returns the depth of this plane in the
+  // first sphere: d (2 R' - d)/(2 (R + R' - d)).
   static double depth_of_plane(double radius, double other, double overlap)
   {
     return overlap * (overlap - 2.0 * other) * (1.0 / (2.0 * (overlap - radius - other)));
@@ -295,16 +297,16 @@ struct Mdr : YieldingLaw {
   }
 
   struct Pressed {
-    double force, energy, radius;    // radius is used for the dashpot
+    double force, energy, radius;    // radius: contact radius, used for the dashpot
   };
 
-  // half of an ellipse
+  // half of an ellipse, see above
   struct Profile {
     double height, width;
   };
-  // Force and energy of the springs compressed by the profile, computed from half of the angle that the
-  // cross-section spans at the surface. The force is computed exactly as in LAMMPS, although digits are lost for
-  // shallow contacts; the energy of shallow contacts is a series.
+  // Force and energy of the springs compressed by the profile, computed from half of the angle that the cross-section
+  // spans at the surface. The force is computed exactly as in LAMMPS, although digits are lost for shallow contacts.
+  // For the energy of shallow contacts, a series avoids this loss.
   static Pressed compressed(double modulus, const Profile &profile, double depth)
   {
     const double inverse = 1.0 / profile.height, part = larger(smaller(depth * inverse, 1.0), 0.0);
@@ -332,22 +334,22 @@ struct Mdr : YieldingLaw {
     for (int k = TERMS - 1; k >= 0; --k) sum = sum * square + COEFFICIENT[k];
     return angle * square * square * sum;
   }
-  // depth at which the cross-section has this half width
+  // depth at which the cross-section of the profile has the half width `radius`
   static double depth_at(const Profile &profile, double radius)
   {
     const double part = 2.0 * radius / profile.width;
     return 0.5 * profile.height * (1.0 - std::sqrt(larger(1.0 - part * part, 0.0)));
   }
 
-  // largest extension of a spring in tension
+  // largest extension of a spring at the edge of a contact of this radius
   static double longest_spring(const GrainConstants &c, double radius)
   {
     return std::sqrt(2.0 * PI * radius * c.surface_energy / c.modulus);
   }
 
-  // Radius a at which the edge springs of a profile reach their largest extension: the largest root of the concave
-  // function depth - depth_at(a) + longest_spring(a), found by Newton's method from a radius beyond it. If the
-  // function does not decrease with a, there is no stable root: the contact detaches and the radius is 0.
+  // Radius a at which the springs at the edge of a profile reach their largest extension: the largest root of the
+  // concave function depth - depth_at(a) + longest_spring(a). Newton's method starts at a radius beyond this root. If
+  // the function does not decrease with a, there is no stable root: the contact detaches and the radius is 0.
   static double retreated_radius(const GrainConstants &c, const Profile &profile, double depth, double radius)
   {
     constexpr int MOST_STEPS = 100;
@@ -366,7 +368,7 @@ struct Mdr : YieldingLaw {
     return 0.0;
   }
 
-  // the adhesive part of a contact during unloading: its radius, force and energy
+  // radius, force and energy of an adhesive contact during unloading
   static Pressed pull(const GrainConstants &c, const Profile &profile, double depth, double radius)
   {
     double edge = depth_at(profile, radius);
@@ -383,7 +385,8 @@ struct Mdr : YieldingLaw {
   static Pressed press_side(const GrainConstants &c, const NonlocalContact &contact, int side, double depth,
                             double share, bool is_step)
   {
-    constexpr double ADHESIVE_PART = 0.99;    // limit of the radius, so that square roots stay real
+    // upper limit of the adhesive radius divided by the largest radius, so that square roots stay real
+    constexpr double ADHESIVE_PART = 0.99;
     const StoredGrain &grain = contact.grains[side];
     const double radius = grain.radius(), first_radius = grain[FIRST_RADIUS];
     double before[KEPT_OF_SIDE], *kept = of_side(contact, side);
@@ -416,7 +419,7 @@ struct Mdr : YieldingLaw {
       largest_radius = std::sqrt(square);
       profile = {4.0 * yield_pressure / c.modulus * largest_radius, 2.0 * largest_radius};
       const double compressed = 0.5 * profile.height;
-      // displacement of the flat relative to a half space
+      // shift: displacement of the flat relative to that of a half space
       const double largest_force = 0.125 * PI * c.modulus * profile.height * profile.width;
       const double to_centre = radius - (deepest - compressed), root = std::sqrt(square + to_centre * to_centre);
       const double nu = c.poisson_ratio;

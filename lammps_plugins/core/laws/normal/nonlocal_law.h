@@ -1,20 +1,19 @@
-// Interface of normal laws in which a force depends on all contacts of its grains. Such a law sets `nonlocal`. The
-// owner of the grains (grains/nonlocal_forces.h) computes the forces and stores the results in the contact's history
-// row, where `follow` reads them. Friction and all other stages work as with other laws. There are two kinds of
-// nonlocal laws.
+// Interface of normal laws in which the force of a contact depends on all contacts of its two grains. Such a law sets
+// `nonlocal`. grains/nonlocal_forces.h computes the forces and stores the results in the contact's history row, from
+// which `follow` reads them. Friction and all other stages work as with other laws. There are two kinds of nonlocal
+// laws.
 //
-// In a law that sets `couples`, each contact displaces the surface of its grains at their other contacts:
+// In a law that sets `couples`, each contact displaces the surfaces of its two grains at their other contacts:
 //   displacement   outward displacement of the surface at one contact, per force of another contact
 //   respond        the force of a contact whose overlap is increased by a displacement
-// The coupled forces are found by solving for all of them together (grains/coupled_contacts.h). The history of the
-// law begins with CoupledKept.
+// grains/coupled_contacts.h solves for all coupled forces together. The history of the law begins with CoupledKept.
 //
-// Any other nonlocal law stores sums for each grain. Its forces are computed contact by contact, in this order:
+// Any other nonlocal law stores sums for each grain. Its functions are called in this order:
 //   close   each grain, at the beginning of a step: evaluates the sums of the last step and resets them
-//   among   each contact of two grains, with the other contacts of one of them
-//   meet    each contact: adds to the sums that the forces need
-//   press   each contact: computes its force, and adds to the sums of the step
-// `begin` initialises a new grain, whose values are all 0.
+// among each contact of two grains, with the other contacts of one of them: evaluates the grains in between
+// meet each contact: adds to sums that are needed for the forces
+// press each contact: computes the force, and adds to the sums of the step
+// `begin` initialises the values of a new grain, which are all 0 before.
 
 #ifndef GRANULAR_PLUS_NORMAL_NONLOCAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_NONLOCAL_LAW_H
@@ -23,7 +22,8 @@
 
 namespace granular_plus {
 
-enum class Sent { NEVER, CLOSED, MET };    // when a value is sent to ghosts: never, after close, or after meet
+// when a value is sent to ghosts: never, after `close`, or after `meet`
+enum class Sent { NEVER, CLOSED, MET };
 
 // a value stored for each grain
 struct StoredValue {
@@ -33,7 +33,7 @@ struct StoredValue {
 
 struct StoredGrain {
   double *const *columns;    // one column for each stored value
-  double *radii;             // a law may change the radius
+  double *radii;             // radii of the grains, which a law may change
   int number;
   double &operator[](int value) const { return columns[value][number]; }
   double &radius() const { return radii[number]; }
@@ -48,16 +48,16 @@ struct NonlocalContact {
   double *kept;    // history of the contact
 };
 
-// another grain in contact with this one; vectors lead from centre to centre
+// another grain in contact with a grain; `to` is the vector from the centre of the grain to that of the other grain
 struct Neighbour {
   double to[3], squared_distance, radius;
 };
 
-// History of a contact of a law that couples: the displacement of its surfaces towards each other, and the overlap at
-// which this displacement was computed.
+// History of a contact if the law couples: the displacement of the two surfaces towards each other, and the overlap
+// for which this displacement was computed.
 enum CoupledKept { DISPLACEMENT, FOUND_AT, KEPT_OF_COUPLED };
 
-// The nonlocal law of a contact model.
+// The nonlocal law of a contact model, with its functions as pointers.
 struct NonlocalLaw {
   static constexpr int MOST_CONSTANTS = 12;
   using Constants = LawConstants<MOST_CONSTANTS>;
@@ -65,7 +65,7 @@ struct NonlocalLaw {
   const StoredValue *stored = nullptr;
   int stored_count = 0;
   Constants constants{};
-  int constants_of_grains = 0;                   // number of leading constants that all contacts of a grain share
+  int constants_of_grains = 0;                   // number of constants at the start that all contacts of a grain share
   const char *parameters_of_grains = nullptr;    // parameters that determine these constants, for messages
   double (*displacement)(const Constants &, double radius,
                          double cosine) = nullptr;    // cosine of the angle between the two contacts

@@ -1,20 +1,22 @@
-// Interface of normal laws. A law inherits NormalLaw and overrides the defaults that do not apply. It must also define
-//   name, source     its name in commands, and the paper it is taken from
+// Interface of normal laws. A law derives from NormalLaw, overrides the defaults that do not apply, and must also
+// define
+// name, source its name in commands, and the paper from which it is taken
 //   parameters       the table of its parameters, in the order of its Arguments
-//   prepare          the Constants from the arguments. The second argument is true if two types have been mixed:
+// prepare computes the Constants from the arguments. The second argument is true if two types have been mixed:
 //                    parameters with Quantity::youngs_modulus are then effective moduli, 1/((1 - nu_i^2)/E_i + ...)
-//   material         what other laws derive from its parameters
+// material returns the properties that other laws derive from its parameters
 //   force, energy    lane functions: elastic force and its energy
 //   secant           lane function: stiffness for damping laws with by_restitution, elastic force divided by overlap
-// A law that acts across a gap also defines breaking_gap(constants, effective_radius), the gap up to which an existing
-// contact continues to act. hooke.h is the smallest example.
+// A law that acts across a gap also defines breaking_gap(constants, effective_radius), the largest gap across which
+// an existing contact continues to act. hooke.h is the smallest example.
 //
-// A law with history declares how many values each contact stores (`history`) and adds follow(constants, contact,
-// kept, lane, normal_velocity, timestep). It is called once a step, before force and energy, reads the stored values
-// and writes the new ones; all values are 0 when a contact begins. Force and energy then depend on the results of
-// follow, so the law needs its own collision_time. For example, actm fixes stiffness and damping at touch, and
-// walton_braun tracks the overlap up to which the contact has yielded. kept[k][lane] is value k of the contact in this
-// lane of the batch; core/kernels/transfer.h loads the values from the contact's history row and writes them back.
+// A law with history declares the number of values that each contact stores (`history`) and provides
+// follow(constants, contact, kept, lane, normal_velocity, timestep). follow is called once per step, before force and
+// energy. It reads the stored values and writes the new values; all values are 0 when a contact begins. Because force
+// and energy depend on the results of follow, such a law needs its own collision_time. For example, actm fixes
+// stiffness and damping at touch, and walton_braun tracks the overlap up to which the contact has yielded.
+// kept[k][lane] is value k of the contact in lane `lane` of the batch; core/kernels/transfer.h loads the values from
+// the contact's history row and writes them back.
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_LAW_H
@@ -29,15 +31,16 @@ GRANULAR_PLUS_LAWS_BEGIN
 struct NormalContact {
   double overlap, effective_radius, effective_mass;
   double contact_radius;
-  // Set by `follow`, for force and energy to read. A law may use these fields for other values, but the stage reads
-  // stiffness if the law is per_collision, and damping laws may read damping if it is per_collision or finds_dashpot.
+  // Set by `follow` and read by force and energy. A law may store other values in these fields, with two exceptions:
+  // the stage reads `stiffness` if the law sets per_collision, and damping laws may read `damping` if the law sets
+  // per_collision or finds_dashpot.
   double stiffness, damping, power, plastic_overlap, plastic_power;
-  double plastic_loss;    // loss in this step, for contacts that yield
+  double plastic_loss;    // plastic loss in this step, for contacts that yield
 };
 
-// properties that other laws derive from a normal law's parameters
+// properties derived from the parameters of a normal law and read by other laws
 struct Material {
-  double damping;          // the damping coefficient or coefficient of restitution given with the normal law
+  double damping;          // damping coefficient or coefficient of restitution, a parameter of the normal law
   bool linear;             // true if the force is proportional to the overlap
   double shear_modulus;    // effective shear modulus, E/(4 (2 - nu)(1 + nu)) with the parameters E and nu
 };
@@ -52,8 +55,8 @@ LANE double effective_shear_modulus(double modulus, double poisson_ratio)
   return modulus / (4.0 * (2.0 - poisson_ratio) * (1.0 + poisson_ratio));
 }
 
-// Replaces the first material by one that, in contact with itself, has the same effective moduli as the two materials
-// in contact. Its Poisson's ratio lies between theirs.
+// Replaces the first material by an equivalent one: a contact of two grains of the new material has the same
+// effective moduli as a contact of the two given materials. The new Poisson's ratio lies between the two given ones.
 inline void mix_materials(double &modulus, double &poisson_ratio, double other_modulus, double other_ratio)
 {
   const double a = poisson_ratio, b = other_ratio;
@@ -66,25 +69,25 @@ inline void mix_materials(double &modulus, double &poisson_ratio, double other_m
 struct NormalLaw {
   static constexpr int history = 0;
   static constexpr int history_vectors = 0;
-  static constexpr bool cohesive = false;           // the law attracts, and its Coulomb limit uses adhesion()
+  static constexpr bool cohesive = false;           // the law attracts; its Coulomb limit uses adhesion()
   static constexpr bool pulls_at_touch = false;     // the force at zero overlap is attractive
   static constexpr bool acts_across_gap = false;    // a contact persists across a gap of up to breaking_gap()
-  // Stiffness and damping are fixed when a contact begins. The law adds begin, which sets the first history value,
-  // STIFFNESS, to a value > 0, and accepts no damping law. A tangential stiffness derived from the material becomes
-  // a ratio to the normal stiffness.
+  // Stiffness and damping are fixed when a contact begins. The law provides begin, which sets the first history
+  // value, STIFFNESS, to a value > 0. It cannot be combined with a damping law. A tangential stiffness derived from
+  // the material is applied as a ratio to the normal stiffness.
   static constexpr bool per_collision = false;
-  // Contacts deform permanently. All history values follow from past overlaps, so follow may be called again if
-  // nothing has moved; follow also sets the plastic loss of the step. The law itself determines the restitution, so
-  // damping laws with a prescribed restitution are refused. The first two history values are the largest and the
-  // plastic overlap.
+  // Contacts deform permanently. All history values depend on past overlaps only, so follow may be called again if
+  // nothing has moved. follow also sets the plastic loss of the step. The law itself determines the restitution and
+  // cannot be combined with damping laws that prescribe it. The first two history values are the largest overlap and
+  // the plastic overlap.
   static constexpr bool yields = false;
-  // nonlocal: forces depend on all contacts of a grain. couples: one of the two kinds of nonlocal laws, see
-  // nonlocal_law.h.
+  // nonlocal: the force of a contact depends on all contacts of its grains. couples: selects one of the two kinds of
+  // nonlocal laws, see nonlocal_law.h.
   static constexpr bool nonlocal = false, couples = false;
-  // the law computes the dashpot and has its own damping laws, which read it
+  // the law computes the dashpot and combines only with damping laws that read it (DampingLaw::reads_dashpot)
   static constexpr bool finds_dashpot = false;
 
-  // relative velocity along the normal for the dashpot
+  // relative velocity along the normal that the dashpot uses
   LANE double dashpot_velocity(const NormalContact &, double /*elastic_force*/, double normal_velocity,
                                double /*timestep*/)
   {
@@ -96,11 +99,11 @@ struct NormalLaw {
     return std::sqrt(overlap * effective_radius);
   }
 
-  // increase of the elastic force in the Coulomb limit due to adhesion
+  // amount that adhesion adds to the elastic force in the Coulomb limit
   template <class Constants> LANE double adhesion(const Constants &, const NormalContact &) { return 0.0; }
 
-  // Duration of a collision without damping, for the check of the time step. The default is computed from the
-  // energy. It uses an overlap of at least 1e-5 of the radius, to cover contacts at rest.
+  // Duration of a collision without damping, for the check of the time step. The default is computed from the energy,
+  // for a largest overlap of at least 1e-5 radii, to cover contacts at rest.
   template <class Law, class Constants>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {

@@ -31,8 +31,8 @@ struct ThorntonNing : YieldingLaw {
       {"gamma", "energy/area", "surface energy density", NON_NEGATIVE},
       OPTIONAL_DAMPING};
 
-  // The history also stores the contact radius at the largest overlap, 0 until the contact yields, and whether
-  // surfaces are joined.
+  // The history also stores the contact radius at the largest overlap (0 until the contact yields), and whether the
+  // surfaces are joined (1 or 0).
   enum { LARGEST_RADIUS = KEPT, JOINED, ALL_KEPT };
   static constexpr int history = ALL_KEPT;
 
@@ -61,11 +61,11 @@ struct ThorntonNing : YieldingLaw {
     const double curvature_before = curvature(c, largest_before, radius);
     const double elastic_overlap = overlap - plastic_before;
     const double gap = Jkr::breaking_gap(c.elastic, curvature_before);
-    // Masks are numbers, 1 or 0, since their products can be vectorised.
+    // Conditions are numbers, 1 or 0, because products of numbers can be vectorised.
     const double was_joined = larger(kept[JOINED][lane], elastic_overlap >= 0.0 ? 1.0 : 0.0);
     const double joined = was_joined * (elastic_overlap >= -gap ? 1.0 : 0.0);
 
-    // contact radius if the contact yields now, and otherwise
+    // contact radius if the contact yields in this step, and if it does not
     const double virgin = Jkr::contact_radius(c.elastic, overlap, radius);
     const double unloaded = Jkr::contact_radius(c.elastic, elastic_overlap, curvature_before);
     const Pressure pressure = pressure_of(c, virgin, radius);
@@ -78,12 +78,12 @@ struct ThorntonNing : YieldingLaw {
 
     const double closed = yields > 0.0 ? virgin : unloaded;
     contact.contact_radius = joined * closed;
-    contact.stiffness = curved;    // here the radius of curvature
+    contact.stiffness = curved;    // this field stores the radius of curvature
     contact.plastic_overlap = plastic;
     const double lost = loss(c, largest_before, largest, radius);
     contact.plastic_loss = largest > largest_before ? lost : 0.0;
     kept[LARGEST_OVERLAP][lane] = larger(kept[LARGEST_OVERLAP][lane], overlap);
-    // history is erased once the surfaces are separated and no longer joined
+    // the history is erased when the surfaces are apart and no longer joined
     const double remains = larger(joined, overlap > 0.0 ? 1.0 : 0.0);
     kept[PLASTIC_OVERLAP][lane] = remains * plastic;
     kept[LARGEST_RADIUS][lane] = remains * largest;
@@ -106,14 +106,13 @@ struct ThorntonNing : YieldingLaw {
   {
     return contact.contact_radius > 0.0 ? 6.0 * PI * c.elastic.surface_energy * contact.stiffness : 0.0;
   }
-  // Gap of the elastic contact. A contact that has yielded breaks at a larger overlap.
+  // Gap at which an elastic contact breaks. A contact that has yielded breaks at a larger overlap.
   LANE double breaking_gap(const Constants &c, double effective_radius)
   {
     return Jkr::breaking_gap(c.elastic, effective_radius);
   }
 
-  // Duration for the elastic contact. Unloading after yield is stiffer by at most the square root of the
-  // flattening.
+  // Duration of an elastic collision. Unloading after yield is stiffer, by at most the square root of the flattening.
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -165,7 +164,7 @@ struct ThorntonNing : YieldingLaw {
     return contact;
   }
 
-  // q, the square root of the contact radius at yield: solves q^3 - p q - r = 0 by Newton's method from above.
+  // Returns q, the square root of the contact radius at yield. Newton's method solves q^3 - p q - r = 0 from above.
   LANE double root_of_yield_radius(const Constants &c, double radius)
   {
     const double per_pressure = 0.5 * PI * radius / c.elastic.modulus, p = per_pressure * c.yield_pressure;

@@ -18,11 +18,11 @@ constexpr Parameter OPTIONAL_DAMPING =
 struct YieldingLaw : NormalLaw {
   static constexpr bool yields = true;
 
-  // history of each contact; written by each law's `follow`
+  // history of each contact, written by `follow` of each law
   enum { LARGEST_OVERLAP, PLASTIC_OVERLAP, KEPT };
   static constexpr int history = KEPT;
 
-  // read only by damping laws with a prescribed restitution, which cannot be combined with these laws
+  // read only by damping laws that prescribe the restitution, which cannot be combined with laws that yield
   template <class Constants> LANE double secant(const Constants &, const NormalContact &) { return 0.0; }
 };
 

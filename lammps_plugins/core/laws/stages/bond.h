@@ -35,9 +35,10 @@ LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, dou
 // Forces and torques of bonds. A bond breaks (`breaks`) if its tensile or shear stress exceeds its strength.
 //
 // A force acts from half a step before its time to half a step after it. A bond that breaks acts only in the first
-// half. It therefore adds half of its force, and all of its elastic energy is counted as fracture. Velocity Verlet
-// applies the half force in both halves: the work that it will do in the second half (`to_give`) is counted as energy
-// of the bond until then. The history records that the bond broke, in case a run starts from this step.
+// half. Half of its force is therefore added, and all of its elastic energy is counted as fracture. Velocity Verlet
+// applies this half force in both halves of the interval. The work that the force will do in the second half
+// (`to_give`) is counted as energy of the bond until it is done. The history records that the bond broke, in case a
+// run starts from this step.
 template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);
@@ -55,7 +56,7 @@ template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelC
     const Quaternion i = load_quaternion(b.orientation_i, l) * (sum + difference);
     const Quaternion j = load_quaternion(b.orientation_j, l) * (sum - difference);
     const double length_at_birth = kept[Law::LENGTH][l], radius = kept[Law::RADIUS][l];
-    const bond::Condition before{kept[Law::CONDITION][l]};    // after the last evaluation
+    const bond::Condition before{kept[Law::CONDITION][l]};    // condition after the last evaluation
     const Vector d = -1.0 * load(b.separation, l);
     const auto stiffness = Law::stiffness(constants, std::fabs(length_at_birth), radius);
     const auto state = Law::state(stiffness, d, i, j, length_at_birth, radius);
@@ -63,7 +64,7 @@ template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelC
     const double distance = length(d);
     const Vector e = (distance > 0.0 ? 1.0 / distance : 0.0) * d;
     const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
-    // velocity of j relative to i
+    // velocity of j relative to i at the middle of the bond
     const Vector parting = -1.0 * load(b.velocity, l) - 0.5 * cross(spin_i + spin_j, d);
     const Vector turning = spin_j - spin_i;
     const BondDamping damping = damping_of_bond(b, stiffness, constants.damping, std::fabs(length_at_birth), l);

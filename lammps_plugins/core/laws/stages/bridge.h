@@ -31,7 +31,7 @@ template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &mo
   }
 }
 
-// values that the force of a lane's bridge needs from its volume; a placeholder if the volume is 0
+// values derived from the volume of a lane's bridge, for the force; placeholders if the volume is 0
 template <class Law> LANE auto liquid_of(const typename Law::Constants &constants, const Row *kept, int l)
 {
   if constexpr (!Law::from_films)
@@ -53,8 +53,8 @@ STAGE void add_stretch_energy(const typename Law::Constants &constants, const Ba
       energy[l] += Law::stretch_energy(constants, liquid, 2.0 * b.effective_radius[l], gap(l));
     }
   } else {
-    // The integration variable is the cube root of the gap, since the force falls steeply near touch. The error
-    // is 1e-10.
+    // The integration variable is the cube root of the gap, because the force falls steeply near touch. The error is
+    // 1e-10.
     gauss_legendre::for_each_node([&](double node, double weight) {
       const double place = node * node * node, part = 3.0 * node * node * weight;
 #pragma omp simd
@@ -66,20 +66,20 @@ STAGE void add_stretch_energy(const typename Law::Constants &constants, const Ba
   }
 }
 
-// Adds the attraction of a liquid bridge. GAPS: surfaces may be separated, and no contact law has acted.
+// Adds the attraction of liquid bridges. GAPS: surfaces may be apart, and no contact law has acted on the batch.
 template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);
   const double timestep = b.timestep;
   Row *remembered = remembered_of(OF_BRIDGE, b, model);
-  // stored if bridges take liquid from films
+  // this part is stored if bridges take liquid from films
   [[maybe_unused]] const Row *of_collision = remembered_of(OF_COLLISION, b, model);
   const Row *kept = b.history + model.bridge_history;
   const int lanes = whole_groups(b.count);
   if constexpr (OBSERVES) {
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
     if constexpr (GAPS) {
-      // any earlier contact has ended
+      // the contact that preceded the separation has ended
       forget_part<OF_CONTACT>(b, model);
       forget_part<OF_ROLLING>(b, model);
       forget_part<OF_TWISTING>(b, model);
@@ -104,13 +104,15 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
 
     if constexpr (OBSERVES) {
       const double energy = b.observed[CAPILLARY_ENERGY][l] - pull * larger(0.0, b.overlap[l]);
-      // the bridge acted for only part of the step in which it formed, so its energy differs from this work
+      // In the step in which the bridge formed, it acted for only part of the step, so its energy differs from this
+      // work.
       const double work = 0.5 * pull * timestep * dot(load(b.velocity, l), normal);
       const bool forms = remembered[BRIDGE_FORCE_BEFORE][l] == 0.0 && timestep > 0.0;
       double forming = forms ? work - energy : 0.0;
       double bridges = 1.0;
       if constexpr (Law::from_films) {
-        // if grains were dry when they touched, the bridge forms in overlap: not a numerical loss
+        // If the grains were dry when they touched, the bridge forms in overlap, and the difference is not a
+        // numerical loss.
         const double late = of_collision[CONTACT_TIME][l] > timestep ? forming : 0.0;
         forming -= late;
         bridges = kept[0][l] > 0.0 ? 1.0 : 0.0;
@@ -127,7 +129,7 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
   }
 }
 
-// losses of bridges that have ruptured since the last step: the work done to stretch them
+// The loss of a bridge that has ruptured since the last step is the work that stretched it.
 template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);
@@ -148,9 +150,9 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
     const double away = dot(load(b.velocity, l), load(b.normal, l));
-    // the last force still acts for half a step
+    // the force of the last step still acts for half a step
     const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
-    // a rate-dependent rupture gap is known only to within one step of motion
+    // the rupture distance at a finite speed is known only to within the motion of one step
     if constexpr (Law::from_films)
       b.observed[BRIDGE_LOSS][l] = films.quickening > 0.0 ? last : b.observed[BRIDGE_LOSS][l];
     b.observed[NUMERICAL_LOSS][l] += last - b.observed[BRIDGE_LOSS][l];

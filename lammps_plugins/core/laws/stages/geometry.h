@@ -14,7 +14,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 template <class Law, int SIZE> STAGE typename Law::Constants constants_of(const LawConstants<SIZE> &slot)
 {
   typename Law::Constants constants;
-  static_assert(sizeof constants <= sizeof slot, "law constants outgrow their slot");
+  static_assert(sizeof constants <= sizeof slot, "constants of a law need more room: raise SIZE in ModelConstants");
   std::memcpy(&constants, &slot, sizeof constants);
   return constants;
 }
@@ -33,7 +33,8 @@ struct Geometry {
   double inverse_distance, overlap, effective_radius, effective_mass;
 };
 
-// Divisions dominate the latency. A single division serves both radii and masses, and does not wait for the distance.
+// Divisions dominate the latency. A single division serves both the radii and the masses, and does not depend on the
+// distance.
 LANE Geometry geometry(const Batch &b, const double *facing, int lane)
 {
   const Vector separation = load(b.separation, lane);
@@ -47,7 +48,7 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
   const double both = mass_i * mass_j * (radii * inverse);
   const double distance = length(separation);
   const double inverse_distance = distance > 0.0 ? 1.0 / distance : 0.0;
-  // if both are held, the mass of the first counts, as in LAMMPS
+  // if both particles are held, the effective mass is that of i, as in LAMMPS
   return {inverse_distance * separation, inverse_distance, radius_i + radius_j - distance,
           radius_i * curvature * (masses * inverse), held_j ? mass_i : (held_i ? mass_j : both)};
 }
@@ -55,7 +56,7 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
 // component of q perpendicular to the normal
 LANE Vector projected(const Vector &q, const Vector &normal) { return q - dot(q, normal) * normal; }
 
-// relative velocity of the surfaces, or of points at the given depth below them
+// tangential velocity of the surfaces relative to each other, or of points at the given depth below them
 LANE Vector slip_velocity(const Batch &b, const Vector &normal, double depth, int lane)
 {
   const Vector surface_spin =
@@ -63,7 +64,7 @@ LANE Vector slip_velocity(const Batch &b, const Vector &normal, double depth, in
   return projected(load(b.velocity, lane), normal) - cross(surface_spin, normal);
 }
 
-// Values that the ledger stores for one part of the contact. If the part is not stored, the rows are meaningless.
+// History rows that the ledger stores for one part. If the part is not stored, the rows contain other values.
 LANE Row *remembered_of(RememberedPart part, Batch &b, const ModelConstants &model)
 {
   return b.history + (model.remembered[part] < 0 ? 0 : model.remembered[part]);
@@ -75,7 +76,7 @@ template <RememberedPart PART> LANE void forget_part(Batch &b, const ModelConsta
   if (model.remembered[PART] >= 0) std::memset(remembered_of(PART, b, model), 0, VALUES * sizeof(Row));
 }
 
-// Clears the rows from `first` on, since the stages that fill them may be missing.
+// Clears the observed values from `first` on, because the stages that fill them may be missing.
 LANE void begin_to_observe(Batch &b, const ModelConstants &model, int first)
 {
   b.observables = model.observables;

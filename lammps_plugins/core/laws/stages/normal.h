@@ -31,7 +31,8 @@ template <class Normal> RARELY void set_up_new_contacts(Batch &b, const ModelCon
   }
 }
 
-// Calls begin for new contacts of laws that fix values at touch. New contacts are rare, so most batches are skipped.
+// Calls `begin` for new contacts, for laws that fix values at touch. New contacts are rare, so most batches are
+// skipped.
 template <class Normal> STAGE void set_up_if_new(Batch &b, const ModelConstants &model)
 {
   const double *stiffness = b.history[model.normal_history + Normal::STIFFNESS];
@@ -55,10 +56,11 @@ LANE void watch_overlaps(Batch &b)
   b.excess_overlap = excess;
 }
 
-// smallest value stored as the largest overlap of a contact, so that it begins only once
+// lower bound of the stored largest overlap; a value > 0 marks that the contact has begun
 constexpr double HAS_BEGUN = 1.0e-300;
 
-// Conditions at impact, if a ledger stores them, from the overlaps and normals of this step.
+// Updates approach speed, contact time and largest overlap, if the ledger stores them. Uses the overlaps and normals
+// of this step.
 STAGE void remember_collision(Batch &b, const ModelConstants &model)
 {
   if (model.remembered[OF_COLLISION] < 0) return;
@@ -82,8 +84,8 @@ STAGE void remember_collision(Batch &b, const ModelConstants &model)
   }
 }
 
-// Stores elastic force, energy and losses of this step, for the ledger. `path` is the relative displacement along the
-// normal in this step, positive when the surfaces separate.
+// Stores elastic force, energy and losses of this step for the ledger. path: relative displacement along the normal
+// in this step, positive when the surfaces separate.
 template <class Normal>
 LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact, double elastic_force,
                          double dashpot_force, double energy, double path, double timestep, int l)
@@ -110,8 +112,8 @@ LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact
   remembered[NORMAL_ENERGY_BEFORE][l] = energy;
 }
 
-// Geometry and motion of the contact, then the normal force. `kept` points to the law's values in the contact's
-// history, `remembered` to those of the ledger.
+// Computes geometry and motion of each contact, then its normal force. kept: values of the law in the history;
+// remembered: values of the ledger.
 template <class Normal, class Damping, bool OBSERVES> STAGE void normal_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);

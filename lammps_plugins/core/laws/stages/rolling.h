@@ -8,8 +8,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Adds the torque that resists rolling. A rolling law has no lane functions: the members stiffness, damping and
-// friction of its Constants are read here.
+// Adds the torque that resists rolling. A rolling law has no lane functions; this stage reads the members stiffness,
+// damping and friction of its Constants.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false>
 STAGE void rolling_stage(Batch &b, const ModelConstants &model)
 {

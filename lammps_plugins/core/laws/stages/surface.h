@@ -1,11 +1,11 @@
 // Contacts of surfaces of any shape, whose overlap changes at a rate other than the approach speed.
 //
 // The depth delta of such a contact is a function of the positions of the bodies. Its gradient is parallel to the
-// normal, with the length g = |grad delta| in Batch::gradient. As a function of delta, the contact behaves like a
+// normal, with the length g = |grad delta| in Batch::gradient. In the coordinate delta, the contact behaves like a
 // contact of spheres with g times the speed along the normal and 1/g^2 times the mass. The stage before the normal
-// law transforms to this coordinate, the stage after it transforms back: a force f along delta is a force f g along
-// the normal, and the work is the same. Tangential, rolling and twisting laws then see the same quantities as for
-// spheres. If g is 1, as on a plane, nothing changes.
+// law (into_depth) transforms to this coordinate, and the stage after the normal law (out_of_depth) transforms back:
+// a force f along delta is a force f g along the normal, and the work is the same. For tangential, rolling and
+// twisting laws, all quantities are then the same as for spheres. If g is 1, as on a plane, nothing changes.
 
 #ifndef GRANULAR_PLUS_STAGES_SURFACE_H
 #define GRANULAR_PLUS_STAGES_SURFACE_H
@@ -14,8 +14,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Makes the stored approach speed the true speed along the normal: subtracts in advance what the normal stage will
-// add in excess.
+// Corrects the stored approach speed to the true speed along the normal: subtracts in advance the excess that the
+// normal stage will add.
 STAGE void remember_true_speed(Batch &b, const ModelConstants &model)
 {
   if (model.remembered[OF_COLLISION] < 0) return;
@@ -32,7 +32,7 @@ STAGE void remember_true_speed(Batch &b, const ModelConstants &model)
   }
 }
 
-// A law that fixes values when a contact begins uses the true speed and mass, since g is unbounded at the first touch
+// Laws that fix values when a contact begins use the true speed and mass, because g is unbounded at the first touch
 // of a flat face.
 template <class Normal, bool OBSERVES> STAGE void into_depth_stage(Batch &b, const ModelConstants &model)
 {
@@ -48,7 +48,7 @@ template <class Normal, bool OBSERVES> STAGE void into_depth_stage(Batch &b, con
     const double per_square = square > 0.0 ? 1.0 / square : 0.0, inverse = 1.0 / gradient;
     const Vector excess = ((gradient - 1.0) * (dot(velocity, separation) * per_square)) * separation;
     store(b.velocity, l, velocity + excess);
-    b.mass_i[l] *= inverse * inverse;    // the masses are not read after the normal law
+    b.mass_i[l] *= inverse * inverse;    // not transformed back, because no later stage reads the masses
     b.mass_j[l] *= inverse * inverse;
     if constexpr (OBSERVES) {
       remembered[DASHPOT_FORCE_BEFORE][l] *= inverse;
@@ -70,7 +70,7 @@ template <bool OBSERVES> STAGE void out_of_depth_stage(Batch &b, const ModelCons
     b.normal_force[l] *= gradient;
     b.coulomb_normal_force[l] *= gradient;
     b.contact_radius[l] *= gradient * gradient;
-    b.damping_coefficient[l] *= gradient * gradient;    // for the ratio of force to speed along the normal
+    b.damping_coefficient[l] *= gradient * gradient;    // ratio of force to speed along the normal
     if constexpr (OBSERVES) {
       b.observed[NORMAL_ELASTIC_FORCE][l] *= gradient;
       remembered[DASHPOT_FORCE_BEFORE][l] *= gradient;

@@ -1,4 +1,4 @@
-// Velocities and normals at the same time, for synchronized_verlet.
+// Stages for synchronized_verlet, which uses velocities and normals of the same time.
 
 #ifndef GRANULAR_PLUS_STAGES_SYNCHRONIZED_H
 #define GRANULAR_PLUS_STAGES_SYNCHRONIZED_H
@@ -7,8 +7,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// With synchronized_verlet, all forces use the normal of half a step ago, at the time of the velocities.
-// half_step_back is the first stage and rotates the separation back; end_of_step is the last stage and restores it.
+// With synchronized_verlet, all forces use the normal of half a step earlier, the time of the velocities.
+// half_step_back, the first stage, rotates the separation back; end_of_step, the last stage, restores it.
 STAGE void half_step_back(Batch &b, const ModelConstants &model)
 {
   const double half_step = model.half_step;

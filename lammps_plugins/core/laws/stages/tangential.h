@@ -10,29 +10,29 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Input of a tangential law for one contact. Vectors are references, and are copied by components here and below,
-// because GCC does not vectorise loops in which structs are copied as a whole.
+// Input of a tangential law for one contact. Vectors are references here and are copied by components below, because
+// GCC does not vectorise loops in which structs are copied as a whole.
 struct Slip {
   const TangentialLaw::Constants &constants;
   const Vector &normal, &velocity;
   double damping, coulomb_limit, timestep;
-  const Vector &force_before;    // the values of the last step, read by observing stages only
+  const Vector &force_before;    // force and energy of the last step, read by observing stages only
   double energy_before;
 };
 
-// Output of a tangential law. Only the force is used by stages that do not observe.
+// Output of a tangential law. Stages that do not observe use only the force.
 struct Friction {
   Vector force;
   double energy, dashpot_loss, slip_loss, created, numerical, sliding;
 };
 
-// rotation of the contact in this step, which the springs follow
+// rotation of the contact in this step, applied to its springs
 struct Turn {
   Vector tilt;
   double spin_angle;
 };
 
-// a dashpot within the Coulomb limit, without a spring
+// friction of a law without spring: a dashpot within the Coulomb limit
 template <class Law, bool OBSERVES> LANE Friction friction_without_spring(const Slip &slip)
 {
   const double magnitude = slip.damping * length(slip.velocity);
@@ -44,7 +44,7 @@ template <class Law, bool OBSERVES> LANE Friction friction_without_spring(const 
   return {{force.x, force.y, force.z}, 0.0, dashpot_loss, work - dashpot_loss, 0.0, 0.0, slides ? 1.0 : 0.0};
 }
 
-// for a law that updates its springs and slides by itself
+// friction of a law that updates its springs by itself, without a slider
 template <class Law, bool OBSERVES>
 LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *history, int l,
                                        double coulomb_normal_force, double contact_radius)
@@ -81,8 +81,8 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
           sliding};
 }
 
-// The slider's step in cases where LAMMPS stores a different spring. `left` computes that spring from the slider's
-// spring and from whether it slipped.
+// Step of the slider in cases in which LAMMPS stores a different spring. left(spring of the slider, whether it
+// slipped) returns the spring that LAMMPS stores.
 template <class Slider, class Left>
 LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector &velocity, double coulomb_limit,
                            double timestep, double &sliding, Left left)
@@ -94,13 +94,14 @@ LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector 
   return force;
 }
 
-// A spring and a dashpot with a slider. SYNCHRONIZED: velocity and normal are taken at the half step.
+// Friction of a law with a spring, a dashpot and a slider. SYNCHRONIZED: velocity and normal are those of the half
+// step.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED>
 LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *history, int l, double contact_radius,
                                  [[maybe_unused]] const Vector &normal_at_end)
 {
   const double coulomb_limit = slip.coulomb_limit, timestep = slip.timestep;
-  // in setup, springs are already at the end of a step
+  // 0 in setup: springs are already those of the end of a step
   [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
   Vector velocity{slip.velocity.x, slip.velocity.y, slip.velocity.z};
   const double stiffness = Law::stiffness(slip.constants, contact_radius);
@@ -131,11 +132,12 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
   [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
   Vector force;
   [[maybe_unused]] double sliding;
-  if constexpr (Law::in_lammps && Slider::lammps_geometry) {    // LAMMPS stores a spring that slips too short
+  // LAMMPS multiplies a spring that slips by the contact radius
+  if constexpr (Law::in_lammps && Slider::lammps_geometry) {
     force = step_as_lammps<Slider>(
         q, spring, velocity, coulomb_limit, timestep, sliding,
         [contact_radius](const Vector &spring_now, bool slips) { return (slips ? contact_radius : 1.0) * spring_now; });
-    // in LAMMPS, a spring that slips uses the velocity that was not rotated
+    // when it resets a spring that slips, LAMMPS uses the velocity before rotation
   } else if constexpr (SYNCHRONIZED && Slider::lammps_geometry) {
     const double per_force_per_state = spring.force_per_state != 0.0 ? -1.0 / spring.force_per_state : 0.0;
     force = step_as_lammps<Slider>(
@@ -171,7 +173,8 @@ LANE Friction friction_of(const Slip &slip, const Row *turning, const Batch &b, 
   }
 }
 
-// computes the tangential force, and adds it and its torques
+// Computes the tangential force. Sets the force of each lane to the sum of normal and tangential force, and sets the
+// torques.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false>
 STAGE void tangential_stage(Batch &b, const ModelConstants &model)
 {

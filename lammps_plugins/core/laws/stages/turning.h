@@ -7,16 +7,16 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// half the displacement of the normal in the step, from its turning velocity
+// half the change of the normal in this step, computed from the turning velocity
 LANE Vector half_tilt(const Vector &velocity, const Vector &normal, double half_step_over_distance)
 {
   return half_step_over_distance * projected(velocity, normal);
 }
 
-// Rotates the spring q with the contact and keeps its length. The rotation from the old normal n - w to the new
-// normal n turns q, which is perpendicular to n - w, into q - (q n) n + (q n) w/2, up to terms of third order in the
-// angle. The spin is the rotation of the pair about its normal. LAMMPS omits w and the spin, and does not rotate
-// springs whose component along the normal, as a force, is below 1e-10 of the bound.
+// Rotates the spring q with the contact and keeps its length. q is perpendicular to the old normal n - w. The
+// rotation from n - w to the new normal n changes q to q - (q n) n + (q n) w/2, up to terms of third order in the
+// angle. spin_angle is the rotation of the pair about its normal. LAMMPS omits w and the spin, and does not rotate
+// springs whose component along the normal, as a force (times `weight`), is below 1e-10 of the bound.
 template <class Slider>
 LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vector &half_tilt, double spin_angle,
                                 double weight, double coulomb_limit)
@@ -30,7 +30,7 @@ LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vec
   return select(std::fabs(along) * weight > 1.0e-10 * coulomb_limit, stretch * in_plane, q);
 }
 
-// v rotated into the plane without change of length
+// rotates v into the plane perpendicular to the normal without changing its length
 LANE Vector turned_into_plane(const Vector &v, const Vector &normal)
 {
   const Vector in_plane = projected(v, normal);
@@ -38,8 +38,9 @@ LANE Vector turned_into_plane(const Vector &v, const Vector &normal)
   return (remains > 0.0 ? std::sqrt(dot(v, v) / remains) : 0.0) * in_plane;
 }
 
-// With synchronized_verlet a spring is stretched in the plane of the half step. It is rotated further, into the plane
-// at the end of the step, if its component along the normal, times the weight, exceeds 1e-10 of the bound.
+// With synchronized_verlet, a spring is stretched in the contact plane of the half step. It is then rotated into the
+// plane of the end of the step if its component along the normal at the end, times the weight, exceeds 1e-10 of the
+// bound.
 LANE bool turns_on(const Vector &stretched, const Vector &normal, double weight, double coulomb_limit)
 {
   return std::fabs(dot(stretched, normal)) * weight > 1.0e-10 * coulomb_limit;

@@ -6,8 +6,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace tangential {
 
-// No-slip stiffness k_t a with k_t = 8 G*, which grows with the contact radius a. The four variants differ in the
-// stored quantity, displacement or force, and in whether unloading reduces it in proportion to a.
+// No-slip stiffness k_t a, proportional to the contact radius a, with k_t = 8 G*. The four variants differ in the
+// stored quantity (displacement or force), and in whether unloading reduces it in proportion to a.
 struct Mindlin : TangentialLaw {
   static constexpr const char *name = "mindlin";
   static constexpr const char *source = "[mindlin1949]; [thornton2013]";
@@ -43,7 +43,7 @@ struct MindlinRescaleForce : MindlinRescale {
   static constexpr bool carries_force = true;
 };
 
-// as in pair gran/hertz/history: the spring is projected onto the plane of the contact, which shortens it
+// as in pair gran/hertz/history: projection onto the contact plane shortens the spring
 struct MindlinClassic : Mindlin {
   static constexpr const char *name = "mindlin_classic";
   static constexpr bool keeps_length = false;

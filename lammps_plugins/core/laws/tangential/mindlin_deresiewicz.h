@@ -1,23 +1,25 @@
-// The complete law of Mindlin & Deresiewicz for spheres under varying oblique forces: virgin loading, unloading and
-// reloading with turning points, while the normal force varies too.
+// The complete law of Mindlin & Deresiewicz for spheres under varying oblique forces: first loading, unloading and
+// reloading with turning points, with a normal force that also varies.
 //
-// Formulation. Instead of stiffness increments from a table of cases, the same solution is represented by a bed of
-// tangential springs (Jaeger's superposition of Cattaneo-Mindlin distributions; method of dimensionality reduction;
-// memory diagrams). Springs of stiffness 8 G* per length stand at the distance x from the middle of the contact, 0 <=
-// x <= a. All are stretched by the displacement of the surfaces since they came into contact. The stretch u of each
-// spring is limited by its share of friction,
+// Formulation. The original solution is a table of stiffness increments for different cases. Here the same solution
+// is represented by a bed of tangential springs (Jaeger's superposition of Cattaneo-Mindlin distributions; method of
+// dimensionality reduction; memory diagrams). Springs of stiffness 8 G* per length stand at the distance x from the
+// middle of the contact, 0 <= x <= a. Each spring is stretched by the displacement of the surfaces since the spring
+// came into contact. Its stretch u is limited by its share of friction,
 //   |u(x)| <= 3/2 mu N/(8 G* a) (1 - x^2/a^2),     T = 8 G* int_0^a u dx,
-// so that |T| <= mu N for any history. Springs enter and leave with the contact radius a. In one direction and for
-// Hertz's N(a), this equals the solution of Mindlin & Deresiewicz exactly: at constant N
+// where T is the tangential force. Therefore |T| <= mu N for any history. Springs enter and leave as the contact
+// radius a changes. In one direction and for Hertz's N(a), this equals the solution of Mindlin & Deresiewicz exactly:
+// at constant N
 //   T - T* = c mu N (1 - (1 - 2 K |w - w*|/(3 c mu N))^(3/2)),  K = 8 G* a,  c = 1 from the virgin state, else 2,
 // slip progresses inwards from the edge, closed loops are forgotten, and there is no slip if N grows faster than the
-// shear. In two directions, each spring slips against the direction of its own stretch (radial return).
+// shear. For shear in two directions, a spring that slips keeps the direction of its stretch (radial return).
 //
 // Memory. u is stored as a piecewise linear function of x^2 with KNOTS knots; it is constant inside the first knot
-// and zero at the edge. Each reversal of the shear at constant N needs one knot: first loading, unloading and
-// reloading are exact, and closed loops free their knots. If more knots are needed, the two neighbours whose merging
-// has the least effect become one knot with the same force, or with less force if the merging would create energy.
-// The elastic energy therefore never grows by more than the work done on the springs in a step, however N changes.
+// and zero at the edge. Each reversal of the shear at constant N needs one knot. First loading, unloading and
+// reloading are exact, and closed loops free their knots. If more knots are needed, the two neighbours for which
+// merging has the least effect are merged. The merged knot has the same force, or less force if merging would create
+// energy. The elastic energy therefore never grows by more than the work done on the springs in a step, whatever the
+// change of N.
 //
 // The dashpot acts in parallel with the springs, within the remainder of the Coulomb limit.
 
@@ -34,7 +36,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   static constexpr const char *name = "mindlin_deresiewicz";
   static constexpr const char *source = "[mindlin1953]; [jaeger1995]; [popov2015]; [aleshin2015]";
   static constexpr int KNOTS = 3;
-  // index in the history: the stretches come first, then the radii of the knots, then the contact radius
+  // Indices in the history. The stretches of the knots come first, then their radii, then the contact radius.
   static constexpr int RADII = 3 * KNOTS;
   static constexpr int EDGE = RADII + KNOTS;
   static constexpr int history = EDGE + 1;
@@ -54,8 +56,8 @@ struct MindlinDeresiewicz : TangentialLaw {
   }
   LANE double stiffness(const Constants &c, double contact_radius) { return c.stiffness * contact_radius; }
 
-  // Moves the springs over one step and returns the force. The stretches lie in the plane of the contact. A time step
-  // of 0 evaluates the present force.
+  // Advances the springs by one step and returns the force. The stretches lie in the contact plane. If the time step
+  // is 0, returns the present force.
   LANE Vector advance(const Constants &c, Row *rows, int lane, const Vector &velocity, double normal_force,
                       double contact_radius, double damping, double timestep)
   {
@@ -136,18 +138,18 @@ struct MindlinDeresiewicz : TangentialLaw {
     knot[KNOTS] = {edge, edge * edge, {0.0, 0.0, 0.0}};
   }
 
-  // tolerance, so that rounding alone does not use up a knot
+  // with a tolerance, so that rounding alone does not use up a knot
   LANE bool at_edge(const Cap &cap, double square) { return square > (1.0 - 1.0e-10) * cap.edge; }
 
   LANE Cap capped(const Constants &c, double normal_force, double contact_radius)
   {
     const double edge = contact_radius * contact_radius;
     const double unit = c.stiffness * contact_radius * edge;
-    // the slope stays finite for contacts of any size
+    // the bound keeps the slope finite for contacts of any size
     return {unit > 0.0 ? smaller(1.5 * c.friction * normal_force / unit, 1.0e200) : 0.0, contact_radius, edge};
   }
 
-  // the knot limited to the contact radius, with its stretch limited to the cap
+  // limits the radius of a knot to the contact radius, and its stretch to the cap
   LANE Knot within(const Cap &cap, const Knot &knot)
   {
     const double size = length(knot.stretch), most = larger(cap.at(knot.square), 0.0);
@@ -200,8 +202,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     return sum;
   }
 
-  // The cap decreases with x^2 at least as fast as any stretch can, so all springs outside a certain radius slip. A
-  // knot is placed at that radius, and the stretches of the knots outside it are set to the cap.
+  // Applies the cap. The cap decreases with x^2 at least as fast as any stretch can, so all springs outside a certain
+  // radius slip. A knot is placed at that radius, and the stretches of the knots outside it are set to the cap.
   LANE void slip(const Cap &cap, const Knot (&old)[KNOTS + 1], Knot (&now)[KNOTS + 2])
   {
     bool slips[KNOTS + 1];
@@ -235,8 +237,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     begin.stretch = in.stretch + way * rise;
     begin = within(cap, begin);
 
-    // Further out, knots follow the direction of slip. Knots too close to the edge for that, and the knot at the
-    // edge itself, are placed again between the other knots and the edge.
+    // Knots outside this radius follow the direction of slip. Knots that are too close to the edge, and the knot at
+    // the edge itself, are moved to a place between the other knots and the edge.
     const double rim = begin.square + 0.6 * (cap.edge - begin.square);
     in = {0.0, 0.0, old[0].stretch};
     out = old[0];
@@ -265,7 +267,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     now[KNOTS + 1] = returned[KNOTS];
   }
 
-  // Merges two neighbours out of COUNT knots into one. A knot where u has no kink is removed without error.
+  // Merges two of COUNT knots, which are neighbours, into one. Removal of a knot at which u has no kink causes no
+  // error.
   template <int COUNT> LANE void merge(const Cap &cap, Knot (&knot)[KNOTS + 2], const Knot &edge)
   {
     double kink[COUNT];
@@ -280,10 +283,10 @@ struct MindlinDeresiewicz : TangentialLaw {
       slope_before = slope;
     }
 
-    // the two knots, a and b, and their neighbours; inside the first knot u is constant
+    // the two knots to be merged, a and b, and their neighbours; u is constant inside the first knot
     Knot before = knot[0], a = knot[0], b = knot[1], after = knot[2];
     double kink_a = kink[0], kink_b = kink[1];
-    double least[COUNT - 1];    // least effect of merging any pair so far
+    double least[COUNT - 1];    // least effect of a merger among the pairs so far
     UNROLL
     for (int k = 0; k + 1 < COUNT; ++k) {
       const double sum = kink[k] + kink[k + 1];
@@ -309,7 +312,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     one.square = a.square + (kinks > 0.0 ? kink_b / kinks : 0.0) * (b.square - a.square);
     one.radius = std::sqrt(one.square);
 
-    // stretches relative to the chord between the neighbours, weighted by the force they contribute
+    // stretches relative to the chord between the neighbours, weighted by their contribution to the force
     const double width = after.square - before.square;
     const double per_width = first ? 0.0 : reciprocal(width);
     const Vector chord = per_width * (after.stretch - before.stretch);
@@ -330,7 +333,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     }
   }
 
-  static constexpr double NO_KINK = 1.0e-9;       // relative to the largest slope; a smaller kink is due to rounding
+  static constexpr double NO_KINK = 1.0e-9;       // fraction of the largest slope; smaller kinks are due to rounding
   static constexpr double SMALLEST = 1.0e-250;    // smaller squares of radii count as equal
   LANE double reciprocal(double width) { return width > SMALLEST ? 1.0 / width : 0.0; }
 
@@ -339,7 +342,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     return {condition ? a.radius : b.radius, condition ? a.square : b.square, select(condition, a.stretch, b.stretch)};
   }
 
-  // elastic force within the bound, plus as much of the dashpot force as the bound allows
+  // elastic force, limited to the bound, plus as much of the dashpot force as the bound allows
   LANE Vector with_dashpot(const Vector &elastic, const Vector &dashpot, double coulomb_limit)
   {
     const double along = dot(elastic, dashpot), square = dot(dashpot, dashpot);

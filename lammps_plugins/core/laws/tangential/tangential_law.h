@@ -1,6 +1,6 @@
 // Interface of tangential laws: damping and, with history, the stiffness of the tangential spring. The slider
-// (friction/) handles the Coulomb limit. A law adds name, source, parameters, prepare(arguments, material) and, with
-// history, the lane function stiffness(constants, contact_radius).
+// (friction/) handles the Coulomb limit. A law provides name, source, parameters, prepare(arguments, material) and,
+// if it has history, the lane function stiffness(constants, contact_radius).
 
 #ifndef GRANULAR_PLUS_TANGENTIAL_LAW_H
 #define GRANULAR_PLUS_TANGENTIAL_LAW_H
@@ -15,16 +15,16 @@ constexpr Parameter FRICTION = {"mu", "-", "friction coefficient", NON_NEGATIVE}
 
 struct TangentialLaw {
   static constexpr int history = 3;    // values per contact
-  // number of leading triples of history values that change sign when the pair is swapped
+  // number of vectors at the start of the history, which change sign when the pair is swapped
   static constexpr int history_vectors = 1;
   static constexpr bool carries_force = false;    // the history holds the spring's force instead of its displacement
   static constexpr bool grows_with_radius = false;    // the stiffness is proportional to the contact radius
-  static constexpr bool rescales = false;             // history[3] is the contact radius; unloading shortens the spring
-  static constexpr bool keeps_length = true;          // the spring keeps its length as it turns; false: it is projected
+  static constexpr bool rescales = false;             // unloading shortens the spring; history[3] is the contact radius
+  static constexpr bool keeps_length = true;          // rotation keeps the length of the spring
 
-  // The law updates its springs and slides by itself, without a slider. It adds advance, elastic_force and
-  // elastic_energy (mindlin_deresiewicz.h). The stages rotate the first history_vectors triples with the contact
-  // before they call it.
+  // True if the law updates its springs by itself, without a slider. Such a law provides advance, elastic_force and
+  // elastic_energy (see mindlin_deresiewicz.h). Before the stage calls advance, it rotates the vectors of the history
+  // with the contact.
   static constexpr bool complete = false;
   static constexpr bool needs_material = false;
   // name of the law that pair granular of LAMMPS 22 July 2025 computes instead of this one; null if there is none

@@ -6,8 +6,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace twisting {
 
-// Tangential spring, dashpot and friction integrated over the contact area of radius a:
-//   k = K a^2/2, gamma = gamma_t a^2/2, mu = 2/3 mu_t a,
+// Tangential spring, dashpot and friction, integrated over a contact area of radius a: k = K a^2/2, gamma = gamma_t
+// a^2/2, mu = 2/3 mu_t a,
 // where K is the stiffness of the tangential spring, k_t a in Mindlin's models.
 struct Marshall {
   static constexpr const char *name = "marshall";
@@ -17,7 +17,7 @@ struct Marshall {
   static constexpr bool follows_tangential = true;    // the stiffness is derived from the tangential stiffness
 
   struct Arguments {};
-  // The tangential stiffness is either constant or grows with the contact radius; the unused coefficient is 0.
+  // The tangential stiffness is either constant or proportional to the contact radius; the unused coefficient is 0.
   struct Constants {
     double stiffness, stiffness_per_radius, damping_ratio, friction;
   };
