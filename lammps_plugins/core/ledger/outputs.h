@@ -53,16 +53,16 @@ struct Output {
   OF_LEDGER(ruptures, "1", "number of liquid bridges that ruptured or dried out so far", total[RUPTURES]) \
   OUTPUT(residual, "energy", "remainder of the energy balance") \
   OF_LEDGER(exchanged, "energy", \
-            "brought in minus taken out with particles, by changes of gravity, by grains that expand, or by commands " \
-            "between runs, so far", \
+            "energy brought in minus energy taken out: with particles, by changes of gravity, by grains that expand, " \
+            "or by commands between runs, so far", \
             exchanged) \
   OF_LEDGER(viscous, "energy", "lost in the viscosity of liquid bridges so far", total[VISCOUS_LOSS]) \
   OF_LEDGER(volume_change, "energy", "lost when liquid bridges changed their volume, so far; may have either sign", \
             total[VOLUME_CHANGE_LOSS]) \
   OUTPUT(liquid_films, "volume", "liquid in the films of grains") \
-  OF_LEDGER(liquid_bridges, "volume", "liquid of the grains in bridges", now[BRIDGE_VOLUME]) \
+  OF_LEDGER(liquid_bridges, "volume", "liquid in bridges that formed from films", now[BRIDGE_VOLUME]) \
   OF_LEDGER(liquid_lost, "volume", \
-            "liquid taken out minus brought in with grains, or by commands between runs, so far", liquid_lost) \
+            "liquid taken out minus liquid brought in, with grains or by commands between runs, so far", liquid_lost) \
   OF_LEDGER(liquid_evaporated, "volume", "liquid that evaporated so far", liquid_evaporated) \
   OF_LEDGER(liquid_supplied, "volume", "liquid supplied by fix granular/film so far", liquid_supplied) \
   OF_LEDGER(plastic, "energy", "lost in the plastic deformation of contacts so far", total[PLASTIC_LOSS]) \
@@ -167,18 +167,18 @@ GRANULAR_PLUS_TABLE(dissipation_output, GRANULAR_PLUS_DISSIPATION_OUTPUTS)
 #define GRANULAR_PLUS_LOSS_OUTPUTS(OUTPUT, ...) \
   OUTPUT(first_id, "1", "ID of one grain") \
   OUTPUT(second_id, "1", "ID of the other grain") \
-  OUTPUT(x, "distance", "place of the contact") \
-  OUTPUT(y, "distance", "place of the contact") \
-  OUTPUT(z, "distance", "place of the contact")
+  OUTPUT(x, "distance", "position of the contact") \
+  OUTPUT(y, "distance", "position of the contact") \
+  OUTPUT(z, "distance", "position of the contact")
 GRANULAR_PLUS_TABLE(loss_output, GRANULAR_PLUS_LOSS_OUTPUTS)
 
 // fix wall/granular/plus ... local: columns of the local array, a row for each contact
 #define GRANULAR_PLUS_WALL_LOCAL_OUTPUTS(OUTPUT, ...) \
   OUTPUT(id, "1", "ID of the particle") \
   OUTPUT(patch, "1", "number of the plane, part of a region or patch of a mesh; see below") \
-  OUTPUT(x, "distance", "place on the wall") \
-  OUTPUT(y, "distance", "place on the wall") \
-  OUTPUT(z, "distance", "place on the wall") \
+  OUTPUT(x, "distance", "position of the contact on the wall") \
+  OUTPUT(y, "distance", "position of the contact on the wall") \
+  OUTPUT(z, "distance", "position of the contact on the wall") \
   GRANULAR_PLUS_VECTOR(OUTPUT, normal, "1", "normal of the contact, from the wall to the particle") \
   GRANULAR_PLUS_VECTOR(OUTPUT, force, "force", "force of the wall on the particle") \
   GRANULAR_PLUS_VECTOR(OUTPUT, slip, "velocity", \
