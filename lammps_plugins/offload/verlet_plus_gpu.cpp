@@ -24,7 +24,7 @@ const Options<VerletPlusGpu> VerletPlusGpu::OPTIONS(
     WHO,
     {{"strict",
       {Operand::yes_or_no()},
-      "whether the run stops with an error if the GPU cannot compute its steps, or the CPU computes it, with a warning",
+      "if the GPU cannot compute the run: stop with an error (yes), or compute it on the CPU with a warning (no)",
       "no",
       [](VerletPlusGpu &style, const Operands &given) { style.strict = given.yes(0); }}});
 
