@@ -89,7 +89,7 @@ def models_and_parameters() -> str:
         lines += models(role, entries)
         rows = parameters(entries)
         if rows:
-            lines += ["", "| argument | models | meaning | unit | allowed |", "|---|---|---|---|---|"]
+            lines += ["", "| argument | laws | meaning | unit | allowed |", "|---|---|---|---|---|"]
             lines += rows
         lines.append("")
     return "\n".join(lines)
