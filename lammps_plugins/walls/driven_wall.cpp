@@ -79,7 +79,7 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
                         {Operand::number_or_variable("vx", "velocity").or_null(),
                          Operand::number_or_variable("vy", "velocity").or_null(),
                          Operand::number_or_variable("vz", "velocity").or_null()},
-                        "velocities, or v_name of displacements; NULL: none along this dimension", "",
+                        "velocities, or v_name of displacements; NULL: no motion along this dimension", "",
                         [](DrivenWall &wall, const Operands &given) {
                           for (int d = 0; d < 3; ++d) {
                             if (given.is_null(d)) continue;

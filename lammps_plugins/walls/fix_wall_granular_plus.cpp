@@ -122,7 +122,7 @@ const Options<FixWallGranularPlus> FixWallGranularPlus::OPTIONS(
     {{"contacts", {}, "per-atom output", "", [](FixWallGranularPlus &fix, const Operands &) { fix.peratom_flag = 1; }},
      {"local",
       {},
-      "output of each contact",
+      "local output: one row for each contact",
       "",
       [](FixWallGranularPlus &fix, const Operands &) { fix.local_flag = 1; }},
      {"temperature",

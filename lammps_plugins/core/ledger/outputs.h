@@ -54,16 +54,16 @@ struct Output {
   OF_LEDGER(ruptures, "1", "number of liquid bridges that ruptured or dried out so far", total[RUPTURES]) \
   OUTPUT(residual, "energy", "remainder of the energy balance") \
   OF_LEDGER(exchanged, "energy", \
-            "net inflow with particles, by changes of gravity, by grains that expand, or by commands " \
-            "between runs, so far", \
+            "energy brought in minus energy taken out: with particles, by changes of gravity, by grains that expand, " \
+            "or by commands between runs, so far", \
             exchanged) \
   OF_LEDGER(viscous, "energy", "lost in the viscosity of liquid bridges so far", total[VISCOUS_LOSS]) \
   OF_LEDGER(volume_change, "energy", "lost when liquid bridges changed their volume, so far; may have either sign", \
             total[VOLUME_CHANGE_LOSS]) \
   OUTPUT(liquid_films, "volume", "liquid in the films of grains") \
-  OF_LEDGER(liquid_bridges, "volume", "liquid of the grains in bridges", now[BRIDGE_VOLUME]) \
+  OF_LEDGER(liquid_bridges, "volume", "liquid in bridges that formed from films", now[BRIDGE_VOLUME]) \
   OF_LEDGER(liquid_lost, "volume", \
-            "net outflow of liquid with grains that enter or leave, or by commands between runs, so far", liquid_lost) \
+            "liquid taken out minus liquid brought in, with grains or by commands between runs, so far", liquid_lost) \
   OF_LEDGER(liquid_evaporated, "volume", "liquid that evaporated so far", liquid_evaporated) \
   OF_LEDGER(liquid_supplied, "volume", "liquid supplied by fix granular/film so far", liquid_supplied) \
   OF_LEDGER(plastic, "energy", "lost in the plastic deformation of contacts so far", total[PLASTIC_LOSS]) \
@@ -89,18 +89,18 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   GRANULAR_PLUS_VECTOR(OUTPUT, separation, "distance", "position of the first particle minus that of the second") \
   OUTPUT(normal_elastic, "force", "elastic part of the normal force") \
   OUTPUT(normal_dashpot, "force", "dashpot part of the normal force") \
-  OUTPUT(sliding, "1", "1 if the contact slides, else 0") \
+  OUTPUT(sliding, "1", "1 if the contact slides, otherwise 0") \
   OUTPUT(elastic_normal, "energy", "elastic energy of normal contact") \
   OUTPUT(elastic_tangential, "energy", "elastic energy of the tangential spring") \
   OUTPUT(elastic_rolling, "energy", "elastic energy of the rolling spring") \
   OUTPUT(elastic_twisting, "energy", "elastic energy of the twisting spring") \
   GRANULAR_PLUS_VECTOR(OUTPUT, spring, "distance or force", "stored value of the tangential spring") \
-  OUTPUT(bridge, "1", "1 if there is a liquid bridge, else 0") \
+  OUTPUT(bridge, "1", "1 if there is a liquid bridge, otherwise 0") \
   OUTPUT(gap, "distance", "gap between the surfaces, negative in overlap") \
   OUTPUT(bridge_force, "force", "attractive force of the liquid bridge") \
   OUTPUT(bridge_energy, "energy", "energy of the liquid bridge, relative to touch") \
-  OUTPUT(stiffness, "pressure", "normal stiffness of this contact, with actm") \
-  OUTPUT(damping, "force/velocity", "normal damping coefficient of this contact, with actm") \
+  OUTPUT(stiffness, "pressure", "normal stiffness of this contact (only with actm)") \
+  OUTPUT(damping, "force/velocity", "normal damping coefficient of this contact (only with actm)") \
   OUTPUT(approach_speed, "velocity", \
          "normal approach speed at touch, with ledger collisions, or ledger yes and bridges from films") \
   OUTPUT(contact_time, "time", "time since touch, with ledger collisions, or ledger yes and bridges from films") \
@@ -113,7 +113,7 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   OUTPUT(plastic_overlap, "distance", "overlap at which a contact that has yielded has no force") \
   OUTPUT(van_der_waals_force, "force", "force of van der Waals attraction") \
   OUTPUT(van_der_waals_energy, "energy", "energy of van der Waals attraction, relative to the cutoff") \
-  OUTPUT(bond, "1", "1 if the two grains are bonded, else 0") \
+  OUTPUT(bond, "1", "1 if the two particles are bonded, otherwise 0") \
   OUTPUT(bond_energy, "energy", "elastic energy of the bond") \
   OUTPUT(bond_axial_stress, "pressure", "axial stress in the bond, positive in tension") \
   OUTPUT(bond_bending_stress, "pressure", "largest stress in the bond from bending") \

@@ -105,7 +105,7 @@ template <class Law> struct Film : Law {
       optional("gap", {"hmin", "distance", "gap below which the viscous force stays constant", POSITIVE},
                NULL_PARAMETER),
       optional("rupture",
-               {"B", "-", "growth of the rupture distance with the square root of the capillary number", NON_NEGATIVE}),
+               {"B", "-", "factor of the square root of the capillary number in the rupture distance", NON_NEGATIVE}),
       optional("longest",
                {"M",
                 "-",
