@@ -73,13 +73,13 @@ class Calibration:
             range.
         best: coordinates of the parameters closest to the targets; see `inference.closest`.
         surrogates: surrogates of the targets.
-        misses: by target: (value - prediction)/error of each run of a round, from the surrogate
-            before that round.
-        undecided: directions in parameter space along which the targets determine nothing.
-        telling: other values of the same runs, and how well they would determine these directions;
-            see `inference.telling`.
+        misses: for each target: (value - prediction)/error of each run in the rounds, where the
+            prediction is that of the surrogate before the round.
+        undecided: directions in parameter space that the targets do not determine.
+        telling: other values of the same runs, and how well they would determine the undecided
+            directions; see `inference.telling`.
         reach: values of each target reached within the ranges; see `inference.reach`.
-        check: one row for each target: measured at the solution, predicted, and target.
+        check: one row for each target: value measured at the solution, prediction, and target.
         failed: number of runs without a result.
     """
 
@@ -98,12 +98,12 @@ class Calibration:
 
     @functools.cached_property
     def constraints(self) -> pd.DataFrame:
-        """Width of each parameter relative to its prior, with all targets and with each alone."""
+        """Posterior width / prior width of each parameter, with all targets and with each alone."""
         return inference.constraints(self.parameters, self.targets, self.surrogates)
 
     @property
     def answer(self) -> dict[str, float]:
-        """The parameters of largest likelihood or, if targets are not met, the closest ones."""
+        """The parameters of largest likelihood or, if targets are not met, closest to them."""
         return values_at(self.parameters, self.best)
 
     @property
@@ -630,10 +630,7 @@ def run(
 
 
 def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]:
-    """Return the combined values of the runs at one point, and the reason if there are none.
-
-    There are no values if a run failed.
-    """
+    """Return the combined values of the runs at one point or, if a run failed, only the reason."""
     failed = rows.loc[rows["error"] != "", "error"]
     if len(failed):
         return {}, str(failed.iloc[0])
@@ -647,7 +644,7 @@ def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]
 
 
 def write(found: Calibration, folder: Path) -> None:
-    """Write tables, pictures and the report; without a solution, only what does not need one."""
+    """Write tables, pictures and the report; without a solution, only those that do not show it."""
     folder.mkdir(parents=True, exist_ok=True)
     always = {"runs.csv": found.runs, "reach.csv": found.reach, "check.csv": found.check}
     concluded = {

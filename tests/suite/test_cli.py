@@ -94,7 +94,7 @@ def test_run_of_an_unknown_case(command, make_case):
     [
         ({}, 0, "spoiled, and failed as it should"),
         ({"spoil": {"x": 1.01}}, 1, "but passed"),
-        ({"body": "c.lammps('nonsense')"}, 1, "does not test its checks"),
+        ({"body": "c.lammps('nonsense')"}, 1, "so its checks were not tested"),
     ],
 )
 def test_spoil(command, make_case, other, status, message):
