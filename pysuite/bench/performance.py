@@ -48,8 +48,8 @@ def summary(result: Measurement) -> pandas.DataFrame:
     reported_bytes, resident_bytes, rounds, pair_ms, comm_ms and loop_ms (of one step), contact_ns
     (Pair time per contact), and for each ratio its quartiles, as in pair_low, pair_median,
     pair_high: pair (Pair time relative to REFERENCE), pair_second (relative to SECOND_REFERENCE),
-        slider (relative to OTHER_SLIDER), loop (time of the whole loop relative to REFERENCE), and
-        size (time per contact relative to the same style in the packing nearest to 10^5 grains).
+    slider (relative to OTHER_SLIDER), loop (time of the whole loop relative to REFERENCE), and
+    size (time per contact relative to the same style in the packing nearest to 10^5 grains).
     """
     frame = result.frame()
     frame["contact"] = frame["Pair"] / frame["contacts"]

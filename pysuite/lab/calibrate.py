@@ -32,7 +32,7 @@ DRAWN = 2000  # number of points in the table of the posterior
 TICKS = 4  # largest number of labelled ticks in a small panel
 AT_END = 0.02  # distance of a coordinate from 0 or 1 that counts as the end of a range
 REASONS = 3  # largest number of reasons reported for runs without a value
-MISSED = 1.5  # ratio of a surrogate's rms misses to its errors above which to warn
+MISSED = 1.5  # rms of a surrogate's (value - prediction)/error above which to warn
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Calibration:
     def unmet(self) -> list[str]:
         """The targets that the parameters in `answer` miss by more than chance explains.
 
-        Judged by the runs at these parameters or, without any, by the surrogates.
+        The criterion uses the runs at these parameters or, without such runs, the surrogates.
         """
         known = self.check["from_target"].notna()
         tested = self.check if known.all() and len(self.check) else self.reach
@@ -154,10 +154,10 @@ class Calibration:
         return pd.DataFrame(columns)
 
     def diagnosis(self) -> list[str]:
-        """Return sentences on what the targets determine and what they do not.
+        """Return sentences on undetermined parameters, and on other doubts about the result.
 
-        If no parameters meet all targets, the first sentence says so, and none describes how well
-        the parameters are determined.
+        If no parameters meet all targets, the first sentence reports this, and no sentence
+        describes how well the parameters are determined.
         """
         texts = []
         if self.unmet:
@@ -220,7 +220,7 @@ class Calibration:
         )
 
     def _at_ends(self) -> list[str]:
-        """Return which parameters are at an end of their range or have a posterior cut off by it.
+        """Describe parameters at an end of their range, or whose posterior is cut off by it.
 
         Undetermined parameters, which always reach the ends, are omitted.
         """
@@ -243,7 +243,7 @@ class Calibration:
         return texts
 
     def _not_identified(self, direction: Direction) -> str:
-        """Describe the line along which the data determine nothing."""
+        """Describe the direction in parameter space that the data do not determine."""
         moved = [
             (parameter, step)
             for parameter, step in zip(self.parameters, direction.step, strict=True)
@@ -308,7 +308,7 @@ def calibrate(
             coordinates = _apart(found, seen, design.batch, design.seed + turn)
         points = [values_at(parameters, u) for u in coordinates]
         repeated = [point for point in points for _ in range(design.repetitions)]
-        # different grains in each run: the fit then includes the scatter between samples
+        # different grains in each run, so that the fit includes the scatter between samples
         first = turn * 1000
         numbers = [first + n + 1 for n in range(len(repeated))]
         stage = "design" if turn == 0 else f"round {turn}"
@@ -418,7 +418,8 @@ def _check(
         values = values[np.isfinite(values)]
         mean, error = (float(x[0]) for x in surrogates[target.name](best))
         scatter = float(surrogates[target.name].scatter(best)[0])
-        # few repetitions give a poor estimate of the scatter: the surrogate has it from all runs
+        # few repetitions give a poor estimate of the scatter; the surrogate estimates it from all
+        # runs
         standard = scatter / math.sqrt(len(values)) if len(values) else math.nan
         measured = float(values.mean()) if len(values) else math.nan
         off = abs(measured - mean) / math.hypot(error, standard)
@@ -703,14 +704,16 @@ def report(found: Calibration) -> str:
         "## Reach",
         "",
         "Lowest and highest mean of each target within the ranges, and the mean at"
-        f" {best}; `off` is its difference from the target divided by their errors.",
+        f" {best}; `off` is the difference of this mean from the target divided by the error of"
+        " both.",
         "",
         table(found.reach),
         "",
         "## Check",
         "",
-        f"Runs at {best}, with new grains. `off` is the difference from the prediction,"
-        " `from_target` that from the target, both divided by their standard errors.",
+        f"Runs at {best}, with new grains. `off` is the difference of the measured mean from the"
+        " prediction, `from_target` its difference from the target, each divided by the error of"
+        " both.",
         "",
         table(found.check),
         "",

@@ -59,7 +59,7 @@ class Grading:
         if not (passing[0] == 0.0 and passing[-1] == 1.0 and (np.diff(passing) >= 0.0).all()):
             raise ValueError(
                 "has fractions passing that must grow from 0 in the first row to 1 in the last:"
-                " a sieve that holds nothing back, and one that holds all"
+                " one sieve must hold back all grains, and one none"
             )
         name = f"sieve table of {len(rows)} openings"
         # sizes range from the last sieve that nothing passes to the first that everything passes
@@ -192,9 +192,9 @@ class Grading:
         """Return the diameters of a sample of grains, (count,), largest first.
 
         The distribution by number is divided into `count` equal parts, one per grain, so the sieve
-        curve of the sample scatters less than with independent draws. Mass beyond the last part,
-        such as that of a grain too large for the sample, occurs only with its probability; see
-        `sieve_curve`.
+        curve of the sample scatters less than with independent draws. Sizes of which the sample
+        contains less than one grain on average, such as the largest, occur only with that
+        probability; see `sieve_curve`.
         """
         size, mass = self._classes()
         number = np.cumsum(mass / size**3)
@@ -209,7 +209,7 @@ class Grading:
         return np.unique(np.concatenate([knots, inside]))
 
     def _classes(self) -> tuple[Array, Array]:
-        """Return diameter and mass of narrow classes."""
+        """Return diameter and mass of narrow size classes."""
         edges = self._edges()
         return np.sqrt(edges[1:] * edges[:-1]), np.diff(self.finer(edges))
 
@@ -248,7 +248,7 @@ class Space:
 
     Attributes:
         low, high: corners of the box; a cylinder touches its sides.
-        axis: of the cylinder, 0 to 2; None: the box itself.
+        axis: axis of the cylinder, 0 to 2; None: the space is the box.
         periodic: the dimensions without walls.
     """
 
