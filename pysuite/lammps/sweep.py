@@ -53,12 +53,12 @@ def sweep(
 ) -> pandas.DataFrame:
     """Run a script once for each set of variables and return a table with one row per run.
 
-    Each run has its own folder below `folder`. A finished run is kept there, and a later call does
-    not repeat it as long as script, all files that the run has read, variables, ranks, newton,
-    LAMMPS and plug-ins are unchanged: after an interruption, the same call continues. The log of a
-    run shows which files it has read. If the log does not show them, for example because the script
-    uses the command `python` or starts a program with `shell`, a warning gives the reason, and a
-    later call repeats the run.
+    Each run has its own folder below `folder`. A finished run is kept there. A later call does not
+    repeat it as long as script, variables, ranks, newton, LAMMPS, plug-ins and all files that the
+    run has read are unchanged. After an interruption, the same call therefore continues. The log of
+    a run shows which files it has read. If the log does not show them, for example because the
+    script uses the command `python` or starts a program with `shell`, a warning gives the reason,
+    and a later call repeats the run.
 
     Args:
         script: LAMMPS commands as text, or the Path of an input script. Files in the folder of the
@@ -198,7 +198,7 @@ def _named_files(script: str | Path, text: str, point: Mapping[str, Any]) -> lis
 
 
 def _is_valid(place: Path, folder_of_script: Path | None) -> bool:
-    """Return whether a stored run is still valid: it would read the same files again."""
+    """Return whether a stored run is valid: the files that it has read are unchanged."""
     if not (place / DONE_FILE).is_file():
         return False
     record = json.loads((place / DONE_FILE).read_text())

@@ -291,7 +291,7 @@ def test_doctor_finds_nothing_wrong(no_other_mpi):
     [
         ({"error": "LAMMPS is too old."}, "LAMMPS is too old."),
         ({"mpi": "Open MPI v4.1.4"}, "LAMMPS uses Open MPI v4.1.4, not MPICH."),
-        ({"styles": {"pair granular/nonsense": False}}, "does not know pair style granular/nons"),
+        ({"styles": {"pair granular/nonsense": False}}, "has no pair style granular/nons"),
     ],
 )
 def test_doctor_explains(no_other_mpi, change, message):
