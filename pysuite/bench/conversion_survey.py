@@ -61,7 +61,7 @@ class Finding:
         step: first step at which forces differ.
         size: difference at `step` or, if forces agree, largest difference; relative to the largest
             force on a grain.
-        where: contact or grain that differs.
+        where: contact or grain whose force differs.
         ratios: total loop time divided by that of LAMMPS's styles, one value per round.
         load: load average of the machine at the end of the runs.
         failed: LAMMPS's error message if a script does not run.
@@ -85,7 +85,7 @@ class Finding:
 def survey(
     folders: Sequence[Path], report: Path, tell: Callable[[str], None] = lambda name: None
 ) -> list[Finding]:
-    """Survey all scripts `in.*` in the folders and their subfolders that use a granular style.
+    """Survey all scripts `in.*` that use a granular style, in the folders and their subfolders.
 
     Args:
         folders: folders to search.
@@ -296,12 +296,14 @@ def _summary(findings: Sequence[Finding]) -> str:
     if silent:
         text += f", without a reported difference in {', '.join(silent)}."
     elif count["yes"]:
-        text += "; for each of the latter a difference is reported."
+        text += "; for each of the latter, the conversion reports a difference."
     else:
         text += "."
     untouched = [f.name for f in ran if f.differs == "untouched"]
     if untouched:
-        text += f" In {len(untouched)} there was no contact: {', '.join(untouched)}."
+        text += (
+            f" In {len(untouched)} of those that run there was no contact: {', '.join(untouched)}."
+        )
     return text
 
 

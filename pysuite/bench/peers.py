@@ -432,7 +432,7 @@ def _settle(
 
 
 class Walls(NamedTuple):
-    """A table entry: other walls and forces, the measured wall, and its number of triangles."""
+    """Commands of other walls and forces, and of the measured wall; number of its triangles."""
 
     others: str
     measured: str

@@ -145,7 +145,7 @@ BYTES_OF_GRAIN = 36
 BYTES_OF_TOUCHING_GRAIN = 160
 BYTES_OF_CONTACT = 84
 # Operations for one contact: search and gather 15, normal force 61, friction 97, scatter 12. A
-# division or square root counts as one, although it takes as long as ten others.
+# division or square root counts as one operation, although it takes as long as ten others.
 FLOPS_OF_CONTACT = 185
 
 

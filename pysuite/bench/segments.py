@@ -3,7 +3,7 @@
 The speed of a machine drifts, so single times are unreliable; ratios of times measured shortly
 after one another are reliable. All styles of a benchmark run as LAMMPS instances in one process
 (under
-mpiexec: one process per rank). A round runs a short segment of each in random order;
+mpiexec: one process per rank). A round runs a short segment of each instance, in random order;
 `pysuite.bench.performance` reports the median over the rounds of the ratio within a round.
 """
 
@@ -190,9 +190,10 @@ class Benchmark:
     """A packing and the styles to compare on it.
 
     Attributes:
-        name: as given on the command line.
+        name: name on the command line.
         packing: initial grains.
-        sizes: how often the packing is repeated along x, y and z, and the steps of one segment.
+        sizes: for each size, the repetitions of the packing along x, y and z, and the steps of one
+            segment.
         rounds: default number of rounds.
         warm_up: steps before the first round.
         styles: names of styles.

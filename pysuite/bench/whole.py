@@ -45,8 +45,8 @@ class WholeRun:
     """A script that also runs with LAMMPS's own styles.
 
     Attributes:
-        name: as given on the command line.
-        title: what it simulates, for the table.
+        name: name on the command line.
+        title: description of the simulation, for the table.
         variables: values for variables of the script that shorten the run.
         skin: neighbour-list skin with which LAMMPS's styles are fastest; empty: that of the script.
         script: commands, or the name of a file in `inputs`; if empty, the meshed hopper.

@@ -164,7 +164,7 @@ def _included(name: str, folder: Path) -> str | None:
 
 
 def _place(name: str, folder: Path) -> Path:
-    """Return the path of an included file, in the script's folder or else the current folder."""
+    """Return the path of an included file, from the script's folder or from the current one."""
     return folder / name if (folder / name).is_file() else Path(name)
 
 

@@ -33,7 +33,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="DATA",
-        help="data file for atom_style sphere (default: SIEVE's name with .data, in this folder)",
+        help="data file for atom_style sphere (default: SIEVE's name with .data, here)",
     )
 
 

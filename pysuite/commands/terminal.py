@@ -226,8 +226,8 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="STL, OBJ or vtp files of walls; among files NAME.STEP.vtp, each frame uses that of"
-        " its step",
+        help="STL, OBJ or vtp files of walls; of files NAME.STEP.vtp, each frame shows the last"
+        " one up to its step",
     )
     sub.add_argument(
         "--scale",

@@ -315,7 +315,7 @@ class _Style(NamedTuple):
     """The pair style set by a command.
 
     Attributes:
-        line: line of that command; 0 before any.
+        line: line of that command; 0 before any pair_style.
         hybrid: whether it is one of several sub-styles.
         granular: whether it becomes granular/plus.
         classic: gran/* styles and their arguments, which determine the coefficients.

@@ -169,7 +169,7 @@ class Calibration:
             if len(best):
                 first = best.iloc[0]
                 texts.append(
-                    f"measure {first['quantity']} to determine it: along this line it changes by"
+                    f"measure {first['quantity']} too: along this line it changes by"
                     f" {first['change']:.3g}, {first['ratio']:.2g} times its scatter"
                 )
             else:
@@ -183,7 +183,7 @@ class Calibration:
             if size > MISSED:
                 texts.append(
                     f"{name}: the runs of the rounds deviate from their predictions by {size:.2g}"
-                    " times the error, which must be about 1: use more points"
+                    " times the error instead of about once: use more points"
                 )
         texts += self._at_ends()
         for _, row in self.check.iterrows():
@@ -211,7 +211,7 @@ class Calibration:
             near = row["lowest"] - margin <= row["target"] <= row["highest"] + margin
             parts.append(
                 f"{row['quantity']} = {row['target']:.4g}"
-                f" {'can be' if near else 'cannot be'} met by itself, these ranges reach"
+                f" {'can be' if near else 'cannot be'} met by itself, because these ranges reach"
                 f" {row['lowest']:.4g} to {row['highest']:.4g}"
             )
         return (
@@ -285,11 +285,11 @@ def calibrate(
         parameters: parameters to determine, with their ranges.
         targets: bulk values with their standard uncertainty.
         evaluate: function of (points, repetitions, stage). `points` are dictionaries with the
-            values of the parameters, `repetitions` has a number for each of them, different in
-            each run, and `stage` is "design", "round 1" and so on, or "check". It returns a table
-            with one row per point and a column for each target; further columns are further bulk
-            values. A failed run has nan; an optional column "error" gives the reason, "" for other
-            runs.
+            values of the parameters, `repetitions` contains a different number for each of them,
+            and `stage` is "design", "round 1" and so on, or "check". It returns a table with one
+            row per point and a column for each target; further columns are other bulk values.
+            Values of a failed run are nan; an optional column "error" gives the reason, "" for
+            other runs.
         design: plan of the runs; by default `Design()`.
 
     Raises:
@@ -488,7 +488,7 @@ def read(path: Path | str, folder: Path | str) -> Job:
             raise table.error("kind", f"must be one of {', '.join(EXPERIMENTS)}")
         settings = path.parent / table.text_of("settings")
         if not settings.is_file():
-            raise table.error("settings", "must be a file, named from the folder of the targets")
+            raise table.error("settings", "must be a file, relative to the folder of the targets")
         benches[name] = runs.read(kind, settings, Path(folder) / name)
     for parameter in parameters:
         if all(parameter.name not in b.settings.parameters for b in benches.values()):
@@ -538,7 +538,7 @@ def _parameter(ranges: Table, name: str) -> Parameter:
     if not low < high:
         raise ranges.error(name, "must have low < high")
     if log and not low > 0.0:
-        raise ranges.error(name, "must have low > 0, as it is logarithmic")
+        raise ranges.error(name, "must have low > 0, because it is logarithmic")
     return Parameter(name, low, high, log)
 
 
@@ -704,16 +704,16 @@ def report(found: Calibration) -> str:
         "## Reach",
         "",
         "Lowest and highest mean of each target within the ranges, and the mean at"
-        f" {best}; `off` is the difference of this mean from the target divided by the error of"
-        " both.",
+        f" {best}; `off` is the difference of this mean from the target divided by their combined"
+        " error.",
         "",
         table(found.reach),
         "",
         "## Check",
         "",
         f"Runs at {best}, with new grains. `off` is the difference of the measured mean from the"
-        " prediction, `from_target` its difference from the target, each divided by the error of"
-        " both.",
+        " prediction, `from_target` its difference from the target, each divided by the combined"
+        " error.",
         "",
         table(found.check),
         "",

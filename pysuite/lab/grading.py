@@ -98,8 +98,8 @@ class Grading:
     ) -> Grading:
         """Return a log-normal distribution by mass.
 
-        `deviation` is the geometric standard deviation, d84/d50. Raises ValueError unless it is
-        > 1, and median > 0.
+        `deviation` is the geometric standard deviation, d84/d50. Raises ValueError unless deviation
+        > 1 and median > 0.
         """
         _must_exceed(0.0, median=median)
         _must_exceed(1.0, deviation=deviation)

@@ -172,8 +172,8 @@ def fall_time(height: float, gravity: float) -> float:
 def loose_height(settings: Settings, count: int, radius: float) -> float:
     """Return the height of a cylinder with room for grains at random positions.
 
-    The estimate includes that centres stay half a diameter away from walls, and that a sample may
-    have one large grain more than average. Its upper limit is a column of single grains.
+    The estimate allows for walls, from which centres stay half a diameter away, and for one large
+    grain more than average in a sample. Its upper limit is a column of single grains.
     """
     largest = settings.grains.grading.largest
     solid = solid_volume(settings, count) + math.pi / 6.0 * largest**3
@@ -200,14 +200,14 @@ class Heap(Experiment):
         "longest": Key("60 √(d50/g)", "time", "longest time to come to rest after the lift"),
     }
     units: ClassVar = {
-        "angle": (ANGLE, "angle of repose: a line through the free surface"),
+        "angle": (ANGLE, "angle of repose, from a line through the free surface"),
         "cone": (ANGLE, "slope of the cone that the centres of the grains fill"),
         "height": ("length", "height of the heap"),
     }
     axes = (("distance from the axis", "length"), ("height of the surface", "length"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         grains = settings.grains
         count = grains.count or 0
         d = grains.grading.median
@@ -331,13 +331,13 @@ class Drum(Experiment):
         "gravity": G,
     }
     units: ClassVar = {
-        "angle": (ANGLE, "dynamic angle: a line through the middle of the surface"),
+        "angle": (ANGLE, "dynamic angle, from a line through the middle of the surface"),
         "centre": (ANGLE, "angle of the centre of mass from the vertical"),
     }
     axes = (("distance across the axis", "length"), ("height of the surface", "length"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         grading = settings.grains.grading
         d = grading.median
         g = option(settings, "gravity", GRAVITY[settings.units])
@@ -416,7 +416,7 @@ class Hopper(Experiment):
     units: ClassVar = {
         "rate": ("mass/time", "mass flow rate"),
         "arching": ("1", "probability that an arch stops the flow before the run ends"),
-        "over_beverloo": ("1", "rate over Beverloo's law with C = 0.58 and k = 1.4"),
+        "over_beverloo": ("1", "rate / rate by Beverloo's law with C = 0.58 and k = 1.4"),
         "beverloo_c": ("1", "C of Beverloo's law C ρ_b √g (D − k d50)^(5/2)"),
         "beverloo_k": ("1", "k of this law"),
         "exponent": ("1", "best-fit exponent of (D − k d50), with k free"),
@@ -426,7 +426,7 @@ class Hopper(Experiment):
     axes = (("time", "time"), ("mass in the bin", "mass"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         return self._plan(settings, HOPPER, 0.0)
 
     @staticmethod
@@ -476,7 +476,7 @@ class Hopper(Experiment):
                 "bin": (bin_, "diameter of the bin"),
                 "remaining": (
                     option(settings, "remaining", 0.4),
-                    "mass at the end over the initial mass",
+                    "mass at the end / initial mass",
                 ),
                 "falling": (fall_time(height, g), "time for the grains to fall"),
                 "longest": (longest, "longest time of the flow"),
@@ -551,7 +551,7 @@ class Silo(Hopper):
     }
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         angle = math.radians(option(settings, "angle", 30.0))
         return self._plan(settings, SILO, 1.0 / math.tan(angle))
 
@@ -599,7 +599,7 @@ def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
 
 
 def student(freedom: int) -> float:
-    """Return half the width of the 95 % interval in standard errors, for a number of freedoms."""
+    """Return half the width of the 95 % interval in standard errors, by degrees of freedom."""
     return float(stats.t.ppf(0.5 + 0.5 * statistics.SINGLE_LEVEL, freedom))
 
 

@@ -355,7 +355,7 @@ class Shear(Experiment):
     axes = (("shear strain", "1"), ("shear stress / normal stress", "1"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         grains = settings.grains
         count = grains.count or 0
         d = grains.grading.median
@@ -497,7 +497,7 @@ class Triaxial(Experiment):
     axes = (("axial strain", "1"), ("stress ratio q/σ3", "1"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         pressure = settings.options["pressure"]
         if pressure is None:
             raise ValueError("pressure is missing: the stress along x and y")
@@ -509,7 +509,7 @@ class Triaxial(Experiment):
             pressure,
             {
                 "pressure": (pressure, "stress along x and y"),
-                "rate": (0.01 / unit, "rate of the volume during preparation"),
+                "rate": (0.01 / unit, "rate of volume change during preparation"),
                 "axial_rate": (inertial / unit, "axial strain rate"),
                 "largest": (option(settings, "strain", 0.25), "axial strain at the end"),
             },
@@ -598,7 +598,7 @@ class Oedometer(Experiment):
     axes = (("axial strain", "1"), ("axial stress", "pressure"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         grains = settings.grains
         first, last = settings.options["first"], settings.options["last"]
         for name, value in (("first", first), ("last", last)):
@@ -677,7 +677,7 @@ class Packing(Experiment):
     main = "fraction"
     boundary = "p p p"
     keys: ClassVar = {
-        "pressure": Key(None, "pressure", "target, or the scale of pressure with `fraction`"),
+        "pressure": Key(None, "pressure", "target; with `fraction`, only a scale of pressure"),
         "fraction": Key(None, "1", "target volume fraction", 0.5, True, 0.9),
         "inertial": Key(0.01, "1", "rate at which a volume without stress shrinks ×"
                         " d50 √(density/pressure)"),
@@ -692,11 +692,11 @@ class Packing(Experiment):
     axes = (("volume fraction", "1"), ("mean stress", "pressure"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         pressure, fraction = settings.options["pressure"], settings.options["fraction"]
         if pressure is None:
             raise ValueError(
-                "pressure is missing: the target, or the scale of pressure with `fraction`"
+                "pressure is missing: the target or, with `fraction`, a scale of pressure"
             )
         unit = unit_time(settings, pressure)
         variables: dict[str, tuple[float | str, str]] = {

@@ -37,7 +37,7 @@ class _Part(NamedTuple):
         begin, body, end: positions in the text; rows begin at `body`.
         rows: number of rows announced in the header.
         names: names of the columns.
-        lack: what is missing; empty if the frame is complete.
+        lack: description of the missing part; empty if the frame is complete.
     """
 
     step: int | None

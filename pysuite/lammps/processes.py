@@ -98,7 +98,7 @@ def run_process(
 
 
 def end_all_processes() -> None:
-    """Ask all processes started by threads of this process to end, after an interrupt."""
+    """Request all processes started by threads of this process to end, after an interrupt."""
     for group in list(_process_groups):
         _signal(group, signal.SIGTERM)
 

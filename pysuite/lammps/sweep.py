@@ -55,18 +55,18 @@ def sweep(
 
     Each run has its own folder below `folder`. A finished run is kept there. A later call does not
     repeat it as long as script, variables, ranks, newton, LAMMPS, plug-ins and all files that the
-    run has read are unchanged. After an interruption, the same call therefore continues. The log of
-    a run shows which files it has read. If the log does not show them, for example because the
+    run has read are unchanged. After an interruption, the same call therefore continues. The files
+    that a run has read are found in its log. If the log does not show them, for example because the
     script uses the command `python` or starts a program with `shell`, a warning gives the reason,
     and a later call repeats the run.
 
     Args:
         script: LAMMPS commands as text, or the Path of an input script. Files in the folder of the
-            script, or in its subfolders, are copied to each run that names them, directly or by
-            variables.
+            script, or in its subfolders, are copied to the folder of each run that names them,
+            directly or by variables.
         variables: a sequence of values for each variable, to run all combinations with the last
             variable changing fastest; or the sets themselves, each a mapping.
-        folder: where runs are stored.
+        folder: folder in which runs are stored.
         jobs: number of simultaneous runs.
         take: function that returns the results of a run for the table; by default the last line of
             its thermo output, in which entries of a ledger or a wall are named after its ID, such
@@ -83,7 +83,7 @@ def sweep(
             run succeeded) and `folder`. A failed run is a row with its error.
 
     Raises:
-        ValueError: jobs < 1, no set of variables, or the script does not use one of them.
+        ValueError: jobs < 1, there is no set of variables, or the script does not use a variable.
         EngineError: LAMMPS or MPI is missing.
     """
     import pandas

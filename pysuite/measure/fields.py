@@ -63,9 +63,9 @@ def fields(
         losses: tables with "x", "y", "z" and "total" or "dissipation", energy per time, as
             `Run.local` returns them for `compute granular/dissipation pairs` and for walls.
         volume: the volume to which the packing or flow is confined. Only the parts of grains and
-            contacts inside count, and the Gaussian ends at the border. None: the Gaussian has no
-            border, and grains outside the edges count with the part of their Gaussian between the
-            edges.
+            contacts inside the volume count, and the Gaussian ends at the border. None: the
+            Gaussian has no border, and grains outside the edges count with the part of their
+            Gaussian between the edges.
 
     Returns:
         "x", "y", "z" (centres of the cells), "volume" (of the part of the cell inside, smoothed by
@@ -74,8 +74,8 @@ def fields(
         square of the velocity about the mean), "stress_xx" to "stress_zz" with kinetic part,
         positive in compression (stress_ab: force along a per area across b), "pressure" (a third of
         its trace), and "dissipation" (power per volume) with losses. Velocity and temperature are
-        nan without mass. All are nan if less than a hundredth of a cell is inside the volume.
-        Without contacts the stress is only the kinetic stress.
+        nan without mass. All values of a cell are nan if less than a hundredth of it is inside the
+        volume. Without contacts the stress is only the kinetic stress.
 
     Raises:
         ValueError: a width that is not positive, edges that do not rise, a missing column, or

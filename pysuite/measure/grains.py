@@ -79,10 +79,10 @@ def angle_of_repose(
     Args:
         profile: "place" and "height", as `surface` returns them. The slope relates the height
             to the absolute value of the place, so both sides of a ridge about 0 are combined.
-        between: lowest and highest height, to exclude foot and tip of the heap. All points are used
-            at places where the line is between these heights, whatever their own heights. Selecting
-            points by their own heights would exclude high points at the tip and low points at the
-            foot, and underestimate the angle.
+        between: lowest and highest height, to exclude foot and tip of the heap. All points at
+            places where the fitted line is between these heights are used, whatever their own
+            heights. Selecting points by their own heights would exclude high points at the tip and
+            low points at the foot, and underestimate the angle.
         level: probability with which the angle lies in the interval.
 
     Raises:
