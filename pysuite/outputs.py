@@ -41,9 +41,9 @@ class Outputs:
     """All outputs of a style, in LAMMPS's order.
 
     Attributes:
-        style: name of the style; a wall's per-atom columns are "wall/granular/plus contacts", its
-            columns per contact "wall/granular/plus local"; the leading columns of each pair in the
-            dissipation are "granular/dissipation pairs".
+        style: name of the style. Further tables of styles are "wall/granular/plus contacts"
+            (per-atom columns of a wall), "wall/granular/plus local" (columns per contact), and
+            "granular/dissipation pairs" (leading columns of each pair).
         written: form of entry n in a LAMMPS script, where ID is the ID of the compute or fix.
     """
 

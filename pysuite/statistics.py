@@ -26,7 +26,7 @@ Key = TypeVar("Key")  # name of a group of samples
 P = ParamSpec("P")
 
 FAMILY = 0.999
-STOCHASTIC = 100  # quantities judged by a confidence interval in one validation, at most
+STOCHASTIC = 100  # most quantities judged by confidence intervals in one validation
 LEVEL = FAMILY ** (1.0 / STOCHASTIC)
 SINGLE_LEVEL = 0.95  # level of a single quantity outside any family, such as a planted effect
 FEWEST_BLOCKS = 6  # in a series; with fewer, correlations look like chance
@@ -70,7 +70,7 @@ class Interval:
         return Interval(self.value, held(self.low), held(self.high), self.how, other)
 
 
-LEAST_P = 1e-12  # p-value reported if no level makes the interval narrow enough
+LEAST_P = 1e-12  # smallest p-value that is reported
 
 
 def p_value(interval: Interval, decides: Callable[[Interval], bool]) -> float:

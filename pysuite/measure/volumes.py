@@ -36,7 +36,7 @@ class Box(NamedTuple):
 
     Attributes:
         ends: lowest and highest coordinate along x, y and z, (3, 2).
-        periodic: which axes are periodic.
+        periodic: whether each axis is periodic.
     """
 
     ends: Array

@@ -169,8 +169,8 @@ def _judge(found: Findings, diameter: float) -> None:
         span = float((found.high - found.low).max()) / diameter
         if span < 3.0 or span > 1e5:
             found.problems.append(
-                f"it is {span:.3g} grain diameters large: are its units those of the grains? See"
-                " --scale"
+                f"the drawing is {span:.3g} grain diameters large: are its units those of the"
+                " grains? See --scale"
             )
         mean = (found.area / found.triangles) ** 0.5 / diameter
         if mean < SMALL:

@@ -31,7 +31,7 @@ Indices = NDArray[numpy.int64]
 
 SIX_DIGITS = 1e-5  # distance / size of a drawing that LAMMPS does not resolve
 FLAT = 1e-12  # height / longest edge of a triangle without an area, as in LAMMPS
-SAME_ANGLE = 1e-5  # difference of two triangles at an edge, radians
+SAME_ANGLE = 1e-5  # angle between two triangles at an edge that counts as 0, radians
 LOST = 0.01  # area fraction below which a hole of three edges is a missing triangle
 LEAST_PUSH = 0.02  # smallest shift / tolerance, far above round-off
 STEPS_OF_A_CAP = 20  # largest mean number of steps
@@ -128,7 +128,7 @@ def _longest(corners: Triangles) -> NDArray[numpy.float64]:
 
 
 def _without_flat_ones(triangles: Triangles, done: list[str]) -> Triangles:
-    """Remove triangles without an area; if one lies on an edge of a neighbour, this is divided."""
+    """Remove triangles without an area; a neighbour on whose edge one lies is divided."""
     vertices, faces = meshes.indexed(triangles)
     faces = _without_caps(vertices, _without_collapsed(faces), 0.0)
     corners = vertices[faces]

@@ -103,7 +103,7 @@ def draw(
     Args:
         size: size of the picture in pixels.
         scale: mapping from values to colours, if anything is coloured by values.
-        names: a title, and further colours by their meaning.
+        names: a title and, below it, further colours by their meaning.
         bar: length of the scale bar in pixels, and its text.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg

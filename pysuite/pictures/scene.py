@@ -44,7 +44,7 @@ GLASS_COLOUR = (0.62, 0.62, 0.6)
 # spheres with a larger ratio of size to camera distance are drawn with triangles, ROUND
 # around the equator
 CLOSE, ROUND = 0.08, 48
-MISPLACED = 50.0  # extent or distance of a mesh / extent of the grains that is reported
+MISPLACED = 50.0  # a mesh of larger extent or distance / extent of the grains is reported
 
 
 class Scene(NamedTuple):
@@ -393,7 +393,7 @@ class _Painter:
             plotter.add_mesh(edges, color="black", line_width=1.0, reset_camera=False)
 
     def _add_spheres(self, plotter: Any, frame: pd.DataFrame) -> None:
-        """Add spheres; those far from the camera are drawn without triangles, which is faster."""
+        """Add spheres; those that are not too close to the camera are drawn without triangles."""
         import vtk
 
         centres = frame[["x", "y", "z"]].to_numpy(dtype=float)
