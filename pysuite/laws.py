@@ -37,7 +37,7 @@ class Parameter(TypedDict):
     Attributes:
         symbol: symbol of the argument in the manual.
         unit: unit in words, such as "force/distance".
-        meaning: what the argument is.
+        meaning: meaning of the argument.
         low: lower bound.
         high: upper bound.
         low_allowed: whether the value may equal the lower bound.

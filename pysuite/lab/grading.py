@@ -192,9 +192,9 @@ class Grading:
         """Return the diameters of a sample of grains, (count,), largest first.
 
         The distribution by number is divided into `count` equal parts, one per grain, so the sieve
-        curve of the sample scatters less than with independent draws. Sizes of which the sample
-        contains less than one grain on average, such as the largest, occur only with that
-        probability; see `sieve_curve`.
+        curve of the sample scatters less than with independent draws. Sizes with less than one
+        expected grain in the sample, such as the largest, occur only with that probability; see
+        `sieve_curve`.
         """
         size, mass = self._classes()
         number = np.cumsum(mass / size**3)

@@ -108,7 +108,7 @@ class Table:
         return Table(value, name, self.text, self.file)
 
     def text_of(self, key: str, default: str | None = None) -> str:
-        """Return a text."""
+        """Return a text, or the default if the key is missing."""
         value = self.values.get(key, default)
         if value is None:
             raise self.error(key, "is missing")
@@ -319,9 +319,9 @@ def grading_of(table: Table) -> Grading:
     if len(given) != 1:
         raise table.error(
             given[1] if given else "sieve",
-            f"must be the only law of sizes; there are: {', '.join(LAWS)}"
+            f"must be the only size law; the laws are: {', '.join(LAWS)}"
             if given
-            else f"is missing, or another law of sizes: {', '.join(list(LAWS)[1:])}",
+            else f"is missing, or another size law: {', '.join(list(LAWS)[1:])}",
         )
     law = given[0]
     if law == "diameter":

@@ -212,7 +212,7 @@ def _warn_of_unknown(places: Sequence[Path]) -> None:
     unknown = [reason for reason in reasons if reason]
     if unknown:
         warnings.warn(
-            f"{len(unknown)} of {len(places)} runs will be repeated by the next call, since the"
+            f"{len(unknown)} of {len(places)} runs will be repeated by the next call, because the"
             f" files they read cannot be determined: {unknown[0]}",
             stacklevel=3,
         )
