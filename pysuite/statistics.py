@@ -26,7 +26,7 @@ Key = TypeVar("Key")  # name of a group of samples
 P = ParamSpec("P")
 
 FAMILY = 0.999
-STOCHASTIC = 100  # most quantities judged by confidence intervals in one validation
+STOCHASTIC = 100  # largest number of quantities with confidence intervals in one validation
 LEVEL = FAMILY ** (1.0 / STOCHASTIC)
 SINGLE_LEVEL = 0.95  # level of a single quantity outside any family, such as a planted effect
 FEWEST_BLOCKS = 6  # in a series; with fewer, correlations look like chance

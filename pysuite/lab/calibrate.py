@@ -183,7 +183,7 @@ class Calibration:
             if size > MISSED:
                 texts.append(
                     f"{name}: the runs of the rounds deviate from their predictions by {size:.2g}"
-                    " times the error instead of about once: use more points"
+                    " times the error, whereas about 1 is expected: use more points"
                 )
         texts += self._at_ends()
         for _, row in self.check.iterrows():

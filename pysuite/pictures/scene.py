@@ -44,7 +44,7 @@ GLASS_COLOUR = (0.62, 0.62, 0.6)
 # spheres with a larger ratio of size to camera distance are drawn with triangles, ROUND
 # around the equator
 CLOSE, ROUND = 0.08, 48
-MISPLACED = 50.0  # a mesh of larger extent or distance / extent of the grains is reported
+MISPLACED = 50.0  # extent or distance of a mesh / extent of the grains above which it is reported
 
 
 class Scene(NamedTuple):
