@@ -23,7 +23,7 @@ SEPARATION, FRICTION, FORCE, NORMAL, POINT = (
 
 
 def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
-    """Raise ValueError for a missing column, naming the word of `compute pair/local` to add."""
+    """Raise ValueError for a missing column; the error gives the word for `compute pair/local`."""
     missing = [column for column in columns if column not in table]
     if not missing:
         return
@@ -35,13 +35,13 @@ def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
             word = f": add the word p{PAIR.number(missing[0])} to compute pair/local"
             nameless = [name for name in map(str, table) if re.fullmatch(r"c_\S+|p\d+", name)]
             if nameless:
-                word += f", unless it is one of {', '.join(nameless)}, whose names need the log"
+                word += f", unless it is one of {', '.join(nameless)}, whose names require the log"
                 word += " of the run from its first command on"
     raise ValueError(f"the table of {name} has no column {missing[0]}{word}")
 
 
 def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
-    """Return the rows of grains with these IDs in a table, in the shape of the IDs.
+    """Return the row numbers of the grains with these IDs, in an array of the shape of `ids`.
 
     Raises:
         ValueError: an ID is not in the table, or occurs twice in it.
@@ -59,15 +59,16 @@ def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
 
 
 def joined(contacts: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows have a contact, bridge or bond; all other rows contain only zeros."""
+    """Return True for rows with a contact, bridge or bond; other rows contain only zeros."""
     need(contacts, SEPARATION, "contacts")
     return (contacts[SEPARATION] != 0.0).any(axis=1).to_numpy()
 
 
 def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows are pairs of touching grains; all rows if no column shows this.
+    """Return True for rows whose grains touch; for all rows if no column shows contact.
 
-    The column is "gap" or, if no liquid bridges or bonds act across gaps, "separation".
+    Contact is read from column "gap" or, without it, from "separation", which also includes pairs
+    joined across a gap by liquid bridges or bonds.
     """
     if "gap" in contacts:
         return (contacts["gap"] < 0.0).to_numpy()
@@ -79,8 +80,8 @@ def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
 def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
     """Return a table of contacts of spheres without bonds, with normals and forces as vectors.
 
-    The normal is the direction of "separation"; the force is "force" along it plus friction.
-    Existing columns are not changed.
+    The normal is the direction of "separation"; the force is "force" along the normal plus
+    friction. Existing columns are not changed.
     """
     if not set(SEPARATION) <= set(contacts):
         return contacts
@@ -100,8 +101,8 @@ def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
 def normal_forces(contacts: pd.DataFrame) -> NDArray[np.float64]:
     """Return the normal forces of contacts, positive in compression: (n,).
 
-    They are the column "force" or, without it, the part of "force_x" to "_z" along "normal_x" to
-    "_z".
+    They are the column "force" or, without it, the component of the vector "force_x" to "_z" along
+    "normal_x" to "_z".
 
     Raises:
         ValueError: the table has neither.
@@ -119,7 +120,7 @@ def normal_forces(contacts: pd.DataFrame) -> NDArray[np.float64]:
 def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
     """Return the lines along which contacts transmit forces, from the first centre: (n, points, 3).
 
-    The lines lead through the contact point, if the table has it, to the second centre; otherwise
+    If the table has contact points, the lines pass through them to the second centre; otherwise
     they are straight, as between spheres.
 
     Raises:
@@ -131,7 +132,7 @@ def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
         return np.stack([0.0 * end, contacts[POINT].to_numpy(dtype=float), end], axis=1)
     need(contacts, NORMAL, "contacts")
     aslant = np.cross(contacts[NORMAL].to_numpy(dtype=float), end)
-    # dumps have six digits
+    # dumps have six significant digits
     if (np.linalg.norm(aslant, axis=1) > ROUNDING * np.linalg.norm(end, axis=1)).any():
         need(contacts, POINT, "contacts")
     return np.stack([0.0 * end, end], axis=1)
@@ -155,7 +156,7 @@ def fragment_numbers(grains: pd.DataFrame, contacts: pd.DataFrame) -> NDArray[np
     """Return the fragment number of each grain, (grains,): 0 for the heaviest, and so on.
 
     Args:
-        grains: a table of one time with columns "id" and "mass".
+        grains: a table of one step with columns "id" and "mass".
         contacts: a table with "patom1", "patom2" and "bond", 1 for bonded grains, as `Run.local`
             returns it; other rows are ignored.
 

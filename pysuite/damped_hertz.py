@@ -1,11 +1,11 @@
 """Collision of two spheres with a Hertz spring and a linear dashpot: the exact solution.
 
 A collision of effective mass m at approach speed u obeys m x'' + d x' + k x^(3/2) = 0 for the
-overlap x. With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and damping = d t* / (2 m) it is
+overlap x. With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and damping = d t* / (2 m) this becomes
 
     z'' + 2 damping z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
 
-until z = 0 again, after the duration tau, with z' = -restitution (Ray, Kempe & Fröhlich, Int. J.
+until z = 0 again, after the duration tau, when z' = -restitution (Ray, Kempe & Fröhlich, Int. J.
 Multiphase Flow 76 (2015) 101). The solution is a Taylor series of any order, in floats or in
 decimals of any length.
 """
@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeVar
 
 Number = TypeVar("Number", float, Decimal)
 
-CRITICAL_DAMPING = 0.5639938263779648  # above it the spheres never separate
+CRITICAL_DAMPING = 0.5639938263779648  # at this damping and above, the spheres never separate
 
 
 class Collision(NamedTuple):
@@ -40,9 +40,9 @@ class Collision(NamedTuple):
 def collide(damping: Number, digits: int = 16) -> Collision:
     """Return the exact collision for a damping below CRITICAL_DAMPING.
 
-    Numbers have the type of `damping`; with decimals, `digits` are correct if the decimal context
-    has a few more digits. Near touch, z' is a series in sqrt(z); around the turning point, z is
-    a series in time.
+    Numbers have the type of `damping`; with decimals, the result has `digits` correct digits if the
+    decimal context has a few more. Near touch, z' is a series in sqrt(z); around the turning point,
+    z is a series in time.
 
     Raises:
         ValueError: the spheres never separate.
@@ -119,7 +119,8 @@ def _value(coefficients: Sequence[Number], step: Number) -> Number:
 def _step(coefficients: Sequence[Number], digits: int) -> Number:
     """Return the step at which the last terms are too small to matter.
 
-    The last five terms count: without damping, only every fifth term at touch is nonzero.
+    The last five terms are examined, because without damping only every fifth term at touch is
+    nonzero.
     """
     last = len(coefficients) - 1
     wanted = -(digits + 1) * math.log(10)
@@ -146,7 +147,7 @@ def _first_root(coefficients: Sequence[Number], step: Number) -> Number:
 
 @functools.cache
 def damping_for(restitution: float) -> float:
-    """Return the damping that gives a restitution, 0 < restitution <= 1, to rounding."""
+    """Return the damping for a restitution, 0 < restitution <= 1, accurate to rounding."""
     from scipy.optimize import brentq
 
     if not 0.0 < restitution <= 1.0:

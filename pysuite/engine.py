@@ -1,6 +1,6 @@
 """Run LAMMPS in a worker process, under mpiexec, or in this process; results are pandas frames.
 
-The public names for scripts and cases; `pysuite.lammps` implements them.
+These are the public names for scripts and cases; `pysuite.lammps` implements them.
 """
 
 from pysuite.lammps.dumps import (

@@ -13,10 +13,10 @@ from pysuite.errors import UsageError
 
 @contextlib.contextmanager
 def whole(path: Path | str) -> Iterator[Path]:
-    """Yield the name of a temporary file next to `path`; it replaces `path` once it is complete.
+    """Yield the name of a temporary file next to `path`, which finally replaces `path`.
 
-    An existing file is kept until then, and also if an error occurs. A device or pipe is written
-    directly.
+    It does so on leaving the context. Until then, or if an error occurs, an existing file is kept.
+    A device or pipe is written directly.
     """
     path = Path(path)
     try:

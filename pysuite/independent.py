@@ -37,7 +37,7 @@ def quotient(this: Interval, that: Interval) -> Interval:
 def extreme(which: Callable[[Sequence[float]], float], each: Sequence[Interval]) -> Interval:
     """Return the smallest or largest (`which` is `min` or `max`) of quantities with intervals.
 
-    It lies in its interval if every quantity lies in its own.
+    The extreme lies in its interval if every quantity lies in its own interval.
     """
     value, low, high = (
         which([getattr(of_one, end) for of_one in each]) for end in ("value", "low", "high")

@@ -37,7 +37,7 @@ class Parameter(TypedDict):
     Attributes:
         symbol: symbol of the argument in the manual.
         unit: unit in words, such as "force/distance".
-        meaning: what the argument is.
+        meaning: meaning of the argument.
         low: lower bound.
         high: upper bound.
         low_allowed: whether the value may equal the lower bound.
@@ -102,23 +102,24 @@ def registry() -> dict[str, list[Law]]:
 
 
 def attraction() -> Law:
-    """Return van der Waals attraction, which adds to a normal law and has no role of its own."""
+    """Return the van der Waals attraction, an addition to normal laws without a role of its own."""
     return _with_sources(_laws.attraction())
 
 
 def _with_sources(law: Law) -> Law:
-    """Return a law with its source written out, and the keys of its citations."""
+    """Return a law with its source as text, and the keys of its citations."""
     cites = sources.keys(law["source"])
     return {**law, "cites": cites, "source": sources.expand(law["source"])}
 
 
 class ClassicWord(NamedTuple):
-    """A word of a contact model in place of a style gran/*.
+    """A word of a contact model that replaces a style gran/*.
 
     Attributes:
-        text: the word, or the argument of that style from which it is computed.
-        computed: how: empty if it is text itself, "two sevenths" of text, or "ratio", text/divisor.
-        divisor: an argument of that style; empty except for a ratio.
+        text: the word, or the argument of gran/* from which the word is computed.
+        computed: how the word is computed: "" if it is `text` itself, "two sevenths" of `text`, or
+            "ratio" for text/divisor.
+        divisor: argument of gran/* by which a ratio divides; otherwise empty.
     """
 
     text: str
@@ -127,15 +128,15 @@ class ClassicWord(NamedTuple):
 
 
 def classic(model: str, arguments: Sequence[str]) -> list[ClassicWord]:
-    """Return the words of the contact model that has the coefficients of a style gran/*.
+    """Return the words of the contact model that is equivalent to a style gran/* and its arguments.
 
     Args:
         model: hooke, hooke/history or hertz/history.
-        arguments: Kn Kt gamma_n gamma_t xmu dampflag, optionally limit_damping; those from which a
-            word is computed need not be numbers, but may be variables.
+        arguments: Kn Kt gamma_n gamma_t xmu dampflag, optionally limit_damping. Arguments from
+            which a word is computed may also be variables.
 
     Raises:
-        ValueError: another model, number of arguments or dampflag.
+        ValueError: the model, the number of arguments or dampflag is invalid.
     """
     return [ClassicWord(*word) for word in _laws.classic(model, list(arguments))]
 
@@ -162,7 +163,7 @@ def mix(first: str, second: str) -> str:
     """Return the text of the model that LAMMPS would mix for contacts between two types.
 
     The text is for reading only: it has an effective modulus in place of Young's modulus. Raises
-    ValueError if the two cannot be mixed.
+    ValueError if the two models cannot be mixed.
     """
     return _laws.canonical(f"{first} | {second}", False)
 
@@ -293,8 +294,8 @@ class ContactModel:
     ) -> Step:
         """Take one step of n independent contacts.
 
-        Across a gap no force acts and history is zero, except for pairs within the range of
-        adhesion and, with a liquid bridge, pairs at any distance: these are assumed to be joined.
+        Across a gap no force acts and history is zero. The exceptions are pairs within the range of
+        adhesion and, with a liquid bridge, pairs at any distance; both are assumed to be joined.
 
         Args:
             separation: (n, 3), x_i - x_j.
@@ -306,9 +307,10 @@ class ContactModel:
             radius_j: radius of the partner.
             mass_i: (n,) or scalar.
             mass_j: mass of the partner; infinite if it is fixed.
-            surface_radius: of a wall, (n,) or scalar; infinite for a plane, negative where the wall
-                is concave. Separation and velocity are relative to the nearest point of the wall,
-                about which `torque_j` acts; the wall has no radius and is fixed.
+            surface_radius: radius of curvature of a wall, (n,) or scalar; infinite for a plane,
+                negative where the wall is concave. Separation and velocity are relative to the
+                nearest point of the wall, about which `torque_j` acts; the wall has no radius and
+                is fixed.
             gradient: for surfaces of any shape, the derivative of the overlap with respect to the
                 approach along the normal, (n,) or scalar; None for spheres and simple walls, where
                 it is 1. Separation and radii must then give overlap and normal.
@@ -367,8 +369,8 @@ class Bonds:
         torque_j: (n, 3) about the centre of j.
         energy: (n,) elastic energy.
         stress: (n, 4) stresses from axial force, bending, shear and torsion.
-        breaks: (n,) 1 if a bond breaks in tension, 2 in shear, else 0; a breaking bond has half
-            its force and its last energy.
+        breaks: (n,) 1 if a bond breaks in tension, 2 in shear, otherwise 0. A breaking bond
+            has half its force, and the energy that the break releases.
         loss: (n,) energy dissipated by the dashpots in this step, if their forces were 0 before it.
     """
 
@@ -452,7 +454,7 @@ NOT_ZERO: tuple[str, Test] = ("a number other than 0", lambda x: ~numpy.isnan(x)
 
 
 def _array(name: str, values: ArrayLike, shape: tuple[int | None, ...]) -> Array:
-    """Return the values as an array of this shape, in which None is any length."""
+    """Return the values as an array of this shape, in which None stands for any length."""
     try:
         array = numpy.asarray(values, dtype=float)
     except (TypeError, ValueError) as error:

@@ -41,9 +41,9 @@ class Outputs:
     """All outputs of a style, in LAMMPS's order.
 
     Attributes:
-        style: name of the style; a wall's per-atom columns are "wall/granular/plus contacts", its
-            columns per contact "wall/granular/plus local"; the leading columns of each pair in the
-            dissipation are "granular/dissipation pairs".
+        style: name of the style. Further tables of styles are "wall/granular/plus contacts"
+            (per-atom columns of a wall), "wall/granular/plus local" (columns per contact), and
+            "granular/dissipation pairs" (leading columns of each pair).
         written: form of entry n in a LAMMPS script, where ID is the ID of the compute or fix.
     """
 
@@ -86,11 +86,11 @@ WALL_CONTACTS = Outputs("wall/granular/plus contacts", "f_ID[{}]")
 WALL_LOCAL = Outputs("wall/granular/plus local", "f_ID[{}]")
 DISSIPATION = Outputs("granular/dissipation", "c_ID[{}]")
 DISSIPATION_PAIRS = Outputs("granular/dissipation pairs", "c_ID[{}]")
-OURS = r"granular/plus|capillary/willett|gran/\S+/plus"  # pair styles with all these values
-VALUES_OF_GRANULAR = 12  # outputs of LAMMPS's pair granular; granular/plus begins with the same
+OURS = r"granular/plus|capillary/willett|gran/\S+/plus"  # pair styles with all values of PAIR
+VALUES_OF_GRANULAR = 12  # number of outputs of LAMMPS's pair granular, the first of PAIR
 ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, DISSIPATION, DISSIPATION_PAIRS)
 
-# entries of a ledger that the balance sums: energies and cumulative losses
+# entries of a ledger that are summed for the balance: energies and cumulative losses
 STORED = [
     "kinetic_translation",
     "kinetic_rotation",
@@ -142,7 +142,7 @@ def ledger(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def wall(log: str, table: pandas.DataFrame, fix: str | None = None) -> pandas.DataFrame:
-    """Return the entries of a wall's vector in a table, by name; `fix` is its ID, if several."""
+    """Return the entries of wall `fix` in a table, by name; None: the last wall with entries."""
     walls = [words[1] for words in commands(log) if words[3:4] == [WALL.style]]
     vectors = [f"f_{name}" for name in walls if fix in (None, name)]
     return _named(table, WALL, vectors, f"no fix of style {WALL.style}{f' {fix}' if fix else ''}")
@@ -168,16 +168,16 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
     """Return a dump of contacts with columns named after the words of their computes and fixes.
 
     `c_contact[2]` of `compute contact all pair/local dist p4` becomes "friction"; LAMMPS's words
-    such as dist or natom1 are kept as names, and the first twelve values of pair granular get the
-    same names. With hybrid styles, whose values LAMMPS concatenates, p4 stays "p4". If the log
-    shows that all grains are spheres without bonds, missing columns "normal_x" to "force_z" are
-    computed from separation, "force" and friction.
+    such as dist or natom1 are kept as names, and the twelve values of LAMMPS's pair granular are
+    named like the first twelve of granular/plus. With hybrid styles, whose values LAMMPS
+    concatenates, p4 stays "p4". If the log shows that all grains are spheres without bonds, missing
+    columns "normal_x" to "force_z" are computed from separation, "force" and friction.
 
     Args:
         log: log of the run, with its commands.
         table: the dump, with LAMMPS's column names.
-        file: name of the dump. If a compute was redefined, its words while the dump was written
-            apply.
+        file: name of the dump. If a compute was redefined, its definition while the dump was
+            written applies.
 
     Raises:
         ValueError: a column had several meanings.
@@ -199,7 +199,7 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
 
 
 def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
-    """Return the meanings of the columns while a dump was written; without a name, of all dumps."""
+    """Return the meanings of a dump's columns as it was written; without `file`, of all dumps."""
     defined: dict[str, list[str]] = {}  # words, by compute or fix
     dumps: dict[str, str] = {}  # ID: file
     found: dict[str, set[str]] = {}
@@ -234,7 +234,7 @@ def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
 def _columns(defined: Mapping[str, list[str]], known: int) -> dict[str, str]:
     """Return the names of all columns of computes and fixes.
 
-    Of the values p1, p2, ... of the pair style, the first `known` have names.
+    The first `known` of the pair style's values p1, p2, ... have names.
     """
     names: dict[str, str] = {}
     for vector, words in defined.items():

@@ -2,8 +2,8 @@
 
 A stochastic quantity has a confidence interval from several seeds, from a time series or from a
 fit; a deterministic one has its numerical error. The intervals of one validation hold
-simultaneously with probability `FAMILY`: each has the level given by Šidák's correction for up to
-`STOCHASTIC` of them; a test counts them.
+simultaneously with probability `FAMILY`: each interval has the level that Šidák's correction gives
+for up to `STOCHASTIC` of them. A test checks this number.
 """
 
 # scipy.stats is imported where it is used: the import takes a second, each case is a
@@ -26,10 +26,10 @@ Key = TypeVar("Key")  # name of a group of samples
 P = ParamSpec("P")
 
 FAMILY = 0.999
-STOCHASTIC = 100  # quantities judged by a confidence interval in one validation, at most
+STOCHASTIC = 100  # largest number of quantities with confidence intervals in one validation
 LEVEL = FAMILY ** (1.0 / STOCHASTIC)
 SINGLE_LEVEL = 0.95  # level of a single quantity outside any family, such as a planted effect
-FEWEST_BLOCKS = 6  # of a series: with fewer, correlations are not distinguishable from chance
+FEWEST_BLOCKS = 6  # in a series; with fewer, correlations look like chance
 BLOCK = 5.0  # autocorrelation times per block, so that blocks correlate by less than 0.1
 
 
@@ -70,13 +70,14 @@ class Interval:
         return Interval(self.value, held(self.low), held(self.high), self.how, other)
 
 
-LEAST_P = 1e-12  # p-value reported if no level makes the interval narrow enough
+LEAST_P = 1e-12  # smallest p-value that is reported
 
 
 def p_value(interval: Interval, decides: Callable[[Interval], bool]) -> float:
     """Return 1 minus the highest confidence level at which the interval decides a question.
 
-    NaN for an interval without levels. `decides` must hold for all levels below the highest.
+    NaN for an interval without levels. If `decides` holds for the interval of one level, it must
+    hold for all lower levels.
     """
     at = interval.at_level
     if at is None:
@@ -139,7 +140,7 @@ def root_mean_square(samples: ArrayLike, level: float = LEVEL, of: str = "seeds"
 
 @_with_levels
 def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return the mean of a stationary time series from blocks longer than its memory.
+    """Return the mean of a stationary time series, from blocks longer than its correlation time.
 
     Raises:
         ValueError: the series is too short for its autocorrelation time.
@@ -157,7 +158,7 @@ def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
 
 
 def autocorrelation_time(samples: ArrayLike) -> float:
-    """Return the integrated autocorrelation time in samples, 1/2 without any memory.
+    """Return the integrated autocorrelation time in samples, 1/2 if samples are independent.
 
     The sum stops at a lag of five times its value, as is usual: larger lags only add noise.
     """
@@ -208,7 +209,7 @@ def pooled(
 def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
     """Return the ratio of the means of paired samples (for example by seed), by Fieller's theorem.
 
-    It has no bounds if the mean in the denominator is not significantly different from 0.
+    The interval has no bounds if the mean in the denominator is not significantly different from 0.
     """
     a, b = _finite(these, 2), _finite(those, 2)
     covariance = np.cov(a, b) / a.size
@@ -254,8 +255,8 @@ def jackknife(
 ) -> Interval:
     """Return a quantity computed from all groups of samples, with its jackknife error.
 
-    The error comes from the scatter when one group at a time is left out, as for independent
-    groups.
+    The error comes from the scatter of the results with one group left out at a time. Groups must
+    be independent.
     """
     others = _finite(without, 2)
     error = math.sqrt((others.size - 1) * others.var())

@@ -38,7 +38,7 @@ class Script:
 
     Attributes:
         folder: folder of the script.
-        lines: commands before that run, with the files that they include.
+        lines: commands before that run, with the content of included files.
         files: files in its folder that the script names, relative to the folder.
     """
 
@@ -47,7 +47,7 @@ class Script:
     files: tuple[str, ...]
 
     def commands(self, settings: Mapping[str, str]) -> str:
-        """Return the commands, with these settings (by command) instead of the script's own."""
+        """Return the commands; these settings (by command) replace the script's own."""
         lines = {name: f"{name} {words}" for name, words in settings.items()}
         early = [lines.pop(name) for name in BEFORE_BOX if name in lines]
         kept = [
@@ -71,7 +71,8 @@ def read_script(path: Path, run: int = 1) -> Script:
     """Read an input script up to its nth `run` command.
 
     Raises:
-        UsageError: no such run, a loop before it, or a file included by a variable's name.
+        UsageError: there is no such run, a loop precedes it, or the name of an included file
+            contains a variable.
         OSError: a file that cannot be read.
     """
     if run < 1:
@@ -121,7 +122,7 @@ def _logical_lines(path: Path) -> Iterator[str]:
 
 
 class Ratio(NamedTuple):
-    """Time divided by the unmodified script's: estimate and confidence interval."""
+    """Time divided by that of the unmodified script: estimate and confidence interval."""
 
     value: float
     low: float
@@ -145,7 +146,7 @@ class Trial(NamedTuple):
 
     @property
     def ratio(self) -> Ratio:
-        """Return its time divided by the unmodified script's."""
+        """Return the trial's time divided by that of the unmodified script."""
         return ratio_of(self.times, self.reference)
 
 
@@ -287,6 +288,6 @@ def frame(name: str, trials: Sequence[Trial]) -> pandas.DataFrame:
 
 
 def chosen(trials: Sequence[Trial]) -> Trial:
-    """Return the fastest trial, or the first one unless the fastest is significantly faster."""
+    """Return the fastest trial or, unless it is significantly faster, the first trial."""
     fastest = min(trials, key=lambda trial: float(trial.times.sum()))
     return fastest if ratio_of(fastest.times, trials[0].times).high < 1.0 else trials[0]

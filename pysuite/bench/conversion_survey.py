@@ -1,4 +1,4 @@
-"""Convert folders of LAMMPS scripts, run each before and after, and write a page of results.
+"""Convert folders of LAMMPS scripts, run each before and after conversion, and write a report page.
 
 `pysuite.convert.agreement` decides whether the forces of two scripts agree.
 
@@ -25,9 +25,9 @@ from pysuite.convert import agreement
 from pysuite.errors import UsageError
 from pysuite.lammps.script import shortened
 
-SLIDER = "dsds"  # LAMMPS's slider: trajectories should agree with it
+SLIDER = "dsds"  # LAMMPS's slider, with which trajectories should agree
 STEPS = 3000
-OTHER_STEPS = {  # scripts of LAMMPS in which grains meet later, or whose steps are slow
+OTHER_STEPS = {  # scripts of LAMMPS whose contacts begin later, or whose steps are slow
     "in.bpm.impact.rotational": 800,
     "in.bpm.pour": 1000,
     "in.pour.2d": 6000,
@@ -36,7 +36,7 @@ OTHER_STEPS = {  # scripts of LAMMPS in which grains meet later, or whose steps 
     "in.rigid.gravity": 50000,
     "in.sync_verlet": 20000,
 }
-FAILS = {  # key: which script fails: the original, the converted one, or neither on its own
+FAILS = {  # key: script that fails; "check": both scripts run, only the comparison fails
     "": "does not run",
     "before": "does not run, even before conversion",
     "after": "runs before conversion, but not after it",
@@ -53,19 +53,19 @@ class Finding:
 
     Attributes:
         name: script, with its folder.
-        refused: why the script is not converted; empty if it is.
+        refused: reasons why the script cannot be converted; empty if it is converted.
         announced: differences reported by the conversion, each with its line.
         steps: number of steps compared.
         differs: whether forces differ: "no", "round-off" or "yes"; "untouched" if there was no
             contact, so nothing was compared.
-        step: first step at which they differ.
-        size: difference at that step or, if forces agree, largest difference; relative to the
-            largest force on a grain.
-        where: contact or grain that differs.
+        step: first step at which forces differ.
+        size: difference at `step` or, if forces agree, largest difference; relative to the largest
+            force on a grain.
+        where: contact or grain whose force differs.
         ratios: total loop time divided by that of LAMMPS's styles, one value per round.
         load: load average of the machine at the end of the runs.
         failed: LAMMPS's error message if a script does not run.
-        fails: which script fails, a key of FAILS.
+        fails: the script that fails, as a key of FAILS.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Finding:
 def survey(
     folders: Sequence[Path], report: Path, tell: Callable[[str], None] = lambda name: None
 ) -> list[Finding]:
-    """Survey all scripts `in.*` in the folders and their subfolders that use a granular style.
+    """Survey all scripts `in.*` that use a granular style, in the folders and their subfolders.
 
     Args:
         folders: folders to search.
@@ -193,8 +193,8 @@ of the largest force on any grain so far, unless the overlap is so small that it
 digits of the coordinates. *Round-off* is a difference in a last digit that the flow has amplified
 (see [Coming from another code](../howto/migrating.md#from-lammps)). *Time* is the total loop time
 divided by that of LAMMPS's own styles: the median of up to {rounds} alternating pairs of runs and,
-in brackets, the smallest and the largest ratio. While grains only fall, it is near 1 with any
-style.{load}
+in brackets, the smallest and the largest ratio. While grains only fall, the ratio is near 1
+with any style.{load}
 
 {summary}
 
@@ -246,7 +246,7 @@ def document(findings: Sequence[Finding], folders: Sequence[Path]) -> str:
 
 
 def _kind(text: str) -> str:
-    """Return the text of a difference without line numbers and names of one script."""
+    """Return the text of a difference without the line numbers and names of its script."""
     return re.sub(r"region \S+ is", "a region is", text.partition(" (also in ")[0])
 
 
@@ -296,12 +296,14 @@ def _summary(findings: Sequence[Finding]) -> str:
     if silent:
         text += f", without a reported difference in {', '.join(silent)}."
     elif count["yes"]:
-        text += "; for each of the latter a difference is reported."
+        text += "; for each of the latter, the conversion reports a difference."
     else:
         text += "."
     untouched = [f.name for f in ran if f.differs == "untouched"]
     if untouched:
-        text += f" In {len(untouched)} there was no contact: {', '.join(untouched)}."
+        text += (
+            f" In {len(untouched)} of those that run there was no contact: {', '.join(untouched)}."
+        )
     return text
 
 

@@ -21,7 +21,7 @@ from pysuite.lammps import gpu
 
 SIZES, QUICK_SIZES = (10_000, 100_000, 1_000_000), (10_000,)
 ON_GPU, ON_CORE = "verlet/plus/gpu strict yes", "verlet"
-# sizes of the packing: several seconds on one core, some tenths of a second on a GPU
+# steps * grains of a packing: several seconds on one core, some tenths of a second on a GPU
 STEPS_TIMES_GRAINS, ON_CARD_TIMES_GRAINS = 4_000_000, 200_000_000
 TIMEOUT = 3600.0
 
@@ -119,8 +119,8 @@ def _device(log: str) -> str:
 def step_of_packing(log: str) -> Measured:
     """Return the time of a step, without the transfer of grains to the GPU and back.
 
-    If the times of both runs do not differ, the steps are too short to separate the transfer, which
-    is then included in the time.
+    If the run of many steps takes no longer than the run of few, the transfer cannot be separated
+    and is included in the time.
     """
     _, (few_seconds, few, grains), (many_seconds, many, _) = _loops(log)
     resolved = many_seconds > few_seconds
@@ -154,7 +154,7 @@ def measure_flow(style: str, *, quick: bool) -> Measured:
 
 
 def check(grains: Sequence[int]) -> None:
-    """Raise UsageError if there is no GPU, or for a size < 8."""
+    """Raise UsageError if there is no GPU or if a size is below 8."""
     for size in grains:
         if size < 8:
             raise UsageError(f"--grains = {size} must be >= 8")

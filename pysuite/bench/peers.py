@@ -100,7 +100,7 @@ def find(program: str | None) -> Code | None:
     if path is None:
         return None
     with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
-        # all of these print their version first, whatever the input
+        # LAMMPS and LIGGGHTS print their version first, whatever the input
         (Path(folder) / "in.empty").write_text("units lj\n")
         command = [path, "-in", "in.empty", "-log", "none"]
         _, output = processes.run_process(command, Path(folder), timeout=60.0)
@@ -118,7 +118,7 @@ class Request:
         lammps: LAMMPS of 2026 with GRANSURF and ASPHERE.
         liggghts: LIGGGHTS 3.8.
         yade: YADE of 2023.
-        quick: fewer collisions and rounds.
+        quick: run fewer collisions and rounds.
         folder: empty folder for the runs.
     """
 
@@ -426,13 +426,13 @@ def _settle(
         velocity=grains[["vx", "vy", "vz"]],
         spin=grains[["omegax", "omegay", "omegaz"]],
     )
-    # older codes do not accept a comment there
+    # older codes do not accept a comment after `Atoms`
     data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
     return data
 
 
 class Walls(NamedTuple):
-    """A table entry: other walls and forces, the measured wall, and its number of triangles."""
+    """Commands of other walls and forces, and of the measured wall; number of its triangles."""
 
     others: str
     measured: str
@@ -693,7 +693,7 @@ class Bed(NamedTuple):
     edge: float
 
     def script(self, style: Style, speed: float = 0.0) -> str:
-        """Return a script with these grains in random motion with this root-mean-square speed."""
+        """Return a script of these grains with random velocities of root-mean-square `speed`."""
         velocity = np.random.default_rng(5).normal(size=self.place.shape) * speed / np.sqrt(3)
         grains = ""
         for atom, (x, v, q) in enumerate(zip(self.place, velocity, self.turn, strict=True), 1):

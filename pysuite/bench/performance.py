@@ -47,9 +47,9 @@ def summary(result: Measurement) -> pandas.DataFrame:
     Columns: benchmark, ranks, label, style, clone, grains, pairs, contacts, steps_per_build,
     reported_bytes, resident_bytes, rounds, pair_ms, comm_ms and loop_ms (of one step), contact_ns
     (Pair time per contact), and for each ratio its quartiles, as in pair_low, pair_median,
-    pair_high: pair (Pair time to that of REFERENCE), pair_second (to that of SECOND_REFERENCE),
-    slider (to that of OTHER_SLIDER), loop (time of the whole loop to that of REFERENCE), and size
-    (time per contact to that of the same style in the packing nearest to 10^5 grains).
+    pair_high: pair (Pair time relative to REFERENCE), pair_second (relative to SECOND_REFERENCE),
+    slider (relative to OTHER_SLIDER), loop (time of the whole loop relative to REFERENCE), and
+    size (time per contact relative to the same style in the packing nearest to 10^5 grains).
     """
     frame = result.frame()
     frame["contact"] = frame["Pair"] / frame["contacts"]
@@ -81,10 +81,11 @@ def ratios(
     """Return the quartiles, over the rounds, of the ratio of a time to a reference time.
 
     Args:
-        frame: one row per segment with columns round, entry and those named by the others.
+        frame: one row per segment, with columns round and entry, and those named in the other
+            arguments.
         section: column of the time.
-        within: column; ratios are taken only among rows with the same value.
-        among: column that names what is compared.
+        within: column; ratios are computed only between rows with the same value in this column.
+        among: column with the names of the entries to compare.
         reference: value of `among` to divide by; ratios are NaN where it is missing.
 
     Returns:
@@ -132,19 +133,19 @@ def memory(rows: pandas.DataFrame) -> pandas.DataFrame:
     return table[table["label"] != BASELINE].reset_index(drop=True)
 
 
-# ------------------------------------------------------------------------- how fast it could be
+# ------------------------------------------------------------------------- limits of the machine
 
 # Minimum memory traffic and operations for one step of OURS, counted in the source. Bytes: for
-# every grain, x and its rounded position in the last short list (36); for a grain in contact, v and
-# omega (48), radius and mass (16), force and torque read and written (96); for a contact, its pair
-# (20), its history and stamp read and written (64). Each grain counts once, as if the caches kept
-# it for all its contacts; pairs that do not touch do not count, nor does the batch, which stays in
-# the L1 and L2 caches.
+# every grain, x and the rounded position stored with the last short list (36); for a grain in
+# contact, v and omega (48), radius and mass (16), force and torque read and written (96); for a
+# contact, its pair (20), its history and stamp read and written (64). Each grain counts once, as if
+# the caches kept it for all its contacts. Not counted: pairs that do not touch, and the batch,
+# which stays in the L1 and L2 caches.
 BYTES_OF_GRAIN = 36
 BYTES_OF_TOUCHING_GRAIN = 160
 BYTES_OF_CONTACT = 84
 # Operations for one contact: search and gather 15, normal force 61, friction 97, scatter 12. A
-# division or square root counts as one, although it takes as long as ten others.
+# division or square root counts as one operation, although it takes as long as ten others.
 FLOPS_OF_CONTACT = 185
 
 
@@ -154,8 +155,8 @@ class Limits:
 
     Attributes:
         bandwidth: bytes per second of a triad a = b + s c, in arrays far larger than the caches.
-        flops: per second, half of numpy's matrix product: the laws are compiled without fused
-            multiply-add, so that all clones give bitwise identical results.
+        flops: operations per second: half the rate of numpy's matrix product, because the laws are
+            compiled without fused multiply-add (all clones must give bitwise identical results).
     """
 
     bandwidth: float
@@ -170,7 +171,7 @@ class Limits:
         rows = rows[(rows["label"] == OURS) & (rows["ranks"] == 1)]
         table = rows[["benchmark"]].copy()
         grains_per_contact = rows["grains"] / rows["contacts"]
-        touching = grains_per_contact.clip(upper=2.0)  # at most two per contact
+        touching = grains_per_contact.clip(upper=2.0)  # a contact has at most two grains
         table["bytes"] = (
             BYTES_OF_CONTACT
             + BYTES_OF_GRAIN * grains_per_contact
@@ -184,7 +185,7 @@ class Limits:
 
 
 def measure_limits() -> Limits:
-    """Measure the limits in a separate process, since numpy would use all cores here."""
+    """Measure the limits in a separate process, because numpy would use all cores in this one."""
     command = processes.worker_command("bench.performance")
     returncode, output = processes.run_process(command, Path.cwd(), timeout=120.0)
     if returncode != 0:

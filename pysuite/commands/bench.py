@@ -31,8 +31,9 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--only",
         choices=("whole", "styles", "device"),
-        help="measure only whole runs, with walls, or only the pair styles (default: both; with"
-        " --case or --style the pair styles); device: time steps on an NVIDIA GPU",
+        help="whole: only whole runs, with walls; styles: only the pair styles; device: time steps"
+        " on an NVIDIA GPU (default: whole and styles; with --case, --style, --ranks or --clone:"
+        " styles)",
     )
     sub.add_argument(
         "--style",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = "Find contact parameters from bulk measurements."
-RESUMES = True  # the same command continues an interrupted one
+RESUMES = True  # the same command continues an interrupted run
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print parameters with their uncertainty, and those that the targets do not determine.
 
-    If no parameters meet the targets, print only this result and fail.
+    If no parameters meet all targets, print the values that were reached instead, and fail.
     """
     from rich.markup import escape
 

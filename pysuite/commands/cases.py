@@ -25,7 +25,7 @@ def add_case_options(sub: argparse.ArgumentParser, default_tier: str) -> None:
         "--tier",
         choices=("smoke", "quick", "full"),
         default=default_tier,
-        help="quick includes smoke, full includes quick (default: %(default)s)",
+        help="tier of the cases; quick includes smoke, full includes quick (default: %(default)s)",
     )
 
 

@@ -67,7 +67,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--save",
         type=Path,
         metavar="FILE",
-        help="instead: save the verdicts of one report folder as a baseline file",
+        help="do not compare, but save the verdicts of one report folder as a baseline file",
     )
 
 
@@ -132,7 +132,7 @@ def _report_comparison(results: list[Result], folder: Path, tier: str, console: 
     from pysuite.validation import compare, report
 
     if not any(result.verdicts for result in results):
-        raise UsageError("nothing to judge: no side has a judged quantity")
+        raise UsageError("nothing to judge: no side has a quantity with a verdict")
     for result in results:
         if not result.passed:
             print_verdicts(result, console)

@@ -51,7 +51,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="FOLDER",
-        help="instead: convert and check all scripts in.* in folders, such as LAMMPS's examples",
+        help="convert and check all scripts in.* in these folders, such as LAMMPS's examples",
     )
     sub.add_argument(
         "--document", type=Path, metavar="PAGE", help="with --survey: write a page of results"
@@ -87,7 +87,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     shown = result.diff(str(options.script), str(target))
     for name, included in result.included.items():
         shown += included.diff(name, f"{name}.plus")
-    sys.stdout.write(_printable(shown))  # unchanged, including tabs: a patch that `patch` accepts
+    sys.stdout.write(_printable(shown))  # not wrapped, with tabs, so that `patch` accepts it
     for title, notes in (
         ("Not converted", result.refused),
         ("What will differ", result.differences),
@@ -149,8 +149,8 @@ def _check_conversion(
         places = dict.fromkeys(note.place or "the whole script" for note in result.differences)
         console.print(
             "  The cause may be a difference listed above under 'What will differ'"
-            f" ({escape(_printable('; '.join(places)))}). Remove that from the script; the check"
-            " then shows whether anything else differs.",
+            f" ({escape(_printable('; '.join(places)))}). Remove these commands from the script;"
+            " the check then shows whether anything else differs.",
             soft_wrap=True,
         )
     return RED if found.real or not found.touched else OK
@@ -164,7 +164,7 @@ def _included(name: str, folder: Path) -> str | None:
 
 
 def _place(name: str, folder: Path) -> Path:
-    """Return the path of an included file; LAMMPS resolves it from the folder in which it runs."""
+    """Return the path of an included file, from the script's folder or from the current one."""
     return folder / name if (folder / name).is_file() else Path(name)
 
 
@@ -173,7 +173,7 @@ def _printable(text: str) -> str:
 
 
 def _script_text(path: Path) -> str:
-    """Return a script unchanged, with any bytes in comments and either kind of line end."""
+    """Return the text of a script; bytes that are not UTF-8 and the kind of line end are kept."""
     with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
         text = file.read()
     if "\0" in text:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pysuite.measure.volumes import Box, Volume
 
-SPARSE = 0.01  # solid fraction below which the volume may be a mistake
+SPARSE = 0.01  # solid fraction below which the volume is reported as a possible mistake
 
 HELP = "Compute density, velocity, stress and temperature on a grid from dumps."
 
@@ -64,7 +64,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--step",
         type=int,
         metavar="N",
-        help="step of the frame (default: the last of the grains' dump)",
+        help="step of the frame (default: last frame of the grains' dump)",
     )
     sub.add_argument(
         "--cells",
@@ -87,16 +87,16 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         nargs=6,
         metavar=("XLO", "XHI", "YLO", "YHI", "ZLO", "ZHI"),
-        help="box to average over (default: around the grains, which needs their radius; along"
-        " periodic axes the simulation box); inf: default for this bound",
+        help="box to average over; inf: default for this bound (default: box around the grains,"
+        " which requires column radius; along periodic axes the simulation box)",
     )
     within.add_argument(
         "--region",
         nargs="+",
         metavar="WORD",
         help="volume to average over: cylinder x|y|z C1 C2 RADIUS LO HI, block XLO XHI YLO YHI"
-        " ZLO ZHI, or mesh FILE [SCALE], a closed surface in STL or OBJ format; INF: up to the last"
-        " grains",
+        " ZLO ZHI, or mesh FILE [SCALE], a closed surface in STL or OBJ format; INF: up to the"
+        " outermost grains",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")
 
@@ -208,7 +208,7 @@ def _frame(
 ) -> tuple[pandas.DataFrame, int]:
     """Return the frame of a step, by default the last that is complete.
 
-    Raises ValueError if there is none, for example for the step of another dump's frame.
+    Raises ValueError if the dump has no frame of this step. `other_dump` is the dump that has one.
     """
     from pysuite import engine
 

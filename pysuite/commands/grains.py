@@ -20,7 +20,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-FEW = 0.05  # largest difference of sieve curves, as mass fraction, without a remark
+FEW = 0.05  # largest difference of the sieve curves, as a mass fraction, that is not reported
 HELP = "Write a data file of grains with the sizes of a sieve table."
 
 
@@ -33,7 +33,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="DATA",
-        help="data file for atom_style sphere (default: NAME.data here, with SIEVE's NAME)",
+        help="data file for atom_style sphere (default: SIEVE's name with .data, here)",
     )
 
 
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         if off > FEW:
             console.print(
                 f"The grains differ from the specified curve by up to {off:.2f} of the mass: there"
-                " are too few of them for the largest sizes. Use more mass, or a narrower"
+                " are too few grains of the largest sizes. Use more mass, or a narrower"
                 " distribution."
             )
     print_wrote(data, console, f": {fed.count} grains, mass {fed.mass:.6g}")

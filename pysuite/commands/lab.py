@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = "Run a laboratory experiment with grains."
-RESUMES = True  # the same command continues an interrupted one
+RESUMES = True  # the same command continues an interrupted run
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=int,
         default=4,
         metavar="K",
-        help="runs with different grains, for the uncertainty (default: %(default)s)",
+        help="repetitions with different grains, for the uncertainty (default: %(default)s)",
     )
     add_runs_options(sub, "script, runs, tables and picture are", "lab/EXPERIMENT")
 

@@ -1,4 +1,4 @@
-"""`pysuite mesh`: check, repair and convert a drawing for use as a wall."""
+"""`pysuite mesh`: check, repair and convert a mesh for use as a wall."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ HELP = "Check, repair and convert a mesh for use as a wall."
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
-    sub.add_argument("drawing", type=Path, metavar="FILE", help="STL or a format trimesh can read")
+    sub.add_argument(
+        "drawing", type=Path, metavar="FILE", help="STL, or another format that trimesh can read"
+    )
     sub.add_argument(
         "--scale", type=float, default=1.0, metavar="S", help="factor on all lengths (default: 1)"
     )
@@ -39,14 +41,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--thicken",
         type=float,
         metavar="T",
-        help="turn a sheet into a closed plate of thickness T (scaled)",
+        help="turn a sheet into a closed plate of thickness T (after scaling)",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="STL", help="write the scaled mesh here")
     add_overwrite(sub)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print properties of a drawing as a wall; fail if LAMMPS would refuse it."""
+    """Print the properties of a mesh as a wall; fail if LAMMPS would refuse it."""
     from rich.markup import escape
 
     from pysuite import meshes
@@ -57,7 +59,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if not options.grains >= 0.0:
         raise UsageError(f"--grains {options.grains} must be >= 0")
     if options.repair and not options.output:
-        raise UsageError("--repair needs --output, for the repaired drawing")
+        raise UsageError("--repair needs --output, the file of the repaired mesh")
     if options.thicken is not None and not options.thicken > 0.0:
         raise UsageError(f"--thicken {options.thicken} must be > 0")
     if options.thicken is not None and not options.output:

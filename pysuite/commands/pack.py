@@ -30,7 +30,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--seed", type=int, default=1, help="random seed of the packing (default: %(default)s)"
     )
     sub.add_argument(
-        "--bonded", action="store_true", help="also write a script that bonds them, in.NAME"
+        "--bonded", action="store_true", help="also write in.NAME, a script that bonds the grains"
     )
     add_overwrite(sub)
     sub.add_argument(
@@ -38,7 +38,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="DATA",
-        help="data file for atom_style bpm/sphere (default: NAME.data here, with FILE's NAME)",
+        help="data file for atom_style bpm/sphere (default: FILE's name with .data, here)",
     )
 
 

@@ -33,7 +33,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="VTP",
-        help="vtp files of fix shape/granular/plus, to draw instead of spheres",
+        help="vtp files of fix shape/granular/plus, which are drawn instead of spheres",
     )
     sub.add_argument(
         "--colour",
@@ -48,14 +48,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--chains",
         type=Path,
         metavar="DUMP",
-        help="force chains: dump local with patom1, separation, point, and force or force_x to _z",
+        help="force chains: dump local with patom1, separation, point, force or force_x, _y, _z",
     )
     sub.add_argument(
         "--cracks",
         type=Path,
         metavar="CSV",
-        help="draw broken bonds in transparent grains, red in tension, blue in shear: the table"
-        " of fix granular/bond with keyword events",
+        help="table of broken bonds, from fix granular/bond with keyword events: draw them in"
+        " transparent grains, red in tension, blue in shear",
     )
     sub.add_argument(
         "--zoom",
@@ -103,7 +103,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
                 last = max(engine.parse_steps(text))
                 raise ValueError(
                     f"{options.chains} has no frame of step {lacking[0]}, unlike {options.dump};"
-                    f" its last is of step {last}"
+                    f" the last frame of --chains is at step {last}"
                 )
         cracks = outputs.read_broken_bonds(options.cracks) if options.cracks else None
         scene = scene._replace(

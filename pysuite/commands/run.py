@@ -41,7 +41,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--plant",
         default="",
         metavar="CLAIM",
-        help="plant the effect of a claim that is not found; succeeds if it is then found",
+        help="plant the effect of a claim that the cases do not find; succeeds if they then find"
+        " it",
     )
     sub.add_argument("--report", type=Path, metavar="DIR", help="also write a report")
     sub.add_argument(
@@ -100,7 +101,7 @@ def _judge_spoiled(results: Sequence[Result], console: Console) -> int:
             continue
         status = RED
         if result.error:
-            text = "spoiled, ended with an error, which does not test its checks."
+            text = "spoiled, but ended with an error, so its checks were not tested."
         else:
             text = "spoiled, but passed: this case cannot fail."
         console.print(f"[red]{result.case}: {text}[/]")

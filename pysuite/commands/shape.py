@@ -30,13 +30,15 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar=("KIND", "NUMBER"),
-        help="first write FILE: sphere, ellipsoid, superellipsoid, box, cube, tetrahedron,"
-        " cylinder or rock; if NUMBERs are missing, the error message names them",
+        help="first create FILE: a sphere, ellipsoid, superellipsoid, box, cube, tetrahedron,"
+        " cylinder or rock; if NUMBERs are missing, the error message lists them",
     )
     add_overwrite(sub)
-    sub.add_argument("--surface", choices=("smooth", "facets"), default="", help="as in the fix")
-    sub.add_argument("--nodes", type=int, default=0, metavar="N", help="as in the fix")
-    sub.add_argument("--cell", type=float, default=0.0, metavar="H", help="as in the fix")
+    sub.add_argument(
+        "--surface", choices=("smooth", "facets"), default="", help="like the keyword of the fix"
+    )
+    sub.add_argument("--nodes", type=int, default=0, metavar="N", help="like that of the fix")
+    sub.add_argument("--cell", type=float, default=0.0, metavar="H", help="like that of the fix")
     sub.add_argument(
         "--overlap",
         type=float,
@@ -89,7 +91,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
         table.add_row(name, text)
     print_table(table, console)
     if contact.mean < preview.ENOUGH_NODES:
-        console.print(f"nodes {contact.enough} would give 9 in a contact: forces to about 1 %")
+        console.print(
+            f"nodes {contact.enough} would give 9 nodes in a contact, and forces accurate to about"
+            " 1 %"
+        )
     if options.picture:
         print_wrote(preview.draw(body, options.picture), console)
     return OK

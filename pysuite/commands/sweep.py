@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = "Run a script with many values of its variables."
-RESUMES = True  # the same command continues an interrupted one
+RESUMES = True  # the same command continues an interrupted run
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         action="append",
         required=True,
         metavar="NAME=A,B,...",
-        help="values of a variable; several variables: all combinations",
+        help="values of a variable; with several variables, all combinations are run",
     )
     add_runs_options(sub, "the runs are stored", "sweep")
     sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")

@@ -29,7 +29,7 @@ GAP = 2  # spaces between the columns of a table
 
 
 def open_console(*, stderr: bool = False) -> Console:
-    """Return a console that wraps lines only in a terminal, or at COLUMNS if it is set."""
+    """Return a console that wraps lines only in a terminal, or at variable COLUMNS if it is set."""
     from rich.console import Console
 
     console = Console(stderr=stderr, highlight=False)
@@ -107,7 +107,7 @@ def print_frame(caption: str, frame: pandas.DataFrame, console: Console) -> None
 
 
 def make_table(*headings: str) -> Table:
-    """Return a table without rules; without headings, the rows define the columns."""
+    """Return a table without lines between cells; without headings, the rows define the columns."""
     from rich.table import Table
 
     return Table(
@@ -195,7 +195,7 @@ def check_targets(options: argparse.Namespace, drawing: Path | None) -> None:
 
 
 def add_runs_options(sub: argparse.ArgumentParser, what: str, folder: str) -> None:
-    """Add the options of commands that run many scripts, in a folder that lets them resume."""
+    """Add the options of commands that run many scripts in a folder and can be resumed there."""
     sub.add_argument(
         "--jobs", type=int, default=1, metavar="N", help="simultaneous runs (default: 1)"
     )
@@ -226,7 +226,8 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="STL, OBJ or vtp files of walls; of files NAME.STEP.vtp the one for each frame",
+        help="STL, OBJ or vtp files of walls; of files NAME.STEP.vtp, each frame shows the last"
+        " one up to its step",
     )
     sub.add_argument(
         "--scale",
@@ -242,8 +243,8 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs=4,
         default=(0.0, 0.0, 0.0, 1.0),
         metavar=("ANGLE", "AX", "AY", "AZ"),
-        help="rotation of these files after --scale, like turn in the script: degrees, and an"
-        " axis through the origin",
+        help="rotation of STL and OBJ files after --scale, like turn in the script: degrees, and"
+        " an axis through the origin",
     )
     sub.add_argument(
         "--offset",
@@ -251,13 +252,13 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs=3,
         default=(0.0, 0.0, 0.0),
         metavar=("X", "Y", "Z"),
-        help="shift of these files after --turn, like offset in the script",
+        help="shift of STL and OBJ files after --turn, like offset in the script",
     )
     sub.add_argument(
         "--log",
         type=Path,
         metavar="LOG",
-        help="log with the units, the --regions and the names of the columns of --chains",
+        help="log that contains the units, the --regions and the names of the columns of --chains",
     )
     sub.add_argument(
         "--regions",
@@ -345,7 +346,7 @@ def print_warning(text: str) -> None:
 
 
 def print_failure(text: str) -> None:
-    """Print why a command failed, without wrapping lines."""
+    """Print the reason for a failure, without wrapping lines."""
     from rich.markup import escape
 
     open_console(stderr=True).print(f"[red]pysuite:[/] {escape(text)}", soft_wrap=True)

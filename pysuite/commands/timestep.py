@@ -18,7 +18,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
     for name, text in (
         ("radius", "radius of the smallest spheres"),
-        ("density", "density of their material"),
+        ("density", "density of the material"),
         ("speed", "largest relative speed of collisions"),
         ("modulus", "Young's modulus"),
     ):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pysuite.validation import Case
 
 HELP = "Run all cases of a tier and write a report."
-RESUMES = True  # the same command continues an interrupted one
+RESUMES = True  # the same command continues an interrupted run
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -57,15 +57,15 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="PATTERN",
-        help="cases to run in tier full anyway",
+        help="cases to run in tier full, whatever --tier is",
     )
     sub.add_argument(
         "--repetitions",
         type=int,
         default=0,
         metavar="N",
-        help="then repeat cases with random numbers N times, with different seeds, and report"
-        " which verdicts change",
+        help="afterwards, repeat cases that use random numbers N times, with different seeds, and"
+        " report verdicts that change",
     )
     sub.add_argument(
         "--fresh",
@@ -76,7 +76,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--timeout",
         type=float,
         metavar="SECONDS",
-        help="time limit for each case, instead of its own",
+        help="time limit for every case, replacing the case's own limit",
     )
     sub.add_argument(
         "--document", type=Path, metavar="FILE", help="also update the generated section of FILE"
@@ -94,7 +94,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--gallery",
         type=Path,
         metavar="FILE",
-        help="also write all figures, and results that were not reproduced, to this page",
+        help="also write a page with all figures and the results that were not reproduced",
     )
     sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
 

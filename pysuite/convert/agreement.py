@@ -2,11 +2,11 @@
 
 In dense flow any difference grows exponentially, even in a last digit. A third run measures the
 growth of round-off alone: it is the first script with its time step changed by a relative 1e-15. A
-difference is real if it is far larger than that of the third run at the same step, or than at any
-step before. Differences caused only by the last digits of coordinates, in contacts with tiny
-overlaps, are ignored.
+difference is real if it is far larger than the third run's difference up to the same step, or far
+larger than at any earlier step. Differences caused only by the last digits of coordinates, in
+contacts with tiny overlaps, are ignored.
 
-Since gravity, drag or random forces also act, forces do not show whether grains touched. The
+Because gravity, drag or random forces also act, forces do not show whether grains touched. The
 converted script is therefore run with the energy ledger, which counts contacts, until the first
 contact.
 """
@@ -33,12 +33,12 @@ from pysuite.lammps.run import run
 from pysuite.lammps.script import Word, commands, inner_commands, inside, shortened
 
 TOLERANCE = 1e-9  # fraction of the largest force on a grain so far
-LEVELS = (1e-15, 1e-12, TOLERANCE)  # differences whose first steps are reported
+LEVELS = (1e-15, 1e-12, TOLERANCE)  # the first step above each of these differences is reported
 NUDGE = 1e-15  # relative change of the time step
-AMPLIFIED = 1e3  # times round-off or earlier differences: beyond it a difference is real
+AMPLIFIED = 1e3  # a difference is real above this multiple of round-off or earlier differences
 COLUMNS = ("id", "x", "y", "z", "radius", "fx", "fy", "fz")
 DUMP, SCRIPT = "forces.bin", "in.pysuite"
-COPIED_BYTES = 100_000_000  # largest file copied though the script does not name it
+COPIED_BYTES = 100_000_000  # largest file that is copied even if the script does not name it
 
 
 class Frame(NamedTuple):
@@ -91,8 +91,8 @@ class Agreement:
         """Whether a difference is more than amplified round-off.
 
         Round-off grows from step to step, also in the run with the changed time step. A difference
-        is therefore real if it appears suddenly or does not occur in that run, that is, if it is
-        more than AMPLIFIED times the smaller of earlier differences and round-off.
+        is therefore real if it appears suddenly or does not occur in that run. The test: it is more
+        than AMPLIFIED times the smaller of `before` and `round_off`.
         """
         amplified = AMPLIFIED * min(self.before, self.round_off)
         return self.step is not None and self.largest > amplified
@@ -116,10 +116,10 @@ class Agreement:
         kind = "a real difference" if self.real else "round-off that the flow has amplified"
         return (
             f"forces differ from step {self.step} on, first {self.where}: by {self.largest:.1e} of"
-            f" the largest force on a grain so far, after {self.before:.1e} at most before. The"
-            f" difference passed {passed}. This is {kind}: LAMMPS's own script with a time step"
-            f" changed by a relative {NUDGE:.0e} differs from the original by {self.round_off:.1e}"
-            " at that step."
+            f" the largest force on a grain so far; earlier differences are <= {self.before:.1e}."
+            f" The difference passed {passed}. This is {kind}: LAMMPS's own script with a time"
+            f" step changed by a relative {NUDGE:.0e} differs from the original by"
+            f" {self.round_off:.1e} at that step."
         )
 
 
@@ -139,8 +139,8 @@ def compare(
     Args:
         first: reference script.
         second: the other script.
-        folder: folder of both scripts; they run in copies of it, and nothing is written there.
-        steps: number of steps to run, fewer if the scripts end before.
+        folder: folder of both scripts; they run in copies of it, and it is not changed.
+        steps: number of steps to run, or fewer if the scripts end earlier.
         variables: variables of both scripts, set as `-var name value`.
         files: text of further files that the scripts read, by name.
         timeout: time limit of each run in seconds; None: no limit.
@@ -218,7 +218,7 @@ def _touches(
     variables: Mapping[str, Any] | None,
     timeout: float | None,
 ) -> bool:
-    """Return whether grains touch in the converted script, which runs up to the first contact."""
+    """Run the converted script up to the first contact; return whether there was a contact."""
     before = {"": conversion.text, **_included(conversion)}
     files = {name: with_ledger(script) for name, script in before.items()}
     begin = []
@@ -295,7 +295,7 @@ def run_copy(
     files: Mapping[str, str] | None = None,
     timeout: float | None = None,
 ) -> Run:
-    """Run a script in a copy of its folder: its files, and subfolders that it names."""
+    """Run a script in a copy of its folder, with its files and the subfolders it names."""
     place.mkdir()
     for path in sorted(folder.iterdir()):
         if path.is_file() and (path.stat().st_size < COPIED_BYTES or path.name in script):
@@ -351,7 +351,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
 
 
 def _uncertainty(frame: Frame, grain: int) -> float:
-    """Return how much round-off in coordinates may change the force on a grain.
+    """Return the change of the force on a grain that round-off in coordinates may cause.
 
     The value is relative to the largest force so far. Digits are lost when the overlap is computed,
     which matters for tiny overlaps in stiff contacts.

@@ -45,8 +45,8 @@ INTEGRATOR = "nve/sphere"  # granular/plus has a vectorised version with identic
 
 VARIABLE = re.compile(r"\$\{(\w+)\}|\$(\w)")
 NAMES = re.compile(r"(^|\s)(granular(?!/plus)|gran/h|wall/gran)")  # granular styles in a text
-COMMANDS = re.compile(r"pair_style\s.*\bgran|\bwall/gran")  # commands in text of another language
-RELATED = re.compile(r"(^|/)granular(?!/plus)")  # names of styles about granular contacts
+COMMANDS = re.compile(r"pair_style\s.*\bgran|\bwall/gran")  # LAMMPS commands in Python code
+RELATED = re.compile(r"(^|/)granular(?!/plus)")  # names of other styles for granular contacts
 ANY_NUMBER = "0.4375"  # placeholder for a number that LAMMPS computes
 AROUND_NUMBER = re.compile(rf"(?<!\S)[-+.\deE]*{re.escape(ANY_NUMBER)}[-+.\deE]*(?!\S)")
 MOST_NESTED = 8  # depth of variables within variables
@@ -120,7 +120,7 @@ class Note(NamedTuple):
     """A remark for the user, and its line in the script (0: the whole script).
 
     Attributes:
-        line: the line, from 1.
+        line: number of the line, from 1; 0 for the whole script.
         text: the remark.
         file: included file that the remark is about; empty for the script itself.
     """
@@ -146,9 +146,10 @@ class Conversion:
     Attributes:
         before: the original script.
         text: the converted script; unchanged if anything is refused.
-        refused: what could not be converted.
-        differences: how the converted script behaves differently from the original.
-        converted: number of commands that were changed, or would be.
+        refused: remarks on commands that cannot be converted.
+        differences: remarks on differences in behaviour between the converted script and the
+            original.
+        converted: number of commands that were changed, or would be if nothing were refused.
         included: converted texts of included files, by name; the converted script includes each as
             that name with `.plus` appended.
         is_liggghts: whether this is a script of LIGGGHTS, which is not converted.
@@ -183,7 +184,7 @@ class RefusalError(ValueError):
 
 
 def _formula(word: str) -> str | None:
-    """Return a word as a term of a LAMMPS formula; None if it is not one."""
+    """Return a word as a term of a LAMMPS formula; None if it cannot be a term."""
     if _is_number(word):
         return word
     if match := re.fullmatch(r"\$\{(\w+)\}|\$(\w)", word):
@@ -198,7 +199,7 @@ def _is_number(word: str) -> bool:
 
 
 def _ratio(over: str, under: str) -> str:
-    """Return over/under: a number, or a formula that LAMMPS evaluates when it reads the line."""
+    """Return over/under as a number, or as a formula that LAMMPS evaluates on reading the line."""
     if _is_number(over) and float(over) == 0.0:
         return "0"
     if _is_number(under) and float(under) == 0.0:
@@ -217,7 +218,7 @@ def _ratio(over: str, under: str) -> str:
 
 
 def _two_sevenths(kn: str) -> str:
-    """Return the tangential stiffness where it is NULL, as `_ratio` does."""
+    """Return the tangential stiffness that NULL stands for, as a number or a formula."""
     if _is_number(kn):
         return f"{2.0 / 7.0 * float(kn):.17g}"
     if (term := _formula(kn)) is not None:
@@ -233,7 +234,7 @@ def _computed(word: laws.ClassicWord) -> str:
 
 
 def classic_coefficients(model: str, arguments: Sequence[str], slider: str) -> str:
-    """Return the coefficients of granular/plus for those of a gran/* style.
+    """Return the coefficients of granular/plus that are equivalent to those of a gran/* style.
 
     Args:
         model: hooke, hooke/history or hertz/history.
@@ -307,14 +308,14 @@ class _Variable:
 
     texts: list[str] = field(default_factory=list)
     number: bool = False
-    unknown: bool = False  # also values that the script does not determine
+    unknown: bool = False  # it may have values that the script does not determine
 
 
 class _Style(NamedTuple):
     """The pair style set by a command.
 
     Attributes:
-        line: line of that command; 0 before any.
+        line: line of that command; 0 before any pair_style.
         hybrid: whether it is one of several sub-styles.
         granular: whether it becomes granular/plus.
         classic: gran/* styles and their arguments, which determine the coefficients.
@@ -410,7 +411,7 @@ class _Files:
 def is_number(script: str, text: str) -> bool:
     """Return whether a word of a script is a number after substituting variables.
 
-    A variable that the script does not set counts as a number: it is set from outside.
+    A variable that the script does not set counts as a number, because it is set from outside.
     """
     return all(_is_number(found) for found in _Files(script, lambda name: None).possible(text)[0])
 
@@ -547,7 +548,7 @@ class _Converter:
         self.blocks(inner_commands(words), may_be_none=name == "if")
 
     def blocks(self, blocks: list[list[Word]], *, may_be_none: bool) -> None:
-        """Convert quoted commands; of the blocks of `if` any may be the one that runs."""
+        """Convert blocks of quoted commands; LAMMPS may execute any one of the blocks of `if`."""
         if not blocks:
             return
         before = self.state.styles
@@ -612,14 +613,14 @@ class _Converter:
             self.check_jumps()
 
     def check_jumps(self) -> None:
-        """Refuse a second, different pair style: in a loop either may apply to any pair_coeff."""
+        """Refuse a second, different pair style: in a loop, a pair_coeff may apply to either."""
         (style,) = self.state.styles
         kind = style._replace(line=0)
         known = self.state.first_style = self.state.first_style or kind
         if kind != known and (kind.classic or known.classic):
             raise RefusalError(
-                "a different pair style than before, in a script with `jump`: it is unclear which"
-                " one a pair_coeff belongs to; write a script for each"
+                "a different pair style than before, in a script with `jump`: a pair_coeff may"
+                " belong to either; write one script for each style"
             )
 
     def known_style(self, word: Word) -> str | None:
@@ -750,7 +751,7 @@ class _Converter:
     def wall_in_variable(self, words: list[Word], arguments: list[Word]) -> None:
         """Convert a wall whose `granular` and whole contact model are in a variable.
 
-        The variable is not changed: granular/plus skips its first word, too.
+        The variable is not changed, because granular/plus also skips its first word, `granular`.
         """
         texts, unknown = self.state.files.possible(arguments[0].text)
         whole = all(
@@ -846,7 +847,7 @@ class _Converter:
         self.converted += inner.converted
 
     def setup(self, words: list[Word]) -> None:
-        """Record where LAMMPS sets up a run; `run every` does so repeatedly."""
+        """Record a command at which LAMMPS sets up a run; `run every` counts as two setups."""
         texts = [word.text for word in words]
         first = not ({("pre", "no")} & set(itertools.pairwise(texts)))
         if first:
@@ -884,7 +885,7 @@ class _Converter:
             self.differs(self.line(coefficients[0]), MARSHALL)
 
     def accept(self, text: str, *, wall: bool) -> None:
-        """Raise RefusalError if granular/plus does not accept the words for any possible value."""
+        """Raise RefusalError if granular/plus rejects a possible value of the words."""
         texts, unknown = self.state.files.possible(text)
         for plain in texts:
             try:
@@ -892,7 +893,7 @@ class _Converter:
             except ValueError as error:
                 reason = str(error)
                 if ANY_NUMBER in plain and "must be" in reason:
-                    continue  # this number may be out of bounds, another would not
+                    continue  # only the placeholder is out of bounds; the real value may be valid
                 if unknown and ANY_NUMBER in reason:
                     self.refuse_unknown(
                         Word(f"${{{unknown[0]}}}", 0, 0), "part of the contact model"
@@ -900,9 +901,9 @@ class _Converter:
                 raise RefusalError(reason) from error
 
     def substitute_variables(self, words: list[Word]) -> list[Word]:
-        """Return words with constant variables substituted, each of which may be several words.
+        """Return words after substituting constant variables; a variable may hold several words.
 
-        Numbers are not substituted: they may be set from outside.
+        Numbers are not substituted, because they may be set from outside the script.
         """
         found = []
         for word in words:
@@ -933,7 +934,7 @@ class _Converter:
         self.replace(word.begin, word.end + blanks, "")
 
     def rewrite(self, words: list[Word], first: int, last: int, new: str) -> None:
-        """Replace words; a variable with further words is written out."""
+        """Replace words; other words from the same variable are written out."""
         begin, end = words[first].begin, words[last].end
         before = [word.text for word in words[:first] if word.begin == begin]
         after = [word.text for word in words[last + 1 :] if word.end == end]

@@ -25,7 +25,7 @@ REASON = (
 
 
 def first_command(script: str) -> tuple[int, str] | None:
-    r"""Return line and first words of the first command that only LIGGGHTS has, or None.
+    r"""Return line and first words of the first command that exists only in LIGGGHTS, or None.
 
     >>> first_command("units si\natom_style granular # grains\n")
     (2, 'atom_style granular')

@@ -45,7 +45,7 @@ def drum(settings: Source, **keywords: Any) -> Outcome:
 
 
 def hopper(settings: Source, **keywords: Any) -> Outcome:
-    """Let grains flow out of a bin; measure the rate, Beverloo's law, the arching probability."""
+    """Let grains flow out of a bin; measure rate and arching probability; fit Beverloo's law."""
     return run("hopper", settings, **keywords)
 
 

@@ -32,7 +32,7 @@ DRAWN = 2000  # number of points in the table of the posterior
 TICKS = 4  # largest number of labelled ticks in a small panel
 AT_END = 0.02  # distance of a coordinate from 0 or 1 that counts as the end of a range
 REASONS = 3  # largest number of reasons reported for runs without a value
-MISSED = 1.5  # ratio of a surrogate's rms misses to its errors above which to warn
+MISSED = 1.5  # rms of a surrogate's (value - prediction)/error above which to warn
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,13 @@ class Calibration:
             range.
         best: coordinates of the parameters closest to the targets; see `inference.closest`.
         surrogates: surrogates of the targets.
-        misses: by target: (value - prediction)/error of each run of a round, from the surrogate
-            before that round.
-        undecided: directions in parameter space along which the targets determine nothing.
-        telling: other values of the same runs, and how well they would determine these directions;
-            see `inference.telling`.
+        misses: for each target: (value - prediction)/error of each run in the rounds, where the
+            prediction is that of the surrogate before the round.
+        undecided: directions in parameter space that the targets do not determine.
+        telling: other values of the same runs, and how well they would determine the undecided
+            directions; see `inference.telling`.
         reach: values of each target reached within the ranges; see `inference.reach`.
-        check: one row for each target: measured at the solution, predicted, and target.
+        check: one row for each target: value measured at the solution, prediction, and target.
         failed: number of runs without a result.
     """
 
@@ -98,19 +98,19 @@ class Calibration:
 
     @functools.cached_property
     def constraints(self) -> pd.DataFrame:
-        """Width of each parameter relative to its prior, with all targets and with each alone."""
+        """Posterior width / prior width of each parameter, with all targets and with each alone."""
         return inference.constraints(self.parameters, self.targets, self.surrogates)
 
     @property
     def answer(self) -> dict[str, float]:
-        """The parameters of largest likelihood or, if targets are not met, the closest ones."""
+        """The parameters of largest likelihood or, if targets are not met, closest to them."""
         return values_at(self.parameters, self.best)
 
     @property
     def unmet(self) -> list[str]:
         """The targets that the parameters in `answer` miss by more than chance explains.
 
-        Judged by the runs at these parameters or, without any, by the surrogates.
+        The criterion uses the runs at these parameters or, without such runs, the surrogates.
         """
         known = self.check["from_target"].notna()
         tested = self.check if known.all() and len(self.check) else self.reach
@@ -154,10 +154,10 @@ class Calibration:
         return pd.DataFrame(columns)
 
     def diagnosis(self) -> list[str]:
-        """Return sentences on what the targets determine and what they do not.
+        """Return sentences on undetermined parameters, and on other doubts about the result.
 
-        If no parameters meet all targets, the first sentence says so, and none describes how well
-        the parameters are determined.
+        If no parameters meet all targets, the first sentence reports this, and no sentence
+        describes how well the parameters are determined.
         """
         texts = []
         if self.unmet:
@@ -169,7 +169,7 @@ class Calibration:
             if len(best):
                 first = best.iloc[0]
                 texts.append(
-                    f"measure {first['quantity']} to determine it: along this line it changes by"
+                    f"measure {first['quantity']} too: along this line it changes by"
                     f" {first['change']:.3g}, {first['ratio']:.2g} times its scatter"
                 )
             else:
@@ -183,7 +183,7 @@ class Calibration:
             if size > MISSED:
                 texts.append(
                     f"{name}: the runs of the rounds deviate from their predictions by {size:.2g}"
-                    " times the error, which must be about 1: use more points"
+                    " times the error, whereas about 1 is expected: use more points"
                 )
         texts += self._at_ends()
         for _, row in self.check.iterrows():
@@ -211,7 +211,7 @@ class Calibration:
             near = row["lowest"] - margin <= row["target"] <= row["highest"] + margin
             parts.append(
                 f"{row['quantity']} = {row['target']:.4g}"
-                f" {'can be' if near else 'cannot be'} met by itself, these ranges reach"
+                f" {'can be' if near else 'cannot be'} met by itself, because these ranges reach"
                 f" {row['lowest']:.4g} to {row['highest']:.4g}"
             )
         return (
@@ -220,7 +220,7 @@ class Calibration:
         )
 
     def _at_ends(self) -> list[str]:
-        """Return which parameters are at an end of their range or have a posterior cut off by it.
+        """Describe parameters at an end of their range, or whose posterior is cut off by it.
 
         Undetermined parameters, which always reach the ends, are omitted.
         """
@@ -243,7 +243,7 @@ class Calibration:
         return texts
 
     def _not_identified(self, direction: Direction) -> str:
-        """Describe the line along which the data determine nothing."""
+        """Describe the direction in parameter space that the data do not determine."""
         moved = [
             (parameter, step)
             for parameter, step in zip(self.parameters, direction.step, strict=True)
@@ -285,11 +285,11 @@ def calibrate(
         parameters: parameters to determine, with their ranges.
         targets: bulk values with their standard uncertainty.
         evaluate: function of (points, repetitions, stage). `points` are dictionaries with the
-            values of the parameters, `repetitions` has a number for each of them, different in
-            each run, and `stage` is "design", "round 1" and so on, or "check". It returns a table
-            with one row per point and a column for each target; further columns are further bulk
-            values. A failed run has nan; an optional column "error" gives the reason, "" for other
-            runs.
+            values of the parameters, `repetitions` contains a different number for each of them,
+            and `stage` is "design", "round 1" and so on, or "check". It returns a table with one
+            row per point and a column for each target; further columns are other bulk values.
+            Values of a failed run are nan; an optional column "error" gives the reason, "" for
+            other runs.
         design: plan of the runs; by default `Design()`.
 
     Raises:
@@ -308,7 +308,7 @@ def calibrate(
             coordinates = _apart(found, seen, design.batch, design.seed + turn)
         points = [values_at(parameters, u) for u in coordinates]
         repeated = [point for point in points for _ in range(design.repetitions)]
-        # different grains in each run: the fit then includes the scatter between samples
+        # different grains in each run, so that the fit includes the scatter between samples
         first = turn * 1000
         numbers = [first + n + 1 for n in range(len(repeated))]
         stage = "design" if turn == 0 else f"round {turn}"
@@ -418,7 +418,8 @@ def _check(
         values = values[np.isfinite(values)]
         mean, error = (float(x[0]) for x in surrogates[target.name](best))
         scatter = float(surrogates[target.name].scatter(best)[0])
-        # few repetitions give a poor estimate of the scatter: the surrogate has it from all runs
+        # few repetitions give a poor estimate of the scatter; the surrogate estimates it from all
+        # runs
         standard = scatter / math.sqrt(len(values)) if len(values) else math.nan
         measured = float(values.mean()) if len(values) else math.nan
         off = abs(measured - mean) / math.hypot(error, standard)
@@ -487,7 +488,7 @@ def read(path: Path | str, folder: Path | str) -> Job:
             raise table.error("kind", f"must be one of {', '.join(EXPERIMENTS)}")
         settings = path.parent / table.text_of("settings")
         if not settings.is_file():
-            raise table.error("settings", "must be a file, named from the folder of the targets")
+            raise table.error("settings", "must be a file, relative to the folder of the targets")
         benches[name] = runs.read(kind, settings, Path(folder) / name)
     for parameter in parameters:
         if all(parameter.name not in b.settings.parameters for b in benches.values()):
@@ -537,7 +538,7 @@ def _parameter(ranges: Table, name: str) -> Parameter:
     if not low < high:
         raise ranges.error(name, "must have low < high")
     if log and not low > 0.0:
-        raise ranges.error(name, "must have low > 0, as it is logarithmic")
+        raise ranges.error(name, "must have low > 0, because it is logarithmic")
     return Parameter(name, low, high, log)
 
 
@@ -630,10 +631,7 @@ def run(
 
 
 def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]:
-    """Return the combined values of the runs at one point, and the reason if there are none.
-
-    There are no values if a run failed.
-    """
+    """Return the combined values of the runs at one point or, if a run failed, only the reason."""
     failed = rows.loc[rows["error"] != "", "error"]
     if len(failed):
         return {}, str(failed.iloc[0])
@@ -647,7 +645,7 @@ def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]
 
 
 def write(found: Calibration, folder: Path) -> None:
-    """Write tables, pictures and the report; without a solution, only what does not need one."""
+    """Write tables, pictures and the report; without a solution, only those that do not show it."""
     folder.mkdir(parents=True, exist_ok=True)
     always = {"runs.csv": found.runs, "reach.csv": found.reach, "check.csv": found.check}
     concluded = {
@@ -706,14 +704,16 @@ def report(found: Calibration) -> str:
         "## Reach",
         "",
         "Lowest and highest mean of each target within the ranges, and the mean at"
-        f" {best}; `off` is its difference from the target divided by their errors.",
+        f" {best}; `off` is the difference of this mean from the target divided by their combined"
+        " error.",
         "",
         table(found.reach),
         "",
         "## Check",
         "",
-        f"Runs at {best}, with new grains. `off` is the difference from the prediction,"
-        " `from_target` that from the target, both divided by their standard errors.",
+        f"Runs at {best}, with new grains. `off` is the difference of the measured mean from the"
+        " prediction, `from_target` its difference from the target, each divided by the combined"
+        " error.",
         "",
         table(found.check),
         "",

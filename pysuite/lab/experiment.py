@@ -29,7 +29,7 @@ ANGLE = "°"
 STEPS = 30  # time steps in the shortest collision
 DEEPEST = 0.2  # largest overlap / smallest radius at which stiffness is evaluated
 FRACTIONS = ("fraction", "critical_fraction", "rattlers")  # quantities between 0 and 1
-REST = 1e-4  # kinetic energy per grain that counts as rest, relative to a lift by one diameter
+REST = 1e-4  # kinetic energy per grain that counts as rest / energy of a lift by one diameter
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Plan:
 
     Attributes:
         variables: variables of the script, each with its meaning.
-        space: where the grains are placed.
+        space: space in which the grains are placed.
         count: number of grains.
         low, high: corners of the box.
-        body: commands after the grains are read.
+        body: LAMMPS commands after those that read the grains.
         speed: largest collision speed of grains.
         pressure: largest stress.
-        sweep: variables with several values, each with separate runs.
+        sweep: variables with several values; each value gets separate runs.
         plates: grains of plates, (n, 5): type, diameter, x, y, z.
         files: further files in the script's folder, with the function that writes each.
         remarks: remarks for the user.
@@ -74,16 +74,16 @@ class Experiment(ABC):
     Attributes:
         name: name in commands and settings.
         title: one line that describes the experiment.
-        keys: numbers in the settings table of that name.
+        keys: numbers in the experiment's settings table.
         counted: whether the user gives the number of grains.
         boundary: boundary conditions of LAMMPS.
-        shapes: whether grains may have a shape; those do not interact with curved regions and open
-            meshes.
-        prepares: whether a sample may be made with another contact model.
+        shapes: whether grains may have a shape; shaped grains do not interact with curved regions
+            and open meshes.
+        prepares: whether the sample may be prepared with a contact model of its own.
         main: main quantity.
         axes: axes of the picture, x and y, each with its dimension.
         each: quantities given for each value of a list.
-        together: quantities that need several values, with the smallest number of values.
+        together: quantities that need several values of the list, with the smallest number needed.
     """
 
     name: ClassVar[str]
@@ -101,15 +101,15 @@ class Experiment(ABC):
 
     @abstractmethod
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
 
     @abstractmethod
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the measured values of a run; `row` has the swept variables."""
+        """Return the measured values of a run; `row` contains the swept variables."""
 
     @abstractmethod
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the curve of a run that is drawn: columns "x" and "y"."""
+        """Return the curve to be drawn for a run: columns "x" and "y"."""
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
         """Return the results of all runs: by default the mean of each quantity over repetitions."""
@@ -158,8 +158,8 @@ def unit_of(dimension: str, style: str) -> str:
 def estimate(samples: Any) -> Interval:
     """Return the mean of repetitions with its 95 % interval.
 
-    The interval has no ends for a single repetition, or if some repetitions gave no value, since
-    their values would have differed from the others.
+    The interval is infinite for a single repetition, and if some repetitions gave no value, because
+    the missing values may differ systematically from the others.
     """
     every = np.asarray(samples, dtype=float)
     values = every[np.isfinite(every)]
@@ -190,7 +190,7 @@ def option(settings: Settings, name: str, default: float) -> float:
 
 
 def distinct(key: str, values: list[float]) -> list[float]:
-    """Return values with separate runs. Raises ValueError if two are the same."""
+    """Return the values of a swept variable. Raises ValueError if two agree to six digits."""
     names = [f"{value:g}" for value in values]
     for name in names:
         if names.count(name) > 1:
@@ -210,7 +210,7 @@ def periodic_width(key: str, width: float, settings: Settings) -> float:
 
 
 def room(settings: Settings, count: int) -> float:
-    """Return the volume for placing grains, represented by their bounding spheres."""
+    """Return the volume needed to place grains at random, as their bounding spheres."""
     return solid_volume(settings, count) * settings.grains.bounding**3 / LOOSE
 
 
@@ -256,7 +256,7 @@ def collision_time(
 
 
 def time_step(settings: Settings, plan: Plan, parameters: Mapping[str, float]) -> float:
-    """Return the time step: as given, or a fraction of the shortest collision time."""
+    """Return the given time step or, by default, a fraction of the shortest collision time."""
     if settings.timestep is not None:
         return settings.timestep
     shortest = math.inf

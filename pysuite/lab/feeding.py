@@ -130,8 +130,8 @@ class Fed:
 
     Attributes:
         count, mass: number and total mass of the grains.
-        missing: number of grains that were not placed, or mass if mass was specified; the mass may
-            be up to half a grain even if all grains were placed.
+        missing: number of grains that were not placed, or their mass if a mass was specified; this
+            mass may be up to half that of a grain even if all grains were placed.
         found_room: whether there was room for all grains.
         sieves: sieve curve of each species, specified and placed; see `Grading.sieve_curve`.
     """
@@ -171,7 +171,7 @@ def _species(table: Table) -> Species:
 
 
 def _words(table: Table, grading: Grading) -> str:
-    """Return a size law in the syntax of `fix granular/insert`; default limits as in the lab."""
+    """Return a size law in the syntax of `fix granular/insert`, with the limits of the grading."""
     law = next(name for name in LAWS if name in table.values)
     ends = f"{grading.smallest!r} {grading.largest!r}"
     if law == "diameter":

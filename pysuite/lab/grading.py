@@ -59,7 +59,7 @@ class Grading:
         if not (passing[0] == 0.0 and passing[-1] == 1.0 and (np.diff(passing) >= 0.0).all()):
             raise ValueError(
                 "has fractions passing that must grow from 0 in the first row to 1 in the last:"
-                " a sieve that holds nothing back, and one that holds all"
+                " one sieve must hold back all grains, and one none"
             )
         name = f"sieve table of {len(rows)} openings"
         # sizes range from the last sieve that nothing passes to the first that everything passes
@@ -98,8 +98,8 @@ class Grading:
     ) -> Grading:
         """Return a log-normal distribution by mass.
 
-        `deviation` is the geometric standard deviation, d84/d50. Raises ValueError unless it is
-        > 1, and median > 0.
+        `deviation` is the geometric standard deviation, d84/d50. Raises ValueError unless deviation
+        > 1 and median > 0.
         """
         _must_exceed(0.0, median=median)
         _must_exceed(1.0, deviation=deviation)
@@ -192,8 +192,8 @@ class Grading:
         """Return the diameters of a sample of grains, (count,), largest first.
 
         The distribution by number is divided into `count` equal parts, one per grain, so the sieve
-        curve of the sample scatters less than with independent draws. Mass beyond the last part,
-        such as that of a grain too large for the sample, occurs only with its probability; see
+        curve of the sample scatters less than with independent draws. Sizes with less than one
+        expected grain in the sample, such as the largest, occur only with that probability; see
         `sieve_curve`.
         """
         size, mass = self._classes()
@@ -209,7 +209,7 @@ class Grading:
         return np.unique(np.concatenate([knots, inside]))
 
     def _classes(self) -> tuple[Array, Array]:
-        """Return diameter and mass of narrow classes."""
+        """Return diameter and mass of narrow size classes."""
         edges = self._edges()
         return np.sqrt(edges[1:] * edges[:-1]), np.diff(self.finer(edges))
 
@@ -248,7 +248,7 @@ class Space:
 
     Attributes:
         low, high: corners of the box; a cylinder touches its sides.
-        axis: of the cylinder, 0 to 2; None: the box itself.
+        axis: axis of the cylinder, 0 to 2; None: the space is the box.
         periodic: the dimensions without walls.
     """
 

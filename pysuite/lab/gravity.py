@@ -39,7 +39,7 @@ G = Key("9.81 m/s²", "acceleration", "gravity; 1 in units lj")
 WEIGHT = """\
 fix             weight all gravity ${gravity} vector 0 0 -1
 """
-# kinetic energy per grain relative to a lift by one diameter
+# kinetic energy per grain / energy of a lift by one diameter
 AT_REST = f"""\
 variable        grain atom mass
 compute         mass grains reduce sum v_grain
@@ -70,13 +70,13 @@ fix             end all halt 200 v_agitation < ${rest} error continue message no
 run             $(round(4*v_falling/dt))
 unfix           end
 
-# the cylinder is lifted by the height of the pile, twice that of its centre of mass, and moves on
+# the cylinder rises by the pile's height (twice that of its centre of mass), then keeps rising
 variable        pile equal $(c_centre[3]-v_floor:%.17g)
 variable        begin equal $(time:%.17g)
 run             $(round(2*v_pile/v_speed/dt))
 fix             end all halt 200 v_agitation < ${rest} error continue message no
 run             $(round(v_longest/dt))
-# the line of the end: a run that a halt ends writes none
+# a run that fix halt ends writes no last line of output: write it here
 run             0
 write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 """
@@ -92,19 +92,19 @@ fix             off grains evaporate 500 100000 off 4711
 DRUM = (
     WEIGHT
     + """\
-# a region that rotates about the y axis; the drum is periodic along it
+# a region that rotates about the y axis, along which the box is periodic
 variable        angle equal v_turning*time
 region          drum cylinder y 0 0 ${radius} INF INF rotate v_angle 0 0 0 0 1 0 units box
 fix             drum all wall/granular/plus ${wall} region drum
 
 compute         centre all com
-# it carries its lowest grains towards -x
+# the drum carries its lowest grains towards -x
 variable        slope equal atan2(-c_centre[1],-c_centre[3])*180/PI
 thermo_style    custom step time ke v_slope
 thermo_modify   norm no
 thermo          2000
 
-# first half: to become steady; second half: to be measured
+# the flow becomes steady in the first half; the second half is measured
 variable        half equal round(PI*v_turns/v_turning/dt)
 run             ${half}
 variable        every equal floor(v_half/FRAMES)
@@ -141,7 +141,7 @@ fix             emptied all halt 100 v_left < ${enough} error continue message n
 run             $(round(3*sqrt(v_d50/v_gravity)/dt))
 fix             arched all halt 100 v_agitation < ${rest} error continue message no
 run             $(round(v_longest/dt))
-# the line of the end: a run that a halt ends writes none
+# a run that fix halt ends writes no last line of output: write it here
 run             0
 write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 """
@@ -172,8 +172,8 @@ def fall_time(height: float, gravity: float) -> float:
 def loose_height(settings: Settings, count: int, radius: float) -> float:
     """Return the height of a cylinder with room for grains at random positions.
 
-    Walls keep centres at a distance of half a diameter. A sample may have one large grain more than
-    average. In narrow cylinders grains may lie one above the other.
+    The estimate allows for walls, from which centres stay half a diameter away, and for one large
+    grain more than average in a sample. Its upper limit is a column of single grains.
     """
     largest = settings.grains.grading.largest
     solid = solid_volume(settings, count) + math.pi / 6.0 * largest**3
@@ -190,24 +190,24 @@ class Heap(Experiment):
     shapes = False
     keys: ClassVar = {
         "radius": Key(
-            "so that the pile in it is half as high as wide", "length", "of the cylinder"
+            "so that the pile in it is half as high as wide", "length", "radius of the cylinder"
         ),
-        "speed": Key("0.3 √(g d50)", "velocity", "of the cylinder"),
+        "speed": Key("0.3 √(g d50)", "velocity", "speed of the lifted cylinder"),
         "rough": Key(
             0.0, "length", "radius of a plate of glued grains; 0: a smooth floor", strict=False
         ),
         "gravity": G,
-        "longest": Key("60 √(d50/g)", "time", "for coming to rest after the lift"),
+        "longest": Key("60 √(d50/g)", "time", "longest time to come to rest after the lift"),
     }
     units: ClassVar = {
-        "angle": (ANGLE, "angle of repose: a line through the free surface"),
+        "angle": (ANGLE, "angle of repose, from a line through the free surface"),
         "cone": (ANGLE, "slope of the cone that the centres of the grains fill"),
-        "height": ("length", "of the heap"),
+        "height": ("length", "height of the heap"),
     }
     axes = (("distance from the axis", "length"), ("height of the surface", "length"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         grains = settings.grains
         count = grains.count or 0
         d = grains.grading.median
@@ -245,13 +245,13 @@ class Heap(Experiment):
             {
                 "d50": (d, "median diameter by mass"),
                 "gravity": (g, "acceleration"),
-                "radius": (radius, "of the cylinder"),
+                "radius": (radius, "radius of the cylinder"),
                 "floor": (low, "height of the glued grains"),
                 **plate,
-                "speed": (speed, "of the cylinder"),
-                "top": (top, "of the space above the floor"),
+                "speed": (speed, "speed of the lifted cylinder"),
+                "top": (top, "top of the space above the floor"),
                 "falling": (fall_time(height, g), "time for the grains to fall"),
-                "longest": (longest, "time for coming to rest after the lift"),
+                "longest": (longest, "longest time to come to rest after the lift"),
             },
             Space((-inner, -inner, low), (inner, inner, height), axis=2),
             count,
@@ -275,9 +275,9 @@ class Heap(Experiment):
         weight = radius**3
         middle = [np.average(values, weights=weight) for values in (x, y)]
         away = np.average(np.hypot(x - middle[0], y - middle[1]), weights=weight)
-        # the centroid of a cone is at a quarter of its height; the mean distance from the axis is
-        # half the radius; grains rest on the floor, so the cone of their centres begins one
-        # radius above the floor
+        # The centroid of a cone is at a quarter of its height; the mean distance of its mass from
+        # the axis is half the radius. Grains rest on the floor, so the cone of their centres begins
+        # one grain radius above the floor.
         rise = np.average(z - radius, weights=weight)
         return {
             "angle": angle,
@@ -323,21 +323,21 @@ class Drum(Experiment):
     counted = False
     boundary = "f p f"
     keys: ClassVar = {
-        "radius": Key("10 d50", "length", "of the drum"),
-        "length": Key("5 d50", "length", "of the periodic piece along the axis"),
+        "radius": Key("10 d50", "length", "radius of the drum"),
+        "length": Key("5 d50", "length", "length of the periodic piece along the axis"),
         "fill": Key(0.45, "1", "fraction of the drum filled by the settled grains", 0.0, True, 0.5),
-        "froude": Key(0.01, "1", "squared speed of the wall over gravity times radius"),
+        "froude": Key(0.01, "1", "squared wall speed / (gravity × radius)"),
         "turns": Key(0.6, "1", "revolutions; the second half is measured"),
         "gravity": G,
     }
     units: ClassVar = {
-        "angle": (ANGLE, "dynamic angle: a line through the middle of the surface"),
-        "centre": (ANGLE, "of the centre of mass from the vertical"),
+        "angle": (ANGLE, "dynamic angle, from a line through the middle of the surface"),
+        "centre": (ANGLE, "angle of the centre of mass from the vertical"),
     }
     axes = (("distance across the axis", "length"), ("height of the surface", "length"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         grading = settings.grains.grading
         d = grading.median
         g = option(settings, "gravity", GRAVITY[settings.units])
@@ -353,7 +353,7 @@ class Drum(Experiment):
             {
                 "d50": (d, "median diameter by mass"),
                 "gravity": (g, "acceleration"),
-                "radius": (radius, "of the drum"),
+                "radius": (radius, "radius of the drum"),
                 "turning": (turning, "angular velocity"),
                 "turns": (option(settings, "turns", 0.6), "revolutions"),
             },
@@ -409,29 +409,29 @@ class Hopper(Experiment):
             "diameter of the bin",
         ),
         "remaining": Key(
-            0.4, "1", "fraction of the mass in the bin at which a run ends", 0.0, True, 0.9
+            0.4, "1", "fraction of the initial mass in the bin at which a run ends", 0.0, True, 0.9
         ),
         "gravity": G,
     }
     units: ClassVar = {
         "rate": ("mass/time", "mass flow rate"),
         "arching": ("1", "probability that an arch stops the flow before the run ends"),
-        "over_beverloo": ("1", "rate over Beverloo's law with C = 0.58 and k = 1.4"),
+        "over_beverloo": ("1", "rate / rate by Beverloo's law with C = 0.58 and k = 1.4"),
         "beverloo_c": ("1", "C of Beverloo's law C ρ_b √g (D − k d50)^(5/2)"),
-        "beverloo_k": ("1", "k of the same"),
-        "exponent": ("1", "of (D − k d50), with k free"),
+        "beverloo_k": ("1", "k of this law"),
+        "exponent": ("1", "best-fit exponent of (D − k d50), with k free"),
     }
     each = ("rate", "arching", "over_beverloo")
     together: ClassVar = {"beverloo_c": 3, "beverloo_k": 3, "exponent": 4}
     axes = (("time", "time"), ("mass in the bin", "mass"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         return self._plan(settings, HOPPER, 0.0)
 
     @staticmethod
     def _plan(settings: Settings, body: str, steepness: float) -> Plan:
-        """Return the plan for a cone that rises outwards by `steepness`; 0: a flat floor."""
+        """Return the plan for a cone of slope `steepness`, rising outwards; 0: a flat floor."""
         grains = settings.grains
         count = grains.count or 0
         d = grains.grading.median
@@ -472,15 +472,15 @@ class Hopper(Experiment):
             {
                 "d50": (d, "median diameter by mass"),
                 "gravity": (g, "acceleration"),
-                "hole": (holes[0], "its diameter"),
-                "bin": (bin_, "its diameter"),
+                "hole": (holes[0], "diameter of the hole"),
+                "bin": (bin_, "diameter of the bin"),
                 "remaining": (
                     option(settings, "remaining", 0.4),
-                    "mass at the end over the initial mass",
+                    "mass at the end / initial mass",
                 ),
                 "falling": (fall_time(height, g), "time for the grains to fall"),
-                "longest": (longest, "time for the flow"),
-                "bulk_density": (bulk, "of a settled bed, approximate: for Beverloo's law"),
+                "longest": (longest, "longest time of the flow"),
+                "bulk_density": (bulk, "approximate, of a settled bed; for Beverloo's law"),
                 "every": (0.0, "time steps between lines of output"),
             },
             Space((-inner, -inner, cone), (inner, inner, height), axis=2),
@@ -495,7 +495,7 @@ class Hopper(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the rate from a fifth of the outflow to its end, and whether the flow stopped."""
+        """Return the rate after a fifth of the outflow, and whether an arch stopped the flow."""
         flow = self._flow(run)
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]
@@ -547,17 +547,17 @@ class Silo(Hopper):
     title = "Grains flow out of a silo with a conical hopper."
     keys: ClassVar = {
         **Hopper.keys,
-        "angle": Key(30.0, ANGLE, "of the wall of the cone from the vertical", high=80.0),
+        "angle": Key(30.0, ANGLE, "angle of the cone's wall from the vertical", high=80.0),
     }
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         angle = math.radians(option(settings, "angle", 30.0))
         return self._plan(settings, SILO, 1.0 / math.tan(angle))
 
 
 def compared(name: str, rate: Interval, hole: float, plan: Plan) -> dict[str, Interval]:
-    """Return the ratio of a rate to Beverloo's law; empty for holes that pass no grain."""
+    """Return the ratio of a rate to Beverloo's law; empty if the law gives no flow."""
     free = hole - BEVERLOO_K * plan["d50"]
     if free <= 0.0:
         return {}
@@ -599,21 +599,21 @@ def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
 
 
 def student(freedom: int) -> float:
-    """Return the half width of the 95 % interval in standard errors."""
+    """Return half the width of the 95 % interval in standard errors, by degrees of freedom."""
     return float(stats.t.ppf(0.5 + 0.5 * statistics.SINGLE_LEVEL, freedom))
 
 
 def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
     """Return the zero of a straight line through independent points, by Fieller's theorem.
 
-    The interval has all x at which the line does not differ significantly from 0. It has no ends if
-    the slope does not differ significantly from 0.
+    The interval contains all x at which the line does not differ significantly from 0. It is
+    infinite if the slope does not differ significantly from 0.
     """
     line = stats.linregress(x, y)
     found = float(-line.intercept / line.slope)
     how = f"95 % from {len(x)} points"
     middle, away = float(np.mean(x)), found - float(np.mean(x))
-    # for the line at distance u from the mean of x, where errors of height and slope are
+    # at distance u from the mean of x, where the errors of the line's height and slope are
     # independent: (slope (u - away))^2 = square (height + stderr^2 u^2)
     square = student(len(x) - 2) ** 2
     height = line.stderr**2 * float(np.var(x))  # variance of the height

@@ -26,18 +26,18 @@ from pysuite.lab.surrogate import Surrogate
 Array = NDArray[np.float64]
 
 POINTS = 13  # 2**POINTS weighted points
-MORE_POINTS = 16  # if the effective number of points would be too small
+MORE_POINTS = 16  # used instead if the effective number of points would be too small
 ROUNDS = 6  # rounds in which the points contract around the posterior
 DEEP = 12.0  # points this far below the largest log-likelihood are ignored
 ENOUGH = 200.0  # required effective number of independent points
 PLENTY = 1500.0  # desired effective number
-FEWEST_POINTS = 200  # points that always count, however sharp the targets
+FEWEST_POINTS = 200  # number of likeliest points that are kept, however sharp the targets
 UNDECIDED = 0.5  # a larger standard deviation relative to the prior counts as undetermined
-DECIDES = 3.0  # change / scatter along the undetermined line of a value worth measuring
+DECIDES = 3.0  # change / scatter along an undetermined direction that makes a value useful
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
-CUT_OFF = 0.5  # ratio of the density at an end of a range to the largest, above which it is cut off
+CUT_OFF = 0.5  # larger density at an end of a range / largest density: the posterior is cut off
 TAILS = 41  # lower tails that are tried for the shortest interval
-UNMET = 3.0  # difference from a target / standard error that is not by chance
+UNMET = 3.0  # a larger difference from a target / standard error is not due to chance
 
 
 class Parameter(NamedTuple):
@@ -141,8 +141,9 @@ class Posterior:
 
         The shape is (2, parameters).
 
-        They leave out equal tails, unless the shortest interval reaches an end of the range. The
-        posterior is then largest near this end, which no interval between equal tails contains.
+        They leave out tails of equal probability, except if the shortest interval reaches an end of
+        the range. The shortest interval is then returned, because the posterior is largest near
+        this end, which equal tails would exclude.
         """
         tail = 0.5 * (1.0 - level)
         ends = self.quantiles((tail, 1.0 - tail))
@@ -203,12 +204,12 @@ def posterior(
 ) -> Posterior:
     """Return the posterior of a number of parameters.
 
-    The points fill a box, at first the whole parameter space; it contracts and rotates around the
-    points that count, until there are enough of them.
+    The points fill a box, at first the whole parameter space. In each round the box contracts and
+    rotates around the points of significant likelihood, until it hardly shrinks further.
 
     Raises:
-        ValueError: there are not enough points, as with many parameters; not raised if the
-            likeliest point misses a target, since then no number of points allows a conclusion.
+        ValueError: there are not enough effective points, as with many parameters. Not raised if
+            the likeliest point misses a target, because more points would not help then.
     """
     axes, low, high = np.eye(count), np.zeros(count), np.ones(count)
     for turn in range(ROUNDS):
@@ -252,10 +253,10 @@ def _weighted(
 
 
 class Direction(NamedTuple):
-    """A line in parameter space along which the data determine nothing.
+    """A direction in parameter space that the data do not determine.
 
     Attributes:
-        width: standard deviation along the line, relative to the prior.
+        width: standard deviation in this direction, relative to the prior.
         step: (parameters,) change of the coordinates over one standard deviation.
     """
 
@@ -276,7 +277,7 @@ def undecided(found: Posterior) -> list[Direction]:
 
 
 def offsets(point: Array, targets: Sequence[Target], surrogates: Mapping[str, Surrogate]) -> Array:
-    """Return the differences of surrogates from targets at a point / the errors of both."""
+    """Return |surrogate - target| / combined error of both at a point, for each target."""
     away = []
     for target in targets:
         mean, error = (float(x[0]) for x in surrogates[target.name](point))
@@ -326,9 +327,9 @@ def reach(
 ) -> pd.DataFrame:
     """Return the values of each target that the ranges of the parameters reach.
 
-    Columns: "quantity", "target", "uncertainty", "lowest" and "highest", means over samples of
-    grains within the ranges, "closest", the mean at `best`, the coordinates that come closest, and
-    "off", its difference from the target divided by the errors of both.
+    Columns: "quantity", "target", "uncertainty", "lowest" and "highest" (mean over samples of
+    grains, within the ranges), "closest" (the mean at `best`, the coordinates that come
+    closest), and "off" (difference of "closest" from the target / combined error of both).
     """
     everywhere = qmc.Sobol(len(best), seed=seed).random_base2(POINTS)
     rows = []
@@ -352,7 +353,7 @@ def reach(
 def constraints(
     parameters: Sequence[Parameter], targets: Sequence[Target], surrogates: Mapping[str, Surrogate]
 ) -> pd.DataFrame:
-    """Return each parameter's width relative to its prior, with each target alone and with all."""
+    """Return posterior widths relative to the prior, with all targets and with each one alone."""
     rows = []
     sets = [("all", list(targets))]
     if len(targets) > 1:
@@ -367,10 +368,11 @@ def constraints(
 def telling(
     found: Posterior, directions: Sequence[Direction], others: Mapping[str, Surrogate]
 ) -> pd.DataFrame:
-    """Return other values of the runs that would determine a line, with their change along it.
+    """Return other values of the runs that would determine a direction, and their change along it.
 
-    Columns: "quantity", "change" over two standard deviations either way, "error": scatter of a
-    run and error of the surrogate, and "ratio"; the largest ratio first.
+    Columns: "quantity", "change" (from -2 to +2 standard deviations along the first direction),
+    "error" (scatter of a run and error of the surrogate combined), and "ratio" of both; the
+    largest ratio comes first.
     """
     rows = []
     for name, surrogate in others.items():

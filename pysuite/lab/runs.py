@@ -37,7 +37,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 }
 SKIN = 0.3  # skin of the neighbour lists / smallest diameter
 LONGEST_SKIN = 0.2  # largest skin / median diameter
-# warnings about what the scripts do on purpose
+# LAMMPS warnings about deliberate properties of the scripts
 MEANT = (
     "New thermo_style",
     "granular/plus: a data file holds no contact history",
@@ -364,8 +364,8 @@ def size_remarks(grains: Grains) -> list[str]:
     if finer or coarser:
         remarks.append(
             f"sizes, {grading.name}: cut to {grading.smallest:.3g} … {grading.largest:.3g};"
-            f" {100 * finer:.2g} % of the mass is finer, {100 * coarser:.2g} % coarser, and left"
-            " out"
+            f" {100 * finer:.2g} % of the mass is finer and {100 * coarser:.2g} % coarser; both"
+            " are left out"
         )
     collections = grading.collections()
     if collections.size:
@@ -383,7 +383,7 @@ def sieve_curve(bench: Bench, repetitions: Iterable[int]) -> pd.DataFrame:
 
 
 def sample(bench: Bench, repetition: int) -> tuple[np.ndarray, np.random.Generator]:
-    """Return the grain diameters of a repetition, and the generator that places them."""
+    """Return the grain diameters of a repetition, and the random generator for their positions."""
     random = np.random.default_rng([bench.settings.seed, repetition])
     return bench.settings.grains.grading.sample(bench.plan.count, random), random
 
@@ -449,7 +449,7 @@ def script(bench: Bench, dt: float) -> str:
         "#",
         f"# {plan.count} grains, {grading.name}, {diameters}.",
         "",
-        _variable("repetition", 1, "chooses the grains: grains-1.data and so on"),
+        _variable("repetition", 1, "selects the file of the grains: grains-1.data and so on"),
     ]
     head += [_variable(name, value, "contact") for name, value in settings.parameters.items()]
     head.append(_variable("dt", dt, "time step"))
@@ -513,7 +513,7 @@ def _variable(name: str, value: float | str, meaning: str) -> str:
 
 
 def error_in_words(found: Interval) -> str:
-    """Return the 95 % interval for a title: as ± if it is symmetric, else as its two ends."""
+    """Return the 95 % interval as text for a title: as ± if symmetric, otherwise its two ends."""
     below, above = found.value - found.low, found.high - found.value
     if not math.isfinite(below + above):
         return ""

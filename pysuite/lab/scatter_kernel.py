@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 
 class Exponential(Kernel):  # type: ignore[misc]
-    """exp(slopes·(x − 1/2)) exp(slopes·(y − 1/2)): the factor of a variance that varies like this.
+    """Kernel f(x) f(y) with f(x) = exp(slopes·(x − 1/2)), for scatter proportional to f.
 
     It has no hyperparameters.
     """
@@ -36,5 +36,5 @@ class Exponential(Kernel):  # type: ignore[misc]
         return self._factor(places) ** 2
 
     def is_stationary(self) -> bool:
-        """It depends on the places, not only on their distance."""
+        """Return False, because the kernel depends on the points, not only on their distance."""
         return False

@@ -74,7 +74,7 @@ class Table:
             raise SettingsError(f"{path}: {error}") from error
 
     def error(self, key: str, must: str) -> SettingsError:
-        """Return an error about a key of this table: its value, and what it must be."""
+        """Return an error about a key of this table, with its value and the requirement."""
         value = f" = {_shown(self.values[key])}" if key in self.values else ""
         return self.located(f"{key}{value} {must}")
 
@@ -108,7 +108,7 @@ class Table:
         return Table(value, name, self.text, self.file)
 
     def text_of(self, key: str, default: str | None = None) -> str:
-        """Return a text."""
+        """Return a text, or the default if the key is missing."""
         value = self.values.get(key, default)
         if value is None:
             raise self.error(key, "is missing")
@@ -195,7 +195,7 @@ class Grains:
     """The grains of an experiment.
 
     Attributes:
-        density: of their material.
+        density: density of the material.
         grading: sizes, by mass: diameters of spheres of equal volume.
         count: number of grains; None if the experiment chooses it.
         shape: mesh file of their shape; None: spheres.
@@ -228,7 +228,7 @@ class Settings:
     Attributes:
         contact: arguments of pair_coeff, with variables such as ${mu}.
         wall: arguments for contacts with walls.
-        prepare: arguments while a sample is made, if different.
+        prepare: arguments of pair_coeff for the preparation of a sample, if different.
         parameters: values of the variables.
         grains: the grains.
         options: numbers of the experiment; None if they depend on the grains, a list for runs with
@@ -256,7 +256,7 @@ class Settings:
 
 POSITIVE = Key(None, "", "")
 TOP = ("contact", "wall", "prepare", "parameters", "grains", "timestep", "units", "seed")
-# size laws; for laws given as tables, their keys besides smallest and largest
+# size laws; for laws given as tables, their keys in addition to smallest and largest
 LAWS: dict[str, tuple[str, ...]] = {
     "sieve": (),
     "diameter": (),
@@ -319,9 +319,9 @@ def grading_of(table: Table) -> Grading:
     if len(given) != 1:
         raise table.error(
             given[1] if given else "sieve",
-            f"must be the only law of sizes; there are: {', '.join(LAWS)}"
+            f"must be the only size law; the laws are: {', '.join(LAWS)}"
             if given
-            else f"is missing, or another law of sizes: {', '.join(list(LAWS)[1:])}",
+            else f"is missing, or another size law: {', '.join(list(LAWS)[1:])}",
         )
     law = given[0]
     if law == "diameter":

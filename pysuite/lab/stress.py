@@ -32,10 +32,8 @@ from pysuite.statistics import Interval
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PRESSURE = Key(None, "pressure", "stress at which it is done")
-INERTIAL = Key(
-    0.002, "1", "inertial number: rate of strain times d50 √(density/stress); small is slow"
-)
+PRESSURE = Key(None, "pressure", "constant stress along x and y")
+INERTIAL = Key(0.002, "1", "inertial number: strain rate × d50 √(density/stress); small means slow")
 LINES = 200  # lines of output per stage
 FINE = 2000  # lines of a triaxial test, to resolve stiffness at small strain
 
@@ -48,7 +46,7 @@ variable        grain atom mass
 compute         mass all reduce sum v_grain
 compute         motion all ke
 variable        fraction equal c_mass/v_density/vol
-# kinetic energy relative to pressure times volume
+# kinetic energy / (pressure * volume)
 variable        agitation equal c_motion/(v_pressure*vol)
 compute         contacts all contact/atom
 compute         coordination all reduce ave c_contacts
@@ -89,7 +87,7 @@ FILLED = (
     PRESSED
     + """\
 
-# The box shrinks to the given volume fraction; the pressure at rest results.
+# The box shrinks to the given volume fraction; the pressure at rest is the result.
 variable        side equal $((c_mass/v_density/v_wanted)^(1/3):%.17g)
 fix             shrink all deform 1 x final 0 ${side} y final 0 ${side} z final 0 ${side} remap x
 run             $(round(ln(v_wanted/0.5)/v_rate/dt)+1)
@@ -165,7 +163,7 @@ fix             drag top viscous $(v_stress*v_area/count(top)/v_falling)
 run             $(round(v_pressing/dt))
 unfix           drag
 
-# then it is driven; strain is its displacement / current height of the sample
+# then the plate is driven; strain is its displacement / present height of the sample
 variable        thick equal $(c_height-v_d50:%.17g)
 variable        speed equal $(v_rate*v_thick:%.17g)
 variable        start equal $(time:%.17g)
@@ -214,17 +212,16 @@ write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 
 
 def averaged(thermo: pd.DataFrame) -> pd.DataFrame:
-    """Return the lines from the first line with a mean of fix ave/time."""
+    """Return the thermo lines from the first one that contains a mean of fix ave/time."""
     return thermo[thermo["f_line[2]"] != 0.0]
 
 
 def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at: float) -> float:
     """Return stress / strain at a given stress, interpolated between block means.
 
-    The stress is taken from the monotonic curve closest to the blocks, since the first block to
-    reach it by chance would be too early. If the first two blocks reach it, the start of the curve
-    is not
-    resolved: nan.
+    The stress is read from the monotonic curve closest to the block means, because the first block
+    that reaches it by chance would be too early. The result is nan if one of the first two blocks
+    reaches it, because the start of the curve is not resolved then.
     """
     rising = optimize.isotonic_regression(stress[: int(np.argmax(stress)) + 1]).x
     after = int(np.searchsorted(rising, at))
@@ -237,7 +234,7 @@ def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at:
 def reached(
     strain: NDArray[np.float64], stress: NDArray[np.float64], at: tuple[float, ...]
 ) -> NDArray[np.float64]:
-    """Return the strains at which a parabola through lines of output reaches given stresses.
+    """Return the strains at which a parabola fitted to lines of output reaches given stresses.
 
     The branch of the parabola is the one on which the lines lie. The result is nan for fewer than 4
     lines.
@@ -253,16 +250,17 @@ def reached(
 
 
 def left(strain: NDArray[np.float64], load: NDArray[np.float64], first: float) -> float:
-    """Return the strain at the first stress, reached after the middle of the last line."""
+    """Return the strain at stress `first`, extrapolated beyond the middle of the last line."""
     return float(np.polyfit(np.log(load[-5:] / first), strain[-5:], 1)[1])
 
 
 class Largest(NamedTuple):
     """The largest value of a noisy curve, and the range of its expected value.
 
-    The largest value is biased upwards, since noise affects its choice. Lines are therefore divided
-    into blocks that belong alternately to two curves, and each curve is read where the other one is
-    largest; this is biased downwards, since both may be read away from the maximum.
+    The largest value is biased upwards, because noise affects its choice. Output lines are
+    therefore divided into blocks that belong alternately to two curves, and each curve is read
+    where the other one is largest. This value is biased downwards, because both curves may be read
+    away from the maximum.
     """
 
     value: float
@@ -270,21 +268,21 @@ class Largest(NamedTuple):
     most: float
 
     def mapped(self, function: Callable[[float], float]) -> Largest:
-        """Return the largest value of a rising function of the curve."""
+        """Return the largest value of an increasing function of the curve."""
         return Largest(*map(function, self))
 
     def columns(self, name: str) -> dict[str, float]:
-        """Return the columns of a table for `bracketed`."""
+        """Return the values as table columns, from which `bracketed` reads them."""
         return {name: self.value, f"{name}_least": self.least, f"{name}_most": self.most}
 
 
 def crossed(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """Return the mean of each of two curves where the other one is largest."""
+    """Return the mean of two values: each curve's value where the other curve is largest."""
     return 0.5 * float(one[np.argmax(other)] + other[np.argmax(one)])
 
 
 def alternating(values: NDArray[np.float64], block: int) -> NDArray[np.float64]:
-    """Return the means over blocks of lines, alternately in two rows: (2, n)."""
+    """Return the means over blocks of lines, assigned alternately to two rows: (2, n)."""
     count = len(values) // (2 * block)
     return values[: 2 * block * count].reshape(count, 2, block).mean(axis=2).T
 
@@ -292,7 +290,7 @@ def alternating(values: NDArray[np.float64], block: int) -> NDArray[np.float64]:
 def largest_mean(values: NDArray[np.float64], lines: int) -> Largest:
     """Return the largest mean over a number of lines, with blocks half as long.
 
-    The value is from moving blocks, the lower bound from fixed blocks.
+    The value comes from moving blocks, the lower bound from fixed blocks.
     """
     block = max(1, min(lines, len(values)) // 2)
     window = np.ones(min(2 * block, len(values)))
@@ -307,7 +305,7 @@ def largest_mean(values: NDArray[np.float64], lines: int) -> Largest:
 
 
 def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lines: int) -> Largest:
-    """Return the largest growth per strain over a number of lines, from much shorter blocks."""
+    """Return the largest growth / strain over a number of lines, from much shorter blocks."""
     block = max(1, lines // 40)
     span = max(1, round(lines / (2 * block)))
     growth, way = (
@@ -320,7 +318,7 @@ def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lin
 
 
 def bracketed(table: pd.DataFrame, name: str) -> Interval:
-    """Return the mean of a maximum over repetitions; its ends include the brackets."""
+    """Return the mean of a maximum over repetitions; its interval includes the bounds."""
     value = estimate(table[name])
     low, high = estimate(table[f"{name}_least"]).low, estimate(table[f"{name}_most"]).high
     return Interval(
@@ -329,7 +327,7 @@ def bracketed(table: pd.DataFrame, name: str) -> Interval:
 
 
 def unit_time(settings: Settings, stress: float) -> float:
-    """Return d50 √(density/stress): the time in which a stress moves a grain by its diameter."""
+    """Return d50 √(density/stress): the time in which a stress moves a grain by one diameter."""
     return settings.grains.grading.median * math.sqrt(settings.grains.density / stress)
 
 
@@ -342,14 +340,14 @@ class Shear(Experiment):
     boundary = "p p f"
     keys: ClassVar = {
         "stress": Key(None, "pressure", "normal stress; a list for a yield locus", several=True),
-        "width": Key("so that the sample is as high as wide", "length", "of the periodic plates"),
+        "width": Key("so that the sample is as high as wide", "length", "width of the plates"),
         "inertial": INERTIAL,
-        "strain": Key(1.0, "1", "shear strain; its second half is steady"),
+        "strain": Key(1.0, "1", "shear strain at the end; its second half counts as steady"),
     }
     units: ClassVar = {
-        "friction_angle": (ANGLE, "of steady shear: atan of shear stress over normal stress"),
+        "friction_angle": (ANGLE, "in steady shear: atan(shear stress / normal stress)"),
         "cohesion": ("pressure", "shear stress at normal stress 0, from the yield locus"),
-        "peak_angle": (ANGLE, "the same at the peak"),
+        "peak_angle": (ANGLE, "atan(shear stress / normal stress) at the peak"),
         "fraction": ("1", "volume fraction in steady shear"),
     }
     each = ("friction_angle", "peak_angle", "fraction")
@@ -357,20 +355,20 @@ class Shear(Experiment):
     axes = (("shear strain", "1"), ("shear stress / normal stress", "1"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         grains = settings.grains
         count = grains.count or 0
         d = grains.grading.median
         stresses = settings.options["stress"]
         if stresses is None:
-            raise ValueError("stress is missing: normal stress, one or a list")
+            raise ValueError("stress is missing: normal stress, a number or a list")
         distinct("stress", stresses)
         solid = solid_volume(settings, count)
         width = option(settings, "width", (solid / 0.58) ** (1.0 / 3.0))
         across = max(3, round(width / d))
         side = periodic_width("width", across * d, settings)
         height = room(settings, count) / side**2
-        gap = 0.6 * (d + grains.grading.largest)  # from the middle of a plate to the grains
+        gap = 0.6 * (d + grains.grading.largest)  # from the centres of the plate to the grains
         low, high = gap, gap + height
 
         def plates(random: np.random.Generator) -> NDArray[np.float64]:
@@ -393,9 +391,9 @@ class Shear(Experiment):
                 "d50": (d, "median diameter by mass"),
                 "density": (grains.density, "of the grains"),
                 "stress": (stresses[0], "normal stress"),
-                "inertial": (inertial, "rate of strain times d50 sqrt(density/stress)"),
+                "inertial": (inertial, "strain rate * d50 sqrt(density/stress)"),
                 "unit": ("$(v_d50*sqrt(v_density/v_stress):%.17g)", "d50 sqrt(density/stress)"),
-                "rate": ("$(v_inertial/v_unit:%.17g)", "of the shear strain"),
+                "rate": ("$(v_inertial/v_unit:%.17g)", "shear strain rate"),
                 "largest": (option(settings, "strain", 1.0), "shear strain at the end"),
                 "falling": ("$(0.3*v_d50/v_unit:%.17g)", "speed of the plate without grains"),
                 "pressing": (
@@ -457,11 +455,11 @@ class Shear(Experiment):
 
 
 def yield_locus(table: pd.DataFrame) -> dict[str, Interval]:
-    """Return slope, as an angle, and cohesion of the line of shear stress against normal stress.
+    """Return slope (as an angle) and cohesion of the line of shear stress against normal stress.
 
-    Runs of one repetition have the same grains, and scatter grows with stress. Therefore a line is
-    fitted to each repetition, and the scatter of these lines gives the errors. With one repetition,
-    the errors come from the scatter of its runs about the line.
+    Runs of one repetition share the same grains, and their scatter grows with stress. A line is
+    therefore fitted to each repetition, and the scatter among these lines gives the errors. With
+    one repetition, the errors come from the scatter of its runs about the line.
     """
     x, y = "normal_stress", "shear_stress"
     sets = [rows for _, rows in table.groupby("repetition") if len(rows) > 1]
@@ -490,16 +488,16 @@ class Triaxial(Experiment):
     }
     units: ClassVar = {
         "peak_angle": (ANGLE, "friction angle at the peak: sin φ = (σ1 − σ3)/(σ1 + σ3)"),
-        "critical_angle": (ANGLE, "the same over the last fifth of the strain"),
+        "critical_angle": (ANGLE, "friction angle over the last fifth of the strain"),
         "dilatancy": ("1", "largest −dε_v/dε_1 over a tenth of the strain"),
         "modulus": ("pressure", "E50: secant at half of the largest deviatoric stress"),
         "fraction": ("1", "volume fraction before the test"),
-        "critical_fraction": ("1", "the same over the last fifth of the strain"),
+        "critical_fraction": ("1", "volume fraction over the last fifth of the strain"),
     }
     axes = (("axial strain", "1"), ("stress ratio q/σ3", "1"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         pressure = settings.options["pressure"]
         if pressure is None:
             raise ValueError("pressure is missing: the stress along x and y")
@@ -511,8 +509,8 @@ class Triaxial(Experiment):
             pressure,
             {
                 "pressure": (pressure, "stress along x and y"),
-                "rate": (0.01 / unit, "of the volume, while the sample is made"),
-                "axial_rate": (inertial / unit, "of the axial strain"),
+                "rate": (0.01 / unit, "rate of volume change during preparation"),
+                "axial_rate": (inertial / unit, "axial strain rate"),
                 "largest": (option(settings, "strain", 0.25), "axial strain at the end"),
             },
         )
@@ -555,7 +553,7 @@ class Triaxial(Experiment):
         return curve.groupby(np.arange(len(curve)) * LINES // len(curve)).mean()
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return the means, and add a remark if the modulus exceeds the resolution of output."""
+        """Return the means, and add a remark if the output is too coarse for the modulus."""
         remark_unknown(
             table["modulus"],
             plan,
@@ -587,20 +585,20 @@ class Oedometer(Experiment):
     keys: ClassVar = {
         "first": Key(None, "pressure", "stress at which the strain is 0"),
         "last": Key(None, "pressure", "largest stress"),
-        "width": Key("so that the sample is as high as wide", "length", "of the periodic sides"),
-        "ramp": Key("200 d50 √(density/first)", "time", "from the first to the last stress"),
+        "width": Key("so that the sample is as high as wide", "length", "width of the sample"),
+        "ramp": Key("200 d50 √(density/first)", "time", "time from the first to the last stress"),
     }
     units: ClassVar = {
-        "modulus": ("pressure", "constrained: secant from half of the last stress to all of it"),
-        "unloading_modulus": ("pressure", "the same during unloading"),
-        "strain": ("1", "at the last stress"),
-        "residual": ("1", "strain remaining at the first stress"),
+        "modulus": ("pressure", "constrained: secant from half the last stress to the last stress"),
+        "unloading_modulus": ("pressure", "secant modulus during unloading"),
+        "strain": ("1", "strain at the last stress"),
+        "residual": ("1", "strain that remains at the first stress after unloading"),
         "fraction": ("1", "volume fraction at the first stress"),
     }
     axes = (("axial strain", "1"), ("axial stress", "pressure"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         grains = settings.grains
         first, last = settings.options["first"], settings.options["last"]
         for name, value in (("first", first), ("last", last)):
@@ -622,7 +620,7 @@ class Oedometer(Experiment):
                 "density": (grains.density, "of the grains"),
                 "first": (first, "first stress"),
                 "last": (last, "largest stress"),
-                "top": (height, "of the piston at the start"),
+                "top": (height, "height of the piston at the start"),
                 "falling": (falling, "speed of the piston without grains"),
                 "rest": (2.0 * height / falling + 10.0 * unit, "time at the first stress"),
                 "ramp": (option(settings, "ramp", 200.0 * unit), "time to the largest stress"),
@@ -639,7 +637,7 @@ class Oedometer(Experiment):
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
         """Return moduli, strains and volume fraction."""
         strain, stress, fraction, load = self._series(run)
-        top = int(np.argmax(load))  # this line may belong to loading or unloading
+        top = int(np.argmax(load))  # this line may belong to either loading or unloading
         high = plan["last"]
         low = max(0.5 * high, plan["first"])
 
@@ -679,10 +677,10 @@ class Packing(Experiment):
     main = "fraction"
     boundary = "p p p"
     keys: ClassVar = {
-        "pressure": Key(None, "pressure", "target, or the scale of pressure with `fraction`"),
+        "pressure": Key(None, "pressure", "target; with `fraction`, only a scale of pressure"),
         "fraction": Key(None, "1", "target volume fraction", 0.5, True, 0.9),
-        "inertial": Key(0.01, "1", "rate at which a volume without stress shrinks, times d50"
-                        " √(density/pressure)"),
+        "inertial": Key(0.01, "1", "rate at which a volume without stress shrinks ×"
+                        " d50 √(density/pressure)"),
     }  # fmt: skip
     units: ClassVar = {
         "fraction": ("1", "volume fraction"),
@@ -694,11 +692,11 @@ class Packing(Experiment):
     axes = (("volume fraction", "1"), ("mean stress", "pressure"))
 
     def plan(self, settings: Settings) -> Plan:
-        """Return the plan of its runs."""
+        """Return the plan of the experiment's runs."""
         pressure, fraction = settings.options["pressure"], settings.options["fraction"]
         if pressure is None:
             raise ValueError(
-                "pressure is missing: the target, or the scale of pressure with `fraction`"
+                "pressure is missing: the target or, with `fraction`, a scale of pressure"
             )
         unit = unit_time(settings, pressure)
         variables: dict[str, tuple[float | str, str]] = {
@@ -710,7 +708,7 @@ class Packing(Experiment):
         return periodic(settings, PACKING if fraction is None else FILLED, pressure, variables)
 
     def prescribed(self, settings: Settings) -> set[str]:
-        """Return pressure or volume fraction, whichever prescribes the packing."""
+        """Return "pressure" or "fraction", whichever the settings prescribe."""
         return {"pressure" if settings.options["fraction"] is None else "fraction"}
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
@@ -740,7 +738,7 @@ def periodic(
     pressure: float,
     variables: dict[str, tuple[float | str, str]],
 ) -> Plan:
-    """Return the plan of a sample in a periodic cube."""
+    """Return the plan of an experiment with a sample in a periodic cube."""
     count = settings.grains.count or 0
     side = room(settings, count) ** (1.0 / 3.0)
     small = (solid_volume(settings, count) / 0.64) ** (1.0 / 3.0)
@@ -752,7 +750,7 @@ def periodic(
     scales: dict[str, tuple[float | str, str]] = {
         "d50": (settings.grains.grading.median, "median diameter by mass"),
         "density": (settings.grains.density, "of the grains"),
-        "unit": (unit_time(settings, pressure), "time, d50 sqrt(density/pressure)"),
+        "unit": (unit_time(settings, pressure), "unit of time, d50 sqrt(density/pressure)"),
     }
     return Plan(
         scales | variables,

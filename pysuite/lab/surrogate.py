@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 INSTALL = "calibration needs scikit-learn: pip install 'granular-plus[calibrate]'"
 # A surrogate needs MIN_RUNS runs, and MIN_RUNS_PER_PARAMETER more for each parameter.
 MIN_RUNS, MIN_RUNS_PER_PARAMETER = 5, 2
-SLOPE = 1.0  # deviation of the slopes of the logarithm of scatter over coordinates, a priori
+SLOPE = 1.0  # prior standard deviation of the slopes of log(scatter) over coordinates
 
 
 def fewest_runs(parameters: int) -> int:
@@ -30,7 +30,7 @@ def fewest_runs(parameters: int) -> int:
 
 
 def rule_of_fewest(parameters: int) -> str:
-    """Return this number and its rule in words."""
+    """Return the smallest number of runs, with its rule, in words."""
     return (
         f"{fewest_runs(parameters)}, that is, {MIN_RUNS} plus {MIN_RUNS_PER_PARAMETER} for each of"
         f" {parameters} parameter{'s' if parameters != 1 else ''}"
@@ -51,8 +51,8 @@ class Surrogate:
 
     Calling it with coordinates, (n, parameters), returns the mean over samples of grains, (n,), and
     the standard error of this mean, (n,). Single runs scatter about the mean by a standard
-    deviation that may vary exponentially with the coordinates. The rates of this variation are the
-    most likely ones for the residuals of a first fit, which assumes the same scatter everywhere.
+    deviation that may vary exponentially with the coordinates. The rates of this variation are
+    fitted to the residuals of a first fit, which assumes the same scatter everywhere.
     """
 
     def __init__(self, coordinates: ArrayLike, values: ArrayLike):
@@ -92,8 +92,8 @@ class Surrogate:
     def misses(self, coordinates: ArrayLike, values: ArrayLike) -> Array:
         """Return (value - prediction)/error for runs that were not used in the fit, (n,).
 
-        The error includes the scatter of single runs. The root mean square is about 1 if the errors
-        are right.
+        The error includes the scatter of single runs. The root mean square of the results is about
+        1 if the errors are correct.
         """
         mean, error = self(coordinates)
         away = np.asarray(values, dtype=float) - mean
@@ -101,17 +101,17 @@ class Surrogate:
 
 
 def scatter_slopes(coordinates: Array, residuals: Array) -> Array:
-    """Return the slopes of the logarithm of the scatter over the coordinates, (parameters,).
+    """Return the slopes of log(scatter) over the coordinates, (parameters,).
 
-    They are the likeliest ones, with a normal prior of mean 0 and deviation `SLOPE`, for residuals
-    that are normal.
+    They are the likeliest slopes for normally distributed residuals, given a normal prior of mean 0
+    and standard deviation `SLOPE`.
     """
     away = coordinates - 0.5
     squares = residuals**2 + 1e-12 * (float(np.mean(residuals**2)) + 1e-12)
 
     def cost(slopes: Array) -> float:
         factors = 2.0 * away @ slopes
-        # the likeliest scatter in the middle is the mean of the squares over their factors
+        # the likeliest variance at the centre is the mean of the squares divided by their factors
         level = math.log(float(np.mean(squares * np.exp(-factors))))
         unlikely = 0.5 * len(squares) * level + 0.5 * float(factors.sum())
         return unlikely + 0.5 * float(slopes @ slopes) / SLOPE**2

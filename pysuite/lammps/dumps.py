@@ -33,11 +33,11 @@ class _Part(NamedTuple):
     """A frame in the text of a dump.
 
     Attributes:
-        step: step of the frame; None: the text ends before it.
+        step: step of the frame; None if the text ends before the step is given.
         begin, body, end: positions in the text; rows begin at `body`.
         rows: number of rows announced in the header.
-        names: of the columns.
-        lack: what is missing; empty if the frame is complete.
+        names: names of the columns.
+        lack: description of the missing part; empty if the frame is complete.
     """
 
     step: int | None
@@ -101,7 +101,7 @@ def incomplete_steps(path: Path) -> list[int]:
 
 def _warn(left_out: Iterable[str]) -> None:
     for words in left_out:
-        # issued from one line, so that Python shows the same text only once
+        # all warnings come from this line of code, so that Python shows equal texts only once
         warnings.warn(f"{words}, and skipped", stacklevel=1)
 
 
@@ -160,8 +160,8 @@ class Frame(NamedTuple):
 
     Attributes:
         step: step of the frame.
-        time: in LAMMPS's units, with `dump_modify ... time yes`, else None.
-        units: the unit style, with `dump_modify ... units yes`, else "".
+        time: time in LAMMPS's units if written by `dump_modify ... time yes`, otherwise None.
+        units: unit style if written by `dump_modify ... units yes`, otherwise "".
         origin: corner of the box, (3,).
         edges: vectors of the box, one per row, (3, 3).
     """
@@ -233,7 +233,7 @@ def parse_dump(*texts: str) -> pandas.DataFrame:
 
 
 def _columns_of(rows: list[str], names: list[str]) -> dict[str, Any]:
-    """Return arrays of the columns of a table: integers, floats to the last bit, or text."""
+    """Return the columns of a table as arrays: integers, floats exact to the last bit, or text."""
     import numpy
 
     if not rows:

@@ -32,7 +32,7 @@ REBUILD_PLUGIN = "Rebuild and install it with the LAMMPS that loads it."
 
 
 class Environment(TypedDict, total=False):
-    """Versions, paths and sizes that a run would use; with `error`, those of LAMMPS are missing.
+    """Versions, paths and sizes that a run would use; with `error`, values of LAMMPS are missing.
 
     `mpi` is name and version, `integers` the bytes of bigint, tagint and imageint, `gpu` a GPU and
     its missing requirements, `plugin` the folder of package granular_plus, `plugin_sources` the
@@ -92,7 +92,7 @@ def environment() -> Environment:
 
 
 def require_style(category: str, name: str) -> None:
-    """Raise EngineError with a remedy in one sentence unless LAMMPS knows the style."""
+    """Raise EngineError, with a remedy in one sentence, if LAMMPS lacks the style."""
     found = probe(os.environ.get("LAMMPS_PLUGIN_PATH", ""))
     if name in found["styles"][category]:
         return
@@ -105,7 +105,7 @@ def require_style(category: str, name: str) -> None:
         remedy = _why_no_plugin(found)
     else:
         remedy = f"Use a LAMMPS built with the package of this style. {INSTALL_LAMMPS}"
-    raise EngineError(f"LAMMPS does not know {category} style {name}. {remedy}")
+    raise EngineError(f"LAMMPS has no {category} style {name}. {remedy}")
 
 
 def _why_no_plugin(found: Mapping[str, Any]) -> str:
@@ -133,7 +133,7 @@ def fingerprint() -> str:
 
 
 def foreign_launchers() -> dict[Path, str]:
-    """Return the shell's mpiexec and mpirun that are not MPICH's, each with its MPI."""
+    """Return the shell's mpiexec and mpirun that do not belong to MPICH, each with its MPI."""
     foreign = {}
     for name in ("mpiexec", "mpirun"):
         found = shutil.which(name)
@@ -152,7 +152,7 @@ def foreign_launchers() -> dict[Path, str]:
 
 
 def shadowing_file() -> str | None:
-    """Return the file that Python started here imports instead of this package, if any.
+    """Return the file that Python, started here, would import instead of this package, if any.
 
     The sources of the same version, as in a clone, are accepted.
     """

@@ -21,7 +21,7 @@ class LammpsError(RuntimeError):
         log: LAMMPS's screen output, including commands.
         returncode: exit status of the worker; negative for a signal, None after a timeout or if
             LAMMPS ran in this process.
-        folder: files left by the run, including its log; None if LAMMPS ran in this process.
+        folder: folder with the files and the log of the run; None if LAMMPS ran in this process.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class LammpsError(RuntimeError):
 
 
 def describe_exit(returncode: int, output: str, program: str) -> str:
-    """Return one sentence on how a process without an error message of its own ended."""
+    """Return one sentence on how a process ended that wrote no error message."""
     # Hydra exits with the bare signal number; only its output distinguishes it from an exit status.
     under_mpiexec = re.search(r"EXIT STRING:.*\(signal (\d+)\)", output)
     number = int(under_mpiexec[1]) if under_mpiexec else -returncode

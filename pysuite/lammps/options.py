@@ -17,15 +17,15 @@ class Operand(NamedTuple):
 
     Attributes:
         kind: number, whole, number or variable, word, one of, or yes or no.
-        symbol: its name in the syntax; may be empty.
-        label: a word that precedes it; may be empty.
-        choices: the words that it may be; empty if it is not a choice of words.
+        symbol: name of the argument in the syntax; may be empty.
+        label: word that precedes the argument; may be empty.
+        choices: words from which the argument is chosen; empty for other kinds.
         low: least value of a number.
         high: greatest value of a number.
         low_allowed: whether the least value itself is allowed.
         high_allowed: whether the greatest value itself is allowed.
-        may_be_missing: whether it may be left out, with its label.
-        may_be_null: whether it may be NULL.
+        may_be_missing: whether the argument may be left out, with its label.
+        may_be_null: whether the argument may be NULL.
         unit: unit of a number, meaning of a word.
         explained: unit and bounds as the manual writes them.
     """
@@ -48,14 +48,14 @@ class Option(NamedTuple):
     """A keyword with its arguments.
 
     Attributes:
-        table: name of the table that declares it, usually the style of a fix.
+        table: name of the table that declares the keyword, usually the style of a fix.
         keyword: the word itself.
         syntax: keyword and arguments, with optional ones in brackets.
         meaning: one line.
         default: in words; empty if there is none.
         one_of: keywords of which only one may be given, "number or mass"; may be empty.
-        is_required: whether it, or one of those that it excludes, must be given.
-        may_be_repeated: whether it may be given several times.
+        is_required: whether this keyword, or another one of `one_of`, must be given.
+        may_be_repeated: whether the keyword may be given several times.
         rest: syntax of further words that the option reads itself; may be empty.
         operands: its arguments.
     """

@@ -152,12 +152,12 @@ class Run:
 def parse_thermo(log: str) -> pandas.DataFrame:
     """Return the thermo tables of a log.
 
-    Other lines between rows, such as output of `fix print`, are skipped: the first word of each row
-    is aligned with the first word of the first row, which follows the header.
+    Other lines between rows, such as output of `fix print`, are skipped. Rows are recognized by the
+    position of their first word, which is that of the first row after the header.
 
     Raises:
-        ValueError: `thermo_modify` gives the first column no width, and a `fix print` has lines
-            with as many words.
+        ValueError: rows cannot be recognized, because `thermo_modify` gives the first column no
+            width and a `fix print` writes lines with as many words as a row.
     """
     import pandas
 

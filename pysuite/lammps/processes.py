@@ -1,8 +1,8 @@
 """Worker processes: commands, and LAMMPS in children of a fork server that has it loaded.
 
 Starting Python and loading LAMMPS and MPI takes ten times as long as some scripts. A fork server
-does so once and forks a child for each run: still a separate process, which may crash, but started
-in a hundredth of a second. Runs share nothing, and nothing is left when they end.
+loads them once and forks a child for each run. The child is still a separate process, which may
+crash, but it starts in a hundredth of a second. Runs share no data, and leave no process behind.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def worker_environment() -> dict[str, str]:
 def worker_command(module: str, *arguments: str) -> list[str]:
     """Return the command that runs `_worker` of a module of this package.
 
-    The folder in which it runs is removed from the import path: a file or folder named pysuite
-    there would hide this package.
+    The folder in which it runs is removed from the import path, because a file or folder named
+    pysuite there would hide this package.
     """
     program = (
         "import sys; sys.path = [place for place in sys.path if place]; "
@@ -70,9 +70,9 @@ def run_process(
 ) -> tuple[int | None, str]:
     """Run a command in a separate process group and return (exit status, output).
 
-    The status is None after a timeout (seconds; None: no limit). However this function exits, the
-    command and its children are terminated: they are first asked to end, so that they can end their
-    own children.
+    The status is None after a timeout (seconds; None: no limit). However this function exits, it
+    terminates the command and its children. It first requests them to end, so that they can end
+    their own children.
     """
     with subprocess.Popen(
         command,
@@ -98,7 +98,7 @@ def run_process(
 
 
 def end_all_processes() -> None:
-    """Ask all processes started by threads of this process to end, after an interrupt."""
+    """Request all processes started by threads of this process to end, after an interrupt."""
     for group in list(_process_groups):
         _signal(group, signal.SIGTERM)
 
@@ -162,10 +162,10 @@ class ForkServer:
     def run(self, request: Mapping[str, object], timeout: float | None) -> tuple[int | None, str]:
         """Run a request in a child; see `run_process`."""
         end = time.monotonic() + (math.inf if timeout is None else timeout)
-        # keeps messages apart: pid and exit status may arrive together
+        # keeps pid and exit status apart, which may arrive together
         line, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with line, tempfile.TemporaryFile() as output:
-            # by file, since messages are limited in size
+            # passed in a file, because messages are limited in size
             with other, tempfile.TemporaryFile() as order, self._asking:
                 order.write(json.dumps(request).encode())
                 order.seek(0)
@@ -204,11 +204,11 @@ def serve(descriptor: int, load: Callable[[], None]) -> str:
     A keeper process, forked for each child, sends the child's pid and exit status over the socket,
     and terminates the child if the other end is closed.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers are not waited for
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers need not be waited for
     before = dict(os.environ)
     with contextlib.suppress(Exception):
         load()  # an error in loading is reported by the first child, which catches it
-    # set by LAMMPS's module, which finds plug-ins on import
+    # variables set by LAMMPS's module, which finds plug-ins on import
     loaded = {name: value for name, value in os.environ.items() if before.get(name) != value}
     connection = socket.socket(fileno=descriptor)
     while True:
@@ -240,7 +240,7 @@ def serve(descriptor: int, load: Callable[[], None]) -> str:
 def _run_keeper(child: int, line: socket.socket) -> None:
     """Wait until a child ends or its requester closes the socket; does not return."""
     with contextlib.suppress(PermissionError, ProcessLookupError):
-        os.setpgid(child, child)  # by the keeper or the child, whichever is first
+        os.setpgid(child, child)  # the keeper and the child both set it; the first succeeds
     ended = os.pidfd_open(child)
     awaited: list[Any] = [ended, line]
     try:

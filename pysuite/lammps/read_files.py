@@ -1,4 +1,4 @@
-"""Find the files a run has read, from its log, and whether they have changed since.
+"""Find the files that a run has read, from its log, and check whether they have changed since.
 
 LAMMPS echoes each command after substituting variables, including commands of included files and of
 `if`. Any word of the log may be a file name, so every word that names an existing file counts as
@@ -34,7 +34,7 @@ class ReadFiles(NamedTuple):
 
     Attributes:
         digest: a hash of all files that it may have read, and of environment variables.
-        unknown: why the files cannot be determined; empty if they can.
+        unknown: reason why the files cannot be determined; empty if they can be.
     """
 
     digest: str

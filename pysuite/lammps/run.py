@@ -46,9 +46,9 @@ def run(
         newton: "on" or "off", set before the script runs; None leaves it to the script.
         timeout: time limit in seconds, after which the worker and its children are killed; None: no
             limit.
-        folder: where to run; None runs a script given as a Path in its own folder, and one given as
-            text in a temporary folder. Temporary files are deleted with the Run; if the run fails,
-            they are kept and the error names their folder.
+        folder: folder in which to run; None runs a script given as a Path in its own folder, and
+            one given as text in a temporary folder. Temporary files are deleted with the Run; if
+            the run fails, they are kept and the error names their folder.
         check: False returns a failed run with `Run.error` set.
         progress: called with each line of the log as LAMMPS writes it, from another thread.
 
@@ -73,7 +73,7 @@ def run(
     temporary = None
     if folder is None:
         temporary = Path(tempfile.mkdtemp(prefix="pysuite-")).resolve()
-    in_own_folder = folder is None and isinstance(script, Path)  # as `lmp -in` runs it
+    in_own_folder = folder is None and isinstance(script, Path)  # like `lmp -in`
     files = Path(temporary or folder or "").resolve()
     files.mkdir(parents=True, exist_ok=True)
     result = Run(script.parent if in_own_folder and isinstance(script, Path) else files, ranks)
@@ -123,7 +123,7 @@ def run(
 def unused_variables(script: str | Path, variables: Mapping[str, Any]) -> list[str]:
     """Return the variables that neither the script nor a file it includes uses.
 
-    Empty if it includes a file that cannot be read before LAMMPS runs.
+    The result is empty if the script includes a file that cannot be read before LAMMPS runs.
     """
     text, unknown_files = text_with_includes(script)
     if unknown_files:

@@ -98,7 +98,7 @@ def inside(script: str, word: Word) -> tuple[int, int]:
 def inner_commands(words: list[Word]) -> list[list[Word]]:
     """Return the blocks of quoted commands of a command such as `if` or `run every`.
 
-    A block of `if` follows `then`, `elif` or `else`; each has the words that LAMMPS runs as
+    A block of `if` follows `then`, `elif` or `else` and contains the words that LAMMPS runs as
     commands. Other commands have no blocks.
     """
     if not words:
@@ -128,7 +128,7 @@ def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
 
     Args:
         script: the text.
-        steps: number after which LAMMPS ends; fewer if the script has fewer.
+        steps: number of steps after which LAMMPS ends; it ends earlier if the script has fewer.
         begin: commands to run before the first step.
 
     Raises:

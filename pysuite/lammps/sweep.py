@@ -53,20 +53,20 @@ def sweep(
 ) -> pandas.DataFrame:
     """Run a script once for each set of variables and return a table with one row per run.
 
-    Each run has its own folder below `folder`. A finished run is kept there, and a later call does
-    not repeat it as long as script, all files that the run has read, variables, ranks, newton,
-    LAMMPS and plug-ins are unchanged: after an interruption, the same call continues. The log of a
-    run shows which files it has read. If the log does not show them, for example because the script
-    uses the command `python` or starts a program with `shell`, a warning gives the reason, and a
-    later call repeats the run.
+    Each run has its own folder below `folder`. A finished run is kept there. A later call does not
+    repeat it as long as script, variables, ranks, newton, LAMMPS, plug-ins and all files that the
+    run has read are unchanged. After an interruption, the same call therefore continues. The files
+    that a run has read are found in its log. If the log does not show them, for example because the
+    script uses the command `python` or starts a program with `shell`, a warning gives the reason,
+    and a later call repeats the run.
 
     Args:
         script: LAMMPS commands as text, or the Path of an input script. Files in the folder of the
-            script, or in its subfolders, are copied to each run that names them, directly or by
-            variables.
+            script, or in its subfolders, are copied to the folder of each run that names them,
+            directly or by variables.
         variables: a sequence of values for each variable, to run all combinations with the last
             variable changing fastest; or the sets themselves, each a mapping.
-        folder: where runs are stored.
+        folder: folder in which runs are stored.
         jobs: number of simultaneous runs.
         take: function that returns the results of a run for the table; by default the last line of
             its thermo output, in which entries of a ledger or a wall are named after its ID, such
@@ -83,7 +83,7 @@ def sweep(
             run succeeded) and `folder`. A failed run is a row with its error.
 
     Raises:
-        ValueError: jobs < 1, no set of variables, or the script does not use one of them.
+        ValueError: jobs < 1, there is no set of variables, or the script does not use a variable.
         EngineError: LAMMPS or MPI is missing.
     """
     import pandas
@@ -198,7 +198,7 @@ def _named_files(script: str | Path, text: str, point: Mapping[str, Any]) -> lis
 
 
 def _is_valid(place: Path, folder_of_script: Path | None) -> bool:
-    """Return whether a stored run is still valid: it would read the same files again."""
+    """Return whether a stored run is valid: the files that it has read are unchanged."""
     if not (place / DONE_FILE).is_file():
         return False
     record = json.loads((place / DONE_FILE).read_text())
@@ -212,7 +212,7 @@ def _warn_of_unknown(places: Sequence[Path]) -> None:
     unknown = [reason for reason in reasons if reason]
     if unknown:
         warnings.warn(
-            f"{len(unknown)} of {len(places)} runs will be repeated by the next call, since the"
+            f"{len(unknown)} of {len(places)} runs will be repeated by the next call, because the"
             f" files they read cannot be determined: {unknown[0]}",
             stacklevel=3,
         )

@@ -41,7 +41,7 @@ def _worker_run() -> None:
     instance.file(request["script"])
     if newton is not None and instance.extract_setting("newton_pair") != (newton == "on"):
         raise EngineError(f"newton {newton} was requested, but the script sets it differently.")
-    instance.finalize()  # without it, mpiexec kills the other ranks
+    instance.finalize()  # otherwise, mpiexec would kill the other ranks
 
 
 def _worker_probe() -> None:
@@ -69,7 +69,7 @@ def _worker_probe() -> None:
 
 
 def _end_mpi_alone() -> None:
-    """Finalize MPI if this is its only rank; otherwise MPICH leaves a megabyte in shared memory.
+    """Finalize MPI if there is only one rank, or MPICH would leave a megabyte in shared memory.
 
     With several ranks, this rank would wait for ranks that have not failed; mpiexec ends them.
     """

@@ -2,7 +2,8 @@
 
 Angle of repose, mass flow, coordination, fabric, bulk density, fragments held together by bonds.
 The functions take tables as `engine.Run` returns them, or numpy arrays. Quantities with scatter are
-returned as an `Interval`: `value`, the ends `low` and `high`, and `how`, its origin in words.
+returned as an `Interval`: `value`, the ends `low` and `high`, and `how`, the origin of the interval
+in words.
 
 >>> measured = mass_flow(range(61), [2.0 * second for second in range(61)])
 >>> measured.value

@@ -32,8 +32,8 @@ def bulk_density(
 ) -> Bulk:
     """Return the bulk density of a packing within a volume.
 
-    The mean describes the packing only if the packing fills the volume: exclude its free surface,
-    and the layers at walls if they are of no interest. Overlapping spheres count in full.
+    The mean describes the packing only if the packing fills the volume: exclude its free surface
+    and, unless they are of interest, the layers at walls. Overlapping spheres count in full.
 
     Args:
         grains: a table with columns x, y, z, radius and mass.

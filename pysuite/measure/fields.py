@@ -1,6 +1,6 @@
 """Fields of a packing or a flow on a grid, by coarse graining with a Gaussian (Goldhirsch 2010).
 
-Each value is the mean over a cell of the grid of the coarse-grained field. The integral of the
+Each value is the mean of the coarse-grained field over a cell of the grid. The integral of the
 Gaussian over a cell is exact, so mass and momentum are balanced as in continuum mechanics. Within a
 `Volume` the Gaussian is reflected at the sides of the box, and the volume of each cell is that of
 its part inside, smoothed by the same Gaussian. Density and stress are then correct up to a wall,
@@ -26,7 +26,7 @@ from pysuite.measure.volumes import Box, Volume
 Array = NDArray[np.float64]
 
 REACH = 7.0  # cutoff in widths; 1e-12 of a Gaussian lies beyond
-# Gauss-Legendre points on the line between two grains: exact to 1e-6 for up to four widths
+# Gauss-Legendre points on the line between two grains: exact to 1e-6 up to four widths
 POINTS = 8
 CHUNK = 2_000_000  # numbers in memory at a time
 LEAST_VOLUME = 0.01  # smallest fraction of a cell inside the volume for the cell to have values
@@ -47,7 +47,7 @@ def fields(
 
     Args:
         grains: a table with columns x, y, z, vx, vy, vz, mass; id if there are contacts; radius if
-            a volume may cut grains, which are treated as points if it is missing.
+            a volume may cut grains (without it, grains are treated as points).
         edges: edges of the cells along x, y and z, rising; two for a mean over the whole axis.
         width: standard deviation of the Gaussian; half to one diameter resolves layers, more
             smooths them. If a field changes linearly towards a wall, the value at the wall is
@@ -63,9 +63,9 @@ def fields(
         losses: tables with "x", "y", "z" and "total" or "dissipation", energy per time, as
             `Run.local` returns them for `compute granular/dissipation pairs` and for walls.
         volume: the volume to which the packing or flow is confined. Only the parts of grains and
-            contacts inside count, and the Gaussian ends at the border. None: the Gaussian has no
-            border, and grains outside the edges count with the part of their Gaussian between the
-            edges.
+            contacts inside the volume count, and the Gaussian ends at the border. None: the
+            Gaussian has no border, and grains outside the edges count with the part of their
+            Gaussian between the edges.
 
     Returns:
         "x", "y", "z" (centres of the cells), "volume" (of the part of the cell inside, smoothed by
@@ -74,8 +74,8 @@ def fields(
         square of the velocity about the mean), "stress_xx" to "stress_zz" with kinetic part,
         positive in compression (stress_ab: force along a per area across b), "pressure" (a third of
         its trace), and "dissipation" (power per volume) with losses. Velocity and temperature are
-        nan without mass. All are nan if less than a hundredth of a cell is inside the volume.
-        Without contacts the stress is only the kinetic stress.
+        nan without mass. All values of a cell are nan if less than a hundredth of it is inside the
+        volume. Without contacts the stress is only the kinetic stress.
 
     Raises:
         ValueError: a width that is not positive, edges that do not rise, a missing column, or
@@ -169,7 +169,7 @@ class _Spread:
     """Sum of quantities carried by points, each spread over the cells of a grid by its Gaussian.
 
     Attributes:
-        volume: (cells, 1), volume averaged over; nan: too small.
+        volume: (cells, 1), volume averaged over for each cell; nan if it is too small.
     """
 
     def __init__(
@@ -185,7 +185,7 @@ class _Spread:
             self.volume = np.where(filled > LEAST_VOLUME * self.volume, filled, np.nan)
 
     def __call__(self, place: Array, carried: Array) -> Array:
-        """Return sums per volume, (cells, m), for the points (n, 3) inside, which carry (n, m)."""
+        """Return sums / volume, (cells, m), of quantities (n, m) at the points (n, 3) inside."""
         if self.within is not None:
             place, inside = self.within.locate(place, self.box)
             place, carried = place[inside], carried[inside]

@@ -14,11 +14,12 @@ from pysuite.contacts import ENDS, NORMAL, check_steps, need, rows_of, touching
 from pysuite.statistics import Interval
 
 UNEVEN = 1e-3  # tolerance of a time interval, for times printed with few digits
-ROUNDS = 100  # most iterations to choose the points of a line by that line; ten usually suffice
+ROUNDS = 100  # most iterations of fitting a line to points that it selects; ten usually suffice
 SECTORS = 4  # sectors of a heap; narrower sectors would not be independent
-# Bounds of a heap's free surface in diameters of the probing ball, and fraction of its height. If
-# the line starts lower, too few grains fit between surface and floor: with 1 diameter, cones of
-# random packings come out 0.3 to 0.5 degrees too steep; with 1.2, the error is within 0.1 degrees.
+# Bounds of a heap's free surface: in diameters of the probing ball, and as a fraction of the
+# height. If the line starts lower, too few grains fit between surface and floor: with 1 diameter,
+# cones of random packings come out 0.3 to 0.5 degrees too steep; with 1.2, the error is within 0.1
+# degrees.
 FOOT, AXIS, TIP = 1.2, 1.5, 0.9
 
 
@@ -65,23 +66,23 @@ def angle_of_repose(
 ) -> Interval:
     """Return the angle of a free surface to the horizontal, in degrees, from a straight line.
 
-    The ends of the interval come from the scatter of the points about the line, assumed to be
-    independent, which is nearly true if intervals of `surface` are at least a grain wide. The
-    scatter between heaps of different seeds is not included: `pysuite.statistics.mean` with
-    `level=0.95` returns the interval of their mean.
+    The ends of the interval come from the scatter of the points about the line. The points are
+    assumed to be independent, which is nearly true if intervals of `surface` are at least a grain
+    wide. The scatter between heaps of different seeds is not included: `pysuite.statistics.mean`
+    with `level=0.95` returns the interval of their mean.
 
-    A 95 % interval has this coverage if the points scatter by 1.25 grain diameters or less
-    (standard deviation). No point can be below the floor: with a scatter of 1.5 diameters and the
-    line cut half a diameter above the floor, the coverage is 91 %, and an angle of 30 degrees is
-    underestimated by 0.4 degrees.
+    A 95 % interval covers the angle in 95 % of cases if the points scatter by 1.25 grain diameters
+    or less (standard deviation). Larger scatter biases the angle, because no point can be below the
+    floor: with a scatter of 1.5 diameters and the line cut half a diameter above the floor, the
+    coverage is 91 %, and an angle of 30 degrees is underestimated by 0.4 degrees.
 
     Args:
         profile: "place" and "height", as `surface` returns them. The slope relates the height
             to the absolute value of the place, so both sides of a ridge about 0 are combined.
-        between: lowest and highest height, to exclude foot and tip of the heap. All points are used
-            at places where the line is between these heights, whatever their own heights:
-            selecting points by their heights would exclude high points at the tip and low points
-            at the foot, and underestimate the angle.
+        between: lowest and highest height, to exclude foot and tip of the heap. All points at
+            places where the fitted line is between these heights are used, whatever their own
+            heights. Selecting points by their own heights would exclude high points at the tip and
+            low points at the foot, and underestimate the angle.
         level: probability with which the angle lies in the interval.
 
     Raises:
@@ -109,7 +110,7 @@ def _within(
 ) -> NDArray[np.bool_]:
     """Return the points at which the straight line through these points is between two heights.
 
-    The first line is through the points with heights in this range.
+    The iteration starts with the line through the points whose own heights are in this range.
     """
     known = np.isfinite(height)
     used = known & (height >= low) & (height <= high)
@@ -194,8 +195,8 @@ def heap_angle(
 ) -> Interval:
     """Return the angle of repose of a conical heap on a floor at z = 0, in degrees.
 
-    It is the angle of the straight line of height against distance from the axis, through points of
-    `heap_surface` at least 1.5 balls from the axis, at which this line is between 1.2 balls
+    A straight line of height against distance from the axis is fitted to points of `heap_surface`.
+    It uses points at least 1.5 balls from the axis at which the line itself is between 1.2 balls
     and 0.9 times the height of the heap. The ends of the interval come from leaving out one sector
     at a time.
 
@@ -271,8 +272,8 @@ class Coordination(NamedTuple):
 
     Attributes:
         mean: mean over all grains.
-        bearing: mean over the grains that bear load, of their contacts with each other and with
-            walls; nan if there are none.
+        bearing: mean number of contacts, with each other and with walls, of the grains that bear
+            load; nan if no grain does.
         rattlers: fraction of the grains that bear no load.
         contacts: (grains,) number of contacts of each grain, in the order of the table.
         rattling: (grains,) whether a grain is a rattler.
@@ -290,16 +291,16 @@ def coordination(
 ) -> Coordination:
     """Return the mean number of contacts per grain, with rattlers and without.
 
-    Fewer contacts than `fewest` cannot support a grain: such grains are rattlers. They are removed
-    with their contacts, repeatedly, until no rattler is left. With friction two contacts can
+    A grain with fewer contacts than `fewest` is not supported: it is a rattler. Rattlers are
+    removed with their contacts, repeatedly, until none is left. With friction two contacts can
     support a grain, without friction four are needed (three in two dimensions).
 
     Args:
-        grains: a table of one time with column "id".
+        grains: a table of one step with column "id".
         contacts: one row per contact, with the IDs of its grains, "patom1" and "patom2", as
-            `Run.local` returns it. If it has a column "gap", rows with a gap do not count: these
-            pairs are joined only by a liquid bridge or a bond. Rows of separation 0, whose grains
-            do not touch, do not count either. Without either column all rows count.
+            `Run.local` returns it. If the table has a column "gap", rows with a gap do not count,
+            because these pairs are joined only by a liquid bridge or a bond. Rows of separation 0,
+            whose grains do not touch, do not count either. Without either column all rows count.
         walls: contacts of each grain with walls, (grains,), such as the column "contacts" of a
             `fix wall/granular/plus … contacts`.
         fewest: smallest number of contacts of a grain that bears load.

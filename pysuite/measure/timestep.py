@@ -23,14 +23,14 @@ class Advice:
     Attributes:
         rayleigh_time: time of a surface wave around a sphere.
         rayleigh_step: a fifth of rayleigh_time.
-        hertz_time: time of a collision of the real material with this restitution.
+        hertz_time: duration of a collision of the real material with this restitution.
         hertz_step: time step that resolves this collision.
         hertz_overlap: largest overlap in this collision, as a fraction of the radius.
         collision_time: Tc for `actm` at which the largest overlap is `overlap`; hertz_time if the
             material overlaps more.
         actm_step: time step that resolves the collision with actm.
         actm_overlap: largest overlap in that collision, as a fraction of the radius.
-        speedup: actm_step / hertz_step, the ratio of these time steps.
+        speedup: actm_step / hertz_step.
     """
 
     rayleigh_time: float
@@ -73,7 +73,7 @@ def advise(
         steps: time steps per collision.
 
     Raises:
-        ValueError: a value out of its bounds, by name.
+        ValueError: an argument is out of bounds; the message names it.
     """
     bounds = {
         "radius": (radius, 0.0 < radius < math.inf, "> 0"),

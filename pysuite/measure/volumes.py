@@ -19,8 +19,8 @@ Mask = NDArray[np.bool_]
 SAMPLES = 16  # 2^16 points: accurate to 1e-3 for the cross-section of a cylinder
 
 IN_SPHERE = 7  # 2^7 points in a sphere cut by a border, to find the fraction inside
-# directions for finding spheres cut by a plane, at 1.13 radii; no direction is farther than 27
-# degrees from one of them
+# A sphere counts as cut if points at 1.13 radii in these directions lie on both sides. No direction
+# is farther than 27 degrees from one of these.
 AROUND = 1.13
 DIRECTIONS = np.array(
     [
@@ -36,7 +36,7 @@ class Box(NamedTuple):
 
     Attributes:
         ends: lowest and highest coordinate along x, y and z, (3, 2).
-        periodic: which axes are periodic.
+        periodic: whether each axis is periodic.
     """
 
     ends: Array
@@ -48,8 +48,8 @@ class Volume(NamedTuple):
 
     Attributes:
         ends: lowest and highest coordinate along x, y and z, (3, 2).
-        encloses: function that returns which of (n, 3) points between these ends are inside, (n,);
-            None: all of them.
+        encloses: function of (n, 3) points between these ends; returns True for those inside, (n,).
+            None: all are inside.
         words: description for messages.
     """
 
@@ -64,7 +64,7 @@ class Volume(NamedTuple):
         return bool(np.isclose(np.ptp(self.ends[axis]), np.ptp(box.ends[axis]), rtol=1e-9))
 
     def locate(self, points: Array, box: Box | None = None) -> tuple[Array, Mask]:
-        """Return the image of each point above the low ends, (n, 3), and which are inside, (n,)."""
+        """Return each point's image above the low ends, (n, 3), and True for those inside, (n,)."""
         images = np.array(points, dtype=float)
         inside = np.ones(len(images), dtype=bool)
         for axis, (low, high) in enumerate(self.ends):
@@ -144,10 +144,11 @@ def _reach(grains: pd.DataFrame, axis: int) -> tuple[float, float]:
 
 
 def block(ends: Sequence[float], grains: pd.DataFrame, box: Box | None = None) -> Volume:
-    """Return the volume between xlo, xhi, ylo, yhi, zlo, zhi; infinite ends as in `around`.
+    """Return the volume between xlo, xhi, ylo, yhi, zlo, zhi; inf is replaced as in `around`.
 
     Raises:
-        ValueError: an end is not a number, ends do not rise, or reach beyond a periodic box.
+        ValueError: an end is not a number, lower ends are not below upper ones, or the volume is
+            larger than a periodic box.
     """
     return _within(np.reshape(np.asarray(ends, dtype=float), (3, 2)), grains, box, "box")
 
@@ -156,7 +157,7 @@ def region(words: Sequence[str], grains: pd.DataFrame, box: Box | None = None) -
     """Return the volume given by these words, as in LAMMPS's command region.
 
     cylinder AXIS C1 C2 RADIUS LO HI, block XLO XHI YLO YHI ZLO ZHI, or mesh FILE [SCALE], a closed
-    surface in STL or OBJ format. INF for LO or HI means the last grain.
+    surface in STL or OBJ format. INF for LO or HI means the surface of the outermost grain.
 
     Raises:
         ValueError: other words, an invalid value, or a mesh that is not closed.
@@ -180,7 +181,7 @@ def region(words: Sequence[str], grains: pd.DataFrame, box: Box | None = None) -
 
 def _number(word: str) -> float:
     try:
-        return float(word)  # inf too, as LAMMPS's INF
+        return float(word)  # accepts inf like LAMMPS's INF
     except ValueError:
         raise ValueError(f"region: {word} must be a number or INF") from None
 
@@ -216,7 +217,7 @@ def _mesh(file: Path, scale: float, grains: pd.DataFrame, box: Box | None) -> Vo
     try:
         mesh = shapes.read(file)
         mesh = shapes.Mesh(scale * mesh.points, mesh.triangles)
-        shapes.distance_to_triangles(mesh, np.empty((0, 3)))  # refuses a mesh that is not closed
+        shapes.distance_to_triangles(mesh, np.empty((0, 3)))  # rejects open meshes
     except ValueError as error:
         raise ValueError(f"region mesh: {file} {error}") from error
 
@@ -234,7 +235,7 @@ def _within(
     words: str,
     encloses: Callable[[Array], Mask] | None = None,
 ) -> Volume:
-    """Return the volume with its infinite ends set and checked."""
+    """Return the volume with its infinite ends replaced and all ends checked."""
     unlimited = ~np.isfinite(ends)
     if np.isnan(ends).any():
         raise ValueError("the ends of a volume must be numbers or INF")

@@ -1,4 +1,4 @@
-"""Check a drawing for use as a wall: closed or open, quality of triangles, problems to repair.
+"""Check a mesh file (drawing) for use as a wall: closed or open, triangle quality, problems.
 
 >>> from pysuite import meshes
 >>> found = examine(meshes.sphere(1.0, level=2), diameter=0.1)
@@ -19,7 +19,7 @@ from pysuite import files, meshes
 from pysuite.meshes import Triangles
 
 MOST_AT_AN_EDGE = 8  # as in LAMMPS
-LEAST_ALONG = 0.3  # at a sharp edge of a sheet its faces come closer
+LEAST_ALONG = 0.3  # limit at sharp edges of a sheet, where the faces of the plate come closer
 SMALL, LARGE = 0.2, 1e3  # edges / grain diameter; triangles below SMALL cost time
 
 
@@ -35,12 +35,12 @@ class Findings:
         volume: volume enclosed by a closed surface, positive if normals point outwards; nan if
             open.
         closed: whether every edge joins two triangles.
-        open_edges: edges of only one triangle, even if another triangle lies next to it.
+        open_edges: edges of only one triangle, even if another triangle lies along the edge.
         crowded_edges: edges of more than two triangles.
         turned_edges: edges whose two triangles have opposite winding.
         without_area: triangles that LAMMPS skips.
         overlaps: pairs of triangles that lie on one another, which LAMMPS rejects.
-        parts: number of parts connected over edges.
+        parts: number of parts; triangles of a part are connected over edges.
         problems: problems to repair, in words.
         remarks: other remarks, in words.
     """
@@ -87,7 +87,7 @@ def load(path: Path, scale: float = 1.0) -> Triangles:
 
 
 def examine(triangles: Triangles, diameter: float = 0.0) -> Findings:
-    """Examine triangles, (n, 3, 3), as a wall for grains of this diameter; 0: unknown."""
+    """Examine triangles, (n, 3, 3), as a wall for grains of this diameter; 0 if unknown."""
     corners = numpy.asarray(triangles, dtype=float)
     vertices, faces = meshes.indexed(corners)
     corners = vertices[faces]
@@ -169,17 +169,19 @@ def _judge(found: Findings, diameter: float) -> None:
         span = float((found.high - found.low).max()) / diameter
         if span < 3.0 or span > 1e5:
             found.problems.append(
-                f"it is {span:.3g} grains large: does it have the units of the grains? See --scale"
+                f"the drawing is {span:.3g} grain diameters large: are its units those of the"
+                " grains? See --scale"
             )
         mean = (found.area / found.triangles) ** 0.5 / diameter
         if mean < SMALL:
             found.remarks.append(
-                f"triangles are {mean:.2g} grains large on average: fewer would take less time"
+                f"triangles measure {mean:.2g} grain diameters on average: fewer would take less"
+                " time"
             )
 
 
 def thickened(triangles: Triangles, thickness: float) -> Triangles:
-    """Return a closed plate around a sheet, with faces at half the thickness on either side.
+    """Return a closed plate around a sheet; its faces are half the thickness from the sheet.
 
     Vertices move along the mean normal of their triangles, far enough to keep half the thickness.
 
@@ -199,7 +201,7 @@ def thickened(triangles: Triangles, thickness: float) -> Triangles:
     for k in range(3):
         numpy.add.at(mean, faces[:, k], angles[:, k, None] * normals)
     mean /= numpy.linalg.norm(mean, axis=1, keepdims=True)
-    # component of that displacement along the normals of the adjacent triangles
+    # smallest component of the mean normal along the normals of the adjacent triangles
     along = numpy.ones(len(vertices))
     for k in range(3):
         numpy.minimum.at(along, faces[:, k], numpy.einsum("ij,ij->i", mean[faces[:, k]], normals))
@@ -220,7 +222,7 @@ def thickened(triangles: Triangles, thickness: float) -> Triangles:
 
 
 def _wound_alike(faces: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
-    """Flip triangles so that both triangles at an edge traverse it in opposite directions."""
+    """Flip triangles so that the two triangles at an edge traverse it in opposite directions."""
     faces = faces.copy()
     at: dict[tuple[int, int], list[int]] = {}
     for t, face in enumerate(faces):
@@ -244,7 +246,7 @@ def _wound_alike(faces: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
                     there = faces[other].tolist()
                     alike = there[(there.index(a) + 1) % 3] != b
                     if seen[other] and not alike:
-                        raise ValueError("it has only one side")
+                        raise ValueError("the surface has only one side")
                     if not seen[other]:
                         seen[other] = True
                         faces[other] = faces[other] if alike else faces[other, ::-1]

@@ -1,13 +1,14 @@
-"""Repair drawings for use as walls: bodies are united, sheets and vessels stay open.
+"""Repair meshes for use as walls: bodies are united, sheets and vessels stay open.
 
 One rule for each kind of surface:
 
 * A **body** is a closed surface. Its normals point outwards; those of a cavity in it point inwards.
-Bodies that overlap or share a face become one, without inner walls. * A **sheet** (also a single
-triangle, or a plate without thickness) is open. It is unchanged, except that parts drawn twice are
-removed once. * A **vessel** is open, too, and stays open. Only gaps narrower than 1e-5 of the
-drawing, edges that end along other edges, and single missing triangles are closed, if that makes it
-a body.
+  Bodies that overlap or share a face become one, without inner walls.
+* A **sheet** (also a single triangle, or a plate without thickness) is open. It is unchanged,
+  except that one copy of parts drawn twice is removed.
+* A **vessel** is open, too, and stays open. Gaps narrower than 1e-5 of the drawing, edges that end
+  within other edges, and single missing triangles are closed, but only if this turns the vessel
+  into a body.
 
 >>> from pysuite import meshes
 >>> boxes = [meshes.box((0, 0, 0), (1, 1, 1)), meshes.box((1, 0, 0), (2, 1, 1))]
@@ -31,11 +32,11 @@ Indices = NDArray[numpy.int64]
 
 SIX_DIGITS = 1e-5  # distance / size of a drawing that LAMMPS does not resolve
 FLAT = 1e-12  # height / longest edge of a triangle without an area, as in LAMMPS
-SAME_ANGLE = 1e-5  # difference of two triangles at an edge, radians
+SAME_ANGLE = 1e-5  # angle between two triangles at an edge that counts as 0, radians
 LOST = 0.01  # area fraction below which a hole of three edges is a missing triangle
-LEAST_PUSH = 0.02  # smallest shift over the tolerance: far above round-off
-STEPS_OF_A_CAP = 20  # largest mean number
-PARALLEL = 1e-3  # singular value below which planes are parallel
+LEAST_PUSH = 0.02  # smallest shift / tolerance, far above round-off
+STEPS_OF_A_CAP = 20  # largest mean number of steps
+PARALLEL = 1e-3  # relative singular value below which planes count as parallel
 
 
 class Repaired(NamedTuple):
@@ -47,7 +48,7 @@ class Repaired(NamedTuple):
 
 @dataclass
 class Part:
-    """Triangles connected over edges with consistent winding: vertex indices, numbers."""
+    """Triangles connected over edges, with consistent winding: vertex indices, original numbers."""
 
     faces: Indices
     numbers: Indices
@@ -61,7 +62,7 @@ class Part:
 
 
 def repair(triangles: Triangles) -> Repaired:
-    """Return the surface repaired such that LAMMPS accepts it.
+    """Return the surface, repaired so that LAMMPS accepts it.
 
     Raises ImportError if bodies must be united and manifold3d is missing.
     """
@@ -98,7 +99,7 @@ def _checked(before: Triangles, after: Triangles, done: list[str]) -> Repaired:
 
 
 def _problem(corners: Triangles) -> str:
-    """Return why a closed surface cannot bound bodies; empty if it can."""
+    """Return the reason why a closed surface cannot bound bodies; empty if it can."""
     from granular_plus import _shapes
 
     vertices, faces = meshes.indexed(corners)
@@ -166,14 +167,14 @@ def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]
 
 
 def _links(vertices: Triangles, faces: Indices) -> Indices:
-    """Return the pairs of sides, 3 times the triangle + the corner, that join triangles."""
+    """Return the pairs of sides (numbered 3 * triangle + corner) that join triangles."""
     edge, upwards, count = _half_edges(faces)
     order = numpy.argsort(edge, kind="stable")
     start = numpy.concatenate([[0], numpy.cumsum(count)[:-1]]).astype(int)
     two = start[count == 2]
     pairs = [numpy.stack([order[two], order[two + 1]], 1)]
     patch = _connected(len(faces), pairs[0] // 3)
-    joined: dict[int, int] = {}  # patches, to the patches into which they were merged
+    joined: dict[int, int] = {}  # from a patch to the patch into which it was merged
     for k in numpy.flatnonzero(count > 2):
         sides = order[start[k] : start[k] + count[k]]
         patches = [_root(joined, int(n)) for n in patch[sides // 3]]
@@ -186,7 +187,7 @@ def _links(vertices: Triangles, faces: Indices) -> Indices:
 
 
 def _connected(count: int, pairs: Indices) -> Indices:
-    """Return the number of the connected part of each of `count` items."""
+    """Return, for each of `count` items, the number of its connected part."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -203,9 +204,9 @@ def _root(joined: dict[int, int], number: int) -> int:
 def _of_one_patch(
     sides: Indices, patch: Indices, upwards: NDArray[numpy.bool_]
 ) -> tuple[Indices, Indices]:
-    """Pair the sides at an edge whose patch has two there; also return the others.
+    """Pair the sides at an edge whose patch has two sides there; also return the other sides.
 
-    If overlapping bodies share an edge, angles alone would not show which triangles belong
+    If overlapping bodies share an edge, angles alone would not determine the triangles that belong
     together.
     """
     pairs, rest = [], []
@@ -223,9 +224,9 @@ def _of_one_patch(
 def _round_an_edge(
     vertices: Triangles, faces: Indices, sides: Indices, upwards: NDArray[numpy.bool_]
 ) -> Indices:
-    """Pair the triangles at an edge such that one body lies between the triangles of each pair."""
+    """Pair the triangles at an edge so that one body lies between the triangles of each pair."""
     none = numpy.zeros((0, 2), dtype=numpy.int64)
-    ends = upwards[sides]  # there, counterclockwise about the edge, a body ends
+    ends = upwards[sides]  # sides at which a body ends, counterclockwise about the edge
     if not len(sides) or 2 * ends.sum() != len(sides):
         return none
     face, k = faces[sides[0] // 3], sides[0] % 3
@@ -238,7 +239,7 @@ def _round_an_edge(
     angles[angles > 2.0 * numpy.pi - SAME_ANGLE] = 0.0
     order = numpy.argsort(angles, kind="stable")
     group = numpy.cumsum(numpy.diff(angles[order], prepend=angles[order[0]]) > SAME_ANGLE)
-    order = order[numpy.lexsort((~ends[order], group))]  # at the same angle ends come first
+    order = order[numpy.lexsort((~ends[order], group))]  # at equal angles, ends come first
     depth = numpy.cumsum(numpy.where(ends[order], -1, 1))
     order = numpy.roll(order, -1 - int(numpy.argmin(depth)))
     waiting: deque[int] = deque()
@@ -252,7 +253,7 @@ def _round_an_edge(
 
 
 def _parts(vertices: Triangles, faces: Indices) -> list[Part]:
-    """Divide a surface into connected parts, each wound as most of its triangles are."""
+    """Divide a surface into connected parts, each with the winding of most of its triangles."""
     if not len(faces):
         return []
     links = _links(vertices, faces)
@@ -271,7 +272,7 @@ def _parts(vertices: Triangles, faces: Indices) -> list[Part]:
 def _wound_alike(
     vertices: Triangles, faces: Indices, links: Indices
 ) -> tuple[Indices, NDArray[numpy.bool_]]:
-    """Return faces with consistent winding within each part, and which sides are open.
+    """Return faces with consistent winding within each part, and True for open sides.
 
     A surface with only one side is open where opposite windings meet.
     """
@@ -314,7 +315,7 @@ def _wound_alike(
 
 
 def _bodies(corners: Triangles) -> tuple[list[Triangles], Triangles]:
-    """Return the closed surfaces among triangles, and the rest."""
+    """Return the closed surfaces among triangles, and the remaining triangles."""
     vertices, faces = meshes.indexed(corners)
     is_loose = numpy.ones(len(corners), dtype=bool)
     bodies = []
@@ -337,13 +338,13 @@ def _is_body(vertices: Triangles, part: Part) -> bool:
     return part.closed and abs(_volume(corners)) > 1e-9 * area**1.5
 
 
-# Open surfaces that would be closed without errors of the drawing
+# Open surfaces that are open only because of errors in the drawing
 
 
 def _closed(
     corners: Triangles, tolerance: float, done: list[str]
 ) -> tuple[list[Triangles], Triangles]:
-    """Return the bodies formed by closing small gaps in open surfaces, and what stays open."""
+    """Return bodies formed by closing small gaps in open surfaces, and the other triangles."""
     if not len(corners):
         return [], corners
     vertices, faces = _welded(corners, tolerance)
@@ -376,7 +377,7 @@ def _closed(
 
 
 def _welded(corners: Triangles, tolerance: float) -> tuple[Triangles, Indices]:
-    """Return vertices no closer to each other than the tolerance, and triangles."""
+    """Return triangles with vertices within the tolerance merged: vertices, and indices."""
     size = float(numpy.linalg.norm(numpy.ptp(corners, axis=(0, 1))))
     return meshes.indexed(corners, tolerance / size if size > 0.0 else 0.0)
 
@@ -399,7 +400,7 @@ def _lost_triangles(vertices: Triangles, part: Part) -> Indices:
 
 
 def _divided(vertices: Triangles, faces: Indices, tolerance: float) -> tuple[Indices, Indices]:
-    """Divide triangles at the vertices of open edges that lie on theirs; also their old numbers.
+    """Divide triangles at vertices that lie on their open edges; also return their old numbers.
 
     Each vertex divides one edge, whose parts are not examined again, so this terminates.
     """
@@ -443,7 +444,7 @@ def _on_edge(
 
 
 def _cut(face: tuple[int, int, int], on: list[list[int]]) -> list[tuple[int, int, int]]:
-    """Return the triangles into which vertices on its edges, in order, divide a triangle."""
+    """Divide a triangle at the vertices on its edges, given in order."""
     a, b, c = face
     for _ in range(3):
         if on[0]:
@@ -458,9 +459,9 @@ def _cut(face: tuple[int, int, int], on: list[list[int]]) -> list[tuple[int, int
 
 
 def _outwards(surfaces: list[Triangles], done: list[str]) -> list[Triangles]:
-    """Return bodies: closed surfaces with normals outwards, each with its cavities.
+    """Return bodies: closed surfaces with normals outwards, each with the surfaces of its cavities.
 
-    A surface within another one is a cavity if it has the opposite winding in the drawing.
+    A surface inside another one is a cavity if its winding in the drawing is the opposite.
     """
     volumes = [_volume(surface) for surface in surfaces]
     order = sorted(range(len(surfaces)), key=lambda k: -abs(volumes[k]))
@@ -557,7 +558,7 @@ def _united(bodies: list[Triangles], tolerance: float, done: list[str]) -> Trian
 
 
 def _lying_on_another(bodies: list[Triangles], body_of: Indices) -> Indices:
-    """Return the pairs of triangles that lie on one another and belong to different bodies."""
+    """Return the pairs of triangles of different bodies that lie on one another."""
     from granular_plus import _surfaces
 
     pairs = _surfaces.overlaps(numpy.ascontiguousarray(numpy.concatenate(bodies)))
@@ -566,7 +567,7 @@ def _lying_on_another(bodies: list[Triangles], body_of: Indices) -> Indices:
 
 
 def _without_common_triangles(bodies: list[Triangles], tolerance: float) -> Triangles | None:
-    """Return bodies without the triangles that two of them share; None if that is not enough."""
+    """Return bodies without triangles that two of them share; None if triangles still overlap."""
     from granular_plus import _surfaces
 
     vertices, faces = _welded(numpy.concatenate(bodies), tolerance)
@@ -575,7 +576,7 @@ def _without_common_triangles(bodies: list[Triangles], tolerance: float) -> Tria
 
 
 def _that_overlap(bodies: list[Triangles], tolerance: float) -> Indices:
-    """Return the pairs of bodies that have a volume in common."""
+    """Return the pairs of bodies that share some volume."""
     low, high = _boxes(bodies)
     solids: dict[int, Any] = {}
     found = []
@@ -613,11 +614,12 @@ def _solid(vertices: Triangles, faces: Indices, name: int = 0) -> Any:
 
 
 def _union(bodies: list[Triangles], lying: Indices, tolerance: float) -> Triangles | None:
-    """Return the surface of the union of bodies; pairs of their triangles lie on one another.
+    """Return the surface of the union of bodies; `lying` are pairs of triangles on one another.
 
     Bodies that share a face may overlap slightly there or leave a gap, depending on rounding. Such
-    faces are therefore shifted outwards first, so that they overlap, and their remaining parts are
-    moved back to their plane afterwards. None if manifold3d rejects a body.
+    faces are therefore first shifted outwards, so that the bodies overlap. Afterwards, the
+    remaining parts of these faces are moved back to their planes. Returns None if manifold3d
+    rejects a body.
     """
     corners = numpy.concatenate(bodies)
     body_of = numpy.repeat(numpy.arange(len(bodies)), [len(body) for body in bodies])
@@ -635,7 +637,7 @@ def _union_of_pushed(
 ) -> tuple[Triangles, Indices, Indices] | None:
     """Return the union of bodies whose triangles are shifted outwards by these distances.
 
-    It has vertices, triangles and, for each triangle, the number of the original triangle.
+    The union consists of vertices, triangles and, for each triangle, the number of the original.
     """
     import manifold3d
 
@@ -671,8 +673,8 @@ def _gap(corners: Triangles, lying: Indices, tolerance: float) -> float:
 def _pushes(corners: Triangles, body_of: Indices, lying: Indices) -> NDArray[numpy.float64]:
     """Return the outward shift of each triangle, in units of the gap.
 
-    Of two opposite faces, both are shifted; of two faces with the same direction, that of the later
-    body is shifted farther than that of the earlier one.
+    If two faces have opposite normals, both are shifted. If they have the same normal, the face of
+    the later body is shifted farther than that of the earlier one.
     """
     normal = meshes.normals(corners)
     amount = numpy.zeros(len(corners))
@@ -690,7 +692,7 @@ def _pushes(corners: Triangles, body_of: Indices, lying: Indices) -> NDArray[num
 def _shifts(
     vertices: Triangles, faces: Indices, corners: Triangles, amount: NDArray[numpy.float64]
 ) -> Triangles:
-    """Return the displacements of vertices that shift their triangles outwards this far."""
+    """Return the displacements of vertices that shift the triangles outwards by these amounts."""
     pushed = numpy.flatnonzero(amount > 0.0)
     normal = meshes.normals(corners)
     shift = numpy.zeros_like(vertices)
@@ -715,12 +717,12 @@ def _returned(
     corners: Triangles,
     tolerance: float,
 ) -> Triangles:
-    """Return vertices of a union moved back to the planes of its triangles before the shift."""
+    """Return vertices of a union, moved back to the original planes of its triangles."""
     normal = meshes.normals(corners)
     height = numpy.einsum("ij,ij->i", normal, corners.mean(axis=1))
     off = height[origin, None] - numpy.einsum("ijk,ik->ij", vertices[faces], normal[origin])
     displaced = numpy.isin(faces, faces[numpy.abs(off) > 1e-3 * LEAST_PUSH * tolerance]).any(axis=1)
-    displaced &= _heights(corners)[origin] > tolerance  # normals of narrow triangles are round-off
+    displaced &= _heights(corners)[origin] > tolerance  # normals of narrow triangles are inaccurate
     moved = vertices.copy()
     for vertex, planes in _by_vertex(faces[displaced], origin[displaced]).items():
         away = height[planes] - normal[planes] @ vertices[vertex]
@@ -731,7 +733,7 @@ def _returned(
 
 
 def _tidied(corners: Triangles, drawn: Triangles, tolerance: float) -> Triangles:
-    """Remove parts narrower than the tolerance from a closed surface, which stays closed.
+    """Remove parts narrower than the tolerance from a closed surface; it stays closed.
 
     Its vertices snap to vertices of the drawing within the tolerance.
     """

@@ -24,9 +24,9 @@ PHI = (1.0 + 5.0**0.5) / 2.0
 
 
 def write_stl(path: Path | str, triangles: ArrayLike, *, text: bool = False) -> Path:
-    """Write triangles as STL, binary with coordinates in binary32, or as text with all digits.
+    """Write triangles as STL: binary with coordinates in binary32, or text with all digits.
 
-    Raises ValueError for anything but (n, 3, 3) numbers.
+    Raises ValueError unless `triangles` are (n, 3, 3) numbers.
     """
     corners = _triangles(triangles)
     path = Path(path)
@@ -95,9 +95,9 @@ def normals(triangles: ArrayLike) -> NDArray[numpy.float64]:
 def sheet(
     corner: ArrayLike, one: ArrayLike, other: ArrayLike, cells: tuple[int, int], seed: int = -1
 ) -> Triangles:
-    """Return a parallelogram of two triangles per cell; a seed >= 0 shifts inner vertices randomly.
+    """Return a parallelogram of cells of two triangles; a seed >= 0 shifts inner vertices randomly.
 
-    Vertices are shifted by up to 0.3 cells, and diagonals are chosen randomly if inside the cell.
+    Vertices shift by up to 0.3 cells, and one of the diagonals inside a cell is chosen randomly.
     """
     origin, u, v = (numpy.asarray(w, dtype=float) for w in (corner, one, other))
     rng = numpy.random.default_rng(max(seed, 0))
@@ -110,7 +110,7 @@ def sheet(
     points = origin + grid[..., :1] / across * u + grid[..., 1:] / along * v
     a, b, c, d = points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]
     flip = rng.random(a.shape[:2]) < 0.5 if seed >= 0 else numpy.zeros(a.shape[:2], dtype=bool)
-    if seed >= 0:  # one diagonal of a cell with a reflex corner lies outside it
+    if seed >= 0:  # in a cell with a reflex corner, one diagonal lies outside the cell
         p, q, r, s = grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]
         flip |= (_turn(p, q, r) <= 0.0) | (_turn(p, r, s) <= 0.0)
         flip &= (_turn(p, q, s) > 0.0) & (_turn(q, r, s) > 0.0)
@@ -148,7 +148,7 @@ def sphere(radius: float, level: int = 2) -> Triangles:
     triangles = numpy.array(vertices)[numpy.array(faces)]
     for _ in range(level):
         a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
-        # midpoints computed from either side are bitwise equal, as sums commute
+        # midpoints computed from either side are bitwise equal, because addition commutes
         ab, bc, ca = 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)
         parts = [(a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca)]
         triangles = numpy.concatenate([numpy.stack(part, 1) for part in parts])
@@ -160,7 +160,7 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
     """Return the surface of revolution of (r, z) points about the z axis; r = 0 gives a tip."""
     angles = 2.0 * numpy.pi * numpy.arange(segments) / segments
     circle = numpy.stack([numpy.cos(angles), numpy.sin(angles)], -1)
-    circle = numpy.concatenate([circle, circle[:1]])  # bitwise equal at the seam
+    circle = numpy.concatenate([circle, circle[:1]])  # makes both ends bitwise equal
     triangles = []
     for (r0, z0), (r1, z1) in pairwise(profile):
         low = numpy.column_stack([r0 * circle, numpy.full(segments + 1, z0)])
@@ -174,7 +174,7 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
 
 
 def extruded(profile: ArrayLike, low: float, high: float, cells: int = 1) -> Triangles:
-    """Return (x, z) points extruded from y = low to high, each part divided into `cells`."""
+    """Return a line of (x, z) points extruded from y = low to high, with `cells` cells along y."""
     points = numpy.asarray(profile, dtype=float)
     strips = []
     for (x0, z0), (x1, z1) in pairwise(points):

@@ -63,7 +63,7 @@ def fit(
     tangent = np.tan(np.radians(0.5 * VIEW_ANGLE))
     slopes = (
         tangent * (1.0 - 2.0 * MARGIN) * np.array([aspect, 1.0])
-    )  # of the picture's edges relative to the view
+    )  # of the picture's edges relative to the direction of view
     across, distances = np.empty(2), np.empty(2)
     for axis, slope in enumerate(slopes):
         if parallel:
@@ -82,7 +82,7 @@ def fit(
     distance = max(distances.max(), np.finfo(float).tiny)
     half_height = distance * tangent
     if parallel:
-        distance += near - far  # the camera is in front of the scene
+        distance += near - far  # puts the camera in front of the scene
     focus = np.array([*across, middle]) @ axes
     depths = (distance - (near - middle), distance + (middle - far))
     return Camera(focus + distance * axes[2], focus, axes[1], half_height, depths)

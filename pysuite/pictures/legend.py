@@ -17,7 +17,7 @@ POINTS = 72  # pixels in an inch: a font of 10 points has 10 pixels
 SMALLEST_FONT = 9.0  # pixels
 FONT = 1.0 / 42.0  # font size / height of the picture
 MARGIN = 8.0  # width of the legend, in font sizes
-MOST_NAMES = 8  # most named colours
+MOST_NAMES = 8  # largest number of named colours
 SCALE_BAR = 0.2  # largest length / width of the scene
 NAMED = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#444444")
 
@@ -27,9 +27,9 @@ class Scale(NamedTuple):
 
     Attributes:
         title: title of the colour bar, with the unit.
-        colours: matplotlib's.
-        norm: matplotlib's.
-        names: names of the colours, if each has its own; else empty.
+        colours: matplotlib colour map.
+        norm: matplotlib normalization of the values.
+        names: names of the colours if each colour has a name; otherwise empty.
         beyond: whether values exceed the upper end of the colour bar.
     """
 
@@ -52,8 +52,8 @@ def scale_of(
     Args:
         values: all values drawn.
         title: title of the colour bar.
-        largest: value of the upper end; None: 98 % of the values lie below.
-        kinds: whether the values are numbers of kinds, such as types.
+        largest: value at the upper end; None: the value below which 98 % of all values lie.
+        kinds: whether the values are numbers of kinds, such as atom types.
         colours: name of a matplotlib colour map, optionally followed by a blank and a range such
             as "0.1:0.9".
     """
@@ -103,7 +103,7 @@ def draw(
     Args:
         size: size of the picture in pixels.
         scale: mapping from values to colours, if anything is coloured by values.
-        names: a title, and further colours by their meaning.
+        names: a title and, below it, further colours by their meaning.
         bar: length of the scale bar in pixels, and its text.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg

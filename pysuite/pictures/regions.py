@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 COMMANDS = {"region": 3, "lattice": 2, "clear": 1}
 AXES = {"x": 0, "y": 1, "z": 2}
 SIDES = 48  # facets around a round region
-# numbers of each style
+# number of arguments of each style
 COUNTS = {"block": 6, "prism": 9, "cylinder": 5, "cone": 6, "sphere": 4, "ellipsoid": 6, "plane": 6}
 
 
@@ -45,7 +45,7 @@ def surfaces(log: str, names: tuple[str, ...], bounds: Array) -> list[Any]:
         bounds: lower and upper corner of the box, (2, 3), where sides at infinity are drawn.
 
     Raises:
-        ValueError: the log has no such region, or it cannot be drawn.
+        ValueError: the log has no such region, or the region cannot be drawn.
     """
     known = definitions(log)
     found = []

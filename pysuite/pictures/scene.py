@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 INSTALL = "pictures need PyVista: pip install 'granular-plus[pictures]'"
 VECTORS = {"speed": ["vx", "vy", "vz"], "force": ["fx", "fy", "fz"]}
-# columns not offered as colours, unless requested
+# columns that are not offered as colours, but can be requested
 OTHERS = {"step", "id", "x", "y", "z", "xu", "yu", "zu", "ix", "iy", "iz"}
 OTHERS |= {name for names in VECTORS.values() for name in names}
 RESTART = b"LammpS RestartT"  # start of restart files
@@ -35,15 +35,16 @@ MESHES = (".stl", ".obj", ".vtp")
 EDGE = 30.0  # smallest angle between triangles, in degrees, at which an edge is drawn
 CRACKS = {"tension": "crimson", "shear": "royalblue"}  # colour of bonds that broke in this mode
 GRAINS = "viridis"
-# without its ends, which are hard to distinguish from the background and, in shade, from each other
+# colour map without its ends, which are hard to distinguish from the background or, in shade,
+# from each other
 CHAINS = "inferno_r 0.15:0.75"
-GLASS = 0.15  # light transmitted by a packing of transparent grains
+GLASS = 0.15  # fraction of light transmitted by a packing of transparent grains
 GLASSIEST = 0.25  # largest opacity of a transparent grain
 GLASS_COLOUR = (0.62, 0.62, 0.6)
 # spheres with a larger ratio of size to camera distance are drawn with triangles, ROUND
 # around the equator
 CLOSE, ROUND = 0.08, 48
-MISPLACED = 50.0  # extent or distance of a mesh / extent of the grains
+MISPLACED = 50.0  # extent or distance of a mesh / extent of the grains above which it is reported
 
 
 class Scene(NamedTuple):
@@ -69,8 +70,8 @@ class Scene(NamedTuple):
         zoom: 1 shows the whole scene; > 1 zooms in.
         parallel: whether to use parallel projection.
         size: width and height in pixels.
-        largest: value at the upper end of the colour scale, for chains a force; None: 98 % of the
-            drawn values lie below.
+        largest: value at the upper end of the colour scale, for chains a force; None: the value
+            below which 98 % of the drawn values lie.
         units: unit style of the values and of time; "": units are not shown.
         timestep: time step, for dumps without times; None: the step number is shown.
         rate: frames per second of a film.
@@ -115,7 +116,7 @@ def draw(
         scene: content and view.
         frames: headers of the dump, with times and the box; the box is needed for `scene.box`, and
             for infinite regions.
-        contacts: contacts for chains, as `Run.local` returns them; for grains with a shape with the
+        contacts: contacts for chains, as `Run.local` returns them; shaped grains also need the
             contact point, "point_x" to "_z". Instead of "force", the normal force, they may have
             "force_x" to "_z" and "normal_x" to "_z".
         cracks: broken bonds, as `Run.broken_bonds` returns them, drawn where they broke in
@@ -221,7 +222,7 @@ def written_colour(name: str, scene: Scene) -> str:
 
 
 def at_step(paths: Sequence[Path], step: int) -> list[Path]:
-    """Return the last of files NAME.STEP.vtp up to a step, for each NAME."""
+    """Return, for each NAME, the last of its files NAME.STEP.vtp up to a step."""
     chosen: dict[str, tuple[int, Path]] = {}
     for path in paths:
         found = re.fullmatch(r"(.*?)\.?(\d+)\.vtp", path.name)
@@ -233,7 +234,7 @@ def at_step(paths: Sequence[Path], step: int) -> list[Path]:
 
 
 class _Painter:
-    """Draws frames one after another, with the same camera and colours."""
+    """Draws frames one after another with the same camera and colours."""
 
     def __init__(
         self,
@@ -387,12 +388,12 @@ class _Painter:
                 surface.cell_data["rgb"] = self.scale.paint(values)
                 style = {"scalars": "rgb", "rgb": True, "specular": 0.2, "ambient": 0.3}
             drawn = plotter.add_mesh(surface, reset_camera=False, **style)
-            drawn.mapper.SetResolveCoincidentTopologyToPolygonOffset()  # edges are in front
+            drawn.mapper.SetResolveCoincidentTopologyToPolygonOffset()  # draws edges in front
             edges = surface.extract_feature_edges(EDGE)
             plotter.add_mesh(edges, color="black", line_width=1.0, reset_camera=False)
 
     def _add_spheres(self, plotter: Any, frame: pd.DataFrame) -> None:
-        """Add spheres, without triangles if they are far enough from the camera to look right."""
+        """Add spheres; those that are not too close to the camera are drawn without triangles."""
         import vtk
 
         centres = frame[["x", "y", "z"]].to_numpy(dtype=float)
@@ -475,7 +476,7 @@ BOX_EDGES = np.array(
 
 
 def corners_of(head: engine.Frame) -> NDArray[np.float64]:
-    """Return the corners of a box, (8, 3); bits 2, 1 and 0 of the number are the edges."""
+    """Return the corners of a box, (8, 3); bits 2, 1, 0 of the number select the end of an edge."""
     return head.origin + np.array([[n >> 2 & 1, n >> 1 & 1, n & 1] for n in range(8)]) @ head.edges
 
 
@@ -523,12 +524,12 @@ def read_mesh(path: Path, scene: Scene) -> Any:
 def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
     """Return a sentence for each mesh that makes grains too small to see.
 
-    Such a mesh is more than MISPLACED times as large as the box around the grains, or at a larger
-    distance than that: usually a drawing in millimetres.
+    The size of such a mesh, or its distance from the grains, is more than MISPLACED times the size
+    of the box around the grains. Usually it is a drawing in millimetres.
 
     Args:
         grains: a dump with columns x, y, z and radius.
-        scene: the scene, of which the meshes and their scale are used.
+        scene: scene whose meshes and scale are used.
     """
     if not scene.meshes or grains.empty:
         return []

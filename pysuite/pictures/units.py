@@ -67,7 +67,7 @@ def labelled(name: str, unit: str) -> str:
 
 
 def round_length(most: float) -> float:
-    """Return the largest of 1, 2 and 5 times a power of ten up to `most` > 0."""
+    """Return the largest number <= `most` that is 1, 2 or 5 times a power of ten; `most` > 0."""
     power = 10.0 ** math.floor(math.log10(most))
     return max(step * power for step in (0.5, 1.0, 2.0, 5.0) if step * power <= most * (1 + 1e-9))
 

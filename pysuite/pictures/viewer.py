@@ -1,6 +1,7 @@
 """Web page with grains to rotate and play: a single file that needs no network.
 
-The page draws with three.js; `page/three.js` names the parts of it that `page/three.min.js` has.
+The page draws with three.js; `page/three.js` lists the parts of three.js that `page/three.min.js`
+contains.
 """
 
 from __future__ import annotations
@@ -47,12 +48,12 @@ def view(
     """Write all frames of a dump as a web page; return the number of frames.
 
     Positions are stored with 16 bits, to 1/65535 of the extent of the scene in each direction;
-    radii and values likewise.
+    radii and values are stored in the same way.
 
     Args:
         grains: a dump with columns x, y, z and radius.
         path: file of the page.
-        scene: the scene, of which meshes, regions, box, eye, up and units are used.
+        scene: scene whose meshes, regions, box, eye, up and units are used.
         frames: headers of the dump, with times and the box.
         colours: "speed", "force" or columns; by default all in the dump.
 

@@ -37,8 +37,8 @@ def read(file: Path | str) -> Mesh:
 def distance_to_triangles(mesh: Mesh, points: ArrayLike) -> Array:
     """Return the distance (n,) of points from the triangles of a closed mesh, negative inside.
 
-    It is exact to round-off, also near edges and corners. Triangles are flat: a `Shape` may be
-    rounder. Raises ValueError for a mesh that is not closed.
+    It is exact to round-off, also near edges and corners. Here triangles are flat, whereas the
+    surface of a `Shape` may be smooth. Raises ValueError for a mesh that is not closed.
     """
     return _shapes.distance_to_triangles(
         numpy.ascontiguousarray(mesh.points, numpy.float64),
@@ -52,7 +52,7 @@ class Shape:
 
     Args:
         mesh: a closed surface, or its file.
-        surface: "smooth", "facets", or empty to decide by the edges.
+        surface: "smooth", "facets", or "" to choose by the sharpest edge.
         nodes: smallest number of nodes; 0 for the vertices of the mesh, at least 2500.
         cell: cell size of the distance grid; 0 for a twelfth of the volume-equivalent radius.
 
@@ -64,8 +64,8 @@ class Shape:
         inertia: (3,) moments about the principal axes at unit density.
         principal: (4,) quaternion w, x, y, z that rotates the principal axes into the axes of
             the file.
-        bounding_radius: largest distance of the surface from the centre of mass; the radius of the
-            atom represents it.
+        bounding_radius: largest distance of the surface from the centre of mass; it is stored as
+            the radius of the atom.
         volume_radius: radius of a sphere of equal volume.
         nodes: (n, 3) points on the surface at which contact is evaluated.
         weights: (n,) areas that the nodes represent.
@@ -121,7 +121,7 @@ class Contact:
             respect to the position of j is opposite.
         turning_i: (3,) derivative of delta with respect to a rotation of i about its centre.
         turning_j: (3,) derivative of delta with respect to a rotation of j about its centre.
-        point: (3,) where friction acts.
+        point: (3,) point at which friction acts.
         nodes: number of nodes inside the other body.
         deepest: depth of the deepest node.
     """
@@ -147,10 +147,10 @@ def contact(
     scale_j: float = 1.0,
     cache: Any = None,
 ) -> Contact | None:
-    """Return the contact of two bodies, None if they do not touch.
+    """Return the contact of two bodies, or None if they do not touch.
 
     Args:
-        shape_i: shape of i; None for a sphere, whose radius is the scale.
+        shape_i: shape of i; None for a sphere, whose radius is `scale_i`.
         shape_j: shape of j, likewise.
         position_i: centre of i.
         position_j: centre of j.
@@ -158,7 +158,7 @@ def contact(
         orientation_j: orientation of j, likewise.
         scale_i: factor on lengths of i; 1 for the size of the file.
         scale_j: factor on lengths of j, likewise.
-        cache: `Cache()`, reused for the calls of a pair, makes it faster with identical results.
+        cache: `Cache()` to reuse in all calls for one pair: faster, with identical results.
     """
     found = _shapes.contact(
         shape_i and shape_i.compiled,
@@ -183,7 +183,7 @@ def contact_with_plane(
     normal: ArrayLike = (0.0, 0.0, 1.0),
     cache: Any = None,
 ) -> Contact | None:
-    """Return the contact of a body with a plane, None if they do not touch."""
+    """Return the contact of a body with a plane, or None if they do not touch."""
     found = _shapes.contact_with_plane(
         shape.compiled,
         _array(position),

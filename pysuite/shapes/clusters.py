@@ -48,7 +48,7 @@ SCRIPT = """\
 
 variable E index 1e9         # Young's modulus of bonds and grains
 variable strength index 1e6  # strength of bonds in tension; twice that in shear
-variable density index 2500  # of the grains
+variable density index 2500  # density of the grains
 
 units           si
 atom_style      bpm/sphere
@@ -122,9 +122,9 @@ def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
     if not seed > 0:
         raise ValueError(f"seed = {seed} must be > 0")
     mesh = surface if isinstance(surface, Mesh) else read(surface)
-    distance_to_triangles(mesh, numpy.empty((0, 3)))  # refuses a mesh that is not closed
+    distance_to_triangles(mesh, numpy.empty((0, 3)))  # rejects open meshes
     low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
-    # in a box of fewer than four grains a grain could touch its own image
+    # in a box narrower than four diameters, a grain could touch its own image
     box = numpy.maximum((high - low) / diameter + 2.0 * MARGIN, 4.0)
     loose = (FRACTION / 0.3) ** (1.0 / 3.0)
     variables = {

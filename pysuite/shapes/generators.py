@@ -80,8 +80,8 @@ def superellipsoid(a: float, b: float, c: float, north: float, east: float, leve
 
     Args:
         a: half axis along x.
-        b: along y.
-        c: along z.
+        b: half axis along y.
+        c: half axis along z.
         north: exponent n, as in LAMMPS's superellipsoids.
         east: exponent e.
         level: level of the sphere whose points are moved along rays from the centre.

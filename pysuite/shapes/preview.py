@@ -25,7 +25,7 @@ KINDS = {
     "rock": "radius [roughness] [corners] [seed]",
 }
 WHOLE = {"level", "sides", "corners", "seed"}
-ENOUGH_NODES = 9.0  # per contact, for forces to 1 %; 4 nodes give 4 %
+ENOUGH_NODES = 9.0  # nodes per contact for forces accurate to 1 %; 4 nodes give 4 %
 LARGEST_OVERLAP = 0.2  # for counting nodes, in volume-equivalent radii
 ELEVATION, AZIMUTH = 30.0, -30.0  # of the view, degrees
 IN_BODY = 0.1  # smallest depth of an inside point, in cells of the distance grid
@@ -55,8 +55,8 @@ class ContactNodes:
     """Nodes in contacts with a plane, over random orientations.
 
     Attributes:
-        mean, least: number of nodes.
-        enough: nodes of the whole body needed for a mean of 9, which gives 1 %.
+        mean, least: mean and least number of nodes in a contact.
+        enough: nodes of the whole body needed for a mean of 9, which gives forces to about 1 %.
     """
 
     mean: float
@@ -97,12 +97,12 @@ def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNod
 
 
 def visible(body: Shape, view: ArrayLike) -> NDArray[numpy.bool_]:
-    """Return which nodes are visible from far away, (nodes,).
+    """Return True for the nodes that are visible from far away, (nodes,).
 
     A node is visible if the ray from it to the camera does not pass through the body.
 
     Args:
-        body: its nodes, and its distance, negative inside.
+        body: body whose nodes and distance function are used.
         view: direction towards the camera, (3,).
     """
     towards = numpy.asarray(view, dtype=float)
@@ -111,7 +111,7 @@ def visible(body: Shape, view: ArrayLike) -> NDArray[numpy.bool_]:
     step = 0.5 * min(body.cell, body.spacing)
     for away in numpy.arange(step, 2.0 * body.bounding_radius, step):
         rays = numpy.flatnonzero(free)
-        distance, _ = body.distance(body.nodes[rays] + away * towards)  # nan: beyond the body
+        distance, _ = body.distance(body.nodes[rays] + away * towards)  # nan: beyond the grid
         free[rays[distance < -IN_BODY * body.cell]] = False
     return free
 

@@ -148,7 +148,7 @@ def test_a_planted_trade_off_is_called_not_identified():
     assert direction.step[0] == pytest.approx(-direction.step[1], rel=0.1)
     texts = found.diagnosis()
     assert "not identified: friction and rolling trade off along this line" in texts[0]
-    assert texts[1].startswith("measure height to determine it")
+    assert texts[1].startswith("measure height too")
     # and it does
     both = [Target("angle", 28.0, 0.5), Target("height", 5.0, 0.1)]
     decided = calibrate.calibrate(PAIR, both, trade_off, SMALL)
@@ -247,7 +247,7 @@ def test_targets_that_exclude_each_other_are_told():
         design = calibrate.Design(points=14, repetitions=2, rounds=1, batch=3, check=check)
         found = calibrate.calibrate(PAIR, both, twice, design)
         assert found.unmet == ["angle", "other"]
-        assert "angle = 24 can be met by itself, these ranges reach" in found.diagnosis()[0]
+        assert "angle = 24 can be met by itself, because these ranges reach" in found.diagnosis()[0]
     met = calibrate.calibrate(PAIR, [Target("angle", 24.0, 0.3)], twice, SMALL)
     assert met.unmet == []
 

@@ -94,7 +94,7 @@ def test_run_of_an_unknown_case(command, make_case):
     [
         ({}, 0, "spoiled, and failed as it should"),
         ({"spoil": {"x": 1.01}}, 1, "but passed"),
-        ({"body": "c.lammps('nonsense')"}, 1, "does not test its checks"),
+        ({"body": "c.lammps('nonsense')"}, 1, "so its checks were not tested"),
     ],
 )
 def test_spoil(command, make_case, other, status, message):
@@ -291,7 +291,7 @@ def test_doctor_finds_nothing_wrong(no_other_mpi):
     [
         ({"error": "LAMMPS is too old."}, "LAMMPS is too old."),
         ({"mpi": "Open MPI v4.1.4"}, "LAMMPS uses Open MPI v4.1.4, not MPICH."),
-        ({"styles": {"pair granular/nonsense": False}}, "does not know pair style granular/nons"),
+        ({"styles": {"pair granular/nonsense": False}}, "has no pair style granular/nons"),
     ],
 )
 def test_doctor_explains(no_other_mpi, change, message):

@@ -77,8 +77,9 @@ def test_a_survey_tells_what_became_of_each_script(examples, tmp_path, capsys):
     assert "examples/more/in.other" not in rows
     assert (
         "5 scripts use a granular style; 4 are converted, and 3 of these run. Forces agree in 1, "
-        "diverge by round-off in 0 and differ in 1; for each of the latter a difference is "
-        "reported. In 1 there was no contact: examples/more/in.apart.\n" in text
+        "diverge by round-off in 0 and differ in 1; for each of the latter, the conversion "
+        "reports a difference. In 1 of those that run there was no contact: "
+        "examples/more/in.apart.\n" in text
     )
     assert "no contact in 40 steps: not compared" in rows["examples/more/in.apart"]
     assert sorted(path.name for path in (examples / "more").iterdir()) == [

@@ -613,7 +613,7 @@ def test_environment():
 
 def test_require_style():
     engine.require_style("pair", "gran/hertz/history")
-    with pytest.raises(EngineError, match=r"does not know fix style wall/nothing\. .*pip install"):
+    with pytest.raises(EngineError, match=r"has no fix style wall/nothing\. .*pip install"):
         engine.require_style("fix", "wall/nothing")
 
 

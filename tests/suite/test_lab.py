@@ -117,7 +117,7 @@ def test_what_is_cut_off_is_told():
             True,
         ).grains
     )
-    assert "1 % of the mass is finer, 1 % coarser" in told
+    assert "1 % of the mass is finer and 1 % coarser" in told
 
 
 @pytest.mark.parametrize("axis", [None, 2])

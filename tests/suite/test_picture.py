@@ -162,7 +162,7 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
     assert commands.main([*words, "--chains", str(contacts)]) == 2
     told = " ".join(capsys.readouterr().err.split())
     assert "has no frame of step 10, unlike" in told
-    assert "its last is of step 0" in told
+    assert "is at step 0" in told
 
 
 def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
