@@ -1,4 +1,5 @@
-"""Heat laws against their formulas; heat of friction against a dashpot calculated by hand."""
+"""Heat laws compared with their formulas; heat of friction compared with a dashpot's loss by hand.
+"""
 
 from __future__ import annotations
 

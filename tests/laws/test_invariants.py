@@ -17,7 +17,8 @@ YIELDING = {law["name"] for law in laws.registry()["normal"] if law["yields"]}
 
 
 def test_action_equals_reaction(model_text, make_contacts, layout):
-    """Bitwise, so that results do not depend on the order in which LAMMPS lists a pair."""
+    """They are bitwise equal, so results do not depend on the order in which LAMMPS lists a pair.
+    """
     model = laws.ContactModel(model_text)
     signs = layout(model).signs
     contacts = make_contacts(model)
@@ -44,7 +45,7 @@ def test_action_equals_reaction(model_text, make_contacts, layout):
 
 
 def test_angular_momentum_is_conserved(model_text, make_contacts):
-    """Forces act at one point between the surfaces, rolling and twisting as pure couples."""
+    """Forces act at one point between the surfaces; rolling and twisting are pure couples."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     step = contacts.evaluate(model)
@@ -185,7 +186,7 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
     np.testing.assert_allclose(along, central, rtol=1e-9, atol=1e-9 * size.max())
     assert (friction[only_bridged(model, contacts)] <= 1e-15).all()
     if "slider truncate" in model.text and "linear_nohistory" not in model.text:
-        return  # applies the bound to the spring alone
+        return  # truncate limits only the force of the spring
     if model.text.startswith("bridge"):
         return
     if "linear_nohistory" in model.text and model.text.split()[0] in YIELDING:
@@ -198,7 +199,8 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
 
 
 def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_contacts):
-    """The component across the normal resists rolling, the component along it twisting."""
+    """The component perpendicular to the normal resists rolling; the one along it resists twisting.
+    """
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     step = contacts.evaluate(model)
@@ -223,12 +225,12 @@ def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_c
 
 
 def test_the_force_as_it_stands_leaves_springs_alone(model_text, make_contacts):
-    """With a time step of 0 (LAMMPS's setup and output), tangential springs do not change."""
+    """A time step of 0, as in LAMMPS's setup and output, does not change tangential springs."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     slow = {
         name: 1e-9 * getattr(contacts, name) for name in ("velocity", "spin_i", "spin_j")
-    }  # far below the bound
+    }  # far below the Coulomb limit
     contacts = replace(contacts, history=np.zeros_like(contacts.history), **slow)
     history = contacts.evaluate(model).history
     still = dict.fromkeys(slow, np.zeros_like(contacts.velocity))
@@ -248,7 +250,7 @@ def test_all_clones_give_the_same_bits(model_text, make_contacts):
 
 
 def test_lanes_do_not_know_of_each_other(model_text, make_contacts):
-    """A contact gives bitwise identical results alone and at any place in a batch."""
+    """A contact gives bitwise identical results alone and in any lane of a batch."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     together = contacts.evaluate(model)
