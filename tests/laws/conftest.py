@@ -171,12 +171,12 @@ def every_company() -> Iterator[dict[str, dict]]:
 def pairwise(
     factors: Mapping[str, Sequence[T]], allowed: Callable[[Mapping[str, T]], bool]
 ) -> list[dict[str, T]]:
-    """Return few rows, with one value of each factor, that contain each permitted pair of values.
+    """Return few rows that together contain each permitted pair of values.
 
-    Each row begins with the first two values that have not been combined yet. Each further factor
-    adds the value that forms the most new pairs with the row; the first one if there are several.
-    The same factors therefore always give the same rows. Whether a row is permitted must follow
-    from its pairs.
+    A row has one value of each factor. It begins with the first two values that have not been
+    combined yet. For each further factor, it takes the value that forms the most new pairs with the
+    row, or the first of several such values. The same factors therefore always give the same rows.
+    Whether a row is permitted must follow from its pairs.
     """
 
     def pair(one: tuple[str, int], other: tuple[str, int]) -> tuple[tuple[str, int], ...]:
@@ -276,7 +276,7 @@ class Layout:
 
 
 def layout_of(model: laws.ContactModel) -> Layout:
-    """Tangential springs are odd under exchange of the particles, the others are even.
+    """Return the layout of a model; swapping the particles reverses tangential springs only.
 
     Rolling and twisting velocities, R (w_i - w_j) x n and (w_i - w_j) . n, are products of two
     quantities that both change sign.
@@ -348,7 +348,8 @@ def make_contacts() -> Callable[..., Contacts]:
         def moving(history: np.ndarray, normal: np.ndarray) -> Contacts:
             overlap = 10.0 ** rng.uniform(-5, -1.5, count)
             bridged = "bridge willett" in model.text
-            if bridged or model.text.startswith("jkr"):  # it acts across gaps of up to 0.1 or 5e-4
+            # this contact acts across gaps of up to 0.1 or 5e-4
+            if bridged or model.text.startswith("jkr"):
                 gap = 10.0 ** rng.uniform(-6, -1.1 if bridged else -3.4, count)
                 overlap = np.where(rng.random(count) < 0.3, -gap, overlap)
             distance = radius_i + radius_j - overlap

@@ -123,7 +123,7 @@ def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
 
 
 def test_an_end_that_is_put_off_counts_once():
-    """Predicted to end both in the previous step and now: the half step was already counted."""
+    """The end is predicted in the last step and again now; the half step is already counted."""
     text = f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}"
     timestep, overlap = 1e-6, 1e-8
     began = begin(text, 1.0).history
@@ -269,8 +269,7 @@ def test_exact_solution_agrees_with_an_ordinary_integration_and_with_itself(damp
 
 
 def test_time_reversal():
-    """Damping times e^(-1/10) is odd in ln e: the term of second order is 2/5 of the first squared.
-    """
+    """Damping times e^(-1/10) is odd in ln e: the second-order term is 2/5 of the first squared."""
     for damping in (1e-3, 2e-3):
         weak = actm.SLOPE * damping
         exact = float(damped_hertz.collide(damping).restitution)
@@ -309,8 +308,7 @@ def test_rate_of_haffs_law():
 
 
 def test_times_of_a_system():
-    """Hertz's collision time from the exact solution; softening to an overlap of 1 % of a radius.
-    """
+    """Hertz's time from the exact solution; softening to an overlap of 1 % of the radius."""
     material = {"radius": 1e-3, "density": 2500.0, "youngs_modulus": 7e10, "poisson_ratio": 0.25}
     advice = advise(speed=0.5, **material)
     mass = 0.5 * 2500 * 4 / 3 * np.pi * 1e-9

@@ -140,8 +140,7 @@ def test_small_deformation_is_that_of_a_timoshenko_beam():
 
 @pytest.mark.parametrize(("ratio", "excess"), [(0.05, 0.0080), (0.5, -0.0019)])
 def test_bending_stiffens_as_the_manual_says(ratio, excess):
-    """Two grains, rotated against each other by 0.2 rad: the moment divided by that of beam theory.
-    """
+    """Two grains rotated against each other by 0.2 rad: moment divided by that of beam theory."""
     angle, length = 0.2, 1.0
     beam = Beam(MODULUS, POISSON, ratio, length)
     flexibility = beam.shear_flexibility
@@ -158,7 +157,10 @@ def test_bending_stiffens_as_the_manual_says(ratio, excess):
 
 
 def test_energy_is_never_below_the_bound_of_the_manual():
-    """For any rotations: at least S (1 - c)(1 + phi)/3, where c is the cosine of half the bend."""
+    """At least S (1 - c)(1 + phi)/3 for any rotations.
+
+    C is the cosine of half the bending angle.
+    """
     birth, now = random_states(20_000, bend=3.0)
     energy = evaluate(birth, now).energy
     beam = Beam(MODULUS, POISSON, RATIO * min(RADII), np.linalg.norm(birth[0], axis=1))
@@ -237,7 +239,7 @@ def test_dashpots_take_energy_from_relative_motion_alone():
         + np.sum((moving.torque_j - still.torque_j) * motion["spin_j"], axis=1)
     )
     assert power.max() < 0.0
-    np.testing.assert_allclose(moving.loss, -0.5e-6 * power, rtol=1e-6)  # no force before the step
+    np.testing.assert_allclose(moving.loss, -0.5e-6 * power, rtol=1e-6)  # no force before it
     torque = moving.torque_i + moving.torque_j - np.cross(now[0], moving.force)
     assert np.abs(torque).max() <= 1e-13 * np.abs(moving.torque_i).max()
 

@@ -149,8 +149,7 @@ def test_dmt_is_hertz_less_four_pi_gamma_r():
 @pytest.mark.parametrize("normal", ["dmt", "jkr"])
 @pytest.mark.parametrize("damping", ["velocity", "mass_velocity", "viscoelastic"])
 def test_dashpots_of_cohesive_contacts(normal, damping):
-    """Viscoelastic damping depends on the contact radius, which for JKR differs from that of Hertz.
-    """
+    """Viscoelastic damping depends on the contact radius, which differs between JKR and Hertz."""
     rng = np.random.default_rng(3)
     overlap = 10.0 ** rng.uniform(-5, -1, 200)
     mass_i, mass_j = rng.uniform(0.5, 2.0, (2, 200))

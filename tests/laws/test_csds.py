@@ -67,8 +67,7 @@ class Springs:
 
 
 def slide(form, xi, v, k, gamma, bound, dt, slider="csds", clone=""):
-    """Make one step of springs given by their displacement, even if the slider stores their force.
-    """
+    """Make one step of springs given by displacement, even if the slider stores the force."""
     carries_force = form == "force"
     state = -k[:, None] * xi if carries_force else xi
     force, state = laws.slide(

@@ -121,8 +121,7 @@ def test_foundation_is_cattaneo_mindlin_on_every_branch():
 
 
 def closed_form(w, count):
-    """Return the force of loading, unloading and reloading at constant N along a `straight` path.
-    """
+    """Return the force of loading, unloading and reloading at constant N along `straight`."""
     one, two = count + 1, 2 * count + 1
     load = mindlin.loading(LIMIT, STIFFNESS, w[: one + 1])
     unload = mindlin.branch(LIMIT, STIFFNESS, w[one], load[-1], w[one + 1 : two + 1])
@@ -143,8 +142,7 @@ def test_area_of_the_closed_form_loop_is_the_closed_form_dissipation():
 
 
 def oblique_history(excess):
-    """Return approach and shear that begin at touch; the shear grows `excess` times as fast as U.
-    """
+    """Return approach and shear from touch on; the shear grows `excess` times as fast as U."""
     approach = np.linspace(0.0, DEEPEST, 201)
     return approach, excess * SPHERES.sliding_displacement(approach)
 
@@ -301,7 +299,10 @@ def test_normal_force_that_falls_lets_the_edge_slip():
 
 
 def random_histories(seed, count, directions, constant=False, turns=10, part=40):
-    """Straight parts between random points: shear within 1.2 U, approach 0.1 to 1 of DEEPEST."""
+    """Return straight paths between random points.
+
+    Shear within 1.2 U, approach 0.1 to 1 of DEEPEST.
+    """
     rng = np.random.default_rng(seed)
     points = rng.uniform(-1.2, 1.2, (turns, count, directions)) * SLIDES
     points[0] = 0.0

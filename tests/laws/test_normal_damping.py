@@ -106,7 +106,7 @@ def test_normal_force_is_that_of_the_manual(normal, damping, limited):
 
 
 def collide(model: laws.ContactModel, speeds, steps: int) -> np.ndarray:
-    """Restitution of head-on impacts of two spheres, by velocity Verlet on the compiled law.
+    """Return the restitution of head-on impacts of two spheres, by velocity Verlet.
 
     `steps` is the number of steps in the undamped collision time of a Hooke contact.
     """
@@ -147,8 +147,7 @@ def test_hooke_gives_the_restitution_asked_for(e):
 
 @pytest.mark.parametrize("e", [0.1, 0.5, 0.9, 1.0])
 def test_hertz_gives_the_restitution_asked_for_at_any_speed(e):
-    """Exact for damping proportional to the square root of the stiffness (Antypov & Elliott 2011).
-    """
+    """Exact for damping proportional to the root of the stiffness (Antypov & Elliott 2011)."""
     model = laws.ContactModel(f"hertz 1e5 {e} damping coeff_restitution {FRICTIONLESS}")
     np.testing.assert_allclose(collide(model, [0.1, 0.3, 1.0], 2000), e, rtol=3e-3)
 
@@ -176,7 +175,9 @@ def test_viscoelastic_restitution_falls_with_speed_so_the_tests_above_can_fail()
 
 @pytest.mark.parametrize("poisson", [-0.5, 0.0, 0.3, 0.5])
 def test_mindlin_stiffness_from_the_material(poisson):
-    """If kt is NULL, k_t = 8 G* with 1/G* = 2 (2 - nu)/G, G = E/(2 (1 + nu)) for equal materials.
+    """With kt = NULL, k_t = 8 G*.
+
+    For equal materials, 1/G* = 2 (2 - nu)/G with G = E/(2 (1 + nu)).
     """
     shear = MODULUS / (2 * (1 + poisson))
     stiffness = 8 / (2 * (2 - poisson) / shear)

@@ -35,7 +35,7 @@ def length(vectors):
 
 
 def model_of(role, k, gamma, slider="csds"):
-    """Return a model whose normal force is the approach speed, to set any bound exactly."""
+    """Return a model whose normal force is the approach speed, so any bound can be set exactly."""
     resistance = f"{role} sds {k} {gamma} {MU} slider {slider}"
     return laws.ContactModel(
         f"hooke 0 1 damping velocity tangential linear_nohistory 0 0 {resistance}"
@@ -104,7 +104,7 @@ class Springs:
 
 
 def in_plane(q, normal, k, bound):
-    """Rotate the spring into the plane if it sticks out by more than LAMMPS tolerates."""
+    """Rotate the spring into the plane if its normal component exceeds LAMMPS's tolerance."""
     along = q @ normal
     if abs(along) * k <= 1e-10 * bound:
         return q
@@ -128,8 +128,7 @@ def dsds_rolling(q, v, normal, k, gamma, bound, dt):
 
 
 def dsds_twisting(q, v, normal, k, gamma, bound, dt):
-    """The torque of a slipping contact opposes the velocity, even if spring and dashpot would not.
-    """
+    """A slipping contact opposes the velocity, even if spring and dashpot would not."""
     q = q + dt * v
     force = -k * q - gamma * v
     if abs(force[0]) <= bound:
@@ -412,7 +411,9 @@ def test_marshalls_coefficients(normal, tangential, damping):
 
 @pytest.mark.parametrize("slider", ["csds", "truncate", "dsds"])
 def test_marshalls_stiffness_with_each_slider(slider):
-    """The stiffness is K a^2/2; dsds, like pair granular, sets K to kt although kt is a pressure.
+    """The stiffness is K a^2/2.
+
+    Dsds, like pair granular, uses kt for K although it is a pressure.
     """
     tangential = "mindlin 3e5 0 0.4"
     model = laws.ContactModel(

@@ -9,8 +9,7 @@ from pysuite import laws
 
 
 def dsds(xi, v, k, gamma, bound, dt):
-    """Stretch the spring; if the force exceeds the bound, reset it so that the force is the bound.
-    """
+    """Stretch the spring; if the force exceeds the bound, reset the spring to give the bound."""
     xi = xi + v * dt
     force = -k * xi - gamma * v
     size = np.linalg.norm(force)

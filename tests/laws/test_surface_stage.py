@@ -99,8 +99,7 @@ def test_tangential_stiffness_goes_with_the_contact_radius():
 
 @pytest.mark.parametrize("g", [0.3, 2.5])
 def test_a_viscous_bridge_feels_the_velocity_itself(g):
-    """The viscous force acts between the surfaces and does not depend on the depth, hence not on g.
-    """
+    """The viscous force acts between the surfaces; it depends neither on the depth nor on g."""
     law = "hooke 1e4 20 damping velocity tangential linear_nohistory 0 0 bridge willett 2 20 film"
     contact = {"separation": [[0.99, 0, 0]], "velocity": [[-0.7, 0.4, 0]], "timestep": 1e-4}
 

@@ -13,8 +13,7 @@ from pysuite import laws
 
 
 def evaluate(model, rng, in_units) -> list[laws.Step]:
-    """Return some steps of contacts that rotate, slide, separate and touch, with their own history.
-    """
+    """Return some steps of contacts that rotate, slide, separate and touch, with their history."""
     count, films = 200, "/film" in model.text
     radius_i, radius_j = rng.uniform(0.3, 0.7, (2, count))
     mass_i, mass_j = rng.uniform(0.5, 2.0, (2, count))
@@ -64,8 +63,7 @@ UNITS_OF_STEP = {
 
 
 def has_units_of_lammps(text: str) -> bool:
-    """Return whether dsds follows a LAMMPS law that uses a pressure or a length as a plain number.
-    """
+    """Return whether dsds follows a LAMMPS law that uses a pressure or length as a number."""
     words = text.split()
     if words[0] == "bridge" or words[words.index("slider") + 1] != "dsds":
         return False

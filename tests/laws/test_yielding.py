@@ -64,8 +64,7 @@ def along(
 
 
 def restitution(text: str, speed: float, radius: float = 0.5) -> float:
-    """Return the restitution for effective mass 1, from the energy lost in loading and unloading.
-    """
+    """Return the restitution for effective mass 1, from the losses of loading and unloading."""
 
     def energy(overlap: float) -> float:
         _, held, lost = along(text, overlap, radius=radius)
@@ -134,7 +133,7 @@ def test_edinburgh_without_adhesion_has_the_restitution_of_its_exponent(n, e):
 
 
 def random_paths(count: int, steps: int, seed: int) -> np.ndarray:
-    """Overlaps that go up and down from every branch, with strides of all sizes, mostly short."""
+    """Return overlaps that rise and fall from every branch, with strides of all sizes."""
     rng = np.random.default_rng(seed)
     overlap = 10.0 ** rng.uniform(-4, -2, count)
     path = [overlap]
@@ -191,8 +190,7 @@ def test_a_contact_that_has_not_moved_has_not_changed(text):
 
 @pytest.mark.parametrize("text", [*TEXTS, "thornton_ning 1e6 0.3 1e4 0.1"])
 def test_a_dashpot_may_be_added(text: str):
-    """With damping velocity, it adds eta times the speed; the spring does not depend on the speed.
-    """
+    """With damping velocity, it adds eta times the speed; the spring ignores the speed."""
     damped = laws.ContactModel(f"{text} eta 5 damping velocity {FRICTIONLESS}")
     at = {"separation": [[0.99, 0, 0]], "timestep": 1e-9}
     moving = damped.evaluate(**at, velocity=[[-0.1, 0, 0]])
@@ -314,8 +312,7 @@ def test_thornton_ning_is_jkr_until_it_yields():
 
 
 def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
-    """The largest pull is 3 pi gamma Rp; the contact then stays open until its faces touch again.
-    """
+    """The largest pull is 3 pi gamma Rp; the contact stays open until its faces touch again."""
     force, _, _ = along(THORNTON_NING, 0.01, 0.00999)
     down = np.linspace(0.01, 1e-6, 20001)
     force, energy, _ = along(THORNTON_NING, *down)
