@@ -1,4 +1,4 @@
-"""Bridges between grains and walls with liquid from films: taken up, stored, returned."""
+"""Bridges between grains and walls take their liquid from films, store it and return it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def swing(tmp_path, wall: str, *, law="willett", options="", thickness: object =
 
 
 def by_hand(gap: np.ndarray, share: float, limit: float, thickness: np.ndarray, force):
-    """Return film, volume taken by the wall, and force, from the gap in each step."""
+    """Return film, volume taken by the wall, and force, computed from the gap in each step."""
     film, taken, volume, rows = FILM, 0.0, 0.0, []
     for g, thick in zip(gap, thickness, strict=True):
         bridge = Bridge(TENSION, math.radians(DEGREES), volume or 1.0, 2.0 * RADIUS)
@@ -104,7 +104,7 @@ def by_hand(gap: np.ndarray, share: float, limit: float, thickness: np.ndarray, 
     ],
 )
 def test_a_grain_that_meets_and_leaves_a_wall(tmp_path, wall, law, share, limit, thickness, ranks):
-    """6.4e-3 = 0.1 R^3 is the default limit."""
+    """The default limit is 6.4e-3 = 0.1 R^3."""
     options = f"share {share}" + (f" limit {limit}" if limit < 6e-3 else "")
     table = swing(tmp_path, wall, law=law, options=options, thickness=thickness, ranks=ranks)
     force = Bridge.force if law == "willett" else Bridge.simple_force
@@ -117,7 +117,7 @@ def test_a_grain_that_meets_and_leaves_a_wall(tmp_path, wall, law, share, limit,
 
 
 def test_the_film_of_a_wall_may_be_a_variable(tmp_path):
-    """The liquid of a bridge follows from the thickness in the step in which it forms."""
+    """The liquid of a bridge depends on the thickness in the step in which the bridge forms."""
     script = "v_thick\nvariable thick equal 1e-3*step/1000"
     table = swing(tmp_path, "plane", options="share 0.5", thickness=script)
     thickness = 1e-3 * np.arange(len(table)) / 1000
@@ -128,7 +128,7 @@ def test_the_film_of_a_wall_may_be_a_variable(tmp_path):
 
 
 def test_a_corner_shares_the_film_out():
-    """A grain that touches two planes of a wall at once gives half of its film to each."""
+    """A grain that touches two planes of a wall at once gives half of its film to each bridge."""
     script = f"""
 units lj
 atom_style sphere
