@@ -114,8 +114,7 @@ def in_plane(q, normal, k, bound):
 
 
 def dsds_rolling(q, v, normal, k, gamma, bound, dt):
-    """If the force exceeds the bound, reset the spring so that it and the dashpot give the bound.
-    """
+    """If the force exceeds the bound, reset the spring so that both together give the bound."""
     q = in_plane(q, normal, k, bound) + dt * v
     force = -k * q - gamma * v
     size = np.linalg.norm(force)

@@ -126,7 +126,10 @@ def lmp() -> str:
 
 @pytest.fixture
 def lammps_error(tmp_path: Path) -> Callable[[str], str]:
-    """Return a function that runs a script which must end in a LAMMPS error; gives its text."""
+    """Return a function that runs a script which must end in a LAMMPS error.
+
+    It returns its text.
+    """
 
     def run(script: str, **options: object) -> str:
         result = engine.run(script, folder=tmp_path, check=False, timeout=60, **options)

@@ -196,8 +196,8 @@ def check_tumbling(steps: int):
             scale = np.abs(frames[["vx", "vy", "vz"]].to_numpy()).max()
             assert np.abs(momentum - momentum[0]).max() <= 1e-12 * scale * 5 * max(1, steps / 2e4)
     assert bands[0] / total.iloc[0] < 2e-2
-    assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)  # ~ dt^2; the band is a maximum
-    assert ends[1] < 0.1 * bands[1]  # the mean of the band does not change
+    assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)  # ~ dt^2; bands are maxima
+    assert ends[1] < 0.1 * bands[1]  # the mean does not drift
 
 
 def test_a_tumbling_rod_keeps_its_energy():
@@ -283,7 +283,8 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         total = energy(run).to_numpy()
         errors.append(np.abs(total - total[0]).max())
         at_break = np.abs(np.diff(total[broke - 1 : broke + 3])).max()
-        assert at_break <= 1.5 * np.ptp(total[:broke])  # the total may leave the band by half
+        # a change somewhat larger than the band before is allowed
+        assert at_break <= 1.5 * np.ptp(total[:broke])
         events = run.broken_bonds()
         assert list(events["step"]) == [broke]
         assert events["load"].iloc[0] == name
@@ -554,7 +555,7 @@ def test_grains_lose_what_bonds_do(ranks, newton):
 
 
 def test_ghosts_on_one_side_only():
-    """With newton off the lower rank sends many ghosts and receives none: forces are returned."""
+    """With newton off, the lower rank sends many ghosts and gets none; their forces must return."""
     script = f"""
     newton off
     {SETUP.replace("boundary p p p", "boundary p p f")}
@@ -774,7 +775,7 @@ def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
 
 @pytest.mark.parametrize("lists", LISTS)
 def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
-    """Grains have it in the next step: the balance stays closed to the order of the step."""
+    """Grains receive its last energy in the next step, so the balance closes to that order."""
     books = pulled(breakage + 4, 1000, lists).ledger
     assert books["exchanged"].abs().max() == 0.0
     before = books["residual"].iloc[:breakage].abs().max()

@@ -27,9 +27,9 @@ CAPACITY = 1e9  # temperatures stay
 
 
 def through_the_liquid(volume: float, radius: float, gap: float) -> float:
-    """Integral of 2 pi r/l over the cylinder of this volume between paraboloids, over r².
+    """Return the conductance of liquid between paraboloids: the integral of 2 pi r/l over r.
 
-    In overlap the liquid begins where the surfaces intersect.
+    The liquid is a cylinder of this volume. In overlap, it begins where the surfaces intersect.
     """
     gap = max(gap, 0.0)
     # pi (gap q + q²/(2 radius)) = volume, where q is the squared radius of the edge of the liquid,
@@ -180,7 +180,7 @@ def test_no_heat_is_made_or_lost_on_any_number_of_ranks(packing, tools):
     for other in ends[1:]:
         np.testing.assert_allclose(other, ends[0], rtol=1e-11)
     dry = packing.run(text.replace(" liquid 20 1e-3", "")).dump("heat.dump")["c_thermal"]
-    assert np.abs(dry.to_numpy() - ends[0]).max() > 0.1  # the difference is 20 at the start
+    assert np.abs(dry.to_numpy() - ends[0]).max() > 0.1  # temperatures differ by 20 at the start
 
 
 def test_bad_input():

@@ -137,7 +137,10 @@ BRIDGES_ONLY = f"pair_style capillary/willett\npair_coeff * * {TENSION} {DEGREES
 
 
 def two(pair: str, runs: str = "run 1100", columns: str = "", **options) -> pd.DataFrame:
-    """Two spheres whose gap swings between -0.05 and 0.35: touch, stretch, rupture, touch."""
+    """Return a run of two spheres whose gap oscillates: touch, stretch, rupture, touch.
+
+    The gap is between -0.05 and 0.35.
+    """
     script = TWO.replace("PAIR", pair).replace("COLUMNS", columns)
     variables = {"newton": "on", "boundary": "f f f", "origin": 0.0, "drift": 0.0}
     variables |= {key: options.pop(key) for key in tuple(options) if key in variables}

@@ -95,7 +95,7 @@ def test_opposite_contacts_stiffen_each_other(nu, factor):
 
 
 def test_a_grain_that_is_squeezed_bulges_aside():
-    """Next to contacts of force F a contact opens by 4 times this, where F is its own force."""
+    """The two end contacts, of force F, increase the overlap of a side contact by 2 per_force F."""
     side = []
     for nu in (0.0, 0.25, 0.5):
         model = f"brodu {E} {nu} 1 0 {FRICTIONLESS}"
@@ -120,7 +120,7 @@ def test_a_grain_that_is_squeezed_bulges_aside():
 
 
 def half_space(place, direction):
-    """Displacement per force, times 2 pi E/(1 + nu), of a half space by a force at the origin."""
+    """Return the displacement of a half space per force at the origin, times 2 pi E/(1 + nu)."""
     distance = np.linalg.norm(place)
     u = place / distance
     along = direction @ u

@@ -42,7 +42,7 @@ SCENES = {
         + walls(ATTRACTED, f"zcylinder {SIDE} rotate 0 0 0 0 0 1 0.5", FLOOR)
         + MOVE,
     ),
-    # one plane is touched while the other attracts: added in the other order, results differ
+    # grains touch one plane while the other attracts: the order of addition changes the results
     "a narrow slit": (
         "p p f",
         "region above block INF INF INF INF 1.3 INF\ndelete_atoms region above\n"
@@ -76,7 +76,7 @@ SCENES = {
 
 @pytest.fixture(autouse=True)
 def scenes(monkeypatch):
-    """Return the final states of the scenes in this file, as `end_of` finds them."""
+    """Replace the scenes that `end_of` uses with the scenes of this file."""
     monkeypatch.setattr(plain, "SCENES", SCENES)
 
 
@@ -103,7 +103,7 @@ def test_looking_changes_nothing(scene, thermo):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger_of_verlet(scene):
-    """All entries, at several times, to the rounding of sums of the largest energy."""
+    """All entries agree at several times, except for rounding relative to the largest energy."""
     more = """compute books all granular/ledger
 thermo_style custom step c_books[*]
 thermo_modify norm no format float %.17g
@@ -138,7 +138,7 @@ def test_a_run_goes_on_from_a_restart_with_the_other_style(scene, styles):
 
 
 def test_what_a_moving_wall_bears_that_attracts():
-    """Forces on grains that it no longer attracts are zero; its work is summed over all steps."""
+    """Grains that the wall no longer attracts add no force; its work is summed over all steps."""
     more = "thermo_style custom step f_wall0[*]\nthermo_modify norm no format float %.17g\n"
     table, found = (
         end_of("a narrow slit", style, run=f"{more}run {STEPS}", thermo=250).thermo.to_numpy(float)
