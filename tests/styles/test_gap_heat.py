@@ -118,7 +118,7 @@ def pairs_of_grains():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_two_spheres_conduct_as_the_integral_says(ranks, newton):
-    """The rounding of positions is divided by the smallest gap: 1e-16/1e-3, a few times."""
+    """The error is the rounding of positions over the smallest gap: a few times 1e-16/1e-3."""
     text = f"newton {newton}\nprocessors * 2 1\n" if ranks == 2 else f"newton {newton}\n"
     flow = heat_flows(text + script(list(pairs_of_grains()), f"{CONTACT} {HEAT}"), ranks=ranks)
     expected = np.array([10.0 * between_spheres(*pair) for pair in PAIRS])

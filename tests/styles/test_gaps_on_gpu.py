@@ -82,7 +82,10 @@ def scenes(monkeypatch):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """Touching grains first, then separated ones, model by model; the engine builds the lists."""
+    """Forces add up model by model, first at touching pairs, then across gaps.
+
+    The engine builds the lists.
+    """
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu strict yes")
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts

@@ -478,7 +478,10 @@ def test_a_film_dries_at_the_rate_of_its_surface_and_not_below_zero():
 
 
 def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
-    """As by_hand with a share of 1; the first grain dries with its half of the bridge."""
+    """Return `by_hand` for a share of 1, with drying.
+
+    The first grain dries, and so does its half of the bridge.
+    """
     films, volume, rows = [0.003, 0.001], 0.0, []
     for step, g in enumerate(gap):
         bridge = bridges.Bridge(0.7, math.radians(20.0), volume or 1.0, 0.5)

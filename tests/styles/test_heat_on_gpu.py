@@ -141,7 +141,10 @@ ACTS = re.compile(r"^fix (?:flow|cool|weight|wall\d|move) .*\n", re.MULTILINE)
 
 @pytest.fixture(autouse=True)
 def scenes(monkeypatch, tmp_path):
-    """Scenes of this file, as `end_of` finds them; their ends have temperatures."""
+    """Replace the scenes that `end_of` uses with those of this file.
+
+    Its output has temperatures.
+    """
     # more triangles per grain than the list initially has room for
     mesh = floor(0.0, SIDE, 16, 0.2)
     meshes.write_stl(tmp_path / "wall.stl", mesh + np.array([0.0, 0.0, 0.3]), text=True)

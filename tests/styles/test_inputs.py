@@ -241,7 +241,7 @@ def test_drag_has_what_the_ledger_misses():
 
 
 def test_nut_rises_with_the_shakes():
-    """A grain has moved below it: of some five diameters, it has risen by more than one."""
+    """The nut rises by more than one of some five grain diameters: a grain has moved below it."""
     log = run("in.brazil_nut", width=8, height=8, nut=3, shakes=20, settle=4).log
     assert printed(log, "place before, 0 on the floor")[0] == pytest.approx(0, abs=1e-6)
     assert printed(log, "place after, at rest, 1 at the surface")[0] > 0.2
@@ -272,7 +272,7 @@ def test_cantilever_bends_as_a_beam():
 
 
 def test_a_block_bears_more_when_pressed():
-    """The work of its moving end equals the residual of the ledger, to the error of a sum."""
+    """The work of its moving end equals the residual of the ledger within the error of the sum."""
     pulled, pressed = run("in.uniaxial").log, run("in.uniaxial", strain=-0.02).log
     label = "strength over that of the bonds"
     assert printed(pressed, label)[0] > 1.3 * printed(pulled, label)[0] > 0.0

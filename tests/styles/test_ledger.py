@@ -190,7 +190,7 @@ def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
     ):
         assert end[spring] == 0.0
         assert touching[spring] > 0.0
-        # up to the work of the last half step
+        # equal except for the work of the last half step
         assert end[loss] == pytest.approx(touching[spring], rel=0.1), loss
     assert end["created"] == 0.0
     assert abs(end["residual"]) < 1e-4 * (end["kinetic_translation"] + end["kinetic_rotation"])
@@ -225,7 +225,7 @@ def test_jkr_snaps_in_and_pulls_off(packing):
     assert expected > 0
     assert ends[-1]["normal_dashpot"] == pytest.approx(expected, rel=0.05)
     for end, step in zip(ends, (4e-5, 2e-5, 1e-5), strict=True):
-        # force times path of a step at each jump
+        # error of a step at each jump: force times the path of the step
         tension = 3 * np.pi * surface * radius
         assert abs(end["residual"]) <= 2 * tension * 2.0 * step
 
@@ -240,7 +240,7 @@ def test_jkr_balance_in_a_cycle(packing, speed):
         assert table["contacts"].iloc[-1] == (speed < 0.5)
         residuals.append(table["residual"].abs().max() / lost(table.iloc[-1]))
     assert residuals[0] < 1e-2
-    # a quarter if a contact began and ended at the same point of its step
+    # it would fall to a quarter if contacts began and ended at the same points within steps
     assert residuals[2] < 0.5 * residuals[0]
 
 
@@ -321,11 +321,11 @@ def test_energies_of_the_complete_law_are_mindlins(packing, part):
         law=law, height=0.5 - approach, speed=part * slides / steps, steps=steps
     )
     end = packing.run(script).ledger.iloc[-1]
-    middle = np.sqrt(max(1.0 - part, 0.0))  # of the contact, where nothing slips
+    middle = np.sqrt(max(1.0 - part, 0.0))  # part of the contact in which nothing slips
     energy = (middle * part**2 + 8 / 15 - middle + 2 / 3 * middle**3 - middle**5 / 5) * slides**2
     energy *= 0.5 * spheres.stiffness(approach)
     work = limit * slides * (part - 0.4 * (1.0 - middle**5))
-    step = 2.0 / (part * steps)  # of the first step, in which the contact forms, only a part counts
+    step = 2.0 / (part * steps)  # the first step, in which the contact forms, counts only in part
     assert end["elastic_tangential"] == pytest.approx(energy, rel=step)
     assert end["slip"] == pytest.approx(work - energy, rel=3.0 * step)
     assert end["created"] == 0.0
@@ -365,7 +365,8 @@ def test_growing_stiffness_creates(packing, tools):
     assert end["created"] > 1e-3 * lost(end)
 
 
-# ---------------------------------------------------------------- it changes nothing, on any ranks
+# ---------------------------------------------------------------- no effect on the run, on any
+# ranks
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -395,7 +396,7 @@ def test_a_run_in_pieces_is_one_run(packing, tools, ranks):
         packing.run(start + runs, ranks=ranks).ledger.iloc[-1]
         for runs in (
             "run 200\nrun 0",
-            # without setup there is no readable output
+            # without a setup, there is no readable output
             "run 70 post no\nrun 50 pre no post no\nrun 80 pre no\nrun 0",
         )
     )
@@ -469,7 +470,7 @@ def test_totals_go_on_on_other_ranks(restarts, before, after, again):
     for file in ("command", f"periodic.{STEPS}"):
         found = restarts.second(file, again, ranks=after)
         begin, end = expected.iloc[-2], expected.iloc[-1]
-        # sums in another order; after 100 steps, the round-off that trajectories have accumulated
+        # sums are in another order; after 100 steps, trajectories have accumulated round-off
         kinetic = begin["kinetic_translation"]
         assert largest_difference(begin, found.iloc[0]) <= 1e-12 * kinetic, file
         assert largest_difference(end, found.iloc[-1]) <= 1e-9 * lost(end), file
@@ -574,7 +575,7 @@ dump_modify met format float %.17g
 """
 
 
-# distance 0.2 exactly, and its square slightly less than the square of the diameter
+# the distance is exactly 0.2; its square is slightly less than the square of the diameter
 TOUCHING, TOWARDS = "0.12 0.16 0", np.array([-0.6, -0.8])
 STEP = 1e-5
 
@@ -593,7 +594,7 @@ def met(commands: str, approach: float) -> np.ndarray:
 
 @pytest.mark.parametrize("before", ["collisions", "yes", "no"])
 def test_a_cohesive_contact_across_a_gap_begins_once(before):
-    """The grains are pulled apart from the start; the second run begins when they are separated."""
+    """The grains are pulled apart from the start; at the second run, they are across a gap."""
     law = f"\npair_coeff * * jkr 1e3 0 0.3 0.5 {FREE}\n"
     found = met(
         f"pair_style granular/plus ledger {before}{law}run 40\n"
@@ -613,7 +614,7 @@ def test_grains_that_just_touch_begin_once():
 
 
 def test_what_a_ledger_does_not_keep_is_forgotten():
-    """Rows of both ledgers have the same length here, since they fill whole vectors."""
+    """Rows of both ledgers have the same length here, because they are padded to whole vectors."""
     law = (
         "\npair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1"
         " rolling sds 1e2 0 0.1 twisting sds 1e2 0 0.1\n"
@@ -733,13 +734,14 @@ def test_what_commands_do_to_contacts_is_brought_in(commands):
     """Commands that move grains between runs change the energy of pairs and walls: `exchanged`."""
     law = "hooke 1e4 0 tangential linear_history 3e3 0 0.5"
     ledger = engine.run(CHANGED.format(law=law, commands=commands)).ledger
-    # the last rows of three runs: the run, no change, and after the commands
+    # the last rows of three runs: the first run, a run without a change, and the run after the
+    # commands
     before, again, after = ledger.iloc[-3], ledger.iloc[-2], ledger.iloc[-1]
     energies = ["elastic_normal", "elastic_tangential", "kinetic_translation", "kinetic_rotation"]
     for name in [*energies, "exchanged", "residual"]:
         assert again[name] == before[name]
     put_in = after[energies].sum() - before[energies].sum()
     assert bool(put_in > 0.1) == bool(commands)
-    # round-off of the sums
+    # round-off of sums
     assert after["exchanged"] == pytest.approx(put_in, abs=1e-12)
     assert after["residual"] == pytest.approx(before["residual"], abs=1e-12)
