@@ -327,9 +327,9 @@ set atom 1 vx {-way / step!r}
 
 
 def test_bridges_outside_the_fit_are_told(monkeypatch):
-    """Also of those that form and rupture on the engine, among grains and at a wall.
+    """They are reported even if they form and rupture in steps of the engine, at grains or walls.
 
-    LAMMPS names the largest so far when it first looks.
+    With verlet, the warning states the largest volume up to the first check.
     """
     model = WET.replace("film", "film limit 0.5")
     commands = pairs(model) + GRAVITY + wall("w", model, f"{FLOOR} film 0")

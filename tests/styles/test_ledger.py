@@ -482,7 +482,10 @@ def is_rounding(residual: float, row: pd.Series) -> bool:
 
 
 def test_a_ledger_may_be_opened_late(restarts, packing, tools):
-    """A restart of a run without ledger starts the ledger with the present energy."""
+    """If a run without a ledger is restarted with one, the ledger starts with the present energy.
+
+    Its losses start at 0.
+    """
     start = f"{tools.setup}{pair_of(HERTZ, '')}{tools.move}"
     packing.run(f"{start}run {STEPS}\nwrite_restart {restarts.folder}/command")
     table = restarts.second("command", pair_of(HERTZ))

@@ -101,7 +101,7 @@ def yield_pressure(deepest, radius):
 
 
 def depth_of_yield():
-    """On a rigid plane: where the mean Hertz pressure reaches the yield pressure."""
+    """Return the depth at which the mean Hertz pressure on a rigid plane is the yield pressure."""
     return brentq(
         lambda d: 4 * FLAT * np.sqrt(d / R) / (3 * np.pi) - yield_pressure(d, R), 1e-9, 0.1 * R
     )
@@ -295,7 +295,7 @@ def pressing(style: str, gamma: float, *, eta: float = 0.2, ledger: str = "") ->
 
 @pytest.fixture(scope="module")
 def body(tmp_path_factory) -> str:
-    """Return the commands before the contacts: 27 grains of many sizes, loose and at rest."""
+    """Return the commands for 27 grains of many sizes, loose and at rest, without a pair style."""
     random = np.random.default_rng(4711)
     lattice = np.stack(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3), axis=-1).reshape(-1, 3)
     file = packings.write_spheres(

@@ -168,7 +168,10 @@ def test_on_ranks(grains, end, ranks, newton):
 
 
 def test_coordinates_in_binary32(grains, end):
-    """The corners of the box are exact in single precision; other vertices are rounded."""
+    """The corners of the box are exact in single precision.
+
+    Rounded vertices do not match exactly.
+    """
     law = LAWS["whole"]
     surface = box(8)
     meshes.write_stl(grains / "binary.stl", surface)
@@ -246,7 +249,7 @@ def test_periodic(grains, tools):
 
 
 def test_springs_stay_when_a_ledger_is_opened(grains, tools):
-    """Grains that slide and roll over a mesh are recognised by their last place on the wall."""
+    """Contacts of grains that slide and roll over a mesh are found by their last place on it."""
     law = LAWS["whole"]
     floor = mesh(law, meshes.sheet((0, 0, 0), (5, 0, 0), (0, 5, 0), (3, 4)), grains, name="floor")
     script = (
@@ -377,7 +380,7 @@ def test_energy_in_a_shell(tmp_path):
 
 @pytest.mark.parametrize("level", [0, 1], ids=["sharp", "round"])
 def test_energy_against_a_rock(tmp_path, level):
-    """Faces, edges and corners of 20 facets, each one patch, and of 80, which are one patch."""
+    """In a rock of 20 facets each facet is a patch; a rock of 80 facets is one patch."""
     heading = directions(60)
     aside = np.cross(heading, directions(60, 9))
     aside *= np.random.default_rng(3).uniform(0, 2.5, (60, 1)) / np.linalg.norm(
@@ -485,7 +488,7 @@ def test_a_filleted_groove_has_two_contacts(tmp_path):
 
 
 def test_the_sides_of_a_channel_are_two_contacts(tmp_path):
-    """Planes, and a pipe with flat sides and round ends, slightly too narrow for the ball."""
+    """Two planes, and a pipe with flat sides and round ends, are too narrow for the ball."""
     sides = np.concatenate(
         [meshes.sheet((x, -3, -3), (0, 6, 0), (0, 0, 6), (3, 3)) for x in (-0.49, 0.49)]
     )

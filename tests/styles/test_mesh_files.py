@@ -220,7 +220,7 @@ def mutations(rng: np.random.Generator, data: bytes) -> bytes:
 
 
 def test_2000_broken_files(tmp_path):
-    """Each is a mesh for which a ball has finite forces, or an error that names the place."""
+    """Each file gives finite forces on a ball, or an error that states the place in the file."""
     rng = np.random.default_rng(20)
     seeds = [
         write(surface, tmp_path)
@@ -345,7 +345,7 @@ run 0
 
 
 def test_a_grain_reaches_far_across_a_periodic_border(tmp_path):
-    """Farther than half of the period from an obstacle, and farther than a quarter."""
+    """The grain reaches across more than half of the period, then across more than a quarter."""
     forces = []
     for middle, y in ((0.6, 0.25), (0.3, 0.95)):
         meshes.write_stl(
@@ -490,7 +490,7 @@ def test_few_triangles_are_never_too_small(tmp_path):
 
 
 def test_files_of_vtk(tmp_path):
-    """A ball under a weight slides over a sheet: pressure, shear, distance, Archard's wear."""
+    """A ball under a weight slides over a sheet: pressure, shear, sliding distance, wear."""
     vtk = pytest.importorskip("vtk")
     from vtk.util.numpy_support import vtk_to_numpy
 
@@ -530,7 +530,7 @@ def test_files_of_vtk(tmp_path):
 
 
 def test_ovito_opens_meshes_and_grains(tmp_path, monkeypatch):
-    """Triangles with their load, and the surface of a grain with a shape, in each file."""
+    """OVITO reads triangles with loads, and the surfaces of shaped grains, from each file."""
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     pytest.importorskip("ovito")
     from ovito.io import import_file

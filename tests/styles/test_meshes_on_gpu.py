@@ -55,7 +55,7 @@ def quad(*corners: tuple[float, float, float]) -> list[tuple[tuple[float, ...], 
 
 
 def turned(profile: list[tuple[float, float]], sides: int) -> np.ndarray:
-    """Return the surface of a profile of radii and heights that turns about the z axis."""
+    """Return the surface that results from turning a profile (radii, heights) about the z axis."""
     angles = 2 * np.pi * np.arange(sides + 1) / sides
     angles[-1] = 0.0
     triangles = []
@@ -340,7 +340,7 @@ FAST = {
 
 @pytest.mark.parametrize("scene", FAST)
 def test_patches_a_little_out_of_reach_count(scene, tmp_path):
-    """They continue other contacts, also some that have just ended, and in the ledger, too."""
+    """Contacts with them continue others, some of which have just ended, also in the ledger."""
     mesh, velocity, heights = FAST[scene]
     places = np.linspace(-4.5, 4.5, len(heights))
     balls = "".join(

@@ -153,7 +153,7 @@ def test_the_balance_closes_while_grains_come_into_changing_gravity():
     script += DEPOSIT + LEDGER + "run 10000"
     table = table_of(engine.run(script, variables={"newton": "on"}))
     assert table["contacts"].max() > 10
-    # as in any balance with a step of T_c/50 or less
+    # the bound of every balance with a step of T_c/50 or less
     assert abs(table["residual"]).max() <= 1e-3 * turned_over(table)
 
 
@@ -189,7 +189,7 @@ def test_nothing_is_booked_of_a_closed_system(heap, ranks):
     table = go_on(heap, "run 2000\nrun 100", ranks=ranks)
     before = table["exchanged"].iloc[0]
     assert before > 100.0
-    # rounding of sums over the grains, at each new list
+    # at each new list, sums over the grains are rounded differently
     assert abs(table["exchanged"] - before).max() <= 1e-11 * before
     assert table["contacts"].min() > 50
 

@@ -1,6 +1,6 @@
-"""Walls: with `slider dsds` the trajectory of LAMMPS's own; motion, history, output.
+"""Walls: with `slider dsds`, trajectories as with LAMMPS's walls; motion, history, output.
 
-Grains that do not interact move between walls: every force is a wall force.
+The grains do not interact with each other, so every force is that of a wall.
 """
 
 from __future__ import annotations
