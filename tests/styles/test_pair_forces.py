@@ -1,4 +1,4 @@
-"""`compute pair/local` has the whole force between two grains, its normal and its contact point."""
+"""`compute pair/local` gives the total force between two grains, its normal and contact point."""
 
 from __future__ import annotations
 

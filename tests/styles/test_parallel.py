@@ -1,4 +1,4 @@
-"""The same trajectory on any number of ranks, with either newton, with any kernel variant."""
+"""Trajectories are the same on any number of ranks, with either newton, with any kernel variant."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Collisions:
             ]
 
     def script(self, law: str, *, newton: str = "on", interrupted: bool = False) -> str:
-        """Return a run, in the middle of which a restart file may be written and read."""
+        """Return a run; a restart file may be written and read again in its middle."""
         width = self.apart * (self.pairs // 2 + 1)
         lines = [
             f"units lj\natom_style bpm/sphere\natom_modify map array\nnewton {newton}",
@@ -202,7 +202,7 @@ def test_ledger_balances(kind, slider, request):
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_ranks_and_newton(newton, ranks, ellipsoids):
-    """The order of lists, and therefore of additions, may differ: rounding, and its growth."""
+    """Lists, and so additions, may have another order: results differ by growing round-off."""
     reference = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW)))
     found = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW, newton=newton), ranks=ranks))
     np.testing.assert_allclose(found, reference, atol=1e-11)
@@ -409,7 +409,7 @@ def wound(triangles: np.ndarray, how: str) -> np.ndarray:
 @pytest.mark.parametrize("how", ["as drawn", "turned", "mixed"])
 @pytest.mark.parametrize("role", ["container", "obstacle"])
 def test_winding_of_a_closed_mesh_does_not_matter(role, how, tmp_path):
-    """A box contains or supports grains like its planes do, to the single precision of its file."""
+    """A box contains or supports grains as its planes do, to the single precision of its file."""
     half, law = 0.032, MATERIAL.format(e=0.7)
     start = {"container": 0.002, "obstacle": 0.012}[role]
     atoms = [

@@ -202,7 +202,7 @@ def test_a_grain_is_brought_to_rest(box):
 
 @pytest.mark.parametrize("restart", ["clear\nread_restart middle", "run 0", ""])
 def test_spin_goes_on_to_the_bit(restart, box, tmp_path):
-    """From a restart file as after a previous run, also after a run of no steps."""
+    """It is bitwise equal after a restart file, after a run of no steps, and in a second run."""
     styles = in_order("shape first", SHAPE.format(file=box, more=""))
     script = TOP.format(diameter=WHOLE, styles=styles, commands="")
     script = script.replace("omega 0 5 0", "omega 0.3 5 1.1")

@@ -191,7 +191,7 @@ def test_what_cannot_be_swapped_is_left_to_lammps(tools, name):
     ("commands", "ours"), [(LEFT["model of pairs and walls"][0], False), (SCRIPTS["region"], True)]
 )
 def test_a_wall_given_again_goes_on(tools, commands, ours):
-    """Whichever code computes the wall, the fix has a place in LAMMPS's list under its ID."""
+    """Whichever code computes the wall, the fix stays in LAMMPS's list under its ID."""
     again = commands.splitlines()[-1]
     whole = written(commands).replace("run 1500", "run 700\nrun 800")
     text = written(commands).replace("run 1500", f"run 700\n{again}\nrun 800")

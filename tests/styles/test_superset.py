@@ -1,6 +1,7 @@
-"""`slider dsds` is `pair_style granular`: same trajectory to round-off, for all shared models.
+"""`slider dsds` gives the trajectories of `pair_style granular` for all shared models.
 
-One LAMMPS process per setting goes through all combinations with `clear`.
+They agree up to round-off. For each setting, one LAMMPS process runs all combinations, with `clear`
+in between.
 """
 
 from __future__ import annotations
@@ -353,7 +354,7 @@ def test_classic_models_give_the_trajectory_of_pair_granular(packing, tools, mod
 
 
 def test_linear_history_classic_has_the_stiffness_that_it_is_given_but_with_dsds(packing, tools):
-    """With the other sliders it equals linear_history except for the length of rotating springs."""
+    """With other sliders, it equals linear_history except for the length of rotating springs."""
     ends = []
     for model in ("linear_history_classic", "linear_history"):
         pair = f"pair_coeff * * {HOOKE} tangential {model} 1e4 0.8 0.3 slider truncate"
@@ -500,7 +501,7 @@ fix wall free WALL granular hooke 2e3 15 damping mass_velocity tangential linear
 def test_rolling_and_twisting_on_other_tangential_models(
     packing, tools, tangential, rolling, twisting
 ):
-    """Not marshall with linear_nohistory: pair granular divides by its stiffness of zero."""
+    """marshall with linear_nohistory is excluded: there, pair granular divides by zero."""
     if twisting == "marshall" and "nohistory" in tangential:
         return
     words = [f"* * {HOOKE} tangential {tangential} rolling {rolling} twisting {twisting}"]

@@ -41,7 +41,7 @@ WALL = f"pair_style zero 2\npair_coeff * *\nfix w all wall/granular/plus {LAW} z
 
 @pytest.mark.parametrize("who", [PAIR, WALL], ids=["pair", "wall"])
 def test_respa_is_refused(lammps_error, who):
-    """With the pair on an inner level, contacts would see steps that are four times too long."""
+    """If the pair were on an inner level, contacts would have steps four times too long."""
     message = lammps_error(two(who) + "run_style respa 2 4 pair 1\nrun 1")
     assert "run_style respa" in message
     assert "run_style verlet" in message
@@ -442,7 +442,7 @@ def test_grains_that_swell_within_a_run_as_in_lammps(style):
     often = script.replace("timestep", "neighbor 0.7 bin\nneigh_modify every 1 check no\ntimestep")
     often = engine.run("suffix plus/dsds\n" + often).thermo
     np.testing.assert_allclose(ours["Press"], often["Press"], rtol=1e-9)  # sums in another order
-    if style == "granular":  # LAMMPS's gran/* also differs without growth
+    if style == "granular":  # LAMMPS's gran/* differs even without growth
         np.testing.assert_allclose(ours["Press"], theirs["Press"], rtol=1e-6)
 
 

@@ -221,10 +221,9 @@ REGIONS = {
 @pytest.mark.parametrize("law", ["", "van_der_waals 2 0.05 0.5"], ids=["hertz", "attraction"])
 @pytest.mark.parametrize("kind", REGIONS)
 def test_energy_is_conserved_at_regions(kind, law):
-    """Without friction and dashpots, along surfaces of any curvature and past their ends.
+    """Grains without friction and dashpots move along curved surfaces and past their ends.
 
-    The residual falls with the time step: a non-conservative force would leave a part in every
-    step.
+    The residual decreases with the time step; a non-conservative force would leave a constant part.
     """
     region, (place, velocity, time) = REGIONS[kind]
     contact = f"hertz 1e4 0 damping velocity tangential linear_nohistory 0 0 {law}"
@@ -290,7 +289,7 @@ def pack(newton: str = "on", skin: float = 0.2) -> str:
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return a folder with the grains of the packing, the same on any ranks."""
+    """Return a folder with the grains of the packing, so that all runs start alike."""
     engine.run(MAKE, folder=tmp_path)
     return tmp_path
 
@@ -348,7 +347,7 @@ def test_bad_input_is_named(words, message, lammps_error):
         laws.ContactModel(f"{FREE} {words}")
 
 
-@pytest.mark.usefixtures("folder")  # warnings of all runs
+@pytest.mark.usefixtures("folder")  # contains grains.data
 def test_what_does_not_go_together_is_refused(lammps_error):
     with pytest.raises(ValueError, match="cannot be combined with normal jkr"):
         laws.ContactModel(f"jkr 1e5 0 0.3 1 tangential linear_nohistory 0 0 {PULL}")

@@ -207,7 +207,7 @@ OTHER = HOOKE.replace("linear_history", "mindlin")
 
 
 def test_walls_begin_anew_with_the_pairs(run):
-    """Other models discard the history of the pairs and their ledger: walls keep no older one."""
+    """A change of models discards history and ledger of the pairs, and those of the walls."""
     script = script_of("hooke", "tumbling", 2e-4)
     table = run(f"{script}run 2000\npair_coeff * * {OTHER}\nrun 0\nthermo 100\nrun 2000").ledger
     scale = table["kinetic_translation"].iloc[0]
