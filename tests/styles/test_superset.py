@@ -170,8 +170,8 @@ def test_cohesion_gives_the_trajectory_of_pair_granular(packing, tools, newton, 
 def whole_contacts():
     """Yield rolling and twisting with every normal and tangential law, and with each other.
 
-    marshall with linear_nohistory is excluded, because pair granular divides by its stiffness of
-    zero.
+    The combination of marshall with linear_nohistory is excluded, because pair granular divides by
+    its stiffness of zero.
     """
     suits = {"hooke": "mass_velocity", "hertz/material": "tsuji"}
     suits |= dict.fromkeys(COHESIVE, "viscoelastic")
@@ -501,7 +501,7 @@ fix wall free WALL granular hooke 2e3 15 damping mass_velocity tangential linear
 def test_rolling_and_twisting_on_other_tangential_models(
     packing, tools, tangential, rolling, twisting
 ):
-    """marshall with linear_nohistory is excluded: there, pair granular divides by zero."""
+    """Excluded is marshall with linear_nohistory, for which pair granular divides by zero."""
     if twisting == "marshall" and "nohistory" in tangential:
         return
     words = [f"* * {HOOKE} tangential {tangential} rolling {rolling} twisting {twisting}"]

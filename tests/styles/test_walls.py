@@ -134,7 +134,7 @@ def largest(tools, one, other) -> float:
 
 
 def assert_same(run, tools, cases, **options):
-    """All cases (name, commands before, law, wall, commands before the run) in one process."""
+    """Compare all cases (name, commands before, law, wall, commands before the run) in one run."""
     script, worst = "", {}
     for number, (_, before, law, wall, begin) in enumerate(cases):
         for style in (lammps_wall, our_wall):
@@ -490,7 +490,7 @@ write_dump all custom contacts id {columns} modify format float %.17g sort id
 
 @pytest.mark.parametrize("wall", ["zplane -2.2 2.2", "region ball"])
 def test_the_array_of_contacts_is_that_of_lammps(run, wall):
-    """Column by column, after 200 steps in which some grains have left the wall again."""
+    """The arrays agree column by column after 200 steps; some grains have left the wall by then."""
     names = WALL_CONTACTS.names[:-1]  # the last column is for models with heat
     columns = WALL_CONTACTS.of("f_wall", *names)
     script = "".join(

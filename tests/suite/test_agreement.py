@@ -1,4 +1,4 @@
-"""`pysuite convert --check`: first step and place at which two scripts differ, and why."""
+"""`pysuite convert --check`: the first step and place at which two scripts differ, and why."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def pair(runs: str = "run 200", *, stiffness: str = "1e4", friction: str = "0.5"
     ],
 )
 def test_a_shortened_script_ends_after_its_steps(runs):
-    """Return these runs for any call; further commands are not carried out."""
+    """Whatever its run commands are, the script ends after these steps."""
     text = shortened(pair(runs), 11, ["dump d all custom 1 steps id"])
     run = engine.run(f"{text}\nprint DONE")
     assert list(dict.fromkeys(run.dump("steps")["step"])) == list(range(12))
@@ -230,9 +230,10 @@ PACKING = """
 
 
 def test_amplified_round_off_is_told_from_real_differences(tmp_path):
-    """A gas of hard spheres amplifies a change of 1e-14 in the stiffness in a few collisions each.
+    """In a gas of hard spheres, few collisions amplify a change of 1e-14 in the stiffness.
 
-    An error in the last digit grows as fast, so it is of the same order when forces differ.
+    Round-off in the last digit grows as fast, so it has the same order of magnitude when forces
+    differ.
     """
     gas = textwrap.dedent(PACKING)
     found = agreement.compare(

@@ -138,7 +138,7 @@ RELATIVE = "Paths are relative to `{}/`"
 
 
 def rows() -> list[tuple[str, Path]]:
-    """Return the rows of ARCHITECTURE.md that say where things are, with the folder they mean."""
+    """Return the rows of ARCHITECTURE.md that locate code, with the folder of their paths."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
     found = []
     for begin, end, folder in (
@@ -180,7 +180,7 @@ def test_the_architecture_is_short():
 
 @pytest.mark.parametrize("kind", ["pair", "fix", "compute", "verlet"])
 def test_the_plug_in_has_the_styles_that_a_lammps_with_them_built_in_has(kind):
-    """`all_styles.h` lists for the plug-in what `cmake/builtin.cmake` finds by file names."""
+    """The list in `all_styles.h` equals what `cmake/builtin.cmake` finds by file names."""
     listed = re.findall(r'#include "(.+)"', (SOURCES / "all_styles.h").read_text())
     assert listed == sorted(listed, key=lambda name: Path(name).name)
     here = {name for name in listed if Path(name).name.startswith(f"{kind}_")}

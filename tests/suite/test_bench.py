@@ -203,7 +203,7 @@ def test_results_of_another_build_are_not_mixed(tmp_path):
 
 
 def test_the_clone_can_change_within_a_process(monkeypatch):
-    """Benchmarks run several clones in one process: each new pair style must choose again."""
+    """Benchmarks run several clones in one process, so each new pair style must choose again."""
     with engine.Session() as session:
         session.commands("atom_style sphere\nregion b block 0 1 0 1 0 1\ncreate_box 1 b")
         monkeypatch.setenv("GRANULAR_PLUS_CLONE", "portable")

@@ -71,7 +71,7 @@ def test_a_dense_gas_is_that_of_kolafa():
 
 
 def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
-    """Momentum transferred by collisions: half of the total virial is the excess of Z."""
+    """Half of the total virial, the momentum transferred by collisions, is the excess of Z."""
     fraction, temperature = 0.4, 2.0
     z = gases.compressibility(fraction)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction), temperature)
@@ -209,7 +209,7 @@ def test_the_shear_modulus_of_crystals():
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_the_shear_modulus_is_the_curvature_of_the_energy(dimension):
-    """All grains and all shears at once, with finite differences of the energy of the springs."""
+    """The energy of all springs is differentiated by all positions and shears at once."""
     rng = np.random.default_rng(7)
     edge = 3.0
     places = np.array(list(itertools.product(range(3), repeat=dimension))) + 0.5

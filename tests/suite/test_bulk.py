@@ -67,7 +67,7 @@ def test_the_level_of_coarse_grains_in_the_drum():
 
 
 def test_what_is_read_off_a_curve():
-    """A parabola whose lowest point lies between two milliseconds, and the same at half size."""
+    """The curve is a parabola with its minimum between two milliseconds, also at half size."""
     times = np.linspace(0.019, 0.036, 3401)
     curve = np.column_stack([times, -0.07 + 100.0 * (times - 0.0304) ** 2])
     read = bulk.read(curve, 1.0)

@@ -129,7 +129,7 @@ SMALL = calibrate.Design(points=14, repetitions=2, rounds=1, batch=3, check=3)
 
 
 def trade_off(points, numbers, stage):
-    """Return an angle that depends on the sum of coordinates, a height on the difference."""
+    """Return an angle that depends on the sum of coordinates, and a height on the difference."""
     friction, rolling = (
         np.array([point[name] for point in points]) for name in ("friction", "rolling")
     )
@@ -362,7 +362,7 @@ def test_intervals_have_equal_tails_inside_the_range():
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_intervals_reach_the_end_of_the_range_where_the_posterior_is_largest(side):
-    """So that parameters at the end, which have the largest density, are not always outside."""
+    """Otherwise, parameters at the end would be outside although their density is largest."""
     found = density(lambda x: np.exp(-10.0 * np.abs(side - x)))
     low, high = found.intervals(0.9)[:, 0]
     other = -np.log(1.0 - 0.9 * (1.0 - np.exp(-10.0))) / 10.0
@@ -583,7 +583,10 @@ TUTORIAL = HERE.parents[1] / "docs/tutorial"
 
 
 def test_files_of_the_tutorial_are_those_of_its_page(tmp_path):
-    """The page's commands accept them: scripts are written, and the heap is the same in both."""
+    """The commands on that page accept the files and write scripts.
+
+    Both files have the same heap.
+    """
     page = (TUTORIAL / "calibration.md").read_text()
     for name in ("heap", "targets"):
         for part in (TUTORIAL / f"beads/{name}.toml").read_text().split("\n\n"):

@@ -339,9 +339,9 @@ def test_an_undecided_quantity_has_its_p():
 
 
 def test_the_level_covers_all_quantities_judged_by_an_interval():
-    """Šidák's rule wants the number of intervals, which the page of all quantities shows.
+    """Šidák's rule requires the number of intervals, counted on the page of all quantities.
 
-    A quantity without a verdict has no reference there, and does not affect any decision.
+    A quantity without a verdict has no reference on that page, and affects no decision.
     """
     page = Path(__file__).parents[2] / "docs/results/validation.md"
     lines = page.read_text().splitlines()
