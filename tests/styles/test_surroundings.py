@@ -1,4 +1,4 @@
-"""Requirements of pairs and walls on the rest of a simulation: met, or rejected with a remedy."""
+"""Requirements of pairs and walls on the rest of a simulation are met, or errors give a remedy."""
 
 from __future__ import annotations
 

@@ -37,7 +37,10 @@ from pysuite.validation import report
 
 @pytest.fixture
 def command(case_folder, capsys, monkeypatch):
-    """Return a function that runs a command on the cases of the test: (status, output)."""
+    """Return a function that runs a command on the cases of the test.
+
+    It returns (status, output).
+    """
     monkeypatch.setenv("COLUMNS", "500")
 
     def run(name: str, *arguments: str) -> tuple[int, str]:

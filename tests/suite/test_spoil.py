@@ -1,4 +1,4 @@
-"""Every case can fail: its spoiled parameter turns a judged quantity red."""
+"""Every case can fail: with its spoiled parameter, a judged quantity is red."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CASES = validation.discover()
 
 
 def how_long(case: validation.Case) -> pytest.MarkDecorator:
-    """Cases of tier smoke take seconds, those of tier quick minutes."""
+    """Return the mark of a case: tier smoke takes seconds, tier quick takes minutes."""
     return pytest.mark.slow if case.runs_in("smoke") else pytest.mark.long
 
 

@@ -1,4 +1,4 @@
-"""Whole runs: logs are read, ratios taken within rounds, and the page is written."""
+"""Whole runs: logs are read, ratios are taken within rounds, and the page is written."""
 
 from __future__ import annotations
 
