@@ -10,7 +10,7 @@
 
 namespace granular_plus {
 
-// a combination of laws and a code path of the contact, compiled for host and device
+// a combination of laws and the code path of a contact, compiled for host and device
 struct Compiled {
   std::string laws[8];    // normal, damping, tangential, rolling, twisting, slider, bridge, heat
   std::string types;      // as C++ names them

@@ -19,7 +19,7 @@ from pysuite.errors import UsageError
 
 @pytest.fixture
 def alone(tmp_path):
-    """Replace the search for other codes: none is installed."""
+    """Return a request for comparisons when no other code is installed."""
     return peers.Request(None, None, quick=True, folder=tmp_path)
 
 

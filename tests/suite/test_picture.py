@@ -1,4 +1,4 @@
-"""Pictures without a screen: drawn at the right place, and errors for what cannot be drawn."""
+"""Pictures without a screen: contents are at the right place; errors state what cannot be drawn."""
 
 from __future__ import annotations
 

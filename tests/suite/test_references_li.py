@@ -19,7 +19,7 @@ def test_a_contact_that_slides_follows_from_momentum_alone(model):
 
 
 def test_the_spring_has_the_stiffness_of_the_model_while_it_sticks():
-    """Without loss, before the force slows the slip, forces are proportional to stiffness."""
+    """Without losses, forces are proportional to stiffness until they slow the slip."""
     m1, m3 = (
         li_models.collide(model, 0.1, 4.0, friction=10.0, restitution=1.0).force[20, 0]
         for model in ("M1", "M3")

@@ -27,7 +27,7 @@ def bump():
 
 @pytest.fixture
 def project(tmp_path):
-    """Create files that contain the version 1.0.0, which is not released yet."""
+    """Return a folder with files that contain the version 1.0.0, which is not released yet."""
     (tmp_path / "pysuite").mkdir()
     for file in FILES:
         shutil.copy(ROOT / file, tmp_path / file)

@@ -1,4 +1,4 @@
-"""pysuite mesh --repair: sheets and vessels stay open, bodies are united, nothing gets worse."""
+"""`pysuite mesh --repair`: sheets and vessels stay open, bodies are united, nothing gets worse."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def contacts_at(scene: solids.Scene, triangles: np.ndarray) -> np.ndarray:
 
 
 def check_scene(kind: str, seed: int) -> int:
-    """Repair a random mesh, compare it with the known union, and return the tested points."""
+    """Repair a random mesh, compare it with the known union, and return the number of points."""
     rng = np.random.default_rng(seed)
     scene = solids.placed(getattr(solids, kind)(rng), rng)
     start = time.perf_counter()
@@ -178,7 +178,7 @@ def check_scene(kind: str, seed: int) -> int:
 
 @pytest.mark.parametrize("kind", ["boxes", "prisms", "drums"])
 def test_random_bodies(kind):
-    """Volume, soundness, and the overlap of balls pressed on the surface, also at joints."""
+    """This tests volume, soundness, and the overlap of balls at the surface, even at joints."""
     places = sum(check_scene(kind, seed) for seed in range(15))
     assert kind == "prisms" or places > 30
 
@@ -204,7 +204,7 @@ def test_random_bins_stay_as_they_are(seed):
 
 
 def test_a_lost_triangle_is_put_in_and_said():
-    """Together with a duplicate, one without an area and one with the opposite orientation."""
+    """The mesh also has a duplicate triangle, one without an area and one that is reversed."""
     ball = meshes.sphere(1.0, 2)
     broken = np.concatenate([ball[1:], ball[5:6], ball[:1, [0, 0, 1]]])
     broken[7] = broken[7, ::-1]

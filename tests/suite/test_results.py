@@ -21,7 +21,7 @@ def made():
 
 @pytest.fixture
 def repository(made, tmp_path):
-    """Create a project with one law, one case and all pages, made from its first commit."""
+    """A project with one law, one case and all pages, which are made from its first commit."""
 
     def git(*arguments):
         user = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
