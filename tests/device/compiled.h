@@ -16,7 +16,7 @@ struct Compiled {
   std::string types;      // as C++ names them
   Path path;
   bool observes;
-  ModelConstants offsets;    // the offsets known at compile time
+  ModelConstants offsets;    // offsets known at compile time
   void (*on_host)(const ModelConstants &, const Contacts &);
   double (*on_device)(const ModelConstants &, const Contacts &);    // returns seconds per contact
 };

@@ -63,8 +63,8 @@ OF_LEDGER = (
 )
 OBSERVABLES = 16  # argument for laws without bridges
 WITH_BRIDGES, WITH_FILMS, WITH_ATTRACTION = 22, 25, 27
-# values that a ledger remembers of a contact, of rolling, of twisting and of bridges; more parts
-REMEMBERED = (7, 4, 2, 3, 0, 3, 0)  # and of shapes, of collisions and of bonds
+# number of values that a ledger stores for a contact, rolling, twisting, bridges,
+REMEMBERED = (7, 4, 2, 3, 0, 3, 0)  # shapes, collisions and bonds
 DRYING = ("DryBridges", ""), ("DryBridgesAtWall", " at a wall")
 ROLES = ("normal", "tangential", "slider", "rolling", "twisting", "bridge", "heat")
 

@@ -142,7 +142,7 @@ def build() -> None:
 
 
 def hidden() -> Path:
-    """Return a folder that hides the entry point of the installed plug-in, which has precedence."""
+    """Return a folder that hides the installed plug-in's entry point, which has precedence."""
     folder = FOLDER / "hidden"
     metadata = folder / "granular_plus-1.0.0.dist-info" / "METADATA"
     metadata.parent.mkdir(parents=True, exist_ok=True)

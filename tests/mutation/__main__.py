@@ -130,7 +130,7 @@ def unit_tests() -> list[str]:
 
 
 def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, dict[str, Any]]:
-    """Return for each name that passes without a mutant the laws that it uses, and its seconds."""
+    """Return, for each name that passes without a mutant, the laws that it uses and its time."""
     found = {}
     for name in names:
         with tempfile.TemporaryDirectory() as folder:

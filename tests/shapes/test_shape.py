@@ -44,7 +44,7 @@ class TestSolid:
 
     @pytest.mark.parametrize("surface", ["facets", "smooth"])
     def test_ellipsoid(self, surface):
-        """With the square of the edges for flat facets, faster for the smooth body."""
+        """The error decreases with the square of the edges for facets, faster for smooth bodies."""
         a, b, c = 1.5, 1.0, 0.7
         volume = 4 / 3 * np.pi * a * b * c
         inertia = volume / 5 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])
@@ -95,7 +95,7 @@ class TestNodes:
         assert len(shapes.Shape(shapes.sphere(1, 2), nodes=163).nodes) == 642
 
     def test_smooth_bodies_have_nodes_on_the_body(self):
-        """Points added to a coarse sphere lie on the sphere, to fourth order in its edges."""
+        """Points added to a coarse sphere are on the sphere, to fourth order in its edges."""
         body = shapes.Shape(shapes.sphere(1, 2), nodes=2000)
         radius = np.linalg.norm(body.nodes, axis=1)
         assert abs(radius - 1).max() < 2e-3

@@ -145,7 +145,7 @@ def test_a_ball_rolls_over_the_joint_of_two_boxes(name, tmp_path):
 
 
 def contacts_at(scene: solids.Scene, triangles: np.ndarray) -> np.ndarray:
-    """Return, for a ball at each place, its number of contacts and the error of the largest."""
+    """Return, for a ball at each place, the number of contacts and the error of the overlap."""
     mesh = _surfaces.Mesh(np.ascontiguousarray(triangles), 30.0)
     radius, overlap = scene.reach, 0.02 * scene.reach
     found = []

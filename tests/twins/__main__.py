@@ -62,7 +62,7 @@ MEASURES = {  # the run with which a twin is compared, if not with the base
     "restart": "two runs",  # forces at setup use other velocities than those in a step
     "suffix": "stock",
 }
-RANKS = "ranks"  # in a separate job, for few scenes: ranks that share a core wait for each other
+RANKS = "ranks"  # a separate job for few scenes, since ranks that share a core wait for each other
 EVERY = 5  # one of this number of scenes
 STATE = {
     "x": scenes.LENGTH,
