@@ -77,7 +77,7 @@ def main(arguments: list[str]) -> int:
     if "on device" in table:
         agree &= table["on device"]
     else:
-        print("The lanes ran on the host only.")
+        print("Lanes ran on the host only.")
     if "registers" in table:
         most = table[["registers", "stack"]].max()
         print(f"up to {most['registers']} registers and {most['stack']} bytes of stack")

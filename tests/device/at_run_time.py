@@ -128,7 +128,7 @@ def main(architectures: list[str]) -> int:
         device = Device()
     except (RuntimeError, DynamicLibNotFoundError):
         device = None
-        print("No GPU here: kernels are compiled only.")
+        print("No GPU: kernels are only compiled.")
     else:
         print(f"{device.name}, driver for CUDA {must(driver.cuDriverGetVersion()) / 1000:.1f}")
         architectures = [device.arch]

@@ -145,7 +145,7 @@ def main() -> int:
         gpu = Gpu()
     except (RuntimeError, DynamicLibNotFoundError):
         gpu = None
-        print("No GPU here: the functions ran on the host only.")
+        print("No GPU: functions ran on the host only.")
     else:
         version = must(driver.cuDriverGetVersion())
         print(f"{gpu.device.name}, driver for CUDA {version / 1000:.1f}")

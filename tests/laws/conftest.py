@@ -417,4 +417,4 @@ def gcc() -> str:
             macros = subprocess.run(command, capture_output=True, text=True, check=True).stdout
             if "__GNUC__" in macros and "__clang__" not in macros:
                 return name
-    pytest.skip("this machine has no GCC, whose report this test reads")
+    pytest.skip("GCC, whose report this test reads, is not installed")

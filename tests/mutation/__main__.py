@@ -143,7 +143,7 @@ def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, di
         if green:
             found[name] = {"laws": named, "seconds": time.monotonic() - start}
         else:
-            print(f"{name} is red without any mutant and left out", flush=True)
+            print(f"{name} fails without any mutant and is left out", flush=True)
     return found
 
 
@@ -533,7 +533,7 @@ def main() -> None:
             limit = time_limit(tests, options.jobs)
             try_all(pool, last, tests, by_unit_test, limit, seconds=seconds)
     options.page.write_text(page(found, len(everyone), surveyed))
-    print(f"written: {options.page}")
+    print(f"wrote {options.page}")
 
 
 if __name__ == "__main__":

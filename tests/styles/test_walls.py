@@ -170,7 +170,7 @@ def test_planes_give_the_trajectory_of_lammps_for_all_models(run, tools, ranks):
 
 VERSION = engine.environment().get("lammps", engine.OLDEST_LAMMPS)
 IS_OLD = VERSION < 20260704
-WITH_CYLINDER = pytest.mark.skipif(not IS_OLD, reason="LAMMPS has given up fix wall/gran zcylinder")
+WITH_CYLINDER = pytest.mark.skipif(not IS_OLD, reason="this LAMMPS has no zcylinder")
 PLANES = (
     "xplane -2.2 2.2",
     "yplane -2.2 NULL",

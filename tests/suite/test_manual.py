@@ -116,7 +116,7 @@ def test_manual_is_searched_from_disk(tmp_path):
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     # machines of GitHub Actions have one
     if browser is None and "GITHUB_ACTIONS" not in os.environ:
-        pytest.skip("there is no Chromium to try it with")
+        pytest.skip("Chromium is not installed")
     assert browser is not None
     assert build(ROOT, tmp_path).returncode == 0
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]

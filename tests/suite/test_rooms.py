@@ -77,7 +77,7 @@ def layer(module: str) -> int:
     """Return the layer of a module: the one with the longest matching name in the table."""
     known = {name: number for number, layer in enumerate(LAYERS) for name in layer}
     fitting = [name for name in known if f"{module}.".startswith(f"{name}.")]
-    assert fitting, f"{module} has no place in the table of layers"
+    assert fitting, f"{module} is missing in the table of layers"
     return known[max(fitting, key=len)]
 
 

@@ -28,4 +28,4 @@ def test_spoiled_it_is_red(case: validation.Case, tmp_path: Path) -> None:
     result = validation.run_case(case, tmp_path, tier=case.tier, spoil=True)
     output = tmp_path / "cases" / f"{case.name}.spoiled" / validation.OUTPUT_FILE
     assert result.error is None, f"{result.error}\n{output.read_text()}"
-    assert result.failed_a_check, f"{result.parameters}: still green"
+    assert result.failed_a_check, f"{result.parameters}: no check failed"

@@ -178,7 +178,7 @@ def browse(page: Path, task: str, place: str = "", script: str = "") -> str:
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     # machines of GitHub Actions have one
     if browser is None and "GITHUB_ACTIONS" not in os.environ:
-        pytest.skip("there is no Chromium to try it with")
+        pytest.skip("Chromium is not installed")
     assert browser is not None
     copy = page.with_name("copy.html")
     copy.write_text(page.read_text().replace("</body>", f"<script>{script}</script></body>"))

@@ -63,7 +63,7 @@ MEASURES = {  # the run with which a twin is compared, if not with the base
     "suffix": "stock",
 }
 RANKS = "ranks"  # a separate job for few scenes, since ranks that share a core wait for each other
-EVERY = 5  # one of this number of scenes
+EVERY = 5  # one in this number of scenes
 STATE = {
     "x": scenes.LENGTH,
     "v": scenes.VELOCITY,
@@ -308,10 +308,10 @@ def main() -> int:
     """Run the command line; return 1 if a twin differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.twins")
     parser.add_argument("--scenes", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1, help="of the first scene")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first scene")
     parser.add_argument("--twins", nargs="*", default=[*TWINS, RANKS])
     parser.add_argument("--show", type=int, metavar="SEED", help="print the script of a scene")
-    parser.add_argument("--shrink", type=int, metavar="SEED", help="likewise, of what it takes")
+    parser.add_argument("--shrink", type=int, metavar="SEED", help="print a reduced script")
     parser.add_argument("--work", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.work:
