@@ -268,7 +268,7 @@ class Layout:
 
     Attributes:
         vectors: where a vector begins; all other values are scalars.
-        signs: (history_size,), -1 where the partner sees the opposite.
+        signs: (history_size,), -1 where the value has the opposite sign for the partner.
     """
 
     vectors: list[int]

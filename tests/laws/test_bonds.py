@@ -157,10 +157,7 @@ def test_bending_stiffens_as_the_manual_says(ratio, excess):
 
 
 def test_energy_is_never_below_the_bound_of_the_manual():
-    """At least S (1 - c)(1 + phi)/3 for any rotations.
-
-    C is the cosine of half the bending angle.
-    """
+    """At least S (1 - c)(1 + phi)/3 for any rotations; c: cosine of half the bending angle."""
     birth, now = random_states(20_000, bend=3.0)
     energy = evaluate(birth, now).energy
     beam = Beam(MODULUS, POISSON, RATIO * min(RADII), np.linalg.norm(birth[0], axis=1))

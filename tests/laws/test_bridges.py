@@ -218,7 +218,7 @@ def test_bridges_mix_and_come_back_from_text():
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
 @pytest.mark.parametrize("angles", [(0, 60), (10, 50), (60, 0), (20, 20)])
 def test_contact_angles_mix_by_their_cosines(law, liquid, angles):
-    """In this exact limit, each of two unlike grains contributes half of a small bridge's pull."""
+    """Each of two unlike grains contributes half of a small bridge's pull: an exact limit."""
     one, other = (f"{MODEL} bridge {law} 1 {angle} {liquid}" for angle in angles)
     mixed = laws.mix(one, other).split()
     angle = float(mixed[mixed.index("bridge") + 3])

@@ -301,7 +301,7 @@ def test_normal_force_that_falls_lets_the_edge_slip():
 def random_histories(seed, count, directions, constant=False, turns=10, part=40):
     """Return straight paths between random points.
 
-    Shear within 1.2 U, approach 0.1 to 1 of DEEPEST.
+    The shear is within 1.2 U, the approach 0.1 to 1 of DEEPEST.
     """
     rng = np.random.default_rng(seed)
     points = rng.uniform(-1.2, 1.2, (turns, count, directions)) * SLIDES

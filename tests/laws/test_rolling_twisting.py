@@ -412,7 +412,7 @@ def test_marshalls_coefficients(normal, tangential, damping):
 def test_marshalls_stiffness_with_each_slider(slider):
     """The stiffness is K a^2/2.
 
-    Dsds, like pair granular, uses kt for K although it is a pressure.
+    Like pair granular, the slider dsds uses kt for K although kt is a pressure.
     """
     tangential = "mindlin 3e5 0 0.4"
     model = laws.ContactModel(

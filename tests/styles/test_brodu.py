@@ -73,7 +73,7 @@ def test_a_contact_alone_is_that_of_hertz(wall):
 def through_the_middle(overlap: float, nu: float, factor: float) -> float:
     """Return the force on a grain between two others.
 
-    Each contact force displaces the other contact.
+    The force of each contact displaces the other contact.
     """
     stiffness = 4 / 3 * E / (2 * (1 - nu**2)) * np.sqrt(R / 2)
     # Boussinesq's solution on the axis, at depth 2 R

@@ -176,9 +176,9 @@ def test_a_setup_has_lost_nothing():
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 @pytest.mark.parametrize("name", ["wet", "luding"])
 def test_contacts_lose_what_their_grains_do(folder, name, ranks, newton):
-    """Each contact has a row at its contact point.
+    """Each contact has a row, located at its contact point.
 
-    So has a contact in the step in which it ends.
+    A contact has a row even in the step in which it ends.
     """
     chosen = [c for c in DISSIPATION.names if c != "walls"]
     more = f"""

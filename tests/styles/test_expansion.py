@@ -42,9 +42,9 @@ def run(grains: str, fixes: str, steps: str, stiffness: float = 1e4, **options):
 
 
 def test_a_grain_grows_in_proportion_and_keeps_mass_and_angular_momentum():
-    """The given radius is the one at 350, the temperature when the fix is defined.
+    """The given radius is that at 350, the temperature at which the fix is defined.
 
-    Then it is 450.
+    Later, the temperature is 450.
     """
     done = run(SPINNER, EXPAND, "run 1\nset group all temperature 450\nrun 3")
     end = done.dump("end.dump").iloc[0]

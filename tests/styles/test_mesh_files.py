@@ -1,7 +1,4 @@
-"""STL files: which forms are read, which are refused with which message.
-
-VTK files that are written.
-"""
+"""STL files that are read or refused, with the messages; VTK files that are written."""
 
 from __future__ import annotations
 

@@ -234,7 +234,7 @@ def test_other_models_of_a_wall_are_exchanged(run):
 def test_the_books_of_a_wall_that_is_removed_are_kept(run, tmp_path, model, ranks):
     """Its work stays in the ledger, and the energy in its contacts leaves it.
 
-    Also after a restart.
+    This also holds after a restart.
     """
     attracted = f"{HOOKE} van_der_waals 0.6 0.02 0.15"
     text = (LAWS + WALLS["wiggling"] + MOVE).replace("f_wall[*]", "")

@@ -1,6 +1,6 @@
 """Walls that move as given functions of time, or by Newton's law under a load.
 
-Planes and meshes.
+They are planes and meshes.
 """
 
 from __future__ import annotations

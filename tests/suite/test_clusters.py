@@ -95,7 +95,7 @@ def hollow_box() -> generators.Mesh:
 def distance_by_hand(mesh: generators.Mesh, points: np.ndarray) -> np.ndarray:
     """Return the distance from the nearest face, edge or corner.
 
-    Negative inside, by solid angle.
+    It is negative inside the body, which the solid angle determines.
     """
     corners = mesh.points[mesh.triangles]
     least, angle = np.full(len(points), np.inf), np.zeros(len(points))
