@@ -201,8 +201,8 @@ def test_two_contacts_at_once():
     more = more.format(x=3 * place, v=-SPEED)
     table = impact(
         law, run=f"set atom 1 vx {SPEED}\nset atom 2 vx 0\n{more}run 400"
-    )  # mass 1; k and d of a pair of effective mass 1/2 that collides at SPEED
-    # reduced mass 1, with k and d of a pair with effective mass 1/2 that meets with SPEED
+    )  # fmt: skip
+    # reduced mass 1, with k and d of a pair of effective mass 1/2 that collides at SPEED
     stiffness, damping = actm.exact_contact(0.6, TIME, SPEED, 0.5)
     found, _, _ = actm.resulting_collision(stiffness, damping, SPEED, 1.0)
     assert table["v_away"].iloc[-1] / SPEED == pytest.approx(found, rel=5e-3)

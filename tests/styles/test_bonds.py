@@ -775,7 +775,7 @@ def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
 
 @pytest.mark.parametrize("lists", LISTS)
 def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
-    """Grains receive its last energy in the next step, so the balance closes to that order."""
+    """Grains receive its last energy in the next step; the balance gets no additional error."""
     books = pulled(breakage + 4, 1000, lists).ledger
     assert books["exchanged"].abs().max() == 0.0
     before = books["residual"].iloc[:breakage].abs().max()

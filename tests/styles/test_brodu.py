@@ -134,7 +134,7 @@ def by_another_way(grains: pandas.DataFrame, planes: bool, period: float = 0.0) 
     Args:
         grains: with columns x, y, z and radius.
         planes: whether planes at 0 and BOX bound each dimension.
-        period: of the box in x; 0: it has none.
+        period: of the box in x, or 0 if the box is not periodic.
     """
     x, radius = grains[["x", "y", "z"]].to_numpy(), grains["radius"].to_numpy()
     ends, overlaps, normals, radii = [], [], [], []

@@ -799,7 +799,7 @@ PLACES_OF_ALL_KINDS = {
 
 @pytest.mark.parametrize("place", PLACES_OF_ALL_KINDS)
 def test_other_units_change_no_bit(tmp_path, place):
-    """Numbers of lengths are 4 times as large, of times 8 times, of masses twice: powers of two."""
+    """All numbers are scaled by powers of two: lengths by 4, times by 8 and masses by 2."""
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
     files = {
         "mesh": written(tmp_path / "l.stl", two_boxes()),
