@@ -1,7 +1,7 @@
 """Change each coefficient of every law slightly, one at a time, and find a case that fails.
 
     make mutate                 every coefficient, tier smoke; the page is docs/results/mutations.md
-    make mutate ONLY='*hertz*'  those whose place matches
+    make mutate ONLY='*hertz*'  coefficients whose place matches
 
 It runs in an environment built by `make mutate`, whose plug-in contains all mutants. For each
 mutant, the cases whose scripts name its law run until one fails: first the cases that have caught
@@ -43,14 +43,8 @@ from tests.mutation import mutants
 FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
 RESULTS = FOLDER / "results.json"  # mutants that need not be tried again
-FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # others are called like the role
-OPTIONAL = (
-    "bridge",
-    "rolling",
-    "twisting",
-    "bond",
-    "attraction",
-)  # roles that a contact may lack
+FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # others have the role's name
+OPTIONAL = ("bridge", "rolling", "twisting", "bond", "attraction")  # roles that may be absent
 CHANGE = 0.05
 SECONDS = 30.0  # seconds for the cases that a mutant runs, and for the files of unit tests
 LAST_PASS = 900.0  # seconds for further files of unit tests, for all remaining mutants together

@@ -94,10 +94,10 @@ class Mutant(NamedTuple):
     """A coefficient that can be changed.
 
     Attributes:
-        name: what the environment variable calls it.
+        name: its name in the environment variable.
         place: the law and its parameter, or file, line and number.
-        laws: names of the laws that have it, as scripts spell them; none for what several share.
-        guard: why no case needs to notice a change of it, if none does.
+        laws: names of the laws that have it, as in scripts; empty for code that several laws share.
+        guard: why no case needs to detect a change of it; empty if a case must.
     """
 
     name: str

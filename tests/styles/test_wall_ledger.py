@@ -108,7 +108,7 @@ def lost(row: pd.Series) -> float:
     ],
 )
 def test_the_balance_closes(run, model, wall):
-    """For T_c/50 and half of it: 100 grains touch the wall as often as each other."""
+    """Steps are T_c/50 and half of it. The 100 grains touch the wall as often as each other."""
     residuals, tables = [], []
     for step in (2e-4, 1e-4):
         steps = round(1.0 / step)

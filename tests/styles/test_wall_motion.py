@@ -129,7 +129,7 @@ def test_a_mesh_moves_as_a_plane(grains, tools, motion):
     "motion", ["tilt and lift", "load and shear", "rotate", "wiggle and shear"]
 )
 def test_the_balance_closes(grains, wall_, motion):
-    """The residual is relative to the converted energy, at T_c/50 and at half of it."""
+    """Steps are T_c/50 and half of it; the residual is relative to the converted energy."""
     before, words = MOTIONS[motion]
     style = "zplane 0 NULL" if wall_ == "planes" else "mesh floor.stl"
     sides = SIDES.replace(LAW, DRY)
@@ -163,7 +163,7 @@ def test_a_turning_box_is_a_turning_frame(grains, tools):
 
 
 def test_a_belt_carries_along_its_surface(grains):
-    """The shear of a mesh has no component across a triangle: a slope moves grains along itself."""
+    """The surface velocity of a mesh is tangential: a sloping belt moves grains along the slope."""
     slope = meshes.sheet((-3, -3, 0), (11, 0, 5.5), (0, 11, 0), (5, 5))
     meshes.write_stl(grains / "slope.stl", slope, text=True)
     walls = wall(f"{DRY}", "mesh slope.stl shear x 1")
@@ -244,7 +244,7 @@ PER_FORCE = {"lj": 1.0, "metal": 1 / 1.0364269e-4, "real": 1 / 48.88821291**2}
 
 @pytest.mark.parametrize("units", PER_FORCE)
 def test_stops(tmp_path, units):
-    """A wall in free fall stops at its bound; the output contains the energy that it had."""
+    """A wall in free fall stops at its bound; the output contains its energy before the stop."""
     law = "hooke 1e4 0 tangential linear_nohistory 0 0"
     factor = PER_FORCE[units]
     table = engine.run(
@@ -260,7 +260,7 @@ def test_stops(tmp_path, units):
     assert table[PLACE].iloc[-1] == -1.0
     assert table[SPEED].iloc[-1] == 0.0
     assert table[STOPPED].iloc[-1] == pytest.approx(20.0, rel=1e-3)  # F times the displacement
-    assert table[STOPPED].nunique() == 2  # before and after: a wall at rest loses nothing
+    assert table[STOPPED].nunique() == 2  # 0 and this value: a wall at rest loses nothing
 
 
 # -------------------------------------------------------------------------------- restart and ranks
@@ -325,7 +325,7 @@ def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, ho
     energies = LEDGER.of("c_ledger", "elastic_normal", "elastic_tangential").split()
     for column in [WORK, WORK_OF_WALLS, *energies]:
         assert then[column].iloc[0] == pytest.approx(last[column], rel=1e-9, abs=1e-9)
-    # in a step, never farther than the fastest motion: wiggle by 0.2 2 pi / 0.6
+    # in a step of 2e-4; the highest speed is that of wiggle, 0.2 2 pi / 0.6
     assert np.abs(then[MOVED[:3]].diff()).max().max() < 2.2 * 2e-4
     residual = LEDGER.of("c_ledger", "residual")
     moved = np.abs(then[residual].iloc[-1] - last[residual])

@@ -404,7 +404,7 @@ def test_a_run_in_pieces_is_one_run(end, wall, model):
 
 
 def test_setup_keeps_the_speed_of_the_wall(end, tools):
-    """Friction follows the wall before and after a setup; fix wall/gran/region has it at rest."""
+    """Friction follows the wall through a setup; fix wall/gran/region sets its velocity to 0."""
     law = "hooke 1e3 1 damping velocity tangential linear_nohistory 1 0.1"
     region = "variable angle equal 20*time\n" + TURNED.format(length=1)
     commands = INSIDE + "velocity all set 0 0 0\nset group all omega 0 0 0\n" + region
@@ -511,10 +511,7 @@ def test_the_array_of_contacts_is_that_of_lammps(run, wall):
 
 
 def test_torque_on_the_wall(run, tools):
-    """It is about the axis of rotation.
-
-    The total torque on grains and wall equals that of the forces.
-    """
+    """Torques on grains and wall about the axis of rotation add up to zero."""
     commands = MOVING["block"].format(law=CSDS) + " contacts\n"
     script = f"""{GRAINS}{commands}{MOVE}thermo_style custom step f_wall[*] v_shift
 thermo_modify format float %.17g
@@ -580,7 +577,7 @@ print(*tallied)
 )
 @pytest.mark.parametrize("moved_by", ["region", "command"])
 def test_a_moving_wall_asks_for_no_virial_that_its_variable_does_not_use(moved_by, way, steps):
-    """LAMMPS has a call for the computes that a variable uses, but it queries all computes."""
+    """LAMMPS's function for the computes of variables requests all computes, used or not."""
     wall = "zplane 0 NULL move NULL NULL v_way"
     if moved_by == "region":
         wall = "region wall"
@@ -779,7 +776,7 @@ def test_each_part_of_a_union_at_rest_has_its_own_curvature():
 
 
 def test_a_contact_that_begins_as_another_ends_has_no_spring_of_the_other():
-    """A heavy grain moves from one plane to the other in one step; it has slipped once there."""
+    """A heavy grain moves between the planes in a step; its new spring is one step long."""
     force, contacts = WALL.of("f_wall", "force_x"), WALL.of("f_wall", "contacts")
     script = f"""
 units lj

@@ -16,7 +16,7 @@ OF_LAMMPS = "granular/plus list lammps"  # pairs in LAMMPS's order, listed at th
 
 
 def both(function):
-    """Return the results of a function of style and slider, for pair granular and for ours."""
+    """Return the results of a function of style and slider, for pair granular and for our style."""
     return [function(style, slider) for style, slider in STYLES.items()]
 
 
@@ -175,7 +175,7 @@ pair_coeff * * granular hooke {one}""",
 pair_coeff 1 1 granular/plus hooke {one} slider dsds
 pair_coeff 1 2 none
 pair_coeff 2 2 granular/plus hooke {two} slider dsds""",
-        # with none, pair granular would compute forces for these pairs, since they are in its list
+        # with `none`, pair granular would compute forces for these pairs: they are in its list
         """pair_style hybrid granular zero 1.2
 pair_coeff 1 1 granular hooke {one}
 pair_coeff 1 2 zero
@@ -367,7 +367,7 @@ def test_springs_follow_atoms_that_get_new_ids(packing, tools, newton, ranks):
     assert np.abs(places[1][:, 3:] - force).max() <= 1e-12 * np.abs(force).max()
 
 
-# two small grains collide, faster than the skin allows for ten steps; a third grain is large
+# two small grains collide; in ten steps, they move farther than the skin; a third one is large
 MEET = """
 units lj
 atom_style sphere

@@ -195,7 +195,7 @@ def test_a_difference_below_the_tolerance_is_none(tmp_path):
 
 @pytest.mark.parametrize(("shift", "real"), [(1e-16, False), (1e-12, True)])
 def test_last_digits_of_coordinates_are_passed_over(tmp_path, shift, real):
-    """They change an overlap of 4e-9 by 5e-8 of it, which no script can avoid."""
+    """They change an overlap of 4e-9 by a fraction of 5e-8, which no script can avoid."""
     script = pair("run 3").replace("vx", "vz 0 vx 0 #").replace("-0.52", "-0.499999998")
     scripts = [script.replace(" 0.52", f" {0.499999998 + d:.17g}") for d in (0.0, shift)]
     found = agreement.compare(*scripts, tmp_path, steps=3)

@@ -209,7 +209,7 @@ def test_the_shear_modulus_of_crystals():
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_the_shear_modulus_is_the_curvature_of_the_energy(dimension):
-    """The energy of all springs is differentiated by all positions and shears at once."""
+    """The second derivatives are those with respect to all positions and shears together."""
     rng = np.random.default_rng(7)
     edge = 3.0
     places = np.array(list(itertools.product(range(3), repeat=dimension))) + 0.5

@@ -191,7 +191,7 @@ def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
 
 
 def test_the_closest_parameters_are_not_the_uncertain_ones():
-    """The target is beyond all values; few runs with scatter at the other end must not attract."""
+    """The target is beyond all values; the uncertain other end must not attract the answer."""
 
     def fraction(points, numbers, stage):
         mu = np.array([point["mu"] for point in points])
@@ -372,7 +372,7 @@ def test_intervals_reach_the_end_of_the_range_where_the_posterior_is_largest(sid
 
 @pytest.mark.parametrize("count", [3, 4, 5])
 def test_posterior_of_sharp_targets_is_not_cut_off(count):
-    """Of points that fill the ranges, one or none may be likely. Five parameters are too many."""
+    """Of the points in the ranges, at most one may be likely. Five parameters are too many."""
     grid = inference.design(60, count, 1)
     surrogates = {f"{n}": Surrogate(grid, 10 * grid[:, n]) for n in range(count)}
     targets = [Target(f"{n}", 4.0 + n, 0.1) for n in range(count)]

@@ -177,7 +177,7 @@ def test_the_stress_in_a_column_at_rest_is_the_weight_above(column):
     found = fields(grains, edges, 0.5, contacts=contacts, box=box)
     above = found["density"].to_numpy()[::-1].cumsum()[::-1] * 0.1
     above -= 0.5 * 0.1 * found["density"].to_numpy()  # up to the middle of the cell
-    # without contacts with walls near the floor, and down to a tenth of the whole weight
+    # cells above the contacts with the floor, and with more than a tenth of the whole weight above
     inner = (found["z"] > 2.2) & (above > 0.1 * above.max())
     assert inner.sum() > 20
     ratio = found["stress_zz"][inner] / above[inner]
@@ -306,7 +306,7 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
     told = "".join(capsys.readouterr().err.split())  # lines may be wrapped within a long path
     assert "contacts has no frame of step 95, which".replace(" ", "") in told
     assert "at step 90: use --step with a step that both dumps have".replace(" ", "") in told
-    # of the contact; the mean velocity gives no stress
+    # the stress of the contact, if there is one; the mean velocity gives no stress
     for step, stress in (("0", 1.0), ("90", 0.0)):
         assert commands.main([*words, "--step", step]) == 0
         assert pd.read_csv(tmp_path / "table")["stress_xx"][0] == pytest.approx(stress, abs=1e-12)

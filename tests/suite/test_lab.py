@@ -418,7 +418,7 @@ def test_each_experiment_gives_table_value_and_picture(name, tmp_path):
 
 @pytest.mark.parametrize(("name", "own"), [("hopper", {"bin": 6e-3}), ("silo", {"bin": 7e-3})])
 def test_runs_that_are_halted_early_have_arched(name, own, tmp_path):
-    """Holes have 1.3 and 1.7 diameters; runs are halted between two lines of output."""
+    """Holes are 1.3 and 1.7 grain diameters wide; runs are halted between two lines of output."""
     holes = [1.5e-3, 2.0e-3]
     own = own | {"hole": holes} | ({"angle": 60.0} if name == "silo" else {})
     found = getattr(lab, name)(settings(name, own, count=150), folder=tmp_path, repetitions=2)

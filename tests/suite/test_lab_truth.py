@@ -61,7 +61,7 @@ def packing():
 
 
 def cut(packing, random, extent):
-    """Return the grains of a packing, randomly rotated and displaced, up to a distance."""
+    """Return grains up to a distance from the origin, from a packing randomly rotated and moved."""
     place, radius, side = packing
     steps = np.arange(-math.ceil(extent / side) - 1, math.ceil(extent / side) + 2) * side
     cells = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)

@@ -215,7 +215,7 @@ def test_csds_step_is_passive_for_any_history(dimensions, time_step):
         slip_loss = -np.sum(force * slip, axis=1) * time_step
         length = np.linalg.norm(spring, axis=1) + np.linalg.norm(new, axis=1)
         drag = np.linalg.norm(force, axis=1) + dashpot * np.sqrt(moved) / time_step
-        # Effect on each term of rounding the spring.
+        # The effect of rounding the spring on each term.
         scale = np.abs(work) + (drag + stiffness * length) * length
         assert np.all(stored <= work + 1e-12 * scale)
         assert np.all(slip_loss >= -1e-12 * scale)
