@@ -260,7 +260,7 @@ REASONS = {
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
-    """It gives the bits of a run without hybrid; with a second style, LAMMPS's list is used."""
+    """Results are bitwise those without hybrid; with a second style, LAMMPS's list is used."""
     plain = script("cube", style="", steps=200)
     others = r"\2" if alone else "/overlay\\2 zero 1.0\npair_coeff * * zero"
     hybrid = plain.replace("pair_style granular/plus", "pair_style hybrid granular/plus").replace(
