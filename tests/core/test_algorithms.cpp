@@ -1,4 +1,4 @@
-// Prefix sums, reductions and sorting by kernels, on an executor that shuffles the indices each time.
+// Prefix sums, reductions and sorting by kernels, on an executor that shuffles the indices at each launch.
 
 #include "device/algorithms.h"
 #include "shuffled_executor.h"
@@ -16,7 +16,7 @@ using namespace granular_plus;
 
 namespace {
 
-// sizes near the ends of chunks, of parts, and of chunks of chunks
+// sizes near multiples of the size of a chunk, of a part, and of a chunk of chunks
 constexpr int SIZES[] = {0, 1, 2, 63, 64, 65, 255, 256, 257, 4095, 4096, 4097, 65537, 300000};
 
 template <class Number> std::vector<Number> random_numbers(int n, Number largest)
@@ -51,7 +51,7 @@ template <class Key> void check_sorting(int n, int bits)
 
 }    // namespace
 
-TEST_CASE("arrays go back and forth, and give their memory back")
+TEST_CASE("arrays are copied to the executor and back, and free their memory")
 {
   ShuffledExecutor executor;
   {
@@ -64,7 +64,7 @@ TEST_CASE("arrays go back and forth, and give their memory back")
   CHECK(executor.taken == 0);
 }
 
-TEST_CASE("running sums are those before each element, and the total")
+TEST_CASE("prefix sums exclude the element itself; the total is returned")
 {
   ShuffledExecutor executor;
   for (const int n : SIZES) {
@@ -94,7 +94,7 @@ TEST_CASE("sums of rounded numbers have the same bits in any order of the indice
   }
 }
 
-TEST_CASE("the largest number is found wherever it is")
+TEST_CASE("the maximum is found at any index")
 {
   ShuffledExecutor executor;
   for (const int n : {1, 300, 70000})

@@ -1,4 +1,4 @@
-// History of contacts between two lists, while it moves with the atoms.
+// Contact history on its way from one list to the next, while it moves with the atoms.
 
 #include "history/contact_links.h"
 
@@ -23,7 +23,7 @@ using Names = std::vector<ContactLinks::Name>;
 
 }    // namespace
 
-TEST_CASE("links of an atom are a chain, the last one added first")
+TEST_CASE("links of an atom form a chain, the last link added comes first")
 {
   ContactLinks links(VALUES);
   links.grow(3);
@@ -40,7 +40,7 @@ TEST_CASE("links of an atom are a chain, the last one added first")
   CHECK(partners(links, 0) == Names{30});
 }
 
-TEST_CASE("what is taken out is put back in any order; a dropped place is used again, empty")
+TEST_CASE("links taken out are put back in any order; the slot of a dropped link is reused, cleared")
 {
   ContactLinks links(VALUES);
   links.set_extra_values(1);
@@ -64,7 +64,7 @@ TEST_CASE("what is taken out is put back in any order; a dropped place is used a
   CHECK(links.holds(0, third));
 }
 
-TEST_CASE("packed links come back in their order, added to those that are there")
+TEST_CASE("unpacked links keep their order and are added to existing links")
 {
   ContactLinks from(VALUES), to(VALUES);
   for (auto *links : {&from, &to}) {
@@ -89,7 +89,7 @@ TEST_CASE("packed links come back in their order, added to those that are there"
   CHECK(to.own_extra(link)[0] == 101.0);
 }
 
-TEST_CASE("a link to a listed pair shows the pair as its own atom sees it")
+TEST_CASE("a link to a listed pair has the values from the side of its own atom")
 {
   ContactList list(VALUES);
   list.renew({1}, false);

@@ -19,7 +19,7 @@ constexpr int VALUES = 3;
 LoopOptions step() { return LoopOptions::of(true, 1.0, -1); }
 LoopOptions setup() { return LoopOptions::of(false, 1.0, -1); }
 
-// a contact begins or continues in an evaluation, as in the kernels
+// begins or continues a contact in an evaluation, as the kernels do
 double *touch(ContactList &list, int pair, const LoopOptions &options)
 {
   double *row = list.history().row(list.history().take_slot(pair));
@@ -29,7 +29,7 @@ double *touch(ContactList &list, int pair, const LoopOptions &options)
 
 }    // namespace
 
-TEST_CASE("pairs lie by group, in the order in which they were added")
+TEST_CASE("pairs are sorted by group, in the order in which they were added")
 {
   ContactList list(VALUES);
   list.renew({2, 3}, false);
@@ -51,7 +51,7 @@ TEST_CASE("pairs lie by group, in the order in which they were added")
   CHECK(list.find(1, 6) == -1);
 }
 
-TEST_CASE("a contact that goes on brings its values into the next list")
+TEST_CASE("a continuing contact takes its values into the next list")
 {
   ContactList list(VALUES);
   list.renew({1}, false);
@@ -75,7 +75,7 @@ TEST_CASE("a contact that goes on brings its values into the next list")
   CHECK_FALSE(list.alive(list.find(1, 2)));
 }
 
-TEST_CASE("a contact that is not evaluated has ended once, and is forgotten then")
+TEST_CASE("a contact that is not evaluated is reported once as ended, then discarded")
 {
   ContactList list(VALUES);
   list.renew({2}, false);
@@ -100,7 +100,7 @@ TEST_CASE("a contact that is not evaluated has ended once, and is forgotten then
   CHECK(list.ended_pairs(0).empty());
 }
 
-TEST_CASE("setup is no step: nothing ends")
+TEST_CASE("in a setup no contact ends")
 {
   ContactList list(VALUES);
   list.renew({1}, false);
@@ -117,7 +117,7 @@ TEST_CASE("setup is no step: nothing ends")
   CHECK_FALSE(list.ended(0));
 }
 
-TEST_CASE("a contact that begins again in its old row remembers nothing")
+TEST_CASE("a contact that begins again in its old row has no history")
 {
   ContactList list(VALUES);
   list.renew({1}, false);
@@ -147,7 +147,7 @@ TEST_CASE("rows of another size begin with an empty list")
   CHECK(list.row_size() == 5);
 }
 
-TEST_CASE("limits are named")
+TEST_CASE("errors at limits state the limit")
 {
   CHECK(beyond_limits(1000, 1000).empty());
   CHECK(beyond_limits(0, static_cast<long long>(std::numeric_limits<PairIndex>::max())).find("pairs") !=
@@ -156,14 +156,14 @@ TEST_CASE("limits are named")
         std::string::npos);
 }
 
-TEST_CASE("many lists and steps: values and stamps are those of a plain map")
+TEST_CASE("over many lists and steps, values and stamps equal those of a plain map")
 {
   std::mt19937 chance(4711);
   const auto drawn = [&](int below) { return static_cast<int>(chance() % static_cast<unsigned>(below)); };
   ContactList list(VALUES);
   std::map<std::pair<int, int>, double> living;    // first value of each live contact
   for (int renewal = 0; renewal < 40; ++renewal) {
-    // live contacts stay near; other pairs come and go
+    // pairs in contact stay in the list; other pairs come and go
     std::map<std::pair<int, int>, int> group_of;
     for (const auto &[pair, value] : living) group_of[pair] = (pair.first + pair.second) % 3;
     for (int k = 0; k < 30; ++k) {

@@ -1,4 +1,4 @@
-// Messages if there is no GPU, or no compiler for it; results of kernels on a GPU are compared by make device-executor.
+// Messages if there is no GPU or no compiler for it. `make device-executor` compares results of kernels on a GPU.
 
 #include "device/cuda_executor.h"
 
@@ -6,7 +6,7 @@
 
 using namespace granular_plus;
 
-TEST_CASE("a driver or a compiler that is missing is named")
+TEST_CASE("the message names a missing driver or compiler")
 {
   std::string message;
   try {

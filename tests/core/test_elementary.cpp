@@ -11,7 +11,7 @@ using namespace granular_plus;
 
 namespace {
 
-// The largest error over arguments distributed evenly in their exponents, in units in the last place.
+// The largest error, in units in the last place, over arguments whose exponents are evenly distributed.
 template <class Function, class Exact> double largest_error(double low, double high, Function function, Exact exact)
 {
   constexpr int COUNT = 20000;
@@ -26,7 +26,7 @@ template <class Function, class Exact> double largest_error(double low, double h
   return largest;
 }
 
-// 0.2 is not a binary number: correct by a Newton step
+// 0.2 has no exact binary representation: correct with a Newton step
 long double exact_fifth_root(long double x)
 {
   const long double y = std::pow(x, 0.2L), fourth = y * y * y * y;
@@ -73,7 +73,7 @@ TEST_CASE("roots of other powers of two differ by a power of two only")
 
 TEST_CASE("random numbers are those of SplitMix64, within their bounds")
 {
-  CHECK(mixed(0) == 0xe220a8397b1dcdafULL);    // the first two for seed 0
+  CHECK(mixed(0) == 0xe220a8397b1dcdafULL);    // the first two numbers for seed 0
   CHECK(mixed(SPLITMIX_STEP) == 0x6e789e6aa1b965f4ULL);
   constexpr std::uint64_t ALL = ~std::uint64_t{0};
   CHECK(uniform(0) == 0.0);

@@ -1,4 +1,4 @@
-// The energy ledger: sums over steps, setups, and energy exchanged between two runs.
+// The energy ledger: sums over steps, setup, and energy exchanged between two runs.
 
 #include "ledger/energy_ledger.h"
 
@@ -19,7 +19,7 @@ Batch batch_of(Observed observable, double value)
 
 }    // namespace
 
-TEST_CASE("losses add up over steps, energies are those of now; setup loses nothing")
+TEST_CASE("losses add up over steps, energies are current values; setup has no losses")
 {
   EnergyLedger ledger;
   ledger.open(10.0);
@@ -40,7 +40,7 @@ TEST_CASE("losses add up over steps, energies are those of now; setup loses noth
   CHECK(ledger.reference == 10.0);
 }
 
-TEST_CASE("contacts that have ended lose, but hold nothing")
+TEST_CASE("ended contacts have losses but store no energy")
 {
   EnergyLedger ledger;
   ledger.around(
@@ -53,21 +53,21 @@ TEST_CASE("contacts that have ended lose, but hold nothing")
   CHECK(ledger.now[NORMAL_ENERGY] == 0.0);
 }
 
-TEST_CASE("what commands change between two runs is exchanged")
+TEST_CASE("energy changed by commands between two runs is booked as exchanged")
 {
   EnergyLedger ledger;
   ledger.open(0.0);
   ledger.around(true, true, [&] { return ledger.held(); }, [&] { ledger.tally(NORMAL_ENERGY, 5.0); });
   ledger.around(false, true, [&] { return ledger.held(); }, [&] { ledger.tally(NORMAL_ENERGY, 2.0); });
   CHECK(ledger.exchanged == doctest::Approx(-3.0));
-  // a setup without a previous evaluation detects no change
+  // a setup with no previous evaluation cannot detect a change
   EnergyLedger fresh;
   fresh.open(0.0);
   fresh.around(false, false, [&] { return fresh.held(); }, [&] { fresh.tally(NORMAL_ENERGY, 2.0); });
   CHECK(fresh.exchanged == 0.0);
 }
 
-TEST_CASE("half of a pair counts where its partner belongs to another rank")
+TEST_CASE("half of a pair counts if its partner belongs to another rank")
 {
   EnergyLedger ledger;
   const RowOffset row_j[LANES] = {Pairs::row_of(7)};
@@ -81,7 +81,7 @@ TEST_CASE("half of a pair counts where its partner belongs to another rank")
   CHECK(ledger.total[SLIP_LOSS] == 1.5);
 }
 
-TEST_CASE("a ledger that is set back keeps the work of its wall")
+TEST_CASE("resetting a ledger keeps the work of its wall")
 {
   EnergyLedger ledger;
   ledger.work = 4.0;
@@ -94,7 +94,7 @@ TEST_CASE("a ledger that is set back keeps the work of its wall")
   CHECK_FALSE(ledger.started);
 }
 
-TEST_CASE("the energy that a row remembers is that of the parts it has")
+TEST_CASE("the energy stored in a row is that of the parts the row has")
 {
   double row[64] = {};
   std::array<int, REMEMBERED_PARTS> at;

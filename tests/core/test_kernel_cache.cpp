@@ -1,4 +1,4 @@
-// Stored kernels are read back unchanged, or not at all.
+// Stored kernels are either read back unchanged or ignored.
 
 #include "device/kernel_cache.h"
 
@@ -62,7 +62,7 @@ TEST_CASE("a file that is damaged, or of another key, is ignored")
   CHECK(same(cache.find("one"), SOME));
 }
 
-TEST_CASE("where no file can be, nothing is kept and nothing fails")
+TEST_CASE("if no file can be written, nothing is stored and nothing fails")
 {
   const OwnFolder here;
   here.write("file", "of a user");
@@ -70,14 +70,14 @@ TEST_CASE("where no file can be, nothing is kept and nothing fails")
     cache.keep("one", SOME);
     CHECK_FALSE(cache.find("one"));
   }
-  std::filesystem::create_directories(KernelCache(here.path).file_of("one"));    // a folder with that name
+  std::filesystem::create_directories(KernelCache(here.path).file_of("one"));    // a folder with the name of the file
   KernelCache(here.path).keep("one", SOME);
   CHECK_FALSE(KernelCache(here.path).find("one"));
   CHECK(here.files() == 1);
   CHECK(text_of(here / "file") == "of a user");
 }
 
-TEST_CASE("the folder is the one of the environment, or in the user's cache")
+TEST_CASE("the folder is set by the environment or is in the user's cache")
 {
   CHECK(folder_of_kept_kernels("/fast", "/cache", "/home/me") == "/fast");
   CHECK(folder_of_kept_kernels("no", "/cache", "/home/me") == "");
@@ -87,15 +87,15 @@ TEST_CASE("the folder is the one of the environment, or in the user's cache")
   CHECK(folder_of_kept_kernels(nullptr, "", nullptr) == "");
 }
 
-TEST_CASE("digests are those of FNV-1a")
+TEST_CASE("digests equal those of FNV-1a")
 {
-  // from its authors' test vectors, http://www.isthe.com/chongo/tech/comp/fnv
+  // from the test vectors of the authors of FNV, http://www.isthe.com/chongo/tech/comp/fnv
   CHECK(digest_of("") == "6c62272e07bb014262b821756295c58d");
   CHECK(digest_of("a") == "d228cb696f1a8caf78912b704e4a8964");
   CHECK(digest_of("foobar") == "343e1662793c64bf6f0d3597ba446f18");
 }
 
-TEST_CASE("the digest of a program follows each header that it includes, and only those")
+TEST_CASE("the digest of a program depends on the headers that it includes, and on no others")
 {
   const OwnFolder here;
   const auto lay_out = [&](const std::string &below) {

@@ -39,7 +39,7 @@ struct Place {
 
 }    // namespace
 
-TEST_CASE("a kernel is compiled once, and each compiler has the same of it")
+TEST_CASE("a kernel is compiled once, and all compiler objects return the same code")
 {
   const Place place;
   const CompiledKernel first = place.kernel();
@@ -69,11 +69,11 @@ TEST_CASE("a kernel is compiled again if anything changes its code")
   CHECK(place.times_compiled("Kernel", "sm_80") == 0);
 }
 
-TEST_CASE("another compiler makes another kernel")
+TEST_CASE("another compiler compiles the kernel again")
 {
   const Place place;
   place.kernel();
-  // the same library except for its size
+  // the same library with one more byte
   const std::string other = place.folder / "other_nvrtc.so";
   place.folder.write("other_nvrtc.so", text_of(IMITATED_NVRTC) + " ");
   const CompiledKernel again =
@@ -84,7 +84,7 @@ TEST_CASE("another compiler makes another kernel")
   CHECK(again.name == "run<Kernel>");
 }
 
-TEST_CASE("a damaged file is compiled anew, and replaced")
+TEST_CASE("a kernel whose file is damaged is compiled again and the file replaced")
 {
   const Place place;
   const CompiledKernel first = place.kernel();
@@ -109,7 +109,7 @@ TEST_CASE("without a folder, or in one that is a file, kernels are compiled each
   CHECK(place.times_compiled() == 1);
 }
 
-TEST_CASE("what does not compile is told, and not kept")
+TEST_CASE("a compilation error is reported, and nothing is stored")
 {
   const Place place;
   for (int k = 0; k < 2; ++k)

@@ -1,4 +1,4 @@
-// Neighbour lists built on an executor, compared with all pairs by distance.
+// Neighbour lists built on an executor, compared with a search through all pairs.
 
 #include "device/list_maker_on.h"
 #include "shuffled_executor.h"
@@ -20,9 +20,10 @@ using namespace granular_plus;
 namespace {
 
 constexpr int VALUES = 4;
-constexpr std::int64_t WIDE = 1LL << 40;    // IDs of LAMMPS may have 64 bits
+constexpr std::int64_t WIDE = 1LL << 40;    // LAMMPS may use IDs of 64 bits
 using Periods = std::array<int, 3>;
-using Identity = std::tuple<int, int, Periods>;    // two grains, and the distance of their images in periods
+// IDs of two grains, and the offset between their images in box periods
+using Identity = std::tuple<int, int, Periods>;
 
 // Grains of two types in a box that is periodic in two dimensions.
 class Scene {
@@ -112,7 +113,7 @@ class Scene {
     return list;
   }
 
-  // grains, and the distance of their images in periods when the state was given
+  // IDs of the pair, and the offset between their images in box periods when the state was passed on
   Identity identity(const List &list, int pair, const std::vector<int> &wraps) const
   {
     const int a = list.i[pair], b = list.j[pair];
@@ -157,9 +158,9 @@ class Scene {
 
 }    // namespace
 
-TEST_CASE("lists made on an executor hold all pairs within reach, in order")
+TEST_CASE("lists built on an executor contain all pairs within reach, in order")
 {
-  // in the smallest box grains are within reach of several images of each other, and of themselves
+  // in the smallest box, grains are within reach of several images of each other, and of their own images
   for (const auto &[grains, edge] : {std::pair{400, 6.0}, {60, 2.5}, {5, 0.9}, {1, 30.0}, {40, 30.0}}) {
     Scene scene(grains, edge);
     for (const double farthest : {0.0, 0.3, 0.3}) {
@@ -169,7 +170,7 @@ TEST_CASE("lists made on an executor hold all pairs within reach, in order")
   }
 }
 
-TEST_CASE("the entries of each grain are its pairs, ascending, but for images")
+TEST_CASE("the entries of each grain are its pairs in ascending order, apart from images")
 {
   Scene scene(200, 4.0);
   scene.make_list(0.1);
@@ -186,7 +187,7 @@ TEST_CASE("the entries of each grain are its pairs, ascending, but for images")
   CHECK(entries_made == entry);
 }
 
-TEST_CASE("contacts take along what they remember, also across a periodic boundary")
+TEST_CASE("contacts keep their history in a new list, also across a periodic boundary")
 {
   Scene scene(300, 5.0);
   auto &executor = scene.executor;
@@ -206,7 +207,7 @@ TEST_CASE("contacts take along what they remember, also across a periodic bounda
       alive[p] = (a + b) % 3 != 0;
       known[identity] = p;
     }
-    // history of a pair that is listed from both sides
+    // history of a pair, listed for both grains
     const auto group_of = [&](int p) { return scene.type[list.i[p]] == scene.type[list.j[p]] ? 0 : 1; };
     for (const auto &[identity, p] : known) {
       const auto &[a, b, periods] = identity;
@@ -246,7 +247,7 @@ TEST_CASE("contacts take along what they remember, also across a periodic bounda
   CHECK(reversed > 20);
 }
 
-TEST_CASE("a grain that leaves for good is seen a step ahead")
+TEST_CASE("a grain that is about to be lost is detected one step ahead")
 {
   Scene scene(20, 8.0);
   scene.plan.movement.count = 1;
@@ -267,8 +268,8 @@ TEST_CASE("a grain that leaves for good is seen a step ahead")
     return scene.list_maker().loses_a_grain(scene.plan, grains);
   };
   CHECK(!loses(0, 0.0));
-  CHECK(!loses(0, 7.0));    // returns on the other side
-  CHECK(loses(0, 17.0));    // farther than LAMMPS wraps
+  CHECK(!loses(0, 7.0));    // LAMMPS wraps it to the other side
+  CHECK(loses(0, 17.0));    // too far for LAMMPS to wrap
   CHECK(loses(2, 8.0));
   CHECK(loses(2, -8.0));
   CHECK(loses(1, std::nan("")));

@@ -1,4 +1,4 @@
-// Traversing the tree of a mesh as kernels do finds the same triangles as the mesh itself.
+// Traversing the tree of a mesh as kernels do must find the same triangles as the mesh's own search.
 
 #include "geometry/meshes/flat_mesh.h"
 #include "geometry/meshes/triangle_mesh.h"
@@ -18,7 +18,7 @@ struct Taken {
   void triangle(int t) { triangles.push_back(t); }
 };
 
-// small triangles anywhere in a cube, each in a plane of its own
+// small triangles anywhere in a cube, each in its own plane
 TriangleMesh scattered(int triangles)
 {
   std::mt19937 random(4711);

@@ -11,7 +11,7 @@ using namespace granular_plus;
 
 namespace {
 
-// particles that have all moved by 1 in some direction; rows as any_beyond reads them
+// particles that have all moved by 1 in different directions; coordinates in rows as any_beyond expects
 struct Moved {
   std::vector<double> now, before, limit;
 
@@ -33,7 +33,7 @@ struct Moved {
 
 }    // namespace
 
-TEST_CASE("any one of few or many that has moved further than its limit is noticed")
+TEST_CASE("one particle among few or many that moved beyond its limit is detected")
 {
   for (const Kernels *kernels : supported_kernels())
     for (int count = 0; count <= 25; ++count) {
@@ -51,7 +51,7 @@ TEST_CASE("any one of few or many that has moved further than its limit is notic
     }
 }
 
-TEST_CASE("a particle that rests stays within a limit of 0")
+TEST_CASE("a particle at rest is within a limit of 0")
 {
   for (const Kernels *kernels : supported_kernels()) {
     Moved moved(20);

@@ -34,7 +34,7 @@ struct Scene {
 
 }    // namespace
 
-TEST_CASE("no grain that touches is left out, whatever moves within what was announced")
+TEST_CASE("no touching grain is left out if grains and wall move no farther than announced")
 {
   constexpr int COUNT = 300;
   constexpr double SPARE = 0.3, ROUNDING = 1e-12;
@@ -49,7 +49,7 @@ TEST_CASE("no grain that touches is left out, whatever moves within what was ann
   for (int step = 0; step < 400; ++step) {
     for (double &x : scene.rows) x += 0.01 * shift(chance);
     moved += 0.01 * std::sqrt(3.0);
-    if (moved > SPARE - 0.01 * std::sqrt(3.0)) {    // as in the tracker shared by all walls
+    if (moved > SPARE - 0.01 * std::sqrt(3.0)) {    // as the tracker shared by all walls does
       ++epoch;
       moved = 0.0;
     }
@@ -69,7 +69,7 @@ TEST_CASE("no grain that touches is left out, whatever moves within what was ann
   CHECK(looked_at < 0.5 * COUNT * steps);    // otherwise the list would be useless
 }
 
-TEST_CASE("a grain that must be looked at is, wherever it is, and so is one whose place is no number")
+TEST_CASE("a grain marked for inspection, or with a position of NaN, is always inspected")
 {
   Scene scene(2, 3);
   scene.position[0][2] = scene.position[1][2] = 15.0;
@@ -86,7 +86,7 @@ TEST_CASE("a grain that must be looked at is, wherever it is, and so is one whos
   CHECK(near.must_inspect(0, scene.position.data(), scene.radius.data()));
 }
 
-TEST_CASE("all is measured again once it was forgotten")
+TEST_CASE("forget_all() makes every distance be measured again")
 {
   Scene scene(1, 3);
   scene.position[0][2] = 15.0;
@@ -108,7 +108,7 @@ TEST_CASE("all is measured again once it was forgotten")
   CHECK_FALSE(update());
   ++grains.epoch;
   CHECK(update());
-  CHECK(measured == 1);    // its distance has not changed
+  CHECK(measured == 1);    // not measured again: the distance has not changed
   near.forget_all();
   CHECK(update());
   CHECK(measured == 2);

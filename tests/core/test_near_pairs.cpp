@@ -23,7 +23,7 @@ std::vector<std::string> words_of(const std::string &text)
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-// grains in a box, with all pairs closer than range plus skin in one list of one group
+// grains in a box; one list with one group contains all pairs closer than range plus skin
 struct Scene {
   static constexpr double SKIN = 0.6;
   int count;
@@ -85,14 +85,14 @@ struct Scene {
 
 }    // namespace
 
-TEST_CASE("every pair that touches is near, in the order of the list, however grains move")
+TEST_CASE("every touching pair is in the short list, in the order of the list, however grains move")
 {
   for (const Kernels *kernels : supported_kernels()) {
     CAPTURE(kernels->name);
     Scene scene(220, *kernels, "hooke 1e4 5 tangential linear_history 5e3 1 0.5");
     std::size_t near_in_all = 0, listed_in_all = 0;
     for (int step = 0; step < 60; ++step) {
-      // all move at constant velocity: within a list by less than half of its skin
+      // all grains move at constant velocity, by less than half of the skin before the list is rebuilt
       for (int k = 0; k < 3 * scene.count; ++k) scene.position[k] += 0.004 * scene.velocity[k];
       if (step % 30 == 29) scene.renew();
       const Pairs pairs = scene.near(*kernels);
@@ -133,7 +133,7 @@ TEST_CASE("the loop of every clone evaluates the pairs that touch, and no others
   }
 }
 
-TEST_CASE("radii that may have changed make a new short list")
+TEST_CASE("a possible change of radii rebuilds the short list")
 {
   const Kernels &used = kernels();
   Scene scene(220, used, "hooke 1e4 5 tangential linear_history 5e3 1 0.5");

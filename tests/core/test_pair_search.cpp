@@ -1,4 +1,4 @@
-// Pairs found with cells compared with all pairs, in every clone.
+// Pairs found with cells, compared with all pairs, in every clone.
 
 #include "history/pair_search.h"
 
@@ -67,7 +67,7 @@ void check(const Scene &scene)
         ++expected;
         REQUIRE(pairs.count({a, b}) == 1);
       }
-    // pairs beyond the range are only listed due to rounding, and no pair is listed twice
+    // only rounding may list pairs beyond the range; no pair is listed twice
     for (const auto &[a, b] : pairs) {
       REQUIRE(scene.distance(a, b) <= (scene.reach[a] + scene.reach[b]) * (1.0 + 1e-4));
       REQUIRE(pairs.count({a, b}) == 1);
@@ -119,7 +119,7 @@ TEST_CASE("grains on the faces of cells, which touch exactly")
   check(lattice);
 }
 
-TEST_CASE("no grains, and none of one's own")
+TEST_CASE("no grains at all, and no owned grains")
 {
   check({{}, {}, 0});
   Scene ghosts = scene(30, 3.0, 3.0, 0.4, 0.6, 8);

@@ -1,4 +1,4 @@
-// Quaternions: products rotate one after the other, and no axis is special in round-off.
+// Quaternions: a product is one rotation after another, and round-off is the same for every axis.
 
 #include "geometry/shapes/rigid_rotation.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr Quaternion P{0.31, -0.52, 0.77, 0.19}, Q{-0.83, 0.11, 0.45, -0.27};
 
-// the same rotation with x, y, z in the place of y, z, x
+// the same rotation with the axes relabelled: y, z, x become x, y, z
 Quaternion renamed(const Quaternion &q) { return {q.w, q.y, q.z, q.x}; }
 
 bool same(const Quaternion &p, const Quaternion &q) { return p.w == q.w && p.x == q.x && p.y == q.y && p.z == q.z; }
@@ -29,7 +29,7 @@ TEST_CASE("the product of two quaternions rotates by one after the other")
   CHECK(std::fabs(length(rotation_of(p) * v) / length(v) - 1.0) < 1e-15);
 }
 
-TEST_CASE("a product has the same bits whichever way the axes are named")
+TEST_CASE("a product has the same bits if the axes are relabelled")
 {
   CHECK(same(renamed(P * Q), renamed(P) * renamed(Q)));
   CHECK(same(renamed(Q * P), renamed(Q) * renamed(P)));

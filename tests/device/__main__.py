@@ -2,10 +2,10 @@
 
     python -m tests.device [host]
 
-`make device` builds the library that this loads. Each combination of laws is evaluated for the same
-contacts by a clone, by its lane function on the host and, if available, on a GPU. All results must
-be bitwise identical. Registers and stack are taken from the report of the assembler. With `host`
-the library is one that was compiled without nvcc, `make build/device/libhost.so`.
+`make device` builds the library that this module loads. Each combination of laws is evaluated for
+the same contacts by a clone, by its lane function on the host and, if available, on a GPU. All
+results must be bitwise identical. Registers and stack are taken from the report of the assembler.
+With `host`, the library is compiled without nvcc, by `make build/device/libhost.so`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,14 @@ import pandas as pd
 from tests.device.assembler import Kernel, kernels_of
 from tests.device.lanes import BUILD, CLONE, DEVICE, HOST, LAWS, PATHS, Lanes
 
-DRAWN, REPEATED = 2**16, 4  # on a device: number of different contacts, number of repetitions
+DRAWN, REPEATED = 2**16, 4  # on a device: number of different contacts, number of copies of them
 
 
 def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:
-    """Read the assembler's report. Returns kernels by laws, path and whether the stages observe."""
+    """Read the assembler's report.
+
+    Returns the kernels by laws, path, and whether the stages observe.
+    """
     kernels = kernels_of(report)
     readable = subprocess.run(
         ["c++filt"], input="\n".join(kernels), capture_output=True, text=True, check=True
@@ -38,7 +41,7 @@ def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:
 
 
 def compare(lanes: Lanes, kernels: dict[tuple[str, int, bool], Kernel] | None) -> pd.DataFrame:
-    """Return a row per combination of laws, with the resources of its kernel if known."""
+    """Return a row for each combination of laws, with the resources of its kernel if known."""
     rows = []
     for number in range(lanes.count):
         given, history = lanes.contacts(number, 300)
@@ -64,7 +67,7 @@ def compare(lanes: Lanes, kernels: dict[tuple[str, int, bool], Kernel] | None) -
 
 
 def main(arguments: list[str]) -> int:
-    """Print the table; return 1 if anything differs."""
+    """Print the table; return 1 if any result differs."""
     if arguments == ["host"]:
         table = compare(Lanes(BUILD / "libhost.so"), None)
     else:
@@ -74,7 +77,7 @@ def main(arguments: list[str]) -> int:
     if "on device" in table:
         agree &= table["on device"]
     else:
-        print("The lanes ran on the host only.")
+        print("Lanes ran on the host only.")
     if "registers" in table:
         most = table[["registers", "stack"]].max()
         print(f"up to {most['registers']} registers and {most['stack']} bytes of stack")

@@ -1,4 +1,4 @@
-"""Reports of NVIDIA's assembler on kernels."""
+"""Reads reports of NVIDIA's assembler about kernels."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 
 class Kernel(NamedTuple):
-    """Resources that a kernel needs."""
+    """The resources that a kernel uses."""
 
     registers: int
     stack: int  # bytes
 
 
 def kernels_of(report: str) -> dict[str, Kernel]:
-    """Read the report of `ptxas -v`; return the kernels by their names in the code."""
+    """Read the report of `ptxas -v`; return the kernels by their mangled names."""
     kernels = {}
     for block in report.split("Compiling entry function '")[1:]:
         used, stack = re.search(r"Used (\d+)", block), re.search(r"(\d+) bytes stack", block)

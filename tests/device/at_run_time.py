@@ -1,11 +1,11 @@
-"""Compile the laws for a GPU at run time, one combination after the other.
+"""Compile the laws for a GPU at run time, one combination after another.
 
     python -m tests.device.at_run_time [ARCH …]
 
-`make device-run-time` installs what this needs, and builds the library of `make device`. For each
-architecture (sm_80, sm_90 and sm_100, unless others are named) it prints how long NVRTC takes for a
-combination of laws and how large the result is. If there is a GPU, the kernels run there, on the
-same contacts as a clone of the plug-in, and must give bitwise identical results.
+`make device-run-time` installs the required packages and builds the library of `make device`. For
+each architecture (sm_80, sm_90 and sm_100, unless others are named) it prints how long NVRTC takes
+for a combination of laws and how large the result is. If there is a GPU, the kernels run there, on
+the same contacts as a clone of the plug-in, and must give bitwise identical results.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ USUAL = "hertz/material viscoelastic mindlin csds"
 DRAWN, REPEATED = (
     2**16,
     16,
-)  # contacts on a device: number of different contacts, and repetitions for timing
+)  # contacts on a device: number of different contacts, and number of copies for timing
 
 
 class Contacts(ctypes.Structure):
-    """As in contacts.h."""
+    """The struct Contacts of contacts.h."""
 
     _fields_ = [
         ("n", ctypes.c_int),
@@ -58,7 +58,7 @@ def kernel_name(lanes: Lanes, number: int, template: str = "contact") -> str:
 def run(
     device: Device, lanes: Lanes, number: int, program: Program, repeated: int
 ) -> tuple[bool, float]:
-    """Return whether results are bitwise identical to a clone's, and seconds per contact."""
+    """Return whether results are bitwise equal to a clone's, and the seconds per contact."""
     given, history = lanes.contacts(number, DRAWN)
     expected = lanes.evaluate(number, CLONE, given, history)[:2]
     given, before = (np.tile(table, repeated) for table in (given, history))
@@ -101,7 +101,7 @@ def measure(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str
 
 
 def compare_ways(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str, object]]:
-    """Of the usual laws: all inlined into one kernel, and stages called through pointers."""
+    """Compare two ways to call the usual laws: inlined into one kernel, or through pointers."""
     for number in range(lanes.count):
         if lanes.title(number) != USUAL or lanes.key(number)[1] != 0:
             continue
@@ -120,12 +120,15 @@ def compare_ways(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dic
 
 
 def main(architectures: list[str]) -> int:
-    """Print the tables; return 1 if a kernel on a device differs from a clone."""
+    """Print the tables.
+
+    Return 1 if results of a kernel on a device differ from those of a clone.
+    """
     try:
         device = Device()
     except (RuntimeError, DynamicLibNotFoundError):
         device = None
-        print("No GPU here: kernels are compiled only.")
+        print("No GPU: kernels are only compiled.")
     else:
         print(f"{device.name}, driver for CUDA {must(driver.cuDriverGetVersion()) / 1000:.1f}")
         architectures = [device.arch]

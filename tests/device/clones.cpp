@@ -1,5 +1,5 @@
-// The library that python -m tests.device loads: contacts evaluated by the clones of the plug-in, by its lane functions on
-// the host, and by these on a device.
+// The library that python -m tests.device loads. It evaluates contacts by the clones of the plug-in, by its lane
+// functions on the host, and by the same functions on a device.
 
 #include "compiled.h"
 
@@ -75,7 +75,7 @@ extern "C" {
 
 int device_count() { return devices(); }
 
-// rows of the arrays that evaluate_contacts receives
+// numbers of rows of the arrays for evaluate_contacts
 int given_rows() { return GIVEN; }
 
 int history_rows() { return MAX_HISTORY; }
@@ -96,8 +96,8 @@ const char *last_failure() { return failure.c_str(); }
 
 int constants_size() { return sizeof(ModelConstants); }
 
-// Returns the constants of a model, whose parameters are given as text of a pair_coeff command, for lanes compiled
-// elsewhere. Returns false on failure.
+// Copies the constants of a model, for lanes compiled elsewhere. The parameters are the text of a pair_coeff command.
+// Returns false on failure.
 bool copy_constants(int number, const char *words, double timestep, void *constants)
 try {
   const auto group = compile(all_compiled()[number], words, timestep);
@@ -108,8 +108,8 @@ try {
   return false;
 }
 
-// Runs compiled lanes; parameters are given as text of a pair_coeff command. Results that a path does not have are not
-// changed. Returns seconds per contact for a device, 0 otherwise, and a negative number on failure.
+// Evaluates contacts by compiled lanes. The parameters are the text of a pair_coeff command. Results that a path does
+// not compute are not changed. Returns seconds per contact for a device, 0 otherwise, and a negative number on failure.
 double evaluate_contacts(int number, const char *words, int where, int n, double timestep, const double *given,
                          double *history, double *results)
 try {

@@ -10,13 +10,13 @@
 
 namespace granular_plus {
 
-// a combination of laws and a code path of the contact, compiled for host and device
+// a combination of laws and the code path of a contact, compiled for host and device
 struct Compiled {
   std::string laws[8];    // normal, damping, tangential, rolling, twisting, slider, bridge, heat
-  std::string types;      // as C++ names them
+  std::string types;      // C++ names of these laws
   Path path;
   bool observes;
-  ModelConstants offsets;    // the offsets known at compile time
+  ModelConstants offsets;    // offsets known at compile time
   void (*on_host)(const ModelConstants &, const Contacts &);
   double (*on_device)(const ModelConstants &, const Contacts &);    // returns seconds per contact
 };

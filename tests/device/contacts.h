@@ -9,7 +9,7 @@
 
 namespace granular_plus {
 
-// n contacts, value k of contact l at [k * n + l]
+// n contacts; value k of contact l is at [k * n + l]
 struct Contacts {
   int n;
   double timestep;
@@ -18,7 +18,7 @@ struct Contacts {
   double *results;
 };
 
-// calls f(row) for all inputs and results of a contact
+// call f(row) for all inputs, or for all results, of a contact
 template <class SomeBatch, class Function> STAGE void for_each_given(SomeBatch &b, Function f)
 {
   for (int d = 0; d < 3; ++d) f(b.separation[d]);
@@ -42,7 +42,8 @@ STAGE void for_each_result(SomeBatch &b, bool heat, int observables, Function f)
 }
 constexpr int RESULTS = 9 + 2 + OBSERVABLES;
 
-// where stages find their history, and whether the partner is a wall: known when lanes are compiled
+// copies what is known when lanes are compiled: the place of the history of each stage, and whether the partner is a
+// wall
 STAGE void copy_offsets(const ModelConstants &from, ModelConstants &to)
 {
   to.normal_history = from.normal_history;

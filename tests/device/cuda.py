@@ -1,4 +1,4 @@
-"""Access to NVIDIA's driver for the checks on a device."""
+"""Access to NVIDIA's driver for checks on a device."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.device.nvrtc import Program
 
 
 def must(result: tuple[Any, ...]) -> Any:
-    """Call a function; return its outputs without the status. Raises RuntimeError."""
+    """Call a function; return its outputs without the status. Raises RuntimeError on failure."""
     status, *values = result
     if status:
         raise RuntimeError(f"{type(status).__name__}: {status.name}")
@@ -20,7 +20,7 @@ def must(result: tuple[Any, ...]) -> Any:
 
 
 class Device:
-    """The first GPU, with arrays and programs on it."""
+    """The first GPU, with its arrays and programs."""
 
     def __init__(self) -> None:
         must(driver.cuInit(0))
@@ -62,7 +62,7 @@ class Device:
         return [must(driver.cuModuleGetFunction(module, name.encode())) for name in program.names]
 
     def launch(self, kernel: Any, threads: int, *arguments: Any, block: int = 128) -> float:
-        """Run a kernel with so many threads; return seconds. Arguments are ctypes values."""
+        """Run a kernel with this number of threads; return seconds. Arguments are ctypes values."""
         addresses = (ctypes.c_void_p * len(arguments))(*map(ctypes.addressof, arguments))
         begin, end = (must(driver.cuEventCreate(0)) for _ in range(2))
         must(driver.cuEventRecord(begin, 0))

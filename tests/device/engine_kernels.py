@@ -1,10 +1,10 @@
-"""Compile the kernels of run_style verlet/plus/gpu, as a run on a GPU does.
+"""Compile the kernels of run_style verlet/plus/gpu as in a run on a GPU.
 
     python -m tests.device.engine_kernels [ARCH …]
 
 For each architecture (sm_80, sm_90 and sm_100, unless others are named) it prints how long NVRTC
 takes for a kernel, how large it is, and how many registers and bytes of stack a thread needs. No
-GPU is needed. GRANULAR_PLUS_NVRTC selects another NVRTC than the one of extra `gpu`.
+GPU is needed. GRANULAR_PLUS_NVRTC selects an NVRTC other than that of the extra `gpu`.
 """
 
 from __future__ import annotations
@@ -61,16 +61,16 @@ OF_LEDGER = (
     f"{STEPS}Clear",
     f"granular_plus::algorithms::Part<granular_plus::Sum, {STEPS}SumOfObservable>",
 )
-OBSERVABLES = 16  # argument that laws without bridges pass
+OBSERVABLES = 16  # argument for laws without bridges
 WITH_BRIDGES, WITH_FILMS, WITH_ATTRACTION = 22, 25, 27
-# values that a ledger remembers of a contact, of rolling, of twisting and of bridges; more parts
-REMEMBERED = (7, 4, 2, 3, 0, 3, 0)  # and of shapes, of collisions and of bonds
+# number of values that a ledger stores for a contact, rolling, twisting, bridges,
+REMEMBERED = (7, 4, 2, 3, 0, 3, 0)  # shapes, collisions and bonds
 DRYING = ("DryBridges", ""), ("DryBridgesAtWall", " at a wall")
 ROLES = ("normal", "tangential", "slider", "rolling", "twisting", "bridge", "heat")
 
 
 class Model(NamedTuple):
-    """Names of the laws; whether grains attract each other, and whether dissipation makes heat."""
+    """Names of laws, whether grains attract each other, and whether dissipation heats them."""
 
     normal: str
     tangential: str
@@ -84,14 +84,14 @@ class Model(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The names of what acts."""
+        """The names of the laws that act."""
         names = [name for name in self[: len(ROLES)] if name != "none"]
         more = ["van_der_waals"] * self.attracts + ["friction"] * self.warms
         return " ".join([*names, *more])
 
     @property
     def passes_heat(self) -> bool:
-        """Whether contacts conduct or make heat."""
+        """Whether contacts conduct or produce heat."""
         return self.heat != "none" or self.warms
 
     @property
@@ -101,7 +101,7 @@ class Model(NamedTuple):
 
     @property
     def ends_at_touch(self) -> bool:
-        """Return whether a mesh supports it."""
+        """Return whether contacts end at touch, so that meshes support them."""
         return self.bridge == "none" and not self.attracts
 
 
@@ -122,7 +122,7 @@ MODELS = (
 
 
 def stages(model: Model, *, at_wall: int, ledger: bool = False) -> str:
-    """Return the stages of these laws as `stages_on_gpu` in grain_engine.h names them.
+    """Return the C++ names of the stages of these laws, as `stages_on_gpu` in grain_engine.h does.
 
     at_wall is 0 for pairs, 1 at a wall and 2 at a mesh.
     """

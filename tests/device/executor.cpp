@@ -1,4 +1,4 @@
-// Sums, prefix sums and sorting on the CPU and on a GPU: whether results are bitwise identical, and how long they take.
+// Compares sums, prefix sums and sorting on the CPU and on a GPU: results must be bitwise identical; prints the times.
 //
 //   executor_check NVRTC FOLDER ...   the compiler's library, and the folders of headers
 

@@ -1,4 +1,4 @@
-// The elementary functions of the laws, and the functions of the C library or of a GPU that could replace them.
+// The elementary functions of the laws, and functions of the C library or of a GPU that could replace them.
 
 #ifndef GRANULAR_PLUS_DEVICE_FUNCTIONS_H
 #define GRANULAR_PLUS_DEVICE_FUNCTIONS_H
@@ -19,7 +19,7 @@ struct Arctangent {
   LANE double ours(double x) { return arctangent(x); }
   LANE double library(double x) { return std::atan(x); }
 };
-struct Power {    // the exponent of Hertz's law; the exponent of edinburgh is arbitrary
+struct Power {    // Hertz's exponent; the exponent of edinburgh is arbitrary
   static constexpr double EXPONENT = 1.5;
   LANE double ours(double x) { return power(x, EXPONENT); }
   LANE double library(double x) { return std::pow(x, EXPONENT); }
@@ -39,7 +39,8 @@ template <class Function, bool OURS> LANE double value(double x)
 }
 
 #ifdef __CUDACC__
-// sums of values at many closely spaced arguments: computing one value takes less time than reading it from memory
+// Sums values at many closely spaced arguments, because computing one value takes less time than reading it from
+// memory.
 template <class Function, bool OURS> __global__ void values(int n, int count, const double *x, double *y)
 {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,10 +1,10 @@
-"""Elementary functions of the laws: errors, time, and whether a GPU gives identical results.
+"""Elementary functions of the laws: errors, computing time, and results on a GPU.
 
     python -m tests.device.functions
 
-`make device-functions` installs what this needs. Errors are in units in the last place of the exact
-value, which mpmath computes. Each function is compared with the C library and, if there is a GPU,
-with the built-in GPU function.
+`make device-functions` installs the required packages. Errors are in units in the last place of the
+exact value, which mpmath computes. Each function is compared with the C library and, if there is a
+GPU, with the built-in GPU function.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CHECKED, TIMED, ADDED = (
     20_000,
     2**18,
     16,
-)  # number of values that are compared, timed, and added up on a GPU
+)  # number of values that are compared, that are timed, and that are added up on a GPU
 RUNS = 20
 KINDS = ("ours", "library")
 
@@ -40,7 +40,7 @@ class Function(NamedTuple):
     exact: Callable[[mpmath.mpf], mpmath.mpf]
     low: float
     high: float
-    by_exponent: bool = True  # whether arguments are distributed evenly in their logarithm
+    by_exponent: bool = True  # whether logarithms of arguments are evenly distributed
 
 
 FUNCTIONS = {
@@ -73,13 +73,13 @@ def largest_error(function: Function, x: np.ndarray, y: np.ndarray) -> float:
 
 
 class Host:
-    """The functions as compiled on this machine, and those of its C library."""
+    """The functions compiled on this machine, and those of its C library."""
 
     def __init__(self) -> None:
         self.library = ctypes.CDLL(str(BUILD / "libfunctions.so"))
 
     def values(self, name: str, kind: str, x: np.ndarray) -> tuple[np.ndarray, float]:
-        """Return values, and the time for each in seconds."""
+        """Return the values and the time for each in seconds."""
         y = np.empty_like(x)
         pointers = [a.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for a in (x, y)]
         began = time.perf_counter()
@@ -104,7 +104,7 @@ class Gpu:
     def values(
         self, name: str, kind: str, x: np.ndarray, count: int = 1
     ) -> tuple[np.ndarray, float]:
-        """Return sums of `count` values each, and the seconds for a value."""
+        """Return sums of `count` values each, and the time for one value in seconds."""
         arrays = [self.device.array(x), self.device.array(x)]
         numbers = [ctypes.c_int(len(x)), ctypes.c_int(count)]
         pointers = [ctypes.c_void_p(where) for where in arrays]
@@ -116,7 +116,7 @@ class Gpu:
 
 
 def compare(host: Host, gpu: Gpu | None) -> pd.DataFrame:
-    """Return a row for each function and kind."""
+    """Return a row for each function, ours and the library's."""
     rows = []
     for name, function in FUNCTIONS.items():
         x, many = arguments(function, CHECKED), arguments(function, TIMED)
@@ -145,7 +145,7 @@ def main() -> int:
         gpu = Gpu()
     except (RuntimeError, DynamicLibNotFoundError):
         gpu = None
-        print("No GPU here: the functions ran on the host only.")
+        print("No GPU: functions ran on the host only.")
     else:
         version = must(driver.cuDriverGetVersion())
         print(f"{gpu.device.name}, driver for CUDA {version / 1000:.1f}")

@@ -1,4 +1,4 @@
-"""The library that `make device` builds, with contacts for each of its combinations of laws."""
+"""The library that `make device` builds, with contacts for each combination of laws in it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ ROLES = ("normal", "damping", "tangential", "rolling", "twisting", "slider", "br
 PATHS = ("touching", "patches", "synchronized", "separated", "ending")
 CLONE, HOST, DEVICE = range(3)
 TIMESTEP = 1e-3
-LAWS = r"(?:Attracted<\S+::)?(?:Heated<\S+::)?Laws8<.+>"  # the C++ name of a combination
+LAWS = r"(?:Attracted<\S+::)?(?:Heated<\S+::)?Laws8<.+>"  # C++ name of a combination
 
 
 def random_contacts(rng: np.random.Generator, count: int, path: str) -> np.ndarray:
-    """Return what contacts are given, (Lanes.given_rows, count).
+    """Return the inputs of contacts, (Lanes.given_rows, count).
 
-    That is geometry and motion, masses, and the surface.
+    These are geometry and motion, masses, and the surface.
     """
     apart = path in ("separated", "ending")
     radius, mass = rng.uniform(0.3, 0.7, (2, count)), rng.uniform(0.5, 2.0, (2, count))
@@ -85,7 +85,7 @@ class Lanes:
         return " ".join([*names, *more])
 
     def words(self, number: int) -> str:
-        """Return these laws as the text of a pair_coeff command."""
+        """Return the laws of a combination as the text of a pair_coeff command."""
         registry = laws.registry()
         chosen = {
             role: next(law for law in registry[role] if law["name"] == name)
@@ -119,7 +119,7 @@ class Lanes:
     def evaluate(
         self, number: int, where: int, given: np.ndarray, history: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, float]:
-        """Return history and results after a step, and for a device the seconds per contact."""
+        """Return history and results after a step, and the seconds per contact on a device."""
         assert (len(given), len(history)) == (self.given_rows, self.history_rows)
         history, results = history.copy(), np.zeros((self.result_rows, given.shape[1]))
         pointers = (
@@ -139,7 +139,10 @@ class Lanes:
         return history, results, seconds
 
     def contacts(self, number: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return contacts with a history that the laws have made; half of them began from none."""
+        """Return contacts with a history computed by the laws.
+
+        Half of the contacts start without one.
+        """
         rng = np.random.default_rng(number)
         path = PATHS[self.library.compiled_path(number)]
         kept = 10.0 ** rng.uniform(-4, -2, (self.history_rows, count))

@@ -1,4 +1,4 @@
-// How lanes are launched on a device, and how long they take there.
+// Launches lanes on a device and measures their time.
 
 #ifndef GRANULAR_PLUS_DEVICE_LAUNCH_H
 #define GRANULAR_PLUS_DEVICE_LAUNCH_H
@@ -16,7 +16,7 @@ inline void must(cudaError_t status)
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
-// on the device: the fastest of a few runs, after which results are copied back
+// returns the time per contact of the fastest of a few runs, and copies the results back
 inline double launch(void (*kernel)(ModelConstants, Contacts), const ModelConstants &model, const Contacts &contacts)
 {
   constexpr int THREADS = 128, RUNS = 5;

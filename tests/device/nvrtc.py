@@ -1,4 +1,4 @@
-"""NVIDIA's compiler at run time (NVRTC), with the options of `device/kernel_compiler.cpp`."""
+"""NVIDIA's run-time compiler NVRTC, with the options of `device/kernel_compiler.cpp`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import granular_plus
 from tests.device.assembler import Kernel, kernels_of
 
 SOURCES = Path(__file__).parents[2]
-# Unmarked functions are treated as device functions; products and sums are not fused.
+# Unmarked functions count as device functions; products and sums are not fused.
 OPTIONS = (
     "--std=c++17",
     "--device-as-default-execution-space",
@@ -40,12 +40,12 @@ class Program(NamedTuple):
 
 
 def library() -> str:
-    """Return the NVRTC library that a run would use.
+    """Return the path of the NVRTC library that a run would use.
 
-    This is GRANULAR_PLUS_NVRTC, or else the one installed by pip. Raises FileNotFoundError if there
-    is none.
+    This is GRANULAR_PLUS_NVRTC or, if that is not set, the one installed by pip. Raises
+    FileNotFoundError if there is none.
     """
-    granular_plus.plugin_folder()  # finds the one installed by pip
+    granular_plus.plugin_folder()  # find the library installed by pip
     if "GRANULAR_PLUS_NVRTC" not in os.environ:
         raise FileNotFoundError("no NVRTC: pip install '.[gpu]' brings it")
     return os.environ["GRANULAR_PLUS_NVRTC"]

@@ -1,5 +1,5 @@
-// Unchanged laws and stages with one contact per thread: a batch has one lane, and the compiler knows where each law
-// finds its history, so a contact stays in registers. The same functions run on the host.
+// Unchanged laws and stages with one contact per thread: a batch has one lane, and the position of each law's history
+// is known at compile time, so a contact stays in registers. The same functions run on the host.
 
 #ifndef GRANULAR_PLUS_DEVICE_ONE_LANE_H
 #define GRANULAR_PLUS_DEVICE_ONE_LANE_H
@@ -8,7 +8,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// layout of the history rows, as common_layout gives it for a single model
+// layout of history rows, as computed by common_layout for a single model
 template <class L, bool OBSERVES> constexpr ModelConstants offsets_of()
 {
   ModelConstants model{};
@@ -23,7 +23,7 @@ template <class L, bool OBSERVES> constexpr ModelConstants offsets_of()
   model.twisting_history = next(L::Twisting::history);
   model.bridge_history = next(L::Bridge::history);
   const bool rolls = L::Rolling::history > 0, twists = L::Twisting::history > 0, bridges = L::Bridge::pulls;
-  bool kept[REMEMBERED_PARTS] = {};    // no shapes, and bonds have separate rows
+  bool kept[REMEMBERED_PARTS] = {};    // no parts for shapes; bonds have their own rows
   kept[OF_CONTACT] = kept[OF_COLLISION] = true;
   kept[OF_ROLLING] = rolls;
   kept[OF_TWISTING] = twists;
@@ -49,7 +49,7 @@ template <class L, bool OBSERVES> constexpr int history_size()
   return size;
 }
 
-// one contact, from arrays to arrays
+// evaluates one contact: reads and writes the arrays
 template <class L, Path PATH, bool OBSERVES>
 STAGE void evaluate(const ModelConstants &given, const Contacts &contacts, int contact)
 {

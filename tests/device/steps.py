@@ -2,9 +2,10 @@
 
     python -m tests.device.steps [GRAINS …]
 
-The neighbour list does not change, so the measured time is the time of a step on the GPU. After 500
+The neighbour list does not change, so the measured time is that of steps on the GPU. After 500
 steps, results of the smallest packing must be bitwise identical to those of verlet: with newly
-compiled kernels, with stored kernels of the previous run, and after one of these files was damaged.
+compiled kernels, with the stored kernels of the previous run, and after one of the stored files has
+been damaged.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def run(style: str, grains: int, more: str = "") -> engine.Run:
 
 
 def with_kept_kernels(grains: int, folder: Path) -> Iterator[tuple[str, engine.Run]]:
-    """Run with newly compiled kernels, with stored ones, and with one of the files damaged."""
+    """Run with newly compiled kernels, with stored kernels, and with one damaged kernel file."""
     os.environ["GRANULAR_PLUS_KERNEL_CACHE"] = str(folder)
     written = f"{END} %.17g\n"
     for kernels in ("compiled", "kept", "kept but one that is damaged"):

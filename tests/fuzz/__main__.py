@@ -2,10 +2,10 @@
 
     python -m tests.fuzz --lines 20000 --seed 1 --ranks 1
 
-Commands go to LAMMPS in worker processes. A worker that dies or hangs is a finding: its command is
-shown, reduced to the words that are needed for the failure, and another worker continues after it.
+LAMMPS runs the commands in worker processes. A worker that dies or hangs is a finding: its command
+is shown, reduced to the words that cause the failure, and another worker continues after it.
 Accepted commands are followed by two steps of two touching grains; forces that are not finite are
-counted separately. Files that commands name, `drawing-NUMBER.KIND`, are made from their names.
+counted separately. Files in commands, `drawing-NUMBER.KIND`, are generated from their names.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ timestep 1e-6
 
 
 def work(seed: int, first: int, last: int) -> None:
-    """Carry out commands [first, last) of a seed; write one line of findings for each."""
+    """Execute commands [first, last) of a seed; write one line of findings for each."""
     author = Author(seed)
     lines = [author.line() for _ in range(last)]
     session = None
@@ -79,13 +79,14 @@ def work(seed: int, first: int, last: int) -> None:
             os._exit(STOPPED)  # mpiexec ends the other ranks
         if reports:
             leave_finding(number, verdict, text)
-        # LAMMPS deletes its run style before it creates another one: a refused one leaves none
+        # LAMMPS deletes its run style before it creates another one, so a refused command leaves
+        # none
         is_refused = verdict == "refused" and not lines[number].startswith("run_style")
         if not is_refused or number % 50 == 0:
             session.close()
             session = None
     if session is not None:
-        session.lammps.finalize()  # a rank that leaves MPI open makes mpiexec kill the other ranks
+        session.lammps.finalize()  # if a rank leaves MPI open, mpiexec kills the other ranks
 
 
 def leave_finding(number: int, verdict: str, text: str) -> None:
@@ -95,14 +96,15 @@ def leave_finding(number: int, verdict: str, text: str) -> None:
 
 
 def is_of_one_rank(error: engine.LammpsError) -> bool:
-    """Return whether LAMMPS has met this error on one rank only, and would end all others."""
+    """Return whether the error occurred on one rank only, so that LAMMPS would end all others."""
     return type(error.__cause__).__name__ == "MPIAbortException"
 
 
 def obey(session: engine.Session, line: str) -> tuple[str, str]:
-    """Return the outcome of a command: refused, accepted, run, stopped or "not finite".
+    """Execute a command; return its outcome: refused, accepted, run, stopped or "not finite".
 
-    Raises LammpsError if only one of several ranks has met the error, since the others wait for it.
+    Raises LammpsError if an error occurs on only one of several ranks, because the others wait for
+    this rank.
     """
     for word in set(line.split()):
         if DRAWING.fullmatch(word) and not Path(word).exists():
@@ -156,7 +158,7 @@ def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
             if findings.exists():
                 for text in findings.read_text(encoding="utf-8").splitlines():
                     number, verdict, said = json.loads(text)
-                    if number < first:  # several ranks have met the same error
+                    if number < first:  # several ranks have reported the same error
                         continue
                     found[verdict].append(f"{commands[number]}  ->  {said}")
                     stopped = verdict == "stopped"
@@ -172,20 +174,20 @@ def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
 
 
 def ended(process: subprocess.Popen[bytes], findings: Path) -> bytes:
-    """Wait for a worker and return its last message; kill it if it hangs in a command."""
+    """Wait for a worker and return its last message; kill the worker if a command hangs."""
     while True:
         try:
             return process.communicate(timeout=TIMEOUT)[1]
         except subprocess.TimeoutExpired:
             if findings.exists() and time.time() - findings.stat().st_mtime < TIMEOUT:
-                continue  # meanwhile it has continued with another command
+                continue  # the worker has gone on to another command
             process.kill()
             process.communicate()
             return b"hangs"
 
 
 def crashes(command: str) -> bool:
-    """Return whether a worker dies of this command alone, or hangs in it."""
+    """Return whether a worker dies or hangs when it executes only this command."""
     order = [sys.executable, "-m", "tests.fuzz", "--try", command]
     try:
         return subprocess.run(
@@ -196,7 +198,7 @@ def crashes(command: str) -> bool:
 
 
 def shortest(command: str, fails: Callable[[str], bool]) -> str:
-    """Remove words, first many at a time and then one by one, while the command still fails."""
+    """Remove words as long as the command still fails, first many at a time, then one by one."""
     words = command.split(" ")
     size = len(words) // 2
     while size:
@@ -212,7 +214,7 @@ def shortest(command: str, fails: Callable[[str], bool]) -> str:
 
 
 def try_alone(command: str) -> int:
-    """Carry out one command in this process; exit with 0 or REFUSED if it survives."""
+    """Execute one command in this process; return 0 or REFUSED if the process survives."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
         os.chdir(folder)
         session = engine.Session()
@@ -221,7 +223,7 @@ def try_alone(command: str) -> int:
 
 
 def environment() -> dict[str, str]:
-    """Return an environment in which a worker finds the project."""
+    """Return an environment in which a worker can import the project."""
     root = str(Path(__file__).parents[2])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}

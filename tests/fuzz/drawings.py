@@ -1,4 +1,4 @@
-"""Random mesh files, valid and damaged ones."""
+"""Random mesh files, some of them damaged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ ODD_LINES = (
 
 
 def write(name: str, folder: Path) -> None:
-    """Write drawing-NUMBER.KIND, always the same bytes; KIND is stl, obj or bin (binary STL)."""
+    """Write drawing-NUMBER.KIND.
+
+    The same name always gives the same bytes. KIND is stl, obj or bin (binary STL).
+    """
     number, _, kind = name.removeprefix("drawing-").partition(".")
     generator = random.Random(f"{number} {kind}")
     triangles = [_spoil_shape(body, generator) for body in _bodies(generator)]
@@ -32,13 +35,14 @@ def write(name: str, folder: Path) -> None:
     if generator.random() < 0.5:
         for _ in range(generator.choice((1, 1, 2, 5))):
             data = _spoil_bytes(data, generator) if kind == "bin" else _spoil_text(data, generator)
-    beside = folder / f"{name}.{os.getpid()}"  # several ranks write and read it at the same time
+    # several ranks write and read the file at the same time
+    beside = folder / f"{name}.{os.getpid()}"
     beside.write_bytes(data)
     beside.replace(folder / name)
 
 
 def _bodies(generator: random.Random) -> list[list[Triangle]]:
-    """Return one or two bodies near the grains of the fuzz: boxes, sheets, needles."""
+    """Return one or two bodies near the grains: boxes, sheets, needles."""
     bodies = []
     for _ in range(generator.choice((1, 1, 1, 2))):
         size = [10.0 ** generator.uniform(-1.5, 0.5) for _ in range(3)]
@@ -59,7 +63,7 @@ def _bodies(generator: random.Random) -> list[list[Triangle]]:
 
 
 def _spoil_shape(body: list[Triangle], generator: random.Random) -> list[Triangle]:
-    """Rotate, duplicate, remove, displace or collapse triangles."""
+    """Reverse, duplicate, remove, displace or collapse triangles."""
     body = list(body)
     for _ in range(generator.choice((0, 0, 0, 0, 0, 1, 2))):
         where = generator.randrange(len(body))

@@ -1,7 +1,7 @@
 """Random commands for LAMMPS: valid ones from the compiled tables, and ones with mistakes.
 
-Laws come from their registry, keywords of fixes from the tables of options; what neither declares,
-such as the place of a wall, is listed here.
+Laws are taken from their registry, keywords of fixes from the tables of options. Arguments that
+neither declares, such as the place of a wall, are listed here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PAIR_STYLE = "pair_style granular/plus"  # a command and its table
 WALL = ("motion of walls", "wall/granular/plus")  # tables of options
 MESH = (*WALL, "placement of meshes", "meshes as walls")
 MESH_MODEL = "hooke 1e4 5 tangential linear_history 5e3 1 0.5 bridge willett 0.1 20 volume 1e-3"
-# commands that end in options; all other tables belong to fixes with group all
+# beginnings of commands that end in options; all other tables belong to fixes with group all
 BEGINNINGS = {
     "shape/granular/plus": "fix shape shaped shape/granular/plus",
     "fix_modify granular/bond": "fix_modify bonds",
@@ -49,7 +49,7 @@ WORDS = {
     "a file": ("out.*.vtp",),
 }
 DRAWINGS = {"an STL file": ("stl", "bin"), "an STL or OBJ file": ("stl", "bin", "obj")}
-# options that read further words
+# options whose arguments continue with the options of another table
 SIZES = ("one 0.5", "uniform 0.3 0.6", "sieve 0.3 0 0.5 0.4 0.6 1", "lognormal 0.4 1.2 0.3 0.6")
 RESTS = {"species": tuple(f"density 1 diameter {size}" for size in SIZES)}
 NAMED_OPTION = re.compile(r"\[(\w+) \.\.\.\]")  # in the syntax of such words
@@ -57,7 +57,7 @@ MOST_OF_WHOLE = 2**31 - 1  # more tries or nodes than these take too long
 
 
 def beginning(table: str) -> list[str]:
-    """Return the words of a command before the options that a table declares; not of a wall."""
+    """Return the words of a command before the options of a table; tables of walls have none."""
     return BEGINNINGS.get(table, f"fix it all {table}").split()
 
 
@@ -88,7 +88,7 @@ class Author:
                 self.commands.append((OFTEN.get(table, SELDOM), write))
 
     def line(self) -> str:
-        """Return a command. Two of three are damaged, or every second one with a mesh file."""
+        """Return a command. Two of three are damaged; with a mesh file, every second one."""
         weights = [weight for weight, _ in self.commands]
         write = self.random.choices([write for _, write in self.commands], weights)[0]
         words = write()
@@ -232,7 +232,7 @@ class Author:
         return [*fix, *place, *self.options(*WALL)]
 
     def drawing(self, *kinds: str) -> str:
-        """Return the name of a file that `drawings.write` can make."""
+        """Return the name of a file that `drawings.write` can generate."""
         kind = self.random.choice(kinds)
         return f"drawing-{self.random.randrange(10**9)}.{kind}"
 

@@ -13,7 +13,7 @@ VALUES = {"e": 0.6, "E": 4.0e4, "nu": 0.3, "theta": 20.0, "V": 1.0e-3, "Tc": 0.0
 
 
 def words_of(law: dict) -> str:
-    """Return a law with values for its parameters."""
+    """Return the words for a law, with a value for each of its parameters."""
     words = [law["name"]]
     for parameter in law["parameters"]:
         low, high = max(parameter["low"], 0.0), min(parameter["high"], 100.0)
@@ -38,7 +38,7 @@ def models() -> list[laws.ContactModel]:
                 continue  # within LAMMPS only
             try:
                 found[text] = laws.ContactModel(text)
-            except ValueError:  # for example damping that has no meaning with cohesion
+            except ValueError:  # for example a damping law that is not allowed with cohesion
                 continue
     return list(found.values())
 

@@ -43,7 +43,7 @@ VALUES = {
 }
 COHESIVE = ("dmt", "jkr")  # laws that yield declare this themselves
 ACROSS_GAP = ("jkr", "thornton_ning")
-PER_RESTITUTION = ("tsuji", "coeff_restitution")  # dampings that have no meaning with cohesion
+PER_RESTITUTION = ("tsuji", "coeff_restitution")  # these damping laws are not allowed with cohesion
 
 
 def value_of(parameter: dict) -> float:
@@ -54,8 +54,8 @@ def value_of(parameter: dict) -> float:
     return 0.5 * (low + high)
 
 
-# Units of the other system relative to the present one, as powers of two, chosen so that roots of
-# lengths, masses and times, and lengths to the power of 3/2, are exact.
+# Exponents of 2 that convert the given units into those of the other system. They are chosen so
+# that roots of lengths, masses and times, and lengths to the power of 3/2, are exact.
 MASS, LENGTH, TIME, TEMPERATURE = -18, 12, 6, 4
 DIMENSIONS = {
     "": (0, 0, 0, 0),
@@ -90,21 +90,22 @@ def exponent_of(unit: str) -> float:
 
 
 def factor_of(unit: str) -> float:
-    """Return the factor by which a number with this unit is multiplied in the other units."""
+    """Return the factor that converts a number with this unit into the other units."""
     power = exponent_of(unit)
     assert power == round(power), unit
     return 2.0**power
 
 
 def as_given(unit: str) -> float:
-    """Return the factor of a parameter with this unit relative to the given units."""
+    """Return 1, the factor that leaves a parameter in the given units."""
     return 1.0
 
 
 def words_of(law: dict, factor: Callable[[str], float] = as_given, coefficient: str = "") -> str:
-    """Return which optional words are omitted: the heat of friction makes the stages observe.
+    """Return the words for a law with values for its parameters, without the optional parameters.
 
-    The unit of the coefficient depends on the damping law.
+    `factor` converts each value into other units. `coefficient` is the unit of a damping
+    coefficient, which depends on the damping law.
     """
     given = (p for p in law["parameters"] if not p["may_be_missing"])
     parameters = []
@@ -120,7 +121,7 @@ def forms(chosen: Mapping[str, dict]) -> bool:
         chosen.get(role) for role in ("normal", "damping", "tangential", "bridge")
     )
     if any(law and law["non_local"] for law in (normal, damping)):
-        return False  # within LAMMPS only: see tests/styles/test_mdr.py and test_brodu.py
+        return False  # only within LAMMPS: see tests/styles/test_mdr.py and test_brodu.py
     if normal is None:
         return True
     if bridge and bridge["name"] != "none" and normal["name"] in ACROSS_GAP:
@@ -141,11 +142,11 @@ def has_material(normal: dict) -> bool:
 
 
 def every_company() -> Iterator[dict[str, dict]]:
-    """Return every law of the registry in all combinations that matter, by role.
+    """Yield every law of the registry in all combinations that matter, by role.
 
     All normal, damping and slider laws are combined with one law each of the other roles; then all
     other laws and all sliders are combined with one normal and one damping law, since laws of these
-    two groups interact in few values only. Liquid bridges interact with the normal law only. The
+    two groups share only a few values. Liquid bridges interact only with the normal law. The
     tangential stiffness that follows actm is tested in test_actm.py; bonds act in addition to a
     contact and do not change it (test_bonds.py).
     """
@@ -170,12 +171,12 @@ def every_company() -> Iterator[dict[str, dict]]:
 def pairwise(
     factors: Mapping[str, Sequence[T]], allowed: Callable[[Mapping[str, T]], bool]
 ) -> list[dict[str, T]]:
-    """Return few rows, with one value of each factor, that contain each permitted pair of values.
+    """Return few rows that together contain each permitted pair of values.
 
-    Each row begins with the first two values that have not been combined yet. Each further factor
-    adds the value that forms the most new pairs with the row; the first one if there are several.
-    The same factors therefore always give the same rows. Whether a row is permitted must follow
-    from its pairs.
+    A row has one value of each factor. It begins with the first two values that have not been
+    combined yet. For each further factor, it takes the value that forms the most new pairs with the
+    row, or the first of several such values. The same factors therefore always give the same rows.
+    Whether a row is permitted must follow from its pairs.
     """
 
     def pair(one: tuple[str, int], other: tuple[str, int]) -> tuple[tuple[str, int], ...]:
@@ -220,7 +221,7 @@ def selection() -> list[dict[str, dict]]:
 
 
 def name_of(chosen: Mapping[str, dict]) -> str:
-    """Return the name of a model in test IDs, which does not depend on the chosen models."""
+    """Return the name of a model for test IDs. It does not depend on which models are chosen."""
     return "+".join(law["name"] for role, law in chosen.items() if role != "bond")
 
 
@@ -236,16 +237,17 @@ def text_of(chosen: Mapping[str, dict], factor: Callable[[str], float] = as_give
 
 
 def only_a_bridge(factor: Callable[[str], float] = as_given) -> str:
-    """The one model without a normal law."""
+    """Return the text of the one model that has no normal law."""
     [bridge] = (law for law in laws.registry()["bridge"] if law["name"] == "willett")
     return f"bridge {words_of(bridge, factor)}"
 
 
 @functools.cache
 def all_models(*factors: Callable[[str], float]) -> list[Any]:
-    """Return the models as parameters of tests, each with a text for each of the factors.
+    """Return the models as parameters of tests. Each has one text for each factor of units.
 
-    The models of the selection come first. The others of the full product have a mark of their own.
+    The models of the selection come first. The remaining models of the full product are marked
+    `product`.
     """
     chosen = {name_of(company): company for company in selection()}
     others = {name_of(company): company for company in every_company()}
@@ -262,11 +264,11 @@ def all_models(*factors: Callable[[str], float]) -> list[Any]:
 
 @dataclass
 class Layout:
-    """What the values of a contact's history are.
+    """The meaning of each value of a contact's history.
 
     Attributes:
         vectors: where a vector begins; all other values are scalars.
-        signs: (history_size,), -1 where the partner sees the opposite.
+        signs: (history_size,), -1 where the value has the opposite sign for the partner.
     """
 
     vectors: list[int]
@@ -274,7 +276,7 @@ class Layout:
 
 
 def layout_of(model: laws.ContactModel) -> Layout:
-    """Tangential springs are odd under exchange of the particles, the others are even.
+    """Return the layout of a model; swapping the particles reverses tangential springs only.
 
     Rolling and twisting velocities, R (w_i - w_j) x n and (w_i - w_j) . n, are products of two
     quantities that both change sign.
@@ -346,7 +348,8 @@ def make_contacts() -> Callable[..., Contacts]:
         def moving(history: np.ndarray, normal: np.ndarray) -> Contacts:
             overlap = 10.0 ** rng.uniform(-5, -1.5, count)
             bridged = "bridge willett" in model.text
-            if bridged or model.text.startswith("jkr"):  # it acts across gaps of up to 0.1 or 5e-4
+            # this contact acts across gaps of up to 0.1 or 5e-4
+            if bridged or model.text.startswith("jkr"):
                 gap = 10.0 ** rng.uniform(-6, -1.1 if bridged else -3.4, count)
                 overlap = np.where(rng.random(count) < 0.3, -gap, overlap)
             distance = radius_i + radius_j - overlap
@@ -362,7 +365,7 @@ def make_contacts() -> Callable[..., Contacts]:
                 history,
             )
 
-        # a history computed by the laws themselves, in rotating contacts
+        # a history that the laws computed themselves, in rotating contacts
         history = np.zeros((count, model.history_size))
         if "/film" in model.text:  # the energy that the grains have put into each bridge
             volume = 10.0 ** rng.uniform(-4.0, -2.0, count)
@@ -377,13 +380,13 @@ def make_contacts() -> Callable[..., Contacts]:
 
 @pytest.fixture
 def other_units() -> Callable[[str], float]:
-    """Return the function that gives the factor of numbers in other units, by their unit."""
+    """Return the function that gives, for a unit, the factor of its numbers in the other units."""
     return factor_of
 
 
 @pytest.fixture
 def layout() -> Callable[[laws.ContactModel], Layout]:
-    """Return the function that describes the values of a model's history."""
+    """Return the function that gives the layout of a model's history."""
     return layout_of
 
 
@@ -401,17 +404,17 @@ def selected_laws() -> list[dict[str, dict]]:
 
 @pytest.fixture(name="text_of")
 def text_of_laws() -> Callable[..., str]:
-    """Return the function that writes the model of some laws."""
+    """Return the function that writes the text of a model with given laws."""
     return text_of
 
 
 @pytest.fixture(scope="session")
 def gcc() -> str:
-    """Return the first GCC of a list that a build may use. Skips the test if there is none."""
+    """Return the first GCC in a list that builds may use; skip the test if none is installed."""
     for name in (os.environ.get("CXX"), "c++", "g++"):
         if name and shutil.which(name):
             command = [name, "-dM", "-E", "-x", "c++", os.devnull]
             macros = subprocess.run(command, capture_output=True, text=True, check=True).stdout
             if "__GNUC__" in macros and "__clang__" not in macros:
                 return name
-    pytest.skip("this machine has no GCC, whose report this test reads")
+    pytest.skip("GCC, whose report this test reads, is not installed")

@@ -1,7 +1,7 @@
 """Normal law actm: each collision has the prescribed restitution and collision time.
 
-The law's stiffness and damping are handed to the exact solution of references/actm.py, in
-decimals of 25 digits: no time step is involved.
+The exact solution in references/actm.py takes the law's stiffness and damping, and computes with
+decimals of 25 digits. No time step is involved.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TIME = 2e-3
 
 
 def begin(text: str, speed, radius_i=0.5, radius_j=0.5, mass_i=1.0, mass_j=1.0, **more):
-    """Begin contacts with these approach speeds; return the step."""
+    """Begin contacts with these approach speeds and return the step."""
     model = laws.ContactModel(f"{text} {FRICTIONLESS}" if "tangential" not in text else text)
     speed = np.atleast_1d(np.asarray(speed, dtype=float))
     separation, velocity = np.zeros((2, speed.size, 3))
@@ -51,7 +51,7 @@ def achieved(
     "e", [0.01, 0.012, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.97, 0.999, 1]
 )
 def test_restitution_and_collision_time_are_met(e):
-    """Agreement to 1e-8, at any speed and for any sizes."""
+    """They agree to 1e-8 at any speed and for any sizes."""
     for speed, radius, mass in ((0.01, 0.5, 1.0), (1.3, 0.05, 4.0), (20.0, 0.5, 1e-3)):
         history = begin(f"actm {TIME} {e} NULL 0.3", speed, radius_j=radius, mass_j=mass).history[0]
         found, time = achieved(history, speed, 0.5 * radius / (0.5 + radius), mass / (1.0 + mass))
@@ -60,7 +60,7 @@ def test_restitution_and_collision_time_are_met(e):
 
 
 def test_between_the_tested_restitutions():
-    """On a fine grid in double precision, whose errors are far smaller."""
+    """On a fine grid, in double precision; rounding errors are far below the tolerance."""
     for e in np.geomspace(0.01, 1.0, 200)[1:].tolist():
         stiffness, damping, *_ = begin(f"actm {TIME} {e!r} NULL 0.3", 1.0).history[0]
         found, time, _ = actm.resulting_collision(stiffness * 0.5, damping, 1.0, 0.5)
@@ -69,7 +69,7 @@ def test_between_the_tested_restitutions():
 
 
 def test_never_stiffer_than_the_material():
-    """Where the material is softer, the contact is a Hertz contact whose dashpot still gives e."""
+    """A Hertz contact where the material is softer than the law; its dashpot still gives e."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     text = f"actm {{}} {e} {modulus} {poisson}"
     material = 4 / 3 * modulus / (2 * (1 - poisson**2))
@@ -80,7 +80,7 @@ def test_never_stiffer_than_the_material():
     assert found == pytest.approx(e, rel=1e-8)
     assert time > hertz_time  # damped
     physical = time
-    # the bound begins to act exactly there
+    # the bound begins to act exactly at this time
     for factor, bounded in ((0.999, True), (1.001, False)):
         history = begin(text.format(factor * physical), 1.0).history[0]
         assert (history[STIFFNESS] == short[STIFFNESS]) == bounded
@@ -98,7 +98,10 @@ def test_stiffness_and_damping_stay_until_the_contact_ends():
 
 
 def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
-    """A force acts from half a step before to half a step after it; the rest is overlap/path."""
+    """A force acts from half a step before to half a step after.
+
+    In the first and the last step, overlap/path gives the remaining part of the dashpot.
+    """
     model = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}")
     timestep, speed = 1e-6, 1.0
     for way, part in ((0.25, 0.75), (0.75, 1.25), (1.5, 1.0)):
@@ -120,7 +123,7 @@ def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
 
 
 def test_an_end_that_is_put_off_counts_once():
-    """Predicted to end both in the previous step and now: the half step was already counted."""
+    """The end is predicted in the last step and again now; the half step is already counted."""
     text = f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}"
     timestep, overlap = 1e-6, 1e-8
     began = begin(text, 1.0).history
@@ -135,7 +138,7 @@ def test_an_end_that_is_put_off_counts_once():
 
 @pytest.mark.parametrize("modulus", ["NULL", "1e11"])
 def test_contacts_that_do_not_begin_with_an_impact_stay_soft_and_damped(modulus):
-    """Below 1e-5 R/t* the speed is replaced by this value, for any modulus."""
+    """Approach speeds below 1e-5 R/t* are replaced by this value, for any modulus."""
     text = f"actm {TIME} 0.5 {modulus} 0.3"
     resting = (
         1e-5 * 0.25 * float(damped_hertz.collide(damped_hertz.damping_for(0.5)).duration) / TIME
@@ -150,7 +153,7 @@ def test_contacts_that_do_not_begin_with_an_impact_stay_soft_and_damped(modulus)
 
 
 def test_contacts_found_overlapping_count_as_impacts_with_that_overlap():
-    """A time step that resolves the collision time therefore also resolves these contacts."""
+    """A time step that resolves the collision time therefore resolves these contacts too."""
     model = laws.ContactModel(f"actm {TIME} 1 NULL 0.3 {FRICTIONLESS}")
     unit = TIME / actm.UNDAMPED_DURATION
     for overlap in (1e-4, 1e-2):
@@ -158,13 +161,13 @@ def test_contacts_found_overlapping_count_as_impacts_with_that_overlap():
         history = step.history[0]
         stiffness = 0.5 / np.sqrt(overlap / unit * unit**5) / np.sqrt(0.25)
         assert history[STIFFNESS] == pytest.approx(stiffness, rel=1e-9)
-        # frequency about that overlap: k' = 3/2 F/overlap
+        # angular frequency of small oscillations about that overlap: k' = 3/2 F/overlap
         frequency = np.sqrt(1.5 * step.normal_force[0] / overlap / 0.5)
         assert 2 * np.pi / frequency == pytest.approx(1.6 * TIME, rel=0.05)
 
 
 def test_a_short_collision_time_leaves_slow_impacts_alone():
-    """The least speed then follows from the material, not from the requested collision time."""
+    """The lower bound of the speed then follows from the material, not from the requested time."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     for speed in (1e-3, 1.0):
         history = begin(f"actm 1e-12 {e} {modulus} {poisson}", speed).history[0]
@@ -180,7 +183,7 @@ def test_steps_are_multiples_of_the_time_step():
 
 
 def sheared(text: str) -> laws.Step:
-    """Return a step of a small shear of a new contact."""
+    """Shear a new contact slightly and return the step."""
     return laws.ContactModel(text).evaluate([[0.999, 0, 0]], [[-1.0, 1e-3, 0]], timestep=1e-5)
 
 
@@ -189,7 +192,7 @@ def sheared(text: str) -> laws.Step:
     "model", ["mindlin NULL 0 1e3", "mindlin_rescale/force NULL 0 1e3", "mindlin_deresiewicz 0 1e3"]
 )
 def test_tangential_stiffness_follows_the_normal_one(model, poisson):
-    """8 G* divided by 4/3 E* for equal materials is 3 (1 - nu)/(2 - nu), for any modulus."""
+    """Ratio of 8 G* to 4/3 E*, for equal materials: 3 (1 - nu)/(2 - nu), for any modulus."""
     for modulus in ("NULL", "1e12"):
         text = f"actm {TIME} 1 {modulus} {poisson}"
         normal = float(sheared(f"{text} {FRICTIONLESS}").history[0, STIFFNESS])
@@ -266,7 +269,7 @@ def test_exact_solution_agrees_with_an_ordinary_integration_and_with_itself(damp
 
 
 def test_time_reversal():
-    """Damping times e^(-1/10) is odd in ln e: the second-order term in e is 2/5 of the square."""
+    """Damping times e^(-1/10) is odd in ln e: the second-order term is 2/5 of the first squared."""
     for damping in (1e-3, 2e-3):
         weak = actm.SLOPE * damping
         exact = float(damped_hertz.collide(damping).restitution)
@@ -305,7 +308,7 @@ def test_rate_of_haffs_law():
 
 
 def test_times_of_a_system():
-    """Hertz's time by the exact solution, and softening to an overlap of a hundredth."""
+    """Hertz's time from the exact solution; softening to an overlap of 1 % of the radius."""
     material = {"radius": 1e-3, "density": 2500.0, "youngs_modulus": 7e10, "poisson_ratio": 0.25}
     advice = advise(speed=0.5, **material)
     mass = 0.5 * 2500 * 4 / 3 * np.pi * 1e-9
@@ -318,7 +321,7 @@ def test_times_of_a_system():
     shear = 7e10 / 2.5
     wave = np.pi * 1e-3 * np.sqrt(2500 / shear) / (0.1631 * 0.25 + 0.8766)
     assert advice.rayleigh_step == pytest.approx(0.2 * wave, rel=1e-12)
-    # with this time, the overlap of the law is as large
+    # with this collision time, the law reaches the same overlap
     text = f"actm {advice.collision_time!r} 1 7e10 0.25"
     law = begin(text, 0.5, radius_i=1e-3, radius_j=1e-3, mass_i=2 * mass, mass_j=2 * mass)
     softened = law.history[0, STIFFNESS] * np.sqrt(0.5e-3)

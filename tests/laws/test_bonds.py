@@ -1,4 +1,7 @@
-"""Solid bonds: force and torque are derivatives of an energy that, for small loads, is a beam's."""
+"""Solid bonds: force and torque are derivatives of an energy.
+
+For small loads, it is the energy of a beam.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def evaluate(birth, now, text=TOUGH, **given):
 
 
 def random_states(count, bend=0.7, seed=3):
-    """Bonds of random direction and orientation that were rotated by a large angle and bent."""
+    """Return bonds of random direction and orientation, rotated by a large angle and bent."""
     rng = np.random.default_rng(seed)
     d = rng.normal(size=(count, 3))
     d *= rng.uniform(0.8, 1.2, (count, 1)) / np.linalg.norm(d, axis=1, keepdims=True)
@@ -49,7 +52,7 @@ def frames(birth, now):
 
 
 def reference_energy(birth, now):
-    lengths = np.linalg.norm(birth[0], axis=1)  # values that depend on these have the same shape
+    lengths = np.linalg.norm(birth[0], axis=1)  # the beam's values have the same shape
     beam = Beam(MODULUS, POISSON, RATIO * min(RADII), lengths)
     return beam.energy(now[0], *frames(birth, now))
 
@@ -64,7 +67,7 @@ def test_energy_is_that_of_the_reference():
 def test_force_and_torque_are_the_derivative_of_the_energy():
     birth, now = random_states(300)
     step = evaluate(birth, now)
-    h = 1e-3  # central differences of fourth order: errors of h^4 and of round-off over h
+    h = 1e-3  # central differences of fourth order: errors in h^4, and round-off divided by h
 
     def derivative(turn):
         at = {k: reference_energy(birth, turn(k * h)) for k in (-2, -1, 1, 2)}
@@ -131,7 +134,7 @@ def test_small_deformation_is_that_of_a_timoshenko_beam():
     )
     step = evaluate((d, straight, straight), now)
     load = np.hstack([step.force, step.torque_i, -step.force, step.torque_j])
-    slope = -(load[:12] - load[12:]) / (2 * small)  # odd part: the next order is small^2
+    slope = -(load[:12] - load[12:]) / (2 * small)  # odd part: the error is of order small^2
     np.testing.assert_allclose(slope, beam.stiffness(), rtol=0, atol=1e-9 * beam.stiffness().max())
 
 
@@ -154,7 +157,7 @@ def test_bending_stiffens_as_the_manual_says(ratio, excess):
 
 
 def test_energy_is_never_below_the_bound_of_the_manual():
-    """For any rotations: at least S (1 - c)(1 + phi)/3, where c is the cosine of half the bend."""
+    """At least S (1 - c)(1 + phi)/3 for any rotations; c: cosine of half the bending angle."""
     birth, now = random_states(20_000, bend=3.0)
     energy = evaluate(birth, now).energy
     beam = Beam(MODULUS, POISSON, RATIO * min(RADII), np.linalg.norm(birth[0], axis=1))
@@ -233,7 +236,7 @@ def test_dashpots_take_energy_from_relative_motion_alone():
         + np.sum((moving.torque_j - still.torque_j) * motion["spin_j"], axis=1)
     )
     assert power.max() < 0.0
-    np.testing.assert_allclose(moving.loss, -0.5e-6 * power, rtol=1e-6)  # no force before the step
+    np.testing.assert_allclose(moving.loss, -0.5e-6 * power, rtol=1e-6)  # no force before it
     torque = moving.torque_i + moving.torque_j - np.cross(now[0], moving.force)
     assert np.abs(torque).max() <= 1e-13 * np.abs(moving.torque_i).max()
 
@@ -261,7 +264,8 @@ def test_each_dashpot_is_that_of_its_spring(mode):
     inertia = 1 / np.sum(1 / (0.4 * masses * np.square(RADII)))
     direction = np.eye(3)[0 if mode in ("axial", "torsion") else 1]
     turns = mode in ("bending", "torsion")
-    # rotated against each other by an angle, half of it each, so that the middle stays at rest
+    # the grains rotate in opposite directions by half the angle, so the middle of the beam stays at
+    # rest
     stiffness, inert = {
         "axial": (k[0, 0], mass),
         "across": (k[1, 1], mass),
@@ -293,7 +297,7 @@ def test_clones_give_the_same_bits():
 
 
 def test_strengths_follow_a_weibull_law():
-    """The median axial stress, at which half of the bonds break, is (ln 2)^(1/M)."""
+    """At a median strength of 1, the fraction of broken bonds follows 1 - exp(-stretch^M)."""
     count = 20_000
     straight = np.tile([1.0, 0, 0, 0], (count, 1))
     d = np.tile([1.0, 0, 0], (count, 1))

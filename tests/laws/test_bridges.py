@@ -1,4 +1,4 @@
-"""Liquid bridges: the compiled laws against formulas, and the functions they are built from."""
+"""Liquid bridges: the compiled laws compared with formulas, and the functions that they use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MODEL = "hooke 1e3 2 damping velocity tangential linear_history 500 0.5 0.4"
 
 
 def pull(text: str, gaps, radius_i: float = 0.5, radius_j: float = 0.5, **options) -> np.ndarray:
-    """Return the pull of a model with bridges only, and the gaps as rounded by the positions."""
+    """Return the pull of a model with only bridges, and the gaps as rounded by the positions."""
     separation = np.zeros((len(gaps), 3))
     separation[:, 0] = radius_i + radius_j + np.asarray(gaps)
     step = laws.ContactModel(f"bridge {text}").evaluate(
@@ -98,11 +98,14 @@ def test_force_is_constant_in_overlap_and_continuous_at_touch(law):
 @pytest.mark.parametrize("ratio", [1e-9, 1e-6, 1e-4, 1e-3, 0.1, 1.0, 10.0])
 @pytest.mark.parametrize("law", LAWS)
 def test_force_within_and_beyond_the_fit(law, degrees, ratio):
-    """It decreases with the gap for 1e-4 to 1 and up to 50 degrees, and is finite everywhere."""
+    """It is always finite.
+
+    For ratios from 1e-4 to 1 and contact angles up to 50 degrees, it decreases with the gap.
+    """
     bridge = bridges.Bridge(1.0, math.radians(degrees), ratio * 0.5**3, 0.5)
     gaps = np.concatenate([[0.0], np.geomspace(1e-12, 1.0, 300) * bridge.rupture_distance])
     found, gaps = pull(f"{law} 1 {degrees} volume {bridge.volume!r}", gaps)
-    noise = 5e-15 * found[0]  # a few units in the last place for either exponential
+    noise = 5e-15 * found[0]  # a few units in the last place for each exponential
     if degrees <= 50.0 and 1e-4 <= ratio <= 1.0:
         assert (np.diff(found) <= noise).all()
     assert (found >= 0.0).all()
@@ -113,7 +116,7 @@ def test_force_within_and_beyond_the_fit(law, degrees, ratio):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_wall_is_a_sphere_of_infinite_radius(law):
-    """With 2 R instead of R: twice the force at touch, another rupture distance."""
+    """With 2 R instead of R: twice the force at touch, and another rupture distance."""
     text = f"{law} 0.7 20 volume 2e-3"
     wall = bridges.Bridge(0.7, math.radians(20.0), 2e-3, 1.0)
     reach = laws.ContactModel(f"bridge {text}").breaking_gap(0.5, np.inf)
@@ -124,7 +127,7 @@ def test_a_wall_is_a_sphere_of_infinite_radius(law):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_keyword_is_the_contact_law_less_the_pull(law):
-    """In contact, identical except for one rounding; across a gap only the pull acts."""
+    """In contact, they are identical except for one rounding; across a gap only the pull acts."""
     rng = np.random.default_rng(3)
     count = 300
     text = f"{law} 2.0 30 volume 4e-3"
@@ -190,7 +193,7 @@ def mean_of_cosines(one: float, other: float) -> float:
 
 
 def test_bridges_mix_and_come_back_from_text():
-    """Mixed geometrically, except for the contact angle: its cosine is the mean of both."""
+    """Parameters mix geometrically, except contact angles: their cosines are averaged."""
     one, other = "bridge willett 1 10 volume 1e-3", "bridge willett 4 40 volume 4e-3"
     for model in ("", f"{MODEL} "):
         *_, bridge, name, tension, angle, label, volume = laws.mix(
@@ -215,7 +218,7 @@ def test_bridges_mix_and_come_back_from_text():
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
 @pytest.mark.parametrize("angles", [(0, 60), (10, 50), (60, 0), (20, 20)])
 def test_contact_angles_mix_by_their_cosines(law, liquid, angles):
-    """Half of a small bridge pulls at each grain: the exact limit for two unlike grains."""
+    """Each of two unlike grains contributes half of a small bridge's pull: an exact limit."""
     one, other = (f"{MODEL} bridge {law} 1 {angle} {liquid}" for angle in angles)
     mixed = laws.mix(one, other).split()
     angle = float(mixed[mixed.index("bridge") + 3])

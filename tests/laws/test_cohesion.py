@@ -1,4 +1,4 @@
-"""Cohesive normal laws against their papers; JKR with its equations solved numerically."""
+"""Cohesive normal laws compared with their papers; the equations of JKR are solved numerically."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def reduced(a, b):
     return a * b / (a + b)
 
 
-# ---------------------------------------------------------------------------- JKR by its equations
+# ---------------------------------------------------------------------------- equations of JKR
 
 
 def jkr_overlap(a, radius):
@@ -48,14 +48,14 @@ def jkr_limit(radius):
 
 
 def jkr_radius(overlap, radius):
-    """The larger root of the overlap as a function of the contact radius."""
+    """Return the larger of the two contact radii that have this overlap."""
     smallest, _ = jkr_limit(radius)
     largest = 3 * smallest + 2 * np.sqrt(radius * abs(overlap))
     return brentq(lambda a: jkr_overlap(a, radius) - overlap, smallest, largest, xtol=1e-18)
 
 
 def jkr_force(a, radius):
-    """Hertz's force for the contact radius minus the tension of the edge."""
+    """Return Hertz's force for the contact radius minus the tension at the edge."""
     hertz = 4 * EFFECTIVE_MODULUS * a**3 / (3 * radius)
     return hertz - 4 * np.sqrt(np.pi * ENERGY * EFFECTIVE_MODULUS * a**3)
 
@@ -68,7 +68,7 @@ def test_jkr_force_in_overlap_and_across_the_gap():
     gaps = np.array([jkr_limit(r)[1] for r in radius])
     overlap = np.where(
         rng.random(count) < 0.5,
-        -gaps * rng.uniform(0, 0.99, count) / 9 ** (1 / 3),  # up to the largest tension
+        -gaps * rng.uniform(0, 0.99, count) / 9 ** (1 / 3),  # up to the gap of largest tension
         10 ** rng.uniform(-6, -1, count),
     )
     overlap, step = evaluate("jkr", overlap, radius_i=radius_i, radius_j=radius_j)
@@ -85,9 +85,9 @@ def test_jkr_force_in_overlap_and_across_the_gap():
 
 @pytest.mark.parametrize(("radius_i", "radius_j"), [(0.5, 0.5), (0.2, 1.3)])
 def test_jkr_pulls_off_at_three_pi_gamma_r(radius_i, radius_j):
-    """Largest tension 3 pi gamma R, where LAMMPS and granular/plus end the contact.
+    """LAMMPS and granular/plus end the contact at the largest tension, 3 pi gamma R.
 
-    Under displacement control a contact would end only at cbrt(9) times that gap.
+    Under displacement control, a contact would end at cbrt(9) times the gap of that tension.
     """
     radius = reduced(radius_i, radius_j)
     gap = jkr_limit(radius)[1]
@@ -122,7 +122,7 @@ def test_without_surface_energy_both_are_hertz():
     ]
     jkr, dmt, hertz = (step.normal_force for step in ends)
     np.testing.assert_allclose(dmt, hertz, rtol=1e-13)
-    # the closed form of JKR's quartic loses half of the digits here
+    # here the closed form of JKR's quartic loses half of its digits
     np.testing.assert_allclose(jkr, hertz, rtol=1e-7)
 
 
@@ -149,7 +149,7 @@ def test_dmt_is_hertz_less_four_pi_gamma_r():
 @pytest.mark.parametrize("normal", ["dmt", "jkr"])
 @pytest.mark.parametrize("damping", ["velocity", "mass_velocity", "viscoelastic"])
 def test_dashpots_of_cohesive_contacts(normal, damping):
-    """Viscoelastic damping follows the contact radius, which differs from Hertz's for JKR."""
+    """Viscoelastic damping depends on the contact radius, which differs between JKR and Hertz."""
     rng = np.random.default_rng(3)
     overlap = 10.0 ** rng.uniform(-5, -1, 200)
     mass_i, mass_j = rng.uniform(0.5, 2.0, (2, 200))
@@ -167,7 +167,7 @@ def test_dashpots_of_cohesive_contacts(normal, damping):
 
 @pytest.mark.parametrize(("normal", "factor"), [("dmt", 4), ("jkr", 3)])
 def test_coulombs_bound_counts_from_the_pull_off_force(normal, factor):
-    """As in LAMMPS, mu |F_elastic + 2 F_pull-off|: a contact under tension has friction."""
+    """As in LAMMPS, it is mu |F_elastic + 2 F_pull-off|: a contact under tension has friction."""
     friction, radius = 0.4, 0.25
     model = laws.ContactModel(
         f"{normal} {MODULUS} 0 {POISSON} {ENERGY} tangential linear_history 1e9 0 {friction}"

@@ -1,7 +1,7 @@
 """The six guarantees of the implicit C-SDS step, on the compiled slider.
 
-Notation of the law: spring xi, stiffness k, dashpot gamma, velocity v, Coulomb limit F_max, step
-dt. Rounding is measured against the test force, whose terms are what the step adds up.
+Notation of the law: spring xi, stiffness k, dashpot gamma, velocity v, Coulomb limit F_max, time
+step dt. Rounding errors are relative to the test force, since the step adds up its terms.
 """
 
 from __future__ import annotations
@@ -49,22 +49,25 @@ class Springs:
         return -(k * self.xi + drag * self.v)
 
     def terms(self, dt: float) -> np.ndarray:
-        """Magnitudes of the terms of the test force, (n,)."""
+        """Return the sum of the magnitudes of the terms of the test force, (n,)."""
         return self.k * length(self.xi) + (self.gamma + self.k * dt) * length(self.v)
 
     def random_bound(self, dt: float) -> np.ndarray:
-        """Return bounds on both sides of the test force, including zero."""
+        """Return Coulomb limits below and above the test force, and some of zero."""
         bound = length(self.test_force(dt)) * 10.0 ** self.rng.uniform(-3, 1, self.count)
         bound[self.rng.random(self.count) < 0.1] = 0.0
         return bound
 
     def step(self, form: str, bound, dt: float, slider: str = "csds", clone: str = ""):
-        """Return force and displacement of the spring after one step in either form."""
+        """Return force and displacement of the spring after one step.
+
+        `form` names the stored value.
+        """
         return slide(form, self.xi, self.v, self.k, self.gamma, bound, dt, slider, clone)
 
 
 def slide(form, xi, v, k, gamma, bound, dt, slider="csds", clone=""):
-    """Make one step of springs given by their displacement, whatever quantity the slider stores."""
+    """Make one step of springs given by displacement, even if the slider stores the force."""
     carries_force = form == "force"
     state = -k[:, None] * xi if carries_force else xi
     force, state = laws.slide(
@@ -73,7 +76,7 @@ def slide(form, xi, v, k, gamma, bound, dt, slider="csds", clone=""):
     )  # fmt: skip
     if not carries_force:
         return force, state
-    # with k = 0 a spring that stores a force has none, and its displacement is unknown
+    # if k = 0, a slider that stores the force stores zero, and the displacement is unknown
     with np.errstate(divide="ignore", invalid="ignore"):
         return force, np.where(k[:, None] > 0.0, -state / k[:, None], xi)
 
@@ -87,7 +90,7 @@ def dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def assert_small(difference, scale, tolerance=ROUND_OFF):
-    """Check |difference| <= tolerance * scale; NaN fails; squares below 1e-150 underflow."""
+    """Check |difference| <= tolerance * scale. NaN fails; below 1e-150, squares may underflow."""
     difference = np.abs(difference)
     if difference.ndim == 2:
         difference = difference.max(axis=1)
@@ -158,7 +161,7 @@ def test_the_limit_without_dashpot_is_reached_linearly():
     for gamma in (1e-4, 1e-6, 1e-8):
         springs.gamma[:] = gamma
         errors.append(length(springs.step("displacement", bound, dt)[1] - limit).max())
-    assert errors[0] > 1e-4  # the dashpot has a noticeable effect
+    assert errors[0] > 1e-4  # the dashpot has a noticeable effect at first
     np.testing.assert_allclose(errors[1] / errors[0], 1e-2, rtol=1e-2)
     np.testing.assert_allclose(errors[2] / errors[1], 1e-2, rtol=1e-2)
 
@@ -177,7 +180,7 @@ def test_neither_spring_nor_dashpot_keeps_the_spring_and_gives_no_force(form, dt
 @FORMS
 @pytest.mark.parametrize("ratio", [1e-3, 1.0, 1e3])
 def test_vanishing_overlap_scales_force_and_leaves_the_spring(form, ratio):
-    """k, gamma and F_max smaller by s: the same motion of the spring, forces smaller by s."""
+    """If k, gamma and F_max are scaled by s, the spring moves as before and forces scale by s."""
     rng = np.random.default_rng(7)
     xi, v = rng.normal(size=(2, 1, 3))
     scales = 2.0 ** -np.arange(0, 1074, 7)
@@ -199,7 +202,7 @@ def test_vanishing_overlap_scales_force_and_leaves_the_spring(form, ratio):
 
 @FORMS
 def test_small_steps_follow_equation_10(form):
-    """First order in dt towards xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
+    """First order in dt: converges to xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
     k, gamma, end = 3.0, 0.7, 4.0
 
     def velocity(t):
@@ -224,7 +227,7 @@ def test_small_steps_follow_equation_10(form):
             limit = bound((step + 1) * dt)
             force, xi = slide(form, xi, middle, np.array([k]), np.array([gamma]), limit, dt)
             slips += length(force)[0] > limit * (1 - 1e-12)
-        assert 0.2 * count < slips < 0.95 * count  # it slips and sticks
+        assert 0.2 * count < slips < 0.95 * count  # some steps slip, others stick
         return np.abs(xi[0] - exact).max()
 
     coarse, fine, finest = error(400), error(800), error(1600)
@@ -249,7 +252,7 @@ def test_force_and_spring_are_continuous_where_sliding_begins(form, dt):
         slip = springs.step(form, (1 - nearness) * magnitude, dt)
         force_jump, spring_jump = (slip[n] - stick[n] for n in (0, 1))
         assert_small(force_jump, (1.01 * nearness + ROUND_OFF) * terms, 1.0)
-        # the spring of the slower side moves by dt dF/(gamma + k dt)
+        # the springs differ by dt dF/(gamma + k dt), where dF is the difference of the forces
         reach = terms / (springs.gamma + springs.k * dt) * dt + length(springs.xi)
         assert_small(spring_jump, (1.01 * nearness + ROUND_OFF) * reach, 1.0)
 
@@ -288,7 +291,7 @@ def test_what_the_contact_is_given_is_stored_or_lost(form, dt):
     assert (slip_loss[alive] >= -ROUND_OFF * scale[alive] - 1e-150).all()
     assert (stored <= supplied + ROUND_OFF * scale + 1e-150).all()
 
-    # slip is opposite to the force that resists it, without a component across
+    # slip is opposite to the friction force and has no component perpendicular to it
     across = dt * np.cross(slip_velocity, force)[alive]
     assert_small(across, (length(force) * reach)[alive])
 
@@ -302,7 +305,7 @@ def test_no_sequence_of_velocities_and_bounds_extracts_energy(form, dt):
         springs.gamma = np.clip(springs.gamma, 0, 1e6)
     xi = 0.0 * springs.xi
     supplied = np.zeros(springs.count)
-    attempted = np.zeros(springs.count)  # work of the test force, whose terms the step adds up
+    attempted = np.zeros(springs.count)  # work of the test force: the step adds up its terms
     for _ in range(200):
         springs.xi = xi
         springs.v = springs.rng.normal(size=xi.shape)
@@ -314,9 +317,9 @@ def test_no_sequence_of_velocities_and_bounds_extracts_energy(form, dt):
 
 
 def growth_per_step(stiffness: float, damping: float, dt: float = 1.0) -> float:
-    """Return the spectral radius of displacement and velocity of a mass 1 on a sticking contact.
+    """Return the spectral radius of one step of a mass 1 on a sticking contact.
 
-    As LAMMPS moves it: the force acts on the velocity for a whole step.
+    The mass moves as in LAMMPS: the force acts on the velocity for a whole step.
     """
 
     def step(displacement: float, velocity: float) -> tuple[float, float]:
@@ -337,12 +340,12 @@ def growth_per_step(stiffness: float, damping: float, dt: float = 1.0) -> float:
 
 @pytest.mark.parametrize("stiffness", [0.0, 0.3, 1.0, 2.5, 3.9])
 def test_motion_is_stable_up_to_the_bound_of_the_manual(stiffness):
-    """(gamma + k dt/2) dt < 2 m, theory_csds section 7; below this, no mode grows."""
+    """If (gamma + k dt/2) dt < 2 m, no mode grows (theory_csds, section 7)."""
     bound = 2.0 - 0.5 * stiffness
     within, beyond = (growth_per_step(stiffness, bound + d) for d in (-0.01, 0.01))
     assert within < 1.0 if stiffness else within <= 1.0
     assert beyond > 1.0
-    # the sufficient bound, at which the styles warn, lies within the exact bound
+    # the styles warn at a sufficient bound, which lies within the exact bound
     if stiffness < 2.0:
         assert growth_per_step(stiffness, 2.0 - stiffness) <= 1.0 + 1e-12
 
@@ -354,7 +357,7 @@ def test_undamped_motion_is_stable_up_to_verlets_bound():
 
 @pytest.mark.parametrize(("damping", "loses"), [(1.99, True), (2.01, False)])
 def test_particles_lose_the_work_less_that_of_the_integrator(damping, loses):
-    """Equation (5) of theory_csds with mass and step 1, for a dashpot alone."""
+    """Equation (5) of theory_csds with mass and time step 1, for a dashpot alone."""
     velocity = 0.7
     force, _ = laws.slide(
         "csds",
@@ -379,9 +382,9 @@ def test_dsds_extracts_energy_so_the_test_above_can_fail():
 
 
 def energy_from_changing_stiffness(tangential: str) -> np.ndarray:
-    """Return the energy created in single steps, summed, divided by all work, per contact.
+    """Return the sum of the energy created in single steps, divided by the total work, per contact.
 
-    The overlap, and with it the stiffness, jumps from step to step.
+    The overlap changes at random in each step, and so does the stiffness.
     """
     rng = np.random.default_rng(13)
     count, dt, stiffness = 200, 0.02, 50.0

@@ -22,7 +22,8 @@ def make(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-# code that both link into one library: all laws and stages, and the types that they share
+# code of the two units that are linked into one library: all laws and stages, and their shared
+# types
 UNIT = """
 {includes}
 #include "device/compiled.h"
@@ -37,7 +38,7 @@ DEVICE = ["-DGRANULAR_PLUS_LANES=1", "-DGRANULAR_PLUS_CLONE=device"]
 
 
 def test_each_name_stands_for_one_type_in_code_for_processor_and_device(gcc, tmp_path):
-    """Linked into one library, as `make device` does it. GCC compares all types."""
+    """Linked into one library, as by `make device`, where GCC compares all types."""
     sources = ROOT / "lammps_plugins" / "core"
     laws = sorted(path.relative_to(sources) for path in (sources / "laws").rglob("*.h"))
     includes = "\n".join(f'#include "{path}"' for path in laws)
@@ -62,7 +63,7 @@ def test_each_name_stands_for_one_type_in_code_for_processor_and_device(gcc, tmp
 
 @pytest.fixture(scope="module")
 def lanes() -> None:
-    """Build the library of `make device`: a few minutes of a compiler."""
+    """Build the library of `make device`, which takes the compiler a few minutes."""
     compiler = make("build/device/venv/installed")
     if compiler.returncode:
         pytest.skip(f"nvcc cannot be installed: {compiler.stderr.strip().splitlines()[-1]}")
@@ -77,7 +78,7 @@ def output_of(module: str, *arguments: str) -> str:
     return finished.stdout
 
 
-@pytest.mark.slow  # takes half a minute to compile
+@pytest.mark.slow  # compiling takes half a minute
 def test_lanes_compiled_for_the_host_agree_with_the_clones(gcc):
     built = make("build/device/libhost.so", f"CXX={gcc}")
     assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-4000:]
@@ -93,7 +94,7 @@ def test_lanes_compiled_for_a_device_agree_with_the_clones():
 @pytest.mark.long
 @pytest.mark.usefixtures("lanes")
 def test_laws_compile_at_run_time():
-    """With the few headers of lammps_plugins/device/standard, for an old and a new GPU."""
+    """With only the headers in lammps_plugins/device/standard, for an old and a new GPU."""
     pytest.importorskip("cuda.bindings", reason="make device-run-time installs it")
     output = output_of("tests.device.at_run_time", "sm_80", "sm_100")
     assert output.count(" kernels, compiled one by one") == 2
@@ -109,7 +110,7 @@ STACK_OF_BOTH = 312
 
 
 def test_each_kernel_of_a_step_is_compiled():
-    """Return the kernels that run on a GPU: structs of the headers with a call operator."""
+    """The kernels that run on a GPU are the structs in the headers that have a call operator."""
     headers = (ROOT / "lammps_plugins" / "device").glob("*kernels*.h")
     text = "".join(path.read_text() for path in headers)
     beginning = re.compile(r"^(?=(?:template <.*> )?struct (\w+) {)", re.MULTILINE)
@@ -125,22 +126,22 @@ def test_a_run_includes_the_headers_of_these_kernels():
     includes = re.findall(r'#include "(.*)"', engine_kernels.SOURCE)
     text = (ROOT / "lammps_plugins" / "offload" / "make_engine.cpp").read_text()
     missing = [name for name in includes if f'"{name}"' not in text]
-    assert missing == ["device/run_kernel.h"]  # the compiler adds it
+    assert missing == ["device/run_kernel.h"]  # which the kernel compiler adds
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("architecture", engine_kernels.ARCHITECTURES)
 def test_the_kernels_of_a_step_compile_at_run_time(architecture, record_property):
-    """Compile as on a machine with such a GPU; docs/explanation/gpu.md has time and size.
+    """Compile as on a machine with such a GPU. Time and size are in docs/explanation/gpu.md.
 
-    Only meshes and the complete law of Mindlin and Deresiewicz may need a stack, of the size given
-    there.
+    Only kernels of meshes and of the complete law of Mindlin and Deresiewicz may use a stack, up to
+    the size given in that document.
     """
     try:
         file = nvrtc.library()
     except FileNotFoundError as error:
         if sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64"):
-            raise  # wheels exist, and extra test installs one
+            raise  # there are wheels for this platform, and the extra `test` installs one
         pytest.skip(str(error))
     table = pd.DataFrame(engine_kernels.measure(architecture))
     record_property("NVRTC", nvrtc.version(file))

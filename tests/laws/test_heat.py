@@ -1,4 +1,4 @@
-"""Heat laws against their formulas; heat of friction against a dashpot calculated by hand."""
+"""Heat laws compared with their formulas; friction heat compared with a dashpot's loss."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_cohesion_widens_what_conducts():
 
 
 def test_half_of_the_power_of_the_dashpot_warms_either_grain():
-    """From the mean of its force before and after the step; at first there is no force before."""
+    """The power uses the mean force before and after the step; the first step has none before."""
     text = f"hooke 0 5 damping velocity {FRICTION} heat none friction 0.6"
     motion = {"velocity": (0.0, -2.0, 0.0)}
     first = evaluate(text, **motion)

@@ -17,7 +17,7 @@ YIELDING = {law["name"] for law in laws.registry()["normal"] if law["yields"]}
 
 
 def test_action_equals_reaction(model_text, make_contacts, layout):
-    """Bitwise, so that results do not depend on the order in which LAMMPS lists a pair."""
+    """Results are bitwise equal, whatever the order in which LAMMPS lists a pair."""
     model = laws.ContactModel(model_text)
     signs = layout(model).signs
     contacts = make_contacts(model)
@@ -44,7 +44,7 @@ def test_action_equals_reaction(model_text, make_contacts, layout):
 
 
 def test_angular_momentum_is_conserved(model_text, make_contacts):
-    """Forces act at one point between the surfaces, rolling and twisting as pure couples."""
+    """Forces act at one point between the surfaces; rolling and twisting are pure couples."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     step = contacts.evaluate(model)
@@ -92,7 +92,7 @@ def test_results_are_finite(model_text, situation, make_contacts):
         contacts = contacts.with_overlap(0.0)
         distance = np.linalg.norm(contacts.separation, axis=1)
         apart = distance > contacts.radius_i + contacts.radius_j
-        contacts.separation[apart] *= 1 - 2.3e-16  # a pair separated by rounding is no contact
+        contacts.separation[apart] *= 1 - 2.3e-16  # apart only by rounding
     elif situation == "one bit":
         contacts = contacts.with_overlap(2.3e-16)
     elif situation == "new":
@@ -113,7 +113,10 @@ def across(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
 
 
 def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Return the force in the Coulomb limit: with adhesion the elastic force plus an addition."""
+    """Return the force that mu multiplies.
+
+    With adhesion, the law adds a term to the elastic one.
+    """
     normal_force = contacts.evaluate(model).normal_force
     name = model.text.split()[0]
     still = replace(contacts, velocity=np.zeros_like(contacts.velocity))
@@ -185,11 +188,11 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
     np.testing.assert_allclose(along, central, rtol=1e-9, atol=1e-9 * size.max())
     assert (friction[only_bridged(model, contacts)] <= 1e-15).all()
     if "slider truncate" in model.text and "linear_nohistory" not in model.text:
-        return  # applies the bound to the spring alone
+        return  # truncate limits only the force of the spring
     if model.text.startswith("bridge"):
         return
     if "linear_nohistory" in model.text and model.text.split()[0] in YIELDING:
-        assert (friction <= 1e-13 * size).all()  # a dashpot without the eta that the others omit
+        assert (friction <= 1e-13 * size).all()  # eta is omitted, so there is no dashpot
         return
     bound = FRICTION * coulomb_force(model, contacts)
     assert (friction <= bound * (1 + 1e-12) + 1e-13 * size).all()
@@ -198,7 +201,7 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
 
 
 def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_contacts):
-    """The component across the normal resists rolling, the component along it twisting."""
+    """The component perpendicular to the normal resists rolling, the one along it twisting."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     step = contacts.evaluate(model)
@@ -223,18 +226,18 @@ def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_c
 
 
 def test_the_force_as_it_stands_leaves_springs_alone(model_text, make_contacts):
-    """With a time step of 0 (LAMMPS's setup and output), tangential springs do not change."""
+    """A time step of 0, as in LAMMPS's setup and output, does not change tangential springs."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     slow = {
         name: 1e-9 * getattr(contacts, name) for name in ("velocity", "spin_i", "spin_j")
-    }  # far below the bound
+    }  # far below the Coulomb limit
     contacts = replace(contacts, history=np.zeros_like(contacts.history), **slow)
     history = contacts.evaluate(model).history
     still = dict.fromkeys(slow, np.zeros_like(contacts.velocity))
     step = replace(contacts, history=history, **still).evaluate(model, timestep=0.0)
     np.testing.assert_allclose(step.history, history, rtol=1e-9, atol=1e-20)
-    springs = history[:, : model.history_size - ("/film" in model.text)]  # the volume stands last
+    springs = history[:, : model.history_size - ("/film" in model.text)]  # the volume is last
     assert springs.shape[1] == 0 or np.abs(springs).max() > 0.0
 
 
@@ -248,7 +251,7 @@ def test_all_clones_give_the_same_bits(model_text, make_contacts):
 
 
 def test_lanes_do_not_know_of_each_other(model_text, make_contacts):
-    """A contact gives bitwise identical results alone and at any place in a batch."""
+    """A contact gives bitwise identical results alone and in any lane of a batch."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     together = contacts.evaluate(model)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from granular_plus import _laws
 
-PARTICLES = (2**32 - 1) // 24  # rows of three doubles, addressed by unsigned numbers of bytes
-PAIRS = 2**30 - 1  # each atom of a pair may own it
+PARTICLES = (2**32 - 1) // 24  # rows of three doubles, addressed by unsigned byte offsets
+PAIRS = 2**30 - 1  # either atom of a pair may own the pair
 
 
 @pytest.mark.parametrize(

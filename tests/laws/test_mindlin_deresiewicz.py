@@ -1,7 +1,7 @@
-"""The complete law of Mindlin & Deresiewicz against closed forms and a foundation of springs.
+"""The complete law of Mindlin & Deresiewicz, compared with closed forms and a spring foundation.
 
-Forces are compared in units of mu N at the largest approach, displacements in units of U, at which
-the whole contact slides.
+Forces are in units of mu N at the largest approach. Displacements are in units of U, the
+displacement at which the whole contact slides.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ SLIDES = float(SPHERES.sliding_displacement(DEEPEST))
 LIMIT = float(FRICTION * SPHERES.normal_force(DEEPEST))
 STIFFNESS = float(SPHERES.stiffness(DEEPEST))
 KNOTS = 3
-SPRINGS = 2000  # of the reference; its own error is below 1e-6 mu N
+SPRINGS = 2000  # number of the reference's springs; its own error is below 1e-6 mu N
 
-# The law is exact as long as its knots suffice; its approach is a difference of positions, whose
-# relative rounding, 2e-14, appears in N.
+# The law is exact as long as its knots suffice. Its approach is a difference of positions with a
+# relative rounding error of 2e-14, which appears in N.
 ROUND_OFF = 1e-12
 
 
@@ -41,10 +41,10 @@ def model(normal_damping: float = 0.0, xgamma: float = 0.0, friction: float = FR
 
 
 def drive(approach, path, law=None, turn=None, clone=""):
-    """Take contacts through histories of approach (steps, n) and shear (steps, n, 2).
+    """Lead contacts along histories of approach (steps, n) and shear (steps, n, 2).
 
-    The contact is along x, the shear in y and z; `turn` rotates all. Returns the force that
-    resists, (steps, n, 3), and the history values, (steps, n, size).
+    The contact is along x, the shear in y and z; `turn` rotates all. Returns the friction force,
+    (steps, n, 3), and the history values, (steps, n, size).
     """
     law, turn = law or model(), turn or Rotation.identity()
     steps, count = approach.shape
@@ -70,7 +70,7 @@ def drive(approach, path, law=None, turn=None, clone=""):
 
 
 def pulled(approach, displacement, **other):
-    """One contact sheared in one direction: force (steps,)."""
+    """Return the friction force of one contact sheared in one direction, (steps,)."""
     approach = np.broadcast_to(np.asarray(approach, dtype=float), np.shape(displacement))
     force, _ = drive(approach[:, None], np.asarray(displacement)[:, None, None], **other)
     return force[:, 0, 1]
@@ -85,7 +85,7 @@ def straight(points, count=40):
 
 
 def elastic_energy(history):
-    """4 G* int_0^a u^2 dx of history values (..., size), exact by Gauss's rule."""
+    """Return 4 G* int_0^a u^2 dx for history values (..., size), exact by Gauss's rule."""
     radii = np.concatenate([np.zeros_like(history[..., :1]), history[..., 3 * KNOTS :]], -1)
     stretch = history[..., : 3 * KNOTS].reshape(*history.shape[:-1], KNOTS, 3)
     stretch = np.concatenate(
@@ -107,7 +107,7 @@ def elastic_energy(history):
 
 
 def loop(amplitude, cycles=2, count=40):
-    """First loading to the amplitude, then cycles to its opposite and back."""
+    """Return first loading up to the amplitude, then cycles to the opposite amplitude and back."""
     return straight([0.0, *[amplitude, -amplitude] * cycles, amplitude], count)
 
 
@@ -121,7 +121,7 @@ def test_foundation_is_cattaneo_mindlin_on_every_branch():
 
 
 def closed_form(w, count):
-    """Loading, unloading and reloading at constant N along `straight` through four points."""
+    """Return the force of loading, unloading and reloading at constant N along `straight`."""
     one, two = count + 1, 2 * count + 1
     load = mindlin.loading(LIMIT, STIFFNESS, w[: one + 1])
     unload = mindlin.branch(LIMIT, STIFFNESS, w[one], load[-1], w[one + 1 : two + 1])
@@ -135,20 +135,23 @@ def test_area_of_the_closed_form_loop_is_the_closed_form_dissipation():
         force = float(mindlin.loading(LIMIT, STIFFNESS, top))
         w = np.linspace(top, -top, 20001)
         down = mindlin.branch(LIMIT, STIFFNESS, top, force, w)
-        # the way back mirrors the way out
+        # reloading mirrors unloading
         area = 2.0 * cumulative_trapezoid(down, w)[-1]
         expected = mindlin.loop_dissipation(LIMIT, STIFFNESS, top)
         np.testing.assert_allclose(area, expected, rtol=1e-5)
 
 
 def oblique_history(excess):
-    """Approach and shear begin at touch; the shear grows `excess` times as fast as U."""
+    """Return approach and shear from touch on; the shear grows `excess` times as fast as U."""
     approach = np.linspace(0.0, DEEPEST, 201)
     return approach, excess * SPHERES.sliding_displacement(approach)
 
 
 def loaded_then_oblique(rate):
-    """N is constant up to 0.4 U, then N and shear grow, the shear `rate` times as fast as U."""
+    """Return a shear of 0.4 U at constant N.
+
+    Then N and shear grow, the shear `rate` times as fast as U.
+    """
     approach = straight([0.5 * DEEPEST, 0.5 * DEEPEST, DEEPEST], 100)
     step = SPHERES.sliding_displacement(0.5 * DEEPEST)
     return approach, straight([0.0, 0.4 * step, (0.4 + rate) * step], 100)
@@ -198,7 +201,7 @@ def test_unloading_and_reloading_are_the_closed_branches_whatever_the_step(point
 
 
 def test_masing_rule():
-    """A branch is the first loading with both axes doubled, from any starting point."""
+    """From any starting point, a branch is the first loading with both axes doubled."""
     way = np.linspace(0, 0.6, 31) * SLIDES
     first = pulled(DEEPEST, np.r_[0.0, way])[1:]
     down = pulled(DEEPEST, np.r_[0.0, 0.0, 0.6 * SLIDES - 2 * way])[2:]
@@ -217,7 +220,7 @@ def test_loops_close_and_dissipate_the_closed_form(amplitude):
     way = w[count + 1 : 3 * count + 2]
     area = np.sum(0.5 * (first[1:] + first[:-1]) * np.diff(way))
     expected = mindlin.loop_dissipation(LIMIT, STIFFNESS, amplitude * SLIDES)
-    # trapezia of width w*/200 under a curve with a kink and a square root at its ends
+    # trapezoidal rule with width w*/200, for a curve with a kink, and a square root at its ends
     np.testing.assert_allclose(area, expected, rtol=2e-3 if amplitude < 0.2 else 2e-4)
 
 
@@ -229,7 +232,8 @@ def test_a_closed_loop_is_forgotten():
     beyond[:40] = False
     expected = mindlin.loading(LIMIT, STIFFNESS, w)
     np.testing.assert_allclose(force[beyond], expected[beyond], atol=ROUND_OFF * LIMIT)
-    assert np.abs(force[62:72] - expected[62:72]).max() > 0.05 * LIMIT  # inside it is not
+    # inside the loop, forces differ
+    assert np.abs(force[62:72] - expected[62:72]).max() > 0.05 * LIMIT
 
 
 @pytest.mark.parametrize(
@@ -240,7 +244,10 @@ def test_a_closed_loop_is_forgotten():
     ],
 )
 def test_a_fourth_open_turning_point_costs_memory(points, largest):
-    """Exact up to three; then the smallest loop is approximated. Measured: 0.005 and 0.025 mu N."""
+    """Up to three are exact; at the fourth, the smallest loop is approximated.
+
+    Measured: 0.005 and 0.025 mu N.
+    """
     w = straight(SLIDES * np.array([0.0, *points]), 30)
     reference = mindlin.foundation(SPHERES, np.full(len(w), DEEPEST), w, springs=SPRINGS)
     difference = np.abs(pulled(DEEPEST, w) - reference) / LIMIT
@@ -253,7 +260,7 @@ def test_a_fourth_open_turning_point_costs_memory(points, largest):
 
 @pytest.mark.parametrize("excess", [0.3, 0.9])
 def test_compression_at_a_constant_angle_within_the_cone_is_elastic(excess):
-    """dT/dN < mu from touch on: T = (dT/dN) N without slip, in both directions."""
+    """If dT/dN < mu from touch on, T = (dT/dN) N without slip, in both directions."""
     approach, w = oblique_history(excess)
     expected = excess * FRICTION * SPHERES.normal_force(approach)
     force = pulled(np.r_[approach, approach[::-1]], np.r_[w, w[::-1]])
@@ -274,7 +281,7 @@ def test_oblique_loading_with_slip_is_the_closed_form(rate):
 
 
 def test_normal_force_that_outruns_the_shear_stops_the_slip():
-    """DT = K dw while mu dN > dT; here dT/dN = mu/2."""
+    """While mu dN > dT, DT = K dw; here dT/dN = mu/2."""
     approach, w = loaded_then_oblique(0.5)
     force = pulled(approach, w)
     limit = FRICTION * SPHERES.normal_force(approach)
@@ -283,7 +290,7 @@ def test_normal_force_that_outruns_the_shear_stops_the_slip():
 
 
 def test_normal_force_that_falls_lets_the_edge_slip():
-    """Unloading the sphere at fixed shear: T stays on first loading for the present N."""
+    """Approach falls at fixed shear: T stays on the curve of first loading for the present N."""
     approach = straight([DEEPEST, DEEPEST, 0.3 * DEEPEST], 50)
     w = straight([0.0, 0.5 * SLIDES, 0.5 * SLIDES], 50)
     expected = oblique_force(approach, w)
@@ -292,7 +299,10 @@ def test_normal_force_that_falls_lets_the_edge_slip():
 
 
 def random_histories(seed, count, directions, constant=False, turns=10, part=40):
-    """Straight parts between random points: shear within 1.2 U, approach 0.1 to 1 of DEEPEST."""
+    """Return straight paths between random points.
+
+    The shear is within 1.2 U, the approach 0.1 to 1 of DEEPEST.
+    """
     rng = np.random.default_rng(seed)
     points = rng.uniform(-1.2, 1.2, (turns, count, directions)) * SLIDES
     points[0] = 0.0
@@ -303,7 +313,7 @@ def random_histories(seed, count, directions, constant=False, turns=10, part=40)
 
 
 def impact_histories(seed, count):
-    """Half a sine of approach, with a shear that swings back during it or after it."""
+    """Return half a sine of approach, with a shear that reverses during it or after it."""
     rng = np.random.default_rng(seed)
     time = np.linspace(0, np.pi, 401)[:, None]
     shear = rng.uniform(0.2, 4, count) * SLIDES * np.sin(rng.uniform(0.6, 1.6, count) * time)
@@ -311,7 +321,7 @@ def impact_histories(seed, count):
 
 
 def deviations(approach, path):
-    """Largest and root mean square deviation from the foundation, in mu N, each (n,)."""
+    """Return largest and root mean square deviation from the foundation, in mu N, each (n,)."""
     force, _ = drive(approach, path)
     force = force[:, :, 1 : 1 + path.shape[2]]
     reference = np.stack(
@@ -325,8 +335,9 @@ def deviations(approach, path):
     return size.max(axis=0), np.sqrt((size**2).mean(axis=0))
 
 
-# Error of the memory of three knots, in mu N: the largest deviation in any history, and the mean of
-# the root mean squares; measured values are in the comments, with a margin for other seeds.
+# Error of a memory of three knots, in mu N: the largest deviation in any history, and the mean of
+# the root mean squares. The bounds are the measured values, given in the comments, with a margin
+# for other seeds.
 @pytest.mark.parametrize(
     ("histories", "largest", "typical"),
     [
@@ -349,9 +360,10 @@ def test_arbitrary_histories_follow_the_foundation(histories, largest, typical):
     ("radius", "largest"), [(0.1, 0.002), (0.3, 0.02), (0.7, 0.09), (1.5, 0.06)]
 )
 def test_circular_shear_follows_the_foundation(radius, largest):
-    """Out to a circle, round it twice at constant N. Measured: 0.0009, 0.010, 0.057, 0.038 mu N.
+    """Shear from the centre to a circle, then twice around it at constant N.
 
-    The direction of the springs turns from the middle to the edge; three knots follow it.
+    Measured: 0.0009, 0.010, 0.057, 0.038 mu N. The direction of the springs turns from the middle
+    to the edge; three knots follow it.
     """
     angle = np.linspace(0, 4 * np.pi, 401)
     circle = radius * SLIDES * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
@@ -378,14 +390,14 @@ def test_friction_never_exceeds_coulomb_and_reaches_it():
 
 
 def test_a_step_never_creates_energy():
-    """Elastic energy gained <= work done, step by step, for any N and shear."""
+    """The gain of elastic energy is <= the work, step by step, for any N and shear."""
     for approach, path in (mixed_histories(), impact_histories(9, 30)):
         force, history = drive(approach, path)
         work = (force[1:, :, 1 : 1 + path.shape[2]] * np.diff(path, axis=0)).sum(axis=2)
         gained = np.diff(elastic_energy(history), axis=0) - work
         scale = np.abs(work).sum(axis=0)
         assert (gained < ROUND_OFF * scale).all()
-        assert (gained < -1e-3 * scale).any()  # and slip dissipates some
+        assert (gained < -1e-3 * scale).any()  # slip also dissipates some
 
 
 def test_gross_sliding_is_mu_n_against_the_motion():
@@ -449,7 +461,7 @@ def test_vanishing_contacts_stay_finite_and_bounded():
     assert np.isfinite(force).all()
     assert np.isfinite(history).all()
     actual = FRICTION * SPHERES.normal_force(approach)
-    # the overlap is a difference of positions, so its rounding matters if it is small
+    # the overlap is a difference of positions: if it is small, its rounding error matters
     margin = 1e-3 * actual + 1e-20
     assert (np.linalg.norm(force, axis=2)[1:] <= (actual + margin)[1:]).all()
 
@@ -473,11 +485,11 @@ def test_the_force_as_it_stands_is_that_of_the_last_step():
     np.testing.assert_allclose(-result.force[:, 1:], force[-1, :, 1:], atol=ROUND_OFF * LIMIT)
 
 
-# ------------------------------------------------------------------------- the dashpot beside it
+# ------------------------------------------------------------------------- with a dashpot
 
 
 def damped_step(velocity, history, timestep=1e-4):
-    """One step of a damped contact at rest along its normal; friction, history, dashpot."""
+    """Return friction and history after one step of a damped contact at rest along its normal."""
     law = model(normal_damping=2.0, xgamma=1.0)
     result = law.evaluate(
         [[2 * RADIUS - DEEPEST, 0, 0]],

@@ -1,6 +1,6 @@
 """Normal and damping laws: forces as in LAMMPS's manual, restitution as prescribed.
 
-The expressions are written from the manual of pair_style granular, not from the laws.
+The expressions follow the manual of pair_style granular, not the code of the laws.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DAMPINGS = ["velocity", "mass_velocity", "viscoelastic", "tsuji", "coeff_restitu
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 
 
-# laws with test files of their own are listed with their arguments
+# laws with test files of their own appear there with their arguments
 ELSEWHERE = ("test_cohesion.py", "test_actm.py", "test_yielding.py")
 
 
@@ -32,7 +32,7 @@ def test_every_normal_and_damping_law_of_the_registry_is_tested():
     untested = [
         law["name"]
         for law in table["normal"]
-        if not law["non_local"]  # tests/styles/test_mdr.py, test_brodu.py
+        if not law["non_local"]  # they are tested in tests/styles/test_mdr.py, test_brodu.py
         and law["name"] not in NORMALS
         and f'"{law["name"]} ' not in texts
     ]
@@ -66,7 +66,7 @@ def damping_coefficient(normal, damping, value, overlap, radius, mass):
     ratio = -np.log(value) / np.hypot(np.pi, np.log(value))
     if normal == "hooke":
         return 2 * ratio * np.sqrt(mass * secant)
-    tangent = 1.5 * secant  # dF/d(overlap) of Hertz
+    tangent = 1.5 * secant  # Hertz's dF/d(overlap)
     return 2 * np.sqrt(5 / 6) * ratio * np.sqrt(mass * tangent)
 
 
@@ -106,7 +106,7 @@ def test_normal_force_is_that_of_the_manual(normal, damping, limited):
 
 
 def collide(model: laws.ContactModel, speeds, steps: int) -> np.ndarray:
-    """Restitution of head-on impacts of two spheres, by velocity Verlet on the compiled law.
+    """Return the restitution of head-on impacts of two spheres, by velocity Verlet.
 
     `steps` is the number of steps in the undamped collision time of a Hooke contact.
     """
@@ -140,25 +140,25 @@ def collide(model: laws.ContactModel, speeds, steps: int) -> np.ndarray:
 
 @pytest.mark.parametrize("e", [0.1, 0.5, 0.9, 1.0])
 def test_hooke_gives_the_restitution_asked_for(e):
-    """Exact for the law; the integration is accurate to 1e-3 with this step."""
+    """The law gives it exactly; with this step, the integration is accurate to 1e-3."""
     model = laws.ContactModel(f"hooke 2e3 {e} damping coeff_restitution {FRICTIONLESS}")
     np.testing.assert_allclose(collide(model, [0.01, 0.1, 1.0], 2000), e, rtol=2e-3)
 
 
 @pytest.mark.parametrize("e", [0.1, 0.5, 0.9, 1.0])
 def test_hertz_gives_the_restitution_asked_for_at_any_speed(e):
-    """Antypov & Elliott 2011: exact for damping proportional to the root of the stiffness."""
+    """Exact for damping proportional to the root of the stiffness (Antypov & Elliott 2011)."""
     model = laws.ContactModel(f"hertz 1e5 {e} damping coeff_restitution {FRICTIONLESS}")
     np.testing.assert_allclose(collide(model, [0.1, 0.3, 1.0], 2000), e, rtol=3e-3)
 
 
 @pytest.mark.parametrize(("e", "given"), [(0.1, 0.235), (0.5, 0.616), (0.9, 0.928), (1.0, 1.0)])
 def test_tsuji_gives_the_same_restitution_at_any_speed_but_not_the_one_asked_for(e, given):
-    """The fit of alpha(e) in LAMMPS's manual is low by about sqrt(2) for the effective mass.
+    """Used with the effective mass, the fit of alpha(e) in LAMMPS's manual is low by about sqrt(2).
 
-    With damping that goes with the root of the stiffness, the restitution is that of Antypov &
-    Elliott for this alpha. It is 0.616 where 0.5 was asked for; `slider dsds` has to agree with
-    LAMMPS, so the law keeps the fit.
+    With damping proportional to the square root of the stiffness, the restitution is that of
+    Antypov & Elliott for this alpha, for example 0.616 if 0.5 is requested. The law keeps the fit
+    because `slider dsds` must agree with LAMMPS.
     """
     ratio = tsuji_alpha(e) / np.sqrt(5)
     expected = np.exp(-np.pi * ratio / np.sqrt(1 - ratio**2))
@@ -175,7 +175,10 @@ def test_viscoelastic_restitution_falls_with_speed_so_the_tests_above_can_fail()
 
 @pytest.mark.parametrize("poisson", [-0.5, 0.0, 0.3, 0.5])
 def test_mindlin_stiffness_from_the_material(poisson):
-    """NULL: k_t = 8 G*, 1/G* = 2 (2 - nu)/G with G = E/(2 (1 + nu)), for equal materials."""
+    """With kt = NULL, k_t = 8 G*.
+
+    For equal materials, 1/G* = 2 (2 - nu)/G with G = E/(2 (1 + nu)).
+    """
     shear = MODULUS / (2 * (1 + poisson))
     stiffness = 8 / (2 * (2 - poisson) / shear)
     material = f"hertz/material {MODULUS} 0 {poisson} tangential mindlin"

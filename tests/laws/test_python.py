@@ -1,4 +1,4 @@
-"""The laws in Python: valid arguments, and results where no force acts."""
+"""The laws in Python: valid arguments, and results of pairs on which no force acts."""
 
 from __future__ import annotations
 
@@ -89,7 +89,8 @@ def test_elementary_functions_take_one_row():
 
 def test_nothing_acts_where_surfaces_are_apart(model_text):
     model = laws.ContactModel(model_text)
-    if "bridge willett" in model_text:  # treated as bridged at any distance: no NaN, no history
+    # the pair is treated as bridged at any distance: results are not NaN, there is no history
+    if "bridge willett" in model_text:
         far = np.array([[1e3, 0.0, 0.0], [1.0, 0.0, 0.0]])
     else:
         far = np.array([[2.0, 0.0, 0.0], [0.0, 1e200, 0.0]])

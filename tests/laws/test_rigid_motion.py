@@ -1,4 +1,4 @@
-"""A rigidly rotated pair keeps its springs, tested on the laws."""
+"""The springs of a rigidly rotated pair rotate with it: tests of the laws alone."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ TURN = np.array([0.3, -0.4, 0.5])  # the rotation, about an axis oblique to the 
 
 
 def drift(model: laws.ContactModel, steps: int, *, half_step: bool) -> float:
-    """Return the change of force and torque after rotating back, relative to their size.
+    """Return the relative change of force and torque after rotating them back.
 
-    Velocities are those at the end of a step, or those that lead from one position to the next.
+    Velocities are those at the end of a step, or those of the half step, which lead to the next
+    position.
     """
     points = [
         Rotation.from_rotvec(TURN * k / steps).apply([DISTANCE, 0, 0]) for k in range(steps + 1)
     ]
-    # loaded by a shear along y and by rolling about z
+    # loaded by shear along y and rolling about z
     load = model.evaluate(
         [points[0]], [[0, 1e-4, 0]], spin_i=[[0, 0, 1e-4]], timestep=1.0,
         radius_i=RADII[0], radius_j=RADII[1],
@@ -58,7 +59,7 @@ def test_springs_turn_exactly_but_for_the_square_of_the_step(law, slider):
     model = laws.ContactModel(f"{law} slider {slider}")
     coarse, fine = drift(model, 100, half_step=False), drift(model, 200, half_step=False)
     angle = np.linalg.norm(TURN)
-    assert fine <= (angle / 200) ** 2  # third order in each of 200 steps
+    assert fine <= (angle / 200) ** 2  # errors of third order in each of 200 steps
     assert coarse / fine == pytest.approx(4.0, rel=0.05)
 
 
@@ -71,9 +72,10 @@ def test_springs_turn_exactly_but_for_the_square_of_the_step(law, slider):
     ids=["tangential", "rolling"],
 )
 def test_with_synchronized_verlet_a_spring_turns_to_the_normal_of_the_half_step(law):
-    """By the rotation that takes the normal there; then into the plane of the end, as in LAMMPS.
+    """It rotates as the normal does up to there, then into the plane at the end, as in LAMMPS.
 
-    The pair rotates about an axis across the line of centres. Terms of third order are left out.
+    The pair rotates about an axis perpendicular to the line of centres. Terms of third order are
+    neglected.
     """
     model = laws.ContactModel(f"{law} slider csds synchronized_verlet")
     angle = 1e-3
@@ -97,7 +99,7 @@ def test_the_way_of_lammps_does_not_so_the_test_above_can_fail():
 
 
 def test_velocities_of_the_half_step_leave_a_slip_in_proportion_to_the_step():
-    """Half the angle about the line of centres, times that across it, times the distance."""
+    """Slip: half the angle about the line of centres times the angle across it times the length."""
     model = laws.ContactModel(LAWS["linear"])
     coarse, fine = drift(model, 2_000, half_step=True), drift(model, 4_000, half_step=True)
     assert coarse / fine == pytest.approx(2.0, rel=0.05)

@@ -1,8 +1,8 @@
-"""Rolling and twisting: the sliders' rules, what csds guarantees, coefficients, spin, pair order.
+"""Rolling and twisting: rules of the sliders, guarantees of csds, coefficients, spin, pair order.
 
 Both resistances are springs with a dashpot and a slider. Rolling: a vector in the plane of the
-contact, velocity R (w_i - w_j) x n and torque R n x f on i. Twisting: an angle, velocity
-(w_i - w_j) . n and torque f n. LAMMPS's rules are written again here, one contact at a time.
+contact, velocity R (w_i - w_j) x n and torque R n x f on i. Twisting: an angle, velocity (w_i -
+w_j) . n and torque f n. LAMMPS's rules are implemented here for one contact at a time.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def length(vectors):
 
 
 def model_of(role, k, gamma, slider="csds"):
-    """Return a model whose normal force is the approach speed, to set any bound exactly."""
+    """Return a model whose normal force is the approach speed, so any bound can be set exactly."""
     resistance = f"{role} sds {k} {gamma} {MU} slider {slider}"
     return laws.ContactModel(
         f"hooke 0 1 damping velocity tangential linear_nohistory 0 0 {resistance}"
@@ -43,7 +43,7 @@ def model_of(role, k, gamma, slider="csds"):
 
 
 class Springs:
-    """Contacts of random directions and spins; springs as (n, 3) for rolling, (n, 1) twisting.
+    """Contacts of random directions and spins; springs are (n, 3) for rolling, (n, 1) for twisting.
 
     The pair as a whole does not spin about its normal.
     """
@@ -70,7 +70,7 @@ class Springs:
 
     @property
     def velocity(self) -> np.ndarray:
-        relative = 2 * self.spin  # the partner sees the opposite sign
+        relative = 2 * self.spin  # the partner has the opposite sign
         if self.role == "rolling":
             return self.radius[:, None] * np.cross(relative, self.normal)
         return dot(relative, self.normal)[:, None]
@@ -96,7 +96,7 @@ class Springs:
         return force, step.history
 
     def terms(self, k: float, gamma: float, dt: float) -> np.ndarray:
-        """Magnitudes of the terms of the test force."""
+        """Return the sum of the magnitudes of the terms of the test force."""
         return k * length(self.q) + (gamma + k * dt) * length(self.velocity)
 
 
@@ -104,7 +104,7 @@ class Springs:
 
 
 def in_plane(q, normal, k, bound):
-    """Rotate the spring into the plane if it sticks out by more than LAMMPS tolerates."""
+    """Rotate the spring into the plane if its normal component exceeds LAMMPS's tolerance."""
     along = q @ normal
     if abs(along) * k <= 1e-10 * bound:
         return q
@@ -127,7 +127,7 @@ def dsds_rolling(q, v, normal, k, gamma, bound, dt):
 
 
 def dsds_twisting(q, v, normal, k, gamma, bound, dt):
-    """A slipping contact resists the velocity, even if spring and dashpot would not."""
+    """A slipping contact opposes the velocity, even if spring and dashpot would not."""
     q = q + dt * v
     force = -k * q - gamma * v
     if abs(force[0]) <= bound:
@@ -136,7 +136,7 @@ def dsds_twisting(q, v, normal, k, gamma, bound, dt):
 
 
 def truncate(q, v, normal, k, gamma, bound, dt):
-    """If the spring alone exceeds the bound, cut it there and drop the dashpot."""
+    """If the force of the spring exceeds the bound, cut it to the bound and drop the dashpot."""
     if q.size == 3:
         q = in_plane(q, normal, k, bound)
     q = q + dt * v
@@ -159,7 +159,7 @@ RULES = {
 @pytest.mark.parametrize(("role", "slider"), RULES)
 def test_slider_follows_its_rule(role, slider, dt):
     springs = Springs(role, 1)
-    if role == "rolling":  # out of the plane, too
+    if role == "rolling":  # springs also have components out of the plane
         springs.q[::2] += springs.rng.normal(size=(1000, 3)) * length(springs.q[::2])[:, None]
     k, gamma = 50.0, 0.3
     force, after = springs.step(model_of(role, k, gamma, slider), dt)
@@ -219,7 +219,7 @@ def test_neither_spring_nor_dashpot_keeps_the_spring_and_gives_no_torque(role):
     springs = Springs(role, 4)
     force, after = springs.step(model_of(role, 0.0, 0.0), 1e-3)
     np.testing.assert_array_equal(force, 0.0)
-    # rotation with the contact rounds, in proportion to the length of the spring
+    # rotation with the contact causes rounding errors in proportion to the length of the spring
     np.testing.assert_allclose(after, springs.q, rtol=0, atol=1e-14 * length(springs.q).max())
 
 
@@ -287,7 +287,7 @@ def test_dsds_extracts_energy_so_the_tests_above_can_fail(role):
 
 @BOTH
 def test_small_steps_follow_equation_10(role):
-    """First order in dt towards xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
+    """First order in dt: converges to xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
     k, gamma, end = 3.0, 0.7, 4.0
     directions = 2 if role == "rolling" else 1
 
@@ -299,7 +299,10 @@ def test_small_steps_follow_equation_10(role):
         return scale * (0.7 + 0.4 * np.sin(1.7 * t))
 
     def velocity(t):
-        """For equal spheres in contact along x, R = 1/4: rolling about y and z, twist about x."""
+        """Return the relative velocity of equal spheres in contact along x.
+
+        R = 1/4; rolling is about y and z, twisting about x.
+        """
         spin = spin_about(t)
         return 0.25 * np.array([spin[1], -spin[0]]) if role == "rolling" else spin
 
@@ -331,7 +334,8 @@ def test_small_steps_follow_equation_10(role):
             q[:, : history.shape[1]] = result.history
             resists = np.linalg.norm(result.torque_i) / (0.25 if role == "rolling" else 1.0)
             slips += resists > limit * (1 - 1e-9)
-        assert 0.05 * count < slips < 0.95 * count  # the contact slips and sticks
+        # the contact slips in some steps and sticks in others
+        assert 0.05 * count < slips < 0.95 * count
         return np.abs(q[0, axes] - exact).max()
 
     coarse, fine, finest = error(400), error(800), error(1600)
@@ -362,7 +366,7 @@ TANGENTIALS = {
 @pytest.mark.parametrize("tangential", TANGENTIALS)
 @pytest.mark.parametrize("normal", NORMALS)
 def test_marshalls_coefficients(normal, tangential, damping):
-    """With the tangential law's own: K a^2/2, gamma_t a^2/2 and the bound 2/3 mu a F_n.
+    """They follow from the tangential law: K a^2/2, gamma_t a^2/2 and the bound 2/3 mu a F_n.
 
     K is the stiffness of the tangential spring: kt, or kt a in Mindlin's models.
     """
@@ -387,7 +391,7 @@ def test_marshalls_coefficients(normal, tangential, damping):
         separation, np.zeros((count, 3)), spin_i=spin, history=history, timestep=dt
     )
 
-    elastic = result.normal_force  # at rest along the normal
+    elastic = result.normal_force  # no velocity along the normal
     cohesion = 2 * 4 * np.pi * 50 * radius if normal == "dmt" else 0.0
     grows = text.startswith("mindlin")
     k = 0.5 * stiffness * (a if grows else 1.0) * a**2
@@ -406,7 +410,10 @@ def test_marshalls_coefficients(normal, tangential, damping):
 
 @pytest.mark.parametrize("slider", ["csds", "truncate", "dsds"])
 def test_marshalls_stiffness_with_each_slider(slider):
-    """K a^2/2; pair granular, and therefore dsds, uses kt for K although it is a pressure."""
+    """The stiffness is K a^2/2.
+
+    Like pair granular, the slider dsds uses kt for K although kt is a pressure.
+    """
     tangential = "mindlin 3e5 0 0.4"
     model = laws.ContactModel(
         f"hertz 4e5 0 tangential {tangential} twisting marshall slider {slider}"
@@ -419,7 +426,7 @@ def test_marshalls_stiffness_with_each_slider(slider):
     step = model.evaluate(separation, np.zeros((3, 3)), history=history, timestep=1e-3)
     a = np.sqrt(0.25 * overlap)
     stiffness = 0.5 * 3e5 * (1.0 if slider == "dsds" else a) * a**2
-    # the overlap is the small difference of two numbers of order 1
+    # the overlap is the small difference between two numbers of order 1
     np.testing.assert_allclose(-step.torque_i[:, 0], stiffness * angle, rtol=1e-11)
 
 
@@ -429,9 +436,9 @@ def test_marshalls_stiffness_with_each_slider(slider):
 @BOTH
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_the_partner_sees_the_same_rolling_and_twisting_spring(role, slider):
-    """Neither changes sign when the particles change places: both factors of the velocity do.
+    """Neither changes sign if the particles are swapped, since both factors of the velocity do.
 
-    LAMMPS turns the sign of both when a new neighbour list holds the pair the other way round.
+    LAMMPS changes the sign of both springs if a new neighbour list has the pair in the other order.
     """
     springs = Springs(role, 10)
     model = model_of(role, 50.0, 0.3, slider)
@@ -456,7 +463,7 @@ SPRINGS_IN_THE_PLANE = {
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 @pytest.mark.parametrize("law", SPRINGS_IN_THE_PLANE.values(), ids=SPRINGS_IN_THE_PLANE)
 def test_springs_in_the_plane_follow_the_spin_of_the_pair(law, slider):
-    """Except with dsds, which leaves them behind like LAMMPS.
+    """All except springs of dsds, which keep their direction as in LAMMPS.
 
     The pair turns about its normal by one radian.
     """

@@ -12,7 +12,7 @@ ROLES = [role for role in laws.registry() if role != "bond"]
 
 
 def test_every_row_is_allowed_and_every_allowed_pair_occurs(pairwise):
-    """For factors some of whose values must not be combined."""
+    """The factors have values that must not be combined."""
     factors = {"a": range(5), "b": range(4), "c": range(3), "d": range(2)}
 
     def allowed(row):
@@ -28,13 +28,13 @@ def test_every_row_is_allowed_and_every_allowed_pair_occurs(pairwise):
             if allowed({one: x, other: y})
         }
         assert met == expected
-    assert 20 <= len(rows) < 30  # 20 is the minimum, 120 are all
+    assert 20 <= len(rows) < 30  # 20 is the minimum; the full product has 120
     assert pairwise(factors, allowed) == rows
 
 
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(ROLES, 2)))
 def test_each_two_laws_that_the_grammar_allows_are_in_one_model(one, other, selection, text_of):
-    """The parser decides, with laws of the other roles that refuse nothing."""
+    """The parser decides which pairs are allowed; laws of the other roles allow all of them."""
     met = {(row[one]["name"], row[other]["name"]) for row in selection}
     accepted = {
         (first["name"], second["name"])
@@ -45,16 +45,16 @@ def test_each_two_laws_that_the_grammar_allows_are_in_one_model(one, other, sele
 
 
 def local(role):
-    """The laws of a role that act within one contact; the others act within LAMMPS only."""
+    """Return the laws of a role that act within one contact; the others need LAMMPS."""
     return [law for law in laws.registry()[role] if not law["non_local"]]
 
 
 def companies(chosen):
-    """Models with these laws; if the grammar allows these, it allows one of the models."""
+    """Yield models with these laws; if the grammar allows the laws, it allows one of the models."""
     plain = {role: entries[0] for role, entries in laws.registry().items()}
     for normal, damping in itertools.product(local("normal"), local("damping")):
         row = plain | {"normal": normal, "damping": damping} | chosen
-        # a law with its own damping is combined with no damping model, which this name represents
+        # a law with its own damping takes no damping model, which the name `velocity` represents
         if not row["normal"]["per_collision"] or row["damping"]["name"] == "velocity":
             yield row
 

@@ -1,4 +1,4 @@
-"""Sliders dsds and truncate against their rules, implemented again in numpy for single springs."""
+"""Sliders dsds and truncate, compared with their rules in numpy, for single springs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pysuite import laws
 
 
 def dsds(xi, v, k, gamma, bound, dt):
-    """Stretch; if the force exceeds the bound, reset the spring so that both give the bound."""
+    """Stretch the spring; if the force exceeds the bound, reset the spring to give the bound."""
     xi = xi + v * dt
     force = -k * xi - gamma * v
     size = np.linalg.norm(force)
     if size > bound:
-        if np.linalg.norm(xi) == 0.0:  # LAMMPS lets a contact without spring slip freely
+        if np.linalg.norm(xi) == 0.0:  # LAMMPS lets a contact without a spring slip freely
             return 0.0 * force, xi
         force = bound * force / size
         xi = -(force + gamma * v) / k
@@ -22,7 +22,7 @@ def dsds(xi, v, k, gamma, bound, dt):
 
 
 def truncate(xi, v, k, gamma, bound, dt):
-    """Stretch; if the spring alone exceeds the bound, cut it there and drop the dashpot."""
+    """Stretch the spring; if its force exceeds the bound, cut it there and drop the dashpot."""
     xi = xi + v * dt
     size = k * np.linalg.norm(xi)
     if size > bound:
@@ -77,7 +77,7 @@ def test_slider_follows_its_rule(rule, dt, form):
 
 
 def test_synchronized_dsds_resets_the_spring_by_the_velocity_before_it_turns():
-    """As in LAMMPS: k xi + gamma v + F = 0, with v in the plane of the half step."""
+    """As in LAMMPS: k xi + gamma v + F = 0, where v is in the contact plane of the half step."""
     k, mu, gamma, timestep = 1e4, 0.3, 40.0, 1e-3
     model = laws.ContactModel(
         f"hooke 1e5 {gamma} damping velocity tangential linear_history {k} 1 {mu} slider dsds"

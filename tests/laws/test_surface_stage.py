@@ -1,4 +1,4 @@
-"""Surfaces of any shape: the depth changes at g = |grad depth| times the speed of approach."""
+"""Surfaces of any shape: the depth changes at g = |grad depth| times the approach speed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pysuite import laws
 
 
 def test_a_gradient_of_1_is_a_sphere(model_text, make_contacts):
-    """To round-off: the conversion to the depth and back consists of a sum and a product with 1."""
+    """Equal to round-off: the conversion to the depth and back is a sum and a product with 1."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     plain = contacts.evaluate(model)
@@ -32,7 +32,10 @@ def gradients(count: int) -> np.ndarray:
 )
 @pytest.mark.parametrize("wall", [False, True], ids=["pair", "wall"])
 def test_force_along_the_depth(normal, damping, wall, make_contacts):
-    """The law sees speed g v and mass m/g^2; its force acts g times along the normal."""
+    """For the law, the speed is g v and the mass m/g^2.
+
+    Along the normal, its force is multiplied by g.
+    """
     model = laws.ContactModel(
         f"{normal} damping {damping} tangential linear_nohistory 0 0", wall=wall
     )
@@ -69,7 +72,7 @@ def test_force_along_the_depth(normal, damping, wall, make_contacts):
 def test_friction_is_bounded_by_the_force_along_the_normal(
     normal, tangential, slider, make_contacts
 ):
-    """That of the depth times g."""
+    """The force along the normal is g times the force along the depth."""
     model = laws.ContactModel(f"{normal} tangential {tangential} slider {slider}")
     contacts = make_contacts(model)
     contacts = replace(contacts, history=np.zeros_like(contacts.history))
@@ -96,7 +99,7 @@ def test_tangential_stiffness_goes_with_the_contact_radius():
 
 @pytest.mark.parametrize("g", [0.3, 2.5])
 def test_a_viscous_bridge_feels_the_velocity_itself(g):
-    """It acts between the surfaces and does not know the depth: its force does not depend on g."""
+    """The viscous force acts between the surfaces; it depends neither on the depth nor on g."""
     law = "hooke 1e4 20 damping velocity tangential linear_nohistory 0 0 bridge willett 2 20 film"
     contact = {"separation": [[0.99, 0, 0]], "velocity": [[-0.7, 0.4, 0]], "timestep": 1e-4}
 
@@ -109,7 +112,8 @@ def test_a_viscous_bridge_feels_the_velocity_itself(g):
         )
         return float(wet.force[0, 0] - inviscid.force[0, 0])
 
-    volume, radius, gap = 1e-3, 0.5, 1e-3  # of the bridge, of Derjaguin, of asperities
+    # volume of the bridge, Derjaguin radius, gap of asperities
+    volume, radius, gap = 1e-3, 0.5, 1e-3
     filled = 1.0 - 1.0 / np.sqrt(1.0 + 2.0 * volume / (np.pi * radius * gap**2))
     expected = 1.5 * np.pi * 0.1 * radius**2 * filled**2 * 0.7 / gap
     assert drag(None) == pytest.approx(expected, rel=1e-10)
@@ -127,10 +131,11 @@ def test_a_viscous_bridge_feels_the_velocity_itself(g):
 )
 @pytest.mark.parametrize("g", [0.3, 2.5])
 def test_restitution_is_that_of_spheres(normal, step, g):
-    """A depth g x: with the mass m/g^2 a damping law that goes by e gives what it gives at g = 1.
+    """At depth g x and mass m/g^2, a damping law based on e gives the same restitution as at g = 1.
 
-    The step is less than a thousandth of the collision, which takes a time proportional to 1/g. The
-    step in which the contact ends counts whole although half of it is spent apart: hence 3e-3.
+    The collision time is proportional to 1/g, and the step is less than a thousandth of it. The
+    step in which the contact ends is counted in full, although the contact is open for half of it;
+    therefore the tolerance is 3e-3.
     """
     model = laws.ContactModel(f"{normal.format(e=0.6)} tangential linear_nohistory 0 0")
     mass = 1.7
@@ -142,7 +147,8 @@ def test_restitution_is_that_of_spheres(normal, step, g):
             v += dt * force / mass
             x += dt * v
             steps += 1
-            # velocity of the middle of the step, as in velocity Verlet, advanced by half a step
+            # velocity of the middle of the step, as in velocity Verlet, advanced to the end of the
+            # step
             found = model.evaluate(
                 [[1.0 - scale * max(x, 0.0), 0, 0]],
                 [[-v, 0, 0]],
@@ -159,7 +165,7 @@ def test_restitution_is_that_of_spheres(normal, step, g):
 
 
 def test_what_actm_fixes_at_touch_does_not_know_of_the_gradient():
-    """At the first touch of a face g is unbounded: true speed and mass are used."""
+    """At the first touch of a face, g is unbounded; therefore the true speed and mass are used."""
     model = laws.ContactModel("actm 0.01 0.7 NULL 0.3 tangential linear_nohistory 0 0")
     contact = {"separation": [[0.999, 0, 0]], "velocity": [[-1.0, 0, 0]], "timestep": 1e-5}
     kept = model.evaluate(**contact).history[0]

@@ -1,7 +1,7 @@
 """The same physics in other units of length, mass and time gives bitwise identical results.
 
 The units are powers of two, so that products, quotients and the roots that occur are exact. Every
-model that the registry can form takes part; a law whose result hangs on the units fails.
+model that the registry can form is tested; a law whose result depends on the units fails.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pysuite import laws
 
 
 def evaluate(model, rng, in_units) -> list[laws.Step]:
-    """Contacts that rotate, slide, separate and meet, for some steps, with their own history."""
+    """Return some steps of contacts that rotate, slide, separate and touch, with their history."""
     count, films = 200, "/film" in model.text
     radius_i, radius_j = rng.uniform(0.3, 0.7, (2, count))
     mass_i, mass_j = rng.uniform(0.5, 2.0, (2, count))
@@ -63,7 +63,7 @@ UNITS_OF_STEP = {
 
 
 def has_units_of_lammps(text: str) -> bool:
-    """Return whether dsds reproduces a LAMMPS law that treats a pressure or length as a number."""
+    """Return whether dsds follows a LAMMPS law that uses a pressure or length as a number."""
     words = text.split()
     if words[0] == "bridge" or words[words.index("slider") + 1] != "dsds":
         return False
@@ -108,7 +108,7 @@ def test_attraction_is_the_same_in_other_units(other_units, wall):
 
 
 def test_bonds_are_the_same_in_other_units(other_units):
-    """A bent, sheared, twisted and stretched beam, with its dashpots."""
+    """The beam is bent, sheared, twisted and stretched, with its dashpots."""
     [beam] = (law for law in laws.registry()["bond"] if law["parameters"])
     values = {"E": 1e6, "nu": 0.3, "ratio": 0.7, "sigma": 1e9, "tau": 1e9, "beta": 0.2}
     found = []

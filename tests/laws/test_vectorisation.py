@@ -23,7 +23,7 @@ def setting(name: str) -> list[str]:
 
 
 def loops_by_stage(report: Path) -> dict[str, list[str]]:
-    """What the compiler says of the loops of stages, by the function that holds them."""
+    """Return the compiler's reports on the loops of stages, by the function that contains them."""
     result: dict[str, list[str]] = {}
     function = ""
     for line in report.read_text().splitlines():
@@ -40,7 +40,7 @@ def loops_by_stage(report: Path) -> dict[str, list[str]]:
 
 
 def all_stages() -> set[tuple[str, int]]:
-    """Kind of stage and number of combinations of laws that it is instantiated for."""
+    """Return each kind of stage with the number of combinations of laws that instantiate it."""
     count = {
         role: len([law for law in entries if law["name"] != "none"])
         for role, entries in laws.registry().items()
@@ -48,7 +48,7 @@ def all_stages() -> set[tuple[str, int]]:
     sliders = count["slider"]
     tangential = laws.registry()["tangential"]
     springs = sum(law["synchronizes"] and "classic" not in law["name"] for law in tangential)
-    # the others share the stage of csds, except where they are observed with dsds
+    # the others share the stage of csds, except for the observing stage with dsds
     moved_by_slider = sum(law["synchronizes"] for law in tangential)
     shared = 2 * (count["tangential"] - moved_by_slider)
     normal = [law for law in laws.registry()["normal"] if not law["non_local"]]
@@ -56,7 +56,7 @@ def all_stages() -> set[tuple[str, int]]:
     adapting = sum(law["per_collision"] for law in normal)
     # tsuji and coeff_restitution cannot be combined with laws that attract or yield
     without = sum(2 for law in normal if law["yields"] or law["name"] in ("dmt", "jkr"))
-    # nonlocal laws are combined with all damping laws, or with one of their own, of the same name
+    # nonlocal laws are combined with all damping laws, or with a damping law of the same name
     own = {law["name"] for law in laws.registry()["damping"] if law["non_local"]}
     non_local = [law["name"] for law in laws.registry()["normal"] if law["non_local"]]
     pairs = {
@@ -76,7 +76,7 @@ def all_stages() -> set[tuple[str, int]]:
         "heat": len(laws.registry()["heat"]) * 2,  # observing or not
     }
     return set(pairs.items()) | {
-        # stages that also have a synchronized version are distinguished by whether they observe
+        # stages that also have a synchronized version are counted separately if they observe
         ("tangential", (moved_by_slider + 2 * springs) * sliders + shared),
         ("rolling", (count["rolling"] + 2) * sliders),
         ("twisting", count["twisting"] * sliders),
@@ -85,14 +85,14 @@ def all_stages() -> set[tuple[str, int]]:
 
 @pytest.mark.slow
 def test_every_lane_loop_is_vectorised(gcc, tmp_path):
-    """For the portable clone, which compiles fastest."""
+    """The portable clone compiles fastest."""
     report = tmp_path / "report"
     command = [
         gcc,
         "-std=c++17",
         "-fPIC",
         *setting("law_flags"),
-        "-fno-ipa-icf",  # one function for each stage, even if two have identical code
+        "-fno-ipa-icf",  # one function for each stage, even for two with identical code
         "-DGRANULAR_PLUS_CLONE=portable",
         f"-fdump-tree-vect-optimized-missed={report}",
         "-c",

@@ -13,7 +13,7 @@ LARGE = 1e8  # radius of a sphere that represents a wall, divided by the radius 
 
 
 def at_wall(contacts, model, surface_radius=np.inf, **changes):
-    """The contacts of `make_contacts` as contacts with a wall at the same overlap."""
+    """Evaluate the contacts of `make_contacts` as contacts with a wall at the same overlap."""
     overlap = contacts.radius_i + contacts.radius_j - np.linalg.norm(contacts.separation, axis=1)
     distance = contacts.radius_i - overlap
     normal = contacts.separation / np.linalg.norm(contacts.separation, axis=1)[:, None]
@@ -26,9 +26,9 @@ def at_wall(contacts, model, surface_radius=np.inf, **changes):
 
 
 def test_a_wall_is_a_very_large_sphere(wall_model_text, make_contacts):
-    """Force and torque for every model; the sphere does not rotate.
+    """Force and torque agree for every model; the sphere does not rotate.
 
-    The centre of a sphere of 1e8 radii is known to 1e-8 radii; overlaps are larger than 1e-4.
+    The centre of a sphere of 1e8 radii is rounded to 1e-8 radii; overlaps are larger than 1e-4.
     """
     slider = "dsds" if "slider dsds" in wall_model_text else "other"
     model = laws.ContactModel(wall_model_text)
@@ -45,7 +45,7 @@ def test_a_wall_is_a_very_large_sphere(wall_model_text, make_contacts):
     ).evaluate(model)
     scale = np.linalg.norm(sphere.force, axis=1).max()
     np.testing.assert_allclose(step.force, sphere.force, rtol=2e-5, atol=2e-5 * scale)
-    if slider == "other":  # dsds has the lever arm of LAMMPS's walls
+    if slider == "other":  # with dsds, the lever arm is that of LAMMPS's walls
         scale = np.linalg.norm(sphere.torque_i, axis=1).max()
         np.testing.assert_allclose(step.torque_i, sphere.torque_i, rtol=2e-5, atol=2e-5 * scale)
 
@@ -64,7 +64,7 @@ def one(text: str, surface_radius: float = np.inf, overlap: float = 0.01, **moti
     ids=["plane", "outside", "inside", "tight"],
 )
 def test_curvature(surface_radius, effective):
-    """1/R = 1/R_i + 1/R_w; for a plane exactly."""
+    """1/R = 1/R_i + 1/R_w, which is exact for a plane."""
     step = one("hertz 1e4 0 tangential linear_nohistory 0 0", surface_radius)
     expected = 1e4 * np.sqrt(effective) * 0.01**1.5
     assert step.normal_force[0] == pytest.approx(expected, rel=1e-13)
@@ -72,7 +72,7 @@ def test_curvature(surface_radius, effective):
 
 @pytest.mark.parametrize(("slider", "depth"), [("csds", 0.5), ("truncate", 0.5), ("dsds", 0.0)])
 def test_arm_of_the_torque(slider, depth):
-    """In the middle of the overlap, as between particles; dsds as in LAMMPS."""
+    """The force acts in the middle of the overlap, as between particles; dsds follows LAMMPS."""
     law = f"hooke 1e4 0 tangential linear_history 5e3 0 0.5 slider {slider}"
     step = one(law, velocity=[[1.0, 0.0, 0.0]])
     friction = step.force[0, 0]
@@ -85,7 +85,7 @@ OWN, WALL = (2.0e4, 0.2), (7.0e4, 0.4)
 
 
 def moduli(*materials: tuple[float, float]) -> tuple[float, float]:
-    """Effective moduli of two materials in contact."""
+    """Return the effective moduli of two materials in contact."""
     stiffness = 1.0 / sum((1 - nu**2) / e for e, nu in materials)
     shear = 1.0 / sum(2 * (2 - nu) * (1 + nu) / e for e, nu in materials)
     return stiffness, shear
@@ -95,12 +95,12 @@ def moduli(*materials: tuple[float, float]) -> tuple[float, float]:
 @pytest.mark.parametrize("tangential", ["mindlin NULL 0 9", "mindlin_deresiewicz 0 9"])
 @pytest.mark.parametrize("wall", [None, WALL, OWN, (1e12, 0.3), (1e2, -0.5), (3e4, 0.5)])
 def test_material_of_the_wall(normal, tangential, wall):
-    """Normal and tangential stiffness follow from both materials."""
+    """Normal and tangential stiffness depend on both materials."""
     text = f"{normal.format(*OWN)} tangential {tangential}"
     if wall:
         text += f" wallmaterial {wall[0]} {wall[1]}"
     stiffness, shear = moduli(OWN, wall or OWN)
-    begun = one(text)  # springs of mindlin_deresiewicz act once they are in contact
+    begun = one(text)  # springs of mindlin_deresiewicz act from the second step on
     step = one(text, velocity=[[0.1, 0.0, 0.0]], history=begun.history)
     radius = np.sqrt(0.5 * 0.01)
     assert step.normal_force[0] == pytest.approx(4 / 3 * stiffness * radius * 0.01, rel=1e-11)

@@ -1,7 +1,7 @@
-"""Normal laws of contacts that yield: known answers, energy along random paths, what is refused.
+"""Normal laws of contacts that yield: known answers, energy along random paths, refusals.
 
-Two spheres of radius 0.5 are led along given overlaps. The laws give the energy lost in each step
-as an integral over the step, so that few long steps give the same result as many short ones.
+Two spheres of radius 0.5 are led along given overlaps. The laws compute the energy lost in a step
+as an integral over the step, so few long steps give the same result as many short ones.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def along(
 
 
 def restitution(text: str, speed: float, radius: float = 0.5) -> float:
-    """Return the restitution for effective mass 1, from the energy lost on the way in and out."""
+    """Return the restitution for effective mass 1, from the losses of loading and unloading."""
 
     def energy(overlap: float) -> float:
         _, held, lost = along(text, overlap, radius=radius)
@@ -98,7 +98,7 @@ def test_luding_has_the_restitution_of_its_slopes(speed, e):
 def test_luding_sticks_between_two_speeds():
     low, high = powders.luding_sticking_speeds(1e4, 5e4, 1e4, 0.05, 0.5)
     assert (low, high) == pytest.approx((3.125, 7.216878364870), rel=1e-12)
-    # near either end, e is the root of the remaining energy
+    # near each end, e is the square root of the remaining energy
     for speed in (low * (1 - 1e-6), high * (1 + 1e-6)):
         expected = powders.luding_restitution(speed, 1e4, 5e4, 1e4, 0.05, 0.5)
         assert 1e-4 < expected < 1e-2
@@ -133,7 +133,7 @@ def test_edinburgh_without_adhesion_has_the_restitution_of_its_exponent(n, e):
 
 
 def random_paths(count: int, steps: int, seed: int) -> np.ndarray:
-    """Overlaps that go up and down from every branch, with strides of all sizes, mostly short."""
+    """Return overlaps that rise and fall from every branch, with strides of all sizes."""
     rng = np.random.default_rng(seed)
     overlap = 10.0 ** rng.uniform(-4, -2, count)
     path = [overlap]
@@ -147,7 +147,7 @@ def random_paths(count: int, steps: int, seed: int) -> np.ndarray:
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_energy_and_losses_are_the_work_done_along_any_path(text):
-    """Work from the pieces of the law; the reference knows their ends and integrals."""
+    """The reference computes the work from the ends and integrals of the pieces of the law."""
     path = random_paths(10_000, 60, seed=1)
     force, energy, loss = lead(text, path)
     reference = powders.Contact.of(text, RADIUS, path.shape[1])
@@ -163,7 +163,7 @@ def test_energy_and_losses_are_the_work_done_along_any_path(text):
         before = overlap
         branches |= set(reference.branch)
         scale = np.abs(reference.loading(overlap) - reference.jump) + np.abs(expected)
-        scale -= reference.jump  # for terms that may cancel
+        scale -= reference.jump  # terms of the force may cancel
         assert (np.abs(force[k] - expected) <= 1e-11 * scale).all(), k
         held = energy[k] + loss[: k + 1].sum(axis=0)
         assert (np.abs(held - work) <= 1e-12 * turned_over + 1e-18).all(), k
@@ -173,7 +173,7 @@ def test_energy_and_losses_are_the_work_done_along_any_path(text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_contact_that_has_not_moved_has_not_changed(text):
-    """A run continued from a restart file evaluates forces once more, with the same results."""
+    """A run continued from a restart file evaluates forces a second time, with the same results."""
     model = laws.ContactModel(f"{text} {FRICTIONLESS}")
     history = None
     for overlap in random_paths(2_000, 30, seed=2):
@@ -190,7 +190,7 @@ def test_a_contact_that_has_not_moved_has_not_changed(text):
 
 @pytest.mark.parametrize("text", [*TEXTS, "thornton_ning 1e6 0.3 1e4 0.1"])
 def test_a_dashpot_may_be_added(text: str):
-    """With damping velocity, eta times the speed; the spring does not depend on the speed."""
+    """With damping velocity, it adds eta times the speed; the spring ignores the speed."""
     damped = laws.ContactModel(f"{text} eta 5 damping velocity {FRICTIONLESS}")
     at = {"separation": [[0.99, 0, 0]], "timestep": 1e-9}
     moving = damped.evaluate(**at, velocity=[[-0.1, 0, 0]])
@@ -271,7 +271,7 @@ THORNTON_NING = f"thornton_ning {YOUNG!r} {POISSON} {PRESSURE} {SURFACE}"
 
 
 def dry(speed_over_yield: float) -> float:
-    """Restitution without adhesion in closed form, as a function of speed/speed of first yield."""
+    """Return the closed-form restitution without adhesion, for speed/speed of first yield."""
     x = 1.0 / speed_over_yield
     part = x / (x + 2.0 * np.sqrt(1.2 - x * x / 5.0))
     return float(np.sqrt(1.2 * np.sqrt(3.0)) * np.sqrt(1.0 - x * x / 6.0) * part**0.25)
@@ -312,7 +312,7 @@ def test_thornton_ning_is_jkr_until_it_yields():
 
 
 def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
-    """The largest pull is 3 pi gamma Rp; then the contact is open until its faces meet again."""
+    """The largest pull is 3 pi gamma Rp; the contact stays open until its faces touch again."""
     force, _, _ = along(THORNTON_NING, 0.01, 0.00999)
     down = np.linspace(0.01, 1e-6, 20001)
     force, energy, _ = along(THORNTON_NING, *down)
@@ -332,7 +332,7 @@ def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
     assert (energy[torn:] == 0.0).all()
     gap = (3.0 / 16.0 * np.pi**2 * curvature * (gamma / MODULUS) ** 2) ** (1.0 / 3.0)
     assert down[torn] == pytest.approx(plastic - gap, abs=1e-6)
-    # it meets the other face again at the plastic overlap, and has no history once separated
+    # the faces touch again at the plastic overlap; after separation there is no history
     path = [0.01, 0.5 * plastic, 0.99 * plastic, 1.01 * plastic, 0.5 * plastic, -1e-9, 1e-3]
     force, _, _ = along(THORNTON_NING, *path)
     assert force[1] == 0.0
@@ -344,7 +344,7 @@ def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
 
 @pytest.mark.parametrize("surface", [0.0, SURFACE, 4.0 * SURFACE])
 def test_first_loading_of_thornton_ning_loses_from_where_it_yields(surface):
-    """A step during which a contact yields stores and dissipates the work of the force."""
+    """In a step during which a contact yields, stored and lost energy add up to the work."""
     text = f"thornton_ning {YOUNG!r} {POISSON} {PRESSURE} {surface}"
     overlap = np.linspace(1e-9, 2e-3, 20_001)
     force, held, _ = along(text, *overlap)
@@ -356,7 +356,7 @@ def test_first_loading_of_thornton_ning_loses_from_where_it_yields(surface):
 
 
 def test_energy_and_losses_of_thornton_ning_are_the_work_done_along_any_path():
-    """One long step equals fifty short ones, and these equal Simpson's sum of the force."""
+    """One long step equals fifty short ones, whose work equals Simpson's rule for the force."""
     path = np.abs(random_paths(1_000, 20, seed=3)) / 20.0 + 3e-3
     path[0] = 4e-3
     _, energy, loss = lead(THORNTON_NING, path)

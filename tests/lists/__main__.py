@@ -1,10 +1,10 @@
-"""Plant faults in the plug-in's own neighbour list: does the check of all pairs fail for each?
+"""Plant faults in the plug-in's own neighbour list and test that the check of all pairs fails.
 
     make lists      docs/results/lists.md
 
 Each fault is written into a copy of the sources, the plug-in is built, and the tests that check all
 pairs in every step (tests/styles/test_all_pairs.py) are run until one fails. The first build takes
-minutes, each other one seconds. The exit status is 1 if a fault goes unnoticed.
+minutes, each further build seconds. The exit status is 1 if a fault goes unnoticed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ sources; the tests that run with this check must notice it. Written by `make lis
 
 
 class Fault(NamedTuple):
-    """The fault, and the lines that create it."""
+    """A fault, and the lines that cause it."""
 
     title: str
     file: str
@@ -142,7 +142,7 @@ def build() -> None:
 
 
 def hidden() -> Path:
-    """Return a folder that hides the entry point of the installed plug-in, which has precedence."""
+    """Return a folder that hides the installed plug-in's entry point, which has precedence."""
     folder = FOLDER / "hidden"
     metadata = folder / "granular_plus-1.0.0.dist-info" / "METADATA"
     metadata.parent.mkdir(parents=True, exist_ok=True)
@@ -152,7 +152,7 @@ def hidden() -> Path:
 
 
 def first_red() -> str:
-    """Return the first test that fails with the new plug-in, or nothing."""
+    """Return the first test that fails with the new plug-in, or an empty string."""
     done = run(
         *(sys.executable, "-m", "pytest", "-x", "-q", "-m", "not long"),
         *("-n", str(os.cpu_count()), TESTS),
@@ -168,7 +168,7 @@ def first_red() -> str:
 
 
 def copy_sources() -> None:
-    """Copy the files that git tracks from the working tree; unchanged files keep their times."""
+    """Copy files that git tracks from the working tree; unchanged files keep their times."""
     folders = ("lammps_plugins", "cmake", "CMakeLists.txt", "pysuite/__init__.py")
     names = run("git", "ls-files", *folders, cwd=ROOT)
     for name in names.stdout.split():

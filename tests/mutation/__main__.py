@@ -1,21 +1,21 @@
-"""Change each coefficient of every law slightly, one at a time: which case fails?
+"""Change each coefficient of every law slightly, one at a time, and find a case that fails.
 
     make mutate                 every coefficient, tier smoke; the page is docs/results/mutations.md
-    make mutate ONLY='*hertz*'  those whose place matches
+    make mutate ONLY='*hertz*'  coefficients whose place matches
 
-It runs in the environment that `make mutate` builds, in which the plug-in contains all mutants. For
-each mutant, the cases whose scripts name its law run until one fails: first the cases that have
-caught other mutants of the same law or header, then the quickest ones, for half a minute. If none
-fails, the coefficient is doubled, and the files of unit tests that name its law run, chosen in the
-same way, but beginning with the file for its header (ABOUT). If these pass, the cases run again
-with the doubled coefficient; if one then fails, the change is reduced step by step. For mutants
-that are still not caught, further files that name the law run, for a quarter of an hour in total. A
-case or test that does not end decides nothing: the next ones run, until two have not ended in a
-pass. A mutant with such cases that is not caught in any pass is listed separately. Guards and
-placeholders (guards.py) are only changed slightly. Results are stored next to the build as they are
-found, and the next call continues from there. When a header has changed, its coefficients are tried
-again. All are tried again when a file of this folder, or the name of a case or of a file of unit
-tests, has changed.
+It runs in an environment built by `make mutate`, whose plug-in contains all mutants. For each
+mutant, the cases whose scripts name its law run until one fails: first the cases that have caught
+other mutants of the same law or header, then the quickest ones, for half a minute. If none fails,
+the coefficient is doubled, and files of unit tests that name its law run. They are chosen in the
+same way, but the file for its header (ABOUT) is the first. If these pass, the cases run again with
+the doubled coefficient; if one then fails, the change is reduced step by step. For mutants that are
+still not caught, further files that name the law run, for a quarter of an hour in total. A case or
+test that does not end gives no result: the next ones run, until two in a pass have not ended. A
+mutant with such cases is listed separately if no pass catches it. Guards and placeholders
+(guards.py) are only changed slightly. Results are stored next to the build as they are found, and
+the next call continues from there. When a header has changed, its coefficients are tried again. All
+are tried again when a file of this folder, or the name of a case or of a file of unit tests, has
+changed.
 """
 
 from __future__ import annotations
@@ -43,14 +43,8 @@ from tests.mutation import mutants
 FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
 RESULTS = FOLDER / "results.json"  # mutants that need not be tried again
-FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # others are called like the role
-OPTIONAL = (
-    "bridge",
-    "rolling",
-    "twisting",
-    "bond",
-    "attraction",
-)  # roles that a contact need not have
+FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # others have the role's name
+OPTIONAL = ("bridge", "rolling", "twisting", "bond", "attraction")  # roles that may be absent
 CHANGE = 0.05
 SECONDS = 30.0  # seconds for the cases that a mutant runs, and for the files of unit tests
 LAST_PASS = 900.0  # seconds for further files of unit tests, for all remaining mutants together
@@ -60,7 +54,7 @@ NEVER_ENDS = "does not end"
 HANGS = 2  # a pass ends after this many, since each costs its time limit
 NO_TESTS = 5  # exit status of pytest
 KILLED = re.compile(r"timeout: .* had not finished after [\d.]+ s|subprocess\.TimeoutExpired: ")
-LARGER = (0.1, 0.2, 0.5, 1.0)  # tried on mutants that a change of 0.05 does not reveal
+LARGER = (0.1, 0.2, 0.5, 1.0)  # changes tried on mutants that a change of 0.05 does not reveal
 UNIT_TESTS = (
     "tests/laws",
     "tests/shapes",
@@ -80,7 +74,7 @@ UNIT_TESTS = (
     "tests/styles/test_heat.py",
     "tests/styles/test_dissipation.py",
 )
-# by header: the file of unit tests for it, which runs first
+# by header: its file of unit tests, which runs first
 ABOUT = {
     "friction/csds.h": "tests/styles/test_ledger.py",
     "friction/dsds.h": "tests/styles/test_ledger.py",
@@ -105,7 +99,7 @@ left then goes, doubled, to more of the files of unit tests that name the law, a
 
 
 def survey(tier: str) -> dict[str, dict[str, Any]]:
-    """Return for each passing case the laws that its scripts name, and its duration in seconds."""
+    """Return, for each passing case, the laws in its scripts and its duration in seconds."""
 
     def passes(case: validation.Case) -> bool:
         with tempfile.TemporaryDirectory() as folder:
@@ -116,7 +110,7 @@ def survey(tier: str) -> dict[str, dict[str, Any]]:
 
 
 def survey_of_tests() -> dict[str, dict[str, Any]]:
-    """Return the same for each file of unit tests."""
+    """Return the laws and the duration of each passing file of unit tests."""
     return _survey(unit_tests(), lambda file: not first_unit_test(None, [file]))
 
 
@@ -130,7 +124,7 @@ def unit_tests() -> list[str]:
 
 
 def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, dict[str, Any]]:
-    """Return for each name that passes without a mutant the laws that it uses, and its seconds."""
+    """Return, for each name that passes without a mutant, the laws that it uses and its time."""
     found = {}
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
@@ -143,14 +137,14 @@ def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, di
         if green:
             found[name] = {"laws": named, "seconds": time.monotonic() - start}
         else:
-            print(f"{name} is red without any mutant and left out", flush=True)
+            print(f"{name} fails without any mutant and is left out", flush=True)
     return found
 
 
 def kept_survey(
     name: str, rules: str, make: Callable[[], dict[str, dict[str, Any]]]
 ) -> dict[str, dict[str, Any]]:
-    """Return the stored survey; make it if there is none with these rules."""
+    """Return the stored survey; if there is none with these rules, make it."""
     file = FOLDER / f"survey-{name}.json"
     kept = json.loads(file.read_text()) if file.is_file() else {}
     if kept.get("rules") != rules:
@@ -160,7 +154,7 @@ def kept_survey(
 
 
 def may_run(mutant: mutants.Mutant, laws_named: Iterable[str]) -> bool:
-    """Return whether a case whose scripts name these laws ("role name") may run the mutant."""
+    """Return whether a case with these laws ("role name") in its scripts may use the mutant."""
     if mutant.laws:
         # entries for willett/simple also apply to willett/simple/film
         families = tuple(f"{law}/" for law in mutant.laws)
@@ -179,9 +173,9 @@ def concerned(
     found: dict[str, dict[str, Any]],
     seconds: float = SECONDS,
 ) -> list[str]:
-    """Return the cases or files of tests that may catch a mutant, in the order to try them.
+    """Return the cases or files of tests that may catch a mutant, in the order of trial.
 
-    They are as many as fit into these seconds, but at least one.
+    The list ends when their durations reach `seconds`, but contains at least one.
     """
     header = mutant.place.partition(":")[0]
     caught = Counter(
@@ -202,9 +196,9 @@ def concerned(
 
 
 def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str) -> str:
-    """Return the first case that fails, and the quantity; nothing if all pass.
+    """Return the first case that fails and the quantity, or an empty string if all pass.
 
-    If none fails, return the first that does not end.
+    If none fails, return the first case that does not end.
     """
     known = {case.name: case for case in validation.discover()}
     hung: list[str] = []
@@ -213,7 +207,7 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
         for name in names:
             with tempfile.TemporaryDirectory() as folder:
                 result = validation.run_case(known[name], Path(folder), tier=tier, timeout=TOO_LONG)
-            # the verdict about an error is the last one, and is not a quantity
+            # if there is an error, the last verdict is about the error, not about a quantity
             judged = result.verdicts[:-1] if result.error else result.verdicts
             red = [verdict.quantity for verdict in judged if not verdict.passed]
             if result.passed:
@@ -229,9 +223,9 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
 
 
 def noted(row: dict[str, Any], kind: str, text: str, change: float) -> dict[str, Any]:
-    """Return the row with the name of what failed, as an entry of this kind.
+    """Return the row with the name of the case or test that failed, as an entry of this kind.
 
-    A case that does not end has an entry of its own, which is valid until something fails.
+    A case that does not end has a separate entry, which is cleared when a case or test fails.
     """
     endless = row.get("endless", "")
     if text.endswith(NEVER_ENDS):
@@ -250,7 +244,7 @@ def by_a_little(
 def from_which(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str
 ) -> dict[str, Any]:
-    """Return the row with the smallest change that the case catching the largest one notices."""
+    """Return the row with the smallest change for which the case that catches the largest fails."""
     row = by_a_little(mutant, row, names, tier, LARGER[-1])
     for change in reversed(LARGER[:-1]):
         if not row["caught"]:
@@ -265,14 +259,14 @@ def from_which(
 def first_unit_test(
     mutant: mutants.Mutant | None, files: list[str], limit: float | None = None
 ) -> str:
-    """Return the first test of these files that fails with the mutant doubled, or without a mutant.
+    """Return the first test of these files that fails; the mutant, if any, is doubled.
 
     If none fails, return the first test that does not end, or the first file that takes longer than
-    the limit in seconds.
+    `limit` seconds.
     """
     hung: list[str] = []
     for file in files:
-        # once more without the test that does not end: other tests of the file may fail
+        # repeat without the test that does not end, because other tests of the file may fail
         while len(hung) < HANGS and (test := _unit_test(mutant, file, hung, limit)):
             if not test.endswith(NEVER_ENDS):
                 return test
@@ -283,10 +277,10 @@ def first_unit_test(
 def _unit_test(
     mutant: mutants.Mutant | None, file: str, hung: list[str], limit: float | None
 ) -> str:
-    """Return the first test of a file that fails or does not end, except for known ones."""
+    """Return the first test of a file that fails or does not end, except for those in `hung`."""
     changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + LARGER[-1]!r}"} if mutant else {}
-    # tests on several ranks show no more about a law, and take long; deselecting a test also
-    # deselects others whose names begin with its name
+    # Tests on several ranks take long and show nothing more about a law. Deselecting a test also
+    # deselects others whose names begin with its name.
     chosen = ["-m", "not slow and not long", "-k", "not ranks"]
     chosen += [f"--deselect={text.removesuffix(f' {NEVER_ENDS}')}" for text in hung]
     command = [sys.executable, "-m", "pytest", "-x", "-q", *chosen, file]
@@ -312,8 +306,8 @@ def _unit_test(
 def time_limit(among: dict[str, dict[str, Any]], jobs: int) -> float:
     """Return the seconds after which each of these files counts as not ending.
 
-    With several jobs at once, each may take as many times longer, and SLOWER times longer on a
-    machine with other work.
+    With several jobs at once, each may take longer by the number of jobs and, on a busy machine, by
+    the factor SLOWER.
     """
     longest = max((about["seconds"] for about in among.values()), default=0.0)
     return max(TOO_LONG, SLOWER * jobs * longest)
@@ -332,7 +326,7 @@ def by_unit_test(
 def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     """Return the page: which mutants are caught, which need a larger change, which are not caught.
 
-    `names` are the cases that were run.
+    `names` are the cases that have been run.
     """
     rows = sorted(found.values(), key=lambda row: row["place"])
     caught = [row for row in rows if row["caught"] and row["change"] == CHANGE]
@@ -426,9 +420,9 @@ def digests() -> dict[str, str]:
 
 
 def rules_of_today() -> str:
-    """Return a hash of everything except the header that affects the result of a mutant.
+    """Return a hash of everything that affects the result of a mutant, except its header.
 
-    This is this folder, and the names of cases and of files of unit tests.
+    It covers this folder, and the names of cases and of files of unit tests.
     """
     here = sorted((mutants.ROOT / "tests" / "mutation").glob("*.py"))
     names = [case.name for case in validation.discover()] + unit_tests()
@@ -437,7 +431,7 @@ def rules_of_today() -> str:
 
 
 def kept_results(present: dict[str, str], rules: str, results: Path) -> dict[str, dict[str, Any]]:
-    """Return results that these rules have found for unchanged headers, by their hashes.
+    """Return stored results found with these rules, for headers whose hashes have not changed.
 
     A result for a parameter is valid while all headers of its role are unchanged.
     """
@@ -459,7 +453,7 @@ def kept_results(present: dict[str, str], rules: str, results: Path) -> dict[str
 
 
 def main() -> None:
-    """Try all mutants that have not been tried, and write the page."""
+    """Try all mutants that have not been tried yet, and write the page."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -477,7 +471,7 @@ def main() -> None:
         for key, mutant in everyone.items()
         if fnmatch.fnmatch(key, options.only) and ("/" in mutant.name or not options.parameters)
     ]
-    # hash of what was built, even if files are edited meanwhile
+    # hash of the built sources, even if files are edited meanwhile
     headers, rules = digests(), rules_of_today()
     found = kept_results(headers, rules, RESULTS)
     surveyed = kept_survey(options.tier, rules, lambda: survey(options.tier))
@@ -533,7 +527,7 @@ def main() -> None:
             limit = time_limit(tests, options.jobs)
             try_all(pool, last, tests, by_unit_test, limit, seconds=seconds)
     options.page.write_text(page(found, len(everyone), surveyed))
-    print(f"written: {options.page}")
+    print(f"wrote {options.page}")
 
 
 if __name__ == "__main__":

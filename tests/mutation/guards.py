@@ -1,6 +1,6 @@
-"""Numbers in the laws whose change no user would notice: guards, placeholders and limits.
+"""Numbers in the laws whose change has no effect for users: guards, placeholders and limits.
 
-Each is identified by a part of its line, and a test finds every part in its header.
+Each is identified by a part of its line. A test ensures that every part occurs in its header.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ SEARCH = "start, step or limit of a search that ends at the same place"
 PLACEHOLDER = "stands where no value is needed"
 UNREAD = "of what only laws of damping read that refuse this normal law"
 
-# by header: a part of the line, and the reason
+# by header: a part of the line, and why the number is exempt
 GUARDS = {
     "bond/beam.h": {
         "broken() { return {-1.0}; }": "only its sign matters",
@@ -58,7 +58,7 @@ GUARDS = {
 
 
 def reason(place: str, line: str) -> str:
-    """Return why no case needs to notice a change of a number; empty if one must.
+    """Return why no case needs to detect a change of a number; empty if a case must detect it.
 
     `place` begins with its header, `line` is its line in the header.
     """

@@ -1,8 +1,8 @@
 """Write a copy of the sources in which every coefficient of the laws can be changed at run time.
 
-A coefficient is a parameter that a law declares, or a number that its header writes out. In the
-copy each is multiplied by a factor that the environment variable GRANULAR_PLUS_MUTANT chooses, so
-that one build holds all mutants. Sources of the project know nothing of this.
+A coefficient is a parameter that a law declares, or a number in its header. In the copy, each
+coefficient is multiplied by a factor from the environment variable GRANULAR_PLUS_MUTANT, so one
+build contains all mutants. The sources of the project contain no code for this.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ VARIABLE = "GRANULAR_PLUS_MUTANT"  # "NAME FACTOR"
 SEEN = "GRANULAR_PLUS_MUTANTS_SEEN"  # a file that lists the laws named in a script
 
 NUMBER = re.compile(r"(?<![\w.])\d+\.\d*(?:[eE][-+]?\d+)?(?![\w.])")
-# text without coefficients: comments, strings, tables of parameters with their bounds, and limits
-# that only concern rounding
+# text that contains no coefficients: comments, strings, tables of parameters with their bounds, and
+# limits that only concern rounding
 LIMITS = r"RESTING|NO_KINK|SMALLEST|LEAST|LARGEST|LOWEST\w*|HIGHEST\w*|UNBOUNDED"
 IGNORED = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"[^\"\n]*\"|static_assert[^;]*;"
@@ -65,7 +65,7 @@ inline const bool known = [] {
 #endif
 """
 
-# after the check of bounds, so that no mutant is refused
+# parameters change after their bounds are checked, so that no mutant is refused
 PARSED = "  return Parser(words, wall, following).parse();\n"
 CHANGED = """\
   Choices found = Parser(words, wall, following).parse();
@@ -94,10 +94,10 @@ class Mutant(NamedTuple):
     """A coefficient that can be changed.
 
     Attributes:
-        name: what the environment variable calls it.
+        name: its name in the environment variable.
         place: the law and its parameter, or file, line and number.
-        laws: names of the laws that have it, as scripts spell them; none for what several share.
-        guard: why no case needs to notice a change of it, if none does.
+        laws: names of the laws that have it, as in scripts; empty for code that several laws share.
+        guard: why no case needs to detect a change of it; empty if a case must.
     """
 
     name: str
@@ -107,7 +107,7 @@ class Mutant(NamedTuple):
 
 
 def write(folder: Path) -> list[Mutant]:
-    """Write the copy and return the mutants of numbers; those of parameters need the registry."""
+    """Write the copy; return the mutants of numbers. Those of parameters require the registry."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in COPIED:
@@ -160,7 +160,7 @@ def instrumented(text: str, name: str, first: int) -> tuple[str, list[Mutant]]:
 
 
 def of_parameters(registry: dict[str, list]) -> list[Mutant]:
-    """Return the mutants of the parameters that the registry of laws lists."""
+    """Return the mutants of the parameters in the registry of laws."""
     return [
         Mutant(
             f"{role}/{law['name']}/{parameter['symbol']}",

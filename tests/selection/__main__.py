@@ -1,16 +1,16 @@
-"""Plant mutants of the laws: does the selection for a push catch what the full product catches?
+"""Plant mutants of the laws and test whether the selection for a push catches them all.
 
     make selection      20 mutants; the page is docs/results/selection.md
 
-A test of all contact models (one that asks for `model_text` or the like) runs in a push with a
-selection of the models only, in which each two laws meet. Here coefficients are doubled, one at a
-time, and these tests are run, with the models that have the coefficient's law, until one fails:
-once with the selection, once with the models that it leaves out. Tests of a law that have a known
-answer are not asked: a push runs all of them.
+On a push, a test of all contact models (one with the fixture `model_text` or similar) runs only
+with a selection of models, which contains each permitted pair of laws. Here, coefficients are
+doubled one at a time. These tests then run with the models that have the coefficient's law until
+one fails: once with the selection, once with the remaining models. Tests of a law with a known
+answer are left out, because a push runs all of them.
 
-The mutants (tests/mutation) are taken from every third law and header in the order of the list,
-then from the others: of each the last coefficient, the one in the middle or the first, whichever
-these tests notice first with any model. The exit status is 1 if the selection has missed one.
+The mutants (tests/mutation) are taken from every third law or header in the order of the list, then
+from the others. From each, the last, the middle and the first coefficient are tried in this order,
+until a test with any model fails. The exit status is 1 if the selection misses a mutant.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tests.mutation.__main__ import FOLDER, keyed
 
 PAGE = mutants.ROOT / "docs" / "results" / "selection.md"
 FILES = ("invariants", "walls", "surface_stage", "units", "python")
-EXCLUDED = ("bond", "attraction", "heat")  # not in these models, or in what these tests look at
+EXCLUDED = ("bond", "attraction", "heat")  # not in these models, or not examined by these tests
 DOUBLED = 2.0
 EVERY = 3
 HEAD = """# Mutants and the selection of a push
@@ -47,7 +47,7 @@ tests of its law. Written by `make selection`.
 
 
 class Row(NamedTuple):
-    """The test that catches a mutant."""
+    """The tests that catch a mutant."""
 
     place: str
     selection: str
@@ -55,7 +55,7 @@ class Row(NamedTuple):
 
 
 def groups() -> list[list[tuple[str, mutants.Mutant]]]:
-    """Return the mutants that contact models of these tests have, by law or header."""
+    """Return the mutants in contact models of these tests, grouped by law or header."""
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
     everyone = keyed(mutants.of_parameters(laws.registry()) + numbers)
     found = [
@@ -69,8 +69,8 @@ def groups() -> list[list[tuple[str, mutants.Mutant]]]:
 
 
 def first_red(mutant: mutants.Mutant, chosen: str) -> str:
-    """Return the first failing test with these marks, of the models that have the law."""
-    named = " or ".join(mutant.laws) or "+"  # the names of models are those of their laws
+    """Return the first failing test with these marks, for models that have the law."""
+    named = " or ".join(mutant.laws) or "+"  # names of models consist of the names of their laws
     files = [f"tests/laws/test_{name}.py" for name in FILES]
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", chosen, "-k", f"+ and ({named})"]
     run = subprocess.run(
@@ -82,13 +82,13 @@ def first_red(mutant: mutants.Mutant, chosen: str) -> str:
         check=False,
     )
     failed = re.search(r"^(?:FAILED|ERROR) tests/laws/(\S+)", run.stdout, re.MULTILINE)
-    if failed is None and run.returncode not in (0, 5):  # 5: no model has it
+    if failed is None and run.returncode not in (0, 5):  # 5: no model has the law
         raise RuntimeError(run.stdout[-2000:] + run.stderr[-2000:])
     return failed[1] if failed else ""
 
 
 def planted(number: int) -> Iterator[Row]:
-    """Yield this number of mutants that a test of all models catches."""
+    """Yield this number of mutants that are caught by a test of all models."""
     known = groups()
     for group in itertools.chain.from_iterable(known[first::EVERY] for first in range(EVERY)):
         for k in dict.fromkeys((len(group) - 1, len(group) // 2, 0)):
@@ -105,7 +105,7 @@ def planted(number: int) -> Iterator[Row]:
 
 
 def page(rows: list[Row]) -> str:
-    """Return the page."""
+    """Return the text of the page."""
     missed = sum(not row.selection for row in rows)
     lines = [f"{HEAD}{len(rows)} mutants: the selection catches {len(rows) - missed}.", ""]
     lines += ["| coefficient | first test of the selection | first test of the other models |"]

@@ -1,4 +1,4 @@
-"""What is computed from a mesh: volume, inertia, nodes, distance; and invalid meshes."""
+"""Properties computed from a mesh: volume, inertia, nodes, distance; and invalid meshes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TestSolid:
 
     @pytest.mark.parametrize("surface", ["facets", "smooth"])
     def test_ellipsoid(self, surface):
-        """With the square of the edges for flat facets, faster for the smooth body."""
+        """The error decreases with the square of the edges for facets, faster for smooth bodies."""
         a, b, c = 1.5, 1.0, 0.7
         volume = 4 / 3 * np.pi * a * b * c
         inertia = volume / 5 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])
@@ -60,7 +60,7 @@ class TestSolid:
         assert (errors[1] < (2e-4 if surface == "smooth" else 2e-2)).all()
 
     def test_principal_axes(self):
-        """A box rotated in its file has the moments of the box, about axes rotated alike."""
+        """If the file has a rotated box, the moments are those of the box, about rotated axes."""
         mesh = shapes.box(1.0, 2.0, 3.0)
         angle = 0.4
         turn = np.array(
@@ -81,7 +81,7 @@ class TestSolid:
 
 
 class TestNodes:
-    """Places and weights."""
+    """Positions and weights of the nodes."""
 
     @pytest.mark.parametrize("mesh", [shapes.sphere(), shapes.cube(), shapes.cylinder(1, 2)])
     def test_weights_are_the_area(self, mesh):
@@ -95,7 +95,7 @@ class TestNodes:
         assert len(shapes.Shape(shapes.sphere(1, 2), nodes=163).nodes) == 642
 
     def test_smooth_bodies_have_nodes_on_the_body(self):
-        """Points added to a coarse sphere lie on the sphere, to fourth order in its edges."""
+        """Points added to a coarse sphere are on the sphere, to fourth order in its edges."""
         body = shapes.Shape(shapes.sphere(1, 2), nodes=2000)
         radius = np.linalg.norm(body.nodes, axis=1)
         assert abs(radius - 1).max() < 2e-3
@@ -103,7 +103,7 @@ class TestNodes:
         assert abs(np.linalg.norm(flat.nodes, axis=1) - 1).max() > 1e-2
 
     def test_sharp_edges_stay(self):
-        """The rim of a cylinder is a circle, its ends are flat."""
+        """The rim of a cylinder is a circle, and its ends are flat."""
         body = shapes.Shape(shapes.cylinder(1.0, 2.0, 24), nodes=3000)
         assert not body.smooth
         assert abs(body.nodes[:, 2]).max() == pytest.approx(1.0, abs=1e-12)
@@ -113,10 +113,10 @@ class TestNodes:
 
 
 class TestDistance:
-    """The spline through samples of the distance."""
+    """The spline through samples of the distance function."""
 
     def test_of_a_sphere(self):
-        """Error of parabolic patches for 5120 facets: a hundredth of a usual overlap."""
+        """For 5120 facets, the error of parabolic patches is a hundredth of a usual overlap."""
         body = shapes.Shape(shapes.sphere())
         for radius in (0.97, 0.995, 1.01):
             distance, slope = body.distance(radius * unlike(1, 1000))
@@ -124,7 +124,7 @@ class TestDistance:
             np.testing.assert_allclose(np.linalg.norm(slope, axis=1), 1.0, atol=3e-3)
 
     def test_of_a_box(self):
-        """Exact except near the ridges: six cells away the spline is exact again."""
+        """The spline is exact except near the ridges; six cells away, it is exact again."""
         body = shapes.Shape(shapes.cube(2.0))
         points = np.random.default_rng(2).uniform(-0.35, 0.35, (200, 3))
         points[:, 0] = np.random.default_rng(3).uniform(0.93, 1.1, 200)
@@ -144,7 +144,7 @@ class TestDistance:
 
 
 class TestFiles:
-    """STL and OBJ."""
+    """STL and OBJ files."""
 
     @pytest.mark.parametrize("name", ["grain.stl", "grain.obj"])
     def test_there_and_back(self, name, tmp_path):
@@ -219,7 +219,7 @@ def turned_round(mesh: shapes.Mesh) -> shapes.Mesh:
 
 
 def dented(depth: float) -> shapes.Mesh:
-    """Return a box whose top is pressed in at its middle: if deeper than 1, through the bottom."""
+    """Return a box with a dent in its top; if deeper than 1, the dent passes through the bottom."""
     points = np.array(
         [[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)] + [[0.5, 0.5, 1 - depth]], float
     )
@@ -246,7 +246,7 @@ TILTED = shapes.Mesh(
     ids=["cubes", "cubes in line", "bar through a cube", "dent"],
 )
 def test_surfaces_that_cross_themselves(mesh):
-    """The volume that its parts share would count twice in volume and inertia."""
+    """Volume and inertia would count the volume of overlapping parts twice."""
     with pytest.raises(ValueError, match=r"crosses itself at \S+ \S+ \S+: .*unite them"):
         shapes.Shape(mesh, nodes=10, cell=0.3)
 
@@ -274,13 +274,13 @@ def test_surfaces_within_each_other():
     ids=["hollow", "side by side", "apart", "loose kernel", "dent"],
 )  # fmt: skip
 def test_surfaces_of_several_parts(mesh, volume):
-    """A hollow, parts that touch or are apart, and a dent are counted once."""
+    """Bodies with a hollow, parts that touch, parts that are apart, and a dent are counted once."""
     assert shapes.Shape(mesh, nodes=10, cell=0.3).volume == pytest.approx(volume, rel=1e-12)
 
 
 @pytest.mark.parametrize("far", [0.0, 1000.0])
 def test_rounded_surfaces_do_not_cross_themselves(far, tmp_path: Path):
-    """Flat faces cut into slivers, in single precision, at 1000 sizes from the origin too."""
+    """Flat faces are cut into slivers, in single precision, even at 1000 sizes from the origin."""
     sides = meshes.box((-1, -1, -1), (1, 1, 1), cells=4, seed=3)[:, ::-1]
     file = meshes.write_stl(tmp_path / "cube.stl", sides + far)
     assert shapes.Shape(file, nodes=10, cell=0.3).volume == pytest.approx(8, rel=1e-3)
@@ -292,14 +292,14 @@ def test_too_fine_a_grid():
 
 
 def test_a_part_without_volume_does_not_carry_the_core_away(tmp_path: Path):
-    """A box and a flat one: outside the flat one, depth and search seemed to grow without end."""
+    """The file has a box and a flat box; the search for the core must not leave the bodies."""
     drawings.write("drawing-243376082.stl", tmp_path)
     body = shapes.Shape(tmp_path / "drawing-243376082.stl", surface="smooth", nodes=10, cell=0.5)
     assert body.volume == pytest.approx(2.4323, rel=1e-4)
 
 
 def test_two_small_bodies_far_apart_need_a_cell():
-    """With the usual cell, 1/12 of the radius of equal volume, the grid would take minutes."""
+    """With the default cell, 1/12 of the radius of equal volume, the grid would take minutes."""
     far = moved(shapes.cube(0.01), (2.0, 2.0, 2.0))
     near = shapes.cube(0.01)
     both = shapes.Mesh(
@@ -351,10 +351,10 @@ def test_rocks_have_the_size_asked_for():
 
 
 class TestVisibleNodes:
-    """Nodes that the picture of `pysuite shape` shows."""
+    """The nodes that the picture of `pysuite shape` shows."""
 
     def test_of_an_angle(self):
-        """One leg hides the other up to the height at which a ray passes over it."""
+        """One leg hides the other up to the height at which a ray passes above it."""
         profile = np.array([[0, 0], [3, 0], [3, 1], [1, 1], [1, 3], [0, 3]])  # an L in x and y
         points = np.vstack([np.column_stack([profile, np.full(6, height)]) for height in (0, 1)])
         caps = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]])
@@ -369,17 +369,18 @@ class TestVisibleNodes:
             assert seen[face].all()
         for back in (np.isclose(z, 0.0), np.isclose(x, 0.0), np.isclose(y, 3.0)):
             assert not seen[back & (x < 0.9) & (y > 0.1) & (z < 0.9)].any()
-        above = z + 0.5 * (y - 1.0) - 1.0  # for a ray from the inner face, where it meets the leg
+        # height above the leg at which a ray from the inner face passes it
+        above = z + 0.5 * (y - 1.0) - 1.0
         inner = np.isclose(x, 1.0) & (y > 1.05) & (y < 2.95) & (np.abs(above) > 0.1)
         assert 0 < (above[inner] > 0.0).sum() < inner.sum()
         np.testing.assert_array_equal(seen[inner], above[inner] > 0.0)
 
     def test_of_a_sphere(self):
-        """The half towards the eye."""
+        """The half that faces the eye is visible."""
         body = shapes.Shape(shapes.sphere(1.0, 3))
         assert body.smooth
         view = np.array([0.6, -0.48, 0.64])
         seen = preview.visible(body, view)
         height = body.nodes @ view
         assert seen[height > 0.05].all()
-        assert not seen[height < -0.2].any()  # some of the rays that graze it pass
+        assert not seen[height < -0.2].any()  # some rays that graze the sphere pass it

@@ -1,4 +1,4 @@
-"""The contact of two bodies: its gradients, its conservation laws, and the case of a sphere."""
+"""The contact of two bodies: gradients, conservation laws, and the special case of spheres."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pysuite import shapes
 
 
 def turn_by(angle: np.ndarray, orientation: np.ndarray) -> np.ndarray:
-    """Return the orientation rotated by a small vector of angles in space."""
+    """Return the orientation rotated by a vector of small angles in space."""
     size = np.linalg.norm(angle)
     w, (x, y, z) = np.cos(size / 2), np.sin(size / 2) * angle / size
     a, b, c, d = orientation
@@ -45,7 +45,7 @@ def bodies() -> dict[str, shapes.Shape | None]:
 def at_depth(
     i: shapes.Shape | None, j: shapes.Shape | None, random: np.random.Generator, depth: float
 ) -> dict:
-    """Return arguments of `contact` for two bodies pushed into each other along the centres."""
+    """Return arguments of `contact` for two bodies with an overlap along the line of centres."""
     q_i, q_j, direction = random_turn(random), random_turn(random), random_direction(random)
     low, high = 0.0, 5.0
     for _ in range(40):
@@ -73,7 +73,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_gradients(i, j, bodies):
-    """The gradients equal finite differences, to the rounding of these."""
+    """The gradients equal finite differences up to the rounding of these."""
     i, j = bodies[i], bodies[j]
     random = np.random.default_rng(1)
     step = 1e-6
@@ -98,14 +98,14 @@ def test_gradients(i, j, bodies):
             ("orientation_i", found.turning_i),
             ("orientation_j", found.turning_j),
         ):
-            # a rotated sphere is the same sphere
+            # rotating a sphere does not change it
             numbers = [slope(name, axis) for axis in np.eye(3)]
             np.testing.assert_allclose(numbers, gradient, atol=5e-8, err_msg=name)
 
 
 @pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_angular_momentum(i, j, bodies):
-    """Force and torques of any law f(overlap) have no resultant, to rounding, at any resolution."""
+    """For any law f(overlap) and any resolution, force and torques balance up to rounding."""
     random = np.random.default_rng(2)
     for _ in range(10):
         at = at_depth(bodies[i], bodies[j], random, 0.02)
@@ -116,7 +116,7 @@ def test_angular_momentum(i, j, bodies):
 
 @pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_order_of_the_two(i, j, bodies):
-    """Only signs and rounding differ: the sums run in another order."""
+    """If the bodies are swapped, only signs and rounding differ: sums are in another order."""
     random = np.random.default_rng(3)
     for _ in range(5):
         at = at_depth(bodies[i], bodies[j], random, 0.02)
@@ -136,7 +136,7 @@ def test_order_of_the_two(i, j, bodies):
 
 
 def test_memory_changes_no_bit(bodies):
-    """Nodes that are omitted because they cannot be inside would have contributed nothing."""
+    """Nodes are omitted if they cannot be inside; such nodes would contribute nothing."""
     for i, j in PAIRS:
         random = np.random.default_rng(4)
         at = at_depth(bodies[i], bodies[j], random, 0.0)
@@ -162,7 +162,7 @@ def test_memory_changes_no_bit(bodies):
 
 @pytest.mark.parametrize("name", ["ellipsoid", "cube"])
 def test_steepest_bounds_the_slope_outside(name, bodies):
-    """Slightly at an edge; for smooth shapes it is not searched below 1.1."""
+    """The slope slightly exceeds 1 at edges; for smooth shapes, the bound is not below 1.1."""
     body = bodies[name].compiled
     reach = 1.1 * body.bounding_radius
     points = np.random.default_rng(9).uniform(-reach, reach, (400_000, 3))
@@ -172,7 +172,7 @@ def test_steepest_bounds_the_slope_outside(name, bodies):
 
 
 def test_memory_misses_no_node_at_an_edge():
-    """Near rounded edges the distance changes faster than the position."""
+    """Near rounded edges, the distance changes faster than the position."""
     cube = shapes.Shape(shapes.cube(1.6))
     random = np.random.default_rng(8)
     touched = 0
@@ -191,7 +191,7 @@ def test_memory_misses_no_node_at_an_edge():
 
 
 def test_size_is_a_scale(bodies):
-    """With all lengths doubled, overlap and torques double, and the gradient is unchanged."""
+    """If all lengths are doubled, overlap and torques double, and the gradient is unchanged."""
     body = bodies["ellipsoid"]
     at = at_depth(body, body, np.random.default_rng(6), 0.02)
     one = shapes.contact(body, body, **at)
@@ -204,7 +204,7 @@ def test_size_is_a_scale(bodies):
 
 
 class TestHertz:
-    """Spheres made of facets, with random orientations: force divided by the Hertz force."""
+    """For faceted spheres of random orientation: the force divided by Hertz's force."""
 
     @staticmethod
     def forces(level: int, depth: float, count: int) -> np.ndarray:
@@ -217,20 +217,20 @@ class TestHertz:
         return np.array([(c.overlap / depth) ** 1.5 * np.linalg.norm(c.gradient) for c in found])
 
     def test_5120_facets(self):
-        """The spheres of Li et al. 2022 at their overlap: 10 nodes in contact."""
+        """The spheres and the overlap are those of Li et al. 2022; 10 nodes are in contact."""
         force = self.forces(4, 0.0068, 400)
         assert force.mean() == pytest.approx(1.0, abs=0.003)
         assert force.std() < 0.01
 
     def test_convergence(self):
-        """Four times as many nodes reduce the scatter to less than a quarter."""
+        """With four times as many nodes, the scatter is less than a quarter."""
         spread = [self.forces(level, 0.02, 100).std() for level in (3, 4, 5)]
         assert spread[1] < 0.25 * spread[0]
         assert spread[2] < 0.25 * spread[1]
 
     @pytest.mark.parametrize("other", ["shape", "sphere"])
     def test_spheres(self, other):
-        """For equal spheres the overlap is delta (1 - delta/15R); nodes cause the scatter."""
+        """For equal spheres, the overlap is delta (1 - delta/15R); nodes cause scatter."""
         body = shapes.Shape(shapes.sphere(1.0, 5))
         partner = body if other == "shape" else None
         random = np.random.default_rng(8)
@@ -254,11 +254,12 @@ class TestPlane:
     """Bodies other than spheres."""
 
     def test_flat_punch(self):
-        """M4 = d^4 A; nodes on edges also represent half a spacing of the sides."""
+        """M4 = d^4 A; nodes on edges also represent half a spacing on the sides."""
         body = shapes.Shape(shapes.cube(2.0))
         depth, spacing = 0.01, 2.0 / 16
         found = shapes.contact_with_plane(body, [0, 0, 1 - depth])
-        sides = 4 * spacing**2 * (15 / 4 + 1 / 3)  # of triangles with a corner on the edge
+        # triangles of the sides with a corner on the edge
+        sides = 4 * spacing**2 * (15 / 4 + 1 / 3)
         moment = depth**4 * (4.0 + sides)
         assert found.overlap == pytest.approx(
             (5 * moment / (2 * np.pi * body.volume_radius)) ** 0.2, rel=1e-12
@@ -268,11 +269,11 @@ class TestPlane:
         np.testing.assert_allclose(found.point, [0, 0, -depth / 2], atol=1e-12)
 
     def test_cone(self):
-        """Energy c sqrt(M4): for flat cones 2.6 % above Sneddon's contact.
+        """The energy c sqrt(M4) is, for flat cones, 2.6 % above that of Sneddon's contact.
 
-        The tolerance is the error of a sum over some thirty rings of nodes.
+        The tolerance is the error of summing over some thirty rings of nodes.
         """
-        slope, depth = 0.1, 0.05  # of the side and the plane
+        slope, depth = 0.1, 0.05  # slope of the cone, depth below the plane
         mesh = shapes.cylinder(1.0, 1.0, 96)
         points = mesh.points.copy()
         points[-2, 2] -= slope
@@ -288,7 +289,7 @@ class TestPlane:
 
 
 def test_free_top():
-    """Energy stays within a band that shrinks with the square of the step."""
+    """The energy stays within a band that decreases with the square of the step."""
     body = shapes.Shape(shapes.box(1.0, 2.0, 3.0), nodes=10, cell=0.5)
     spin = np.array([0.3, 1.0, 0.2])
     bands = []

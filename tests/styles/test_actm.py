@@ -53,7 +53,7 @@ def impact(
     run: str = "run {steps}",
     **options: object,
 ) -> pd.DataFrame:
-    """Return step, gap and velocity; the run lasts 1.3 collision times."""
+    """Return step, gap and velocity of an impact; the run lasts 1.3 collision times."""
     step = time / per_time
     script = IMPACT.format(
         law=law, step=step, place=0.5 + 0.25 * speed * step, half=0.5 * speed, newton=newton
@@ -66,7 +66,7 @@ def impact(
 
 
 def outcome(table: pd.DataFrame, speed: float = SPEED) -> tuple[float, float]:
-    """Return restitution and collision time; the ends are interpolated between steps."""
+    """Return restitution and collision time, with begin and end interpolated between steps."""
     gap, time = table["v_gap"].to_numpy(), table["time"].to_numpy()
     inside = np.nonzero(gap < 0)[0]
     first, last = inside[0] - 1, inside[-1]
@@ -95,7 +95,7 @@ def test_errors_fall_with_the_time_step():
 
 
 def test_steps_follow_the_time_step_in_force():
-    """Also for a time step that is set after pair_coeff or between runs, and for fix dt/reset."""
+    """The time step may be set after pair_coeff, between runs, or by fix dt/reset."""
     law = f"actm steps 200 0.7 NULL 0.3 {FRICTIONLESS}"
     expected = impact(f"actm {TIME} 0.7 NULL 0.3 {FRICTIONLESS}")
     given = impact(law)
@@ -104,7 +104,7 @@ def test_steps_follow_the_time_step_in_force():
     np.testing.assert_allclose(
         halves["v_gap"].iloc[1:], expected["v_gap"].iloc[1:], rtol=0, atol=1e-15
     )
-    # half the step before touch: half the collision time
+    # half the time step, set before touch, halves the collision time
     step, quick = TIME / 200, TIME / 400
     reset = impact(law, run=f"fix reset all dt/reset 1 NULL {quick} 1\nrun 0\nrun {{steps}}")
     reset["time"] = quick * reset["Step"]
@@ -116,8 +116,8 @@ def test_steps_follow_the_time_step_in_force():
 def test_bound_of_the_material_is_a_hertz_contact_with_that_restitution(e):
     """LAMMPS's own Hertz law with the exact dashpot gives the same trajectory.
 
-    With a dashpot as the step goes to zero, since `damping velocity` takes the velocity of half a
-    step ago.
+    With a dashpot this holds in the limit of a small time step, because `damping velocity` uses the
+    velocity of half a step earlier.
     """
     modulus, poisson = 4e4, 0.3
     stiffness = 4 / 3 * modulus / (2 * (1 - poisson**2))
@@ -189,11 +189,11 @@ def test_contact_across_a_rank_boundary(newton):
 
 
 def test_two_contacts_at_once():
-    """A sphere between two others that approach from both sides: contacts are independent.
+    """Two spheres hit a third between them from both sides: the contacts are independent.
 
-    By symmetry the middle sphere stays at rest. Each of the others collides with infinite mass, but
-    the law only knows one contact and uses the effective mass of the pair. Exact solution: the same
-    with these numbers.
+    By symmetry the middle sphere stays at rest, so each of the others collides as if with infinite
+    mass. The law considers one contact only and uses the effective mass of the pair. The exact
+    solution uses the law's stiffness and damping with the mass of one sphere.
     """
     law = f"actm {TIME} 0.6 NULL 0.3 {FRICTIONLESS}"
     more = "create_atoms 1 single {x:.17g} 0 0\nset atom 3 diameter 1 mass 1 vx {v}\n"
@@ -202,14 +202,14 @@ def test_two_contacts_at_once():
     table = impact(
         law, run=f"set atom 1 vx {SPEED}\nset atom 2 vx 0\n{more}run 400"
     )  # fmt: skip
-    # reduced mass 1, with k and d of a pair with effective mass 1/2 that meets with SPEED
+    # reduced mass 1, with k and d of a pair of effective mass 1/2 that collides at SPEED
     stiffness, damping = actm.exact_contact(0.6, TIME, SPEED, 0.5)
     found, _, _ = actm.resulting_collision(stiffness, damping, SPEED, 1.0)
     assert table["v_away"].iloc[-1] / SPEED == pytest.approx(found, rel=5e-3)
 
 
 def test_a_contact_that_never_ends():
-    """A sphere falls on a frozen one and stays: at rest under its weight, without heating."""
+    """A sphere falls on a frozen one and stays there: at rest under its weight, without heating."""
     law = f"actm {TIME} 0.5 1e9 0.3 {FRICTIONLESS}"
     table = impact(
         law, run="group wall id 1\nset atom 1 vx 0\nset atom 2 vx -0.05\n"
@@ -231,7 +231,7 @@ thermo_style custom step ke
 thermo 1000
 run 20000"""
     energy = packing.run(script).thermo["KinEng"]
-    # per grain; a grain that falls by its radius gains 0.25
+    # kinetic energy per grain; a fall by one radius gives 0.25
     assert energy.max() < 0.04
     assert energy.iloc[-1] < 0.3 * energy.max()
 
@@ -245,7 +245,7 @@ dump_modify kept format float %.17g
 
 
 def contacts(law: str, ledger: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the output of pair/local at each step of an impact, and the thermo output."""
+    """Return the rows of pair/local at each step of an impact, and the thermo output."""
     script = IMPACT.format(
         law=law, step=TIME / 200, place=0.5 + 0.25 * SPEED * TIME / 200, half=0.5 * SPEED,
         newton="on",
@@ -263,7 +263,8 @@ def test_what_pair_local_tells():
     np.testing.assert_allclose(stiffness * np.sqrt(0.25), exact.stiffness, rtol=1e-8)
     np.testing.assert_allclose(damping, exact.damping, rtol=1e-8)
     np.testing.assert_allclose(speed, SPEED, rtol=1e-12)
-    assert time[-1] == pytest.approx(TIME, rel=1e-2)  # at most one step before it ends
+    # the last output is at most one step before the end
+    assert time[-1] == pytest.approx(TIME, rel=1e-2)
     np.testing.assert_allclose(np.diff(time), TIME / 200, rtol=1e-9)
     assert largest[-1] == pytest.approx(-thermo["v_gap"].min(), rel=1e-12)
     for ledger in ("no", "yes"):

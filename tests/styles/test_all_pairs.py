@@ -1,4 +1,4 @@
-"""Lists of our own contain all pairs that act, in every step: all pairs are checked."""
+"""Our own lists contain all pairs that act, in every step, according to a check of all pairs."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ WHILE = {
     "grains grow": "variable d equal 0.6+0.3*step/600\nfix grow all adapt 1 atom diameter v_d",
     "fix set makes grains grow": "variable d atom 0.6+0.4*step/300\n"
     "fix grow all set 1 0 type 1 diameter v_d",
-    # no grain moves, so no other budget causes a rebuild, and the skin chosen for future grains is
-    # wider than the budgets
+    # no grain moves, so nothing else causes a rebuild; the skin, chosen for the grains to be
+    # inserted, is wider than the clearance
     "grains at rest grow": "unfix move\nvelocity all set 0 0 0\nneighbor 0.02 bin\n"
     "region top block 0 6 0 6 4 6\n"
     "fix later all deposit 1 2 100000 771 region top\nvariable d atom 0.6+0.4*step/300\n"
@@ -134,7 +134,7 @@ def test_while(more, ranks):
 
 @pytest.mark.parametrize("style", ["list own", "list lammps"])
 def test_grains_attract_a_frozen_one_that_is_larger(style):
-    """The gap of the law is used, not the rest of the cutoff beyond the largest grains."""
+    """The list uses the gap of the law, not what the cutoff leaves beyond the largest grains."""
     forces = engine.run(
         HEAD.format(newton="on")
         + f"""
@@ -159,17 +159,17 @@ run 0
 
 
 def test_a_missed_pair_is_told():
-    """The check itself: LAMMPS's lists that are built too rarely miss pairs."""
+    """A test of the check itself: LAMMPS's lists miss pairs if they are rebuilt too rarely."""
     rare = "neigh_modify every 50 delay 50 check no"
     with pytest.raises(engine.LammpsError, match="act on each other through 1 images"):
         engine.run(script("cube", more=rare, style="list lammps", skin=0.01))
 
 
-# ---------------------------------------------------------------------- which list does not matter
+# ---------------------------------------------------------------------- results for either list
 
 
 def difference_of_lists(scene, ranks, newton, more="") -> float:
-    """Return the displacement of grains after 150 steps, relative to a run with LAMMPS's list."""
+    """Return the largest difference of positions after 150 steps between our list and LAMMPS's."""
     ends = []
     for style in ("list own", "list lammps"):
         dump = (
@@ -185,7 +185,10 @@ def difference_of_lists(scene, ranks, newton, more="") -> float:
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (1, "off"), (2, "on")])
 @pytest.mark.parametrize("scene", ["cube", "walls", "triclinic", "plane"])
 def test_motion_is_that_with_lists_of_lammps(scene, ranks, newton, monkeypatch):
-    """To 1e-9 in 150 steps: another order of forces, amplified by collisions."""
+    """They agree to 1e-9 after 150 steps: forces add up in another order.
+
+    Collisions amplify this.
+    """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     assert difference_of_lists(scene, ranks, newton) < 1e-9
 
@@ -202,7 +205,7 @@ EXCLUSIONS = {
 
 @pytest.mark.parametrize("exclude", EXCLUSIONS.values(), ids=EXCLUSIONS)
 def test_pairs_left_out_are_those_that_lammps_leaves_out(exclude, monkeypatch):
-    """The check of all pairs uses the exclusions of the list, so it could not detect this."""
+    """The check of all pairs uses the exclusions of the list, so it cannot find errors in them."""
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     assert difference_of_lists("cube", 1, "on", exclude) < 1e-9
     assert difference_of_lists("cube", 2, "off", exclude) < 1e-9
@@ -211,7 +214,7 @@ def test_pairs_left_out_are_those_that_lammps_leaves_out(exclude, monkeypatch):
 def test_when_lists_are_made_does_not_change_a_bit(monkeypatch):
     """Rows are sorted by ID.
 
-    Nothing is periodic, since the list decides when a position is wrapped.
+    The box is not periodic, because rebuilding the list wraps positions.
     """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     ends = []
@@ -257,7 +260,7 @@ REASONS = {
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
-    """Bitwise equal to a run without the hybrid; with a second style LAMMPS's list is used."""
+    """Results are bitwise those without hybrid; with a second style, LAMMPS's list is used."""
     plain = script("cube", style="", steps=200)
     others = r"\2" if alone else "/overlay\\2 zero 1.0\npair_coeff * * zero"
     hybrid = plain.replace("pair_style granular/plus", "pair_style hybrid granular/plus").replace(
@@ -266,7 +269,7 @@ def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
     hybrid = re.sub(r"(pair_style hybrid)( .*)", rf"\1{others}", hybrid)
     write = "write_dump all custom end.dump id x y z vx vy vz modify sort id format float %.17g\n"
     one, other = (engine.run(f"{text}\n{write}") for text in (plain, hybrid))
-    # `list own` cannot be given in a hybrid: LAMMPS has a pair style list
+    # a hybrid cannot take `list own`, because LAMMPS has a pair style named list
     found = float(re.findall(r"Ave neighs/atom = (\S+)", other.log)[-1])
     assert (found == 0.0) == alone
     if alone:
@@ -275,7 +278,10 @@ def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
 
 @pytest.mark.parametrize(("reason", "more"), REASONS.items(), ids=REASONS)
 def test_the_list_is_that_of_lammps_where_it_is_needed(reason, more):
-    """With `list own` a line of the log gives the reason; by default there is no such line."""
+    """With `list own`, a line of the log gives the reason.
+
+    With other settings it has no such line.
+    """
     command, ranks = more
     for style, said in (("list own", 1), ("list chosen", 0), ("list lammps", 0)):
         log = engine.run(script("cube", more=command, style=style, steps=0), ranks=ranks).log
@@ -315,7 +321,7 @@ run 0
     ids=["none", "bonded", "inserted"],
 )
 def test_special_neighbours_need_the_list_of_lammps(bonds, insert, said, monkeypatch):
-    """Grains that a fix inserts may have them, too. LAMMPS excludes bonded pairs from its list."""
+    """LAMMPS excludes bonded pairs from its list. Grains that a fix inserts may have bonds too."""
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     log = engine.run(MOLECULE.format(bonds=bonds, insert=insert)).log
     assert log.count("despite `list own`: special neighbours") == said
@@ -325,8 +331,8 @@ def test_special_neighbours_need_the_list_of_lammps(bonds, insert, said, monkeyp
 def test_computes_see_the_same_pairs(ranks, newton, monkeypatch):
     """The sums over the pairs of `compute pair/local` do not depend on the list.
 
-    Forces agree to 1e-3: in a pair across a boundary either grain may be the ghost, whose velocity
-    is half a step old.
+    Forces agree to 1e-3: in a pair across a boundary, either grain may be the ghost, and a ghost's
+    velocity is half a step old.
     """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     sums = []
@@ -345,7 +351,10 @@ def test_computes_see_the_same_pairs(ranks, newton, monkeypatch):
 
 
 def test_the_scripts_delay_is_given_back():
-    """During the run, LAMMPS's own check of displacements is switched off."""
+    """During the run, LAMMPS's own check of displacements is off.
+
+    Afterwards the delay is restored.
+    """
     text = script("cube", more="neigh_modify delay 3", steps=20)
     text += f"pair_style granular/plus list lammps\npair_coeff * * {LAW}\nrun 0\n"
     assert "delay = 3 steps" in engine.run(text).log
@@ -369,7 +378,7 @@ def test_bad_words(words, message):
         engine.run(script("cube", style=words, steps=0))
 
 
-# a tenth of the grains is moved elsewhere at times, and all get new velocities
+# from time to time, a tenth of the grains is displaced and all grains get new velocities
 LONG = """
 group slow subtract all fast
 region top block 0 6 0 6 4 6
@@ -388,6 +397,6 @@ run 100000 every 2000 &
 @pytest.mark.long
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_no_pair_is_missed_in_100_000_steps(ranks):
-    """Fast, growing, inserted and displaced grains in a box of changing size."""
+    """Grains are fast, grow, are inserted and displaced, in a box of changing size."""
     text = script("cube", more="adapt", steps=0).replace("adapt", "")
     engine.run(text.replace("run 0", LONG), ranks=ranks, timeout=3600.0)

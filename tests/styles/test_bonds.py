@@ -58,7 +58,7 @@ def rod(grains: int, commands: str, strength: str = TOUGH, length: float = LENGT
 
 
 def energy(run: engine.Run) -> pd.Series:
-    """Return all energy except the loss due to the finite step."""
+    """Return the total energy including losses, except the numerical loss."""
     ledger = run.ledger
     names = ("kinetic_translation", "kinetic_rotation", "elastic_normal", "bond")
     return sum(ledger[name] for name in (*names, "bond_damping", "fracture", "normal_dashpot"))
@@ -68,7 +68,7 @@ def energy(run: engine.Run) -> pd.Series:
 
 
 def relax(stiffness: float, mass: float) -> str:
-    """Damp the slowest mode critically until 1e-9 of it remains."""
+    """Return commands that damp the slowest mode critically until 1e-9 of it remains."""
     slowest = float(np.sqrt(stiffness / mass))
     step = 0.01  # about a tenth of the period of the fastest mode
     steps = int(25 / slowest / step)
@@ -89,7 +89,7 @@ def test_cantilever_bends_as_a_timoshenko_beam(grains):
     )
     end = run.dump("end.dump")
     assert end["y"].iloc[-1] == pytest.approx(deflection, rel=1e-3)
-    assert end["fy"].iloc[0] == 0.0  # frozen: the clamp takes the load
+    assert end["fy"].iloc[0] == 0.0  # the clamp is frozen: it carries the load
     slope = 2 * np.arctan2(end["c_q[4]"], end["c_q[1]"]).iloc[-1]
     expected = load * span**2 / (2 * MODULUS * BEAM.second_moment)
     assert slope == pytest.approx(expected, rel=1e-3)
@@ -129,7 +129,7 @@ def test_three_point_bending():
 
 
 def test_five_natural_frequencies_of_a_cantilever():
-    """All five modes are excited at once; each is observed through its orthogonal shape."""
+    """All five modes are excited at once; each is measured through its orthogonal shape."""
     grains = 20
     inside = np.concatenate([[6 * k + 1, 6 * k + 5] for k in range(1, grains)])  # y, turn about z
     stiffness = chain_stiffness([BEAM] * (grains - 1))[np.ix_(inside, inside)]
@@ -196,8 +196,8 @@ def check_tumbling(steps: int):
             scale = np.abs(frames[["vx", "vy", "vz"]].to_numpy()).max()
             assert np.abs(momentum - momentum[0]).max() <= 1e-12 * scale * 5 * max(1, steps / 2e4)
     assert bands[0] / total.iloc[0] < 2e-2
-    assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)  # ~ dt^2; the band is a maximum
-    assert ends[1] < 0.1 * bands[1]  # the mean of the band does not change
+    assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)  # ~ dt^2; bands are maxima
+    assert ends[1] < 0.1 * bands[1]  # the mean does not drift
 
 
 def test_a_tumbling_rod_keeps_its_energy():
@@ -210,7 +210,7 @@ def test_a_tumbling_rod_keeps_its_energy_for_a_million_steps():
 
 
 def test_strength_of_zero_is_no_bond_to_the_bit():
-    """Nor is one that has been removed."""
+    """Bonds that were removed also give exactly the results of a run without bonds."""
     motion = f"velocity all create 1.0 5 rot yes\ntimestep 1e-3\nrun 500\n{END}"
     bonded, weak, removed, never = (
         rod(5, before + motion, strength, length=0.98).dump("end.dump")
@@ -276,24 +276,26 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         held = energy_of_bond(frames[frames["step"] == broke], length)
         fracture = ledger["fracture"]
         assert fracture.iloc[broke - 1] == 0.0
-        # the energy at rest is the difference of terms of the order of the stiffness
+        # the energy of the bond at rest is a small difference of terms of the order of the
+        # stiffness
         np.testing.assert_allclose(fracture.iloc[broke:], held, rtol=1e-10)
         assert ledger["bond"].iloc[broke + 1 :].abs().max() == 0.0
         total = energy(run).to_numpy()
         errors.append(np.abs(total - total[0]).max())
         at_break = np.abs(np.diff(total[broke - 1 : broke + 3])).max()
-        assert at_break <= 1.5 * np.ptp(total[:broke])  # by then, the energy has left the band
+        # a change somewhat larger than the band before is allowed
+        assert at_break <= 1.5 * np.ptp(total[:broke])
         events = run.broken_bonds()
         assert list(events["step"]) == [broke]
         assert events["load"].iloc[0] == name
         assert events["energy"].iloc[0] == pytest.approx(held, rel=1e-10)
         if load == "compression":
             assert events["axial"].iloc[0] < 0.0
-    assert errors[1] < 0.35 * errors[0]  # dt^2, also in the step of breaking
+    assert errors[1] < 0.35 * errors[0]  # proportional to dt^2, even in the step of breaking
 
 
 def test_a_table_of_nothing_has_its_columns():
-    """It has the same columns as a table with rows; a run without a table raises an error."""
+    """It has the same columns as a table with rows; without a table, an error is raised."""
     run = rod(2, "run 1\n")
     events = run.broken_bonds("bonds")
     assert events.empty
@@ -373,7 +375,7 @@ def test_ranks_and_newton_do_not_matter(shattered, ranks, newton, balance):
     assert 20 < expected["broken_bonds"].iloc[-1] < 600  # of 648
     for name in ("bonds", "broken_bonds"):
         np.testing.assert_array_equal(ledger[name], expected[name])
-    # sums of forces in another order; a block that breaks is not chaotic for such a short time
+    # forces are added in another order; a breaking block is not chaotic within such a short time
     for name in ("fracture", "bond", "bond_damping", "kinetic_translation"):
         np.testing.assert_allclose(ledger[name], expected[name], rtol=1e-8, atol=1e-9)
     events = [run.broken_bonds() for run in (other, shattered)]
@@ -416,13 +418,13 @@ def test_stresses_in_pair_local():
     axial = MODULUS * BEAM.area / LENGTH
     np.testing.assert_allclose(frame[:, 2], 0.5 * axial * 0.011**2, rtol=1e-9)
     np.testing.assert_allclose(frame[:, 6], -axial * 0.011, rtol=1e-9)
-    # the normal has length 1, and the point lies halfway between the centres
+    # the normal has length 1; the point is halfway between the centres
     np.testing.assert_array_equal(frame[:, 4], np.sign(frame[:, 3]))
     np.testing.assert_allclose(frame[:, 5], -0.5 * frame[:, 3], rtol=1e-12)
 
 
 def test_bonds_of_a_box_thinner_than_two_cutoffs():
-    """A rod bonded to itself through the boundary vibrates like a ring of three grains."""
+    """A rod bonded to itself across the boundary vibrates like a ring of three grains."""
     script = f"""{SETUP}
     region box block 0 3.3 -5 5 -5 5
     create_box 1 box
@@ -535,7 +537,7 @@ def test_bonds_of_deleted_grains_go_with_them():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_grains_lose_what_bonds_do(ranks, newton):
-    """Half of it is assigned to each grain, on any rank."""
+    """Each grain is assigned half of a bond's loss, on any rank."""
     asked = """
     compute lost all granular/dissipation sums
     compute sum all reduce sum c_lost[*]
@@ -546,14 +548,14 @@ def test_grains_lose_what_bonds_do(ranks, newton):
     lost = run.thermo[DISSIPATION.of("c_sum").split()].set_axis(DISSIPATION.names, axis=1)
     expected = run.ledger["bond_damping"] + run.ledger["fracture"]
     assert run.ledger["fracture"].iloc[-1] > 0.1 * expected.iloc[-1] > 0.0
-    # sums of 1e5 terms in another order
+    # 1e5 terms are added in another order
     np.testing.assert_allclose(lost["bond"], expected, rtol=1e-11)
     contacts = run.ledger["normal_dashpot"]
     np.testing.assert_allclose(lost["total"], expected + contacts, rtol=1e-11)
 
 
 def test_ghosts_on_one_side_only():
-    """With newton off the lower rank sends many ghosts and receives none: forces are returned."""
+    """With newton off, the lower rank sends many ghosts and gets none; their forces must return."""
     script = f"""
     newton off
     {SETUP.replace("boundary p p p", "boundary p p f")}
@@ -586,7 +588,7 @@ def test_another_pair_style_has_no_bonds():
 def test_bonds_that_have_no_model_are_gone_with_a_warning():
     run = rod(3, f"run 0\nunfix bonds\npair_coeff * * {CONTACT}\nrun 0\n")
     assert "none of them has a bond law" in run.log
-    # no bond forms if a command sets up the models and no run follows
+    # if a command sets up the models and no run follows, no bond forms
     gone = f"unfix bonds\npair_coeff * * {CONTACT}\nrun 0\n"
     run = rod(3, f"delete_atoms overlap 0.1 all all\n{gone}")
     assert "none of them has a bond law" not in run.log
@@ -606,7 +608,7 @@ def test_bonds_that_have_no_model_are_gone_with_a_warning():
 
 
 def test_bonds_do_not_break_in_a_minimization():
-    """They form for the minimization, and break in the next run if they still must."""
+    """Bonds form at its start; bonds that are still overloaded in the next run break there."""
     run = rod(
         3,
         f"min_style fire\nminimize 0 1e-6 1 1\n{STRETCH.format(by=0.4)}minimize 0 1e-6 20 20\n"
@@ -620,7 +622,7 @@ def test_bonds_do_not_break_in_a_minimization():
 
 
 def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
-    """It receives the second half of its last impulse at setup, and no force after it."""
+    """At setup it gives the second half of its last impulse, and no force after that."""
     commands = f"run 0\n{STRETCH.format(by=0.4)}timestep 1e-9\nrun 1\n"
     run = rod(
         2,
@@ -632,7 +634,7 @@ def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
     assert run.ledger["broken_bonds"].iloc[-1] == 1
     last = force[force["step"] == force["step"].max()]
     np.testing.assert_array_equal(last["fx"], 0.0)
-    # nor does it return in the next run
+    # the bond does not return in the next run
     more = "minimize 0 0 3 3\nvelocity all set 0 0 0\nrun 3\n"
     run = rod(2, f"{commands}min_style fire\n{more}", strength="tension 300 shear NULL")
     assert run.ledger["broken_bonds"].iloc[-1] == 1
@@ -648,7 +650,7 @@ def test_grains_whose_bond_broke_may_be_put_apart(ranks):
 
 
 def test_the_step_may_change_after_a_model():
-    """Between pair_coeff and the next run, mixed models do not exist."""
+    """Mixed models do not exist between pair_coeff and the next run."""
     box = "region box block -4 4 -4 4 -4 4\ncreate_box 2 box\ncreate_atoms 1 single 0 0 0\n"
     box += "create_atoms 2 single 1.1 0 0\nset group all diameter 1 mass 1\n"
     command = next(line for line in model().splitlines() if line.startswith("pair_coeff"))
@@ -706,7 +708,7 @@ def test_a_group_is_looked_up_when_its_bonds_are_removed():
     [
         ("remove none", "fix_modify bonds: keyword remove: GROUP = none must be the ID of a group"),
         ("remove", "fix_modify bonds: keyword remove needs GROUP"),
-        ("delete all", "delete"),  # LAMMPS knows no such keyword either
+        ("delete all", "delete"),  # an error of LAMMPS, which has no such keyword
     ],
 )
 def test_a_wrong_removal_is_refused(words, message):
@@ -749,14 +751,14 @@ def pulled(steps: int, every: int, lists: str) -> engine.Run:
 
 @pytest.fixture(scope="module")
 def breakage() -> int:
-    """Return the step in which the bond of `pulled` breaks."""
+    """Return the step in which the bond breaks in runs of `pulled`."""
     bonds = pulled(200, 1000, "once").ledger["bonds"]
     return int(np.flatnonzero(bonds == 0)[0])
 
 
 @pytest.mark.parametrize("later", [0, 1, 2])
 def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
-    """Whether this step builds a new list or not: the bond still exists when it breaks."""
+    """The bond still exists in the step of breaking, whether that step builds a new list or not."""
     runs = {lists: pulled(breakage + 4, breakage + later, lists) for lists in LISTS}
     formed = [0] * (breakage + 1) + [1, 1, 1, 1]
     if later == 0:
@@ -773,7 +775,7 @@ def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
 
 @pytest.mark.parametrize("lists", LISTS)
 def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
-    """Grains have it in the next step: the balance stays closed to the order of the step."""
+    """Grains receive its last energy in the next step; the balance gets no additional error."""
     books = pulled(breakage + 4, 1000, lists).ledger
     assert books["exchanged"].abs().max() == 0.0
     before = books["residual"].iloc[:breakage].abs().max()
@@ -781,7 +783,7 @@ def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
 
 
 def test_a_bond_that_broke_in_the_last_step_of_a_run(breakage):
-    """It acts in the setup that repeats this step, in which its grains are still bonded."""
+    """The setup of the next run repeats this step with the bond, so no new bond forms in it."""
     again = f"fix again all granular/bond form 0.2 every {breakage + 1}\nrun 0\nrun 3\n"
     for lists in LISTS:
         run = rod(2, f"{PULLED}{LISTS[lists]}run {breakage}\n{again}", "tension 5 shear NULL")

@@ -1,4 +1,4 @@
-"""Heat through liquid bridges: against the integral over their liquid, computed in the test."""
+"""Heat through liquid bridges, compared with the integral over their liquid."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pysuite import engine, laws
 LIQUID, SMALLEST, GAS = 0.6, 1e-3, 0.02
 CONTACT = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
 HEAT = f"heat none liquid {LIQUID} {SMALLEST}"
-# volume, radii and gap: apart, closer than the smallest thickness, touching, overlapping; a bridge
-# that is thinner than that even at its edge; unequal spheres
+# volume, radii and gap: a gap; a gap below the smallest thickness; touching; overlapping; a bridge
+# thinner than the smallest thickness even at its edge; unequal spheres
 BRIDGES = [
     (1e-3, 0.5, 0.5, 0.02),
     (1e-3, 0.5, 0.5, 4e-4),
@@ -27,13 +27,13 @@ CAPACITY = 1e9  # temperatures stay
 
 
 def through_the_liquid(volume: float, radius: float, gap: float) -> float:
-    """Integral of 2 pi r/l over the cylinder of this volume between paraboloids, over r².
+    """Return the conductance of liquid between paraboloids: the integral of 2 pi r/l over r.
 
-    In overlap the liquid begins where the surfaces intersect.
+    The liquid is a cylinder of this volume. In overlap, it begins where the surfaces intersect.
     """
     gap = max(gap, 0.0)
-    # pi (gap q + q²/(2 radius)) = volume, where q is the squared radius of its edge, minus that of
-    # the
+    # pi (gap q + q²/(2 radius)) = volume, where q is the squared radius of the edge of the liquid,
+    # minus that of the
     end = max(np.roots([np.pi / (2 * radius), np.pi * gap, -volume]).real)
     ends = (0.0, min(end, max(0.0, radius * (SMALLEST - gap))), end)
     parts = [
@@ -44,7 +44,7 @@ def through_the_liquid(volume: float, radius: float, gap: float) -> float:
 
 
 def two_grains(words: str, radii: tuple[float, float], gap: float, more: str = "") -> str:
-    """Script of two grains at 300 and 400; it dumps the heat that each receives in one step."""
+    """Return a script of grains at 300 and 400 that dumps the heat each receives in one step."""
     return f"""units lj
 atom_style sphere
 boundary f f f
@@ -120,7 +120,7 @@ def test_a_bridge_from_films_conducts_by_its_own_volume():
 
 @pytest.mark.parametrize("wall", ["zplane 0 NULL", "region half"])
 def test_a_wall_conducts_through_its_bridge(wall):
-    """A plane is a sphere without curvature; here in overlap, where a bridge forms at once."""
+    """A plane is a sphere without curvature; in overlap, the bridge forms at once."""
     text = f"{CONTACT} bridge willett 1 10 volume 1e-3 {HEAT}"
     script = f"""units lj
 atom_style sphere
@@ -180,7 +180,7 @@ def test_no_heat_is_made_or_lost_on_any_number_of_ranks(packing, tools):
     for other in ends[1:]:
         np.testing.assert_allclose(other, ends[0], rtol=1e-11)
     dry = packing.run(text.replace(" liquid 20 1e-3", "")).dump("heat.dump")["c_thermal"]
-    assert np.abs(dry.to_numpy() - ends[0]).max() > 0.1  # of 20 at the start
+    assert np.abs(dry.to_numpy() - ends[0]).max() > 0.1  # temperatures differ by 20 at the start
 
 
 def test_bad_input():

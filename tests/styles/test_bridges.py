@@ -1,4 +1,4 @@
-"""Liquid bridges through LAMMPS: formula, hysteresis, energy, and one law in both pair styles."""
+"""Liquid bridges through LAMMPS: formula, hysteresis, energy; the same law in both pair styles."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ write_dump all custom end id x fx modify format float %.17g sort id
 @pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2)])
 @pytest.mark.parametrize("law", LAWS)
 def test_forces_of_a_thousand_stretched_bridges(tmp_path, law, newton, ranks):
-    """Pairs touch at setup and are then moved apart: 25 liquids, all radii and gaps random."""
+    """Pairs touch at setup and are then moved apart: 25 liquids, random radii and gaps."""
     rng = np.random.default_rng(5)
     liquids, each = 25, 40
     count = liquids * each
@@ -137,7 +137,10 @@ BRIDGES_ONLY = f"pair_style capillary/willett\npair_coeff * * {TENSION} {DEGREES
 
 
 def two(pair: str, runs: str = "run 1100", columns: str = "", **options) -> pd.DataFrame:
-    """Two spheres whose gap swings between -0.05 and 0.35: touch, stretch, rupture, touch."""
+    """Return a run of two spheres whose gap oscillates: touch, stretch, rupture, touch.
+
+    The gap is between -0.05 and 0.35.
+    """
     script = TWO.replace("PAIR", pair).replace("COLUMNS", columns)
     variables = {"newton": "on", "boundary": "f f f", "origin": 0.0, "drift": 0.0}
     variables |= {key: options.pop(key) for key in tuple(options) if key in variables}
@@ -145,7 +148,7 @@ def two(pair: str, runs: str = "run 1100", columns: str = "", **options) -> pd.D
 
 
 def expected_pull(gap: np.ndarray, law, stiffness: float) -> np.ndarray:
-    """Expected values from the history of the gap."""
+    """Return the expected pull, which depends on the history of the gap."""
     bridged, result = False, []
     for g in gap:
         bridged = g < 0.0 or (bridged and g < BRIDGE.rupture_distance)
@@ -156,7 +159,7 @@ def expected_pull(gap: np.ndarray, law, stiffness: float) -> np.ndarray:
 @pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
 @pytest.mark.parametrize("law", LAWS)
 def test_a_bridge_forms_at_touch_and_ruptures(law, newton, ranks):
-    """Through a periodic box, in which the pair drifts across borders of ranks."""
+    """The box is periodic, and the pair drifts across borders of ranks."""
     pair = (
         f"pair_style granular/plus\npair_coeff * * {FRICTIONLESS.format(stiffness=STIFFNESS)}"
         f" bridge {law} {TENSION} {DEGREES} volume {VOLUME}"
@@ -197,13 +200,16 @@ def test_what_pair_local_tells():
 
 @pytest.mark.parametrize("law", LAWS)
 def test_work_of_a_quasistatic_cycle(law):
-    """Form, stretch, rupture: 20,000 short steps, against closed form and quadrature."""
+    """Form, stretch, rupture in 20,000 short steps.
+
+    The work agrees with closed form or quadrature.
+    """
     pair = f"pair_style capillary/willett\npair_coeff * * {TENSION} {DEGREES} volume {VOLUME}"
     if law == "willett/simple":
         pair += " simple"
     end = BRIDGE.rupture_distance
     energy = BRIDGE.energy(end) if law == "willett" else float(BRIDGE.simple_energy(end))
-    # the cube of time gives short steps where the force falls steeply
+    # displacement grows with the cube of time: steps are short where the force falls steeply
     script = TWO.split("fix hold")[0].replace("PAIR", pair).replace("COLUMNS", "")
     script = script.replace("+0.95", "+0.8-1e-9")
     script += f"""
@@ -217,7 +223,7 @@ run 20100
     thermo = engine.run(script, variables=variables).thermo
     gap, pull = thermo["v_gap"].to_numpy(), thermo["v_pull"].to_numpy()
     assert pull[-1] == 0.0
-    # the path in the step in which the bridge breaks counts up to the rupture distance
+    # in the step in which the bridge breaks, the path counts only up to the rupture distance
     acts = gap < end
     gap, pull = np.append(gap[acts], end), np.append(pull[acts], pull[acts][-1])
     work = float((0.5 * (pull[1:] + pull[:-1]) * np.diff(gap)).sum())
@@ -253,7 +259,7 @@ FRICTION = "tangential linear_history 3e3 0.5 0.5 rolling sds 1e3 5 0.1 twisting
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_ledger_of_an_impact_closes(law):
-    """Spheres meet, separate and break their bridge: the loss equals that of the reference."""
+    """Spheres collide and separate, and their bridge breaks: the loss is that of the reference."""
     stack = f"hooke 1e4 5 damping velocity {FRICTION} bridge {law} 0.3 20 volume 2e-3"
     bridge = bridges.Bridge(0.3, math.radians(20.0), 2e-3, 0.5)
     end = bridge.rupture_distance
@@ -271,13 +277,14 @@ def test_the_ledger_of_an_impact_closes(law):
         assert (table["capillary"][touching] < 0.0).all()
         residuals.append(table["residual"].abs().max())
     assert residuals[0] < 1e-3 * energy * 5
-    # contacts begin and end anywhere in a step; in between, the error is of second order
+    # contacts begin and end anywhere within a step; between these events, the error is of second
+    # order
     assert residuals[1] < 0.6 * residuals[0]
 
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_last_force_of_a_bridge_works_for_half_a_step(law):
-    """In the step of its rupture, the balance has an error of second order in the step."""
+    """The balance in the step of rupture then has an error of second order in the time step."""
     stack = f"hooke 1e4 5 damping velocity tangential linear_nohistory 0 0 bridge {law} 0.3 20"
     jumps = []
     for step in (1e-4, 5e-5):
@@ -288,7 +295,7 @@ def test_the_last_force_of_a_bridge_works_for_half_a_step(law):
         jumps.append(abs(table["residual"].iloc[at] - table["residual"].iloc[at - 1]))
     bridge = bridges.Bridge(0.3, math.radians(20.0), 2e-3, 0.5)
     pull = float(LAWS[law](bridge, bridge.rupture_distance))
-    # work of that half step, at the lowest separation speed: a tenth of the approach speed
+    # a tenth of the work in half a step, at the lowest possible separation speed
     assert jumps[1] < 0.1 * (0.5 * 5e-5 * pull * 0.2)
     assert jumps[0] / jumps[1] == pytest.approx(4.0, rel=0.2)
 
@@ -330,7 +337,10 @@ fix move all move variable v_zero v_zero v_displace v_zero v_zero v_speed"""
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("runs", ["run 1200", "run 620\nrun 0\nrun 580"])
 def test_a_wall_is_wet(law, runs):
-    """Twice the radius of the sphere; the bridge forms at touch, breaks and forms again."""
+    """The effective radius is twice that of the sphere.
+
+    The bridge forms at touch, breaks, forms again.
+    """
     bridge = bridges.Bridge(0.7, math.radians(20.0), 0.02, 1.0)
     run = engine.run(WALL.format(law=law, place="0", motion=SWING, runs=runs))
     thermo = run.thermo.drop_duplicates("Step")
@@ -354,7 +364,7 @@ def test_a_wall_is_wet(law, runs):
     assert last["rupture"] == pytest.approx(torn * lost, rel=1e-8)
 
 
-# ---------------------------------------------------------------------- a packing, through any door
+# ---------------------------------------------------------------- a packing, with each pair style
 
 LIQUID = "0.5 15 volume 5e-3"
 MODEL = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
@@ -373,7 +383,7 @@ pair_coeff * * capillary/willett {LIQUID}""",
 
 @pytest.mark.parametrize("below", OVERLAYS)
 def test_an_overlay_is_the_keyword(packing, tools, below):
-    """Differences that start as round-off grow in 200 steps as they do between other ranks."""
+    """Round-off differences grow in 200 steps as much as between different numbers of ranks."""
     move = tools.move + tools.begin
     one, other = (packing.end(pair, move=move) for pair in (BUILT_IN, OVERLAYS[below]))
     dry = packing.end(BUILT_IN.split(" bridge")[0], move=move)
@@ -406,7 +416,7 @@ neigh_modify every 20 delay 0 check no
 
 @pytest.mark.parametrize(("before", "after"), [(1, 1), (1, 2), (2, 1)])
 def test_bridges_go_on_after_a_restart(packing, tools, tmp_path, before, after):
-    """Bitwise on one rank; there are far more bridges than contacts."""
+    """Results are bitwise equal on one rank; there are far more bridges than contacts."""
     start = f"{tools.setup}{BUILT_IN}\n{tools.move}"
     start = start.replace("timestep 1e-4", "timestep 5e-4")
     count = f"""

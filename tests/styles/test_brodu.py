@@ -1,7 +1,7 @@
 """Normal brodu: forces of packings, limits, energy, ranks, restart, errors.
 
-Forces of whole packings are compared with another method: the displacements of a half space as
-vectors, and all forces of a packing from a root finder.
+Forces of whole packings are compared with a second method: it adds displacements of a half space as
+vectors, and a root finder solves for all forces of a packing at once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ E, NU, FACTOR, R = 1e9, 0.3, 1.125, 0.5
 STIFFNESS = 4 / 3 * E / (2 * (1 - NU**2))
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 MODEL = f"brodu {E} {NU} {FACTOR} 0 {FRICTIONLESS}"
-BOX = 2.9  # between the planes of a packing
+BOX = 2.9  # distance between the planes of a packing
 
 START = """
 units si
@@ -38,7 +38,7 @@ def pair_words(model: str = MODEL, ledger: str = "") -> str:
 
 
 def few(*centres: tuple[float, float, float]) -> str:
-    """Return the commands that make grains of radius R, at rest."""
+    """Return the commands that create grains of radius R at rest."""
     grains = "".join(f"create_atoms 1 single {x} {y} {z}\n" for x, y, z in centres)
     return f"""{START}
 region box block -4 4 -4 4 -4 4
@@ -71,9 +71,12 @@ def test_a_contact_alone_is_that_of_hertz(wall):
 
 
 def through_the_middle(overlap: float, nu: float, factor: float) -> float:
-    """Force on a grain between two others: each displaces the other's contact by its force."""
+    """Return the force on a grain between two others.
+
+    The force of each contact displaces the other contact.
+    """
     stiffness = 4 / 3 * E / (2 * (1 - nu**2)) * np.sqrt(R / 2)
-    # Boussinesq on the axis, 2 R below the surface
+    # Boussinesq's solution on the axis, at depth 2 R
     per_force = factor * (1 + nu) * (3 - 2 * nu) / (2 * np.pi * E * 2 * R)
     force = 0.0
     for _ in range(200):
@@ -92,11 +95,11 @@ def test_opposite_contacts_stiffen_each_other(nu, factor):
 
 
 def test_a_grain_that_is_squeezed_bulges_aside():
-    """Next to contacts of force F a contact opens by 4 times this, where F is its own force."""
+    """The two end contacts, of force F, increase the overlap of a side contact by 2 per_force F."""
     side = []
     for nu in (0.0, 0.25, 0.5):
         model = f"brodu {E} {nu} 1 0 {FRICTIONLESS}"
-        # the third grain only just touches
+        # the fourth grain only just touches
         grains = [(0, 0, -0.97), (0, 0, 0), (0, 0, 0.97), (1 - 1e-9, 0, 0)]
         end = forces(few(*grains) + pair_words(model) + AT_REST)
         force = end["fz"].iloc[2]
@@ -117,7 +120,7 @@ def test_a_grain_that_is_squeezed_bulges_aside():
 
 
 def half_space(place, direction):
-    """Displacement per force, times 2 pi E/(1 + nu), of a half space by a force at the origin."""
+    """Return the displacement of a half space per force at the origin, times 2 pi E/(1 + nu)."""
     distance = np.linalg.norm(place)
     u = place / distance
     along = direction @ u
@@ -131,7 +134,7 @@ def by_another_way(grains: pandas.DataFrame, planes: bool, period: float = 0.0) 
     Args:
         grains: with columns x, y, z and radius.
         planes: whether planes at 0 and BOX bound each dimension.
-        period: of the box in x; 0: it has none.
+        period: of the box in x, or 0 if the box is not periodic.
     """
     x, radius = grains[["x", "y", "z"]].to_numpy(), grains["radius"].to_numpy()
     ends, overlaps, normals, radii = [], [], [], []
@@ -183,7 +186,7 @@ def by_another_way(grains: pandas.DataFrame, planes: bool, period: float = 0.0) 
 
 
 def packing(folder, period: float = 0.0) -> str:
-    """Return the commands of 27 grains of many sizes, which overlap by up to a tenth."""
+    """Return commands that create 27 grains of many sizes, overlapping by up to a tenth."""
     random = np.random.default_rng(4711)
     lattice = np.stack(np.meshgrid(*[[0.5, 1.45, 2.4]] * 3), axis=-1).reshape(-1, 3)
     file = packings.write_spheres(
@@ -205,7 +208,8 @@ def planes(model: str = MODEL) -> str:
 
 def compare(found: pandas.DataFrame, expected: np.ndarray) -> None:
     difference = np.abs(found[["fx", "fy", "fz"]].to_numpy() - expected).max()
-    assert difference < 1e-8 * np.abs(expected).max()  # forces are found to 1e-11 of the largest
+    # the model's forces converge to 1e-11 of the largest
+    assert difference < 1e-8 * np.abs(expected).max()
 
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (1, "on"), (2, "on"), (4, "off")])
@@ -217,7 +221,7 @@ def test_forces_of_a_packing_between_planes_solve_the_equations(tmp_path, ranks,
     plain = f"hertz/material {E} 0 {NU} {FRICTIONLESS}"
     hertz = forces(packing(tmp_path) + pair_words(plain) + planes(plain) + AT_REST)
     change = np.abs(hertz[["fx", "fy", "fz"]].to_numpy() - expected).max()
-    assert change > 0.05 * np.abs(expected).max()  # the Hertz forces differ from these
+    assert change > 0.05 * np.abs(expected).max()  # Hertz forces differ clearly from these
 
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (1, "on"), (2, "off"), (2, "on")])
@@ -251,7 +255,8 @@ def test_ranks_do_not_matter(tmp_path):
     one, two = forces(script), forces(script, ranks=2)
     names = ["x", "y", "z", "fx", "fy", "fz"]
     difference = (one[names] - two[names]).abs() / one[names].abs().max()
-    assert difference.to_numpy().max() < 1e-6  # 1e-11 of the largest force, after 300 steps
+    # differences after 300 steps are below 1e-11 of the largest force
+    assert difference.to_numpy().max() < 1e-6
 
 
 # ------------------------------------------------------------------------------------- energy
@@ -272,10 +277,12 @@ def books(script: str) -> pandas.DataFrame:
 
 
 def test_energy_is_conserved_where_contacts_keep_their_directions():
-    """A loaded chain between planes oscillates without losing contacts: second-order error.
+    """A loaded chain oscillates between planes without losing contacts.
 
-    The ledger computes work from forces and energies from the law, so an error in the energy would
-    remain.
+    The error is of second order.
+
+    The ledger computes work from the forces but energies from the law, so a wrong energy would
+    leave an error of lower order.
     """
     grains = few((-0.96, 0, 0), (0, 0, 0), (0.96, 0, 0)) + pair_words(ledger="ledger yes")
     grains += f"fix w all wall/granular/plus {MODEL} xplane -1.44 1.44\nset atom 2 vx 10\n{BOOKS}"

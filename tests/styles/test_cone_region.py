@@ -1,7 +1,7 @@
 """Walls of region cone: forces along the true normal at pointed ends, along each axis.
 
-LAMMPS divides 0 by 0 at an end of radius 0 and on the axis, and pushes grains along z at the ends
-of a cone along y.
+LAMMPS itself divides 0 by 0 at an end of radius 0 and on the axis. At the ends of a cone along y,
+it pushes grains along z.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ def nearest_on_segment(point: np.ndarray, start: np.ndarray, end: np.ndarray) ->
 
 
 def push(from_axis: float, height: float, radii: tuple[float, float], side: str) -> np.ndarray:
-    """Force away from the axis and along it; inside each end is a whole plane, as in LAMMPS."""
+    """Return the force away from the axis and along it.
+
+    Inside, the wall at each end is a whole plane, as in LAMMPS.
+    """
     point = np.array([from_axis, height])
     corners = [np.array([radius, end]) for radius, end in zip(radii, (LOW, HIGH), strict=True)]
     axis = [np.array([0.0, corner[1]]) for corner in corners]
@@ -64,14 +67,17 @@ def push(from_axis: float, height: float, radii: tuple[float, float], side: str)
 @pytest.mark.parametrize("radii", [(0.0, 2.0), (2.0, 0.0), (1.0, 2.5)])
 @pytest.mark.parametrize("axis", "xyz")
 def test_forces_are_along_the_normal(axis, radii, side, tmp_path):
-    """To the rounding of positions times the stiffness; on the axis LAMMPS needs an offset."""
+    """Accurate to the rounding of positions times the stiffness.
+
+    On the axis, LAMMPS needs an offset.
+    """
     random = np.random.default_rng(4711)
     slope = (radii[1] - radii[0]) / (HIGH - LOW)
     height = random.uniform(LOW - 0.6, HIGH + 0.6, 600)
     mantle = radii[0] + slope * (height - LOW)
     from_axis = np.abs(mantle + random.uniform(-0.7, 0.7, 600))
     inside = (from_axis < mantle) & (height > LOW) & (height < HIGH)
-    fits = (mantle > 0.6) | (side == "out")  # where the cone is narrow, grains are refused
+    fits = (mantle > 0.6) | (side == "out")  # grains that do not fit into the cone are refused
     height, from_axis = (
         values[(inside == (side == "in")) & fits] for values in (height, from_axis)
     )
@@ -123,7 +129,7 @@ run 700
 
 @pytest.mark.parametrize("radii", ["0 4", "4 0"])
 def test_a_pointed_cone_that_moves_over_a_grain_is_not_missed(radii):
-    """The overlap with the lateral surface at about 45 degrees, found while the grain is inside."""
+    """The grain, inside at first, must meet the lateral surface, which is inclined to the axis."""
     thermo = engine.run(EDGE.format(radii=radii, law=LAW)).thermo.set_index("Step")["f_c[1]"]
     slope = 0.5 if radii == "0 4" else -0.5
     for step in (300, 400):
@@ -135,7 +141,7 @@ def test_a_pointed_cone_that_moves_over_a_grain_is_not_missed(radii):
 
 
 def test_ends_across_y_are_refused_within_a_compound(lammps_error):
-    """There LAMMPS itself decides which contacts count, with the wrong normal."""
+    """In a compound, LAMMPS itself selects the contacts, and for these ends its normal is wrong."""
     region = """
 region one cone y 0 0 2 3 -3 3{open}
 region two plane 0 0 0 1 0 0
@@ -158,7 +164,7 @@ pair_coeff * *
 
 
 def test_grain_at_the_point_is_not_in_a_hollow(tmp_path: Path):
-    """From outside a cone is convex: Hertz contacts of large grains near the tip are possible."""
+    """From outside a cone is convex, so large grains near its tip may have Hertz contacts."""
     place = np.array([[1.0, 0.0, -2.2]])
     grains = packings.write_spheres(tmp_path / "grains.data", BOX, place, diameter=2.0)
     script = SCRIPT.format(

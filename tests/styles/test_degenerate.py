@@ -1,4 +1,4 @@
-"""Geometry that should not occur: a finite force or an error, no crash, no spreading of NaN."""
+"""Degenerate geometry gives a finite force or an error: no crash, and NaN does not spread."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def is_finite(table) -> bool:
 @every_stack
 @pytest.mark.parametrize("ledger", ["no", "yes"])
 def test_pairs(stack, ledger):
-    """Forces, motion, output per contact and ledger of several pairs at once."""
+    """Check forces, motion, output per contact and ledger of several pairs at once."""
     script = BOX
     for place, (distance, one, other) in enumerate(PAIRS.values()):
         y = 2.0 + 5.0 * place
@@ -101,12 +101,12 @@ thermo_style custom step pe ke press {"c_ledger[*]" if ledger == "yes" else ""}
     assert is_finite(run.thermo)
     force = run.dump("start")[["fx", "fy", "fz"]].to_numpy()
     assert (force[0::2] == -force[1::2]).all()
-    assert np.abs(force).max() > 1.0, "there must be forces to judge"
+    assert np.abs(force).max() > 1.0, "no forces to check"
 
 
 @every_stack
 def test_coincident_centres_have_no_normal(stack):
-    """At rest there is no force; the further motion of the grains decides."""
+    """Grains at rest exert no force; later motion of the grains determines a normal."""
     still = "vx 0"
     script = BOX + grain(1, 0.0, 5.0, 0.5, still) + grain(2, 0.0, 5.0, 0.5, still)
     pair = f"pair_style granular/plus\npair_coeff * * {stack}\n"
@@ -114,7 +114,7 @@ def test_coincident_centres_have_no_normal(stack):
     assert (end[["fx", "fy", "fz", "tqx", "tqy", "tqz"]].to_numpy() == 0.0).all()
 
 
-# distance of the centre from the wall, and radius
+# distance of the centre from the wall; radius
 AT_WALL = {
     "centre on the wall": (0.0, 0.5),
     "nearly on the wall": (1e-300, 0.5),
@@ -153,12 +153,12 @@ dump contacts all custom 1 contacts id f_wall[*]
     for name in ("start", "end", "contacts"):
         assert is_finite(run.dump(name)), name
     assert is_finite(run.thermo)
-    assert np.abs(run.dump("start")["fx"]).max() > 0.1, "there must be forces to judge"
+    assert np.abs(run.dump("start")["fx"]).max() > 0.1, "no forces to check"
 
 
 @every_stack
 def test_grain_on_the_axis_of_a_cylinder(stack):
-    """Every point of the wall is equally near: the grain fills the cylinder."""
+    """The grain fills the cylinder, so every point of the wall is equally near."""
     script = BOX.replace("boundary f p p", "boundary f f p").replace(
         "block -5 5 0 60", "block -5 5 -5 5"
     )
@@ -202,9 +202,9 @@ def test_nan_position_is_an_error_at_the_start_of_a_run(lammps_error):
 
 @pytest.mark.parametrize("grain_number", [1, 2])
 def test_nan_position_touches_nobody_and_ends_the_run(grain_number, lammps_error, tmp_path):
-    """Between two neighbour lists NaN stays with its grain; the next list ends the run.
+    """Until the next neighbour list, which ends the run, NaN stays with its grain.
 
-    With our own list the grain exceeds its budget, and the next step ends the run.
+    With our own list, a position of NaN counts as moved too far, so the next step ends the run.
     """
     begin = f"{CHAIN}{NAN}set atom {grain_number} vx v_nan\n"
     assert "Non-numeric" in lammps_error(f"{begin}run 3 pre no\n")

@@ -42,7 +42,10 @@ def run(grains: str, fixes: str, steps: str, stiffness: float = 1e4, **options):
 
 
 def test_a_grain_grows_in_proportion_and_keeps_mass_and_angular_momentum():
-    """The given radius belongs to 350, when the fix is defined; later the grain is at 450."""
+    """The given radius is that at 350, the temperature at which the fix is defined.
+
+    Later, the temperature is 450.
+    """
     done = run(SPINNER, EXPAND, "run 1\nset group all temperature 450\nrun 3")
     end = done.dump("end.dump").iloc[0]
     ratio = (1 + ALPHA * 150) / (1 + ALPHA * 50)
@@ -66,10 +69,10 @@ set group all diameter 1 density 2 temperature 300"""
 
 
 def test_the_ledger_books_the_work_of_a_grain_that_grows_between_two_planes():
-    """It warms from 300 to about 310 and pushes both planes: all of the work is in the contacts.
+    """The grain warms from 300 to about 310 and pushes both planes; contacts store all of the work.
 
-    Its speed is 0 by symmetry. The work is booked with the forces before each step, so half of a
-    step's growth times the last force is missing.
+    By symmetry, its speed is 0. The work is booked with the forces before each step, so the last
+    force times half of a step's growth is missing.
     """
     stiffness = 1e4
     wall = (
@@ -111,7 +114,7 @@ write_dump all custom end.dump id x y z radius c_thermal modify sort id format f
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_lists_follow_grains_that_grow(packing, tools, monkeypatch, newton, ranks):
-    """Some grains begin 4 % larger than before; all pairs are checked in every step."""
+    """Some grains are 4 % larger at the start; all pairs are checked in every step."""
     words = {"setup": tools.setup, "move": tools.move, "steps": 200}
     words["more"] = "variable hot atom 300+20*sin(id)\nset group all temperature v_hot"
     ends = []
@@ -126,11 +129,11 @@ def test_lists_follow_grains_that_grow(packing, tools, monkeypatch, newton, rank
 
 @pytest.mark.parametrize("among_large", [False, True])
 def test_the_reach_of_heat_grows_with_the_grains(monkeypatch, among_large):
-    """Pairs come near from many distances after their grains have grown by a fifth.
+    """After their grains have grown by a fifth, pairs approach from many distances.
 
     All pairs are checked in every step; heat flow begins at the range of the present radii. A large
-    grain of another type makes cutoffs wide, so cutoffs do not reveal short lists: the gaps of the
-    list have to follow the radii.
+    grain of another type widens the cutoffs, so the check of cutoffs cannot detect incomplete
+    lists: the gaps of the list must follow the radii.
     """
     approach, large = "-0.5*(y>0.5)", ""
     if among_large:

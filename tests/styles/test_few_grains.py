@@ -1,4 +1,4 @@
-"""Separate code paths for a few grains: few pairs, few contacts with a wall, few to move.
+"""Code paths for few grains: few pairs, few contacts with a wall, few grains to integrate.
 
 Each of them must give the same results as the path for many grains, bitwise.
 """
@@ -10,7 +10,7 @@ import pytest
 from pysuite import engine, laws
 from pysuite.validation.setups import packings
 
-# Five grains fall onto a floor, one after another, and meet there: lists of none to ten pairs.
+# Five grains fall onto a floor one after another and collide there: lists of zero to ten pairs.
 SCRIPT = """
 units lj
 atom_style sphere
@@ -60,7 +60,7 @@ def end(model: str, **options):
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("model", MODELS)
 def test_search_and_integrator_of_many_give_the_same_bits(model, newton):
-    """With a ledger pairs go through the search, for any number of pairs."""
+    """With a ledger, any number of pairs goes through the search."""
     few = end(model, newton=newton)
     assert few.equals(end(model, newton=newton, ledger="yes", move="nve/sphere"))
 
@@ -68,14 +68,14 @@ def test_search_and_integrator_of_many_give_the_same_bits(model, newton):
 @pytest.mark.parametrize("clone", laws.clones())
 @pytest.mark.parametrize("model", ["hertz", "bridges"])
 def test_every_clone_gives_the_same_bits(model, clone, monkeypatch):
-    """If a clone is selected, few contacts are also computed by it."""
+    """If a clone is selected, it also computes small numbers of contacts."""
     few = end(model, steps=6000)
     monkeypatch.setenv("GRANULAR_PLUS_CLONE", clone)
     assert few.equals(end(model, steps=6000))
 
 
 def test_the_time_step_of_a_few_contacts_with_a_wall(monkeypatch):
-    """A collision time in steps is a time: 80 steps of 5e-4."""
+    """A collision time of 80 steps of 5e-4 equals one of 0.04."""
     in_time = end("actm", steps=8000)
     monkeypatch.setitem(MODELS, "actm", MODELS["actm"].replace("actm 0.04", "actm steps 80"))
     assert in_time.equals(end("actm", steps=8000))

@@ -1,4 +1,4 @@
-"""Bridges between grains and walls with liquid from films: taken up, stored, returned."""
+"""Bridges between grains and walls take their liquid from films, store it and return it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pysuite import engine
 from pysuite.outputs import DISSIPATION, WALL, WALL_LOCAL
 from pysuite.validation.references.bridges import Bridge
 
-ROUNDING = 1e-15  # for sums of a few volumes of about 1e-3
+ROUNDING = 1e-15  # sums of a few volumes of about 1e-3
 RADIUS, TENSION, DEGREES, STIFFNESS, FLOOR = 0.4, 0.5, 25.0, 1e3, -0.55
 FILM = 3e-3  # of the grain
 # a grain whose gap to the floor oscillates between -0.05 and 0.35: touch, stretch, rupture, touch
@@ -47,7 +47,7 @@ thermo_style custom step v_gap v_pull c_film {WALL.of("f_floor", "liquid")}
 thermo_modify format float %.17g
 """
 COLUMNS = ["gap", "pull", "film", "taken"]
-# 2 x 2 about the origin, at the height of the floor
+# a square of 2 x 2 centred at the origin, at the height of the floor
 MESH = (
     "solid floor\n"
     + "".join(
@@ -75,7 +75,7 @@ def swing(tmp_path, wall: str, *, law="willett", options="", thickness: object =
 
 
 def by_hand(gap: np.ndarray, share: float, limit: float, thickness: np.ndarray, force):
-    """Return film, volume taken by the wall, and force, from the gap in each step."""
+    """Return film, volume taken by the wall, and force, computed from the gap in each step."""
     film, taken, volume, rows = FILM, 0.0, 0.0, []
     for g, thick in zip(gap, thickness, strict=True):
         bridge = Bridge(TENSION, math.radians(DEGREES), volume or 1.0, 2.0 * RADIUS)
@@ -104,7 +104,7 @@ def by_hand(gap: np.ndarray, share: float, limit: float, thickness: np.ndarray, 
     ],
 )
 def test_a_grain_that_meets_and_leaves_a_wall(tmp_path, wall, law, share, limit, thickness, ranks):
-    """6.4e-3 = 0.1 R^3 is the default limit."""
+    """The default limit is 6.4e-3 = 0.1 R^3."""
     options = f"share {share}" + (f" limit {limit}" if limit < 6e-3 else "")
     table = swing(tmp_path, wall, law=law, options=options, thickness=thickness, ranks=ranks)
     force = Bridge.force if law == "willett" else Bridge.simple_force
@@ -117,7 +117,7 @@ def test_a_grain_that_meets_and_leaves_a_wall(tmp_path, wall, law, share, limit,
 
 
 def test_the_film_of_a_wall_may_be_a_variable(tmp_path):
-    """The liquid of a bridge follows from the thickness in the step in which it forms."""
+    """The liquid of a bridge depends on the thickness in the step in which the bridge forms."""
     script = "v_thick\nvariable thick equal 1e-3*step/1000"
     table = swing(tmp_path, "plane", options="share 0.5", thickness=script)
     thickness = 1e-3 * np.arange(len(table)) / 1000
@@ -128,7 +128,7 @@ def test_the_film_of_a_wall_may_be_a_variable(tmp_path):
 
 
 def test_a_corner_shares_the_film_out():
-    """A grain that touches two planes of a wall at once gives half of its film to each."""
+    """A grain that touches two planes of a wall at once gives half of its film to each bridge."""
     script = f"""
 units lj
 atom_style sphere
@@ -155,7 +155,7 @@ run 0
     np.testing.assert_allclose(sorted(run.dump("each").iloc[:, -1]), [-force, force], rtol=1e-12)
 
 
-# a corner between two blocks; outside a nested region LAMMPS gives both faces the number 0
+# a corner between two blocks; if a region is outside of nested regions, LAMMPS numbers both faces 0
 CORNERS = {
     "two numbers": "region corner intersect 2 upright lying",
     "one number": "region both intersect 2 upright lying side out\n"
@@ -165,7 +165,10 @@ CORNERS = {
 
 @pytest.mark.parametrize("corner", CORNERS.values(), ids=CORNERS)
 def test_the_second_face_of_a_corner_gets_its_part_too(corner):
-    """Touching one face and then both, with a share of a half: a quarter of the film is left."""
+    """The grain touches one face, then both.
+
+    With a share of a half, a quarter of the film is left.
+    """
     script = f"""
 units lj
 atom_style sphere
@@ -205,10 +208,10 @@ def test_a_ledger_needs_films_of_the_pairs_too():
 
 
 def test_a_wet_wall_rebounds_as_a_frozen_grain_does():
-    """A plane and a grain of half the radius, equally heavy, act like two grains.
+    """A grain at a plane acts like one of half the radius and equal mass at a frozen grain.
 
-    Dry, both rebound with 0.45 m/s; the remaining difference of 1e-3 is the phase of the step at
-    touch.
+    Without liquid, both rebound at 0.45 m/s. They differ by 1e-3, because they touch at different
+    times within a step.
     """
     laws = (
         "hertz/material 1e8 0.9 0.3 damping coeff_restitution tangential mindlin NULL 1 0.3 "
@@ -285,10 +288,10 @@ write_dump all custom end vz modify format float %.17g
 
 
 def rebound(viscosity: float) -> float:
-    """Integrate the impact of a sphere of mass 1 and radius 0.5 on the plane at speed 1.
+    """Return the rebound speed of a sphere of mass 1 and radius 0.5 that hits the plane at speed 1.
 
-    The forces are Hooke's law with a dashpot, and Reynolds's lubrication within a cylinder of
-    volume 2e-3, from touch until the bridge ruptures at V^(1/3) + V^(2/3)/(10 R_D).
+    The forces are Hooke's law with a dashpot and Reynolds's lubrication force within a cylinder of
+    volume 2e-3. They act from touch until the bridge ruptures at V^(1/3) + V^(2/3)/(10 R_D).
     """
     volume, derjaguin, smallest = 2e-3, 1.0, 0.005
     longest = volume ** (1 / 3) + 0.1 * volume ** (2 / 3) / derjaguin
@@ -313,10 +316,10 @@ def rebound(viscosity: float) -> float:
 
 
 def test_restitution_falls_linearly_with_the_inverse_stokes_number():
-    """As Mueller and Huang (2016) measured for spheres that bounce on a wet plane.
+    """Mueller and Huang (2016) measured this for spheres that bounce on a wet plane.
 
-    St = m v/(6 pi mu R^2). The linear law is theirs at a fixed thickness of the film; here it
-    holds where the viscous force hardly changes the collision itself.
+    St = m v/(6 pi mu R^2). They found the linear law at a fixed film thickness. Here it holds as
+    long as the viscous force hardly changes the collision itself.
     """
     stokes, wet, expected = np.array([25.0, 50.0, 100.0, 200.0, 400.0]), [], []
     for number in stokes:
@@ -324,7 +327,8 @@ def test_restitution_falls_linearly_with_the_inverse_stokes_number():
         end = engine.run(IMPACT.replace("VISCOSITY", f"{viscosity:.17g}")).dump("end")
         wet.append(end["vz"].item())
         expected.append(rebound(viscosity))
-    np.testing.assert_allclose(wet, expected, rtol=1e-4)  # of the step in which the bridge forms
+    # error of the step in which the bridge forms
+    np.testing.assert_allclose(wet, expected, rtol=1e-4)
     slope, dry = np.polyfit(1.0 / stokes, wet, 1)
     assert slope < -2.0
     np.testing.assert_allclose(dry + slope / stokes, wet, rtol=0, atol=1e-3)
@@ -406,19 +410,19 @@ def test_liquid_of_a_shaken_box_is_conserved(dries, newton, ranks):
     total = liquid(ledger)
     np.testing.assert_allclose(total, total[0], rtol=1e-12)
     assert (run.dump("end")["d_film"] >= 0.0).all()
-    # the liquid in films and bridges of grains is the total
+    # the grains' films and their halves of bridges add up to the liquid in films and bridges
     grains = reduced(run, "c_grains").sum(axis=1)
     held = (ledger["liquid_films"] + ledger["liquid_bridges"]).to_numpy()
     np.testing.assert_allclose(grains, held, rtol=1e-12)
     taken = run.thermo[run.thermo.columns[-2:]].to_numpy()
     np.testing.assert_allclose(taken.sum(axis=1), ledger["liquid_walls"], atol=1e-14 * total[0])
-    # a dry wall only takes up liquid
+    # a dry wall only gains liquid
     assert (np.diff(taken[:, 1]) >= 0.0).all()
     if ranks == 1:
         assert taken[-1, 1] > 0.01 * total[0]
-        assert (np.diff(taken[:, 0]) < 0.0).any()  # the floor also gives liquid
+        assert (np.diff(taken[:, 0]) < 0.0).any()  # the floor also loses liquid
         assert ledger["ruptures"].iloc[-1] > 100
-    # 6e-4, with dry walls 5e-4: in such fast collisions it falls with the time step
+    # 6e-4 here, 5e-4 with dry walls; in such fast collisions, it decreases with the time step
     turned_over = ledger["normal_dashpot"].iloc[-1] + ledger["slip"].iloc[-1]
     assert abs(ledger["residual"].iloc[-1]) < 1e-3 * turned_over
     # no grain is added or removed, and new lists do not change the energy
@@ -456,7 +460,10 @@ run STEPS
 
 
 def test_the_ledger_of_a_bouncing_grain_closes_with_the_time_step():
-    """Bridges form, are squeezed and stretched, dry, rupture: the residual falls with the step."""
+    """Bridges form, are squeezed and stretched, dry and rupture.
+
+    The residual decreases with the time step.
+    """
     left = []
     for step in (1e-4, 5e-5, 2.5e-5):
         script = BOUNCE.replace("STEPS", str(round(3.0 / step))).replace("STEP", str(step))
@@ -476,7 +483,7 @@ def test_ranks_and_newton_change_nothing_that_a_step_does():
         ends.append(engine.run(script, ranks=ranks).dump("end"))
     first, *others = (end.sort_values(["x", "y", "z"], ignore_index=True) for end in ends)
     assert first["d_film"].nunique() > 5
-    for end in others:  # IDs depend on the ranks that create the grains
+    for end in others:  # the ranks that create the grains determine their IDs
         np.testing.assert_allclose(end["d_film"], first["d_film"], rtol=0, atol=1e-12)
         np.testing.assert_allclose(end[["x", "y", "z"]], first[["x", "y", "z"]], atol=1e-9)
 

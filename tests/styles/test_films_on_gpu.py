@@ -1,4 +1,4 @@
-"""Liquid films in run_style verlet/plus/gpu, on the processor: the bits of LAMMPS's verlet."""
+"""Liquid films in run_style verlet/plus/gpu, on the CPU: bitwise as with LAMMPS's verlet."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ SCENES = {
         + wall("w", VISCOUS, f"zcylinder {SIDE} rotate 0 0 0 0 0 1 0.5 wiggle z 0.3 1 film 1e-3")
         + wall("z", WET, f"{FLOOR} film 0"),
     ),
-    # grains return to the wall, whose normal is another one there
+    # grains return to the wall at a place with another normal
     "bouncing in a drum": (
         "f f f",
         IN_CYLINDER
@@ -141,7 +141,10 @@ STRICT = "verlet/plus/gpu strict yes"
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """Of grains and of their liquid; bridges form and rupture, and lists are the engine's."""
+    """Grains and liquid are bitwise equal.
+
+    Bridges form and rupture, and the engine builds the lists.
+    """
     expected, found = run(scene, "verlet"), run(scene, STRICT)
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
@@ -161,7 +164,7 @@ thermo_modify norm no format float %.17g
 
 @pytest.mark.parametrize("scene", sorted(set(SCENES) - NO_LIQUID))
 def test_the_ledger_of_verlet(scene):
-    """All entries, at a few looks, to the rounding of sums of the largest energy and liquid."""
+    """All entries agree at several times; sums of energy and of liquid are rounded differently."""
     more = BOOKS.format(more="f_dry[*] f_drier[*]" if scene == "drying" else "")
     expected, found = (
         run(scene, style, ledger=True, more=f"{more}run {STEPS}") for style in ("verlet", STRICT)
@@ -210,7 +213,7 @@ def test_a_run_goes_on_from_a_restart_with_the_other_style(scene, styles):
 
 @pytest.mark.parametrize("scene", ["drum", "drying"])
 def test_the_two_styles_take_turns(scene):
-    """The time step becomes another one meanwhile."""
+    """The time step changes between the runs."""
     turns = (("verlet/plus/gpu", 301, "3e-4"), ("verlet", 99, "4e-4"), (STRICT, 400, "5e-4"))
     found, expected = (
         run(
@@ -228,7 +231,7 @@ def test_the_two_styles_take_turns(scene):
 
 
 def test_wet_grains_that_are_inserted():
-    """Each brings its film; the liquid of all is that of verlet."""
+    """Each grain brings its film; the total liquid is that of a run with verlet."""
     more = f"""region top block 0.3 4.7 0.3 4.7 8.3 9.7
 fix rain all granular/film initial 4e-3
 fix pour all granular/insert region top seed 5 number 12 every 200 species 1 density 1 &
@@ -255,7 +258,7 @@ def test_newton_on_to_rounding():
 
 
 def test_images_of_grains_in_a_thin_box():
-    """Each grain meets itself and several images of the same partner."""
+    """Each grain is in contact with itself and with several images of the same partner."""
     script = f"""
 units lj
 atom_style sphere
@@ -277,13 +280,13 @@ velocity all create 20 5
     assert lists_of_engine(runs[1]) == lists_in_all(runs[1])[0] > 3
 
 
-LENGTH, PARTNER = 7.3, 6.9  # of the box, and position of a grain
+LENGTH, PARTNER = 7.3, 6.9  # length of the box, position of a grain
 
 
 def doubtful_positions() -> list[float]:
-    """Return positions at which only one of two grains across the boundary would see the touch.
+    """Return positions at which grains touch across the boundary for only one of the two.
 
-    It counts from 1e-9 of the squared distance on; each grain sees the image of the other.
+    They touch if the squared distance is below 1 - 1e-9; each grain uses the image of the other.
     """
     found, x = [], PARTNER + 1.0 - 5e-10 - LENGTH - 2e-14
     while len(found) < 3 and x < PARTNER + 1.0 - LENGTH:
@@ -296,7 +299,7 @@ def doubtful_positions() -> list[float]:
 
 @pytest.mark.parametrize("number", range(3))
 def test_both_sides_of_a_boundary_see_the_touch(number):
-    """In the same step, which is one of the engine: the other decision changes forces and films."""
+    """Both must touch in the same step of the engine, since forces and films depend on it."""
     step, way = 2.0**-13, 2.0**-20  # sums without rounding
     script = f"""
 units lj
@@ -324,9 +327,9 @@ set atom 1 vx {-way / step!r}
 
 
 def test_bridges_outside_the_fit_are_told(monkeypatch):
-    """Also of those that form and rupture on the engine, among grains and at a wall.
+    """They are reported even if they form and rupture in steps of the engine, at grains or walls.
 
-    LAMMPS names the largest so far when it first looks.
+    With verlet, the warning states the largest volume up to the first check.
     """
     model = WET.replace("film", "film limit 0.5")
     commands = pairs(model) + GRAVITY + wall("w", model, f"{FLOOR} film 0")

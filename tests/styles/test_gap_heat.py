@@ -1,4 +1,4 @@
-"""Heat across gaps, by gas and by radiation: against integrals computed in the test."""
+"""Heat across gaps, by gas and by radiation, compared with integrals computed in the test."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from pysuite.outputs import WALL_CONTACTS, pair_local
 GAS, SMALLEST, LENS = 0.03, 1e-3, 0.2
 HEAT = f"heat none gas {GAS} {SMALLEST} lens {LENS}"
 CONTACT = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
-# radii and gaps of two spheres: apart, closer than the smallest gap, touching, overlapping, at the
-# end of the range, beyond it; the small sphere within the lens of the large one up to its equator
+# radii and gaps of two spheres: a gap, a gap below the smallest gap, touching, overlapping, just
+# within the range, just beyond it, unequal spheres; last, a small sphere within the lens of the
+# large one up to its equator
 PAIRS = [
     (1.0, 1.0, 0.1),
     (1.0, 1.0, 4e-4),
@@ -32,7 +33,7 @@ PAIRS = [
 
 
 def outer_circle(large: float, small: float, distance: float) -> float:
-    """Radius of the circle to which the gas conducts, on the near half of the small sphere."""
+    """Return the radius up to which gas conducts on the near half of the small sphere."""
 
     def beyond(angle: float) -> float:
         along, across = distance - small * np.cos(angle), small * np.sin(angle)
@@ -79,7 +80,7 @@ def at_plane(radius: float, gap: float) -> float:
 
 
 def script(grains, model: str, extra: str = "") -> str:
-    """Create grains x, y, z, radius, temperature, which do not move."""
+    """Return a script with grains (x, y, z, radius, temperature) that do not move."""
     create = "\n".join(
         f"create_atoms 1 single {x!r} {y!r} {z!r}\n"
         f"set atom {n} diameter {2 * r!r} temperature {t!r}"
@@ -117,7 +118,7 @@ def pairs_of_grains():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_two_spheres_conduct_as_the_integral_says(ranks, newton):
-    """The rounding of positions is divided by the smallest gap: 1e-16/1e-3, a few times."""
+    """The error is the rounding of positions over the smallest gap: a few times 1e-16/1e-3."""
     text = f"newton {newton}\nprocessors * 2 1\n" if ranks == 2 else f"newton {newton}\n"
     flow = heat_flows(text + script(list(pairs_of_grains()), f"{CONTACT} {HEAT}"), ranks=ranks)
     expected = np.array([10.0 * between_spheres(*pair) for pair in PAIRS])
@@ -133,7 +134,7 @@ def test_grains_of_equal_temperature_exchange_nothing():
 
 
 def test_the_gas_conducts_alike_on_either_side_of_touch():
-    """Also in parallel with the contact, which adds its own conductance."""
+    """This also holds in parallel with the contact, which adds its own conductance."""
     near = 1e-9
     grains = [
         grain
@@ -141,7 +142,7 @@ def test_the_gas_conducts_alike_on_either_side_of_touch():
         for grain in ((10.0 * k, 0.0, 0.0, 1.0, 300.0), (10.0 * k, 2.0 + gap, 0.0, 1.0, 310.0))
     ]
     apart, _, together, _ = heat_flows(script(grains, f"{CONTACT} {HEAT}"))
-    # the smallest gap limits the slope to 1/SMALLEST
+    # the smallest gap limits the relative slope to 1/SMALLEST
     assert together == pytest.approx(apart, rel=4 * near / SMALLEST)
     _, _, both, _ = heat_flows(script(grains, f"{CONTACT} {HEAT.replace('none', 'radius 5')}"))
     assert both - together == pytest.approx(10 * 2 * 5 * np.sqrt(0.5 * near), rel=1e-5)
@@ -233,7 +234,7 @@ def test_no_heat_is_made_or_lost_in_a_flow(packing, tools, newton, ranks):
         warmth = run.thermo["c_warmth"]
         assert warmth.iloc[-1] == pytest.approx(warmth.iloc[0], rel=1e-13)
         ends.append(run.dump("heat.dump")["c_thermal[1]"].to_numpy())
-    assert np.ptp(ends[0]) < 19.9  # of 20 at the start
+    assert np.ptp(ends[0]) < 19.9  # temperatures span 20 at the start
     np.testing.assert_allclose(*ends, rtol=1e-12)
 
 
@@ -247,7 +248,7 @@ ACROSS_GAPS = {  # forces with a longer and a shorter range than the gas
 @pytest.mark.parametrize("force", ACROSS_GAPS)
 @pytest.mark.parametrize("listed", ["own", "lammps"])
 def test_all_pairs_within_reach_conduct_between_two_lists(packing, tools, listed, force):
-    """Grains approach between two lists; a large heat capacity keeps their temperatures."""
+    """Grains approach between two lists; a large heat capacity keeps temperatures constant."""
     words = {"setup": tools.setup.replace("every 20", "every 50"), "move": tools.move}
     words |= {"capacity": 1e15, "steps": 149, "heat": f"{HEAT} {ACROSS_GAPS[force]}"}
     end = packing.run(FLOW.format(list=listed, **words)).dump("heat.dump")
@@ -276,9 +277,10 @@ def overlap_of_discs(a: float, b: float, apart: float) -> float:
 
 
 def exchange_area(a: float, b: float, distance: float) -> float:
-    """Exact area times view factor of two spheres: the mean overlap of their shadows.
+    """Return the exact product of area and view factor of two spheres.
 
-    Along every direction that leads from one sphere to the other their shadows, two discs, overlap.
+    Along each direction, the shadows of the spheres are two discs; the product is the integral of
+    their overlap over all directions.
     """
     edges = np.arcsin([0.0, abs(a - b) / distance, (a + b) / distance])
     return sum(
@@ -303,7 +305,10 @@ def hot_and_cold(pairs):
 
 
 def test_black_spheres_see_each_other():
-    """The view factor is exact if a sphere is small or far away, else up to 5.02 % too small."""
+    """The view factor is exact if one sphere is small or far away.
+
+    Otherwise it is up to 5.02 % low.
+    """
     pairs = [(1, 1, 0), (1, 1, 0.2), (1, 1, 1), (0.5, 1, 0), (1, 0.2, 0.3), (1, 1e-3, 0.5)]
     flow = radiated(list(hot_and_cold(pairs)), 1.0, "view 1.5")
     exact = np.array([exchange_area(a, b, a + b + gap) for a, b, gap in pairs])
@@ -314,7 +319,7 @@ def test_black_spheres_see_each_other():
     assert abs(error[-1]) < 5e-4
     assert abs(error[2]) < 0.006
     np.testing.assert_array_equal(flow[1::2], -flow[0::2])
-    # Howell's catalogue of view factors has 0.0756 for equal spheres that touch
+    # for equal spheres that touch, Howell's catalogue of view factors gives 0.0756
     assert exact[0] / (4 * np.pi) == pytest.approx(0.0756, abs=5e-5)
 
 

@@ -42,7 +42,7 @@ SCENES = {
         + walls(ATTRACTED, f"zcylinder {SIDE} rotate 0 0 0 0 0 1 0.5", FLOOR)
         + MOVE,
     ),
-    # one plane is touched while the other attracts: added in the other order, results differ
+    # grains touch one plane while the other attracts: the order of addition changes the results
     "a narrow slit": (
         "p p f",
         "region above block INF INF INF INF 1.3 INF\ndelete_atoms region above\n"
@@ -76,13 +76,16 @@ SCENES = {
 
 @pytest.fixture(autouse=True)
 def scenes(monkeypatch):
-    """Return the final states of the scenes in this file, as `end_of` finds them."""
+    """Replace the scenes that `end_of` uses with the scenes of this file."""
     monkeypatch.setattr(plain, "SCENES", SCENES)
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """Touching grains first, then separated ones, model by model; the engine builds the lists."""
+    """Forces add up model by model, first at touching pairs, then across gaps.
+
+    The engine builds the lists.
+    """
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu strict yes")
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
@@ -103,7 +106,7 @@ def test_looking_changes_nothing(scene, thermo):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger_of_verlet(scene):
-    """All entries, at several times, to the rounding of sums of the largest energy."""
+    """All entries agree at several times, except for rounding relative to the largest energy."""
     more = """compute books all granular/ledger
 thermo_style custom step c_books[*]
 thermo_modify norm no format float %.17g
@@ -138,7 +141,7 @@ def test_a_run_goes_on_from_a_restart_with_the_other_style(scene, styles):
 
 
 def test_what_a_moving_wall_bears_that_attracts():
-    """Forces on grains that it no longer attracts are zero; its work is summed over all steps."""
+    """Grains that the wall no longer attracts add no force; its work is summed over all steps."""
     more = "thermo_style custom step f_wall0[*]\nthermo_modify norm no format float %.17g\n"
     table, found = (
         end_of("a narrow slit", style, run=f"{more}run {STEPS}", thermo=250).thermo.to_numpy(float)

@@ -1,4 +1,4 @@
-"""Liquid that belongs to grains: films feed bridges, bridges return it, nothing is lost."""
+"""Liquid that belongs to grains: films feed bridges, bridges return liquid, and none is lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pysuite import engine
 from pysuite.outputs import LEDGER, pair_local
 from pysuite.validation.references import bridges
 
-ROUNDING = 1e-15  # for sums of a few volumes of about 1e-3
+ROUNDING = 1e-15  # sums of a few volumes of about 1e-3
 
 # ---------- two grains
 
@@ -81,7 +81,7 @@ def two(pair: str, runs: str = "run 2500", newton: str = "on", ranks: int = 1) -
 
 
 def by_hand(gap: np.ndarray, share: float, limit: float) -> pd.DataFrame:
-    """Return the films and the bridge, from the gap in each step."""
+    """Return the films and the volume of the bridge, computed from the gap in each step."""
     films, volume, rows = [0.003, 0.001], 0.0, []
     for g in gap:
         bridge = bridges.Bridge(0.7, math.radians(20.0), volume or 1.0, 0.5)
@@ -104,7 +104,7 @@ def by_hand(gap: np.ndarray, share: float, limit: float) -> pd.DataFrame:
     [(1.0, 0.0125, 1), (0.5, 0.0125, 1), (1.0, 1e-3, 1), (0.5, 0.0125, 2)],
 )
 def test_volumes_of_two_grains_that_meet_and_part(share, limit, newton, ranks):
-    """Across a periodic border; 0.0125 = 0.1 R^3 is the default limit."""
+    """The pair is across a periodic boundary; the default limit is 0.0125 = 0.1 R^3."""
     options = f"share {share}" + (f" limit {limit}" if limit < 0.01 else "")
     runs = "run 600\nrun 0\nrun 500" if ranks == 2 else "run 1200\nrun 0\nrun 1300"
     table = two(INSIDE.format(law="willett", options=options), runs, newton, ranks)
@@ -179,7 +179,7 @@ def test_a_film_that_cannot_be_is_named_with_its_grain(lammps_error, volume, ran
     script = CROSS.replace("SHARE", "1").replace(
         "set atom 5 d_film 0", f"set atom 5 d_film {volume}"
     )
-    if volume != "-1e-9":  # a word that LAMMPS's `set` does not read
+    if volume != "-1e-9":  # the command `set` of LAMMPS cannot read inf and nan
         formula = {"inf": "exp(1000)", "nan": "exp(1000)-exp(1000)"}[volume]
         script = script.replace(f"d_film {volume}", "d_film v_wrong")
         script = script.replace(
@@ -195,7 +195,7 @@ def test_a_film_that_cannot_be_is_named_with_its_grain(lammps_error, volume, ran
 @pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
 @pytest.mark.parametrize("share", [1.0, 0.25])
 def test_a_grain_that_forms_several_bridges_at_once(share, newton, ranks):
-    """Of three bridges each takes at most a third, of two half."""
+    """Each of three bridges takes at most a third of the film, each of two at most half."""
     end = engine.run(
         CROSS.replace("SHARE", str(share)), variables={"newton": newton}, ranks=ranks
     ).dump("end")
@@ -261,16 +261,16 @@ def test_liquid_of_a_sheared_pack_is_conserved(newton, ranks):
     np.testing.assert_allclose(total, total[0], rtol=1e-13)
     assert total[0] == pytest.approx(4e-3 * 32, rel=0.3)
     assert (run.dump("end")["d_film"] >= 0.0).all()
-    # the difference of two sums after each new neighbour list
+    # round-off between two sums at each new neighbour list
     assert ledger["liquid_lost"].abs().max() < 1e-13 * total[0]
     assert ledger["bridges"].iloc[-1] > 20
     if ranks == 1:
         assert ledger["ruptures"].iloc[-1] > 100
-        # from the wet half into the dry half
+        # liquid has moved from the wet half into the dry half
         assert (run.dump("end")["d_film"] > 0.0).sum() > 48
 
 
-# a box in which grains touch several images of others, and one in which they touch their own
+# "narrow": grains touch several images of others; "one grain wide": grains touch their own images
 PLACES = {
     "wide": (),
     "narrow": (("prism 0 4 0 4 0 4 0 0 0", "prism 0 4 0 4 0 1.7 0 0 0"),),
@@ -288,7 +288,7 @@ BALANCE = "fix balance all balance 50 1.0 shift xz 5 1.05\n"
 )
 @pytest.mark.parametrize("place", PLACES)
 def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tmp_path):
-    """These are the first of 10^6 steps; round-off errors do not accumulate."""
+    """These are the first of 10^6 steps, in which round-off errors did not accumulate."""
     script = PACK.replace("BRIDGE", FILMS).replace("thermo 100", "thermo 10")
     for old, new in PLACES[place]:
         script = script.replace(old, new)
@@ -313,7 +313,7 @@ def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tm
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_liquid_of_a_bridge_that_ruptures_with_the_next_step_is_counted_before_it(newton):
-    """For example where a box is sheared, and a run starts with other images than the last one."""
+    """This happens if the box is sheared and a run starts with other images than the last one."""
     pair = INSIDE.format(law="willett", options="").replace("plus", "plus ledger yes", 1)
     script = TWO.replace("PAIR", pair).split("thermo 1\n")[0]
     script += (
@@ -329,7 +329,7 @@ def test_liquid_of_a_bridge_that_ruptures_with_the_next_step_is_counted_before_i
 
 
 def across_a_border(squared: float) -> str:
-    """Pairs whose squared distance across a periodic border has this value, except for rounding."""
+    """Return pairs across a periodic boundary with this squared distance, except for rounding."""
     random = np.random.default_rng(7)
     low, high = 0.1, 3.4
     rows = []
@@ -351,7 +351,7 @@ def across_a_border(squared: float) -> str:
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("squared", [1.0, 1.0 - 1e-9])
 def test_both_sides_of_a_periodic_border_agree_on_who_touches(squared, ranks):
-    """Rounding differs between the two sides: some pairs would form a bridge, others not."""
+    """Rounding differs between the two sides, so a bridge might form on one side only."""
     ledger = engine.run(across_a_border(squared), variables={"newton": "off"}, ranks=ranks).ledger
     total = 1e-3 * 120 * 121 / 2
     assert liquid(ledger)[-1] == pytest.approx(total, rel=1e-14)
@@ -361,7 +361,7 @@ def test_both_sides_of_a_periodic_border_agree_on_who_touches(squared, ranks):
 
 
 def test_ranks_agree_until_chaos_parts_them():
-    """200 steps, in which round-off grows by less than four orders of magnitude."""
+    """They agree for 200 steps, in which round-off grows by less than four orders of magnitude."""
     script = PACK.replace("BRIDGE", FILMS) + f"run 200\n{DUMP}"
     one, two_ranks = (
         engine.run(script, variables={"newton": "on"}, ranks=ranks).dump("end") for ranks in (1, 2)
@@ -381,7 +381,7 @@ def test_a_restart_goes_on_with_films_and_bridges(tmp_path):
     )
     ends = [run.dump("end")[["d_film", "fx", "fy", "fz"]].to_numpy() for run in (whole, again)]
     np.testing.assert_array_equal(ends[1], ends[0])
-    # sums over contacts, which are listed in another order
+    # the sums are over contacts, which are listed in another order
     ledgers = [liquid(run.ledger.tail(1)) for run in (whole, again)]
     np.testing.assert_allclose(ledgers[1], ledgers[0], rtol=1e-14)
 
@@ -389,7 +389,7 @@ def test_a_restart_goes_on_with_films_and_bridges(tmp_path):
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_bridges_at_their_limit_are_those_of_fixed_volume_bit_for_bit(law, newton):
-    """Films that never run dry: every bridge gets the maximum."""
+    """Films never run dry, so every bridge gets the maximum volume."""
 
     def fingerprint(bridge: str) -> str:
         script = PACK.replace("BRIDGE", bridge) + "set group all d_film 1000\n"
@@ -406,7 +406,7 @@ def test_bridges_at_their_limit_are_those_of_fixed_volume_bit_for_bit(law, newto
 @pytest.mark.parametrize("rupture", ["", "rupture 0.5 longest 1.5"])
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
 def test_the_energy_ledger_closes(law, rupture):
-    """Contacts that touch while dry and get wet later are included."""
+    """This includes contacts that are dry at touch and become wet later."""
     residuals = []
     for step in (4e-4, 1e-4):
         viscous = f"share 1 viscous 0.5 gap 0.01 {rupture}"
@@ -418,7 +418,7 @@ def test_the_energy_ledger_closes(law, rupture):
         assert last["viscous"] > 0.0
         assert last["ruptures"] > 5
         residuals.append(ledger["residual"].abs().max() / ledger["kinetic_translation"].iloc[0])
-    # contacts and bridges begin and end anywhere in a step: first order
+    # contacts and bridges begin and end anywhere within a step: the error is of first order
     assert residuals[1] < 1e-3
     assert residuals[1] < 0.5 * residuals[0]
 
@@ -437,7 +437,7 @@ def test_a_deleted_grain_takes_its_film_and_half_of_its_bridges(newton):
     assert after["liquid_bridges"] == 0.0
     all_before = before["liquid_films"] + before["liquid_bridges"]
     assert after["liquid_films"] + after["liquid_lost"] == pytest.approx(all_before, rel=1e-14)
-    # film of the second grain plus its half of the bridge
+    # the second grain's film plus its half of the bridge
     assert after["liquid_films"] == pytest.approx(7.5e-4 + 1e-3, rel=1e-13)
 
 
@@ -478,7 +478,10 @@ def test_a_film_dries_at_the_rate_of_its_surface_and_not_below_zero():
 
 
 def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
-    """As by_hand with a share of 1; the first grain dries with its half of the bridge."""
+    """Return `by_hand` for a share of 1, with drying.
+
+    The first grain dries, and so does its half of the bridge.
+    """
     films, volume, rows = [0.003, 0.001], 0.0, []
     for step, g in enumerate(gap):
         bridge = bridges.Bridge(0.7, math.radians(20.0), volume or 1.0, 0.5)
@@ -500,7 +503,7 @@ def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("rate", "dries_up"), [(2e-3, False), (0.3, True)])
 def test_bridges_dry(rate, dries_up, newton):
-    """At the side of the cylinder between the grains; a dry bridge returns nothing."""
+    """They dry at the side of the cylinder between the grains; a dry bridge returns no liquid."""
     script = INSIDE.format(law="willett", options="").replace("plus\n", "plus ledger yes\n")
     script = TWO.replace("PAIR", script) + TALLY.replace("step", f"step {WRITTEN}")
     script += f"fix dry one granular/film rate {rate} bridges yes\nrun 2500"
@@ -529,12 +532,12 @@ def test_the_energy_ledger_closes_while_bridges_dry(law):
         script += "fix dry all granular/film rate 1e-2 bridges yes\n"
         ledger = engine.run(f"{script}run {round(0.6 / step)}", variables={"newton": "on"}).ledger
         residuals.append(ledger["residual"].abs().max() / ledger["kinetic_translation"].iloc[0])
-        # the energy released by drying must matter, or the balance would close without it
+        # otherwise the balance would close even without the energy that drying releases
         assert abs(ledger["volume_change"].iloc[-1]) > 5e-3 * ledger["kinetic_translation"].iloc[0]
         np.testing.assert_allclose(
             liquid(ledger) + ledger["liquid_evaporated"], liquid(ledger)[0], rtol=1e-13
         )
-    # of first order, as without drying
+    # the error is of first order, as without drying
     assert residuals[1] < 1e-3
     assert residuals[1] < 0.5 * residuals[0]
 
@@ -568,7 +571,7 @@ run 1000
         ("fix wet all granular/film initial 5e-3\nfix dry all granular/film rate 0", 5e-3),
         ("fix dry all granular/film rate 0\nfix wet all granular/film initial 5e-3", 5e-3),
         ("fix a all granular/film initial 5e-3\nfix b all granular/film initial 2e-3", 7e-3),
-        # bonds have their own fix, which comes after the one that wets grains
+        # the fix of the bonds comes after the fix that wets the grains
         (f"fix wet all granular/film initial 5e-3\npair_coeff * * {BONDED}", 5e-3),
     ],
     ids=["one fix", "another after it", "another before it", "two that wet", "bonds after it"],
@@ -583,13 +586,13 @@ def test_grains_that_are_deposited_come_wet(films, each):
     assert ledger["liquid_supplied"].iloc[-1] == pytest.approx(3 * each, rel=1e-13)
     balance = liquid(ledger) - ledger["liquid_supplied"]
     np.testing.assert_allclose(balance, balance.iloc[0], rtol=1e-13)
-    # no liquid has gone elsewhere: the loss is round-off
+    # no liquid is lost except by round-off
     assert ledger["liquid_lost"].abs().max() < 1e-13 * liquid(ledger)[0]
 
 
 @pytest.mark.parametrize("at", ["pair_style", "region above"])
 def test_grains_come_wet_whatever_the_order_of_commands(at):
-    """The last pair style has its own history, and creates new grains dry."""
+    """The last pair style has its own history fix, which creates new grains without liquid."""
     wet = "fix wet all granular/film initial 5e-3\n"
     again = f"pair_style granular/plus ledger yes\npair_coeff * * {MODEL} {FILMS}"
     script = RAIN.replace(at, wet + at, 1)
@@ -603,7 +606,7 @@ def test_grains_come_wet_whatever_the_order_of_commands(at):
 
 @pytest.mark.parametrize("run", ["run 0", "run 1"])
 def test_bridges_of_the_last_step_are_looked_at(run):
-    """They form at setup, with less liquid than the range of the fit."""
+    """The bridges form at setup with less liquid than the range of the fit, which is reported."""
     pair = INSIDE.format(law="willett", options="")
     script = TWO.replace("PAIR", pair).replace("d_film 0.003", "d_film 1e-6")
     script = script.replace("d_film 0.001", "d_film 1e-6") + run
@@ -698,15 +701,15 @@ def test_a_restart_into_models_and_a_script_without_films_says_that_liquid_is_lo
 
 
 def test_the_viscous_force_of_a_stretched_bridge():
-    """Pitois, Moucheront & Chateau, J. Colloid Interface Sci. 231 (2000) 26, with R = 0.5."""
+    """From Pitois, Moucheront & Chateau, J. Colloid Interface Sci. 231 (2000) 26, with R = 0.5."""
     dry = two(INSIDE.format(law="willett", options="share 0.5"), "run 1200")
     wet = two(INSIDE.format(law="willett", options="share 0.5 viscous 0.3 gap 0.01"), "run 1200")
     bridged = (wet["bridge"] == 1.0) & (wet["gap"] > 0.0)
     gap, volume = wet["gap"][bridged], wet["bridge_volume"][bridged]
-    # velocities are at half steps; fix move sets them exactly at the end of each step
+    # velocities are half a step old; fix move sets them exactly at the end of each step
     speed = 0.6 * math.pi * np.cos(2.0 * math.pi * 1e-3 * wet["Step"][bridged])
-    # Reynolds's equation with the gap S + r^2/R between spheres, to the edge of a cylinder of the
-    # volume
+    # Reynolds's equation for the gap S + r^2/R between spheres, up to the edge of a cylinder with
+    # the bridge's volume
     expected = []
     for s, v, rate in zip(np.maximum(gap, 0.01), volume, speed, strict=True):
         edge_squared = 0.5 * (math.sqrt(s * s + 2.0 * v / (math.pi * 0.5)) - s)
@@ -720,7 +723,7 @@ def test_the_viscous_force_of_a_stretched_bridge():
         expected.append(6.0 * math.pi * 0.3 * rate * integral[0])
     assert (gap < 0.01).any()
     assert (gap > 0.05).any()
-    # the speed passes through zero, where no relative error is defined
+    # absolute tolerance, because the speed passes through zero
     rounding = {"rtol": 1e-12, "atol": 1e-12 * np.abs(expected).max()}
     np.testing.assert_allclose(wet["viscous_force"][bridged], expected, **rounding)
     np.testing.assert_allclose(wet["pull"][bridged] - dry["pull"][bridged], expected, **rounding)
@@ -729,11 +732,11 @@ def test_the_viscous_force_of_a_stretched_bridge():
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("growth", "longest"), [(0.0, 1.5), (0.5, 1.5), (1.0, 1.2)])
 def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
-    """S_c (1 + B sqrt(mu v/gamma)), at most M S_c; each step is tested separately."""
+    """It ruptures at S_c (1 + B sqrt(mu v/gamma)), at most M S_c; every step is checked."""
     options = f"limit 2e-3 viscous 0.5 gap 0.01 rupture {growth} longest {longest}"
     table = two(INSIDE.format(law="willett", options=options), newton=newton)
     gap = table["gap"].to_numpy()
-    # velocities are at half steps; fix move sets them exactly at the end of each step
+    # velocities are half a step old; fix move sets them exactly at the end of each step
     speed = 0.6 * math.pi * np.cos(2.0 * math.pi * 1e-3 * table["Step"].to_numpy())
     slow = bridges.Bridge(0.7, math.radians(20.0), 2e-3, 0.5).rupture_distance
     factor = np.minimum(longest, 1.0 + growth * np.sqrt(0.5 / 0.7 * np.maximum(speed, 0.0)))
@@ -834,7 +837,7 @@ DRY = "hooke 1e4 10 damping mass_velocity tangential linear_history 5e3 0.5 0.3"
 
 
 def hybrid(styles: str, *coefficients: str) -> str:
-    """Return the packing with these sub-styles."""
+    """Return the commands for the packing with these sub-styles."""
     given = "\n".join(f"pair_coeff * * {words}" for words in coefficients)
     styles = f"pair_style hybrid/overlay granular/plus ledger yes {styles}"
     return re.sub(r"pair_style.*BRIDGE", f"{styles}\n{given}", PACK, flags=re.DOTALL)
@@ -857,7 +860,7 @@ def hybrid(styles: str, *coefficients: str) -> str:
     ],
 )
 def test_films_that_two_styles_would_share_are_refused(script):
-    """Each would only move and count the liquid of its own bridges."""
+    """Each style would move and count only the liquid of its own bridges."""
     message = "film is given to two sub-styles of hybrid, .* give all bridges from films to one"
     with pytest.raises(engine.LammpsError, match=message):
         engine.run(script + "run 0", variables={"newton": "on"})

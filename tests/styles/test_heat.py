@@ -43,7 +43,7 @@ thermo_modify norm no format float %.17g
 
 
 def warmth_and_loss(run) -> tuple[float, float]:
-    """Return the heat in the grains, and the energy that contacts took from the motion."""
+    """Return the heat in the grains and the mechanical energy that contacts dissipated."""
     end = run.ledger.iloc[-1]
     return run.thermo["c_warmth"].iloc[-1], end[DISSIPATED].sum() - end["created"]
 
@@ -54,10 +54,10 @@ def warmth_and_loss(run) -> tuple[float, float]:
 def test_grains_warm_by_their_fraction_of_what_the_ledger_books(
     packing, tools, model, newton, ranks
 ):
-    """Both add up the same losses: only the order of the sums differs.
+    """Both are sums of the same losses, in another order.
 
-    Contacts that end within the run are included. 1e-10 allows for a sum of some ten thousand terms
-    of either sign.
+    Contacts that end within the run are included. The tolerance of 1e-10 allows for a sum of some
+    ten thousand terms of both signs.
     """
     script = f"""{tools.setup}pair_style granular/plus ledger yes
 pair_coeff * * {MODELS[model]} heat none friction {FRACTION}
@@ -100,9 +100,9 @@ MECHANICAL = [
 @pytest.mark.parametrize("tangential", ["linear_history 5e3", "mindlin 5e4", "mindlin/force 5e4"])
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_a_sliding_ball_warms_by_what_its_motion_loses(slider, tangential):
-    """It slides until it rolls, and the wall takes half of the heat. Here dsds creates energy.
+    """It slides until it rolls; the wall takes half of the heat. Here, dsds creates energy.
 
-    The difference is of the order of the time step: 2e-3 with 200 steps per contact period.
+    The error is of first order in the time step: 2e-3 with 200 steps per contact period.
     """
     mass, weight, stiffness = 2.0 * np.pi / 6.0, 10.0, 1e4
     for timestep in (1e-4, 2.5e-5):
@@ -150,7 +150,7 @@ def on_a_wall(heat: str, temperature: str) -> str:
 
 
 def test_half_of_the_heat_of_friction_leaves_with_the_wall(tools):
-    """Impacts, sliding, rolling and rest: contacts end and begin."""
+    """The ball collides, slides, rolls and rests; contacts begin and end."""
     script = on_a_wall(heat=f"none friction {FRACTION}", temperature="")
     warmth, lost = warmth_and_loss(engine.run(script))
     assert lost > 1.0
@@ -158,7 +158,7 @@ def test_half_of_the_heat_of_friction_leaves_with_the_wall(tools):
 
 
 def test_a_grain_on_a_warm_wall_takes_its_temperature(tools):
-    """Conduction and friction act together: the wall supplies the heat that is not dissipated."""
+    """Conduction and friction act together; the wall supplies the heat that friction does not."""
     script = on_a_wall(heat="area 1e4 friction 0", temperature="temperature 7")
     warmth, _ = warmth_and_loss(engine.run(script))
     mass = 2.0 * np.pi / 6.0
@@ -166,7 +166,7 @@ def test_a_grain_on_a_warm_wall_takes_its_temperature(tools):
 
 
 def test_heat_of_friction_goes_on_over_a_restart(packing, tools):
-    """Contacts store their last forces, so no step's work is lost or counted twice."""
+    """Contacts store their last forces, so the work of each step counts exactly once."""
     begin = f"""{tools.setup}pair_style granular/plus
 pair_coeff * * {MODELS["csds"]} heat none friction 1
 {tools.move}{THERMAL}run 100
@@ -180,7 +180,7 @@ neigh_modify every 20 delay 0 check no
 {tools.move}{THERMAL}run 100
 {dump}""")
     ours, theirs = (run.dump("heat.dump")["c_thermal[1]"] for run in (again, whole))
-    # round-off: positions are written exactly, but the order of the lists differs
+    # round-off: positions are written exactly, but lists are in another order
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-10 * theirs.max())
 
 
@@ -280,12 +280,12 @@ def test_a_run_whose_temperatures_nothing_changes_is_warned_of(ranks, pair, wall
     assert all(f"WARNING: {warner}: " in line and "heat/flow constant C" in line for line in told)
     if "radius" in pair and "area" not in wall:
         flows = run.dump("end").query("id == 2")["c_q"].to_numpy()
-        evaluations = 12.0 / 2.0  # two of them at setup, before the first frame
+        evaluations = 12.0 / 2.0  # two evaluations at setup, before the first frame
         assert flows[-1] / flows[0] == pytest.approx(evaluations if warner else 1.0, rel=0.01)
 
 
 def test_a_wall_whose_temperature_follows_its_own_load_puts_out_what_is_now():
-    """The variable requests sums within the step; these are not the ones in the output."""
+    """The variable requests sums within the step; the output has the sums of the whole step."""
     load, contacts, work = (WALL.of("f_floor", name) for name in ("force_z", "contacts", "work"))
     script = f"""
 units lj
@@ -346,7 +346,10 @@ run 2000
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("initial", ["800", "v_rising"])
 def test_grains_are_poured_with_a_temperature(initial, ranks):
-    """Existing grains keep their temperature; without the fix it is 0, or left over."""
+    """Existing grains keep their temperature.
+
+    Without the fix, new grains have 0 or a leftover value.
+    """
     rising = "variable rising equal 500+step+0*ke\n"
     fix = f"{rising}fix hot all granular/temperature initial {initial}"
     found = engine.run(POUR.format(fix=fix), ranks=ranks).dump("all")
@@ -427,12 +430,12 @@ run 2000
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("far", [0, 4])
 def test_what_a_contact_holds_as_it_ends_is_heat_whoever_else_there_is(ledger, ranks, far):
-    """Two grains separate with a loaded spring; four distant grains make the list long.
+    """Two grains separate with a loaded spring; four distant grains give a list of more pairs.
 
-    The reference is a long list with a ledger; velocity Verlet leaves the remaining energy, 0.007
-    of 2.6.
+    The reference value is from the longer list with a ledger. Velocity Verlet leaves the remaining
+    energy, 0.007 of 2.6.
     """
-    middle = 4.0 if ranks == 2 else 0.0  # both on one rank, which lists no other pair
+    middle = 4.0 if ranks == 2 else 0.0  # both grains are on one rank, which lists no other pair
     others = "".join(
         f"create_atoms 1 single {-6 + 1.05 * (k % 2)} 6 {1.05 * (k // 2)}\n" for k in range(far)
     )

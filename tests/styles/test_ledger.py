@@ -40,7 +40,7 @@ MODELS = {
     "actm": ACTM,
     "actm, NULL": ACTM.replace("6e5", "NULL").replace("mindlin", "mindlin_rescale/force"),
 }
-# constant stiffness, a force that is stored and shrinks with the contact, or springs that slip
+# the stiffness is constant, the force is stored and shrinks with the contact, or springs slip
 PASSIVE = ("hooke", "hooke, all", "hertz", "deresiewicz, alone", "dmt", "jkr")
 
 LEDGER = """
@@ -59,7 +59,7 @@ def lost(row: pd.Series) -> float:
 
 
 def largest_difference(one: pd.Series, other: pd.Series) -> float:
-    """Largest difference of any energy."""
+    """Return the largest difference of any energy."""
     energies = [*STORED, *LOSSES, "created", "potential", "residual"]
     assert (one[["contacts", "sliding_contacts"]] == other[["contacts", "sliding_contacts"]]).all()
     return (one[energies] - other[energies]).abs().max()
@@ -70,7 +70,10 @@ def largest_difference(one: pd.Series, other: pd.Series) -> float:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_balance_closes(packing, tools, name):
-    """For 525 grains in a shear flow, at T_c/80 and half of it, including contacts at rest."""
+    """525 grains in a shear flow, including contacts at rest.
+
+    The time step is T_c/80, then half of it.
+    """
     residuals = []
     for step, steps in ((1e-4, 2000), (5e-5, 4000)):
         move = tools.move.replace("timestep 1e-4", f"timestep {step}")
@@ -82,9 +85,9 @@ def test_the_balance_closes(packing, tools, name):
             assert table[loss].iloc[-1] > 0.005 * lost(table.iloc[-1]), loss
     print(f"{name}: {residuals[0]:.1e} {residuals[1]:.1e}")
     assert residuals[0] <= 1e-3
-    # At least first order; a tenth for the time within its step at which a contact begins. Below
-    # 1e-5, a hundredth of the requirement, errors of opposite sign have cancelled, and a ratio has
-    # no meaning.
+    # The error is at least of first order; a margin of a tenth allows for the time within a step at
+    # which a contact begins. Below 1e-5, a hundredth of the requirement, errors of opposite sign
+    # cancel, and a ratio is meaningless.
     assert residuals[1] <= max(0.6 * residuals[0], 1e-5)
 
 
@@ -123,7 +126,7 @@ run 3000
     ],
 )
 def test_the_balance_closes_in_a_gas(packing, law):
-    """Contacts that begin and end all the time, with dashpots that attract at the end; T_c/50."""
+    """Contacts begin and end all the time; dashpots attract at the end; the time step is T_c/50."""
     speed, mass, radius = 5.0, 0.25 * np.pi / 3, 0.25  # effective ones
     if law.startswith("actm"):
         time = ACTM_TIME
@@ -171,7 +174,7 @@ def impact(packing, law: str, *, step: float, time: float = 0.3, speed=1.0, shea
 
 
 def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
-    """Undamped springs far from the Coulomb limit: there are no other losses."""
+    """Springs are undamped and far from the Coulomb limit, so there are no other losses."""
     law = (
         "hooke 1e4 0 damping velocity tangential linear_history 3e3 0 1e6"
         " rolling sds 2e3 0 1e6 twisting sds 300 0 1e6"
@@ -187,16 +190,16 @@ def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
     ):
         assert end[spring] == 0.0
         assert touching[spring] > 0.0
-        # up to the work of the last half step
+        # equal except for the work of the last half step
         assert end[loss] == pytest.approx(touching[spring], rel=0.1), loss
     assert end["created"] == 0.0
     assert abs(end["residual"]) < 1e-4 * (end["kinetic_translation"] + end["kinetic_rotation"])
 
 
 def test_jkr_snaps_in_and_pulls_off(packing):
-    """The surface energy released at first touch does not become motion; that at the end is lost.
+    """The surface energy released at touch does not become motion; the energy at the end is lost.
 
-    With the contact radius a, it is 8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
+    At the contact radius a, the energy is 8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
     """
     modulus, poisson, surface = 1e5, 0.3, 2.0
     effective, radius = modulus / (2 * (1 - poisson**2)), 0.25
@@ -222,14 +225,14 @@ def test_jkr_snaps_in_and_pulls_off(packing):
     assert expected > 0
     assert ends[-1]["normal_dashpot"] == pytest.approx(expected, rel=0.05)
     for end, step in zip(ends, (4e-5, 2e-5, 1e-5), strict=True):
-        # force times path of a step at each jump
+        # error of a step at each jump: force times the path of the step
         tension = 3 * np.pi * surface * radius
         assert abs(end["residual"]) <= 2 * tension * 2.0 * step
 
 
 @pytest.mark.parametrize("speed", [0.05, 1.0])
 def test_jkr_balance_in_a_cycle(packing, speed):
-    """Spheres that stick or rebound, damped, spinning; the residual shrinks with the step."""
+    """Damped, spinning spheres stick or rebound; the residual decreases with the time step."""
     law = JKR.replace("6e5 200 0.25 5", "1e5 100 0.3 2")
     residuals = []
     for step in (1e-4, 5e-5, 2.5e-5):
@@ -237,7 +240,7 @@ def test_jkr_balance_in_a_cycle(packing, speed):
         assert table["contacts"].iloc[-1] == (speed < 0.5)
         residuals.append(table["residual"].abs().max() / lost(table.iloc[-1]))
     assert residuals[0] < 1e-2
-    # a quarter if a contact began and ended at the same point of its step
+    # it would fall to a quarter if contacts began and ended at the same points within steps
     assert residuals[2] < 0.5 * residuals[0]
 
 
@@ -245,7 +248,7 @@ def test_jkr_balance_in_a_cycle(packing, speed):
 
 
 def test_energies_are_those_of_lammps(packing, tools):
-    """Kinetic energy, potential energy and the sums of pair/local, at several steps."""
+    """Kinetic energy, potential energy and the sums of pair/local agree at several steps."""
     values = ["sliding", *STORED[2:6]]
     more = f"""
 compute contact all pair/local {pair_local(*values)}
@@ -304,7 +307,7 @@ run {steps}
 
 @pytest.mark.parametrize("part", [0.1, 0.6, 0.9, 1.5])
 def test_energies_of_the_complete_law_are_mindlins(packing, part):
-    """A ball is pressed on a wall and drawn along it, to `part` of the sliding displacement.
+    """A ball is pressed against a wall and sheared by `part` of the sliding displacement.
 
     Stored and lost energy follow from the displacements of Cattaneo and Mindlin, min(w, U (1 -
     x^2/a^2)).
@@ -318,11 +321,11 @@ def test_energies_of_the_complete_law_are_mindlins(packing, part):
         law=law, height=0.5 - approach, speed=part * slides / steps, steps=steps
     )
     end = packing.run(script).ledger.iloc[-1]
-    middle = np.sqrt(max(1.0 - part, 0.0))  # of the contact, where nothing slips
+    middle = np.sqrt(max(1.0 - part, 0.0))  # part of the contact in which nothing slips
     energy = (middle * part**2 + 8 / 15 - middle + 2 / 3 * middle**3 - middle**5 / 5) * slides**2
     energy *= 0.5 * spheres.stiffness(approach)
     work = limit * slides * (part - 0.4 * (1.0 - middle**5))
-    step = 2.0 / (part * steps)  # of the first step, in which the contact forms, only a part counts
+    step = 2.0 / (part * steps)  # the first step, in which the contact forms, counts only in part
     assert end["elastic_tangential"] == pytest.approx(energy, rel=step)
     assert end["slip"] == pytest.approx(work - energy, rel=3.0 * step)
     assert end["created"] == 0.0
@@ -345,7 +348,7 @@ def test_a_contact_that_slides_counts_once(packing, friction):
 
 @pytest.mark.parametrize("model", [HOOKE, HERTZ], ids=["hooke", "hertz"])
 def test_dsds_creates_energy_in_oblique_impacts(packing, model):
-    """With a strong dashpot (gamma v - F_max)^2 / 2k is created, of any size."""
+    """With a strong dashpot, dsds creates (gamma v - F_max)^2 / 2k, which has no upper bound."""
     law = model.replace(" 0.8 0.3", " 5 0.3") + " slider {}"
     created = [
         impact(packing, law.format(slider), step=2e-5, shear=3.0)["created"]
@@ -362,7 +365,8 @@ def test_growing_stiffness_creates(packing, tools):
     assert end["created"] > 1e-3 * lost(end)
 
 
-# ---------------------------------------------------------------- it changes nothing, on any ranks
+# ---------------------------------------------------------------- no effect on the run, on any
+# ranks
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -375,7 +379,7 @@ def test_a_ledger_does_not_change_the_run(packing, name):
 
 @pytest.mark.parametrize("model", [HERTZ, JKR], ids=["hertz", "jkr"])
 def test_ranks_and_newton_do_not_matter(packing, tools, model):
-    """After 200 steps trajectories differ only by round-off: see test_parallel.py."""
+    """For 200 steps, trajectories differ only by round-off: see test_parallel.py."""
     script = f"{tools.setup}{pair_of(model)}{tools.move}{LEDGER}run 200"
     ends = [
         packing.run(script, ranks=ranks, newton=newton).ledger.iloc[-1]
@@ -392,7 +396,7 @@ def test_a_run_in_pieces_is_one_run(packing, tools, ranks):
         packing.run(start + runs, ranks=ranks).ledger.iloc[-1]
         for runs in (
             "run 200\nrun 0",
-            # without setup there is no readable output
+            # without a setup, there is no readable output
             "run 70 post no\nrun 50 pre no post no\nrun 80 pre no\nrun 0",
         )
     )
@@ -450,7 +454,7 @@ def restarts(packing, tools, tmp_path):
 @pytest.mark.parametrize("again", ["", pair_of(HERTZ)], ids=["kept", "repeated"])
 @pytest.mark.parametrize("file", ["command", f"periodic.{STEPS}"])
 def test_totals_go_on_after_a_restart(restarts, file, again):
-    """Bitwise on one rank, from the first output on."""
+    """Results are bitwise equal on one rank, from the first output on."""
     expected = restarts.whole()
     found = restarts.second(file, again)
     assert lost(expected.iloc[2]) < lost(expected.iloc[-1])
@@ -466,19 +470,22 @@ def test_totals_go_on_on_other_ranks(restarts, before, after, again):
     for file in ("command", f"periodic.{STEPS}"):
         found = restarts.second(file, again, ranks=after)
         begin, end = expected.iloc[-2], expected.iloc[-1]
-        # sums in another order; after 100 steps, the round-off that trajectories have accumulated
+        # sums are in another order; after 100 steps, trajectories have accumulated round-off
         kinetic = begin["kinetic_translation"]
         assert largest_difference(begin, found.iloc[0]) <= 1e-12 * kinetic, file
         assert largest_difference(end, found.iloc[-1]) <= 1e-9 * lost(end), file
 
 
 def is_rounding(residual: float, row: pd.Series) -> bool:
-    """Two sums of the same energies with a few dozen terms each: a few units in the last place."""
+    """Return whether two sums of a few dozen equal energies differ only in their last places."""
     return abs(residual) <= 4 * np.finfo(float).eps * row[STORED].abs().max()
 
 
 def test_a_ledger_may_be_opened_late(restarts, packing, tools):
-    """A restart of a run without ledger starts the ledger with the present energy."""
+    """If a run without a ledger is restarted with one, the ledger starts with the present energy.
+
+    Its losses start at 0.
+    """
     start = f"{tools.setup}{pair_of(HERTZ, '')}{tools.move}"
     packing.run(f"{start}run {STEPS}\nwrite_restart {restarts.folder}/command")
     table = restarts.second("command", pair_of(HERTZ))
@@ -488,7 +495,7 @@ def test_a_ledger_may_be_opened_late(restarts, packing, tools):
 
 
 def test_a_ledger_opened_between_two_runs_changes_nothing(packing, tools):
-    """Springs are kept, and the trajectory is bitwise identical."""
+    """Springs are kept, and the trajectory is bitwise equal."""
     run = f"run {STEPS}\n"
     whole = packing.run(f"{tools.setup}{pair_of(HERTZ)}{tools.move}{LEDGER}{run}{run}").ledger
     late = packing.run(
@@ -577,26 +584,26 @@ dump_modify met format float %.17g
 """
 
 
-# distance 0.2 exactly, and its square slightly less than the square of the diameter
+# the distance is exactly 0.2; its square is slightly less than the square of the diameter
 TOUCHING, TOWARDS = "0.12 0.16 0", np.array([-0.6, -0.8])
 STEP = 1e-5
 
 
 def two(place: str = TOUCHING, approach: float = 0.0) -> str:
-    """Return the commands for two grains that approach each other at a speed."""
+    """Return the commands for two grains that approach each other at this speed."""
     vx, vy = approach * TOWARDS
     return TWO.format(place=place, vx=vx, vy=vy, step=STEP)
 
 
 def met(commands: str, approach: float) -> np.ndarray:
-    """Return speed of approach, contact time and largest overlap at each step."""
+    """Return approach speed, contact time and largest overlap at each step."""
     run = engine.run(two(approach=approach) + commands)
     return run.local("met")[["approach_speed", "contact_time", "largest_overlap"]].to_numpy()
 
 
 @pytest.mark.parametrize("before", ["collisions", "yes", "no"])
 def test_a_cohesive_contact_across_a_gap_begins_once(before):
-    """The grains are pulled apart from the start; the second run begins when they are separated."""
+    """The grains are pulled apart from the start; at the second run, they are across a gap."""
     law = f"\npair_coeff * * jkr 1e3 0 0.3 0.5 {FREE}\n"
     found = met(
         f"pair_style granular/plus ledger {before}{law}run 40\n"
@@ -616,7 +623,7 @@ def test_grains_that_just_touch_begin_once():
 
 
 def test_what_a_ledger_does_not_keep_is_forgotten():
-    """Rows of both ledgers have the same length here, since they fill whole vectors."""
+    """Rows of both ledgers have the same length here, because they are padded to whole vectors."""
     law = (
         "\npair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1"
         " rolling sds 1e2 0 0.1 twisting sds 1e2 0 0.1\n"
@@ -644,7 +651,7 @@ BRIDGE = " bridge willett 0.5 20 volume 1e-5"
     ],
 )
 def test_a_bridge_that_comes_or_goes_leaves_the_collision(tmp_path, before, then, kept, restart):
-    """Only the ledger needs history of bridges with fixed volume; contacts continue without."""
+    """With a fixed volume, only the ledger stores history of a bridge; the contact continues."""
     styles = [
         f"pair_style granular/plus ledger {ledger}\n"
         f"pair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1{bridge}\n"
@@ -678,7 +685,7 @@ def test_a_ledger_opens_anew_after_a_run_without():
 
 @pytest.mark.parametrize("overlap", [0.0, 1e-8])
 def test_contacts_without_energy_are_not_new_for_the_ledger(overlap):
-    """At overlap 0 a DMT contact has a force but no energy."""
+    """At an overlap of 0, a DMT contact has a force but no energy."""
     place = TOUCHING if overlap == 0.0 else f"0.12 {0.16 - overlap:.17g} 0"
     run = engine.run(
         two(place)
@@ -733,16 +740,17 @@ run 0
     ids=["into the wall", "into the other", "larger", "none"],
 )
 def test_what_commands_do_to_contacts_is_brought_in(commands):
-    """Commands that move grains between runs change the energy of pairs and walls."""
+    """Commands that move grains between runs change the energy of pairs and walls: `exchanged`."""
     law = "hooke 1e4 0 tangential linear_history 3e3 0 0.5"
     ledger = engine.run(CHANGED.format(law=law, commands=commands)).ledger
-    # the last rows of three runs: the run, no change, and after the commands
+    # the last rows of three runs: the first run, a run without a change, and the run after the
+    # commands
     before, again, after = ledger.iloc[-3], ledger.iloc[-2], ledger.iloc[-1]
     energies = ["elastic_normal", "elastic_tangential", "kinetic_translation", "kinetic_rotation"]
     for name in [*energies, "exchanged", "residual"]:
         assert again[name] == before[name]
     put_in = after[energies].sum() - before[energies].sum()
     assert bool(put_in > 0.1) == bool(commands)
-    # round-off of the sums
+    # round-off of sums
     assert after["exchanged"] == pytest.approx(put_in, abs=1e-12)
     assert after["residual"] == pytest.approx(before["residual"], abs=1e-12)

@@ -1,7 +1,7 @@
-"""Results do not depend on when neighbour lists are built: motion and all entries of a ledger.
+"""Motion and all ledger entries are independent of when neighbour lists are built.
 
-Twin runs: one with a new list in every step and a narrow skin, one with a single list. There is a
-scene for every law of the registry and for all else that remembers something from step to step.
+Twin runs: one with a new list in every step and a narrow skin, one with a single list. Every law of
+the registry has a scene, and so has everything else that keeps values from step to step.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MATERIAL = "hertz/material 6e5 0.6 0.25 damping tsuji"
 FILMS = "share 0.3"
 VISCOUS = f"{FILMS} viscous 0.5 gap 0.01 rupture 1 longest 3"
 
-# every law of the registry is in one of them; friction laws follow
+# each law of the registry except friction laws is in one of these models; models of friction follow
 MODELS = [
     f"{HOOKE} {SPRING}",
     f"{HOOKE} {SPRING} {TURNS} synchronized_verlet",
@@ -120,7 +120,7 @@ set type 2 diameter 1.06 density 1.1
 velocity all create 8 99 loop geom
 set group all omega 1 -2 3
 """
-# around few grains and around a ball of many grains
+# walls around few grains, and around a ball of many grains
 VESSELS = {
     "planes": """
 fix floor all wall/granular/plus {law} zplane -1.8 1.8 wiggle z 0.1 0.3
@@ -184,7 +184,7 @@ compute lost all granular/dissipation
 thermo_style custom step {LEDGER.of("c_ledger")}
 """
 SPHERES = "fix move all nve/sphere"
-# quantities of grains that are compared together
+# columns of grains, grouped by the quantities that are compared
 MOTION = {
     "place": ["xu", "yu", "zu"],
     "velocity": ["vx", "vy", "vz"],
@@ -194,7 +194,7 @@ MOTION = {
 
 @dataclass(frozen=True)
 class Scene:
-    """What a run contains in addition to its grains."""
+    """A run, except for its grains."""
 
     model: str
     walls: str = ""
@@ -202,11 +202,11 @@ class Scene:
     after: str = ""
     style: str = "sphere"
     move: str = SPHERES
-    extra: tuple[str, ...] = ()  # columns of grains
-    ball: bool = False  # many grains form one, and there is no floor
+    extra: tuple[str, ...] = ()  # further columns of grains
+    ball: bool = False  # many grains form a ball, without a floor
 
     def run(self, size: str, *, lists: str, ledger: str) -> engine.Run:
-        """Run it with few grains or many."""
+        """Run the scene with few grains or with many."""
         columns = ["id", *itertools.chain(*MOTION.values()), *self.extra]
         if ledger == "yes":
             columns += DISSIPATION.of("c_lost").split()
@@ -230,14 +230,14 @@ class Scene:
 
 
 def dry(model: str) -> str:
-    """Return the part of a model that a wall may have: no films, no bonds, no heat of its own."""
+    """Return the part of a model that a wall may have: no films, no bonds, no heat."""
     for word in (" bridge", " bond", " heat", " synchronized"):
         model = model.partition(word)[0]
     return model
 
 
 def scene(model: str, **others) -> Scene:
-    """Return the scene that provides what a contact model needs."""
+    """Return a scene for a contact model, with the fixes and styles that the model needs."""
     made = Scene(model, **others)
     if " film " in model:
         made = replace(made, before=made.before + WET, extra=(*made.extra, "d_film"))
@@ -253,7 +253,7 @@ def largest(values: pd.DataFrame) -> float:
 
 
 def differences(one: engine.Run, two: engine.Run, *, books: bool) -> dict[str, float]:
-    """Return the largest difference of each entry, divided by the largest entry of its kind."""
+    """Return the largest difference of each entry relative to the largest entry of its kind."""
     found = {}
     a, b = one.dump("end"), two.dump("end")
     assert list(a.id) == list(b.id)
@@ -299,7 +299,7 @@ def test_every_law_has_a_scene():
         law["name"].removesuffix("/film")
         for known in laws.registry().values()
         for law in known
-        if not law["non_local"]  # newton off, all types equal: test_mdr.py, test_brodu.py
+        if not law["non_local"]  # these need newton off or equal types: test_mdr.py, test_brodu.py
     }
     assert names <= words
 
@@ -335,7 +335,7 @@ def test_walls_do_not_feel_new_lists(folder, vessel, law, size):
 @pytest.mark.parametrize("size", ["few", "many"])
 @pytest.mark.parametrize("model", AT_WALLS[:2])
 def test_shapes_do_not_feel_new_lists(folder, model, size):
-    """Cubes among spheres."""
+    """Cubes move among spheres."""
     given = {
         "style": "bpm/sphere",
         "walls": VESSELS["mesh"].format(law=model, folder=folder),

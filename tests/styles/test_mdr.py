@@ -1,7 +1,7 @@
-"""Normal mdr: known answers of single contacts, `pair granular`, restart, ranks, what is refused.
+"""Normal mdr: known answers of single contacts, `pair granular`, restart, ranks, refusals.
 
 `nve/noforce` moves grains at constant speed, so that overlaps are known. In tests with many grains,
-six planes press on twelve of them.
+six planes compress a box of 27 grains.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pysuite.outputs import LEDGER, LOSSES
 from pysuite.validation.setups import packings
 
 E, NU, YIELD, R = 1e9, 0.3, 5e7, 0.5
-FLAT = E / (1 - NU**2)  # modulus of a grain against a rigid plane
+FLAT = E / (1 - NU**2)  # modulus of a grain in contact with a rigid plane
 SHEAR = E / (2 * (1 + NU))
 FRICTIONLESS = "damping mdr 1 tangential linear_nohistory 0 0"
 
@@ -62,7 +62,9 @@ def words(
 
 
 def lead(model: str, *ways: tuple[float, int], wall: bool = False) -> pandas.DataFrame:
-    """Return what a grain of radius R meets that is led against another one, or a plane.
+    """Lead a grain of radius R against another grain or a plane.
+
+    Return force, energy, loss, radius.
 
     Args:
         model: the contact model.
@@ -85,11 +87,11 @@ def lead(model: str, *ways: tuple[float, int], wall: bool = False) -> pandas.Dat
     return thermo.rename(columns=lambda name: name.removeprefix("v_")).set_index("Step")
 
 
-# ------------------------------------------------------------- one contact by another way
+# ------------------------------------------------------------- one contact, by formulas
 
 
 def profile_force(depth, height, width):
-    """Springs of stiffness FLAT per length, compressed by half an ellipse."""
+    """Return the force of springs of stiffness FLAT per length, compressed by half an ellipse."""
     angle = np.arccos(1 - 2 * np.clip(depth / height, 0, 1))
     return FLAT * height * width / 4 * (angle - np.sin(angle) * np.cos(angle))
 
@@ -99,14 +101,14 @@ def yield_pressure(deepest, radius):
 
 
 def depth_of_yield():
-    """On a rigid plane: where the mean Hertz pressure reaches the yield pressure."""
+    """Return the depth at which the mean Hertz pressure on a rigid plane is the yield pressure."""
     return brentq(
         lambda d: 4 * FLAT * np.sqrt(d / R) / (3 * np.pi) - yield_pressure(d, R), 1e-9, 0.1 * R
     )
 
 
 def yielded(deepest, of_grain):
-    """Return the profile, its shift, and the depth at which it loses touch."""
+    """Return the profile, its shift, and the depth at which the contact opens."""
     y = depth_of_yield()
     radius = np.sqrt(2 * deepest * of_grain - deepest**2 + y**2 - y * R)
     height, width = 4 * yield_pressure(deepest, of_grain) / FLAT * radius, 2 * radius
@@ -122,7 +124,7 @@ def test_below_yield_a_contact_is_that_of_hertz():
     found = lead(words(yield_stress=1e12), (1e-6, 100))
     overlap = found["x"].to_numpy()[1:]
     force = -found["f"].to_numpy()[1:]
-    # the arccosine of nearly 1 is computed from its sine, as in LAMMPS
+    # for arguments near 1, the arccosine is computed from the sine, as in LAMMPS
     rounding = 2e-16 * FLAT * R**2 / np.sqrt(overlap / (8 * R))
     difference = force - profile_force(overlap / 2, 4 * R, 2 * R)
     assert (np.abs(difference) < 1e-9 * force + rounding).all()
@@ -138,7 +140,7 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
     overlap = found["x"].to_numpy()[1:] + 2 * (radius - R)
     force = -found["f"].to_numpy()[1:]
     depth = overlap / 2
-    # first loading: elastic, then the profile of the present depth, compressed to half its height
+    # first loading: elastic, then half the height of the profile of the present depth is compressed
     elastic = depth[:steps] < depth_of_yield()
     assert 100 < elastic.sum() < steps - 100
     np.testing.assert_allclose(
@@ -146,13 +148,14 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
     )
     plastic = np.flatnonzero(~elastic)
     loaded = np.array([yielded(depth[k], radius[k])[:2] for k in plastic])
-    # the depth of yield is the first one beyond the criterion, known to half a step
+    # the law takes the first depth beyond the criterion, so the depth of yield is known to half a
+    # step
     np.testing.assert_allclose(
         force[:steps][~elastic], np.pi / 8 * FLAT * loaded[:, 0] * loaded[:, 1], rtol=1e-3
     )
-    # unloading: the profile of the largest depth
+    # unloading: profile of the largest depth
     height, width, shift, loose = yielded(depth[steps - 1], radius[steps - 1])
-    assert np.ptp(radius[steps:]) == 0.0 < radius[-1] - R  # grains grow while contacts yield
+    assert np.ptp(radius[steps:]) == 0.0 < radius[-1] - R  # growth only while yielding
     flat_depth = depth[steps - 1] + (loose - depth[steps - 1]) * (
         overlap[steps:] - overlap[steps - 1]
     ) / (2 * loose - overlap[steps - 1])
@@ -164,7 +167,7 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
 
 
 def through_another(style: str, aside: float, model: str) -> engine.Run:
-    """Run two grains that approach each other with a small grain between them, at this offset."""
+    """Run two grains that approach each other, with a small grain at this offset between them."""
     return engine.run(f"""
 units si
 atom_style sphere
@@ -209,7 +212,8 @@ def test_a_contact_through_another_grain_is_screened_as_in_pair_granular(aside):
 def test_what_the_force_does_is_stored_or_lost():
     step = 1e-4
     found = lead(words(), (step, 1500), (-step, 1490))
-    found = found[found.index > 0]  # the energy of the step in which it forms is a numerical loss
+    # the energy of the step in which the contact forms counts as numerical loss
+    found = found[found.index > 0]
     work = -cumulative_trapezoid(found["f"], found["x"], initial=0)
     balance = work - (found["energy"] - found["energy"].iloc[0]) - found["loss"]
     assert np.abs(balance).max() < 1e-9 * work.max()
@@ -218,7 +222,9 @@ def test_what_the_force_does_is_stored_or_lost():
 
 
 def test_an_adhesive_contact_pulls_as_it_parts():
-    """Below yield up to the length of its springs; the pull-off force is JKR's to 1 %.
+    """Without yielding, it pulls until its springs reach their length.
+
+    Pull-off agrees with JKR to 1 %.
 
     LAMMPS's springs begin to attract at 0.99 of the contact radius.
     """
@@ -226,18 +232,22 @@ def test_an_adhesive_contact_pulls_as_it_parts():
     found = lead(words(yield_stress=1e12, gamma=gamma), (2e-5, 500), (-2e-5, 499))
     unloading = found.iloc[500:]
     pull = unloading["f"].max()
-    jkr = 1.5 * np.pi * gamma * R  # work of adhesion gamma, sphere of radius R on a plane
+    # JKR with work of adhesion gamma, for a sphere of radius R on a plane
+    jkr = 1.5 * np.pi * gamma * R
     assert 0 < pull <= jkr * 1.02
 
 
 @pytest.mark.parametrize("gamma", [0.0, 2e3])
 def test_a_plane_is_one_half_of_a_contact(gamma):
-    """The grain yields at the same force, at half the overlap; deeper, a plane pushes more."""
+    """The grain yields at the same force and half the overlap.
+
+    At larger depth, a plane pushes more.
+    """
     pair = lead(words(gamma=gamma), (4e-5, 500), (-4e-5, 300))
     wall = lead(words(gamma=gamma), (2e-5, 500), (-2e-5, 300), wall=True)
     ratio = wall["f"].to_numpy()[1:500] / pair["f"].to_numpy()[1:500]
     deep = wall["x"].to_numpy()[1:500] / R
-    # the radius has grown with the depth, so both differ by this amount
+    # compares at equal positions; because the radius grows with the depth, the ratio is not 1
     np.testing.assert_allclose(ratio, 1 + np.exp(10.7 * deep - 10), rtol=1e-6)
 
 
@@ -254,7 +264,7 @@ neighbor 0.5 bin
 read_data {grains}
 """
 FRICTION = "damping mdr 1 tangential linear_history 1e8 1 0.5 rolling sds 1e8 0 0.2"
-# planes press at 10 per time from all sides; a step is a third of what Hertz contacts would allow
+# planes approach at speed 10 from all sides; the step is a third of what Hertz contacts would allow
 PLANES = """
 variable in equal 10*step*dt
 variable out equal -10*step*dt
@@ -272,7 +282,7 @@ fix move all nve/sphere
 
 
 def pressing(style: str, gamma: float, *, eta: float = 0.2, ledger: str = "") -> str:
-    """Return pair style and walls of a box of 27 grains that is compressed from all sides."""
+    """Return pair style and walls that compress a box of 27 grains from all sides."""
     slider = " slider dsds" if style.endswith("plus") else ""
     model = f"mdr {E} {NU} {YIELD} {gamma} 0.5 {eta} {FRICTION}{slider}"
     wall = "wall/granular/plus" if style.endswith("plus") else "wall/gran/region granular"
@@ -285,7 +295,7 @@ def pressing(style: str, gamma: float, *, eta: float = 0.2, ledger: str = "") ->
 
 @pytest.fixture(scope="module")
 def body(tmp_path_factory) -> str:
-    """Return the commands before the contacts: 27 grains of many sizes, loose and at rest."""
+    """Return the commands for 27 grains of many sizes, loose and at rest, without a pair style."""
     random = np.random.default_rng(4711)
     lattice = np.stack(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3), axis=-1).reshape(-1, 3)
     file = packings.write_spheres(
@@ -311,7 +321,7 @@ def forces(script: str, **options) -> pandas.DataFrame:
 
 
 def apart(one: pandas.DataFrame, other: pandas.DataFrame) -> float:
-    """Return the largest difference of a force, divided by the largest force."""
+    """Return the largest difference of a force relative to the largest force."""
     names = ["fx", "fy", "fz"]
     return float(
         (one[names] - other[names]).abs().to_numpy().max() / one[names].abs().to_numpy().max()
@@ -320,10 +330,10 @@ def apart(one: pandas.DataFrame, other: pandas.DataFrame) -> float:
 
 @pytest.mark.parametrize(("gamma", "steps"), [(0.0, 4000), (2e3, 1000)])
 def test_forces_are_those_of_pair_granular(body, gamma, steps):
-    """Grains yield, grow, respond as a whole and have contacts through others.
+    """Grains yield, grow, act as elastic bodies and have contacts that are screened by others.
 
-    Shrinking adhesive contacts are exact here, but only to 1e-10 length units in LAMMPS. LAMMPS
-    reverses rolling springs when atoms are sorted, so sorting is off.
+    Shrinking adhesive contacts are computed exactly here, but only to 1e-10 length units in LAMMPS.
+    Sorting is off, because LAMMPS reverses rolling springs when it sorts atoms.
     """
     theirs, ours = (
         forces(f"{body}{pressing(style, gamma)}run {steps}\n")
@@ -395,13 +405,16 @@ run 50
 
 @pytest.mark.parametrize("newton", ["off", "on"])
 def test_the_sides_of_a_contact_stay_with_its_grains(newton):
-    """Unlike grains yield on one rank and unload on two, one of which reverses the pair."""
+    """Unlike grains yield on one rank and unload on two.
+
+    One of these has the pair in reverse order.
+    """
     one, other = (
         forces(DUMBBELLS.format(model=words(), newton=newton, ranks=ranks), ranks=ranks)
         for ranks in (1, 2)
     )
     one, other = (end.set_index("id").sort_index() for end in (one, other))
-    assert (one["xu"] > 0).tolist() == [False, True, True, False]  # the border is at 0
+    assert (one["xu"] > 0).tolist() == [False, True, True, False]  # ranks meet at 0
     assert one["fx"].abs().min() > 1e5
     assert (one["radius"] > [0.4, 0.5, 0.5, 0.4]).all()  # they have yielded
     np.testing.assert_allclose(other["fx"], one["fx"], rtol=1e-9)
@@ -442,13 +455,13 @@ run {{steps}}
 
 @pytest.mark.parametrize("gamma", [0.0, 2e3])
 def test_the_balance_of_a_cloud_that_falls_together_closes(body, gamma):
-    """Work that has no stored energy is booked as plastic; momentum is conserved."""
+    """Work that no elastic energy stores is booked as plastic; momentum is conserved."""
     script = SWARM.format(gamma=gamma, part=0.5, step=1e-5, steps=4000)
     thermo = engine.run(body + script).thermo
     of = {name: thermo[f"c_ledger[{n}]"] for n, name in enumerate(LEDGER.names, 1)}
     lost = sum(of[name].iloc[-1] for name in LOSSES)
     assert of["plastic"].iloc[-1] > 0.1 * lost
-    assert abs(of["residual"]).max() < 1e-4 * lost  # growth changes the energy of springs
+    assert abs(of["residual"]).max() < 1e-4 * lost  # growth changes spring energy
     momentum = thermo["v_momentum"]
     assert np.ptp(momentum) < 1e-9 * 2000 * 30
 
@@ -487,7 +500,7 @@ def test_what_does_not_go_together_is_refused(body, lammps_error, name):
 
 
 def test_a_grain_that_is_new_begins_anew(body):
-    """It replaces a grain that has grown, also in LAMMPS's arrays."""
+    """The new grain takes the place of a grain that has grown, also in LAMMPS's arrays."""
     script = body + pressing("granular/plus", 0.0).replace("fix move", "fix move") + "run 2000\n"
     grains = packings.write("end").replace(packings.COLUMNS, f"{packings.COLUMNS} d_Ro radius")
     script += """

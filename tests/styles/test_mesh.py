@@ -80,7 +80,7 @@ def box(cells: int, seed: int = -1) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def grains(tmp_path_factory) -> Path:
-    """Return a folder with a heap of 200 grains that have come to rest in the box."""
+    """Return a folder with a heap of 200 grains at rest in the box."""
     folder = tmp_path_factory.mktemp("grains")
     law = LAWS["whole"]
     engine.run(
@@ -117,7 +117,7 @@ def distance(one, other) -> float:
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_box_of_triangles_is_a_box_of_planes(grains, end, law):
-    """Trajectories agree in 2000 steps to 1e-9 diameters; amplified round-off is 1e-11."""
+    """After 2000 steps, positions agree to 1e-9 diameters; amplified round-off is 1e-11."""
     law = LAWS[law]
     plain, table = end(law, planes(law))
     cut, other = end(law, mesh(law, box(4, seed=3), grains))
@@ -130,7 +130,10 @@ def test_a_box_of_triangles_is_a_box_of_planes(grains, end, law):
 
 
 def test_a_contact_ends_in_the_step_in_which_another_begins(tmp_path):
-    """A grain moves from a side of the box to its floor: its last loss is that of the side."""
+    """A grain moves from a side of the box to its floor.
+
+    The contact with the side has a last loss.
+    """
     law = LAWS["hooke"]
     booked = []
     for walls in (planes(law), mesh(law, box(4, seed=3), tmp_path)):
@@ -149,7 +152,7 @@ def test_a_contact_ends_in_the_step_in_which_another_begins(tmp_path):
 
 @pytest.mark.parametrize(("cells", "seed"), [(1, -1), (10, 3), (100, 3)])
 def test_however_it_is_cut(grains, end, cells, seed):
-    """Divided into 12, 1200 and 120,000 triangles."""
+    """The box is divided into 12, 1200 and 120,000 triangles."""
     law = LAWS["whole"]
     plain, _ = end(law, planes(law), 1000)
     cut, _ = end(law, mesh(law, box(cells, seed), grains), 1000)
@@ -165,7 +168,10 @@ def test_on_ranks(grains, end, ranks, newton):
 
 
 def test_coordinates_in_binary32(grains, end):
-    """A box whose corners are exact in single precision, and triangles that do not match."""
+    """The corners of the box are exact in single precision.
+
+    Rounded vertices do not match exactly.
+    """
     law = LAWS["whole"]
     surface = box(8)
     meshes.write_stl(grains / "binary.stl", surface)
@@ -175,7 +181,7 @@ def test_coordinates_in_binary32(grains, end):
 
 
 def test_edges_that_do_not_match(grains, end):
-    """One long edge along several short ones: the sheets still form one surface."""
+    """One long edge runs along several short ones; both sheets still form one surface."""
     law = LAWS["whole"]
     coarse = meshes.sheet((0, 0, 0), (2.3, 0, 0), (0, 5, 0), (1, 1))
     fine = meshes.sheet((2.3, 0, 0), (2.7, 0, 0), (0, 5, 0), (3, 7))
@@ -224,7 +230,7 @@ run 300
 
 
 def test_periodic(grains, tools):
-    """A floor that ends at the periodic faces continues beyond them."""
+    """A floor that ends at the periodic faces continues beyond them: no edges."""
     law = LAWS["whole"]
     script = SETUP.replace("boundary f f f", "boundary p p f").replace(
         "read_data grains.data", GRAINS.split("boundary f f f")[1].replace("-0.5 5.5", "0 5")
@@ -238,11 +244,12 @@ def test_periodic(grains, tools):
             f"{text}{tools.dump_command('end')}", folder=grains, variables={"newton": "on"}
         )
         results.append(done.dump("end"))
-    assert distance(*results) < 1e-6  # they fall and hit: 1e-16 grows a thousandfold per collision
+    # grains fall and collide: round-off of 1e-16 grows a thousandfold per collision
+    assert distance(*results) < 1e-6
 
 
 def test_springs_stay_when_a_ledger_is_opened(grains, tools):
-    """Grains that slide and roll over a mesh are recognised by their last place on the wall."""
+    """Contacts of grains that slide and roll over a mesh are found by their last place on it."""
     law = LAWS["whole"]
     floor = mesh(law, meshes.sheet((0, 0, 0), (5, 0, 0), (0, 5, 0), (3, 4)), grains, name="floor")
     script = (
@@ -291,7 +298,7 @@ FREE = "pair_style zero 1.0\npair_coeff * *\nfix move all nve/sphere\n"
 
 
 def test_a_ball_runs_over_seams_as_on_a_plane(tmp_path, tools):
-    """20 balls that slide and roll over about 100 seams each, in all directions."""
+    """20 balls slide and roll in all directions, each over about 100 seams."""
     rng = np.random.default_rng(5)
     angle = rng.uniform(0, 2 * np.pi, 20)
     places = np.column_stack([rng.uniform(-2, 2, (20, 2)), np.full(20, 0.5 - 1e-3)])
@@ -318,7 +325,7 @@ def test_a_ball_runs_over_seams_as_on_a_plane(tmp_path, tools):
 def collisions(
     folder: Path, surface: np.ndarray, places, velocities, *, steps: int, time: float, words=""
 ) -> np.ndarray:
-    """Change of kinetic energy in each frictionless, undamped collision; a ball has energy 1.
+    """Return the change of energy in each frictionless, undamped collision; a ball has energy 1.
 
     Overlaps reach 2 % of the radius, and a collision takes `steps` time steps.
     """
@@ -355,9 +362,9 @@ def directions(count: int, seed: int = 4) -> np.ndarray:
 
 
 def test_energy_in_a_shell(tmp_path):
-    """20 balls in a shell of 320 facets: the energy of a bounce falls with the square of the step.
+    """20 balls bounce in a shell of 320 facets; the energy error falls with the square of the step.
 
-    Measured: 4e-5, 8e-6, 1.5e-6 at 50, 100, 200 steps; LAMMPS's surface/global has 7e-4.
+    Measured: 4e-5, 8e-6, 1.5e-6 at 50, 100, 200 steps; with LAMMPS's surface/global, it is 7e-4.
     """
     heading = directions(20)
     places = 0.5 * np.random.default_rng(6).normal(size=(20, 3))
@@ -373,7 +380,7 @@ def test_energy_in_a_shell(tmp_path):
 
 @pytest.mark.parametrize("level", [0, 1], ids=["sharp", "round"])
 def test_energy_against_a_rock(tmp_path, level):
-    """Faces, edges and corners of 20 facets, each one patch, and of 80, which are one patch."""
+    """In a rock of 20 facets each facet is a patch; a rock of 80 facets is one patch."""
     heading = directions(60)
     aside = np.cross(heading, directions(60, 9))
     aside *= np.random.default_rng(3).uniform(0, 2.5, (60, 1)) / np.linalg.norm(
@@ -387,7 +394,7 @@ def test_energy_against_a_rock(tmp_path, level):
 
 
 def test_neighbouring_boxes_rebound_alike(tmp_path, tools):
-    """A ball that falls on the seam of two boxes, on one box, and on a plane; with friction."""
+    """Balls with friction fall on the seam of two rectangles, or on one of them, as on a plane."""
     law = "hertz 1e5 50 tangential mindlin 8e4 1 0.3"
     ends = []
     places = np.array([[0.0, 0.1, 0.7], [0.3, 0.2, 0.6], [-0.05, -0.6, 0.8]])
@@ -411,7 +418,7 @@ def test_neighbouring_boxes_rebound_alike(tmp_path, tools):
 
 
 def pressed(folder: Path, walls: str, place, velocity=(0, 0, 0)) -> np.ndarray:
-    """Force on one ball, and the number of contacts, after a step."""
+    """Return the force on one ball and the number of contacts after a step."""
     columns = ["v_fx", "v_fy", "v_fz", WALL.of("f_wall", "contacts")]
     done = engine.run(
         f"{ONE}{balls(np.array([place]), np.array([velocity]))}{FREE}{walls}"
@@ -428,11 +435,11 @@ PLAIN = "hertz 1e5 0 tangential mindlin 8e4 0 0.5"
 
 @pytest.mark.parametrize("opening", [60.0, 90.0, 140.0])
 def test_a_groove_is_two_planes(tmp_path, opening):
-    """Compared with planes that are rotated into place."""
+    """The reference is a pair of planes that are rotated into place."""
     half = np.radians(0.5 * opening)
     run_, rise = 4 * np.sin(half), 4 * np.cos(half)
     groove = meshes.extruded([(-run_, rise), (0, 0), (run_, rise)], -3, 3, 4)
-    height = 0.499 / np.sin(half)  # the distance of the flanks below the ball
+    height = 0.499 / np.sin(half)  # where the ball overlaps both flanks by 0.001
     place, velocity = (0.001, 0.2, height), (0.3, 0.7, -0.1)
     tilt = np.pi / 2 - half
     turned = "".join(
@@ -470,7 +477,7 @@ def rounded(points: list[tuple[float, float]], radius: float, parts: int) -> np.
 
 
 def test_a_filleted_groove_has_two_contacts(tmp_path):
-    """Each contact is as stiff as one with a plane."""
+    """Each of the two contacts is as stiff as a contact with a plane."""
     profile = rounded([(-4, 4), (0, 0), (4, 4)], 0.2, 6)
     groove = meshes.extruded(profile, -3, 3, 2)
     place = (0, 0, 0.49 * np.sqrt(2))
@@ -481,7 +488,7 @@ def test_a_filleted_groove_has_two_contacts(tmp_path):
 
 
 def test_the_sides_of_a_channel_are_two_contacts(tmp_path):
-    """Planes, and a pipe with flat sides and round ends, slightly too narrow for the ball."""
+    """Two planes, and a pipe with flat sides and round ends, are too narrow for the ball."""
     sides = np.concatenate(
         [meshes.sheet((x, -3, -3), (0, 6, 0), (0, 0, 6), (3, 3)) for x in (-0.49, 0.49)]
     )
@@ -498,20 +505,20 @@ def test_the_sides_of_a_channel_are_two_contacts(tmp_path):
         aside = pressed(tmp_path, walls, (0.004, 0, 0), (0, 1.0, 0))
         restoring = 1e5 * np.sqrt(0.5) * (0.006**1.5 - 0.014**1.5)
         np.testing.assert_allclose(aside[0], restoring, rtol=1e-9)
-        # both springs resist: k_t a v dt each
+        # both springs resist: each with k_t a v dt
         spring = 8e4 * (np.sqrt(0.5 * 0.006) + np.sqrt(0.5 * 0.014)) * 1e-9
         np.testing.assert_allclose(aside[1], -spring, rtol=1e-6)
 
 
 def ring(radius: float, sides: int) -> np.ndarray:
-    """Return a closed profile whose sides are this far from the middle."""
+    """Return a closed profile; its sides have this distance from the centre."""
     turns = 2 * np.pi * (np.arange(sides + 1) % sides) / sides
     return radius / np.cos(np.pi / sides) * np.column_stack([np.cos(turns), np.sin(turns)])
 
 
 @pytest.mark.parametrize(("sides", "words"), [(8, ""), (12, "feature 20")])
 def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
-    """Each side is a contact as stiff as a plane, and resists with its own friction."""
+    """Each side is a contact as stiff as a plane, with its own friction."""
     pipe = meshes.extruded(ring(0.49, sides), -3, 3, 3)
     walls = mesh(PLAIN, pipe, tmp_path, words)
     one = 1e5 * np.sqrt(0.5) * 0.01**1.5
@@ -520,7 +527,7 @@ def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
     np.testing.assert_allclose([force[0], force[2]], 0, atol=1e-9 * one)
     spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # k_t a v dt for each
     assert force[1] == pytest.approx(-spring, rel=1e-6)
-    # along a diagonal of the sides, all stiffnesses add up
+    # in a direction between the sides, all contacts add up
     normals = np.pi * (2 * np.arange(sides) + 1) / sides
     aside = 1e-3 * np.array([1.0, 0.5])
     overlaps = 0.01 + np.cos(normals) * aside[0] + np.sin(normals) * aside[1]
@@ -531,10 +538,10 @@ def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
 
 @pytest.mark.parametrize(("radius", "told"), [(0.49, True), (0.501, False)])
 def test_a_round_pipe_that_a_ball_fills_is_told(tmp_path, radius, told):
-    """Its sides are one contact, whose forces cancel; the loss of friction is reported.
+    """All sides form one contact, whose forces cancel. A warning reports that it has no friction.
 
-    In a slightly wider pipe the ball lies on one side; the other side is near, and no warning is
-    given.
+    In a slightly wider pipe, the ball touches only one side, although the other is near: no
+    warning.
     """
     walls = mesh(PLAIN, meshes.extruded(ring(radius, 24), -3, 3, 3), tmp_path)
     place = (0.5e-3, 0, 0) if told else (2e-3, 0, 0)
@@ -547,7 +554,7 @@ def test_a_round_pipe_that_a_ball_fills_is_told(tmp_path, radius, told):
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
-    """Hertz with both radii; the error falls with the square of the facet size.
+    """The limit is Hertz's law with both radii; the error falls with the square of the facet size.
 
     The ball is pressed 4 % of its radius into a sphere of four times its own radius.
     """
@@ -565,16 +572,17 @@ def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
             )
         off.append(np.mean(sizes) / smooth - 1)
     assert abs(off[1]) < 0.3 * abs(off[0])
-    # difference from the limit; with Hertz's parabola instead of the sphere it is a tenth of
-    # depth/radius
+    # deviation of the extrapolated limit: Hertz's law uses a parabola instead of the sphere, which
+    # accounts for a tenth of depth/radius
     assert abs((4 * off[1] - off[0]) / 3) < 0.01
 
 
 def test_contacts_that_become_one(tmp_path):
-    """A fillet of 0.86 ball radii: two contacts merge as the ball is pressed in, and part again.
+    """In a fillet of 0.86 ball radii, two contacts merge as the ball is pressed in, then separate.
 
-    Two contacts with planes store sqrt(2) times the energy of one with the same fourth moment. The
-    ledger books that, and closes as at other walls; a warning names ball and triangle.
+    Two contacts with planes store sqrt(2) times the energy of one contact with the same fourth
+    moment. The ledger books the difference, and closes as at other walls. A warning gives the ball
+    and the triangle.
     """
     profile = rounded([(-4, 4), (0, 0), (4, 4)], 0.43, 8)
     groove = meshes.extruded(profile, -3, 3, 2)
@@ -604,6 +612,6 @@ def test_contacts_that_become_one(tmp_path):
     assert booked[merged + 1] - booked[merged] == pytest.approx(jump, rel=0.05)
     energy = 0.5 * mass * speed**2
     assert np.abs(table[LEDGER.of("c_ledger", "residual")]).max() < 1e-3 * energy
-    # the energy lost on the way in is returned on the way out
+    # the energy lost in loading is returned in unloading
     assert contacts[-1] == 0
     assert abs(booked[-1]) < 0.02 * energy

@@ -1,4 +1,4 @@
-"""STL files: what is read, what is refused and with which words, and files of VTK that come out."""
+"""STL files that are read or refused, with the messages; VTK files that are written."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_what_is_written_is_read(tmp_path, write):
 @pytest.mark.parametrize("boundary", ["f f f", "p p p"])
 @pytest.mark.parametrize("scale", ["", "scale 0.001"])
 def test_a_drawing_in_another_unit_than_the_box_is_said(boundary, scale, tmp_path):
-    """A mesh around the whole box, without and with its scale."""
+    """The mesh encloses the whole box; it is given without its scale, then with it."""
     sides = 1000 * meshes.box((-1.5, -1.5, -1.5), (1.5, 1.5, 1.5))
     meshes.write_stl(tmp_path / "drum.stl", sides)
     script = SETUP.replace("boundary f f f", f"boundary {boundary}")
@@ -65,7 +65,7 @@ def test_a_drawing_in_another_unit_than_the_box_is_said(boundary, scale, tmp_pat
 
 
 def test_forms_of_text():
-    """Capitals, several solids, arbitrary names, all line ends, a plus sign, no normal."""
+    """Capitals, several solids, arbitrary names, all line ends, a plus sign and a normal of NaN."""
     facet = "facet normal nan 0 0\nouter loop\nvertex 0 0 0\nvertex +1e0 0 .0\nvertex 0 1.5E-1 0\n"
     facet += "endloop\nendfacet\n"
     several = f"solid the facet of vertex\n{facet}endsolid x y\nsolid\n{facet.upper()}endsolid"
@@ -176,7 +176,7 @@ def test_what_a_mesh_tells():
 
 @pytest.mark.parametrize(("feature", "linked"), [(5.0, False), (30.0, True)])
 def test_links_do_not_care_how_triangles_are_wound(feature, linked):
-    """Two triangles at 20 degrees, each with either orientation."""
+    """Two triangles at an angle of 20 degrees, each with either order of vertices."""
     a, b = np.radians(20), np.zeros(3)
     one = np.array([b, (0, 1, 0), (-1, 0, 0)])
     other = np.array([b, (0, 1, 0), (np.cos(a), 0, np.sin(a))])
@@ -189,7 +189,7 @@ def test_links_do_not_care_how_triangles_are_wound(feature, linked):
 def mutations(rng: np.random.Generator, data: bytes) -> bytes:
     """Cut, overwrite, swap, repeat or insert text, often several of these."""
     spoiled_ = bytearray(data)
-    kinds = [1, 2, 6] if rng.random() < 0.5 else range(7)  # change only values, or also the format
+    kinds = [1, 2, 6] if rng.random() < 0.5 else range(7)  # change values only, or the format too
     for _ in range(rng.integers(1, 4)):
         if not spoiled_:
             break
@@ -217,7 +217,7 @@ def mutations(rng: np.random.Generator, data: bytes) -> bytes:
 
 
 def test_2000_broken_files(tmp_path):
-    """Each is a mesh for which a ball has finite forces, or an error that names the place."""
+    """Each file gives finite forces on a ball, or an error that states the place in the file."""
     rng = np.random.default_rng(20)
     seeds = [
         write(surface, tmp_path)
@@ -342,7 +342,7 @@ run 0
 
 
 def test_a_grain_reaches_far_across_a_periodic_border(tmp_path):
-    """Farther than half of the period from an obstacle, and farther than a quarter."""
+    """The grain reaches across more than half of the period, then across more than a quarter."""
     forces = []
     for middle, y in ((0.6, 0.25), (0.3, 0.95)):
         meshes.write_stl(
@@ -369,7 +369,10 @@ def test_a_mesh_in_a_box_too_thin_for_its_grains(lammps_error, tmp_path):
 
 
 def test_placement(tmp_path):
-    """Scaled, then rotated, then moved: the ball under the sheet has the expected contact."""
+    """The mesh is scaled, then rotated, then moved.
+
+    A ball below the sheet has the expected contact.
+    """
     sheet = meshes.sheet((-10, -10, 10), (20, 0, 0), (0, 20, 0), (2, 2))  # z = 10
     meshes.write_stl(tmp_path / "sheet.stl", sheet)
     wall = f"fix w all wall/granular/plus {LAW} mesh sheet.stl scale 0.1"
@@ -384,7 +387,7 @@ def test_placement(tmp_path):
 
 
 def test_the_order_of_the_words_of_a_placement_does_not_matter(tmp_path):
-    """The wall is scaled, then turned, then moved, regardless of the order in the script."""
+    """The wall is scaled, then rotated, then moved, regardless of the order in the script."""
     binary(TETRAHEDRON, tmp_path)
     words = ["scale 0.5", "turn 90 0 0 1", "offset 0.25 0 -0.75"]
     forces = []
@@ -419,7 +422,7 @@ run 0
 
 @pytest.mark.parametrize("shift", [1e-17, 1.5e-7, 3e-7])
 def test_walls_and_shapes_take_the_same_corners_for_one(tmp_path, shift):
-    """Within 2e-7 of the size of the mesh; `pysuite mesh` uses the same rule."""
+    """Corners within 2e-7 of the mesh size are one corner; `pysuite mesh` uses the same rule."""
     cube = meshes.box((0, 0, 0), (1, 1, 1))[:, ::-1] / np.sqrt(3.0)
     cube[0, 0, 0] += shift
     meshes.write_stl(tmp_path / "cube.stl", cube, text=True)
@@ -437,7 +440,7 @@ def test_walls_and_shapes_take_the_same_corners_for_one(tmp_path, shift):
 
 
 def test_a_grain_behind_a_wall_is_told(tmp_path):
-    """With its number and the triangle's; the force stays as it is."""
+    """The warning gives the numbers of the grain and the triangle; the force does not change."""
     floor = meshes.sheet((-2, -2, -1), (4, 0, 0), (0, 4, 0), (1, 1))
     meshes.write_stl(tmp_path / "floor.stl", floor)
     forces = []
@@ -455,7 +458,10 @@ def test_a_grain_behind_a_wall_is_told(tmp_path):
 
 
 def test_the_first_file_of_vtk_is_that_of_the_start(tmp_path):
-    """As for a dump: also with `run 0`; runs and restarts keep the sums of previous steps."""
+    """The first file is written even with `run 0`, as for a dump.
+
+    Sums continue across runs and restarts.
+    """
     binary(TETRAHEDRON, tmp_path)
     wall = f"fix w all wall/granular/plus {LAW} mesh x.stl vtk 100 x.*.vtp wear 1\n"
     engine.run(f"{SETUP}{wall}run 0\n", folder=tmp_path)
@@ -472,7 +478,7 @@ def test_the_first_file_of_vtk_is_that_of_the_start(tmp_path):
 
 
 def test_few_triangles_are_never_too_small(tmp_path):
-    """A warning about many small triangles states no more than the mesh has."""
+    """Two small triangles are too few for the warning about many small triangles."""
     small = meshes.box((0.19, 0.19, -1.0), (0.21, 0.21, -0.995))
     meshes.write_stl(tmp_path / "x.stl", small)
     wall = f"fix w all wall/granular/plus {LAW} mesh x.stl\n"
@@ -481,7 +487,7 @@ def test_few_triangles_are_never_too_small(tmp_path):
 
 
 def test_files_of_vtk(tmp_path):
-    """A ball under a weight slides over a sheet: pressure, shear, distance, Archard's wear."""
+    """A ball under a weight slides over a sheet: pressure, shear, sliding distance, wear."""
     vtk = pytest.importorskip("vtk")
     from vtk.util.numpy_support import vtk_to_numpy
 
@@ -517,11 +523,11 @@ def test_files_of_vtk(tmp_path):
     way = speed * time - 0.5 * 3.5 * mu * weight / mass * time**2
     assert of["sliding_distance"].sum() == pytest.approx(way, rel=0.02)
     assert of["wear"].sum() * area == pytest.approx(coefficient * weight * way, rel=0.02)
-    assert (of["wear"] > 0).sum() <= 2  # position of the ball
+    assert (of["wear"] > 0).sum() <= 2  # below the ball
 
 
 def test_ovito_opens_meshes_and_grains(tmp_path, monkeypatch):
-    """Triangles with their load, and the surface of a grain with a shape, in each file."""
+    """OVITO reads triangles with loads, and the surfaces of shaped grains, from each file."""
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     pytest.importorskip("ovito")
     from ovito.io import import_file

@@ -1,6 +1,7 @@
 """Contacts with a mesh depend only on its surface, not on its triangles.
 
-Thin plates, triangles in any order, edges that overlap in part, coordinates of six digits.
+Meshes have thin plates, triangles in any order, edges that overlap in part, or six-digit
+coordinates.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ ORDERS = {
 
 
 def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.ndarray:
-    """Press a grain that cannot rotate onto a wall, and pull it with 0.3 of that force, for time 2.
+    """Press a grain without rotation onto a wall.
+
+    Pull it along with 0.3 of that force for a time of 2.
 
     Returns its displacement and velocity, the force on the wall and the number of contacts.
     """
@@ -77,19 +80,19 @@ def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.n
 @pytest.mark.parametrize("thickness", [0.2, 0.02, 0.002])
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_thin_plate_is_a_plane(tmp_path, law, thickness, order):
-    """Spring and bridge belong to the near face; the far face is never touched.
+    """Spring and bridge belong to the near face; the grain never touches the far face.
 
-    The centre is above the seam of two triangles, where both faces are examined.
+    The grain's centre is above the seam of two triangles, where the search examines both faces.
     """
     plane = on_a_slope(tmp_path, FLOOR, law)
-    assert plane[0] < 2e-4  # sticks: 0.3 of the weight over the stiffness is 1.5e-4
+    assert plane[0] < 2e-4  # the grain sticks: 0.3 of the weight divided by the stiffness is 1.5e-4
     thin = on_a_slope(tmp_path, drawn(tmp_path, ORDERS[order](plate(thickness))), law)
     np.testing.assert_allclose(thin, plane, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_plate_thinner_than_the_overlap_holds_by_two_springs(tmp_path, order):
-    """Both faces act like two planes, each with its own spring; a warning reports this."""
+    """The two faces act like two planes, each with its own spring, and cause a warning."""
     thickness, overlap = 0.002, 0.003
     below = f"fix below all wall/granular/plus {HOOKE} zplane -{thickness} NULL"
     planes = on_a_slope(tmp_path, f"{FLOOR}\n{below}", HOOKE, overlap)
@@ -102,7 +105,7 @@ def test_a_plate_thinner_than_the_overlap_holds_by_two_springs(tmp_path, order):
 
 
 def test_a_bridge_stays_with_the_face_that_is_seen(tmp_path):
-    """A grain pressed through a plate, then lifted, hangs on one bridge, as on a plane."""
+    """If a grain is pressed through a plate and lifted, it hangs on one bridge, as at a plane."""
     pulls = []
     for wall in (FLOOR, drawn(tmp_path, plate(0.02))):
         done = engine.run(
@@ -123,7 +126,7 @@ def test_a_bridge_stays_with_the_face_that_is_seen(tmp_path):
 
 @pytest.mark.parametrize("order", ["as drawn", "backwards"])
 def test_a_drum_with_a_thin_shell_keeps_its_energy_balance(tmp_path, order):
-    """36 is dissipated by friction; the residual, 0.003, equals that of a drum with one surface."""
+    """Friction dissipates 36; the residual of 0.003 is the same as for a drum with one surface."""
     law = "hertz 2e4 20 tangential mindlin 2e4 1 0.5"
     shell = meshes.lathe([(2, -1), (2, 1), (2.01, 1), (2.01, -1), (2, -1)], 48)
     done = engine.run(
@@ -157,13 +160,14 @@ run 10000
     assert np.abs(ledger["residual"]).max() < 0.01
 
 
-# ---------------------------------------------------------------------- surfaces that are cut badly
+# ---------------------------------------------------------------------- badly divided surfaces
 
-TURN = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]  # no plane along an axis
+# no plane is normal to an axis
+TURN = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
 
 
 def grid(xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
-    """Return triangles of the rectangles between these lines, at z = 0."""
+    """Return the triangles of the rectangles between these lines, at z = 0."""
     low = np.array([(x, y, 0) for x in xs[:-1] for y in ys[:-1]], dtype=float)
     high = np.array([(x, y, 0) for x in xs[1:] for y in ys[1:]], dtype=float)
     return np.concatenate([tile(a, b) for a, b in zip(low, high, strict=True)])
@@ -184,7 +188,10 @@ def bricks() -> np.ndarray:
 
 
 def unequal() -> np.ndarray:
-    """Return two halves, one of them with more triangles; they share no vertices on their seam."""
+    """Return two halves with different numbers of triangles.
+
+    Along their seam, vertices do not match.
+    """
     return np.concatenate(
         [
             grid(np.linspace(-1, 0.1, 4), np.linspace(-1, 1, 4)),
@@ -194,7 +201,7 @@ def unequal() -> np.ndarray:
 
 
 def stitched() -> np.ndarray:
-    """Return the same, with its seam closed by triangles whose area is only round-off."""
+    """Return `unequal`, with its seam closed by triangles whose area is only round-off."""
     coarse, fine = np.linspace(-1, 1, 4), np.linspace(-1, 1, 24)
     seam = []
     for y, v in itertools.pairwise(coarse):
@@ -209,7 +216,7 @@ def to_digits(points: np.ndarray, digits: int) -> np.ndarray:
 
 
 def shaken(points: np.ndarray) -> np.ndarray:
-    """Return the triangles with each corner of each triangle displaced by its own round-off."""
+    """Return the triangles with an independent round-off error at each corner."""
     return points * (1 + np.random.default_rng(3).uniform(-2e-16, 2e-16, points.shape))
 
 
@@ -228,7 +235,7 @@ OFF = {"binary64": 1e-12, "binary32": 6e-8, "six digits": 5e-6, "round-off": 1e-
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("cut", CUTS)
 def test_a_plane_is_one_contact_however_it_is_cut(cut, order, turn, numbers):
-    """Edges that partly overlap, and edges that coincide except for round-off, are joined."""
+    """Edges that overlap in part, or coincide except for round-off, are joined."""
     radius, overlap = 0.25, 2e-3
     surface = ORDERS[order](NUMBERS[numbers](CUTS[cut]() @ turn.T))
     places = np.random.default_rng(1).uniform(-0.9, 0.9, (400, 2))
@@ -243,7 +250,7 @@ def test_a_plane_is_one_contact_however_it_is_cut(cut, order, turn, numbers):
 
 
 def test_parts_that_only_come_close_are_not_joined():
-    """A step of a hundredth of a tile is an edge, and a gap of this width is a gap."""
+    """A step of a hundredth of a tile remains an edge, and a gap of this width remains a gap."""
     for shift in ((0.01, 0, 0), (0, 0, 0.01)):
         halves = [grid([-1, 0], [-1, 1]), grid([0, 1], [-1, 0, 1]) + shift]
         mesh = _surfaces.Mesh(np.concatenate(halves), 30.0)
@@ -251,7 +258,10 @@ def test_parts_that_only_come_close_are_not_joined():
 
 
 def cube(low: tuple[float, float, float], diagonals: int) -> np.ndarray:
-    """Return a cube with edge length 1 and normals outwards, divided along either diagonal."""
+    """Return a cube with edge length 1 and outward normals.
+
+    Its faces are cut along either diagonal.
+    """
     sides = []
     for d in range(3):
         for way in (0, 1):
@@ -290,13 +300,16 @@ def test_what_is_there_twice_is_refused(twice, order, turn, numbers):
 @pytest.mark.parametrize("turn", [np.eye(3), TURN], ids=["level", "tilted"])
 @pytest.mark.parametrize("twice", TWICE)
 def test_what_is_repaired_is_a_plane(twice, turn):
-    """With --repair; also above the seam of boxes, where a face between them would be noticed."""
+    """After --repair, overlaps are those of a plane.
+
+    Grains above the seam of boxes would detect a face that is left between them.
+    """
     radius, overlap = 0.1, 2e-3
     surface = repair.repair(np.concatenate(TWICE[twice]) @ turn.T).triangles
     mesh = _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)
     places = np.random.default_rng(1).uniform(-0.3, 0.3, (50, 2))
     if twice == "boxes that share a part of a face":
-        places[:, 0] -= 0.5  # the other one is lower
+        places[:, 0] -= 0.5  # the other box is lower
     elif "boxes" in twice:
         places[:25, 0] = 0.0
     centres = np.column_stack([places, np.full(50, radius - overlap)]) @ turn.T
@@ -320,14 +333,14 @@ def force_on(folder: Path, surface: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("cut", CUTS)
 def test_a_wall_is_one_contact_however_it_is_cut(tmp_path, cut):
-    """40 and one contact; bricks gave 60.4 and two."""
+    """The force is 40, from one contact."""
     surface = CUTS[cut]() - np.array([0.1, 0, 0])
     np.testing.assert_allclose(np.abs(force_on(tmp_path, surface)), (40, 1), rtol=1e-9)
 
 
 @pytest.mark.parametrize("twice", TWICE)
 def test_a_wall_that_is_there_twice_names_the_remedy(tmp_path, twice):
-    """Before, it gave 80, or 59.5 above the edge of a face between two boxes."""
+    """Such a wall would be twice as stiff; after the repair, the force is 40."""
     surface = np.concatenate(TWICE[twice])
     with pytest.raises(engine.LammpsError, match="twice as stiff there; pysuite mesh --repair"):
         force_on(tmp_path, surface)
@@ -337,7 +350,10 @@ def test_a_wall_that_is_there_twice_names_the_remedy(tmp_path, twice):
 
 
 def test_a_body_through_the_border_of_the_box_lies_on_its_own_image(tmp_path):
-    """Its ends would be faces between two bodies; if they are missing, the mesh is open."""
+    """At the boundary, the ends of the body would be faces between two images.
+
+    Without these ends, the mesh is open there.
+    """
     slab = meshes.box((-20, -3, -1), (20, 3, 0))
     ends = (np.abs(slab[:, :, 0]) == 20).all(axis=1) & (np.ptp(slab[:, :, 0], axis=1) == 0)
     script = (

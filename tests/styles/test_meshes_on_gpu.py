@@ -55,7 +55,7 @@ def quad(*corners: tuple[float, float, float]) -> list[tuple[tuple[float, ...], 
 
 
 def turned(profile: list[tuple[float, float]], sides: int) -> np.ndarray:
-    """Return the surface of a profile of radii and heights that turns about the z axis."""
+    """Return the surface that results from turning a profile (radii, heights) about the z axis."""
     angles = 2 * np.pi * np.arange(sides + 1) / sides
     angles[-1] = 0.0
     triangles = []
@@ -90,7 +90,7 @@ def drum() -> np.ndarray:
 
 
 def floor(low: float, high: float, cells: int, height: float = 0.0) -> np.ndarray:
-    """Return a square of 2 cells^2 triangles, wavy where the height is not 0."""
+    """Return a square of 2 cells^2 triangles, which is wavy unless the height is 0."""
     places = np.linspace(low, high, cells + 1)
 
     def point(i: int, j: int) -> tuple[float, float, float]:
@@ -104,7 +104,7 @@ def floor(low: float, high: float, cells: int, height: float = 0.0) -> np.ndarra
 
 
 def belt() -> np.ndarray:
-    """Return a belt along x with a roll at each end, and boards next to it."""
+    """Return a belt along x that curves downwards at both ends."""
     angles = np.linspace(0, np.pi / 2, 7)
     right = [(3 + 1.5 * np.sin(a), 1.5 * np.cos(a) - 1.5) for a in angles]
     profile = [(-x, z) for x, z in right[::-1]] + right
@@ -134,7 +134,7 @@ def grooves(count: int, radius: float, flank: float, strips: int = 8) -> np.ndar
 GROOVE = 0.444  # radius of the bottom
 HOPPER = turned([(1.2, -3.0), (4.5, 1.0), (4.5, 10.0)], 24)
 TABLE = floor(-2.0, 2.0, 3)
-# the mesh, the words after its file, boundary, model, positions of the grains, other walls
+# the mesh, the words after its file, boundary, model, place and sizes of the grains, other wall
 SCENES = {
     "conical hopper": (HOPPER, "", "f f f", HERTZ, (3.2, 2, 9.5), "zplane -5 11.5"),
     "rotating drum with lifters": (
@@ -156,8 +156,8 @@ SCENES = {
     ),
     "open sheet": (TABLE, "", "f f f", HERTZ, (3.2, 1, 9), "zplane -3 11.5"),
     "small triangles": (floor(-5, 5, 60, 0.3), "", "f f f", HERTZ, (3.2, 1, 8), "zplane NULL 11.5"),
-    # The bottom is 1.045 radii from the centre of a large grain that touches both flanks, and joins
-    # them to one patch.
+    # A large grain may touch both flanks. Its centre is then 1.045 radii from the bottom, which
+    # joins the flanks to one patch.
     "grooves that are shaken": (
         grooves(8, GROOVE, 0.55),
         "wiggle z 0.4 0.5",
@@ -172,13 +172,16 @@ SCENES = {
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
-    """On the CPU, unless the environment selects a GPU; outdated values become NaN."""
+    """Run on the CPU unless the environment selects a GPU; outdated values become NaN."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", os.environ.get("GRANULAR_PLUS_DEVICE", "host"))
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 
 
 def script_of(scene: str, folder: Path, *, ledger: bool = False) -> tuple[str, str]:
-    """Return the commands for the grains of a scene and what acts on them; write the mesh."""
+    """Write the mesh of a scene.
+
+    Return the commands for its grains, and for its walls and motion.
+    """
     surface, words, boundary, model, (radius, low, high), other = SCENES[scene]
     meshes.write_stl(folder / "wall.stl", surface, text=True)
     head = HEAD.format(
@@ -222,7 +225,7 @@ def test_the_bits_of_verlet(scene, tmp_path):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_what_the_wall_bears_and_the_ledger(scene, tmp_path):
-    """At several times, to the rounding of sums of the largest energy."""
+    """They agree at several times, except for rounding relative to the largest energy."""
     more = f"""compute books all granular/ledger
 thermo_style custom step f_wall[*] c_books[*]
 thermo_modify norm no format float %.17g
@@ -281,7 +284,7 @@ def test_contacts_go_on_where_the_two_styles_take_turns(scene, tmp_path):
 
 
 def test_more_contacts_than_there_is_room_for_at_first(tmp_path):
-    """A ball in a cone of seven sides, each of which is a patch; steps are repeated."""
+    """A ball falls into a cone of seven sides, each of which is a patch; steps are repeated."""
     cone = turned([(0.2, 0.0), (2.0, 2.0)], 7)
     meshes.write_stl(tmp_path / "cone.stl", cone, text=True)
 
@@ -326,18 +329,18 @@ SLOT = np.array(
         for triangle in quad((side, -6, -4), (side, 6, -4), (side, 6, 8), (side, -6, 8))
     ]
 )
-# Balls with speeds of 0.05 radii per step: the mesh, their velocity, and their heights.
+# Balls move 0.05 radii per step: the mesh, their velocity, their heights.
 FAST = {
-    # they touch both flanks for the first time in the same step
+    # balls touch both flanks for the first time in the same step
     "into a groove": (grooves(1, GROOVE, 0.55), (0, 0, -12), np.linspace(1.0, 1.06, 8)),
-    # a contact ends and one with the other plate begins in the same step
+    # one contact ends, and one with the other plate begins, in the same step
     "between two plates": (SLOT, (12, 0, 0), np.linspace(0.5, 1.5, 8)),
 }
 
 
 @pytest.mark.parametrize("scene", FAST)
 def test_patches_a_little_out_of_reach_count(scene, tmp_path):
-    """They continue other contacts, also some that have just ended, and in the ledger, too."""
+    """Contacts with them continue others, some of which have just ended, also in the ledger."""
     mesh, velocity, heights = FAST[scene]
     places = np.linspace(-4.5, 4.5, len(heights))
     balls = "".join(

@@ -1,4 +1,4 @@
-"""Pairs that cannot touch yet are left out of the loop, and return before they touch."""
+"""Pairs that cannot touch yet are left out of the loop, and are added again before they touch."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from pysuite import engine, laws
 from pysuite.validation.setups import packings
 
-# Grains that move past each other, and all together through space. Relative to the others no grain
-# moves half of the wide skin, so that one list suffices; most of its pairs never touch, and the
-# short list saves time.
+# Grains that move past each other, and together through space. Relative to the others, no grain
+# moves by half of the wide skin, so one list suffices. Most of its pairs never touch, so the short
+# list saves time.
 SCRIPT = """
 units lj
 atom_style sphere
@@ -35,16 +35,16 @@ run 500
 
 
 def flown(drift: float, every: int) -> pandas.DataFrame:
-    """Return the state of the grains after the motion."""
+    """Return the state of the grains at the end of the run."""
     return engine.run(SCRIPT.format(drift=drift, every=every) + packings.write("end")).dump("end")
 
 
 @pytest.mark.parametrize("drift", [0.0, 30.0])
 def test_no_contact_is_missed(tools, drift):
-    """A list rebuilt in every step has all pairs; rounding differs with its order."""
+    """A list rebuilt in every step contains all pairs; its order changes only the rounding."""
     state = flown(drift, every=100_000)
     spins = state[["omegax", "omegay", "omegaz"]].to_numpy()
-    assert (np.abs(spins).max(axis=1) > 1e-3).sum() > 100  # so many have met somebody
+    assert (np.abs(spins).max(axis=1) > 1e-3).sum() > 100  # grains that have collided
     found = tools.difference(state, flown(drift, every=1))
     assert max(found.values()) < 1e-8, found
 
@@ -66,10 +66,10 @@ run 2500
 
 
 def test_no_contact_is_missed_far_from_the_origin(tmp_path):
-    """Motion is detected from positions in single precision, which are even numbers here.
+    """Motion is detected from positions in single precision, which can only be even numbers here.
 
     Two grains begin with a gap of 0.25, more than the short list covers. Rounding hides 0.15 of
-    their approach. The grains around them are at rest; with them, the short list saves time.
+    their approach. With many grains at rest around them, the short list saves time, so it is used.
     """
     corner = 2.0**24
     resting = np.stack(np.meshgrid(*[2.0 * np.arange(1, 5)] * 3), axis=-1).reshape(-1, 3)
@@ -81,7 +81,7 @@ def test_no_contact_is_missed_far_from_the_origin(tmp_path):
     file = tmp_path / "spheres.data"
     packings.write_spheres(file, box, place, diameter=diameter, velocity=velocity)
     state = engine.run(FAR.format(spheres=file) + packings.write("end")).dump("end")
-    # without damping they separate as they came; coordinates have digits of 4e-9
+    # without damping, they separate at the speed of approach; coordinates are rounded to 4e-9
     assert state["vx"].to_numpy()[-2:] == pytest.approx([-1.0, 1.0], abs=1e-3)
 
 
@@ -101,7 +101,7 @@ run 0
 
 @pytest.mark.parametrize("clone", laws.clones())
 def test_touch_is_decided_by_the_last_bit(clone, tmp_path, monkeypatch):
-    """The short list stores the square of the distance at touch in single precision."""
+    """The short list stores the squared distance at touch in single precision."""
     monkeypatch.setenv("GRANULAR_PLUS_CLONE", clone)
     touch = 0.55 + 0.55
     steps = np.arange(-24, 25)
@@ -151,14 +151,15 @@ run 1
 
 
 def test_a_contact_that_leaps_out_of_the_short_list_is_in_the_ledger():
-    """Within one step the two separate farther than any pair of the short list may be."""
+    """In one step, the two grains separate by more than the reach of the short list."""
     ledger = engine.run(LEAP).ledger
     held = 0.5 * 1000.0 * 0.2**2
     assert ledger["elastic_normal"].iloc[0] == pytest.approx(held, rel=1e-12)
     assert ledger["elastic_normal"].iloc[-1] == 0.0
-    # If the end were missed, the 20 stored in the contact would remain. The force acts only during
-    # half a step, for which the ledger uses the speed at its end: F^2 dt^2/(4 m) for both grains.
-    # The tolerance is the digits of the thermo output for a kinetic energy of 1.7e5.
+    # If the end were missed, the 20 stored in the contact would remain. The force acts during half
+    # a step only, and the ledger multiplies it by the speed at the end of that half step: F^2
+    # dt^2/(4 m) for both grains. The tolerance is the rounding of the thermo output for a kinetic
+    # energy of 1.7e5.
     force, mass = 1000.0 * 0.2, np.pi / 6.0
     half_step = force**2 * 1e-3**2 / (4.0 * mass)
     assert ledger["residual"].iloc[-1] == pytest.approx(-half_step, abs=1e-5)

@@ -1,4 +1,4 @@
-"""compute granular/ledger where grains come and go, and where it begins again."""
+"""compute granular/ledger in systems that grains enter and leave, and after a reset."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def table_of(run: engine.Run) -> pd.DataFrame:
 
 
 def turned_over(table: pd.DataFrame) -> float:
-    """Return all losses, and the energy that came in or went out."""
+    """Return the sum of all losses and of the energy that entered or left."""
     last = table.iloc[-1]
     return last[LOSSES].sum() + abs(last["exchanged"])
 
@@ -70,7 +70,7 @@ def turned_over(table: pd.DataFrame) -> float:
     ],
 )
 def test_the_balance_closes_while_grains_come_and_go(law, ranks, newton):
-    """Grains fall in and, in contact with others and the floor, are removed."""
+    """Grains fall in, and are removed while they touch others and the floor."""
     script = SETUP.format(start=EMPTY, law=law) + POUR + SINK + LEDGER + "run 20000"
     table = table_of(engine.run(script, variables={"newton": newton}, ranks=ranks))
     came = np.diff(table["atoms"].to_numpy())
@@ -78,7 +78,7 @@ def test_the_balance_closes_while_grains_come_and_go(law, ranks, newton):
     assert (came < 0).any()
     assert table["contacts"].max() > 40
     assert abs(table["exchanged"]).max() > 100.0
-    # as in any balance with a step of T_c/50 or less
+    # the bound of every balance with a step of T_c/50 or less
     assert abs(table["residual"]).max() <= 1e-3 * turned_over(table)
 
 
@@ -86,12 +86,12 @@ GRAVITY = "fix weight all gravity 1 vector 0 0 -1"
 
 
 def test_gravity_of_a_constant_variable_is_gravity():
-    """LAMMPS does not know its strength before it first acts, but the ledger needs it to begin."""
+    """LAMMPS computes its strength at the first force computation; the ledger needs it before."""
     tables = []
     for gravity in ("1", "v_one"):
         weight = f"variable one equal 1.0\n{GRAVITY.replace('gravity 1', f'gravity {gravity}')}"
         script = SETUP.format(start=EMPTY, law=LAW).replace(GRAVITY, weight) + DEPOSIT + LEDGER
-        # in the second run the fix is new, and its strength is unknown again
+        # in the second run the fix is new, so its strength is unknown again
         script += f"run 9000\nunfix weight\n{weight}\nrun 1000\n"
         tables.append(table_of(engine.run(script, variables={"newton": "on"})))
     assert tables[0]["contacts"].max() > 5
@@ -100,7 +100,7 @@ def test_gravity_of_a_constant_variable_is_gravity():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "off")])
 def test_what_changing_gravity_brings_in_is_booked(ranks, newton):
-    """Of second order in the step before any contact: 4 times smaller with half the step."""
+    """Without contacts, the residual is of second order: half the step gives a quarter of it."""
     residuals = []
     for step in (2e-3, 1e-3):
         start = EMPTY + (
@@ -128,7 +128,7 @@ def test_what_changing_gravity_brings_in_is_booked(ranks, newton):
 
 
 def test_a_ledger_that_comes_later_books_changing_gravity():
-    """Before that, its pair style had no ledger, and was not called after each step."""
+    """Without a ledger, the pair style is not called after each step."""
     start = f"{EMPTY}create_atoms 1 single 2 3 8\nset group all diameter 1 density 1\n"
     script = SETUP.format(start=start, law=LAW).replace("ledger yes", "ledger no")
     script = script.replace(
@@ -140,7 +140,7 @@ def test_a_ledger_that_comes_later_books_changing_gravity():
     table = table_of(engine.run(f"{script}run 5000", variables={"newton": "on"}))
     kinetic = table["kinetic_translation"]
     assert table["exchanged"].abs().max() > 0.1 * kinetic.max()
-    # as above, with a shorter step
+    # the bound of the test above, with a shorter step
     assert table["residual"].abs().max() < 1e-5 * kinetic.max()
 
 
@@ -153,12 +153,12 @@ def test_the_balance_closes_while_grains_come_into_changing_gravity():
     script += DEPOSIT + LEDGER + "run 10000"
     table = table_of(engine.run(script, variables={"newton": "on"}))
     assert table["contacts"].max() > 10
-    # as in any balance with a step of T_c/50 or less
+    # the bound of every balance with a step of T_c/50 or less
     assert abs(table["residual"]).max() <= 1e-3 * turned_over(table)
 
 
 def test_grains_that_are_deposited_bring_their_energy():
-    """Before they touch anything, the column equals their energy, to rounding."""
+    """Before they touch anything, `exchanged` equals their energy except for rounding."""
     script = SETUP.format(start=EMPTY, law=LAW) + DEPOSIT + LEDGER + "run 200"
     table = table_of(engine.run(script, variables={"newton": "on"}))
     energy = table[[*KINETIC, "potential"]].sum(axis=1)
@@ -189,7 +189,7 @@ def test_nothing_is_booked_of_a_closed_system(heap, ranks):
     table = go_on(heap, "run 2000\nrun 100", ranks=ranks)
     before = table["exchanged"].iloc[0]
     assert before > 100.0
-    # rounding of sums over the grains, at each new list
+    # at each new list, sums over the grains are rounded differently
     assert abs(table["exchanged"] - before).max() <= 1e-11 * before
     assert table["contacts"].min() > 50
 
@@ -205,7 +205,7 @@ def test_nothing_is_booked_of_a_closed_system(heap, ranks):
     ],
 )
 def test_what_commands_do_between_runs_is_booked(heap, ranks, command):
-    """Residuals do not jump; the heap that follows has the residual of any run."""
+    """The residual does not jump; in the run that follows, it is as small as in any run."""
     table = go_on(heap, f"{command}\nrun 2000", ranks=ranks)
     jump = int(np.argmax(table["step"].diff().to_numpy() == 0.0))
     booked = table["exchanged"].iloc[jump] - table["exchanged"].iloc[jump - 1]

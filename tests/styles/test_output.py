@@ -34,10 +34,10 @@ dump_modify contacts format float %.17g
     [(1, "on"), (2, "off"), pytest.param(2, "on", marks=pytest.mark.product)],
 )
 def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newton):
-    """Outputs of both styles; pair granular resets springs when it is queried, so query once.
+    """Both styles give the same output; it is read once, since pair granular resets springs then.
 
-    One list is used: in a pair across a periodic boundary either grain may be the ghost, whose
-    velocity LAMMPS leaves half a step behind.
+    Both use LAMMPS's list: in a pair across a periodic boundary, either grain may be the ghost, and
+    LAMMPS leaves the velocity of a ghost half a step behind.
     """
     tables = []
     for pair in (
@@ -66,7 +66,7 @@ def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newto
 
 
 def from_the_first(contacts: pd.DataFrame) -> pd.DataFrame:
-    """Each contact from the particle of the lower ID; directed quantities change their sign.
+    """Return each contact as seen from the lower ID: directed quantities may change sign.
 
     Rolling force and twisting torque are the same from either side.
     """
@@ -88,7 +88,7 @@ def test_reading_contacts_does_not_change_the_run(packing, tools, model, slider)
 
 
 def test_force_between_groups(packing, tools):
-    """It also queries pairs that do not touch."""
+    """The compute also queries pairs that do not touch."""
     group = """
 group top subtract all bottom
 compute push bottom group/group top

@@ -1,4 +1,4 @@
-"""`compute pair/local` has the whole force between two grains, its normal and its contact point."""
+"""`compute pair/local` gives the total force between two grains, its normal and contact point."""
 
 from __future__ import annotations
 
@@ -83,13 +83,13 @@ def test_the_forces_of_all_pairs_are_those_of_the_grains(name, newton, tmp_path)
         at = grains.index.get_indexer(contacts[end].astype(int))
         np.add.at(total, at, sign * contacts[FORCE].to_numpy())
     scale = np.abs(contacts[FORCE].to_numpy()).max()
-    # sums in another order
+    # forces are added in another order
     np.testing.assert_allclose(total, grains[["fx", "fy", "fz"]], atol=1e-13 * scale, rtol=0)
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_fields_have_the_virial_of_lammps(name, tmp_path):
-    """Also for shapes and bonds: force along b times separation along a is stress_ba."""
+    """This includes shapes and bonds: force along b times separation along a gives stress_ba."""
     run = scene(name, tmp_path)
     grains, contacts = run.dump("grains"), run.local("contacts")
     still = grains.assign(vx=0.0, vy=0.0, vz=0.0)
@@ -97,17 +97,20 @@ def test_fields_have_the_virial_of_lammps(name, tmp_path):
     edges = list(box.ends)
     found = fields.fields(still, edges, 0.4, contacts=contacts, box=box).iloc[0]
     virial = run.thermo.iloc[-1]
-    pairs = ["xx", "yy", "zz", "yx", "zx", "zy"]  # LAMMPS: separation along the second, xy, xz, yz
+    pairs = ["xx", "yy", "zz", "yx", "zx", "zy"]  # as xy, xz, yz in LAMMPS
     expected = [virial[f"c_virial[{n}]"] for n in range(1, 7)]
     scale = np.abs(expected).max()
-    # eight points on each line and fifteen digits: the integral over the whole box is exact
+    # eight points per line and fifteen digits make the integral over the whole box exact
     np.testing.assert_allclose(
         [found[f"stress_{pair}"] for pair in pairs], expected, atol=1e-12 * scale, rtol=0
     )
 
 
 def test_normal_and_contact_point_are_those_of_the_surfaces(tmp_path):
-    """For spheres they follow from the centres; for cubes they do not, and friction acts across."""
+    """For spheres they follow from the centres.
+
+    For cubes they do not; friction acts across them.
+    """
     (tmp_path / "a").mkdir()
     run = scene("spheres", tmp_path / "a")
     contacts = run.local("contacts")
@@ -123,7 +126,7 @@ def test_normal_and_contact_point_are_those_of_the_surfaces(tmp_path):
     np.testing.assert_allclose(along, central, rtol=1e-10, atol=1e-12 * central.abs().max())
     aslant = np.cross(shaped[NORMAL], shaped[SEPARATION].to_numpy() / shaped[["dist"]].to_numpy())
     assert np.linalg.norm(aslant, axis=1).max() > 0.2
-    # within the ball around either cube
+    # within the bounding sphere of each cube
     for distance in (shaped[POINT], shaped[POINT].to_numpy() + shaped[SEPARATION].to_numpy()):
         assert np.linalg.norm(distance, axis=1).max() < 0.8660254037844386
     expected = np.einsum("ni,nj->ij", shaped[NORMAL], shaped[NORMAL]) / len(shaped)

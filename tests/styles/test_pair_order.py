@@ -14,7 +14,7 @@ MODELS = {
     "jkr": "jkr 6e5 200 0.25 40 tangential mindlin 3e5 0.8 0.3 rolling sds 5e3 2 0.2",
 }
 
-# If all grains move, positions are rounded again, which stiff contacts amplify.
+# Moving all grains rounds positions again, and stiff contacts amplify the difference.
 TOLERANCE = 1e-8
 
 ORDER = """
@@ -28,15 +28,16 @@ uncompute pair
 
 
 def run_on(packing, tools, pair: str, move: str, newton: str):
-    """Run, move all grains across periodic boundaries (or not), run on."""
-    setup = tools.one_list.replace("sort 0 0", "sort 1 0")  # by position, separately for each run
+    """Run, move all grains across periodic boundaries if `move` says so, and run again."""
+    # sorts by position, in each run separately
+    setup = tools.one_list.replace("sort 0 0", "sort 1 0")
     script = setup + pair + tools.move + tools.begin
     script += "run 200\n" + ORDER.format("before") + move + ORDER.format("after")
     return packing.run(f"{script}run 100\n{tools.dump_command('end')}", newton=newton)
 
 
 def differences(packing, tools, pair, newton="on"):
-    """Return the differences caused by the move, and the number of pairs whose order changed."""
+    """Return the differences that the move causes, and the number of pairs whose order changed."""
     stays = run_on(packing, tools, pair, "", newton)
     moves = run_on(packing, tools, pair, "displace_atoms all move 3.5 2.5 0 units box", newton)
     pairs = [
@@ -53,8 +54,8 @@ def differences(packing, tools, pair, newton="on"):
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_contacts_that_turn_round_remember_the_same(packing, tools, model, slider):
     if slider == "truncate" and "jkr" in model:
-        # Setup evaluates sliding contacts once more. Their springs were cut at the bound, which for
-        # jkr is the same again, and rounding decides whether the dashpot acts.
+        # Setup evaluates sliding contacts a second time. Their springs were cut at the bound. For
+        # jkr, the bound is the same again, so rounding decides whether the dashpot acts.
         model = model.replace("tangential mindlin 3e5", "tangential linear_nohistory")
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
     found, turned = differences(packing, tools, pair)
@@ -65,7 +66,7 @@ def test_contacts_that_turn_round_remember_the_same(packing, tools, model, slide
 
 @pytest.mark.parametrize("model", ["rolling", "twisting"])
 def test_pair_granular_turns_the_spring_so_the_test_above_can_fail(packing, tools, model):
-    """This is why comparisons with rolling and twisting use a single neighbour list."""
+    """Therefore, comparisons with rolling and twisting use a single neighbour list."""
     pair = f"pair_style granular\npair_coeff * * {MODELS[model]}"
     found, turned = differences(packing, tools, pair)
     assert turned > 20

@@ -1,4 +1,4 @@
-"""The same trajectory on any number of ranks, with either newton, with any kernel variant."""
+"""Trajectories are the same on any number of ranks, with either newton, with any kernel variant."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MODELS = {
     "jkr": "jkr 6e5 200 0.25 40 tangential mindlin_rescale 3e5 0.8 0.3 twisting sds 300 0.05 0.03",
 }
 
-# On other ranks, only the order of additions differs. See test_superset.py for the growth of
-# round-off.
+# On other ranks, only the order of additions differs. test_superset.py describes how round-off
+# grows.
 TOLERANCE = 1e-10
 
 
-# each model on two ranks with newton on and off; a push tests only one slider each
+# each model is tested on two ranks with newton on and off; on a push, with one of them per slider
 FIRST = {"csds": "on", "dsds": "off"}
 
 
@@ -38,8 +38,9 @@ FIRST = {"csds": "on", "dsds": "off"}
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_ranks_and_newton_do_not_matter(packing, tools, model, slider, every_setting):
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
-    # Rounding decides which turning points the complete law merges. In 200 steps this has happened:
-    # displacements of 3e-16 then change forces by 1e-8, in 100 steps by 1e-11.
+    # In the complete law, rounding decides which turning points are merged. This happens within 200
+    # steps: displacements of 3e-16 then change forces by 1e-8. Within 100 steps, they change them
+    # by 1e-11.
     steps = 100 if "deresiewicz" in model else 200
     one = packing.end(pair, steps=steps)
     settings = [(1, "off"), (2, FIRST[slider])]
@@ -52,7 +53,7 @@ def test_ranks_and_newton_do_not_matter(packing, tools, model, slider, every_set
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_a_rank_without_grains_takes_part_in_communication(packing, tools, newton):
-    """In a box twice as high as the packing, the upper of two ranks has no pairs."""
+    """The box is twice as high as the packing, so the upper of two ranks has no pairs."""
     setup = tools.setup.replace("read_data", "processors 1 1 2\nread_data")
     pair = f"pair_style granular/plus\npair_coeff * * {MODELS['hooke']}"
     script = f"{setup}change_box all z final 0 40\n{pair}{tools.move}run 200\n"
@@ -61,7 +62,7 @@ def test_a_rank_without_grains_takes_part_in_communication(packing, tools, newto
     assert max(tools.difference(one, empty.dump("end")).values()) <= TOLERANCE
 
 
-# a push tests two of the eight
+# on a push, two of the eight are tested
 @pytest.mark.parametrize(
     ("model", "newton"),
     [
@@ -131,9 +132,10 @@ def test_rerun_has_no_history_between_frames_on_any_number_of_ranks(newton, tmp_
 
     alone = forces("", 1)
     assert (np.abs(alone).max(axis=1) > 1.0).sum() > 100
-    for ranks in (1, 2):  # atoms change ranks between frames; springs of a run are in the way
+    # atoms change ranks between frames; `run 5` leaves springs from a run before
+    for ranks in (1, 2):
         difference = np.abs(forces("run 5", ranks) - alone).max()
-        assert difference <= 1e-12 * np.abs(alone).max()  # sums are taken in another order
+        assert difference <= 1e-12 * np.abs(alone).max()  # sums in another order
 
 
 @pytest.mark.parametrize("clone", laws.clones())

@@ -1,4 +1,4 @@
-"""Powders in runs: the balance of energy in a compacted pack, restarts, ranks, output, heat."""
+"""Powders in runs: energy balance of a compacted pack, restarts, ranks, output, heat."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LAWS = {
     "thornton_ning": "thornton_ning 2e5 0.3 1e4 0.3 tangential mindlin_rescale/force NULL 1 0.3",
     "edinburgh": f"edinburgh 2e4 8e4 1e4 -0.5 1.5 1.5 {FRICTION}",
 }
-# a lid moves down by a fifth of the height of a loose pack, and up again
+# a lid moves down by a fifth of the height of a loose pack, then up again
 PRESS = """
 units lj
 atom_style sphere
@@ -58,7 +58,7 @@ def ledger(run: engine.Run) -> pd.Series:
 
 @pytest.mark.parametrize("name", LAWS)
 def test_the_balance_of_a_compacted_pack_closes(name):
-    """The remaining residual shrinks with the step."""
+    """The remaining residual decreases with the time step."""
     found = []
     for step in (1e-4, 5e-5):
         run = engine.run(script(LAWS[name], step=step) + f"run {round(0.6 / step)}\n")
@@ -79,7 +79,7 @@ def write_floor(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["walton_braun", "luding"])
 def test_the_balance_closes_at_meshes(name, tmp_path):
-    """The same on a floor of triangles with a step, whose edge cuts into the pack."""
+    """The floor is a mesh with a step, whose edge cuts into the pack."""
     step = [[[0, 0, 0.6], [2, 0, 0.6], [2, 4, 0.6]], [[0, 0, 0.6], [2, 4, 0.6], [0, 4, 0.6]]]
     step += [[[2, 0, 0.6], [2, 0, -0.5], [2, 4, 0.6]], [[2, 0, -0.5], [2, 4, -0.5], [2, 4, 0.6]]]
     ground = [[[2, 0, 0], [4, 0, 0], [4, 4, 0]], [[2, 0, 0], [4, 4, 0], [2, 4, 0]]]
@@ -97,7 +97,10 @@ def test_the_balance_closes_at_meshes(name, tmp_path):
 
 
 def test_the_floor_may_be_a_mesh(tmp_path):
-    """A mesh acts like the plane if a law attracts, but not at touch; laws that do are refused."""
+    """A mesh acts like a plane for laws that attract, except for laws that attract at touch.
+
+    These are refused.
+    """
     write_floor(tmp_path)
     found = {}
     for kind in ("zplane 0 NULL", "mesh floor.stl"):
@@ -134,7 +137,7 @@ timestep 2e-5
 
 
 def test_largest_and_plastic_overlap_are_put_out():
-    """Also while unloading."""
+    """The output is correct during unloading too."""
     names = ["largest_overlap", "plastic_overlap", "gap", "normal_elastic"]
     text = f"""{PAIR}compute contact all pair/local {pair_local(*names)}
 dump contact all local 100 contact c_contact[*]
@@ -151,7 +154,10 @@ run 1200
 
 
 def test_what_is_torn_off_loses_what_it_holds_after_half_a_step():
-    """In that step the balance has an error of second order in the step; the spheres overlap."""
+    """In that step, the balance has an error of second order in the time step.
+
+    The spheres overlap.
+    """
     law = "thornton_ning 2e5 0.3 1e4 3 tangential linear_nohistory 0 0"
     output = """
 compute ledger all granular/ledger

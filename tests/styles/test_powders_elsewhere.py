@@ -1,9 +1,9 @@
-"""Collisions of yielding grains, step by step against LIGGGHTS 3.8 where it has the law.
+"""Collisions of yielding grains, compared step by step with those laws that LIGGGHTS 3.8 also has.
 
-A first loading and unloading, adhesive branch included, is the same there. What is not, and so is
-left out: reloading from the adhesive branch (LIGGGHTS lowers the largest overlap and with it the
-slope), `thornton_ning` (there the force is added up from increments, and without surface energy the
-contact is not flattened), `cohesion sjkr` (no counterpart).
+First loading and unloading, including the adhesive branch, are the same in LIGGGHTS. The following
+differ and are not compared: reloading from the adhesive branch, since LIGGGHTS reduces the largest
+overlap and the slope; `thornton_ning`, whose force LIGGGHTS adds up from increments and which does
+not flatten a contact without surface energy; `cohesion sjkr`, which has no counterpart.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from pysuite import engine
 from pysuite.lammps import processes
 
 MODULUS, POISSON, SPEED = 1e5, 0.3, 0.5
-EFFECTIVE_RADIUS, EFFECTIVE_MASS = 0.25, 1.0  # for two spheres of diameter 1 and mass 2
+EFFECTIVE_RADIUS, EFFECTIVE_MASS = 0.25, 1.0  # values for two spheres of diameter 1 and mass 2
 E_STAR = MODULUS / (2.0 * (1.0 - POISSON**2))
 HERTZ = 4.0 / 3.0 * E_STAR * math.sqrt(EFFECTIVE_RADIUS)
-# the stiffness that hooke/hysteresis derives from a characteristic velocity of 2
+# the stiffness that LIGGGHTS's hooke/hysteresis derives from a characteristic velocity of 2
 _ROOT = 16.0 / 15.0 * math.sqrt(EFFECTIVE_RADIUS) * E_STAR
 HOOKE = _ROOT * (EFFECTIVE_MASS * 4.0 / _ROOT) ** 0.2
 PLASTIC = {"coefficientAdhesionStiffness": 1.5, "coefficientPlasticityDepth": 0.05}
 EDINBURGH = {"UnloadingStiffness": 4, "coefficientAdhesionStiffness": 1, "pullOffForce": -0.5}
 EDINBURGH |= {"surfaceEnergy": 0}
-# our contact model; LIGGGHTS's model, its properties of a pair of types and its numbers
+# our contact model; LIGGGHTS's model, its properties of a pair of types, its other numbers
 LAWS = {
     "luding": (
         "luding 1e4 5e4 1.5e4 0.05",
@@ -118,7 +118,7 @@ def of_the_first(dump: pd.DataFrame) -> np.ndarray:
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("speed", [0.05, 0.4, 2.0])
 def test_a_collision_is_that_of_liggghts(name, speed, tmp_path):
-    """Return overlap and speed in every fifth step, until the grains separate or load again."""
+    """Overlap and speed agree in every fifth step, until the grains separate or load again."""
     law, model, pairs, numbers = LAWS[name]
     step, steps = 2e-5, round(0.05 / 2e-5) + round(1e-3 / speed / 2e-5)
     common = {"speed": speed, "step": step, "steps": steps, "density": 12.0 / math.pi}
@@ -150,6 +150,6 @@ def test_a_collision_is_that_of_liggghts(name, speed, tmp_path):
     end = turned + 1 + again[0] if len(again) else len(ours)
     assert ours[end - 1, 0] < -0.5 + 0.8 * deepest
     ours, theirs = ours[:end], theirs[:end]
-    # round-off, which a moving contact does not amplify
+    # round-off, which the motion does not amplify
     np.testing.assert_allclose(ours[:, 0], theirs[:, 0], rtol=0, atol=1e-9 * deepest)
     np.testing.assert_allclose(ours[:, 1], theirs[:, 1], rtol=0, atol=1e-9 * speed)

@@ -37,7 +37,10 @@ def fuzz():
 
 
 def test_a_new_keyword_is_tried(fuzz):
-    """Of a fix, and of walls; arguments are within their bounds, except for deliberate mistakes."""
+    """It is tried in a fix and in walls.
+
+    Arguments are within bounds, except deliberate mistakes.
+    """
     number = options.Operand(
         "number", "A", "by", (), 2.0, 3.0, True, True, False, False, "distance", ""
     )
@@ -69,7 +72,7 @@ def test_all_keywords_are_tried(fuzz):
 
 
 def test_a_finding_is_shortened_to_what_it_takes(fuzz):
-    """Words in any place, alone or combined: some crashes need two."""
+    """Words are removed at any place, one or several at a time: some crashes need two words."""
     tried = []
 
     def fails(command: str) -> bool:

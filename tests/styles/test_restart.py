@@ -1,4 +1,4 @@
-"""A restarted run equals the uninterrupted run."""
+"""A restarted run equals the uninterrupted run; restart files that do not match are refused."""
 
 from __future__ import annotations
 
@@ -77,13 +77,13 @@ neigh_modify every 20 delay 0 check no
 
 
 class Restarts:
-    """A run in two parts, and the second part repeated from a restart file."""
+    """A run in two parts; the second part can also be run from a restart file."""
 
     def __init__(self, packing, tools, folder: Path):
         self.packing, self.tools, self.folder = packing, tools, folder
 
     def whole(self, pair: str, **options):
-        """Run both parts; write restart files by the command and by the fix in between."""
+        """Run both parts; in between, write restart files by `write_restart` and by `restart`."""
         script = f"""{self.tools.setup}{pair}{self.tools.move}
 restart {STEPS} {self.folder}/periodic.*
 run {STEPS}
@@ -94,7 +94,7 @@ run {STEPS}
         return self.packing.run(script, **options).dump("end")
 
     def second(self, pair: str, file: str, **options):
-        """Run the second part from the restart file."""
+        """Run the second part from a restart file."""
         script = f"""
 atom_modify map array sort 60 0
 newton ${{newton}}
@@ -140,7 +140,7 @@ def test_restart_is_exact_on_two_ranks(restarts, tools, newton, models):
 @pytest.mark.parametrize(("before", "after"), [(1, 2), (2, 1)])
 @pytest.mark.parametrize("models", ["csds", "whole contact", "jkr", "actm"])
 def test_restart_on_another_number_of_ranks(restarts, tools, models, before, after):
-    """Some pairs are then listed in reverse order."""
+    """On the other number of ranks, some pairs are listed in reverse order."""
     expected = restarts.whole(PAIRS[models], ranks=before)
     for file in ("command", f"periodic.{STEPS}"):
         second = restarts.second("", file, ranks=after)
@@ -148,7 +148,7 @@ def test_restart_on_another_number_of_ranks(restarts, tools, models, before, aft
 
 
 def test_hybrid_restarts_with_the_coefficients_given_again(restarts):
-    """LAMMPS keeps no coefficients of hybrid styles in restart files."""
+    """LAMMPS does not store coefficients of hybrid styles in restart files."""
     expected = restarts.whole(HYBRID)
     for file in ("command", f"periodic.{STEPS}"):
         assert restarts.second(HYBRID, file).equals(expected), file
@@ -176,7 +176,7 @@ read_restart {restarts.folder}/command
 
 
 def test_restart_files_of_a_run_are_read_more_than_once(restarts):
-    """Restart of a restart: the second file contains what the first one did."""
+    """In a restart of a restart, the second file has the same content as the first."""
     pair = PAIRS["csds"]
     expected = restarts.whole(pair)
     script = f"""
@@ -190,14 +190,14 @@ write_restart {restarts.folder}/again
     assert restarts.second("", "again").equals(expected)
 
 
-# --------------------------------------------------------------- files that do not fit, and kill -9
+# ------------------------------------------------------------ files that do not match, and kill -9
 
 
 def settings_of(file: bytes) -> int:
-    """Return where the settings of the pair style begin in a restart file."""
+    """Return the position in a restart file at which the settings of the pair style begin."""
     name = b"of granular/plus (read this restart file with -sf plus)"
     assert file.count(name) == 1
-    return file.index(name) + len(name) + 1  # after the zero that ends it
+    return file.index(name) + len(name) + 1  # after the null byte at the end of the name
 
 
 READ = """
@@ -221,7 +221,7 @@ def test_restart_file_of_another_version_is_refused(restarts, lammps_error):
 
 @pytest.mark.parametrize("kept", [0.5, 0.98])
 def test_restart_file_cut_short_is_refused(restarts, lammps_error, kept):
-    """As left behind by a run that is killed while writing."""
+    """A run that is killed while writing leaves such a file."""
     restarts.whole(PAIRS["csds"])
     path = restarts.folder / "command"
     content = path.read_bytes()
@@ -241,7 +241,7 @@ def test_restart_file_with_unreadable_coefficients_is_refused(restarts, lammps_e
 
 
 def test_models_that_keep_as_many_values_are_told_apart(restarts, packing):
-    """A force must not be read as a displacement."""
+    """A stored force must not be read as a displacement."""
     restarts.whole(PAIRS["one for all types"])
     script = f"""
 comm_modify vel yes
@@ -289,7 +289,7 @@ MINDLIN = "pair_coeff * * hooke 1e3 5 tangential mindlin 5e2 1 0.2\n"
 @pytest.mark.parametrize(
     ("tangential", "before", "lost"),
     [
-        # initialises the pair style without a time step
+        # this command initialises the pair style without a time step
         ("linear_history 5e2", "delete_atoms overlap 0.5 all all\n", False),
         ("linear_history 5e2", "run 0\n", True),
         ("linear_history 5e2", "run 10\n", True),
@@ -333,12 +333,12 @@ def test_the_ledger_goes_on_where_models_change_without_contacts():
     assert NO_HISTORY not in run.log
     before, after = run.ledger.iloc[0], run.ledger.iloc[-1]
     assert (before["contacts"], after["contacts"]) == (1, 0)
-    assert after["normal_dashpot"] > 1e-4  # of the previous collision
+    assert after["normal_dashpot"] > 1e-4  # loss of the previous collision
     assert after.equals(engine.run(script.format("")).ledger.iloc[-1])
 
 
 def test_restart_file_of_pair_granular(restarts, packing, tools):
-    """Particles are read; LAMMPS names the unused history, and contacts start without it."""
+    """Particles are read, LAMMPS reports the unused history, and contacts start without history."""
     pair = PAIRS["one for all types"]
     restarts.whole(pair.replace("granular/plus", "granular"))
     script = f"comm_modify vel yes\nread_restart {restarts.folder}/command\n{AFTER}{{}}{tools.move}"
@@ -354,10 +354,10 @@ def test_restart_file_of_pair_granular(restarts, packing, tools):
 
 
 def test_kill_9_loses_no_more_than_the_steps_since(packing, tools, tmp_path, lmp):
-    """Killed in mid-run, LAMMPS continues from the newest restart file.
+    """If LAMMPS is killed during a run, the run continues from the newest restart file.
 
-    It continues like a run that paused there. (A run that did not pause differs slightly: a run
-    starts with dashpot forces from the velocities of the whole step.)
+    It continues like a run that paused at that step. A run that did not pause would differ
+    slightly, because each run starts with dashpot forces from the velocities of the full step.
     """
     pair = PAIRS["whole contact"]
     files = [tmp_path / "state.a", tmp_path / "state.b"]
@@ -371,7 +371,7 @@ def test_kill_9_loses_no_more_than_the_steps_since(packing, tools, tmp_path, lmp
     with subprocess.Popen(command, cwd=tmp_path, start_new_session=True) as process:
         while process.poll() is None and not files[1].exists():
             time.sleep(0.01)
-        assert process.poll() is None, "LAMMPS ended by itself"
+        assert process.poll() is None, "LAMMPS ended before it was killed"
         os.killpg(process.pid, signal.SIGKILL)
 
     again = f"""
@@ -382,7 +382,7 @@ read_restart {{}}
 {tools.dump_command("end")}"""
     other, newest = sorted(files, key=lambda path: path.stat().st_mtime_ns)
     run = packing.run(again.format(newest), check=False)
-    if run.error:  # killed while writing; the other file is for this case
+    if run.error:  # killed while writing this file, so take the other one
         assert "restart file" in run.error.message
         run = packing.run(again.format(other))
     first = run.thermo["Step"].iloc[0]

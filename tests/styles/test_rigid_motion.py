@@ -1,8 +1,8 @@
-"""Rigid motion of a loaded packing loads no spring: forces turn with the grains, whatever the way.
+"""Rigid motion of a loaded packing does not load springs: forces rotate with the grains.
 
-Slip is the difference of two velocities at one point, so a rigidly moving pair does not slip.
-Velocities here belong to the present time, as set by `fix move` and `fix rigid`; grains that LAMMPS
-integrates have velocities of half a step ago, see tests/laws/test_rigid_motion.py.
+Slip is the difference of two velocities at one point, so a pair in rigid motion does not slip. The
+velocities here are those of the present time, as set by `fix move` and `fix rigid`. Grains that
+LAMMPS integrates have velocities of half a step earlier: see tests/laws/test_rigid_motion.py.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TURN = "fix turn all move rotate 0 0 0 {axis[0]} {axis[1]} {axis[2]} {period} un
 
 
 def loaded_pairs(model: str, newton: str) -> str:
-    """Pairs in all directions, with springs loaded to about half of the Coulomb limit."""
+    """Return pairs in all directions, with springs loaded to about half of the Coulomb limit."""
     rng = np.random.default_rng(5)
     directions = rng.normal(size=(COUNT, 3))
     directions /= np.linalg.norm(directions, axis=1)[:, None]
@@ -57,7 +57,7 @@ def loaded_pairs(model: str, newton: str) -> str:
 
 
 def turned(script: str, steps: int, **options: object) -> tuple[np.ndarray, np.ndarray]:
-    """Return forces and torques before and after a turn in so many steps, both at rest."""
+    """Return forces and torques at rest before and after a turn in this number of steps."""
     axis, rest = list(AXIS), "velocity all set 0 0 0\nset group all omega 0 0 0\nrun 0\n"
     script += rest + FORCES.format("before") + TURN.format(axis=axis, period=1e-3 * steps)
     script += f"run {steps}\nunfix turn\n{rest}{FORCES.format('after')}"
@@ -73,8 +73,9 @@ def test_a_turn_leaves_loaded_springs_as_they_are(model, slider):
         before, after = turned(loaded_pairs(f"{model} slider {slider}", "on"), steps)
         largest = np.abs(before[:, 3:6]).max()
         errors.append(np.abs(after - before)[:, 3:].max() / largest)
-    # Springs rotate exactly except for terms of third order in the angle of a step: the error of a
-    # turn falls with the square of the step, and is at most 2 pi/3 times the angle squared.
+    # The rotation of springs has an error of third order in the angle of a step. The error of a
+    # full turn therefore falls with the square of the step, and is at most 2 pi/3 times the angle
+    # squared.
     assert errors[0] <= 2.1 * (2 * np.pi / 2_000) ** 2, errors
     assert errors[1] <= 1e-5
 
@@ -86,8 +87,7 @@ def test_the_way_of_lammps_loads_springs_so_the_test_above_can_fail():
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_on_two_ranks_with_many_lists(newton):
-    # Few steps: ranks that share a core wait for the end of each other's time slices, 30 ms per
-    # step.
+    # Few steps, because ranks that share a core wait for each other's time slices, 30 ms per step.
     steps = 1_000
     script = loaded_pairs(MODELS["hooke"], newton) + "neigh_modify every 5 delay 0 check no\n"
     before, after = turned(script, steps, ranks=2)
@@ -106,7 +106,7 @@ region lids block -20 20 -20 20 -3 3 rotate v_angle 0 0 0 0 0 1
 @pytest.mark.parametrize("slider", ["csds", "truncate"])
 @pytest.mark.parametrize("rolling", ["", "rolling sds 1e3 1 0.2 twisting sds 10 0.1 0.1"])
 def test_grains_carried_by_a_rotating_drum_do_not_slip(slider, rolling):
-    """On its shell and on its lid; first pushed along the wall, then carried with it."""
+    """They touch the shell or a lid; they are first pushed along the wall, then carried with it."""
     steps, model = 4_000, f"hooke 1e4 5 tangential linear_history 8e3 1 0.5 {rolling}"
     script = HEAD.format(newton="on")
     angles = np.linspace(0, 2 * np.pi, 13)[:-1]
@@ -146,7 +146,7 @@ run 1
 
 @pytest.mark.parametrize("slider", ["csds", "truncate", "dsds"])
 def test_work_of_friction_is_what_grains_lose(slider):
-    """The ledger's lever entry is zero except with LAMMPS's lever arms."""
+    """The ledger's entry `lever` is zero except with LAMMPS's lever arms."""
     model = f"{MODELS['hooke']} slider {slider}"
     script = loaded_pairs(model, "on").replace("granular/plus\n", "granular/plus ledger yes\n")
     script += "compute ledger all granular/ledger\nthermo_style custom step c_ledger[*]\n"

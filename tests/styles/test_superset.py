@@ -1,6 +1,7 @@
-"""`slider dsds` is `pair_style granular`: same trajectory to round-off, for all shared models.
+"""`slider dsds` gives the trajectories of `pair_style granular` for all shared models.
 
-One LAMMPS process per setting goes through all combinations with `clear`.
+They agree up to round-off. For each setting, one LAMMPS process runs all combinations, with `clear`
+in between.
 """
 
 from __future__ import annotations
@@ -11,19 +12,19 @@ import pytest
 
 from pysuite.outputs import WALL_CONTACTS, pair_local
 
-DAMPING = {  # a suitable damping coefficient or e
+DAMPING = {  # a suitable damping coefficient or restitution
     "velocity": 8,
     "mass_velocity": 15,
     "viscoelastic": 200,
     "tsuji": 0.6,
     "coeff_restitution": 0.5,
 }
-NORMAL = {  # of type 1 and type 2: contacts between the types are mixed
+NORMAL = {  # for type 1 and type 2; contacts between the types are mixed
     "hooke": ("hooke 2e4 {}", "hooke 3e4 {}"),
     "hertz": ("hertz 4e5 {}", "hertz 6e5 {}"),
     "hertz/material": ("hertz/material 6e5 {} 0.25", "hertz/material 9e5 {} 0.35"),
 }
-COHESIVE = {  # with damping viscoelastic, velocity or mass_velocity
+COHESIVE = {  # allowed dampings: viscoelastic, velocity, mass_velocity
     "dmt": ("dmt 6e5 {} 0.25 10", "dmt 9e5 {} 0.35 15"),
     "jkr": ("jkr 6e5 {} 0.25 40", "jkr 9e5 {} 0.35 60"),
 }
@@ -40,13 +41,13 @@ TANGENTIAL = {
 STEPS = 200
 
 # Two codes that add the same forces in another order differ by about 1e-16 per step. Contacts that
-# open and close, and a slider that resets, amplify such differences: over 200 steps (two collision
-# times) of this packing to 1e-11, with a time step five times as long to 4e-8. An omitted term, or
-# a neighbour list that loses a spring, causes 1e-6 or more. If a grain happens to be about to slip
-# or to separate, differences grow further, also with other packings and models. In this case the
-# styles may differ by ten times the change of pair granular after a displacement in the last bit
-# (ten, because single samples of round-off grow by different amounts), or by SENSITIVE if that is
-# less.
+# open and close, and a slider that resets, amplify such differences. In 200 steps (two collision
+# times) of this packing, they grow to 1e-11; with a time step five times as long, to 4e-8. An
+# omitted term, or a neighbour list that loses a spring, causes 1e-6 or more. If a grain happens to
+# be about to slip or to separate, differences grow further. In this case, pair granular runs again
+# after a displacement in the last bit. The styles may then differ by ten times the change that this
+# causes, or by SENSITIVE if that is less. The factor of ten allows for samples of round-off that
+# grow by different amounts.
 TOLERANCE = 1e-10
 LAST_BIT = "displace_atoms all random 3e-16 3e-16 3e-16 {}\n"
 SENSITIVE = 1e-9
@@ -84,7 +85,7 @@ STYLES = ("granular", "granular/plus")
 RANKS = pytest.mark.parametrize("ranks", [1, 2])
 NEWTON = pytest.mark.parametrize("newton", ["on", "off"])
 SETTINGS = [("on", 1), ("off", 2), ("on", 2), ("off", 1)]
-# a push tests the first two
+# on a push, the first two are tested
 BOTH_TURNED = pytest.mark.parametrize(
     ("newton", "ranks"),
     [*SETTINGS[:2], *(pytest.param(*s, marks=pytest.mark.product) for s in SETTINGS[2:])],
@@ -95,10 +96,7 @@ ALL = pytest.mark.parametrize(
 
 
 def quarter(newton: str, ranks: int) -> list[tuple[str, ...]]:
-    """Return the models that a push tests with this setting: each is tested with one of the four.
-
-    The sum of the positions of the laws selects them, so each law occurs with each setting.
-    """
+    """Return the models that a push tests with this setting; each is tested with one of four."""
     every = itertools.product(enumerate(NORMAL), enumerate(DAMPING), enumerate(TANGENTIAL))
     number = SETTINGS.index((newton, ranks))
     chosen = [
@@ -170,9 +168,10 @@ def test_cohesion_gives_the_trajectory_of_pair_granular(packing, tools, newton, 
 
 
 def whole_contacts():
-    """Rolling and twisting with every normal and tangential law and with each other.
+    """Yield rolling and twisting with every normal and tangential law, and with each other.
 
-    Not marshall with linear_nohistory: pair granular divides by its stiffness of zero.
+    The combination of marshall with linear_nohistory is excluded, because pair granular divides by
+    its stiffness of zero.
     """
     suits = {"hooke": "mass_velocity", "hertz/material": "tsuji"}
     suits |= dict.fromkeys(COHESIVE, "viscoelastic")
@@ -193,7 +192,7 @@ def test_rolling_and_twisting_give_the_trajectory_of_pair_granular(packing, tool
 
 
 def test_contacts_of_the_packing_stick_slide_come_and_go(packing, tools):
-    """Quality of the comparison: everything that can go wrong occurs in these 200 steps."""
+    """The comparison is meaningful: contacts of all kinds occur in these 200 steps."""
     script = tools.setup + pair_commands(
         "granular/plus", "hooke", "mass_velocity", "linear_history"
     )
@@ -228,7 +227,7 @@ run {STEPS}
 
 
 def test_cohesive_contacts_of_the_packing_act_across_gaps(packing, tools):
-    """Quality of the comparison for jkr: contacts form, stretch beyond touch and break."""
+    """The comparison is meaningful for jkr: contacts form, stretch beyond touch and break."""
     script = tools.setup + pair_commands("granular/plus", "jkr", "viscoelastic", "mindlin")
     script += f"""{tools.move}{tools.begin}
 compute contact all pair/local dist force
@@ -291,7 +290,7 @@ def test_options_of_pair_coeff(packing, tools, option):
     "tangential", ["mindlin", "mindlin/force", "mindlin_rescale", "mindlin_rescale/force"]
 )
 def test_tangential_stiffness_from_the_material_and_its_mixing(packing, tools, tangential):
-    """The soft stiffness between unlike types equals LAMMPS's (with a warning)."""
+    """Even the stiffness between unlike types, which is too low, equals that of LAMMPS."""
 
     def commands(style, slider=""):
         return f"""pair_style {style} 1.2
@@ -303,11 +302,11 @@ pair_coeff 2 2 hertz/material 9e5 0.5 0.35 damping tsuji tangential {tangential}
     assert max(tools.difference(packing.end(commands("granular")), ours).values()) <= TOLERANCE
 
 
-# -------------------------------------------------------------------- what scripts use besides
+# -------------------------------------------------------------------- other features of scripts
 
 
 def ends_of_both(packing, tools, coefficients, *, setup=None, extra="", fields="id", **options):
-    """Run pair granular and our style with slider dsds; more commands and fields may be added."""
+    """Run pair granular and our style with slider dsds, with further commands and fields."""
     ends = []
     for style, slider in (("granular", ""), ("granular/plus", "slider dsds")):
         pair = "".join(f"pair_coeff {line} {slider}\n" for line in coefficients)
@@ -355,12 +354,13 @@ def test_classic_models_give_the_trajectory_of_pair_granular(packing, tools, mod
 
 
 def test_linear_history_classic_has_the_stiffness_that_it_is_given_but_with_dsds(packing, tools):
-    """With the other sliders it equals linear_history except for the length of rotating springs."""
+    """With other sliders, it equals linear_history except for the length of rotating springs."""
     ends = []
     for model in ("linear_history_classic", "linear_history"):
         pair = f"pair_coeff * * {HOOKE} tangential {model} 1e4 0.8 0.3 slider truncate"
         ends.append(packing.end(f"pair_style granular/plus\n{pair}"))
-    assert 1e-9 < tools.difference(*ends)["force"] < 1e-2  # times the contact radius: above 1
+    # with the factor of the contact radius, above 1
+    assert 1e-9 < tools.difference(*ends)["force"] < 1e-2
 
 
 SYNCHRONIZED = {
@@ -395,7 +395,10 @@ def test_pair_granular_forgets_synchronized_verlet_when_it_mixes(packing, tools)
 
 @pytest.mark.parametrize("slider", ["csds", "truncate"])
 def test_synchronized_verlet_goes_with_all_sliders_and_a_ledger(packing, tools, slider):
-    """Forces along the normal of half a step ago: the difference falls with the step."""
+    """Forces act along the normal of half a step earlier.
+
+    The difference decreases with the step.
+    """
     change = {}
     for timestep in (1e-4, 5e-5):
         ends = [
@@ -425,7 +428,7 @@ compute thermal all property/atom temperature heatflow
 @NEWTON
 @pytest.mark.parametrize("model", HEAT)
 def test_heat_is_conducted_as_in_pair_granular(packing, tools, model, newton, ranks):
-    """Also between types, through ghosts, and with a wall whose temperature changes."""
+    """This includes heat between types, through ghosts, and at a wall of varying temperature."""
     words = [
         f"{k} {k} hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3 "
         f"heat {model} {h}"
@@ -457,7 +460,7 @@ fix wall free WALL granular hertz/material 2e3 0.6 0.25 damping tsuji &
 
 @RANKS
 def test_modulus_zero_is_no_interaction(packing, tools, ranks):
-    """As scripts write it for types that do not interact; also with dashpots of eta = 0."""
+    """Scripts write it for types that do not interact, also with dashpots of eta = 0."""
     words = [
         "1 1 hertz/material 6e5 200 0.25 tangential mindlin NULL 1 0.3",
         "2 2 hertz/material 0 0 0 tangential mindlin NULL 0 0",
@@ -498,7 +501,7 @@ fix wall free WALL granular hooke 2e3 15 damping mass_velocity tangential linear
 def test_rolling_and_twisting_on_other_tangential_models(
     packing, tools, tangential, rolling, twisting
 ):
-    """Not marshall with linear_nohistory: pair granular divides by its stiffness of zero."""
+    """Excluded is marshall with linear_nohistory, for which pair granular divides by zero."""
     if twisting == "marshall" and "nohistory" in tangential:
         return
     words = [f"* * {HOOKE} tangential {tangential} rolling {rolling} twisting {twisting}"]

@@ -1,4 +1,4 @@
-"""Requirements of pairs and walls on the rest of a simulation: met, or rejected with a remedy."""
+"""Requirements of pairs and walls on the rest of a simulation are met, or errors give a remedy."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WALL = f"pair_style zero 2\npair_coeff * *\nfix w all wall/granular/plus {LAW} z
 
 @pytest.mark.parametrize("who", [PAIR, WALL], ids=["pair", "wall"])
 def test_respa_is_refused(lammps_error, who):
-    """With the pair on an inner level, contacts would see steps that are four times too long."""
+    """If the pair were on an inner level, contacts would have steps four times too long."""
     message = lammps_error(two(who) + "run_style respa 2 4 pair 1\nrun 1")
     assert "run_style respa" in message
     assert "run_style verlet" in message
@@ -86,7 +86,7 @@ def test_a_cutoff_that_cuts_what_acts_is_refused(lammps_error, law, cutoff, why)
 
 
 def test_a_cutoff_of_just_touch_is_accepted():
-    """0.1 + 0.2 is not 0.3 in binary."""
+    """In binary, 0.1 + 0.2 is not 0.3."""
     script = two(f"pair_style granular/plus 0.3\npair_coeff * * {LAW}\n")
     script = script.replace("create_box 1", "create_box 2").replace(
         "set group all diameter 1", "set group all"
@@ -130,7 +130,7 @@ write_dump all custom end.dump id x y z vx vy vz modify sort id format float %.1
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_several_rigid_fixes_are_as_one(tmp_path, ranks):
-    """Masses come from all of them, for pairs and for walls."""
+    """Pairs and walls take the masses of bodies from all of these fixes."""
     ends = []
     for rigid in (
         "fix a all rigid group 2 one two",
@@ -140,7 +140,7 @@ def test_several_rigid_fixes_are_as_one(tmp_path, ranks):
         engine.run(CLUMPS.format(rigid=rigid), folder=tmp_path, ranks=ranks)
         ends.append(np.loadtxt(tmp_path / "end.dump", skiprows=9))
     assert np.abs(ends[0][:, 4:]).max() > 0.5
-    for end in ends[1:]:  # caused by the order in which bodies sum their forces
+    for end in ends[1:]:  # bodies add their forces in another order
         np.testing.assert_allclose(end, ends[0], rtol=1e-9, atol=1e-9)
 
 
@@ -171,18 +171,18 @@ run 1100
 
 @pytest.mark.parametrize("x", [1.5, 5.5], ids=["inside", "across the border"])
 def test_grains_that_grow_into_touch_repel(x):
-    """By more than half their size, although their motion requires no new lists."""
+    """They grow by more than half their size, and their motion requires no new list."""
     thermo = engine.run(GROW.format(x=x, cutoff="1.1")).thermo
     assert thermo["KinEng"].iloc[-1] > 0.01
     assert (thermo["KinEng"][thermo["Step"] <= 900] == 0.0).all()
 
 
 def test_growth_at_the_start_of_a_run_is_growth():
-    """The list was built with the previous radii; it is too short from the first step on."""
+    """The list, built with the previous radii, is too short from the first step on."""
     script = GROW.format(x=1.5, cutoff="1.1").replace("0.5+0.0005*step", "1.05")
     done = engine.run(script)
     assert "within one step, a grain has grown and moved by more" in done.log
-    # all elastic energy, for an overlap of 0.05, divided by two grains
+    # the elastic energy of an overlap of 0.05, shared by two grains
     assert done.thermo["KinEng"].iloc[-1] == pytest.approx(0.0625, rel=1e-3)
 
 
@@ -213,7 +213,7 @@ run 1000
 
 
 def test_grains_grow_as_the_box_shrinks():
-    """Neither alone requires a new list, but together they bring grains into contact."""
+    """Neither change alone requires a new list, but together they cause contacts."""
     forces = [engine.run(SHRINK.format(check=check)).thermo["c_force"] for check in ("yes", "no")]
     assert forces[1].iloc[-1] > 10.0
     np.testing.assert_allclose(forces[0], forces[1], rtol=1e-12)
@@ -228,7 +228,8 @@ def test_growth_beyond_the_cutoff_is_an_error(lammps_error):
 
 
 FORCE = WALL_OUTPUT.of("f_floor", "force_z")
-# Two pairs of grains, one of them across the border, and a grain above a floor; none of them moves.
+# Two pairs of grains, one of them across the boundary, and a grain above a floor. None of them
+# moves.
 GROWN = """
 units lj
 atom_style sphere {dynamic}
@@ -268,14 +269,14 @@ GROW_BY = {
 @pytest.mark.parametrize("dynamic", [0, 1])
 @pytest.mark.parametrize("how", GROW_BY)
 def test_contacts_follow_the_radii_whoever_changes_them(tmp_path, how, dynamic, ranks):
-    """For grains at rest, for which LAMMPS builds no new list.
+    """Grains are at rest, so LAMMPS builds no new list.
 
     Ghosts get the radii of their owners. Fix set acts at the end of a step, fix adapt before the
-    forces; the largest grains nearly outgrow cutoff and skin.
+    forces. The largest grains nearly exceed cutoff and skin.
     """
     grow, late = GROW_BY[how]
     if how == "fix adapt" and not dynamic:
-        pytest.skip("LAMMPS refuses it")
+        pytest.skip("LAMMPS refuses fix adapt for constant radii")
     newton = "on" if ranks == 1 else "off"
     steps = 221
     script = GROWN.format(
@@ -321,7 +322,7 @@ print("radius", radius[0], "forces", *force[order][1:, 0], force[order][0, 2])
 
 
 def test_contacts_follow_radii_that_python_writes_between_runs(tmp_path):
-    """With run pre no nothing is initialised."""
+    """`run pre no` initialises nothing."""
     script = GROWN.format(
         dynamic=0, newton="on", lists="", pair="granular/plus 2.9", grow="", steps=0
     )
@@ -375,9 +376,9 @@ write_dump all custom end id fx modify format float %.17g sort id
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
-    """Next to a frozen grain and a body, whose masses LAMMPS does not know.
+    """The partners are a frozen grain and a body: their effective masses differ from their own.
 
-    2.9 in the last step.
+    In the last step, the mass of the growing grains is 2.9.
     """
     ends = []
     for lists in ("", "neigh_modify every 1 delay 0 check no"):
@@ -385,13 +386,13 @@ def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
         ends.append(engine.run(script, folder=tmp_path, ranks=ranks).dump("end")["fx"].to_numpy())
     np.testing.assert_allclose(ends[0], ends[1], rtol=1e-12)
     assert ends[0][0] == pytest.approx(-1e4 * 0.1 - 5.0 * 2.9, rel=1e-12)
-    body = 2.0 * 2.9 / (2.0 + 2.9)  # that of the body stays what fix rigid has found
+    body = 2.0 * 2.9 / (2.0 + 2.9)  # the mass of the body remains the one that fix rigid computed
     found = ends[0][3] - 1e4 * 0.1
     assert found == pytest.approx(5.0 * body, rel=1e-2)  # the body has hardly moved
 
 
-# A dense gas of grains of two types that all grow, as in swelling powders; in LAMMPS lists may
-# reach as far as the skin.
+# A dense gas of grains of two types that all grow, as in swelling powders. LAMMPS's lists need not
+# reach farther than the skin.
 SWELL = """
 units lj
 atom_style sphere 1
@@ -432,7 +433,7 @@ SWELLING = {
 
 @pytest.mark.parametrize("style", SWELLING)
 def test_grains_that_swell_within_a_run_as_in_lammps(style):
-    """Up to 1.25 of their size, beyond the initial cutoff; with the friction of LAMMPS."""
+    """They grow to 1.25 of their size, beyond the initial cutoff, with LAMMPS's friction law."""
     script = SWELL.format(pair=SWELLING[style])
     theirs = engine.run(script).thermo
     ours = engine.run("suffix plus/dsds\n" + script).thermo
@@ -441,7 +442,7 @@ def test_grains_that_swell_within_a_run_as_in_lammps(style):
     often = script.replace("timestep", "neighbor 0.7 bin\nneigh_modify every 1 check no\ntimestep")
     often = engine.run("suffix plus/dsds\n" + often).thermo
     np.testing.assert_allclose(ours["Press"], often["Press"], rtol=1e-9)  # sums in another order
-    if style == "granular":  # LAMMPS's gran/* also differs without growth
+    if style == "granular":  # LAMMPS's gran/* differs even without growth
         np.testing.assert_allclose(ours["Press"], theirs["Press"], rtol=1e-6)
 
 
@@ -485,7 +486,7 @@ def test_reset_timestep_leaves_a_wiggling_wall_where_it_is(tmp_path):
 
 @pytest.mark.parametrize("before", ["", "run 1\n"], ids=["before a run", "after one"])
 def test_pair_write_is_an_error(lammps_error, before):
-    """It queries two grains that need not exist, at an arbitrary distance."""
+    """The command queries two grains that need not exist, at an arbitrary distance."""
     message = lammps_error(two(PAIR) + before + "pair_write 1 1 20 r 0.5 1.2 table.txt contact")
     assert "pair_write" in message
 
@@ -537,12 +538,12 @@ def steps_warned(script: str, **options: object) -> list[tuple[str, float, float
 @pytest.mark.parametrize(
     ("law", "speed", "time"),
     [
-        # pi sqrt(m/k) with half the mass; 3.218 (m^2/(k^2 R v))^(1/5) with a quarter of the mass
+        # hooke: pi sqrt(m/k) with half the mass; hertz: 3.218 (m^2/(k^2 R v))^(1/5) with that mass
         ("hooke 1e4 0", 1.5, np.pi * np.sqrt(np.pi / 12 / 1e4)),
         ("hertz 1e5 0", 1.5, 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2),
         ("actm 0.01 0.6 NULL 0.25", 1.5, 0.01),
-        # the slope of unloading, n k2 d^(n-1), when first loading has absorbed m v^2/2; at least at
-        # a hundred-thousandth of the effective radius
+        # the slope of unloading, n k2 d^(n-1), after first loading has absorbed m v^2/2; the depth
+        # d is at least a hundred-thousandth of the effective radius
         (
             "edinburgh 1e4 4e4 1e3 0 1.5 1.5",
             1.5,
@@ -553,7 +554,7 @@ def steps_warned(script: str, **options: object) -> list[tuple[str, float, float
             1e-9,
             np.pi * np.sqrt(np.pi / 12 / (6e4 * 0.25e-5**0.5)),
         ),
-        # a spring with the largest slope of the attraction, A R/(3 D0^3)
+        # a spring with the stiffness of the steepest part of the attraction, A R/(3 D0^3)
         (
             "hooke 1 0 van_der_waals 0.6 0.02 0.15",
             1.5,
@@ -632,26 +633,29 @@ def test_a_step_too_long_for_one_smaller_grain_that_comes_in_late_is_warned_of()
 
 
 def test_a_step_too_long_for_many_faster_grains_that_come_in_late_is_warned_of():
-    """3.218 (m^2/(k^2 R v))^(1/5): of the same size, but their speed makes collisions shorter."""
+    """The fast grains have the same size; at their speed, collisions are shorter.
+
+    The collision time is 3.218 (m^2/(k^2 R v))^(1/5).
+    """
     speed = 100.0
     time = 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * speed)) ** 0.2
     step = time / 15
     slow = IN.format("in", 2) + " one 1\n"
     fast = IN.format("late", 20).replace("every 1 ", f"every 101 velocity {speed} 0 0 ") + " one 1"
-    feed = slow + fast + f" rate {0.4 / step:.15g}"  # none in step 1, all in step 102
+    feed = slow + fast + f" rate {0.4 / step:.15g}"  # none in step 1; all in step 102
     found = steps_warned(FED.format(law="hertz 1e5 0", feed=feed, step=step))
     assert any(where == "types 1 1" for where, *_ in found), found
 
 
 def test_a_step_is_not_checked_again_while_no_grain_comes_in():
-    """Collisions become shorter as a grain is pushed; neighbour lists are rebuilt all the time."""
+    """A grain is pushed, so collisions become shorter; each step builds a new list."""
     time = 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2
     law = "pair_style granular/plus\npair_coeff * * hertz 1e5 0 tangential linear_nohistory 0 0\n"
     text = two(law).replace("0.95", "3.5").replace("2.95", "3.5")
     text += f"timestep {time / 15:.15g}\nset atom 1 vy 1.5\n"
     text += "neigh_modify every 1 delay 0 check no\ngroup one id 1\nfix push one addforce 0 60 0\n"
     assert len(steps_warned(text + "run 200")) == 1
-    assert len(steps_warned(text + "run 200\nrun 0")) == 2  # since collisions are shorter by then
+    assert len(steps_warned(text + "run 200\nrun 0")) == 2  # by then, collisions are shorter
 
 
 LOADED = """
@@ -664,7 +668,7 @@ run 2000
 
 
 def test_a_loaded_wall_too_light_for_the_time_step_is_warned_of():
-    """It oscillates on all its contacts together: mass m M/(M + N m), stiffness k each."""
+    """It oscillates on all N contacts at once: mass m M/(M + N m), stiffness k each."""
     law = "hooke 1e4 5 damping mass_velocity tangential linear_nohistory 0 0"
     one = two("pair_style zero 2\npair_coeff * *\n").replace("2.95", "9.5")
     for mass, few in ((1.0, False), (2e-4, True), (1e-6, True)):
@@ -706,7 +710,7 @@ DASHPOT = re.compile(
 
 @pytest.mark.parametrize("xgamma", [1, 10])
 def test_a_tangential_dashpot_too_strong_for_the_time_step_is_warned_of(xgamma):
-    """At the bound itself: below it, a sliding sphere ends up rolling; above it, it does not."""
+    """The bound is exact: below it, a sliding sphere ends up rolling; above it, it does not."""
     law = f"hooke 1e6 0.1 damping coeff_restitution tangential linear_history 2.857e5 {xgamma} 0.5"
     mass, bound = 4 / 3 * np.pi, 2 * 2 / 7 * 4 / 3 * np.pi
     ratio = np.log(0.1) / np.hypot(np.pi, np.log(0.1))
@@ -771,7 +775,7 @@ TURNS = "hooke 1e4 0.5 damping tsuji tangential linear_history 5e3 1 {mu}"
 )
 @pytest.mark.parametrize("pair", ["granular/plus", "zero 1"])
 def test_grains_that_cannot_turn_are_warned_of_where_there_is_friction(pair, mu, move, warned):
-    """Once in each run, by the pair style or, if there is none, by the wall."""
+    """The warning appears once in each run, from the pair style or, if there is none, the wall."""
     law = TURNS.format(mu=mu)
     commands = f"pair_style {pair}\npair_coeff * * {law if 'plus' in pair else ''}"
     script = ONE_PAIR.format(distance=1.5, pair=commands, move=move, law=law, floor=-1)
@@ -791,7 +795,7 @@ def test_grains_that_cannot_turn_are_warned_of_where_there_is_friction(pair, mu,
     ids=["grains", "wall", "little"],
 )
 def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
-    """Reported once, although the next run begins with them too."""
+    """They are reported once, although the next run begins with them too."""
     law = TURNS.format(mu=0.5)
     pair = f"pair_style granular/plus\npair_coeff * * {law}"
     script = ONE_PAIR.format(distance=distance, pair=pair, move="nve/sphere", law=law, floor=floor)
@@ -815,7 +819,7 @@ def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
     ids=["in a run", "between two"],
 )
 def test_a_pair_across_a_border_has_the_masses_of_now(change, newton, ranks):
-    """Its dashpot acts on half a mass of 4 pi / 3 from either side, as within the box."""
+    """Its dashpot uses half of a mass of 4 pi / 3 from either side, as within the box."""
     script = f"""
 units lj
 atom_style sphere

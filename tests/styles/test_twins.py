@@ -1,4 +1,7 @@
-"""Random scenes run as twins, in ways that must not change the result; `make twins` runs more."""
+"""Random scenes run as twins, with changes that must not alter the result.
+
+`make twins` runs more.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ def test_more_twins_agree(twins, first):
 
 
 def test_scenes_have_everything(twins):
-    """Each law of the registry, each kind of wall, and enough scenes for each twin."""
+    """They contain each law of the registry, each kind of wall, and enough scenes for each twin."""
     words: Counter[str] = Counter()
     pairs: Counter[str] = Counter()
     for seed in range(SCENES.start, SCENES.stop):
@@ -58,7 +61,7 @@ def test_scenes_have_everything(twins):
         law["name"].removesuffix("/film")
         for role in laws.registry().values()
         for law in role
-        if not law["non_local"]  # newton off, all types equal: test_mdr.py, test_brodu.py
+        if not law["non_local"]  # these need newton off or equal types: test_mdr.py, test_brodu.py
     }
     walls = {"zplane", "zcylinder", "mesh", "sphere", "block", "cone", "wiggle", "shear", "rotate"}
     others = {"film", "van_der_waals", "beam", "shape/granular/plus", "limit_damping", "gravity"}
@@ -68,7 +71,7 @@ def test_scenes_have_everything(twins):
 
 
 def test_a_difference_is_found(twins):
-    """A relative difference of 1e-8 in a value is reported; one explained by round-off is not."""
+    """A relative difference of 1e-8 is reported, unless round-off explains it."""
     base = twins.run(twins.scenes.scene(2), twins.Twin())
     other = {name: values.copy() for name, values in base.items()}
     other["v"][0] *= 1.0 + 1e-8 * np.abs(base["v"]).max() / np.abs(base["v"][0]).max()

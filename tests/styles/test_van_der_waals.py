@@ -1,4 +1,4 @@
-"""Van der Waals attraction: acts before touch, at pairs and walls; energy is conserved."""
+"""Van der Waals attraction acts before touch, at pairs and walls; energy is conserved."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def energy(gap: np.ndarray, radius: float) -> np.ndarray:
 
 @pytest.mark.parametrize("wall", [False, True])
 def test_the_force_is_hamakers(wall):
-    """In overlap the same as at D0; at a plane the effective radius is the grain's radius."""
+    """In overlap, it stays at the force at D0; at a plane, the effective radius is the radius."""
     gap = np.array([-0.01, -1e-6, 0.0, 1e-3, 0.0199, 0.0201, 0.05, 0.1499, 0.1501, 0.3])
     one, other = 0.5, 0.0 if wall else 0.3
     effective = one if wall else one * other / (one + other)
@@ -41,7 +41,7 @@ def test_the_force_is_hamakers(wall):
         model = laws.ContactModel(text, wall=wall)
         step = model.evaluate(separation, still, radius_i=one, radius_j=other, timestep=1e-4)
         forces.append(step.force[:, 0])
-    # two forces of about a hundred are subtracted
+    # the difference of two forces of about a hundred
     expected = -pull(gap, effective)
     np.testing.assert_allclose(forces[0] - forces[1], expected, rtol=1e-12, atol=1e-12)
 
@@ -75,7 +75,7 @@ NAMES = ["gap", "van_der_waals_force", "van_der_waals_energy"]
 
 
 def test_a_pair_meets_and_parts_with_its_energy():
-    """Both ways across the cutoff; the residual shrinks with the step."""
+    """The pair crosses the cutoff in both directions; the residual decreases with the step."""
     residuals = []
     for step in (2e-4, 1e-4):
         text = PAIR.format(law=f"{FREE} {PULL}", step=step, values=pair_local(*NAMES))
@@ -92,7 +92,7 @@ def test_a_pair_meets_and_parts_with_its_energy():
         kinetic = ledger["kinetic_translation"]
         deep = -held.min()
         assert deep > kinetic.iloc[0]
-        # energy lost or gained where the force ends in a jump
+        # energy lost or gained at the jump where the force ends
         residuals.append(abs(ledger["residual"]).max() / deep)
         assert abs(kinetic.iloc[-1] - kinetic.iloc[0]) <= 5e-3 * deep
         assert ledger["contacts"].max() == 1.0
@@ -134,7 +134,7 @@ thermo 1
 
 
 def floor(folder, name: str) -> str:
-    """A plane as each kind of wall; the mesh consists of the plane's two triangles anyway."""
+    """Return a plane as each kind of wall; the mesh has two triangles."""
     corners = np.array([[-3, -3, 0], [3, -3, 0], [3, 3, 0], [-3, 3, 0], [0.1, 0.2, 0]], float)
     triangles = np.array([corners[[k, (k + 1) % 4, 4]] for k in range(4)])
     meshes.write_stl(folder / "floor.stl", triangles)
@@ -145,7 +145,7 @@ def floor(folder, name: str) -> str:
 
 @pytest.mark.parametrize("kind", ["plane", "region", "mesh"])
 def test_a_floor_attracts(kind, tmp_path):
-    """A grain within its range is pulled down, rebounds and is caught again."""
+    """A grain within its range is pulled down, rebounds, and is captured again."""
     text = FALL.format(law=f"{FREE} {PULL}", floor=floor(tmp_path, kind))
     text = text.replace("fix floor", "region above block EDGE EDGE EDGE EDGE 0 EDGE\nfix floor")
     run = engine.run(f"{text}run 9000", folder=tmp_path)
@@ -162,7 +162,7 @@ def test_a_floor_attracts(kind, tmp_path):
 
 
 def test_energy_is_conserved_over_an_edge(tmp_path):
-    """A grain that slides off a table, and one in a corner: the nearest patch attracts."""
+    """One grain slides off a table, one is in a corner; the nearest patch attracts."""
     table = meshes.box([-1, -1, -1], [1, 1, 0])
     meshes.write_stl(tmp_path / "floor.stl", table)
     text = FALL.format(law=f"{FREE} {PULL}", floor="mesh floor.stl")
@@ -203,7 +203,7 @@ thermo_style custom step c_ledger[*]
 thermo_modify norm no format float %.17g
 thermo 50
 """
-# position, velocity, and how long the grain stays near
+# position, velocity, and the time for which the grain stays near
 INSIDE, PAST = ("0.3 0.2 -0.7", "0.7 0.4 -0.9", 8.0), ("1.75 0.2 0.2", "-0.6 0 0.7", 2.5)
 REGIONS = {
     "cylinder": ("cylinder z 0 0 1.75 -2 2", INSIDE),
@@ -221,10 +221,9 @@ REGIONS = {
 @pytest.mark.parametrize("law", ["", "van_der_waals 2 0.05 0.5"], ids=["hertz", "attraction"])
 @pytest.mark.parametrize("kind", REGIONS)
 def test_energy_is_conserved_at_regions(kind, law):
-    """Without friction and dashpots, along surfaces of any curvature and past their ends.
+    """Grains without friction and dashpots move along curved surfaces and past their ends.
 
-    The residual falls with the time step: a non-conservative force would leave a part in every
-    step.
+    The residual decreases with the time step; a non-conservative force would leave a constant part.
     """
     region, (place, velocity, time) = REGIONS[kind]
     contact = f"hertz 1e4 0 damping velocity tangential linear_nohistory 0 0 {law}"
@@ -237,7 +236,8 @@ def test_energy_is_conserved_at_regions(kind, law):
         errors.append(np.abs(held - held.iloc[0]).max() / scale)
         errors[-1] = max(errors[-1], np.abs(ledger["residual"]).max() / scale)
         assert ledger["elastic_normal"].max() > 0.0
-    # a quarter of the step leaves a quarter for first order, less for second order
+    # with a quarter of the step, an error of first order falls to a quarter, of second order to
+    # less
     assert errors[0] <= 5e-4
     assert errors[1] <= errors[0] / 4
 
@@ -289,13 +289,13 @@ def pack(newton: str = "on", skin: float = 0.2) -> str:
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return a folder with the grains of the packing, the same on any ranks."""
+    """Return a folder with the grains of the packing, so that all runs start alike."""
     engine.run(MAKE, folder=tmp_path)
     return tmp_path
 
 
 def test_many_grains_on_any_ranks(tools, folder):
-    """Ranks, newton and neighbour lists do not matter; the balance closes."""
+    """Ranks, newton and neighbour lists do not change the result; the balance closes."""
     end = f"run 1500\n{tools.dump_command('end')}"
     runs = {
         (ranks, newton, skin): engine.run(
@@ -347,7 +347,7 @@ def test_bad_input_is_named(words, message, lammps_error):
         laws.ContactModel(f"{FREE} {words}")
 
 
-@pytest.mark.usefixtures("folder")  # the runs with errors are present
+@pytest.mark.usefixtures("folder")  # contains grains.data
 def test_what_does_not_go_together_is_refused(lammps_error):
     with pytest.raises(ValueError, match="cannot be combined with normal jkr"):
         laws.ContactModel(f"jkr 1e5 0 0.3 1 tangential linear_nohistory 0 0 {PULL}")
@@ -362,7 +362,7 @@ def test_what_does_not_go_together_is_refused(lammps_error):
 
 
 def test_a_step_that_is_too_long_is_noticed():
-    """The attraction is stiffer than the contact: A R/(3 D0^3) against the mass."""
+    """The attraction is stiffer than the contact: the collision time follows from A R/(3 D0^3)."""
     soft = "hooke 1e2 0 damping velocity tangential linear_nohistory 0 0"
     for law, warns in ((soft, False), (f"{soft} van_der_waals {A} 1e-3 0.1", True)):
         run = engine.run(PAIR.format(law=law, step=2e-3, values="dist force") + "run 0")

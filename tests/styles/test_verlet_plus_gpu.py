@@ -1,4 +1,4 @@
-"""run_style verlet/plus/gpu on the CPU is bitwise identical to LAMMPS's verlet."""
+"""run_style verlet/plus/gpu on the CPU gives the bits of LAMMPS's verlet."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def pair(model: str) -> str:
     return f"pair_style granular/plus\npair_coeff * * {model}\n"
 
 
-# boundary, and commands of a scene
+# boundary and commands of each scene
 SCENES = {
     "gas": ("p p p", pair("hooke 1e4 20 tangential linear_history 8e3 1 0.3") + MOVE),
     "six planes": ("f f f", GRANULAR + GRAVITY + walls(HERTZ, *SIX_PLANES) + MOVE),
@@ -115,7 +115,7 @@ END = (
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
-    """On the CPU, unless the environment selects a GPU; outdated values become NaN."""
+    """Run on the CPU unless the environment selects a GPU; outdated values become NaN."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", os.environ.get("GRANULAR_PLUS_DEVICE", "host"))
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 
@@ -149,7 +149,7 @@ def steps_of_engine(run: engine.RunResult) -> int:
 
 
 def entry(name: str) -> str:
-    """Return the column of an entry of the ledger whose compute is called books."""
+    """Return the column of a ledger entry, for a compute with the ID books."""
     return LEDGER.of("c_books", name)
 
 
@@ -163,20 +163,20 @@ def lists_in_all(run: engine.RunResult) -> list[int]:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """Newton off: the forces on a grain are added up in the same order."""
+    """With newton off, the forces on a grain are added in the same order."""
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu")
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
     assert np.any(bits(found)[:, 16:]) == ("p" in SCENES[scene][0])  # grains return into the box
     assert lists_in_all(found) == lists_in_all(expected)
-    # all except the one in which LAMMPS sorts atoms
+    # all steps except the one in which LAMMPS sorts atoms
     assert lists_of_engine(found) >= lists_in_all(found)[0] - 1 > 10
     assert steps_of_engine(found) > STEPS - 6
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger_of_verlet(scene):
-    """All entries, at several times, to the rounding of sums of the largest energy."""
+    """All entries agree at several times, except for rounding relative to the largest energy."""
     more = """compute books all granular/ledger
 thermo_style custom step c_books[*]
 thermo_modify norm no format float %.17g
@@ -191,7 +191,7 @@ thermo_modify norm no format float %.17g
     assert found.shape == expected.shape
     assert np.abs(found - expected).max() <= 1e-14 * np.abs(expected[:, 1:]).max()
     lost = runs[1].thermo[[entry("normal_dashpot"), entry("slip")]].iloc[-1]
-    assert (lost > 0.1).all()  # in normal dashpots, and by slip
+    assert (lost > 0.1).all()  # losses in normal dashpots and by slip
 
 
 CYLINDER = f"zcylinder {SIDE}"
@@ -209,7 +209,7 @@ MOTIONS = {
 @pytest.mark.parametrize("motion", MOTIONS)
 @pytest.mark.parametrize("ledger", [False, True])
 def test_walls_that_move(motion, ledger, monkeypatch):
-    """Grains bitwise; load and work of the wall to the rounding of sums."""
+    """Grains are bitwise equal; load and work of the wall are equal up to rounding of sums."""
     boundary, surface = MOTIONS[motion]
     commands = GRANULAR + GRAVITY + WALL.format(name="wall", model=HERTZ, surface=surface)
     if CYLINDER in surface:
@@ -242,7 +242,7 @@ def test_walls_that_move(motion, ledger, monkeypatch):
 
 
 def test_images_of_grains_in_a_thin_box():
-    """Each grain touches itself and several images of the same partner."""
+    """Each grain is in contact with itself and with several images of the same partner."""
     script = f"""
 units lj
 atom_style sphere
@@ -284,7 +284,7 @@ def test_lists_that_are_left_to_lammps(reason):
 
 
 def test_grains_that_are_lost_are_missed():
-    """LAMMPS handles a grain that leaves the box."""
+    """The step in which a grain leaves the box is left to LAMMPS, which reports the loss."""
     scene, run = "gas", "change_box all boundary f p p\nthermo_modify lost ignore\nrun 2000"
     found, expected = (end_of(scene, style, run=run) for style in ("verlet/plus/gpu", "verlet"))
     assert len(bits(found)) < 112
@@ -302,7 +302,7 @@ def test_looking_changes_nothing(thermo):
 
 @pytest.mark.parametrize(("deleted", "thermo"), [(0.85, 500), (0.9, 3)])
 def test_looking_at_lists_of_few_pairs_changes_nothing(deleted, thermo, monkeypatch):
-    """LAMMPS computes up to three pairs by another path; the engine lists more in the meantime."""
+    """With up to three pairs, LAMMPS's verlet takes another code path; the engine lists more."""
     boundary, commands = SCENES["six planes"]
     few = f"delete_atoms random fraction {deleted} yes all NULL 77\nreset_atoms id\n"
     monkeypatch.setitem(SCENES, "few", (boundary, few + commands))
@@ -352,7 +352,7 @@ def test_walls_and_history_go_on_where_the_two_styles_take_turns():
 
 
 def test_what_acts_every_so_many_steps_acts():
-    """A fix at the end of a step, output in a file, and grains that are inserted."""
+    """A fix acts at the ends of steps, output goes to a file, and grains are inserted."""
     scene = "gravity behind a wall"
     more = """region top block 0.5 4.5 0.5 4.5 8 9.5
 fix pour all granular/insert region top seed 5 number 40 every 200 species 1 density 1 &
@@ -369,7 +369,7 @@ dump all all custom 250 all.dump id vx
     assert 300 < steps_of_engine(runs[1]) < 850
 
 
-# changes that a fix makes in its own steps
+# changes by a fix in the steps in which it acts
 CHANGES = {
     "dynamic group": "region low block INF INF INF INF INF 3\n"
     "group low dynamic all region low every 30\nfix lift low gravity 20 vector 0 0 1",

@@ -76,7 +76,7 @@ def script_of(model: str, wall: str, step: float) -> str:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Return the function that runs a script on 100 grains."""
+    """Return a function that runs a script on 100 grains."""
     folder = tmp_path_factory.mktemp("grains")
     engine.run(MAKE, folder=folder)
 
@@ -89,7 +89,7 @@ def run(tmp_path_factory):
 
 
 def entries(run: engine.Run) -> pd.DataFrame:
-    """Return the ledger, and the work and number of contacts from the fix itself."""
+    """Return the ledger, and the work and number of contacts in the output of the fix itself."""
     wall = run.wall_vector("wall")
     return run.ledger.assign(work=wall["work"], touching=wall["contacts"])
 
@@ -108,7 +108,7 @@ def lost(row: pd.Series) -> float:
     ],
 )
 def test_the_balance_closes(run, model, wall):
-    """At T_c/50 and half of it, with 100 grains that touch the wall as often as each other."""
+    """Steps are T_c/50 and half of it. The 100 grains touch the wall as often as each other."""
     residuals, tables = [], []
     for step in (2e-4, 1e-4):
         steps = round(1.0 / step)
@@ -120,17 +120,18 @@ def test_the_balance_closes(run, model, wall):
     end = tables[-1].iloc[-1]
     print(f"{model}, {wall}: {residuals[0]:.1e} {residuals[1]:.1e}, work {end['wall_work']:.3g}")
     assert residuals[0] <= 1e-3
-    assert residuals[1] <= 0.7 * residuals[0]  # first order; contacts begin anywhere in a step
+    # first order, because contacts begin anywhere within a step
+    assert residuals[1] <= 0.7 * residuals[0]
     assert tables[-1]["touching"].max() > 3
     if wall == "at rest":
         assert end["wall_work"] == 0.0
-    else:  # it would not close without
+    else:  # without it, the balance would not close
         assert abs(end["wall_work"]) > 100 * residuals[1] * lost(end)
     if model == "hooke":
         assert end["created"] == 0.0
     if model == "dsds":
         assert end["created"] > 0.0
-    if wall not in ("wiggling", "sheared"):  # if two fixes are walls
+    if wall not in ("wiggling", "sheared"):  # two fixes form the walls
         np.testing.assert_allclose(tables[-1]["wall_work"], tables[-1]["work"], rtol=1e-12)
 
 
@@ -186,7 +187,7 @@ run 500"""
 
 
 def test_a_ledger_may_be_opened_late(run):
-    """Springs are kept; the balance begins with the present energy."""
+    """Springs are kept; the balance begins from the present energy."""
     closed = script_of("whole", "drum", 2e-4).replace("ledger yes", "ledger no")
     closed = closed.replace("compute ledger", "# ").replace("c_ledger[*]", "time")
     opened = LAWS.format(law=MODELS["whole"], ledger="yes")
@@ -206,7 +207,7 @@ OTHER = HOOKE.replace("linear_history", "mindlin")
 
 
 def test_walls_begin_anew_with_the_pairs(run):
-    """Other models discard the history of the pairs and their ledger: walls keep no older one."""
+    """A change of models discards history and ledger of the pairs, and those of the walls."""
     script = script_of("hooke", "tumbling", 2e-4)
     table = run(f"{script}run 2000\npair_coeff * * {OTHER}\nrun 0\nthermo 100\nrun 2000").ledger
     scale = table["kinetic_translation"].iloc[0]
@@ -218,7 +219,7 @@ def test_walls_begin_anew_with_the_pairs(run):
 
 
 def test_other_models_of_a_wall_are_exchanged(run):
-    """Springs are discarded, and persisting contacts have the overlap force of the new model."""
+    """Springs are discarded; contacts that persist have the normal force of the new model."""
     script = script_of("hooke", "at rest", 2e-4)
     again = WALLS["at rest"].split("\n", 1)[1]
     end = f"{again.format(law=OTHER)}run 0"
@@ -231,7 +232,10 @@ def test_other_models_of_a_wall_are_exchanged(run):
 @pytest.mark.parametrize("model", ["whole", "wet", "attracted"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_books_of_a_wall_that_is_removed_are_kept(run, tmp_path, model, ranks):
-    """Its previous work stays, and the energy in its contacts is removed; also after a restart."""
+    """Its work stays in the ledger, and the energy in its contacts leaves it.
+
+    This also holds after a restart.
+    """
     attracted = f"{HOOKE} van_der_waals 0.6 0.02 0.15"
     text = (LAWS + WALLS["wiggling"] + MOVE).replace("f_wall[*]", "")
     law = attracted if model == "attracted" else MODELS[model]
@@ -240,7 +244,7 @@ def test_the_books_of_a_wall_that_is_removed_are_kept(run, tmp_path, model, rank
     table = run(start + removed, ranks=ranks).ledger.iloc[-4:].reset_index(drop=True)
     with_wall, without = table.iloc[0], table.iloc[1]
     scale = lost(with_wall)
-    rounding = 1e-12 * scale  # for sums over 1500 steps, on two ranks
+    rounding = 1e-12 * scale  # sums over 1500 steps, on two ranks
     for entry in ("residual", "wall_work", *LOSSES):
         assert without[entry] == pytest.approx(with_wall[entry], abs=rounding), entry
     assert abs(with_wall["wall_work"]) > 1e-3 * scale

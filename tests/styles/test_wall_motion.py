@@ -1,4 +1,7 @@
-"""Walls that move as functions of time, or by Newton's law under a load; planes and meshes."""
+"""Walls that move as given functions of time, or by Newton's law under a load.
+
+They are planes and meshes.
+"""
 
 from __future__ import annotations
 
@@ -105,7 +108,7 @@ MOTIONS = {
 
 @pytest.mark.parametrize("motion", MOTIONS)
 def test_a_mesh_moves_as_a_plane(grains, tools, motion):
-    """Trajectory, work, displacement and force of a floor, and the balance of energy of both."""
+    """Trajectory, work, displacement and force of a floor agree, and so do the energy balances."""
     before, words = MOTIONS[motion]
     ends, tables = [], []
     for style in ("zplane 0 NULL", "mesh floor.stl"):
@@ -113,7 +116,8 @@ def test_a_mesh_moves_as_a_plane(grains, tools, motion):
         done = run(grains, script_of(walls, 3000) + tools.dump_command("end"))
         ends.append(done.dump("end"))
         tables.append(done.thermo)
-    assert distance(*ends) < 1e-8  # they fall and hit: round-off of 1e-16 grows from hit to hit
+    # grains fall and collide: round-off of 1e-16 grows with each collision
+    assert distance(*ends) < 1e-8
     plane, triangles = (table.iloc[-1] for table in tables)
     assert abs(plane[WORK]) > 0.1
     for column in [FORCE, WORK, *MOVED]:
@@ -125,7 +129,7 @@ def test_a_mesh_moves_as_a_plane(grains, tools, motion):
     "motion", ["tilt and lift", "load and shear", "rotate", "wiggle and shear"]
 )
 def test_the_balance_closes(grains, wall_, motion):
-    """At T_c/50, relative to the converted energy; and at half the step."""
+    """Steps are T_c/50 and half of it; the residual is relative to the converted energy."""
     before, words = MOTIONS[motion]
     style = "zplane 0 NULL" if wall_ == "planes" else "mesh floor.stl"
     sides = SIDES.replace(LAW, DRY)
@@ -145,9 +149,9 @@ def test_the_balance_closes(grains, wall_, motion):
 
 
 def test_a_turning_box_is_a_turning_frame(grains, tools):
-    """A box of triangles that rotates about its middle, compared with a region of LAMMPS.
+    """A box of triangles rotates about its centre, as does a region of LAMMPS.
 
-    A region treats its edges differently: grains stay away from them in the first steps.
+    A region treats its edges differently, so grains stay away from them in these first steps.
     """
     variable = "variable angle equal 2*time\n"
     region = "region block block 0 5 0 5 0 5 rotate v_angle 2.5 2.5 2.5 0 1 1\n"
@@ -159,7 +163,7 @@ def test_a_turning_box_is_a_turning_frame(grains, tools):
 
 
 def test_a_belt_carries_along_its_surface(grains):
-    """The shear of a mesh has no component across a triangle: a slope moves grains along itself."""
+    """The surface velocity of a mesh is tangential: a sloping belt moves grains along the slope."""
     slope = meshes.sheet((-3, -3, 0), (11, 0, 5.5), (0, 11, 0), (5, 5))
     meshes.write_stl(grains / "slope.stl", slope, text=True)
     walls = wall(f"{DRY}", "mesh slope.stl shear x 1")
@@ -176,7 +180,7 @@ def test_a_belt_carries_along_its_surface(grains):
     friction = force - (force @ normal) * normal
     assert force @ normal > 0
     assert friction @ direction > 0
-    # the dashpot along the slope sees the component of the speed along it, none across
+    # the dashpot receives the component of the speed along the slope, and none across it
     assert end["velocity_x"] == 0.0
 
 
@@ -203,7 +207,7 @@ velocity all set 0 0 0
 
 @pytest.mark.parametrize("style", ["zplane NULL 0.998", "mesh plate.stl offset 0 0 0.998"])
 def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
-    """On three springs of stiffness k: the period is 2 pi sqrt(M/3k), and the force becomes F."""
+    """On three springs of stiffness k, its period is 2 pi sqrt(M/3k), and the force becomes F."""
     plate = meshes.sheet((-2, -2, 0), (4, 0, 0), (0, 4, 0), (4, 4), seed=1)
     meshes.write_stl(tmp_path / "plate.stl", plate, text=True)
     stiffness, mass, force = 2e4, 40.0, -300.0
@@ -219,7 +223,7 @@ def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
             folder=tmp_path,
         ).thermo
 
-    # three grains, each of which overlapped by 0.001 at the start
+    # three grains, each with an overlap of 0.001 at the start
     free = swing("", 6000)
     place = free[PLACE].to_numpy()
     rest = force / (3 * stiffness) + 0.001
@@ -234,13 +238,13 @@ def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
     assert abs(damped[SPEED].iloc[-1]) < 1e-3
 
 
-# acceleration times mass divided by force; in lj LAMMPS's conversions are not visible
+# acceleration times mass divided by force; lj units would hide LAMMPS's conversions
 PER_FORCE = {"lj": 1.0, "metal": 1 / 1.0364269e-4, "real": 1 / 48.88821291**2}
 
 
 @pytest.mark.parametrize("units", PER_FORCE)
 def test_stops(tmp_path, units):
-    """A wall that falls freely stops at its bound; the output contains the energy that it had."""
+    """A wall in free fall stops at its bound; the output contains its energy before the stop."""
     law = "hooke 1e4 0 tangential linear_nohistory 0 0"
     factor = PER_FORCE[units]
     table = engine.run(
@@ -256,7 +260,7 @@ def test_stops(tmp_path, units):
     assert table[PLACE].iloc[-1] == -1.0
     assert table[SPEED].iloc[-1] == 0.0
     assert table[STOPPED].iloc[-1] == pytest.approx(20.0, rel=1e-3)  # F times the displacement
-    assert table[STOPPED].nunique() == 2  # before and after: a wall at rest loses nothing
+    assert table[STOPPED].nunique() == 2  # 0 and this value: a wall at rest loses nothing
 
 
 # -------------------------------------------------------------------------------- restart and ranks
@@ -265,7 +269,7 @@ def test_stops(tmp_path, units):
 @pytest.mark.parametrize("motion", MOTIONS)
 @pytest.mark.parametrize("style", ["zplane 0 NULL", "mesh floor.stl"])
 def test_restart_in_mid_motion(grains, tools, motion, style):
-    """A run that continues from a restart file equals the uninterrupted run, bitwise."""
+    """A run that continues from a restart file is bitwise equal to the uninterrupted run."""
     before, words = MOTIONS[motion]
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {LAW}\n"
     walls = f"{before}{SIDES}{wall(LAW, f'{style} {words}')}"
@@ -300,7 +304,7 @@ OTHER = {
 @pytest.mark.parametrize("after", OTHER)
 @pytest.mark.parametrize("before", ["move", "wiggle", "rotate", "load"])
 def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, how):
-    """From a restart file or in the same run; springs and energy balance continue, too."""
+    """This holds from a restart file and in one run; springs and energy balance continue too."""
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {LAW}\n"
     first = wall(LAW, f"zplane 0 NULL {MOTIONS[before][1]}")
     second = wall(LAW, f"zplane 0 NULL {OTHER[after]}")
@@ -321,11 +325,11 @@ def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, ho
     energies = LEDGER.of("c_ledger", "elastic_normal", "elastic_tangential").split()
     for column in [WORK, WORK_OF_WALLS, *energies]:
         assert then[column].iloc[0] == pytest.approx(last[column], rel=1e-9, abs=1e-9)
-    # never farther in a step than the fastest of the motions: wiggle by 0.2 2 pi / 0.6
+    # in a step of 2e-4; the highest speed is that of wiggle, 0.2 2 pi / 0.6
     assert np.abs(then[MOVED[:3]].diff()).max().max() < 2.2 * 2e-4
     residual = LEDGER.of("c_ledger", "residual")
     moved = np.abs(then[residual].iloc[-1] - last[residual])
-    # of second order in the step, 2e-4 at most: collisions take some 25 steps
+    # errors of second order in the step, at most 2e-4: collisions take some 25 steps
     assert moved < 5e-4 * then[LEDGER.of("c_ledger", "kinetic_translation")].max()
 
 
@@ -353,7 +357,7 @@ def test_a_wall_at_another_place_or_after_unfix_begins_anew(grains):
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_ranks(grains, tools, newton):
-    """A loaded and sheared mesh on two ranks, which are rebalanced during the run."""
+    """A loaded and sheared mesh is on two ranks, which are rebalanced during the run."""
     words = "mesh floor.stl load z 500 mass 30 shear x 1"
     walls = f"{SIDES}{wall(LAW, words)}fix even all balance 100 1.0 shift xy 5 1.1\n"
     ends = []
@@ -415,10 +419,10 @@ def test_bad_motion(lammps_error, words, named):
 
 
 def test_oedometer_by_the_means_of_lammps(grains, tools):
-    """The lid of a packing under a load, compared with a region whose position a script computes.
+    """The lid of a packing is under a load; in the reference, a script computes its position.
 
-    The script uses LAMMPS's walls, pair style and region, and one `run 1` per step with velocity
-    Verlet for the lid; friction is `slider dsds` here. Round-off grows in the contacts.
+    This script moves a region, with LAMMPS's pair style and walls, by one `run 1` per step and
+    velocity Verlet for the lid. Our run uses `slider dsds`. Contacts amplify round-off.
     """
     law = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
     steps, step, force, mass, drag = 1000, 2e-4, -600.0, 30.0, 40.0
@@ -432,7 +436,7 @@ def test_oedometer_by_the_means_of_lammps(grains, tools):
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {ours}\n"
     one = run(grains, f"{START}{pair}{walls}{lid}{move}run {steps}\n{tools.dump_command('end')}")
 
-    end, here = one.dump("end"), one.thermo[PLACE].iloc[-1]  # the other run uses the same folder
+    end, here = one.dump("end"), one.thermo[PLACE].iloc[-1]  # both runs use the same folder
 
     theirs = walls.replace("wall/granular/plus", "wall/gran granular").replace(ours, law)
     factor = 1 + 0.5 * step * drag / mass
@@ -512,20 +516,23 @@ GROWS = "region c sphere 0 0 -0.2 v_r side out"
     ],
 )
 def test_a_region_defined_again_is_another_one(first, second):
-    """Also if LAMMPS allocates it at the address of the old one; at rest in its first setup."""
+    """This holds even if LAMMPS reuses the address of the old region.
+
+    The new one is at rest at setup.
+    """
     run = engine.run(REDEFINED.format(first=first, second=second) + "run 3")
     assert "region c has changed between runs" in run.log
     script = REDEFINED.format(first=first, second="").replace("region c delete", "")
     before = engine.run(script + "run 3")
     assert "has changed" not in before.log
     setup, same = (r.thermo.drop_duplicates("Step", keep="last") for r in (run, before))
-    if first.startswith(SLIDES.format("u")):  # the dashpot adds nothing to the spring
+    if first.startswith(SLIDES.format("u")):  # the dashpot adds no force to the spring
         slip = same["f_f[1]"].iloc[3] - setup["f_f[1]"].iloc[3]
         assert abs(slip) > 0.5
 
 
 def test_a_region_deleted_before_run_pre_no_is_missed(lammps_error):
-    """Run pre no looks up nothing: continuing with a deleted region would crash."""
+    """`run pre no` does not look up regions: continuing with a deleted region would crash."""
     for second in ("", SLIDES.format("k")):
         script = REDEFINED.format(first=SLIDES.format("u"), second=second)
         message = lammps_error(script + "\nrun 3 pre no")

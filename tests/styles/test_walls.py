@@ -1,6 +1,6 @@
-"""Walls: with `slider dsds` the trajectory of LAMMPS's own; motion, history, output.
+"""Walls: with `slider dsds`, trajectories as with LAMMPS's walls; motion, history, output.
 
-Grains that do not interact move between walls: every force is a wall force.
+The grains do not interact with each other, so every force is that of a wall.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ fix move all nve/sphere
 timestep 4e-4
 thermo 100000
 """
-# LAMMPS keeps the slip of a contact that twists too fast at setup: see conftest.py
+# at setup, LAMMPS keeps the slip of a contact that twists too fast: see conftest.py
 BEGIN = """
 set group all omega 0 0 0
 timestep 1e-12
@@ -57,7 +57,7 @@ run 1
 timestep 4e-4
 """
 STEPS = 200
-TOLERANCE = 1e-10  # as in test_superset.py: round-off amplified by opening and closing contacts
+TOLERANCE = 1e-10  # as in test_superset.py: contacts that open and close amplify round-off
 
 DAMPING = {
     "velocity": 3,
@@ -103,7 +103,7 @@ def our_wall(law: str, wall: str) -> str:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Return the function that runs a script, which may begin with GRAINS."""
+    """Return the function that runs a script; the script may begin with GRAINS."""
     folder = tmp_path_factory.mktemp("grains")
     engine.run(MAKE, folder=folder)
 
@@ -117,7 +117,7 @@ def run(tmp_path_factory):
 
 @pytest.fixture
 def end(run, tools):
-    """Return the function that gives the state after `steps` with these commands."""
+    """Return the function that gives the state after `steps` steps with these commands."""
 
     def end(commands: str, begin: str = "", steps: int = STEPS, **options: object):
         script = f"{GRAINS}{commands}{MOVE}{begin}run {steps}\n{tools.dump_command('end')}"
@@ -130,11 +130,11 @@ def largest(tools, one, other) -> float:
     return max(tools.difference(one, other).values())
 
 
-# ------------------------------------------------------------------------ LAMMPS's walls, with dsds
+# ------------------------------------------------------------------------ dsds and LAMMPS's walls
 
 
 def assert_same(run, tools, cases, **options):
-    """All cases (name, commands before, law, wall, commands before the run) in one process."""
+    """Compare all cases (name, commands before, law, wall, commands before the run) in one run."""
     script, worst = "", {}
     for number, (_, before, law, wall, begin) in enumerate(cases):
         for style in (lammps_wall, our_wall):
@@ -170,7 +170,7 @@ def test_planes_give_the_trajectory_of_lammps_for_all_models(run, tools, ranks):
 
 VERSION = engine.environment().get("lammps", engine.OLDEST_LAMMPS)
 IS_OLD = VERSION < 20260704
-WITH_CYLINDER = pytest.mark.skipif(not IS_OLD, reason="LAMMPS has given up fix wall/gran zcylinder")
+WITH_CYLINDER = pytest.mark.skipif(not IS_OLD, reason="this LAMMPS has no zcylinder")
 PLANES = (
     "xplane -2.2 2.2",
     "yplane -2.2 NULL",
@@ -208,7 +208,7 @@ REGIONS = {
 
 
 def test_wall_styles_give_the_trajectory_of_lammps(run, tools):
-    """If walls move without rolling and twisting resistance, and in a single run.
+    """Walls that move have no rolling and twisting resistance here; all cases use a single run.
 
     LAMMPS ignores the spin of a wall, and also its velocity in the setup of a second run.
     """
@@ -234,14 +234,14 @@ def test_what_differs_shows_so_the_comparison_can_fail(end, tools, change):
     assert largest(tools, theirs, end(other, BEGIN)) > 1e-5
 
 
-# ------------------------------------------------------- where LAMMPS's walls are known to be wrong
+# ------------------------------------------------------- cases in which LAMMPS's walls are wrong
 
 
 def ours(law: str, wall: str) -> str:
     return f"fix wall all wall/granular/plus {law} {wall}\n"
 
 
-# grains whose centres are initially inside a cylinder of radius 2.4
+# grains that are initially inside a cylinder of radius 2.4
 INSIDE = """
 region inside cylinder z 0 0 1.9 INF INF
 group inside region inside
@@ -253,9 +253,9 @@ TURNED = "region wall cylinder z 0 0 2.4 INF INF rotate v_angle 0 0 0 0 0 {lengt
 
 @WITH_CYLINDER
 def test_zcylinder_turned_by_shear_is_a_rotating_region(end, tools):
-    """In fix wall/gran the wall speed grows from grain to grain.
+    """With fix wall/gran, the wall speed increases from grain to grain, which is wrong.
 
-    A region has a velocity from the second step on, hence the short step at the beginning.
+    A region has a velocity from the second step on, so the run begins with a short step.
     """
     sheared = end(INSIDE + ours(CSDS, "zcylinder 2.4 shear x 3"), BEGIN)
     region = "variable angle equal -3/2.4*time\n" + TURNED.format(length=1)
@@ -269,7 +269,7 @@ def test_zcylinder_turned_by_shear_is_a_rotating_region(end, tools):
 
 
 def test_the_length_of_the_axis_does_not_matter(end, tools):
-    """In fix wall/gran/region, a wall with an axis of length 5 is five times as fast."""
+    """With fix wall/gran/region, an axis of length 5 makes the wall five times as fast."""
     angle = "variable angle equal 2*time\n"
     one, five = (
         end(INSIDE + angle + TURNED.format(length=length) + ours(CSDS, "region wall"))
@@ -283,7 +283,7 @@ def test_the_length_of_the_axis_does_not_matter(end, tools):
 
 @pytest.mark.parametrize("how", ["union", "intersect"])
 def test_parts_of_a_compound_region_move(end, tools, how):
-    """A drum of two halves, or of a tube and two lids that all rotate, equals the whole drum."""
+    """A drum of two halves, or a tube with two lids, rotates as a whole drum does."""
     turns = "rotate v_angle 0 0 0 0 0 1"
     parts = {
         "union": ("cylinder z 0 0 2.4 -2.2 0", "cylinder z 0 0 2.4 0 2.2"),
@@ -339,7 +339,7 @@ run 500
 
 
 def test_three_walls_that_are_touched_one_after_another(run, tools):
-    """First z, then x, then y: fix wall/gran/region exchanges the springs of the contacts."""
+    """The order is z, x, y: fix wall/gran/region exchanges the springs of the contacts."""
     law = "hooke 1e3 1 tangential linear_history 1e3 0.5 0.5"
     walls = {
         "ours": our_wall(law, "region wall"),
@@ -358,7 +358,7 @@ def test_three_walls_that_are_touched_one_after_another(run, tools):
 
 
 def test_jkr_acts_across_the_gap_to_a_region(end, tools):
-    """As at a plane; fix wall/gran/region ends the contact at touch."""
+    """A region attracts as a plane does; fix wall/gran/region ends the contact at touch."""
     law = law_of("jkr", "viscoelastic", "mindlin")
     plane = ours(law, "zplane -2.2 2.2")
     region = "region wall block INF INF INF INF -2.2 2.2\n" + ours(law, "region wall")
@@ -366,7 +366,7 @@ def test_jkr_acts_across_the_gap_to_a_region(end, tools):
 
 
 def test_both_planes_of_a_narrow_gap_act(run):
-    """In fix wall/gran only the nearer plane acts."""
+    """With fix wall/gran, only the nearer plane acts."""
     script = CORNER.replace("0.52 0.53 0.51", "0 0 0.01").replace("run 500", "run 0")
     wall = ours("hooke 100 0 tangential linear_nohistory 0 0", "zplane -0.45 0.4")
     table = run(script.format(wall + "thermo_style custom f_wall[*]")).wall_vector()
@@ -375,7 +375,8 @@ def test_both_planes_of_a_narrow_gap_act(run):
     assert table["contacts"].iloc[-1] == 2
 
 
-# ------------------------------------------------------------------------ history and motion go on
+# ------------------------------------------------------------------------ continued history and
+# motion
 
 MOVING = {
     "planes": "fix wall all wall/granular/plus {law} zplane -2.2 2.2 wiggle z 0.1 0.05",
@@ -394,7 +395,7 @@ JUMPS = pytest.mark.parametrize(
 
 @JUMPS
 def test_a_run_in_pieces_is_one_run(end, wall, model):
-    """Without setup, which computes the dashpots with velocities at full steps."""
+    """There is no setup in between, which would compute dashpots with velocities at full steps."""
     commands = MOVING[wall].format(law=MODELS[model]) + "\n"
     pieces = "run 70 post no\nrun 50 pre no post no\nrun 80 pre no\n"
     whole, joined = end(commands), end(commands, pieces, steps=0)
@@ -403,7 +404,7 @@ def test_a_run_in_pieces_is_one_run(end, wall, model):
 
 
 def test_setup_keeps_the_speed_of_the_wall(end, tools):
-    """Friction follows the wall before and after; fix wall/gran/region treats it as at rest."""
+    """Friction follows the wall through a setup; fix wall/gran/region sets its velocity to 0."""
     law = "hooke 1e3 1 damping velocity tangential linear_nohistory 1 0.1"
     region = "variable angle equal 20*time\n" + TURNED.format(length=1)
     commands = INSIDE + "velocity all set 0 0 0\nset group all omega 0 0 0\n" + region
@@ -446,7 +447,7 @@ pair_coeff * *
 @pytest.mark.parametrize("newton", ["on", "off"])
 @JUMPS
 def test_ranks_do_not_matter(end, tools, wall, model, newton):
-    """Grains move from rank to rank while they touch the wall."""
+    """Grains move between ranks while they touch the wall."""
     commands = MOVING[wall].format(law=MODELS[model]) + "\nneigh_modify every 5 delay 0\n"
     one, two = (end(commands, newton=newton, ranks=ranks, steps=400) for ranks in (1, 2))
     assert largest(tools, one, two) < TOLERANCE
@@ -456,9 +457,9 @@ def test_ranks_do_not_matter(end, tools, wall, model, newton):
 
 
 def test_the_wall_bears_what_the_grains_feel(run, tools):
-    """Force, torque and contacts, on one rank and on two."""
+    """Force, torque and contacts agree, on one rank and on two."""
     commands = MOVING["block"].format(law=CSDS) + " contacts\n"
-    names = WALL_CONTACTS.names[:-1]  # the last is for models with heat
+    names = WALL_CONTACTS.names[:-1]  # the last column is for models with heat
     columns = f"x y z radius {WALL_CONTACTS.of('f_wall', *names)}"
     script = f"""{GRAINS}{commands}{MOVE}thermo_style custom step f_wall[*]
 thermo_modify format float %.17g
@@ -489,8 +490,8 @@ write_dump all custom contacts id {columns} modify format float %.17g sort id
 
 @pytest.mark.parametrize("wall", ["zplane -2.2 2.2", "region ball"])
 def test_the_array_of_contacts_is_that_of_lammps(run, wall):
-    """Column by column, after 200 steps in which some grains have left the wall again."""
-    names = WALL_CONTACTS.names[:-1]  # the last is for models with heat
+    """The arrays agree column by column after 200 steps; some grains have left the wall by then."""
+    names = WALL_CONTACTS.names[:-1]  # the last column is for models with heat
     columns = WALL_CONTACTS.of("f_wall", *names)
     script = "".join(
         f"clear\n{GRAINS}region ball sphere 0 0 0 2.9\n{style(LAW, f'{wall} contacts')}{MOVE}"
@@ -510,7 +511,7 @@ def test_the_array_of_contacts_is_that_of_lammps(run, wall):
 
 
 def test_torque_on_the_wall(run, tools):
-    """About the axis of rotation; the total torque on grains and wall equals that of the forces."""
+    """Torques on grains and wall about the axis of rotation add up to zero."""
     commands = MOVING["block"].format(law=CSDS) + " contacts\n"
     script = f"""{GRAINS}{commands}{MOVE}thermo_style custom step f_wall[*] v_shift
 thermo_modify format float %.17g
@@ -518,7 +519,8 @@ run 200
 {tools.dump_command("end")}"""
     result = run(script)
     row, end = result.thermo.iloc[-1], result.dump("end")
-    # the wall was displaced; nothing else changes the total angular momentum about that point
+    # The displaced axis of the wall. About this point, the torques on grains and wall add up to
+    # zero.
     point = np.array([0.1, 0.2, 0.0]) + row["v_shift"] * np.array([1.0, 0.0, 1.0])
     arm = end[["xu", "yu", "zu"]].to_numpy() - point
     torque = np.cross(arm, end[["fx", "fy", "fz"]]).sum(axis=0)
@@ -529,7 +531,7 @@ run 200
 
 
 def test_virial_when_asked_for(run):
-    """As with other walls: fix_modify virial yes adds separation times force."""
+    """As with other walls, fix_modify virial yes adds separation times force."""
     script = f"""{GRAINS}{our_wall(LAW, "zplane -2.2 2.2")}fix_modify wall virial ANSWER
 {MOVE}compute pressure all pressure NULL virial
 compute stress all stress/atom NULL fix
@@ -569,13 +571,13 @@ print(*tallied)
 """
 
 
-# before the first step LAMMPS's compute contains uninitialised memory
+# before the first step, LAMMPS's compute contains uninitialised memory
 @pytest.mark.parametrize(
     ("way", "steps"), [("1e-6*step", 10), ("1e-6*step+1e-9*c_thermo_press*(step>0)", 1)]
 )
 @pytest.mark.parametrize("moved_by", ["region", "command"])
 def test_a_moving_wall_asks_for_no_virial_that_its_variable_does_not_use(moved_by, way, steps):
-    """LAMMPS has a call for computes that are used again, but queries all of them."""
+    """LAMMPS's function for the computes of variables requests all computes, used or not."""
     wall = "zplane 0 NULL move NULL NULL v_way"
     if moved_by == "region":
         wall = "region wall"
@@ -606,7 +608,7 @@ timestep 1e-4
 
 
 def test_grains_in_a_rigid_body_have_the_mass_of_the_body(end, tools):
-    """As in fix wall/gran: the dashpot uses the mass of the body."""
+    """As in fix wall/gran, the dashpot uses the mass of the body."""
     rigid = "group pair id 1 2\ngroup rest subtract all pair\nfix rigid pair rigid single\n"
     law = law_of("hooke", "mass_velocity", "linear_history")
     body = "create_atoms 1 single 0 0 -1.75\ncreate_atoms 1 single 0.5 0 -1.75\n"
@@ -620,7 +622,7 @@ def test_grains_in_a_rigid_body_have_the_mass_of_the_body(end, tools):
 @pytest.mark.parametrize("restitution", [0.3, 0.9])
 @pytest.mark.parametrize("wall", ["zplane 0 NULL", "region wall"])
 def test_actm_keeps_restitution_at_a_wall(run, tools, restitution, wall):
-    """The mass in the collision is that of the grain; walls with a material bound the stiffness."""
+    """The effective mass is that of the grain; the material of a wall limits the stiffness."""
     law = f"actm 0.02 {restitution} 1e6 0.3 tangential mindlin NULL 1 0.3 wallmaterial 1e5 0.2"
     script = CORNER.replace("0.52 0.53 0.51", "5 5 0.501").replace("block -2 2 -2 2 -2 2", BOX)
     script = script.replace("-1 -0.9 -0.8", "0.4 0 -1").format(ours(law, wall))
@@ -736,7 +738,7 @@ def test_minimize_says_once_that_the_wall_does_not_act(run):
 
 
 def force_of(law: str, regions: str) -> float:
-    """Return the force along z on the last wall by a grain 0.01 deep at z = -3."""
+    """Return the force along z on the last wall from a grain with an overlap of 0.01 at z = -3."""
     wall = regions.split("\n")[-1].split()[1]
     done = engine.run(f"""
 units lj
@@ -762,19 +764,19 @@ run 0
     ("law", "force"), [("hooke", 1e4 * 0.01), ("hertz", 1e4 * 0.5**0.5 * 1e-3)]
 )
 def test_ellipsoids_count_as_flat(law, force):
-    """LAMMPS leaves their curvature unset: the force depended on uninitialised memory."""
+    """LAMMPS leaves their curvature unset, so it must not be used."""
     assert -force_of(law, "region egg ellipsoid 0 0 0 3 3 3") == pytest.approx(force, rel=1e-6)
 
 
 def test_each_part_of_a_union_at_rest_has_its_own_curvature():
-    """The curvature of the first part was used for all: the sphere was as flat as the ellipsoid."""
+    """The sphere must not take the curvature of the first part, the flat ellipsoid."""
     egg, ball = "region egg ellipsoid 0 0 3 1 1 1\n", "region ball sphere 0 0 0 3"
     both = force_of("hertz", f"{egg}{ball}\nregion both union 2 egg ball")
     assert both == force_of("hertz", ball) != 0
 
 
 def test_a_contact_that_begins_as_another_ends_has_no_spring_of_the_other():
-    """A heavy grain moves from one plane to the other in one step: it has slipped there once."""
+    """A heavy grain moves between the planes in a step; its new spring is one step long."""
     force, contacts = WALL.of("f_wall", "force_x"), WALL.of("f_wall", "contacts")
     script = f"""
 units lj

@@ -1,4 +1,4 @@
-"""Liquid bridges between grains and walls: Derjaguin's radius is twice the grain's."""
+"""Liquid bridges between grains and walls: the Derjaguin radius is twice the grain's radius."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WALLS = {"plane": f"zplane -{RADIUS + 0.15} NULL", "region": "region ground"}
 
 
 def expected_pull(gap: np.ndarray, law) -> np.ndarray:
-    """From the history of the gap; positive upwards."""
+    """Return the pull, positive upwards, which depends on the history of the gap."""
     bridged, result = False, []
     for g in gap:
         bridged = g < 0.0 or (bridged and g < BRIDGE.rupture_distance)
@@ -74,7 +74,7 @@ def test_a_bridge_forms_stretches_and_ruptures(law, wall, ranks):
 
 def test_a_bridge_goes_on_after_a_restart(tmp_path):
     script = SWING.replace("LAW", "willett").replace("WALL", WALLS["plane"])
-    engine.run(f"{script}run 430\nwrite_restart {tmp_path}/stretched")  # on the way up
+    engine.run(f"{script}run 430\nwrite_restart {tmp_path}/stretched")  # while the grain rises
     begin = script.index("pair_style")
     again = script[begin:].replace("region ground", "region soil").replace("units lj", "")
     thermo = engine.run(

@@ -1,4 +1,4 @@
-"""pair_style granular/plus among other LAMMPS commands behaves as pair_style granular does."""
+"""Among other LAMMPS commands, pair_style granular/plus behaves as pair_style granular does."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ TOLERANCE = 1e-10  # as in test_superset.py
 ONE = "2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
 TWO = "3e4 18 damping mass_velocity tangential linear_history 2e4 1.0 0.5"
 STYLES = {"granular": "", "granular/plus": "slider dsds"}
-OF_LAMMPS = "granular/plus list lammps"  # the order of pairs, and the time at which they are listed
+OF_LAMMPS = "granular/plus list lammps"  # pairs in LAMMPS's order, listed at the same steps
 
 
 def both(function):
-    """Return the results of a function of style and further words, for pair granular and ours."""
+    """Return the results of a function of style and slider, for pair granular and for our style."""
     return [function(style, slider) for style, slider in STYLES.items()]
 
 
@@ -145,7 +145,8 @@ def test_special_bonds_scale_the_force(packing, tools, factors, ranks):
     assert max(tools.difference(*both(end)).values()) <= TOLERANCE
 
 
-# the pairs of a hybrid with the style under test, and the equivalent commands with pair granular
+# pair commands with the style under test in a hybrid, and the equivalent commands with pair
+# granular
 HYBRIDS = {
     "with pair granular": (
         """pair_style hybrid granular/plus granular
@@ -174,7 +175,7 @@ pair_coeff * * granular hooke {one}""",
 pair_coeff 1 1 granular/plus hooke {one} slider dsds
 pair_coeff 1 2 none
 pair_coeff 2 2 granular/plus hooke {two} slider dsds""",
-        # with none, pair granular computes forces for these pairs, since its list contains them
+        # with `none`, pair granular would compute forces for these pairs: they are in its list
         """pair_style hybrid granular zero 1.2
 pair_coeff 1 1 granular hooke {one}
 pair_coeff 1 2 zero
@@ -226,7 +227,7 @@ def test_hybrid_styles(packing, tools, pairs, ranks):
 
 
 def test_run_0_gives_the_forces_of_pair_granular(packing, tools):
-    """Forces nearly cancel in each grain, so one list is used, to add them in the same order."""
+    """Forces on a grain nearly cancel, so both use LAMMPS's list, to add them in the same order."""
     ends = [packing.end(mixed("granular", ""), steps=0)]
     ends.append(packing.end(mixed(OF_LAMMPS, "slider dsds"), steps=0))
     assert max(tools.difference(*ends).values()) <= 1e-13
@@ -272,7 +273,7 @@ region rain block 0.5 6.5 0.5 4.5 12 16.5
 
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_setup_leaves_springs_alone(packing, tools, slider):
-    """Unlike pair granular, whose slider resets at step 0 of every run."""
+    """In pair granular, the slider resets springs at step 0 of every run."""
     start = tools.setup + mixed("granular/plus", f"slider {slider}") + tools.move
     ends = [
         packing.run(f"{start}run 100\n{between}\nrun 100\n{tools.dump_command('end')}").dump("end")
@@ -322,13 +323,13 @@ uncompute pair
 )
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_springs_survive_what_happens_between_runs(packing, tools, between, ranks):
-    """The friction of every remaining contact is the same before and after."""
+    """Every remaining contact has the same friction force before and after."""
     script = tools.setup + mixed("granular/plus", "") + tools.move + "run 200\n"
     script += CONTACTS.format(file="before") + between + CONTACTS.format(file="after")
     run = packing.run(script, ranks=ranks)
 
     def friction(name):
-        """Return the friction of each contact on its atom of the lower ID."""
+        """Return the friction force of each contact on its atom with the lower ID."""
         table = run.dump(name).to_numpy()[:, 1:]
         return {tuple(sorted(row[:2])): (1 if row[0] < row[1] else -1) * row[2:] for row in table}
 
@@ -346,7 +347,10 @@ def test_springs_survive_what_happens_between_runs(packing, tools, between, rank
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_springs_follow_atoms_that_get_new_ids(packing, tools, newton, ranks):
-    """`delete_atoms` renumbers by default; forces at the same positions must not depend on this."""
+    """`delete_atoms` renumbers atoms by default.
+
+    Forces at the same positions must not depend on this.
+    """
     start = (
         tools.setup + mixed("granular/plus", "") + tools.move + "run 200\ngroup lost id 300:330\n"
     )
@@ -363,7 +367,7 @@ def test_springs_follow_atoms_that_get_new_ids(packing, tools, newton, ranks):
     assert np.abs(places[1][:, 3:] - force).max() <= 1e-12 * np.abs(force).max()
 
 
-# two small grains meet, faster than the skin allows for ten steps; a third one is large
+# two small grains collide; in ten steps, they move farther than the skin; a third one is large
 MEET = """
 units lj
 atom_style sphere
@@ -405,7 +409,7 @@ def meet(law, style="granular/plus", newton="off", large=1, delay=10, check="yes
 
 @pytest.mark.parametrize("large", [1, 2], ids=["one type", "two types"])
 def test_adhesion_begins_at_the_step_at_which_it_does_in_granular(large):
-    """Lists of contacts across a gap have the same range for small grains as for large ones."""
+    """The list of contacts across a gap has the same range for small and large grains."""
     granular = meet(JKR, "granular", large=large)
     plus = meet(f"{JKR} slider dsds", OF_LAMMPS, large=large)
     assert (granular["Fmax"] > 0.0).any()
@@ -448,10 +452,10 @@ def test_what_acts_across_a_gap_begins_at_touch_whenever_lists_are_made(law, new
 def test_computes_that_know_only_touch_are_refused_where_contacts_reach_further(
     lammps_error, pair, compute
 ):
-    """As with pair granular: they would omit pairs that attract each other."""
+    """As with pair granular, they would omit pairs that attract each other."""
     script = MEET.format(law="", style="", newton="off", large=1, delay=10, check="yes")
     head = script.split("pair_style")[0]
     compute = f"compute seen all {compute}\nthermo_style custom step"
     assert "beyond contact" in lammps_error(f"{head}{pair}\n{compute}\nrun 0")
-    # if nothing acts beyond contact, they run
+    # if nothing acts beyond contact, the computes run
     engine.run(f"{head}{pair}\npair_style granular/plus\npair_coeff * * {HERTZ}\n{compute}\nrun 0")

@@ -1,8 +1,8 @@
-"""Synthetic problems with known answers for `pysuite calibrate`; as a script, it solves all.
+"""Synthetic problems with known answers for `pysuite calibrate`; as a script, solve all of them.
 
-Each problem has two parameters, two or three bulk values that depend on them smoothly and scatter
-from run to run as heaps do, and targets that are the values at planted parameters, off by their
-uncertainty.
+Each problem has two parameters, and two or three bulk values that depend on them smoothly and
+scatter from run to run as in heaps. The targets are the values at planted parameters plus an error
+of the size of their uncertainty.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def problem(number, *, scatter=0.8, uncertainty=0.5):
 
 
 def solve(number):
-    """Return a row for a problem: level of the planted parameters, and widths."""
+    """Return a row for a problem: level of the planted parameters, intervals, widths."""
     planted, targets, evaluate = problem(number)
     found = calibrate.calibrate(PARAMETERS, targets, evaluate, DESIGN)
     there = inference.log_likelihood(planted, targets, found.surrogates)[0]

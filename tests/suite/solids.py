@@ -21,11 +21,11 @@ class Scene:
     places: Triangles  # (n, 3)
     normals: Triangles  # outwards
     reach: float = 0.0  # the surface is flat within this distance of each point
-    digits: int = 17  # of its coordinates
+    digits: int = 17  # significant digits of its coordinates
 
 
 def box(low: Triangles, high: Triangles, rng: np.random.Generator) -> Triangles:
-    """Return a box, normals outwards, with randomly chosen diagonals in its faces."""
+    """Return a box with outward normals and randomly chosen diagonals in its faces."""
     corners = meshes.box(low, high)[:, ::-1].reshape(6, 2, 3, 3)
     other = np.empty_like(corners)
     for k, (one, two) in enumerate(corners):
@@ -39,7 +39,7 @@ def box(low: Triangles, high: Triangles, rng: np.random.Generator) -> Triangles:
 
 
 def boxes(rng: np.random.Generator) -> Scene:
-    """Return boxes between planes of a coarse grid: they overlap, share faces, or are apart."""
+    """Return boxes between planes of a coarse grid, which overlap, share faces or are apart."""
     planes = [np.sort(rng.choice(np.arange(9.0), 5, replace=False)) for _ in range(3)]
     filled = np.zeros((4, 4, 4), dtype=bool)
     drawn = []
@@ -58,7 +58,7 @@ def boxes(rng: np.random.Generator) -> Scene:
 
 
 def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
-    """Return points, also on joints, around which the union is a half space."""
+    """Return points, some of them on joints, around which the union is a half space."""
 
     def inside(points: Triangles) -> NDArray[np.bool_]:
         at = [
@@ -73,7 +73,7 @@ def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
         d = int(rng.integers(3))
         place = np.array([rng.uniform(p[0], p[-1]) for p in planes])
         place[d] = rng.choice(planes[d])
-        if rng.random() < 0.5:  # on a plane of the grid, where the joints are
+        if rng.random() < 0.5:  # on a plane of the grid, which may contain joints
             e = (d + 1) % 3
             place[e] = rng.choice(planes[e])
         normal = np.zeros(3)
@@ -88,7 +88,7 @@ def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
 
 
 def prism(profile: Triangles, low: float, high: float) -> Triangles:
-    """Return a prism above a convex polygon in x and y, counterclockwise; ends are fans."""
+    """Return a prism above a convex counterclockwise polygon in x and y; its ends are fans."""
     n = len(profile)
     bottom = np.column_stack([profile, np.full(n, low)])
     top = np.column_stack([profile, np.full(n, high)])
@@ -112,7 +112,7 @@ def polygon_area(profile: Triangles) -> float:
 
 
 def common_area(one: Triangles, other: Triangles) -> float:
-    """Return the area common to two convex polygons."""
+    """Return the area of the intersection of two convex polygons."""
     for a, b in zip(other, np.roll(other, -1, axis=0), strict=True):
         if not len(one):
             return 0.0
@@ -149,7 +149,7 @@ def prisms(rng: np.random.Generator) -> Scene:
 
 
 def drums(rng: np.random.Generator) -> Scene:
-    """Return a drum, a shell of 8 to 40 facets, with baffles that are flush with it or embedded."""
+    """Return a shell of 8 to 40 facets with baffles that are flush with it or embedded in it."""
     n = int(rng.integers(8, 41))
     angles = 2 * np.pi * np.arange(n) / n
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -183,13 +183,13 @@ def drums(rng: np.random.Generator) -> Scene:
 
 
 def volume_of(triangles: Triangles) -> float:
-    """Return the volume that a closed surface encloses, positive with normals outwards."""
+    """Return the volume enclosed by a closed surface; it is positive for outward normals."""
     a, b, c = np.moveaxis(triangles - triangles.mean(axis=(0, 1)), 1, 0)
     return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
 
 
 def placed(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Return a scene rotated, scaled, moved and rounded as CAD programs do it."""
+    """Return a scene rotated, scaled, moved and rounded as in files of CAD programs."""
     turn = np.eye(3)
     if rng.random() < 0.7:
         turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
@@ -198,7 +198,7 @@ def placed(scene: Scene, rng: np.random.Generator) -> Scene:
     shift = scale * rng.uniform(-2, 2, 3)
     triangles = scale * scene.triangles @ turn.T + shift
     triangles = triangles[rng.permutation(len(triangles))]
-    digits = int(rng.choice([6, 7, 17]))  # text, single precision, double precision
+    digits = int(rng.choice([6, 7, 17]))  # as in text, in single precision, in double precision
     if digits == 6:
         triangles = np.vectorize(lambda x: float(f"{x:.6g}"))(triangles)
     elif digits == 7:

@@ -1,4 +1,4 @@
-"""Dependencies: folders of core as in ARCHITECTURE.md, and no include cycles."""
+"""Dependencies: folders of core include each other as in ARCHITECTURE.md; no include cycles."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def table() -> dict[str, set[str]]:
 
 
 def test_core_knows_no_lammps():
-    """Nor any file outside; it is compiled without LAMMPS's headers (cmake/granular_plus.cmake)."""
+    """It includes no file outside core, and is compiled without LAMMPS's headers."""
     for path in files():
         if CORE not in path.parents:
             continue
@@ -58,7 +58,7 @@ def test_the_table_says_what_folders_of_core_include():
 
 
 def outside(folder: str) -> list[Path | str]:
-    """Return the includes of files in a folder that are neither in that folder nor in core."""
+    """Return the files included by a folder that are neither in that folder nor in core."""
     return [
         file
         for path in files()
@@ -77,7 +77,7 @@ def test_device_knows_core_only():
 
 
 def modules() -> dict[str, set[str]]:
-    """Return, for each X.h with its X.cpp, the other files that it includes."""
+    """Return, for each X.h together with X.cpp, the other files that they include."""
     found: dict[str, set[str]] = {}
     for path in files():
         name = str(path.with_suffix("").relative_to(SOURCES))
@@ -91,7 +91,7 @@ def modules() -> dict[str, set[str]]:
 
 
 def circle(graph: dict[str, set[str]]) -> list[str]:
-    """Return a cycle in a graph; empty if there is none."""
+    """Return a cycle in a graph, or nothing if there is none."""
     done: set[str] = set()
 
     def search(name: str, way: list[str]) -> list[str]:
@@ -118,12 +118,13 @@ CLASS = re.compile(r"^ *(?:class|struct) (\w+)(?: final)?(?:\s*:[^;{]*)?\s*\{", 
 
 
 def test_a_class_lives_in_the_header_and_source_of_one_name():
-    """Members are defined in X.cpp of the X.h that declares them."""
+    """If X.h declares a class, X.cpp defines its members."""
     homes: dict[str, set[Path]] = {}
     for path in files():
         for name in CLASS.findall(path.read_text()):
             homes.setdefault(name, set()).add(path.with_suffix(""))
-    homes["ContactModel"].add(CORE / "model" / "compile")  # the last of the three steps in model/
+    # compile.cpp: the last of the three steps in model/
+    homes["ContactModel"].add(CORE / "model" / "compile")
     elsewhere = {
         f"{name} in {path.relative_to(SOURCES)}"
         for path in files()
@@ -137,7 +138,7 @@ RELATIVE = "Paths are relative to `{}/`"
 
 
 def rows() -> list[tuple[str, Path]]:
-    """Return the rows of ARCHITECTURE.md that say where things are, with the folder they mean."""
+    """Return the rows of ARCHITECTURE.md that locate code, with the folder of their paths."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
     found = []
     for begin, end, folder in (
@@ -150,7 +151,10 @@ def rows() -> list[tuple[str, Path]]:
 
 
 def test_the_map_leads_to_files_and_to_names_in_them():
-    """A bare file name is in the folder of the file before; names in brackets are in that file."""
+    """A bare file name is in the folder of the previous file.
+
+    Names in brackets must occur in the file before them.
+    """
     wrong = []
     for row, folder in rows():
         beside, file = folder, None
@@ -176,7 +180,7 @@ def test_the_architecture_is_short():
 
 @pytest.mark.parametrize("kind", ["pair", "fix", "compute", "verlet"])
 def test_the_plug_in_has_the_styles_that_a_lammps_with_them_built_in_has(kind):
-    """`all_styles.h` lists for the plug-in what `cmake/builtin.cmake` finds by file names."""
+    """The list in `all_styles.h` equals what `cmake/builtin.cmake` finds by file names."""
     listed = re.findall(r'#include "(.+)"', (SOURCES / "all_styles.h").read_text())
     assert listed == sorted(listed, key=lambda name: Path(name).name)
     here = {name for name in listed if Path(name).name.startswith(f"{kind}_")}

@@ -1,4 +1,4 @@
-"""Benchmarks: measurement and arithmetic are correct. No test depends on a time."""
+"""Benchmarks: measurement and arithmetic are correct. No test depends on computing times."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pysuite.errors import UsageError
 
 LIMITS = Limits(bandwidth=1e10, flops=1e10)
 
-# 600 grains in random motion, made in a moment
+# 600 grains in random motion, which are quickly created
 FEW_GRAINS = Cell(
     600,
     "boundary p p p",
@@ -45,7 +45,7 @@ FEW_GRAINS = Cell(
 
 
 def measurement(times: dict[str, list[float]], *, ranks: int = 1, grains: int = 1000, **other):
-    """Return a result with these Pair seconds per round; each segment has 10 steps."""
+    """Return a measurement with these Pair seconds in each round; each segment has 10 steps."""
     entries, segments = [], []
     for label, values in times.items():
         for number, seconds in enumerate(values):
@@ -81,7 +81,7 @@ def measurement(times: dict[str, list[float]], *, ranks: int = 1, grains: int = 
 
 
 def test_ratios_are_medians_of_ratios_within_rounds():
-    # the machine is four times slower in the last round, which no ratio may show
+    # in the last round the machine is four times slower, which must not affect any ratio
     result = measurement({REFERENCE: [1.0, 2.0, 8.0], OURS: [0.25, 0.4, 2.4]})
     rows = performance.summary(result).set_index("label")
     assert rows.loc[OURS, "pair_median"] == pytest.approx(0.25)
@@ -121,13 +121,13 @@ def test_memory_of_a_law_is_counted_from_a_run_without_one():
 
 
 def test_shares_of_the_limits():
-    result = measurement({OURS: [1.0]})  # of 1000 grains with 2000 contacts
+    result = measurement({OURS: [1.0]})  # 1000 grains with 2000 contacts
     row = LIMITS.shares(performance.summary(result)).iloc[0]
     of_grain = performance.BYTES_OF_GRAIN + performance.BYTES_OF_TOUCHING_GRAIN
     assert row["bytes"] == performance.BYTES_OF_CONTACT + of_grain / 2
     assert row["bandwidth"] == pytest.approx(row["bytes"] * 2000 / 1e10 / 0.1)
     assert row["arithmetic"] == pytest.approx(performance.FLOPS_OF_CONTACT * 2000 / 1e10 / 0.1)
-    result.entries[0]["contacts"] = 100.0  # now most grains have no contact
+    result.entries[0]["contacts"] = 100.0  # here, most grains have no contact
     row = LIMITS.shares(performance.summary(result)).iloc[0]
     of_grains = 10 * performance.BYTES_OF_GRAIN + 2 * performance.BYTES_OF_TOUCHING_GRAIN
     assert row["bytes"] == performance.BYTES_OF_CONTACT + of_grains
@@ -184,12 +184,12 @@ def test_measures_a_small_gas(monkeypatch, tmp_path, ranks):
         assert 0 < entry["contacts"] < 6000
         if entry["style"].startswith(
             "plus"
-        ):  # LAMMPS counts no pairs of a list that it has not built
+        ):  # LAMMPS does not count the pairs of a list that another code has built
             assert entry["pairs"] == 0
         else:
             assert entry["contacts"] < entry["pairs"] < 6000
         assert entry["reported_bytes"] > 1e5
-    # both clones of one law have the same contacts
+    # both clones have the same contacts for the same law
     assert result.entries[1]["contacts"] == result.entries[2]["contacts"]
     result.save(tmp_path)
     assert bench.load(tmp_path) == [result]
@@ -203,7 +203,7 @@ def test_results_of_another_build_are_not_mixed(tmp_path):
 
 
 def test_the_clone_can_change_within_a_process(monkeypatch):
-    """Benchmarks run several clones in one process: each new pair style must choose again."""
+    """Benchmarks run several clones in one process, so each new pair style must choose again."""
     with engine.Session() as session:
         session.commands("atom_style sphere\nregion b block 0 1 0 1 0 1\ncreate_box 1 b")
         monkeypatch.setenv("GRANULAR_PLUS_CLONE", "portable")

@@ -1,4 +1,4 @@
-"""Benchmarks: references agree with their calculation, and any code can be judged."""
+"""Benchmarks: references agree with their computation, and results of any code can be judged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEADER = ",".join(benchmarks.Reference._fields)
 
 
 def given(benchmark: str, start: str) -> list[float]:
-    """Return the references of the quantities that begin with these words, in order."""
+    """Return, in order, the references of the quantities whose names begin with these words."""
     rows = GIVEN[benchmark].values()
     return [row.reference for row in rows if row.quantity.startswith(start)]
 
@@ -54,14 +54,14 @@ def test_modes_of_a_chain_are_the_eigenvalues_of_its_energy():
 
 def test_a_dense_gas_is_that_of_kolafa():
     assert given("elastic-gas", "compress") == pytest.approx([gases.compressibility(0.4)], rel=1e-6)
-    # both equations have the first virial coefficients of hard spheres, 4 and 10
+    # both equations of state have the first virial coefficients of hard spheres, 4 and 10
     for equation in (gases.compressibility, gases.carnahan_starling):
         x = 1e-4
         assert equation(x) == pytest.approx(1.0 + 4.0 * x + 10.0 * x**2, abs=1e-10)
     assert gases.compressibility(0.4) / gases.carnahan_starling(0.4) == pytest.approx(
         1.00286, abs=1e-5
     )
-    # the second virial coefficient of soft spheres equals that of hard spheres of diameter 1
+    # the second virial coefficient of these soft spheres is that of hard spheres of diameter 1
     duration = 0.005
     soft, k = gases.soft_diameter(duration), gases.stiffness(duration)
     assert np.pi * np.sqrt(0.5 / k) == pytest.approx(duration)
@@ -71,17 +71,17 @@ def test_a_dense_gas_is_that_of_kolafa():
 
 
 def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
-    """Momentum transferred by collisions: half of the total virial is the excess of Z."""
+    """Half of the total virial, the momentum transferred by collisions, is the excess of Z."""
     fraction, temperature = 0.4, 2.0
     z = gases.compressibility(fraction)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction), temperature)
-    # the mean normal approach speed of colliding pairs is (pi T)^(1/2), and the impulse is the
-    # same; each of the N/2 rate collisions contributes a diameter times it, divided by 3 N T
+    # The mean normal approach speed of colliding pairs is (pi T)^(1/2), and so is the impulse. Each
+    # of the N/2 rate collisions contributes diameter times impulse/(3 N T).
     virial = 0.5 * rate * math.sqrt(math.pi * temperature) / (3.0 * temperature)
     assert 1.0 + virial == pytest.approx(z)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction))
     assert given("elastic-gas", "collision") == pytest.approx([rate], rel=1e-6)
-    # Haff's rate is the energy loss of these collisions, except for the shape of the distribution
+    # Haff's rate is the energy loss of these collisions, apart from the shape of the distribution.
     sparse, e = 0.05, 0.999
     contact = gases.contact_value(gases.carnahan_starling(sparse), sparse)
     haff = (1.0 - e**2) / 6.0 * gases.collision_rate(sparse, contact)
@@ -100,7 +100,7 @@ def test_sheared_gases_are_those_of_lun():
             if row.quantity.startswith(name) and row.quantity.endswith(f"e = {e:g}")
         ]
         assert found == pytest.approx(expected, rel=1e-6)
-        # the work of shear per time is the loss by collisions, with Enskog's rate
+        # with Enskog's collision rate, the power of the shear equals the loss by collisions
         contact = gases.contact_value(gases.carnahan_starling(0.3), 0.3)
         rate = gases.collision_rate(0.3, contact, expected.temperature)
         lost = 0.5 * rate * 0.3 * (1.0 - e**2) * expected.temperature
@@ -112,7 +112,7 @@ def test_sheared_gases_are_those_of_lun():
 
 
 def test_a_profile_of_bagnold_is_recognised(tmp_path):
-    """Twenty layers whose shear rate is the root of the weight above, and of which none dilates."""
+    """In twenty layers, the shear rate is the root of the weight above, and no layer dilates."""
     of = next(case for case in discover(ROOT) if case.name == "chute").run.__globals__
     area, layers, fraction = of["LENGTH"] * of["WIDTH"], 20, 0.58
     height = np.arange(layers) + 0.5
@@ -143,7 +143,8 @@ def test_a_profile_of_bagnold_is_recognised(tmp_path):
     assert mean.pressure == pytest.approx(weight)
     assert mean.shear == pytest.approx(0.4 * weight)
     assert on_base == pytest.approx(np.array([[200.0, 500.0]] * 2))
-    # per area, the layer at 10.5 gains 1 and 2 along the flow in blocks of 2, that at 15.5 upwards
+    # Per area, in the two blocks, the layer at 10.5 gains momentum 1 and 2 along the flow; the
+    # layer at 15.5 gains it upwards.
     faster, on_base = flow(0.0, (0.0, 1.0, 3.0))
     places = [5, 10, 15, 16]
     gains = np.array([[0.5, 0.25, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0]])
@@ -162,7 +163,7 @@ def test_a_profile_of_bagnold_is_recognised(tmp_path):
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_a_packing_is_measured_from_its_positions(dimension):
-    """A square or cubic lattice without one grain, in whose place a smaller one is free."""
+    """The packing is a square or cubic lattice in which one grain is smaller and free."""
     side, spacing = 6, 0.98
     places = spacing * np.array(list(itertools.product(range(side), repeat=dimension)), dtype=float)
     sizes = np.ones(len(places))
@@ -174,7 +175,7 @@ def test_a_packing_is_measured_from_its_positions(dimension):
     assert (state.bearing, state.contacts) == (len(places), 2 * dimension)
     filled = {2: np.pi / 4, 3: np.pi / 6}[dimension]
     assert state.fraction == pytest.approx(filled / spacing**dimension)
-    # a grain that keeps as many contacts as dimensions bears nothing, nor do the shrunk ones
+    # a grain with only as many contacts as dimensions carries no force, nor do the shrunk grains
     centre = np.full(dimension, 2)
     around = [centre - np.eye(dimension, dtype=int)[0], *(centre + np.eye(dimension, dtype=int))]
     shrunk = sizes.copy()
@@ -194,21 +195,21 @@ def test_a_packing_is_measured_from_its_positions(dimension):
 
 
 def test_the_shear_modulus_of_crystals():
-    """Elastic constants of lattices of springs 1 between neighbours at a distance of 1."""
+    """The reference is the elastic constants of lattices with spring constant and spacing 1."""
     corners = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]) * math.sqrt(0.5)
     cells = np.array(list(itertools.product(range(3), repeat=3))) * math.sqrt(2.0)
     places = (cells[:, None] + corners).reshape(-1, 3)
     touching = 1.0 + 1e-12
     edge = 3.0 * math.sqrt(2.0)
     found = jammed.contacts(places, np.full(len(places), touching), edge, 1.0)
-    # C11 = 2 C12 = 2 C44 = sqrt(2) k/d: the mean is (C11 - C12 + 3 C44) / 5
+    # C11 = 2 C12 = 2 C44 = sqrt(2) k/d, and the mean shear modulus is (C11 - C12 + 3 C44) / 5
     modulus = jammed.shear_modulus(found, len(places), edge**3)
     assert modulus == pytest.approx(0.8 / math.sqrt(2.0), rel=1e-9)
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_the_shear_modulus_is_the_curvature_of_the_energy(dimension):
-    """All grains and all shears at once, with finite differences of the energy of the springs."""
+    """The second derivatives are those with respect to all positions and shears together."""
     rng = np.random.default_rng(7)
     edge = 3.0
     places = np.array(list(itertools.product(range(3), repeat=dimension))) + 0.5
@@ -252,7 +253,7 @@ def test_the_shear_modulus_is_the_curvature_of_the_energy(dimension):
 
 
 def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
-    """Include all springs of a small periodic crystal at once, without an ansatz for waves."""
+    """The matrix contains all springs of a small periodic crystal, without an ansatz for waves."""
     cells, tangential = 2, 0.4
     places = crystals.places(cells)
     count, edge = len(places), cells * crystals.CELL
@@ -273,7 +274,7 @@ def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
         squares, _ = crystals.waves(2.0 * np.pi / edge * np.array(waves), tangential)
         off = np.abs(squares[:, None] - all_squares).min(axis=1)
         assert off.max() < 1e-12
-    # long waves along [100]: k_n d^2/m (1 + k_t/k_n), and half of it
+    # squared frequency of long waves along [100]: k_n d^2/m (1 + k_t/k_n), and half of this
     squares, _ = crystals.waves([1e-4, 0.0, 0.0], tangential)
     assert squares[:3] / 1e-8 == pytest.approx([0.7, 0.7, 1.4], rel=1e-6)
     edge = 4 * crystals.CELL
@@ -298,7 +299,7 @@ def test_jkr_impacts_lose_the_work_between_touch_and_the_widest_gap():
     assert given("jkr-impact", "loss") == pytest.approx([loss], rel=1e-6)
     slow = math.sqrt(2.0 * loss)
     assert given("jkr-impact", "sticking") == pytest.approx([slow], rel=1e-6)
-    # of another material: the loss goes with work^5/3 R^4/3 E^-2/3, and sets the restitution
+    # with another material, the loss scales as work^5/3 R^4/3 E^-2/3 and determines the restitution
     other = adhesion.Material(7.0, 0.3, 0.2)
     assert adhesion.jkr_loss(other) == pytest.approx(
         loss * (other.work**5 * other.radius**4 / other.modulus**2) ** (1 / 3), rel=1e-8
@@ -350,7 +351,7 @@ def test_edinburgh_with_adhesion():
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder of cases with a benchmark of one quantity."""
+    """Return a folder of cases with a benchmark of one quantity."""
     place = tmp_path / benchmarks.FOLDER
     place.mkdir(parents=True)
     row = "speed,m/s,2.0,0.1,relative,theory,ours,because"

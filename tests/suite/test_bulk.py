@@ -1,4 +1,4 @@
-"""Materials, walls and scripts of the bulk processes agree with the exercise in every code."""
+"""Bulk processes: materials, walls and scripts are those of the exercise, in every code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_friction_is_the_last_number_of_the_tangential_law():
 
 
 def test_materials_are_the_same_in_other_codes():
-    """Rows of a pair: LIGGGHTS has a matrix, YADE lists each pair once."""
+    """Friction of pairs: LIGGGHTS uses a matrix, YADE lists each pair once."""
     words = bulk.materials_in_liggghts(("M1", "M2", "steel"), softer=2.0)
     (young,) = re.findall(r"youngsModulus peratomtype (.*)", words)
     assert [float(word) for word in young.split()] == [0.5e9, 0.25e9, 105e9]
@@ -44,7 +44,7 @@ def test_materials_are_the_same_in_other_codes():
 
 @pytest.mark.parametrize(("orifice", "hole"), [("small", 0.02), ("large", 0.03)])
 def test_the_cone_of_the_silo_is_that_of_the_exercise(tmp_path, orifice, hole):
-    """45 degrees, from the orifice to the cylinder of 0.1 m."""
+    """It has 45 degrees, from the orifice up to the cylinder of radius 0.1 m."""
     silo = silo_and_drum.Silo(orifice, "M1")
     corners = meshes.read_stl(silo.mesh(tmp_path)).reshape(-1, 3)
     radius, height = np.hypot(*corners.T[:2]), corners[:, 2]
@@ -67,7 +67,7 @@ def test_the_level_of_coarse_grains_in_the_drum():
 
 
 def test_what_is_read_off_a_curve():
-    """A parabola whose lowest point lies between two milliseconds, and the same at half size."""
+    """The curve is a parabola with its minimum between two milliseconds, also at half size."""
     times = np.linspace(0.019, 0.036, 3401)
     curve = np.column_stack([times, -0.07 + 100.0 * (times - 0.0304) ** 2])
     read = bulk.read(curve, 1.0)

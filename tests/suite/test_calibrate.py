@@ -1,4 +1,4 @@
-"""`pysuite calibrate`: coverage on problems with known answers, trade-offs, resuming, errors."""
+"""`pysuite calibrate`: coverage for problems with known answers, trade-offs, resuming, errors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_posteriors_are_a_third_as_wide_as_the_prior_where_data_decide():
     assert len(decided) >= 36
     widths = decided[["width_friction", "width_rolling"]].to_numpy()
     assert np.median(widths) < 1.0 / 3.0
-    # a few values of a planted law near a flat end are less decisive
+    # a few problems whose planted law is nearly constant at an end are less decisive
     assert (widths <= 1.0 / 3.0).mean() > 0.9
 
 
@@ -65,7 +65,7 @@ def test_the_table_is_what_the_problems_give(number):
 
 
 def test_problems_are_of_the_kind_that_they_are_called():
-    """Of runs at one point, and at two: their ends, correlations and scatter."""
+    """Runs at one or two points have the ends, correlations and scatter of their kind."""
     centre, corner = (
         calibrate.values_at(calibration_problems.PARAMETERS, np.array(u))
         for u in ([0.5, 0.5], [1.0, 1.0])
@@ -90,7 +90,7 @@ def test_problems_are_of_the_kind_that_they_are_called():
         at(n, "varying", corner)[1][:, 0].std() / at(n, "varying", centre)[1][:, 0].std()
         for n in range(8)
     ]
-    # each of the two slopes, up or down, multiplies it by 1.6 to 2.7
+    # each of two slopes multiplies or divides the scatter by 1.6 to 2.7
     assert max(ratios) > 2.5
     assert min(ratios) < 0.4
 
@@ -105,14 +105,14 @@ def test_targets_err_by_their_uncertainty():
         pairs = zip(both[::2], both[1::2], strict=True)
         return np.array([[a.value - b.value for a, b in zip(*pair, strict=True)] for pair in pairs])
 
-    # 400 errors: their deviation is known to 4 %
+    # the standard deviation of 400 errors is known to 4 %
     assert errors(1.0).std() == pytest.approx(0.5, rel=0.15)
     assert errors(2.0) == pytest.approx(2.0 * errors(1.0))
 
 
 @pytest.mark.slow
 def test_targets_that_are_thought_too_exact_are_noticed():
-    """A planted error: with a third of their uncertainty, regions must miss too often."""
+    """If uncertainties are stated too small, regions miss the planted values too often."""
     module = problems()
     missed = 0
     for number in range(6):
@@ -129,7 +129,7 @@ SMALL = calibrate.Design(points=14, repetitions=2, rounds=1, batch=3, check=3)
 
 
 def trade_off(points, numbers, stage):
-    """Return an angle that depends on the sum of coordinates, a height on the difference."""
+    """Return an angle that depends on the sum of coordinates, and a height on the difference."""
     friction, rolling = (
         np.array([point[name] for point in points]) for name in ("friction", "rolling")
     )
@@ -144,7 +144,7 @@ def test_a_planted_trade_off_is_called_not_identified():
     found = calibrate.calibrate(PAIR, [Target("angle", 28.0, 0.5)], trade_off, SMALL)
     assert not found.identified
     (direction,) = found.undecided
-    # along the line on which the sum of the coordinates is constant, across its whole range
+    # along the line of a constant sum of the coordinates, which spans its whole range
     assert direction.step[0] == pytest.approx(-direction.step[1], rel=0.1)
     texts = found.diagnosis()
     assert "not identified: friction and rolling trade off along this line" in texts[0]
@@ -191,7 +191,7 @@ def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
 
 
 def test_the_closest_parameters_are_not_the_uncertain_ones():
-    """A target beyond all values: few scattered runs at the other end must not attract."""
+    """The target is beyond all values; the uncertain other end must not attract the answer."""
 
     def fraction(points, numbers, stage):
         mu = np.array([point["mu"] for point in points])
@@ -202,7 +202,7 @@ def test_the_closest_parameters_are_not_the_uncertain_ones():
     design = calibrate.Design(points=14, repetitions=2, rounds=0, check=3)
     target = Target("fraction", 0.70, 0.001)
     found = calibrate.calibrate([Parameter("mu", 0.0, 1.0)], [target], fraction, design)
-    # the likelihood prefers the uncertain end
+    # the likelihood is larger at the uncertain end
     assert found.posterior.best[0] > 0.9
     assert found.answer["mu"] == pytest.approx(0.0, abs=0.02)
     assert found.unmet == ["fraction"]
@@ -214,7 +214,7 @@ def test_the_closest_parameters_are_not_the_uncertain_ones():
 
 @pytest.mark.parametrize("place", [0.03, 0.97, 0.15])
 def test_a_posterior_that_a_range_cuts_off_is_told(place):
-    """A linear law whose posterior has a standard deviation of 0.05 of the range."""
+    """In a linear law, the posterior's standard deviation is 0.05 of the range."""
 
     def linear(points, numbers, stage):
         noise = np.array([np.random.default_rng(n).normal() for n in numbers])
@@ -224,7 +224,8 @@ def test_a_posterior_that_a_range_cuts_off_is_told(place):
         [Parameter("mu", 0.0, 1.0)], [Target("angle", 10 * place, 0.5)], linear, SMALL
     )
     density = found.posterior.density_at_ends()[:, 0]
-    # that of a normal law in the middle of the last bin, a third of a standard deviation wide
+    # the density of a normal law in the middle of the last bin, which is a third of a standard
+    # deviation wide
     apart = (min(place, 1.0 - place) - 0.05 / 6.0) / 0.05
     assert density.max() == pytest.approx(math.exp(-0.5 * apart**2), abs=0.15)
     assert density.min() < 1e-6
@@ -237,7 +238,7 @@ def test_a_posterior_that_a_range_cuts_off_is_told(place):
 
 
 def test_targets_that_exclude_each_other_are_told():
-    """The same law twice: each value can be reached, but not both."""
+    """Both values follow the same law, so each target can be met, but not both."""
 
     def twice(points, numbers, stage):
         return trade_off(points, numbers, stage).assign(other=lambda table: table["angle"])
@@ -253,7 +254,7 @@ def test_targets_that_exclude_each_other_are_told():
 
 
 def test_pictures_have_legends_units_and_few_ticks(tmp_path, monkeypatch):
-    """Tick labels do not overlap: in pixels, each ends before the next begins."""
+    """Tick labels do not overlap: each ends, in pixels, before the next begins."""
     import matplotlib.pyplot as plt
 
     drawn = []
@@ -306,7 +307,7 @@ def test_runs_that_fail_do_not_count_and_are_told():
 
 
 def test_a_heap_without_an_angle_gives_its_reason(tmp_path, monkeypatch):
-    """An unknown angle and a failed run: the error has both reasons."""
+    """An angle is unknown and a run failed; the error gives both reasons."""
     heap = SETTINGS.split("[packing]")[0] + "[heap]\nlongest = 0.1\n"
     (tmp_path / "heap.toml").write_text(heap)
     file = tmp_path / "targets.toml"
@@ -327,7 +328,7 @@ def test_a_heap_without_an_angle_gives_its_reason(tmp_path, monkeypatch):
 
 
 def test_posterior_of_a_linear_law_is_known():
-    """Two targets, x + y and x - y of the coordinates: Gaussian, with known widths."""
+    """With targets for x + y and x - y, it is Gaussian with known widths."""
     grid = inference.design(60, 2, 1)
     surrogates = {
         "sum": Surrogate(grid, 10 * grid.sum(axis=1)),
@@ -346,14 +347,14 @@ def test_posterior_of_a_linear_law_is_known():
 
 
 def density(of):
-    """Return a posterior of one coordinate with this density."""
+    """Return the posterior of one coordinate with this density."""
     x = (np.arange(20_000) + 0.5) / 20_000
     weights = of(x)
     return inference.Posterior(x[:, None], weights / weights.sum(), np.log(weights))
 
 
 def test_intervals_have_equal_tails_inside_the_range():
-    # skewed: the shortest interval would be another
+    # the density is skewed, so the shortest interval would differ
     found = density(lambda x: stats.beta.pdf(x, 3.0, 8.0) + 1e-9)
     low, high = found.intervals(0.9)[:, 0]
     assert [low, high] == pytest.approx(stats.beta.ppf([0.05, 0.95], 3.0, 8.0), abs=1e-3)
@@ -361,7 +362,7 @@ def test_intervals_have_equal_tails_inside_the_range():
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_intervals_reach_the_end_of_the_range_where_the_posterior_is_largest(side):
-    """So that parameters at the end, which have the largest density, are not always outside."""
+    """Otherwise, parameters at the end would be outside although their density is largest."""
     found = density(lambda x: np.exp(-10.0 * np.abs(side - x)))
     low, high = found.intervals(0.9)[:, 0]
     other = -np.log(1.0 - 0.9 * (1.0 - np.exp(-10.0))) / 10.0
@@ -371,7 +372,7 @@ def test_intervals_reach_the_end_of_the_range_where_the_posterior_is_largest(sid
 
 @pytest.mark.parametrize("count", [3, 4, 5])
 def test_posterior_of_sharp_targets_is_not_cut_off(count):
-    """Among points that fill the ranges one may be likely, or none; five parameters are many."""
+    """Of the points in the ranges, at most one may be likely. Five parameters are too many."""
     grid = inference.design(60, count, 1)
     surrogates = {f"{n}": Surrogate(grid, 10 * grid[:, n]) for n in range(count)}
     targets = [Target(f"{n}", 4.0 + n, 0.1) for n in range(count)]
@@ -385,7 +386,7 @@ def test_posterior_of_sharp_targets_is_not_cut_off(count):
 
 
 def test_a_surrogate_that_predicts_badly_is_told():
-    """A planted error: near the answer the runs differ from the design's prediction."""
+    """Near the answer, runs differ from the prediction of the design, by a planted error."""
 
     def jumps(points, numbers, stage):
         table = trade_off(points, numbers, stage)
@@ -413,15 +414,16 @@ def test_surrogate_knows_scatter_and_error():
 def test_surrogate_knows_where_runs_scatter_more():
     random = np.random.default_rng(6)
     grid = inference.design(80, 2, 3)
-    # by a factor of 16 along the first coordinate, evenly along the second
+    # the scatter grows by a factor of 16 along the first coordinate and is even along the second
     scatter = np.exp(np.log(16.0) * (grid[:, 0] - 0.5))
     surrogate = Surrogate(grid, 20 + 10 * grid[:, 1] + scatter * random.normal(size=80))
     calm, wild, other = surrogate.scatter([[0.0, 0.5], [1.0, 0.5], [1.0, 0.0]])
-    # the likeliest slope has an error of (24/80)**0.5/2 or 0.27, and the prior shrinks it by 7 %
+    # the most likely slope has an error of (24/80)**0.5/2 = 0.27; the prior reduces the slope by 7
+    # %
     assert np.log(wild / calm) == pytest.approx(np.log(16.0), abs=1.0)
     assert np.log(wild / other) == pytest.approx(0.0, abs=0.5)
     _, (near, far) = surrogate([[0.1, 0.5], [0.9, 0.5]])
-    # with even scatter these would be equal within a tenth
+    # with even scatter, these would agree within 10 %
     assert far > 1.5 * near
 
 
@@ -581,7 +583,10 @@ TUTORIAL = HERE.parents[1] / "docs/tutorial"
 
 
 def test_files_of_the_tutorial_are_those_of_its_page(tmp_path):
-    """The page's commands accept them: scripts are written, and the heap is the same in both."""
+    """The commands on that page accept the files and write scripts.
+
+    Both files have the same heap.
+    """
     page = (TUTORIAL / "calibration.md").read_text()
     for name in ("heap", "targets"):
         for part in (TUTORIAL / f"beads/{name}.toml").read_text().split("\n\n"):

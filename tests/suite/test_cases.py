@@ -397,7 +397,7 @@ def test_unwritable_report_folder(make_case, tmp_path):
         validation.run_cases([make_case()], tmp_path / "file" / "report")
 
 
-# ------------------------------------------------------------------------------ how cases are made
+# ------------------------------------------------------------------------------ structure of cases
 
 CASE_FILES = sorted({case.file for case in validation.discover()})
 WORK = {
@@ -409,7 +409,7 @@ WORK = {
 
 
 def work_of(function: ast.FunctionDef) -> set[str]:
-    """Return the methods of the context that a function of a case calls itself."""
+    """Return the methods of the context that the functions of a case call directly."""
     called = {
         node.attr
         for node in ast.walk(function)
@@ -424,7 +424,7 @@ def work_of(function: ast.FunctionDef) -> set[str]:
 def test_cases_simulate_judge_and_draw_apart(file: Path) -> None:
     functions = [n for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, ast.FunctionDef)]
     assert [f.name for f in functions if len(work_of(f)) > 1] == []
-    # a function longer than a screen or two should be several functions
+    # a longer function should be split
     assert [f.name for f in functions if f.end_lineno - f.lineno > 75] == []
 
 

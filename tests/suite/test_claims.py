@@ -1,4 +1,4 @@
-"""The register of claims: judgement by intervals, and completeness."""
+"""The register of claims: judgement by intervals, and a claim for every figure."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def finding(kind, low, high, reference=1.0, tolerance=0.1, **more):
         ("at_least", 0.8, 2.0, "undecided"),
         ("at_least", 0.8, 0.89, "not found"),
         ("absolute", 0.91, 1.09, "found"),
-        ("absolute", 0.8, 1.2, "undecided"),  # wider than the tolerance, the reference within
+        # wider than the tolerance, but with the reference inside
+        ("absolute", 0.8, 1.2, "undecided"),
         ("absolute", 1.05, 1.2, "undecided"),
         ("absolute", 1.11, 1.2, "not found"),
         ("relative", 0.91, 1.09, "found"),
@@ -172,7 +173,7 @@ c.claim("F1", "x", statistics.numerical(c["x"], 0.1, "test"), at_most=1.5, reaso
 
 @pytest.fixture
 def claiming(make_case, case_folder):
-    """Return a function that makes a case which judges claim F1 with this expected result."""
+    """Return a function that makes a case which judges claim F1, with this expected result."""
 
     def make(expected="found", **more):
         entry = {"claim": "a", "expected": expected, "cases": ["sample"], "reason": "b"}
@@ -311,7 +312,10 @@ def test_the_page_of_claims(claiming, tmp_path):
 
 
 def test_an_undecided_quantity_has_its_p():
-    """A mean of 2 standard errors from the limit, 9 degrees of freedom: p = 0.077, two-sided."""
+    """The mean is 2 standard errors from the limit.
+
+    With 9 degrees of freedom, two-sided, p is 0.077.
+    """
     samples = np.array([-1.0, 1.0] * 5)
     samples += 2.0 * samples.std(ddof=1) / np.sqrt(10.0)
     words = {"kind": "at_least", "reason": "test", "tolerance": 0.0}
@@ -321,7 +325,7 @@ def test_an_undecided_quantity_has_its_p():
     assert report.interval(verdict).endswith(", p = 0.077")
     decided = judge("case", "mean", measured=statistics.mean(samples), reference=-9.0, **words)
     assert math.isnan(decided.p)
-    # a monotonic function of it changes nothing; numbers without a level have no p
+    # a monotonic function of the mean has the same p; numbers without a level have none
     squared = judge(
         "case", "e", measured=statistics.mean(samples).mapped(np.exp), reference=1.0, **words
     )
@@ -335,9 +339,9 @@ def test_an_undecided_quantity_has_its_p():
 
 
 def test_the_level_covers_all_quantities_judged_by_an_interval():
-    """Šidák's rule wants the number of intervals, which the page of all quantities shows.
+    """Šidák's rule requires the number of intervals, counted on the page of all quantities.
 
-    A quantity without a verdict has no reference there, and does not affect any decision.
+    A quantity without a verdict has no reference on that page, and affects no decision.
     """
     page = Path(__file__).parents[2] / "docs/results/validation.md"
     lines = page.read_text().splitlines()

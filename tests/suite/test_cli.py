@@ -1,4 +1,4 @@
-"""The command line: exit status, messages, and a whole validation from one command."""
+"""The command line: exit status, messages, and a complete validation with one command."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ from pysuite.validation import report
 
 @pytest.fixture
 def command(case_folder, capsys, monkeypatch):
-    """Return a function that runs a command on the cases of the test: (status, output)."""
+    """Return a function that runs a command on the cases of the test.
+
+    It returns (status, output).
+    """
     monkeypatch.setenv("COLUMNS", "500")
 
     def run(name: str, *arguments: str) -> tuple[int, str]:
@@ -241,7 +244,7 @@ def test_an_interrupt_leaves_no_process(make_case, tmp_path, processes_in, numbe
     arguments = ["validate", "--cases", str(tmp_path / "validation"), "--report", str(folder)]
     command = [sys.executable, "-m", "pysuite", *arguments]
     log = folder / "cases" / "endless" / "scratch" / "run-001" / engine.LOG_FILE
-    # if the tests themselves run in the background, the shell ignores SIGINT
+    # if the tests run in the background, the shell makes them ignore SIGINT
     listens = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **listens) as process:
         while process.poll() is None and not log.exists():
@@ -323,7 +326,7 @@ def test_doctor_warns_of_another_launcher(monkeypatch, tmp_path, name, answer, m
 def test_doctor_warns_of_a_folder_that_hides_the_suite(no_other_mpi, monkeypatch, tmp_path, text):
     (tmp_path / "pysuite").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert doctor.diagnose(SOUND) == []  # a folder without __init__.py hides no package
+    assert doctor.diagnose(SOUND) == []  # a folder without __init__.py must not hide a package
     (tmp_path / "pysuite" / "__init__.py").write_text(text)
     import_as_installed(monkeypatch)
     (problem,) = doctor.diagnose(SOUND)
@@ -331,7 +334,7 @@ def test_doctor_warns_of_a_folder_that_hides_the_suite(no_other_mpi, monkeypatch
 
 
 def import_as_installed(monkeypatch):
-    """Let new Python processes find this package by its path; editable packages come first."""
+    """Make new Python processes find this package by its path, before editable packages."""
     places = [str(Path(pysuite.__file__).parents[1]), sysconfig.get_path("purelib")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(places))
     monkeypatch.setattr(sys, "executable", os.path.realpath(sys.executable))
@@ -504,7 +507,7 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
 
 
 class TestShape:
-    """Properties that fix shape/granular/plus computes from a mesh."""
+    """`pysuite shape` prints the properties that fix shape/granular/plus computes from a mesh."""
 
     @pytest.fixture
     def shape(self, capsys, monkeypatch, tmp_path):

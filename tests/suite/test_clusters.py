@@ -1,4 +1,4 @@
-"""A closed surface filled with grains, and the script that bonds them."""
+"""A closed surface is filled with grains, and a script bonds them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SIZES = np.array([4.0, 5.0, 6.0])
 
 @pytest.fixture(scope="module")
 def part(tmp_path_factory):
-    """A box whose axes and centre differ from those of the file, and the rotation back."""
+    """Return a box whose axes and centre are not those of the file, and the inverse rotation."""
     turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
-    turn *= np.sign(np.linalg.det(turn))  # otherwise the surface would be inside out
+    turn *= np.sign(np.linalg.det(turn))  # otherwise the normals would point inwards
     box = generators.box(*SIZES)
     place = np.array([20.0, -30.0, 7.0])
     path = tmp_path_factory.mktemp("part") / "block.stl"
@@ -28,7 +28,7 @@ def part(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def packed(part):
-    """Run the commands as a user gives them; return its data file and script."""
+    """Run the commands as a user would; return the data file and the script."""
     path = part[0]
     data = path.with_name("cluster.data")
     assert main(["pack", str(path), "--grains", "1", "--bonded", "-o", str(data)]) == 0
@@ -42,7 +42,7 @@ def test_grains_fill_the_part_and_none_sticks_out(part, packed):
     outside = np.abs(places) + radii[:, None] - SIZES / 2
     assert outside.max() < 1e-5  # the file has single precision
     assert outside.max(axis=0).min() > -0.3  # some grain comes near each side
-    # 0.62 for a grain in the layer of centres that is only half a grain from the sides
+    # the fraction is 0.62 in the inner box, whose sides are half a grain inside those of the part
     fraction = (4 / 3 * np.pi * radii**3).sum() / np.prod(SIZES)
     inner = np.prod(SIZES - 0.9) / np.prod(SIZES)
     assert fraction == pytest.approx(clusters.FRACTION * inner, rel=0.15)
@@ -53,7 +53,7 @@ def test_grains_fill_the_part_and_none_sticks_out(part, packed):
 
 
 def prism(corners: np.ndarray, height: float) -> generators.Mesh:
-    """A prism over a star-shaped polygon, (n, 2) counterclockwise about the origin."""
+    """Return a prism with a star-shaped base, (n, 2), counterclockwise about the origin."""
     n = len(corners)
     rings = [np.column_stack([corners, np.full(n, z)]) for z in (0.0, height)]
     middles = [[0.0, 0.0, 0.0], [0.0, 0.0, height]]
@@ -75,7 +75,7 @@ def round_corners(n: int, radius: float) -> np.ndarray:
 
 
 def hollow_box() -> generators.Mesh:
-    """A box with a notch from above: edges and corners that point into the body."""
+    """Return a box with a notch in its top: some edges and corners point into the body."""
     profile = np.array(
         [(-2, 0), (2, 0), (2, 3), (0.7, 3), (0.5, 1), (-0.6, 1.2), (-0.9, 3), (-2, 3)]
     )
@@ -93,7 +93,10 @@ def hollow_box() -> generators.Mesh:
 
 
 def distance_by_hand(mesh: generators.Mesh, points: np.ndarray) -> np.ndarray:
-    """Return the distance from the nearest face, edge or corner, negative inside (solid angle)."""
+    """Return the distance from the nearest face, edge or corner.
+
+    It is negative inside the body, which the solid angle determines.
+    """
     corners = mesh.points[mesh.triangles]
     least, angle = np.full(len(points), np.inf), np.zeros(len(points))
     for a, b, c in corners:
@@ -130,13 +133,13 @@ BODIES = {
 
 @pytest.mark.parametrize("body", BODIES)
 def test_no_grain_sticks_out_of_any_body(body):
-    """Exact also near edges and corners, where the surface was once taken for rounder."""
+    """This is exact, even near edges and corners."""
     mesh = BODIES[body]
     grains = clusters.fill(mesh, 0.5)
     assert len(grains.radii) > 15
     depth = -distance_by_hand(mesh, grains.places)
     assert (depth - grains.radii).min() > -1e-14 * np.abs(mesh.points).max()
-    assert (depth - grains.radii).min() < 0.05 * 0.5  # some grain comes near
+    assert (depth - grains.radii).min() < 0.05 * 0.5  # some grain comes close
     points = np.random.default_rng(3).uniform(-3.0, 3.0, (500, 3)) + mesh.points.mean(axis=0)
     np.testing.assert_allclose(
         distance_to_triangles(mesh, points), distance_by_hand(mesh, points), atol=1e-13
@@ -169,7 +172,7 @@ def test_the_script_bonds_what_was_promised(packed):
 )
 def test_bad_input(part, tmp_path, capsys, more, message):
     assert main(["pack", str(part[0]), "-o", str(tmp_path / "no.data"), *more]) == 2
-    assert message in " ".join(capsys.readouterr().err.split())  # the console breaks lines
+    assert message in " ".join(capsys.readouterr().err.split())  # the console wraps lines
     assert not (tmp_path / "no.data").exists()
 
 

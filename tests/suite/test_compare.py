@@ -1,4 +1,4 @@
-"""Two sides are compared quantity by quantity; a baseline keeps one of them."""
+"""Two sides are compared quantity by quantity; a baseline stores one of them."""
 
 from __future__ import annotations
 
@@ -273,7 +273,7 @@ run 1
     script.write_text(text.format(seed="${seed}", column="temp"))
     status, output = command("compare", "--input", script, side, side)
     assert (status, "1 case, 1 judged quantity: all pass" in output) == (0, True), output
-    # a value that no run has twice
+    # a value that is different in each run
     script.write_text(text.format(seed="${seed}", column="cpu"))
     status, output = command("compare", "--input", script, side, side)
     assert status == 1, output

@@ -1,4 +1,4 @@
-"""Dependencies of a case's result, which is reused only while none of them has changed."""
+"""Dependencies of the result of a case; the result is reused unless one of them has changed."""
 
 from __future__ import annotations
 

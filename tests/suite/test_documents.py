@@ -1,4 +1,4 @@
-"""Everything shown in the documents runs: scripts, the tutorial, examples in Python."""
+"""All code in the documents runs: scripts, the tutorial, examples in Python."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ STYLES += sorted(REFERENCE.glob("compute_*.md"))
 
 
 def blocks(page: Path, language: str) -> list[str]:
-    """Return the fenced blocks of a page in this language, in their order."""
+    """Return the fenced blocks of a page in this language, in order."""
     fenced = r"^```(\w*)\n(.*?)^```$"
     found = re.findall(fenced, page.read_text(), re.MULTILINE | re.DOTALL)
     return [text for name, text in found if name == language]
 
 
 def complete_scripts() -> list[tuple[str, str]]:
-    """Return page and text of all scripts that must run unchanged."""
+    """Return the page and the text of each script that must run unchanged."""
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return [
         (page.relative_to(ROOT).as_posix(), text)
@@ -52,21 +52,21 @@ def test_page_of_a_style_opens_with_a_script(page):
 
 @pytest.mark.parametrize(("page", "script"), complete_scripts(), ids=lambda text: text[:40])
 def test_script_runs_as_it_stands(page, script, monkeypatch):
-    monkeypatch.setenv("GRANULAR_PLUS_DEVICE", "host")  # there may be no GPU
+    monkeypatch.setenv("GRANULAR_PLUS_DEVICE", "host")  # there may be no GPU on this machine
     result = engine.run(script, timeout=60)
     assert len(result.thermo) > 1, page
     assert np.isfinite(result.thermo.to_numpy()).all()
 
 
 def test_first_script_prints_what_the_readme_shows():
-    """The numbers of the README are those of the run, with either slider."""
+    """With either slider, the numbers in the README are those of the run."""
     page = ROOT / "README.md"
     (script,) = blocks(page, "lammps")
     table = next(text for text in blocks(page, "") if "v_created" in text)
     shown = np.array([line.split() for line in table.splitlines()[1:]], dtype=float)
     for slider, columns in (("csds", shown[:, :3]), ("dsds", shown[:, [0, 3, 4]])):
         found = engine.run(script, variables={"slider": slider}).thermo
-        # LAMMPS prints this number of digits; energies are of order one
+        # LAMMPS prints this number of digits, and energies are of order one
         np.testing.assert_allclose(
             found[["Step", "v_energy", "v_created"]], columns, rtol=1e-7, atol=1e-8
         )
@@ -78,12 +78,12 @@ def prose(page: Path) -> str:
 
 
 def words(page: Path) -> str:
-    """Return the prose of a page in one line, without the addresses of links and without DOIs."""
+    """Return the prose of a page as one line, without link addresses and DOIs."""
     return " ".join(re.sub(r"(?<=\])\([^)]*\)|\bdoi:\S+", "", prose(page)).split())
 
 
 def test_energies_of_the_theory_are_those_of_the_first_script():
-    """With strong and with ordinary tangential damping."""
+    """The page states them for strong and for ordinary tangential damping."""
     (script,) = blocks(ROOT / "README.md", "lammps")
     script = script.replace("thermo          100", "thermo 1")
     strong, ordinary = (
@@ -124,7 +124,7 @@ def quoted_names() -> list[str]:
 def test_names_and_versions_of_the_readme_are_those_of_the_project():
     text = words(ROOT / "README.md")
     assert [name for name in quoted_names() if name not in text] == []
-    # how long a command takes depends on the machine
+    # durations of commands depend on the machine
     assert not re.search(r"#.*\d", "".join(blocks(ROOT / "README.md", "")))
 
 
@@ -160,7 +160,7 @@ def test_what_mindlin_creates_in_an_impact_is_what_the_theory_says():
 
 
 def test_wall_carries_the_weight():
-    """The page gives 100 pi/6; the grains still fluctuate by less than 2 % of it."""
+    """The page gives 100 pi/6; the force still fluctuates by less than 2 % of it."""
     (script,) = blocks(REFERENCE / "fix_wall_granular_plus.md", "lammps")
     force = engine.run(script).wall_vector()["force_z"].iloc[-1]
     assert force == pytest.approx(-100 * np.pi / 6, rel=0.02)
@@ -169,7 +169,7 @@ def test_wall_carries_the_weight():
 def test_ledger_of_its_page_closes():
     (script,) = blocks(REFERENCE / "compute_granular_ledger.md", "lammps")
     end = engine.run(script).thermo.iloc[-1]
-    # the bound stated on the page, with 60 steps per collision
+    # the page states this bound for 60 steps per collision
     assert abs(end.v_residual) < 1e-3 * (end.v_dashpots + end.v_slip)
 
 
@@ -189,7 +189,7 @@ def test_example_in_python_of_the_readme(tmp_path, monkeypatch):
     "page", ["howto/python.md", "explanation/theory_csds.md", "reference/calibrate.md"]
 )
 def test_examples_in_python_run(page, monkeypatch, tmp_path):
-    """The blocks of a page run one after the other, next to the project's input scripts."""
+    """The blocks of a page run one after another, in a folder that has the project's inputs."""
     examples = blocks(ROOT / "docs" / page, "python")
     assert examples
     (tmp_path / "inputs").symlink_to(ROOT / "inputs")
@@ -214,7 +214,7 @@ def test_tutorial_shows_what_its_script_does():
 
 @pytest.mark.slow
 def test_tutorial_runs(tmp_path):
-    """In a copy, since a script writes its pictures next to itself."""
+    """A copy runs, because a script writes its pictures into its own folder."""
     copy, here = tmp_path / "tutorial", tmp_path / "here"
     shutil.copytree(TUTORIAL, copy, ignore=shutil.ignore_patterns("figures"))
     here.mkdir()
@@ -232,12 +232,13 @@ def test_tutorial_runs(tmp_path):
     assert {path.name for path in here.iterdir()} == pictures | {"heaps"}
     assert len(list((here / "heaps").glob("*/sweep.json"))) == 8
     dry, wet = map(float, re.findall(r"slope of the .* heap: (\d+)", result.stdout))
-    assert wet > dry + 5  # 14 and 28; a dry heap is chaotic, a wet one less so
+    # 14 and 28 degrees; the result of a dry heap is chaotic, that of a wet one less so
+    assert wet > dry + 5
     csds, dsds = map(float, re.findall(r"sds: energy created .* = ([\d.]+)", result.stdout))
     assert csds == 0.0
     assert dsds > 1.0
     residuals = [float(text) for text in re.findall(r"residual / losses = (\S+)", result.stdout)]
-    # the page promises a residual below 1e-3, and less with smaller steps
+    # the page states a residual below 1e-3, and less with smaller steps
     assert len(residuals) == 3
     assert max(residuals) < 1e-3
     assert residuals[1] < residuals[0]

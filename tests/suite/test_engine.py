@@ -1,4 +1,4 @@
-"""The engine runs scripts, reads their output, and reports clearly why one failed."""
+"""The engine runs scripts, reads their output and reports clearly why a script failed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pysuite.engine import EngineError, LammpsError, Session
 from pysuite.lammps import processes
 from pysuite.lammps.run import failure
 
-# for a script that LAMMPS calls: the ID of the process in which LAMMPS runs
+# script code that determines the ID of the process in which LAMMPS runs
 WORKER_NUMBER = """
 import os, pathlib
 pid = os.getpid()
@@ -151,7 +151,7 @@ def test_script_file_finds_its_neighbours(tmp_path):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_script_runs_in_its_folder_as_with_lmp(tmp_path, monkeypatch, ranks):
-    """Files next to the script are found, and its output is written there, but nothing else."""
+    """Files next to the script are found. Only the script's own output is written there."""
     inputs = tmp_path / "inputs"
     inputs.mkdir()
     (inputs / "more.in").write_text("print 'from beside'\n")
@@ -186,7 +186,7 @@ def test_progress_is_told_line_by_line():
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_progress_is_told_while_the_run_goes(tmp_path, ranks):
-    """The script waits for a file that only a call from outside creates."""
+    """The script waits for a file, which the progress function creates."""
     (tmp_path / "wait").write_text("until [ -e go ]; do sleep 0.01; done\n")
 
     def go(line: str) -> None:
@@ -269,7 +269,7 @@ def test_what_a_failed_run_has_left_is_kept(ranks):
 
 
 def test_a_run_has_no_limit_of_its_own(monkeypatch):
-    """The test does not wait for hours: it inspects the requests to the processes."""
+    """The test inspects the requests to the processes, since it cannot wait for hours."""
     asked = []
     monkeypatch.setattr(
         processes, "run_in_child", lambda *given: asked.append(given[-1]) or (0, "")
@@ -291,7 +291,8 @@ def test_error_of_one_rank_ends_all():
 
 
 def test_crash_names_the_signal(tmp_path, monkeypatch):
-    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)  # it unbuffers LAMMPS's screen too
+    # this also unbuffers LAMMPS's screen output
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     (tmp_path / "crash.py").write_text(f"{WORKER_NUMBER}os.kill(pid, 11)\n")
     script = f"print before\nshell {sys.executable} crash.py\nprint after"
     with pytest.raises(LammpsError, match="LAMMPS crashed with SIGSEGV") as caught:
@@ -309,7 +310,7 @@ def test_crash_of_a_rank_names_the_signal(tmp_path):
 
 @pytest.fixture
 def null_device_with_text(tmp_path, monkeypatch):
-    """On some machines /dev/null has been replaced by a file, in which the output of others is."""
+    """On some machines, /dev/null has been replaced by a file that contains others' output."""
     (tmp_path / "null").write_text("words of others\n" * 20_000)
     monkeypatch.setattr("os.devnull", str(tmp_path / "null"))
 
@@ -342,7 +343,7 @@ def test_exit_status_of_a_script():
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("endless", ["label a\njump SELF a", "shell sleep 60"])
 def test_timeout_leaves_no_process(tmp_path, ranks, endless, processes_in):
-    timeout = 1.5 * ranks**2  # mpiexec is slow on a busy machine
+    timeout = 1.5 * ranks**2  # on a busy machine, mpiexec is slow
     with pytest.raises(LammpsError, match=f"timeout: .* {timeout:g} s") as caught:
         engine.run(f"print start\n{endless}", ranks=ranks, timeout=timeout, folder=tmp_path)
     assert "start" in caught.value.log
@@ -440,7 +441,7 @@ FORMATS = ["%10d", "%d", "%-14.8g", "%.15g", "%.17g", "%20.10e", "%-8g", "%6.2f"
 
 
 def test_rows_of_any_format_are_taken():
-    """LAMMPS puts one blank between values, each in a format of its own."""
+    """LAMMPS puts one blank between values, and each value may have its own format."""
     random = np.random.default_rng(11)
     for _ in range(300):
         formats = [str(one) for one in random.choice(FORMATS, random.integers(1, 9))]
@@ -466,7 +467,7 @@ def test_rows_of_any_format_are_taken():
 
 
 def test_rows_without_columns_are_told_apart_or_refused():
-    """`thermo_modify format line` without widths leaves no column that identifies a row."""
+    """`thermo_modify format line` without widths gives no columns that identify a row."""
     plain = 'thermo_modify format line "%d %g"'
     other = PRINTING.format(columns="step ke", text="$(step) 1 2", format=plain, more="")
     assert engine.run(other).thermo["Step"].tolist() == STEPS_OF_ROWS
@@ -513,7 +514,7 @@ def test_dump_leaves_out_a_frame_cut_short(lost):
 
 
 def test_a_dump_cut_anywhere_has_its_complete_frames_alone(tmp_path):
-    """A frame with 0 rows is complete; the first truncated frame is named with its file."""
+    """A frame with 0 rows is complete; a message names the file and the first truncated frame."""
     path = tmp_path / "grains"
     heads = "ITEM: UNITS\nlj\nITEM: TIME\n{}\n"
     empty, first = heads.format(0) + frame(0, []), frame(5, ["1 0.5", "2 0.25"])
@@ -543,7 +544,7 @@ def test_an_incomplete_frame_that_is_asked_for_is_an_error(tmp_path):
     assert engine.incomplete_steps(path) == [5]
     with pytest.raises(ValueError, match="pairs: the frame of step 5 is incomplete, with 1 of 2"):
         engine.read_dump(path, step=5)
-    path.write_text(first + last[:-3] + last)  # the run continued, with dump_modify append
+    path.write_text(first + last[:-3] + last)  # as after a continued run with dump_modify append
     assert engine.parse_steps(engine.read_dump(path, step=5)) == [0, 5]
     assert engine.incomplete_steps(path) == []
     path.write_text(last.replace("2 0.25", "2"))
@@ -576,7 +577,7 @@ def test_message_of_an_error(text, message):
 
 
 def test_an_error_before_the_first_command_stands_in_the_log(tmp_path):
-    """For example about a plug-in that does not fit; LAMMPS's module does not report it."""
+    """For example, a plug-in does not fit; LAMMPS's Python module does not report this error."""
     error = {"kind": "lammps", "text": "Failed to initialize LAMMPS object"}
     (tmp_path / engine.ERROR_FILE).write_text(json.dumps(error))
     (tmp_path / engine.LOG_FILE).write_text("LAMMPS\nERROR: It does not fit. (src/a.cpp:3)\n")
@@ -639,7 +640,7 @@ def test_missing_mpi(monkeypatch):
     [
         ("raise ImportError('not there')", r"does not load: not there.*pip install"),
         ("__version__ = 20230802", r"20230802 is older than 20250722.*pip install"),
-        # in LAMMPS's source tree the module reports version 0: the library must report it
+        # in LAMMPS's source tree, the module reports version 0, so the library must report it
         (
             "class lammps:\n  def __init__(self, cmdargs): pass\n"
             "  def version(self): return 20230802\n__version__ = 0",

@@ -1,4 +1,4 @@
-"""`pysuite grains`: a data file with the sizes of a TOML file."""
+"""`pysuite grains`: a data file of grains, with the sizes given in a TOML file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ fraction = 0.3
 
 
 def atoms(data: Path) -> np.ndarray:
-    """Return type, diameter, density and place of the grains of a data file, (n, 6)."""
+    """Return type, diameter, density and position of the grains in a data file, (n, 6)."""
     lines = data.read_text().split("Atoms # sphere")[1].split("Velocities")[0].split("\n")
     return np.array([line.split()[1:7] for line in lines if line.strip()], dtype=float)
 
@@ -48,7 +48,7 @@ def test_a_sieve_table_becomes_a_data_file(tmp_path, capsys):
     assert mass[sand].sum() == pytest.approx(0.7 * mass.sum(), abs=largest)
     finer = mass[sand & (grains[:, 1] <= 2e-3)].sum() / mass[sand].sum()
     assert finer == pytest.approx(0.4, abs=largest / mass[sand].sum())
-    # no grain overlaps another, also across the periodic borders
+    # no two grains overlap, even across the periodic boundaries
     place, radius = grains[:, 3:6], 0.5 * grains[:, 1]
     apart = place[:, None] - place[None]
     apart[..., :2] -= 0.05 * np.round(apart[..., :2] / 0.05)
@@ -75,10 +75,10 @@ LAWS = {
 
 @pytest.mark.parametrize("name", LAWS)
 def test_the_sizes_are_those_of_the_laboratory(tmp_path, name):
-    """The sieve curve of `pysuite lab`, for 4000 grains.
+    """4000 grains have the sieve curve of `pysuite lab`.
 
-    Each narrow class deviates by half of a grain of its size, which adds up to two of the largest
-    grains.
+    The mass of each narrow class deviates by half a grain. These deviations add up to the mass of
+    two of the largest grains.
     """
     settings = feeding.Feed.read(
         {

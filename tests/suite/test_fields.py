@@ -1,4 +1,4 @@
-"""Coarse-grained fields: mass is conserved, and the stress in a column at rest is its weight."""
+"""Coarse-grained fields conserve mass; the stress in a column at rest is the weight above."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pysuite.measure.fields import fields, grid, read_box
 from pysuite.measure.volumes import Box, Volume, around, block, region
 from pysuite.outputs import pair_local
 
-# a pack that falls on a floor, periodic along x and y, and comes to rest
+# a pack that falls onto a floor and comes to rest; periodic along x and y
 SCRIPT = f"""
 units lj
 atom_style sphere
@@ -73,7 +73,10 @@ def test_mass_is_conserved(column):
 
 
 def lattice(counts, radius=0.5, mass=0.5):
-    """Return grains at rest, one in each cube of edge 1 between 0 and `counts`: density = mass."""
+    """Return grains at rest, one in each unit cube between 0 and `counts`.
+
+    The density is the mass.
+    """
     places = np.stack(np.meshgrid(*[np.arange(n) + 0.5 for n in counts], indexing="ij"), -1)
     grains = pd.DataFrame(places.reshape(-1, 3), columns=list("xyz"))
     grains[["vx", "vy", "vz"]] = 0.0
@@ -86,7 +89,7 @@ def test_a_lattice_has_its_density_up_to_the_walls(cells):
     volume = around(grains)
     np.testing.assert_allclose(volume.ends, [[0, 5], [0, 4], [0, 9]])
     found = fields(grains, grid(volume, cells), 0.6, volume=volume)
-    # between the planes of the lattice, the Gaussian varies by 2 exp(-2 pi^2 0.6^2)
+    # the sum of the Gaussians varies between lattice planes by 2 exp(-2 pi^2 0.6^2)
     np.testing.assert_allclose(found["density"], 0.5, rtol=2e-3)
 
 
@@ -112,7 +115,7 @@ def test_a_lattice_in_a_cylinder_has_its_density_up_to_the_wall(kind, tmp_path):
 
 
 def test_a_border_within_a_lattice_leaves_its_density():
-    """For any volume that cuts grains, of which parts are inside."""
+    """This holds for any volume whose surface cuts grains, which are then partly inside."""
     grains = lattice((9, 9, 9))
     for low in ((1.3, 2.1, 1.8), (2.0, 2.0, 2.0), (2.5, 2.5, 2.5)):
         ends = [one for place in low for one in (place, place + 5.0)]
@@ -145,7 +148,10 @@ def test_a_block_across_periodic_sides_holds_what_lies_there():
 
 
 def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
-    """With the contacts at the floor; the mean stress is the weight above, m g z / V."""
+    """Contacts with the floor are included.
+
+    The mean stress is that of the weight above, m g z / V.
+    """
     grains, contacts = column.dump("grains"), column.local("contacts")
     floor = column.local("floor")
     box = read_box(column.folder / "grains")
@@ -159,7 +165,7 @@ def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
     weight = grains["mass"].sum()  # g = 1
     moment = (grains["mass"] * (grains["z"] - volume.ends[2, 0])).sum()
     assert (table["stress_zz"] * table["volume"]).sum() == pytest.approx(moment, rel=0.01)
-    # the value at the floor is the stress 0.8 widths above, of a height of 7
+    # the value at the floor is the stress at a height of 0.8 widths; the column is 7 high
     assert table["stress_zz"][0] == pytest.approx(weight / 16, rel=0.05)
     assert found([])["stress_zz"][0] < 0.5 * weight / 16
 
@@ -170,8 +176,8 @@ def test_the_stress_in_a_column_at_rest_is_the_weight_above(column):
     edges = [np.array([0.0, 4.0]), np.array([0.0, 4.0]), np.linspace(-4.0, 13.0, 171)]
     found = fields(grains, edges, 0.5, contacts=contacts, box=box)
     above = found["density"].to_numpy()[::-1].cumsum()[::-1] * 0.1
-    above -= 0.5 * 0.1 * found["density"].to_numpy()  # to the middle of the cell
-    # without contacts with walls near the floor, and down to a tenth of the whole weight
+    above -= 0.5 * 0.1 * found["density"].to_numpy()  # up to the middle of the cell
+    # cells above the contacts with the floor, and with more than a tenth of the whole weight above
     inner = (found["z"] > 2.2) & (above > 0.1 * above.max())
     assert inner.sum() > 20
     ratio = found["stress_zz"][inner] / above[inner]
@@ -192,7 +198,7 @@ def test_a_gas_has_its_temperature_and_velocity():
     found = fields(grains, grid(Volume(box.ends), (1, 1, 1)), 1.0, box=box)
     (row,) = (row for _, row in found.iterrows())
     assert row["density"] == pytest.approx(n * 0.5 / 1000, rel=1e-12)
-    # to four standard errors of the mean, 2/sqrt(n), and of the variance, 4 sqrt(2/3n)
+    # four standard errors: 2/sqrt(n) for the mean, 4 sqrt(2/3n) for the variance
     assert row["velocity_x"] == pytest.approx(3.0, abs=0.06)
     assert row["temperature"] == pytest.approx(4.0, abs=0.1)
     assert row["stress_zz"] == pytest.approx(row["density"] * 4.0, rel=0.05)
@@ -282,7 +288,7 @@ FRAME += "0 4\n0 4\n0 4\nITEM: {what} {columns}\n{rows}"
 
 
 def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
-    """An empty frame of contacts is a frame: its stress comes from the motion only."""
+    """A frame without contacts counts as a frame; its stress is that of the motion alone."""
     columns = "id x y z vx vy vz mass"
     grains = "".join(
         FRAME.format(step=step, what="ATOMS", count=1, columns=columns, rows=f"1 1 2 2 {v} 0 0 1\n")
@@ -297,10 +303,11 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
     words = ["fields", str(tmp_path / "grains"), "--contacts", str(tmp_path / "contacts")]
     words += ["--cells", "1", "1", "1", "--width", "0.5", "-o", str(tmp_path / "table")]
     assert commands.main(words) == 2
-    told = "".join(capsys.readouterr().err.split())  # lines may end within a long path
+    told = "".join(capsys.readouterr().err.split())  # lines may be wrapped within a long path
     assert "contacts has no frame of step 95, which".replace(" ", "") in told
     assert "at step 90: use --step with a step that both dumps have".replace(" ", "") in told
-    for step, stress in (("0", 1.0), ("90", 0.0)):  # the contact; the mean velocity is no stress
+    # the stress of the contact, if there is one; the mean velocity gives no stress
+    for step, stress in (("0", 1.0), ("90", 0.0)):
         assert commands.main([*words, "--step", step]) == 0
         assert pd.read_csv(tmp_path / "table")["stress_xx"][0] == pytest.approx(stress, abs=1e-12)
     assert commands.main([*words, "--step", "5"]) == 2
@@ -312,7 +319,10 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
 
 
 def test_the_command_leaves_out_frames_that_are_incomplete(tmp_path, capsys):
-    """The last frame of the grains, with a warning; a requested frame that lacks is an error."""
+    """The last frame is left out with a warning.
+
+    If the requested frame is incomplete, it is an error.
+    """
     columns = "id x y z vx vy vz mass"
     grains = "".join(
         FRAME.format(step=step, what="ATOMS", count=1, columns=columns, rows=f"1 1 2 2 {v} 0 0 1\n")
@@ -386,7 +396,7 @@ def test_the_command_averages_over_a_region_or_a_box(column, capsys):
 
 
 def test_the_command_remarks_on_a_volume_that_is_empty_or_too_large(column, tmp_path, capsys):
-    """For example, one in millimetres for a run in metres."""
+    """For example, the volume is in millimetres and the run in metres."""
     dump = column.folder / "grains"
     words = ["--width", "0.5", "--cells", "1", "1", "2"]
     shapes.box(3.9, 3.9, 8000.0).write(tmp_path / "tall.stl")

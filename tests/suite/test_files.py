@@ -1,4 +1,4 @@
-"""Files written by the command: never over an existing mesh, complete or not at all."""
+"""The command never overwrites a mesh, and writes a file either completely or not at all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pysuite.validation import report
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Return a function that runs a command in a folder: (status, output)."""
+    """Return a function that runs a command in a folder and returns (status, output)."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "500")
 

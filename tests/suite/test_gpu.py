@@ -1,4 +1,4 @@
-"""Report of `pysuite doctor` on a GPU, with a driver made for the test."""
+"""`pysuite doctor` reports on a GPU; the tests compile a library as the driver."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ needs_compiler = pytest.mark.skipif(not shutil.which("cc"), reason="needs a C co
 
 @pytest.fixture
 def library(tmp_path):
-    """Return a function that compiles such a library, whose cuInit returns this status."""
+    """Return a function that compiles a driver library whose cuInit returns a given status."""
 
     def make(status: int) -> str:
         source, file = tmp_path / "driver.c", tmp_path / f"driver{status}.so"

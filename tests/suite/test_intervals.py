@@ -11,18 +11,18 @@ from pysuite.statistics import Interval
 
 TRIALS = 500
 LEVEL = 0.9
-# three standard deviations of the number of hits, in either direction
+# three standard deviations of the hit rate, in either direction
 SCATTER = 3.0 * np.sqrt(LEVEL * (1.0 - LEVEL) / TRIALS)
 
 
 def coverage(truth, make, level=LEVEL) -> float:
-    """Return how often the interval that `make` computes contains the truth."""
+    """Return the fraction of intervals, computed by `make`, that contain the truth."""
     found = [make(np.random.default_rng(seed), level) for seed in range(TRIALS)]
     return float(np.mean([interval.low <= truth <= interval.high for interval in found]))
 
 
 def correlated(rng, memory, size):
-    """Return a stationary series of mean 0 with a correlation between successive values."""
+    """Return a stationary series of mean 0 whose successive values are correlated."""
     noise = rng.normal(size=size)
     noise[0] /= np.sqrt(1.0 - memory**2)
     return signal.lfilter([1.0], [1.0, -memory], noise)
@@ -43,7 +43,7 @@ def test_difference():
 
 
 def test_pooled():
-    """Groups of different sizes and means with equal scatter; the weighted sum is 2 - 3 * 0.5."""
+    """Groups have different sizes and means, but equal scatter; the weighted sum is 2 - 3 * 0.5."""
 
     def find(rng, level):
         groups = {name: rng.normal(mean, 0.4, n) for name, mean, n in (("a", 2, 3), ("b", 0.5, 7))}
@@ -72,7 +72,7 @@ def test_correlation():
         x = rng.normal(size=40)
         return statistics.correlation(x, 0.6 * x + 0.8 * rng.normal(size=40), level)
 
-    # Fisher's z is normal except for terms of 1/n
+    # Fisher's z is normally distributed except for terms of order 1/n
     assert coverage(0.6, find) == pytest.approx(LEVEL, abs=SCATTER + 0.01)
 
 
@@ -105,7 +105,7 @@ def test_series_knows_its_memory(memory):
     def find(rng, level):
         return statistics.series(correlated(rng, memory, 2000), level)
 
-    # the autocorrelation time is estimated, and a tenth of the correlation remains between blocks
+    # the autocorrelation time is an estimate, and a tenth of the correlation remains between blocks
     assert coverage(0.0, find) == pytest.approx(LEVEL, abs=SCATTER + 0.03)
 
 
@@ -118,7 +118,8 @@ def test_without_blocks_a_series_would_claim_too_much():
 
 def test_autocorrelation_time():
     values = correlated(np.random.default_rng(1), 0.8, 200_000)
-    # for such a series it is (1 + r) / (2 (1 - r)) = 4.5; the estimate scatters by a few per cent
+    # for such a series, the time is (1 + r) / (2 (1 - r)) = 4.5; the estimate scatters by a few per
+    # cent
     assert statistics.autocorrelation_time(values) == pytest.approx(4.5, rel=0.1)
     assert statistics.autocorrelation_time(np.random.default_rng(1).normal(size=9999)) < 0.6
 

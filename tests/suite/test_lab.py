@@ -49,11 +49,11 @@ def settings(name, own=None, *, count=60, **grains):
 
 
 def test_a_sample_has_the_masses_of_the_sieve_table():
-    """By mass: drawn by number with the same curve, 0.75 of the mass would be below 1 mm."""
+    """The curve is by mass; if drawn by number, 0.75 of the mass would be below 1 mm."""
     grading = Grading.of_sieves([(0.5, 0.0), (1.0, 0.5), (2.0, 1.0)])
     sizes = grading.sample(4000, np.random.default_rng(1))
     curve = grading.sieve_curve(sizes)
-    # each class deviates by at most one grain: 2^3 of a total of 4000 times the mean volume
+    # each class deviates by at most one grain: a volume of 2^3, of a total of 4000 mean volumes
     allowed = 2.0 * 8.0 * math.pi / 6.0 / (4000 * grading.mean_volume())
     assert (curve["drawn"] - curve["wanted"]).abs().max() < allowed
     assert allowed < 0.02
@@ -106,7 +106,7 @@ def test_laws_of_sizes_have_bounds(make, message):
 
 def test_what_is_cut_off_is_told():
     cut = Grading.lognormal(1.0, 2.0, largest=2.0)
-    # half a standard deviation of ln 2 above the median is d84 itself: 1 - 0.8413
+    # the largest size is one standard deviation, ln 2, above the median, which is d84: 1 - 0.8413
     assert cut.left_out == pytest.approx((0.01, 0.15866), abs=2e-4)
     assert cut.finer(2.0) == 1.0
     (told,) = runs.size_remarks(
@@ -150,7 +150,7 @@ def test_sieves_without_mass_are_no_sizes():
     ],
 )
 def test_grains_have_room_in_cylinders_that_are_chosen(name, sizes, tmp_path):
-    """For any small number, and in layers thinner than a grain."""
+    """This holds for any small number of grains, and in layers thinner than a grain."""
     for count, own in itertools.product((2, 5, 10, 50, 100), ({}, {"hole": 20e-3})):
         given = settings(name, {} if name == "heap" else own, count=count, **sizes)
         bench = runs.prepare(name, given, tmp_path)
@@ -161,7 +161,7 @@ def test_grains_have_room_in_cylinders_that_are_chosen(name, sizes, tmp_path):
 
 
 def test_intervals_of_fractions_end_at_0_and_1(tmp_path):
-    """For two repetitions that differ much, and in the title of the picture."""
+    """This holds for two very different repetitions, and in the title of the picture."""
     wide = statistics.mean([0.4, 0.6], statistics.SINGLE_LEVEL)
     assert wide.high > 1.0
     assert runs.error_in_words(wide) == " ± 1.3 (95 %)"
@@ -194,7 +194,7 @@ def test_a_hole_that_the_largest_grain_blocks_is_told(tmp_path):
 
 @pytest.mark.parametrize("name", ["packing", "shear", "oedometer", "triaxial"])
 def test_grains_with_a_shape_have_room(name, tmp_path):
-    """They are placed as bounding spheres, which have more volume than the grains."""
+    """They are placed as bounding spheres, which have a larger volume than the grains."""
     shapes.ellipsoid(0.5, 0.5, 1.0).write(tmp_path / "grain.obj")
     own = {"oedometer": {"first": 1.0, "last": 2.0}, "shear": {"stress": 1.0}}
     given = settings(name, shape=str(tmp_path / "grain.obj"), count=60, diameter=1e-3)
@@ -393,7 +393,7 @@ def test_axes_have_units():
 
 @pytest.mark.parametrize("name", TINY)
 def test_each_experiment_gives_table_value_and_picture(name, tmp_path):
-    """With so few grains, values are only known within wide bounds."""
+    """With so few grains, values are known only within wide bounds."""
     ended = []
     found = getattr(lab, name)(
         settings(name, TINY[name]),
@@ -418,7 +418,7 @@ def test_each_experiment_gives_table_value_and_picture(name, tmp_path):
 
 @pytest.mark.parametrize(("name", "own"), [("hopper", {"bin": 6e-3}), ("silo", {"bin": 7e-3})])
 def test_runs_that_are_halted_early_have_arched(name, own, tmp_path):
-    """Holes of 1.3 and 1.7 diameters; the halt occurs between two lines of output."""
+    """Holes are 1.3 and 1.7 grain diameters wide; runs are halted between two lines of output."""
     holes = [1.5e-3, 2.0e-3]
     own = own | {"hole": holes} | ({"angle": 60.0} if name == "silo" else {})
     found = getattr(lab, name)(settings(name, own, count=150), folder=tmp_path, repetitions=2)
@@ -431,7 +431,7 @@ def test_runs_that_are_halted_early_have_arched(name, own, tmp_path):
 
 
 def test_a_heap_that_came_to_rest_is_judged_by_its_last_step(tmp_path):
-    """The halt occurs between two lines of output."""
+    """The run is halted between two lines of output."""
     found = lab.heap(settings("heap"), folder=tmp_path, repetitions=1)
     end = engine.Run(Path(found.table["folder"][0]), 1).thermo.iloc[-1]
     assert end["v_agitation"] < experiment.REST
@@ -459,7 +459,7 @@ def test_the_script_runs_alone_and_gives_the_same(tmp_path):
     alone.mkdir()
     for file in (tmp_path / "in.packing", *tmp_path.glob("grains-*.data")):
         shutil.copy(file, alone)
-    for repetition in (1, 2):  # the first script is the original
+    for repetition in (1, 2):  # repetition 1 runs the original script
         variables = {} if repetition == 1 else {"repetition": repetition}
         end = engine.run(alone / "in.packing", variables=variables).thermo.iloc[-1]
         assert end["v_fraction"] == found.table["fraction"][repetition - 1]
@@ -469,7 +469,8 @@ def test_the_script_runs_alone_and_gives_the_same(tmp_path):
 def test_what_has_ended_is_kept_and_other_settings_run_anew(tmp_path):
     first = lab.packing(settings("packing", TINY["packing"]), folder=tmp_path, repetitions=1)
     again = lab.packing(settings("packing", TINY["packing"]), folder=tmp_path, repetitions=2)
-    assert again.table["seconds"][0] == first.table["seconds"][0]  # to the last digit: not run
+    # equal to the last digit, so it did not run again
+    assert again.table["seconds"][0] == first.table["seconds"][0]
     assert again.table["folder"][0] == first.table["folder"][0]
     other = settings("packing", TINY["packing"], sieve=[(0.8e-3, 0.0), (1.25e-3, 1.0)])
     changed = lab.packing(other, folder=tmp_path, repetitions=1)
@@ -478,7 +479,7 @@ def test_what_has_ended_is_kept_and_other_settings_run_anew(tmp_path):
 
 
 def test_stress_control_holds_the_stress(tmp_path):
-    """Its integral removes the offset."""
+    """The integral term of the control removes the offset."""
     own = TINY["triaxial"] | {"inertial": 0.01}
     found = lab.triaxial(settings("triaxial", own), folder=tmp_path, repetitions=1)
     # and 60 grains fluctuate
@@ -509,13 +510,13 @@ def test_wide_sizes_use_collections_and_have_the_same_forces(tmp_path):
         ends.append(engine.run(script, folder=folder).dump("end"))
     first, second = (end[["x", "y", "z", "fx", "fy", "fz"]].to_numpy() for end in ends)
     size = np.abs(first).max(axis=0)
-    # sums of forces in another order; collisions amplify the rounding
+    # forces are added in another order; collisions amplify the rounding
     assert (np.abs(first - second) / size).max() < 1e-6
     assert size[3:].min() > 0.0
 
 
 def test_a_plate_may_be_larger_than_the_heap(tmp_path):
-    """The box has enough room for its grains."""
+    """The box has room for all grains of such a plate."""
     own = TINY["heap"] | {"rough": 30e-3}
     found = lab.heap(settings("heap", own), folder=tmp_path, repetitions=1)
     assert found.table["error"].tolist() == [""]
@@ -551,7 +552,7 @@ def test_a_run_that_fails_is_a_row_and_does_not_count(tmp_path):
 
 
 def test_an_experiment_of_which_no_run_succeeds_says_why_and_where(tmp_path, capsys):
-    """LAMMPS stops at a command for the grains; its log, including a warning, is kept."""
+    """LAMMPS stops at a command for the grains; its log, which contains a warning, is kept."""
     file = tmp_path / "heap.toml"
     commands_ = """commands = ["print 'WARNING: too warm'", "no_such_command"]\n"""
     file.write_text(GOOD.replace("count = 60", "count = 60\n" + commands_))
@@ -588,7 +589,7 @@ def test_the_cone_of_a_silo_rises_at_its_angle_from_the_hole_of_the_floor(tmp_pa
     np.testing.assert_allclose(cone[:, :2], floor[:, :2], atol=1e-6)
     away = np.hypot(*cone[:, :2].T) - np.hypot(*cone[:, :2].T).min()
     np.testing.assert_allclose(away, cone[:, 2] * math.tan(math.radians(20.0)), atol=1e-6)
-    # grains begin above the cone: it reaches the bin at 1.5 mm / tan 20
+    # grains begin above the cone, which reaches the bin at 1.5 mm / tan 20
     assert bench.plan.space.low[2] == pytest.approx(1.5e-3 / math.tan(math.radians(20.0)))
     with pytest.raises(SettingsError, match=r"\[silo\] angle = 85.0 must be > 0 and <= 80"):
         runs.prepare("silo", settings("silo", own | {"angle": 85.0}), tmp_path)
@@ -618,7 +619,7 @@ def test_rates_are_compared_with_beverloos_law(tmp_path):
     table = pd.DataFrame(rates, columns=["hole", "rate"]).assign(arched=0.0)
     found = bench.experiment.conclude(table, plan)
     assert found["over_beverloo (0.005)"].value == pytest.approx(1.3)
-    assert "over_beverloo (0.0012)" not in found  # less than 1.4 grains wide
+    assert "over_beverloo (0.0012)" not in found  # such a hole is narrower than 1.4 grains
 
 
 def test_beverloos_law_is_found_in_rates_that_obey_it(tmp_path):
@@ -651,7 +652,7 @@ def test_intervals_of_beverloos_law_hold_in_95_of_100_cases(holes, each, tmp_pat
     inside = []
     for _ in range(300):
         noise = random.normal(size=len(hole))
-        # each fit has the noise that it assumes: equal in rate^(2/5), equal in log rate
+        # each fit gets the noise that it assumes: constant in rate^(2/5), constant in log rate
         rates = (root + 0.02 * root.mean() * noise) ** 2.5, root**2.5 * np.exp(0.02 * noise)
         line, power = (
             gravity.beverloo(pd.DataFrame({"hole": hole, "rate": rate}), plan) for rate in rates
@@ -677,13 +678,13 @@ def test_ends_of_k_are_where_the_line_may_be_0(tmp_path):
 
 
 def test_a_hole_without_a_limit_has_none():
-    """If rates hardly grow with the hole, the zero of the line is not determined."""
+    """If rates hardly increase with the hole, the zero of the line cannot be determined."""
     found = gravity.zero(np.array([5.0, 6.0, 7.0, 8.0]), np.array([1.0, 1.2, 0.9, 1.1]))
     assert (found.low, found.high) == (-math.inf, math.inf)
 
 
 def curve_of_a_triaxial_test(stress_at, lines=stress.FINE, end=0.25):
-    """Return a run as written by the script, whose deviatoric stress follows from the strain."""
+    """Return a run as the script writes it; the deviatoric stress is a function of the strain."""
     samples = (np.arange(lines * 20) + 1.0).reshape(lines, 20) * end / (lines * 20)
     thermo = pd.DataFrame({"v_strain": samples[:, -1], "v_volumetric": 0.0, "v_fraction": 0.6})
     thermo["f_line[1]"] = thermo["f_line[2]"] = 1.0
@@ -694,14 +695,15 @@ def curve_of_a_triaxial_test(stress_at, lines=stress.FINE, end=0.25):
 
 @pytest.mark.parametrize("true", [50.0, 497.0, 1500.0, 4706.0, 40000.0])
 def test_e50_is_that_of_an_exact_curve_or_not_known(true):
-    """With stress = 1 - exp(-strain/s), half is reached at s ln 2: E50 = 0.5/(s ln 2)."""
+    """If stress = 1 - exp(-strain/s), half is reached at s ln 2, so E50 = 0.5/(s ln 2)."""
     run = curve_of_a_triaxial_test(lambda strain: -np.expm1(-strain * true * math.log(4.0)))
     found = stress.Triaxial().measure(run, None, {})["modulus"]
-    if true > 3000.0:  # half of the stress is at 2e-4; a line is 1.25e-4 of strain
+    if true > 3000.0:  # half of the stress is reached at 2e-4; a line spans a strain of 1.25e-4
         assert math.isnan(found)
     else:
-        # Means over lines of length h, joined by straight lines, deviate by h²/24 + h²/8 times the
-        # curvature, 0.5/s²: by 1.7 % of the strain if half is reached after 2.7 lines.
+        # Means over lines of length h, joined by straight lines, deviate from the curve by h²/24 +
+        # h²/8 times the curvature, 0.5/s². If half of the stress is reached after 2.7 lines, this
+        # is 1.7 % of the strain.
         assert found == pytest.approx(true, rel=0.017)
 
 
@@ -713,7 +715,7 @@ def test_a_remark_tells_that_e50_is_not_known(tmp_path):
     for _ in range(2):  # a calibration concludes often
         found = bench.experiment.conclude(table, bench.plan)
     assert found["modulus"].value == 5.0
-    # those that are too stiff to be determined would have another mean
+    # runs whose modulus is too high to be determined would change the mean
     assert (found["modulus"].low, found["modulus"].high) == (-math.inf, math.inf)
     (told,) = bench.plan.remarks
     assert "modulus is not known in 2 of 3 runs" in told
@@ -728,7 +730,7 @@ def test_each_stress_of_a_shear_test_has_its_own_values(tmp_path):
     table["peak_angle_least"] = table["peak_angle_most"] = table["peak_angle"]
     table["repetition"] = 1
     found = bench.experiment.conclude(table, bench.plan)
-    # two points determine a line, but not its uncertainty
+    # two points determine a line but not its uncertainty
     assert set(found) == {
         f"{quantity} ({at:g})"
         for quantity in ("friction_angle", "peak_angle", "fraction")
@@ -740,13 +742,13 @@ def test_each_stress_of_a_shear_test_has_its_own_values(tmp_path):
     again = pd.concat([table, table.mul(scatter.reindex(table.columns, fill_value=1.0))])
     found = bench.experiment.conclude(again, bench.plan)
     assert list(found)[:2] == ["friction_angle", "cohesion"]
-    # values that scatter by 0.1 % do not scatter more because the other stress has other values
+    # values scatter by 0.1 % at each stress; differences between stresses do not count as scatter
     assert found["peak_angle (500)"].high - found["peak_angle (500)"].low < 1.0
     assert found["peak_angle (1000)"].value == pytest.approx(33.0, rel=1e-3)
 
 
 def test_all_scripts_name_what_they_use(tmp_path):
-    """Each variable of a plan is used by its script, or by the measuring functions."""
+    """The script or the measuring functions use each variable of a plan."""
     known = {"bulk_density", "density", "d50", "inertial", "unit"}
     for name, own in TINY.items():
         bench = runs.prepare(name, settings(name, own), tmp_path / name)
@@ -780,7 +782,10 @@ STIFF = "hooke {0} 0.5 damping coeff_restitution tangential linear_history {1} 1
 
 @pytest.mark.slow
 def test_packings_are_those_of_agnolin_and_roux(tmp_path):
-    """Without friction 0.639 and 6 contacts; with 0.3, compressed from a gas, 0.593 and 4.5."""
+    """Without friction: 0.639 and 6 contacts.
+
+    With friction 0.3, compressed from a gas: 0.593 and 4.5.
+    """
     given = {
         "contact": STIFF.format(1e4, 2860),
         "units": "lj",
@@ -791,8 +796,8 @@ def test_packings_are_those_of_agnolin_and_roux(tmp_path):
     bench = runs.prepare("packing", given, tmp_path)
     points = [point for mu in (0.0, 0.3) for n in (1, 2) for point in bench.point({"mu": mu}, n)]
     mean = bench.run(points, jobs=2).groupby("mu").mean(numeric_only=True)
-    # 300 spheres scatter by 0.002, and the result depends on the speed of compression: the two
-    # states differ by 0.046 and by 1.5 contacts
+    # Results of 300 spheres scatter by 0.002, and depend on the speed of compression. The two
+    # states differ by 0.046 and by 1.5 contacts.
     for mu, fraction, bearing in ((0.0, 0.639, 6.0), (0.3, 0.593, 4.5)):
         assert mean.loc[mu, "fraction"] == pytest.approx(fraction, abs=0.012)
         assert mean.loc[mu, "bearing"] == pytest.approx(bearing, abs=0.2)
@@ -826,24 +831,24 @@ variable largest equal 1e-3
 
 @pytest.mark.parametrize("friction", [0.0, 0.1, 0.25])
 def test_a_triaxial_test_finds_the_strength_of_a_crystal(friction, tmp_path):
-    """Thornton 1979.
+    """The strength is that of Thornton 1979.
 
-    Contacts must notice the strain of the box, and lateral stress must be constant.
+    This requires that the strain of the box acts on contacts, and that lateral stress is constant.
     """
     spacing = np.sqrt(2.0) * (1.0 - 0.35e-4)  # under the pressure
     script = CRYSTAL.format(density=4.0 / spacing**3, friction=friction) + stress.COMPRESSION
     line = engine.run(script, folder=tmp_path).thermo.iloc[1:]
     ratio = line["f_line[3]"] / line["f_line[1]"]
-    # strain changes the shape by 1e-3; dashpots carry 1e-3 of the pressure at this rate
+    # strain changes the shape by 1e-3; at this rate, dashpots carry 1e-3 of the pressure
     assert ratio.max() == pytest.approx(2 * (1 + friction) / (1 - friction), rel=3e-3)
-    # before this, the control is still settling: x and y start from rest in a crystal of 10,000
-    # pressures
+    # Earlier lines are excluded because the control settles: x and y start from rest in a crystal
+    # whose stiffness is 10,000 pressures.
     np.testing.assert_allclose(line["f_line[1]"].iloc[3 * len(line) // 4 :], 1.0, rtol=0.01)
 
 
 @pytest.mark.slow
 def test_strength_grows_with_friction_from_a_value_above_0_and_saturates(tmp_path):
-    """As Göncü and Luding 2013 found for triaxial tests of spheres."""
+    """Göncü and Luding 2013 found this in triaxial tests of spheres."""
     given = {
         "contact": STIFF.format(1e3, 286),
         "prepare": STIFF.format(1e3, 286).replace("${mu}", "0"),

@@ -1,7 +1,7 @@
-"""Results of the laboratory for bodies and series whose true values are known.
+"""The laboratory measures bodies and series whose true values are known.
 
-An interval of 95 % contains the truth in at least 370 of 400 repetitions: 380 are expected, and 370
-is 2.3 standard errors less.
+An interval of 95 % contains the truth in at least 370 of 400 repetitions: The expected number is
+380, and 370 is 2.3 standard errors below it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pysuite.lab.experiment import Plan, estimate
 from pysuite.lab.grading import Space
 
 COUNT, MIN_COVERED = 400, 370
-SAMPLES = 4  # repetitions of a laboratory experiment, by default
-DIAMETER = 0.9  # median for grains of 0.8 to 1
+SAMPLES = 4  # default number of repetitions of a laboratory experiment
+DIAMETER = 0.9  # median of diameters from 0.8 to 1
 SQUARE = Space((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 
 
@@ -38,7 +38,7 @@ def random_numbers(*seed):
 
 @pytest.fixture(scope="module")
 def packing():
-    """A random dense packing in a periodic cube: positions, radii, edge length."""
+    """Return a random dense packing in a periodic cube: positions, radii, edge length."""
     count, fraction, random = 4000, 0.60, random_numbers(1)
     radius = 0.5 * random.uniform(0.8, 1.0, count)
     side = float((4.0 / 3.0 * math.pi * (radius**3).sum() / fraction) ** (1.0 / 3.0))
@@ -61,7 +61,7 @@ def packing():
 
 
 def cut(packing, random, extent):
-    """Return the grains of a randomly rotated and displaced packing, within an extent."""
+    """Return grains up to a distance from the origin, from a packing randomly rotated and moved."""
     place, radius, side = packing
     steps = np.arange(-math.ceil(extent / side) - 1, math.ceil(extent / side) + 2) * side
     cells = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
@@ -72,7 +72,7 @@ def cut(packing, random, extent):
 
 
 def carved_cone(packing, angle, base, random):
-    """Return the grains that lie entirely below a cone and stand on a floor."""
+    """Return the grains that are entirely below a cone and above a floor."""
     place, radius = cut(packing, random, base)
     below = math.tan(math.radians(angle)) * (base - np.hypot(place[:, 0], place[:, 1]))
     inside = place[:, 2] + radius / math.cos(math.radians(angle)) <= below
@@ -87,14 +87,14 @@ def measured_heap(grains, floor=0.0):
 
 
 def within(intervals, truth):
-    """Return how many of some intervals contain the truth."""
+    """Return how many of the intervals contain the truth."""
     return sum(one.low <= truth <= one.high for one in intervals)
 
 
 def covered(values, truth):
-    """Return how many of 400 intervals from random samples of measured values contain the truth.
+    """Return how many of 400 intervals contain the truth, for random samples of measured values.
 
-    Ten times as many samples are drawn, since with 400 the number scatters by 4.
+    Ten times as many samples are drawn, because the number for 400 samples scatters by 4.
     """
     samples = 10 * COUNT
     found = (
@@ -109,7 +109,7 @@ def covered(values, truth):
 )
 @pytest.mark.long
 def test_a_cone_has_its_angle(packing, base, angle):
-    """Radius of the base in diameters. With cells that narrow towards the axis, 25 became 13.8."""
+    """The radius of the base is in diameters; cells must not become narrower towards the axis."""
     table = pd.DataFrame(
         measured_heap(carved_cone(packing, angle, base * DIAMETER, random_numbers(3, n)))
         for n in range(COUNT)
@@ -122,20 +122,20 @@ def test_a_cone_has_its_angle(packing, base, angle):
         f" {covered(table['cone'], angle):.0f} of samples"
     )
     assert single >= MIN_COVERED
-    # less than a tenth of the error of a single heap, or 0.1 degrees
+    # within a tenth of the error of a single heap, or within 0.1 degrees
     assert found.mean() == pytest.approx(angle, abs=max(0.1, 0.1 * half.mean()))
     assert covered(found, angle) >= MIN_COVERED
     # the centres of a random packing fill the cone evenly
     assert table["cone"].mean() == pytest.approx(angle, abs=0.15)
     assert covered(table["cone"], angle) >= MIN_COVERED
-    # no grain protrudes from the cone, and only a small part of its tip is empty
+    # no grain protrudes from the cone, and only a small part of the tip is empty
     tip = math.tan(math.radians(angle)) * base * DIAMETER - table["height"]
     assert tip.min() > 0.0
     assert tip.mean() < DIAMETER
 
 
 def test_the_height_of_a_cone_is_that_of_its_tip():
-    """A tall grain of the plate does not belong to the heap, whose grain at the tip is small."""
+    """A large grain of the plate is not part of the heap; the grain at the tip is small."""
     angle, tip, floor = math.radians(30.0), 5.0, 0.45
     lattice = np.arange(-9.0, 10.0)
     place = np.stack(np.meshgrid(lattice, lattice, lattice[9:14] + 0.5), axis=-1).reshape(-1, 3)
@@ -165,7 +165,7 @@ def test_angles_of_cones_of_all_slopes(packing):
     [(3.0, 9.3), (5.0, 12.7), pytest.param(10.0, 15.3, marks=pytest.mark.long)],
 )
 def test_layers_make_the_cone_of_centres_less_steep(tip, cone):
-    """As stated in the manual: centres of close-packed layers below a cone of 18 degrees."""
+    """The manual states this for centres of close-packed layers below a cone of 18 degrees."""
     steep, layer = math.tan(math.radians(18.0)), math.sqrt(2.0 / 3.0)
     far = math.ceil(2.0 * tip / steep)
     i, j, k = np.meshgrid(
@@ -180,7 +180,7 @@ def test_layers_make_the_cone_of_centres_less_steep(tip, cone):
         inside = z < tip - steep * np.hypot(x, y)
         grains = pd.DataFrame({"x": x, "y": y, "z": z, "radius": 0.5, "type": 1})[inside]
         found.append(measured_heap(grains)["cone"])
-    # half a digit, and 3 standard errors
+    # half a digit plus 3 standard errors
     assert np.mean(found) == pytest.approx(cone, abs=0.05 + 3.0 * np.std(found) / math.sqrt(16))
 
 
@@ -207,7 +207,7 @@ def test_a_ball_rolls_over_gaps():
 
 @pytest.mark.parametrize("rough", [0.3, 0.6, 1.25])
 def test_a_line_between_two_heights_has_the_angle_of_the_surface(rough):
-    """Points selected by their own heights gave 25.7 instead of 30 degrees."""
+    """Selecting points by their own heights would give 25.7 instead of 30 degrees."""
     place = np.arange(-20.5, 21.0)
     line = math.tan(math.radians(30.0)) * (15.0 - np.abs(place))
     found = []
@@ -221,8 +221,8 @@ def test_a_line_between_two_heights_has_the_angle_of_the_surface(rough):
 
 
 def measured_drum(frames, slopes, radius):
-    """Return the measured values of a drum, from its grains and slopes of its centre of mass."""
-    # lines of the first half, before the drum is steady, are not used
+    """Return the results of a drum with these grains and slopes of the centre of mass."""
+    # lines of the first half are ignored, because the drum is not steady yet
     thermo = pd.DataFrame({"run": [1, 1], "v_slope": [0.0, 90.0]})
     late = pd.DataFrame({"run": 2, "v_slope": slopes})
     ended = SimpleNamespace(dump=lambda name: frames, thermo=pd.concat([thermo, late]))
@@ -230,7 +230,7 @@ def measured_drum(frames, slopes, radius):
 
 
 def inclined(along, above, angle):
-    """Return x and z of points along and above a surface that falls towards +x."""
+    """Return x and z of points, given along and above a surface that falls towards +x."""
     return (along * np.cos(angle) + above * np.sin(angle),
             above * np.cos(angle) - along * np.sin(angle))  # fmt: skip
 
@@ -249,7 +249,7 @@ def check_drums(table, angle):
 
 @pytest.mark.long
 def test_a_plane_in_a_drum_has_its_angle(packing):
-    """In a drum filled up to a plane, surface and centre of mass have the angle of the plane."""
+    """If a drum is filled up to a plane, surface and centre of mass have the plane's angle."""
     radius, length, angle = 10.0 * DIAMETER, 5.0 * DIAMETER, math.radians(30.0)
     rows = []
     for n in range(COUNT):
@@ -267,10 +267,10 @@ def test_a_plane_in_a_drum_has_its_angle(packing):
 
 
 def turned_drum(random, angle, radius, frames=10, grains=1300):
-    """Return a measured drum whose surface oscillates about an angle with a correlation.
+    """Return the results of a drum whose surface fluctuates about an angle.
 
-    From frame to frame it keeps half of its deviation and two thirds of its grains. These may
-    overlap: only the scatter of their tops below a plane matters.
+    From frame to frame, it keeps half of its deviation and two thirds of its grains. Grains may
+    overlap, because only the scatter of their tops below a plane matters.
     """
     deviation, shown, place = noise(random, frames, 0.5), [], None
     for step in range(frames):
@@ -288,7 +288,7 @@ def turned_drum(random, angle, radius, frames=10, grains=1300):
 @pytest.mark.parametrize("angle", [30.0, 1.0])
 @pytest.mark.long
 def test_a_drum_that_turns_has_its_mean_angle(angle):
-    """The smaller angle sometimes changes its sign, which must not raise the mean."""
+    """The angle of 1 degree sometimes changes its sign, which must not raise the mean."""
     drums = [turned_drum(random_numbers(15, n), angle, 10.0 * DIAMETER) for n in range(COUNT)]
     check_drums(pd.DataFrame(drums), angle)
 
@@ -297,7 +297,7 @@ def test_a_drum_that_turns_has_its_mean_angle(angle):
 
 
 def discharge(random, rate, grains=3000, remaining=0.4, until=math.inf, agitation=1.0):
-    """Return a run whose grains leave one by one, at random."""
+    """Return a run whose grains leave one at a time, at random."""
     gone = np.cumsum(random.exponential(1.0 / rate, grains))
     time = np.linspace(0.0, 2.0 * grains / rate, 2001)
     left = 1.0 - np.searchsorted(gone, time) / grains
@@ -362,7 +362,7 @@ def test_intervals_of_beverloos_law_hold_for_rates_that_scatter_alike(scatter):
 
 
 def noise(random, count, memory):
-    """Return noise of variance 1 in which each line is correlated with the previous one."""
+    """Return noise of variance 1 whose successive values are correlated."""
     found = signal.lfilter(
         [math.sqrt(1.0 - memory**2)], [1.0, -memory], random.normal(size=count + 100)
     )
@@ -374,7 +374,7 @@ def moving(values, lines):
 
 
 def concluded(experiment, runs, plan, **columns):
-    """Return the values of many laboratory experiments with a few runs each."""
+    """Yield the results of many laboratory experiments of a few runs each."""
     for _ in range(COUNT):
         rows = [experiment.measure(next(runs), plan, {}) for _ in range(SAMPLES)]
         table = pd.DataFrame(rows).assign(repetition=range(SAMPLES), **columns)
@@ -390,7 +390,8 @@ def check(found, truths):
         assert inside >= MIN_COVERED, (name, truth, np.mean(values), inside)
 
 
-# For longer correlations the interval of a curve without a peak is not valid, as the manual states.
+# For longer correlations, the interval is not valid for a curve without a peak, as the manual
+# states.
 @pytest.mark.parametrize(
     ("peak", "memory"), [(0.0, 0.0), (0.0, 0.5), (0.2, 0.0), (0.2, 0.5), (0.2, 0.95)]
 )
@@ -422,7 +423,7 @@ def test_a_known_state_of_shear(peak, memory):
 @pytest.mark.parametrize("relative", [True, False])
 @pytest.mark.long
 def test_a_known_yield_locus(relative, common):
-    """Scatter may grow with the stress, and runs with the same grains may deviate together."""
+    """Scatter may grow with the stress, and runs with the same grains may deviate alike."""
     sigma = np.array([500.0, 1000.0, 2000.0])
     plan, found = plan_of(), []
     for n in range(COUNT):
@@ -472,14 +473,15 @@ def test_a_known_triaxial_test(modulus, memory):
 
 
 class Press:
-    """An oedometer test of known stress and strain, in lines as LAMMPS writes them."""
+    """An oedometer test of known stress and strain, in lines like those of LAMMPS."""
 
     LAST, STEPS, LINES = 8000.0, 20, 200
 
     def __init__(self, power, ratio):
         self.power, self.first = power, self.LAST / ratio
-        # The first line belongs to the rest before the ramp. Lines do not begin with the ramp, so
-        # one line includes both loading and unloading, and the last one ends before the ramp does.
+        # The first line belongs to the rest before the ramp. Later lines do not start with the
+        # ramp, so one line includes both loading and unloading, and the last line ends before the
+        # ramp does.
         time = (np.arange((2 * self.LINES - 1) * self.STEPS) + 0.7 * self.STEPS) / (
             self.LINES * self.STEPS
         )
@@ -507,7 +509,7 @@ class Press:
     def runs(self, noise, scatter):
         for n in range(COUNT * SAMPLES):
             random = random_numbers(14, n)
-            # samples of grains differ, and so do their stiffnesses
+            # samples of grains differ, so their stiffnesses differ
             height = 1.0 - (1.0 - self.height) * random.normal(1.0, scatter)
             axial = self.load * random.normal(1.0, noise, len(self.load))
             yield SimpleNamespace(
@@ -539,20 +541,21 @@ class Press:
     ],
 )
 def test_a_known_oedometer_test(power, ratio, noise, scatter):
-    """Lines selected by their own noisy stress gave moduli 0.4 % too large, 324 of 400 within."""
+    """Lines must not be selected by their own noisy stress, which makes moduli 0.4 % too large."""
     press = Press(power, ratio)
     truths = press.truths()
-    if not scatter:  # all samples have the same final strain: its interval has no width
+    if not scatter:  # all samples have the same final strain, so its interval has no width
         run = next(press.runs(noise, scatter))
         plan = plan_of(first=press.first, last=press.LAST)
-        # strain is linear in stress, here taken as linear in its logarithm over 5 lines
+        # over 5 lines, strain is treated as linear in the logarithm of the stress, although it is
+        # linear in the stress
         found = stress.Oedometer().measure(run, plan, {})["residual"]
         assert found == pytest.approx(truths.pop("residual"), rel=1e-3)
     check(press.concluded(noise, scatter), truths)
 
 
 def test_an_oedometer_test_over_less_than_a_factor_of_two():
-    """The modulus is then computed from the first stress."""
+    """In this case the modulus is computed from the first stress on."""
     press = Press(0.5, 1.25)
     run = next(press.runs(0.0, 0.0))
     plan = plan_of(first=press.first, last=press.LAST)
@@ -562,14 +565,14 @@ def test_an_oedometer_test_over_less_than_a_factor_of_two():
 
 
 def test_a_known_packing():
-    """A periodic simple cubic lattice with one loose grain: the others have 6 contacts."""
+    """In a periodic simple cubic lattice with one loose grain, the others have 6 contacts."""
     side = 5
     place = np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     number = np.arange(side**3).reshape(side, side, side)
     pairs = np.concatenate(
         [np.stack([number, np.roll(number, -1, axis)], axis=-1).reshape(-1, 2) for axis in range(3)]
     )
-    pairs = pairs[(pairs != 62).all(axis=1)]  # the grain in the middle is loose
+    pairs = pairs[(pairs != 62).all(axis=1)]  # the middle grain is loose
     grains = pd.DataFrame({"id": np.arange(len(place)) + 1})
     contacts = pd.DataFrame(pairs + 1, columns=["patom1", "patom2"])
     ended = SimpleNamespace(

@@ -61,7 +61,7 @@ def test_all_keywords_are_in_the_manual(generator):
 
 
 def test_examples_are_understood(generator):
-    """Every pair_coeff line of the page parses."""
+    """The parser accepts every pair_coeff line of the page."""
     found = 0
     for line in (DOCS / "reference" / "pair_granular_plus.md").read_text().splitlines():
         if line.startswith("pair_coeff ") and "NORMAL" not in line:
@@ -80,7 +80,7 @@ def test_index_names_all_pages():
 
 
 def build(root: Path, site: Path) -> subprocess.CompletedProcess[str]:
-    """Build the manual of a checkout, where every warning is an error."""
+    """Build the manual of a checkout; every warning is an error."""
     options = ["--config-file", root / "docs/site/mkdocs.yml", "--site-dir", site]
     return subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", *options],
@@ -103,19 +103,20 @@ def test_manual_builds_without_a_warning(tmp_path):
     }
     written = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
     assert set(pages) == written - {"README"} | {"index"}
-    # every equation was converted to MathML, and nothing is loaded from elsewhere
+    # all equations have been converted to MathML, and pages load nothing from elsewhere
     assert pages["explanation/theory_csds"].count("<math") >= 50
     assert [name for name, page in pages.items() if "arithmatex" in page] == []
     fetched = r"<(?:script|link|img)[^>]* (?:src|href)=.?https?:"
     assert [name for name, page in pages.items() if re.search(fetched, page)] == []
-    # a script of ours makes search work for pages read from disk
+    # a script of the project enables search in pages that are opened from disk
     assert [name for name, page in pages.items() if "site/iframe-worker.js" not in page] == []
 
 
 def test_manual_is_searched_from_disk(tmp_path):
     browser = shutil.which("chromium") or shutil.which("google-chrome")
-    if browser is None and "GITHUB_ACTIONS" not in os.environ:  # those machines have one
-        pytest.skip("there is no Chromium to try it with")
+    # machines of GitHub Actions have one
+    if browser is None and "GITHUB_ACTIONS" not in os.environ:
+        pytest.skip("Chromium is not installed")
     assert browser is not None
     assert build(ROOT, tmp_path).returncode == 0
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]

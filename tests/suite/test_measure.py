@@ -1,4 +1,4 @@
-"""Measurements of packings and flows, against values computed by hand."""
+"""Measurements of packings and flows, compared with values computed by hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pysuite.outputs import WALL_CONTACTS, pair_local
 
 
 def cone(slope: float, rough: float = 0.0) -> pd.DataFrame:
-    """Grains whose tops lie on a cone about (3, -2), eight at each distance."""
+    """Return grains whose tops are on a cone about (3, -2), eight at each distance."""
     random = np.random.default_rng(7)
     away, angle = np.meshgrid(np.arange(0.5, 10.0), np.arange(8) * np.pi / 4)
     away, angle = away.ravel(), angle.ravel()
@@ -81,7 +81,7 @@ def test_mass_flow_refuses_times_that_are_not_even():
 
 
 def test_rattlers_are_taken_away_one_after_the_other():
-    """A square of grains, a chain of two attached to it, and a separate grain."""
+    """The grains are a square, a chain of two attached to it, and a separate grain."""
     grains = pd.DataFrame({"id": [5, 1, 2, 3, 4, 6, 9]})
     pairs = [(1, 2), (2, 3), (3, 4), (4, 1), (4, 5), (5, 6)]
     contacts = pd.DataFrame(pairs, columns=["patom1", "patom2"])
@@ -107,7 +107,7 @@ def test_bridges_across_a_gap_are_no_contacts():
 @pytest.mark.parametrize("cutoff", ["", "1.5"])
 @pytest.mark.parametrize("gap", ["gap", ""])
 def test_grains_that_do_not_touch_do_not_count(cutoff, gap):
-    """A lattice of spacing 1.1 and diameter 1.02: LAMMPS lists all pairs within its cutoff."""
+    """In a lattice of spacing 1.1 and diameter 1.02, LAMMPS lists all pairs within its cutoff."""
     run = engine.run(f"""
 units lj
 atom_style sphere
@@ -130,7 +130,7 @@ run 0
 """)
     contacts = run.local("contacts")
     assert len(contacts) > 100
-    # one grain is larger and touches its six neighbours
+    # the one larger grain touches its six neighbours
     assert measure.coordination(run.dump("grains"), contacts).mean == 12 / 64
     np.testing.assert_allclose(measure.fabric(contacts), np.eye(3) / 3, atol=1e-12)
 
@@ -187,12 +187,13 @@ run 0
 
 
 def test_tables_of_a_run_are_taken_as_they_are():
-    """A lattice of 2 x 2 x 3 that is periodic along x and y, on a floor."""
+    """The run is a lattice of 2 x 2 x 3 on a floor, periodic along x and y."""
     run = engine.run(SCRIPT)
     grains, contacts = run.dump("grains"), run.local("contacts")
     walls = grains[WALL_CONTACTS.of("f_floor", "contacts")]
     found = measure.coordination(grains, contacts, walls=walls)
     assert found.mean == pytest.approx((6 + 6 + 5) / 3)
     assert found.rattlers == 0.0
-    # two contacts along x and two along y, twice per layer of four; two layers of four along z
+    # in each layer of four, two contacts along x and two along y, each twice; two layers of four
+    # along z
     np.testing.assert_allclose(measure.fabric(contacts), np.diag([12, 12, 8]) / 32, atol=1e-12)

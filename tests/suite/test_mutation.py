@@ -1,4 +1,4 @@
-"""Mutants of the laws: which numbers of a header are coefficients, and which are not."""
+"""Mutants of the laws: which numbers in a header are coefficients."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_every_parameter_of_the_registry_is_a_mutant(mutants):
 
 
 def test_the_copy_of_the_sources_is_instrumented(mutants, tmp_path):
-    """The text that is replaced in parse.cpp and lane.h must still exist."""
+    """The text that is replaced in parse.cpp and lane.h must be there."""
     found = mutants.write(tmp_path / "copy")
     assert len(found) > 150
     copy = tmp_path / "copy" / "lammps_plugins" / "core"
@@ -76,7 +76,7 @@ def test_the_copy_of_the_sources_is_instrumented(mutants, tmp_path):
 
 
 def test_a_mutant_goes_to_the_cases_that_name_its_law(mutation, mutants):
-    """The quickest first, except for those that have caught other mutants of the same header."""
+    """The quickest case is first, after cases that have caught other mutants of the same header."""
     surveyed = {
         "slow": {"laws": ["normal hertz"], "seconds": 9.0},
         "quick": {"laws": ["normal hertz", "slider csds"], "seconds": 1.0},
@@ -114,7 +114,7 @@ def test_a_mutant_goes_first_to_the_tests_about_its_header(mutation, mutants):
 
 
 def test_files_of_unit_tests_are_surveyed_as_cases_are(mutation, mutants, monkeypatch):
-    """Cases that fail without a mutant are left out; they would catch every mutant."""
+    """Cases that fail without a mutant are left out, since they would catch every mutant."""
     red = "tests/laws/test_actm.py"
 
     def first_unit_test(mutant, files):
@@ -333,7 +333,7 @@ def test_a_unit_test_that_does_not_end_leaves_it_to_the_next(
 
 
 def test_a_file_that_takes_too_long_leaves_it_to_the_next(mutation, mutants, monkeypatch):
-    """Files that have been tried do not run again."""
+    """Files that have been tried are not run again."""
     asked = []
 
     def run(command, timeout, **_):
@@ -360,14 +360,14 @@ def test_what_does_not_end_is_kept_until_something_turns_red(mutation):
 
 
 def test_files_that_take_long_alone_have_longer(mutation):
-    """Two jobs at once, on a busy machine, may each take four times as long."""
+    """If two jobs run at once on a busy machine, each may take four times as long."""
     tests = {"long.py": {"seconds": 300.0}, "short.py": {"seconds": 1.0}}
     assert mutation.time_limit(tests, 2) == 1200.0
     assert mutation.time_limit({"short.py": tests["short.py"]}, 2) == mutation.TOO_LONG
 
 
 def test_what_nothing_catches_goes_to_further_unit_tests(mutation, monkeypatch, tmp_path):
-    """Cases, unit tests of half a minute, cases again, then the other files; once each.
+    """The order is: cases, unit tests of half a minute, cases again, the other files, each once.
 
     The first case does not end, which has no effect on this order.
     """

@@ -1,8 +1,8 @@
-"""Numbers of outputs that people write in pages and scripts are those of the tables.
+"""Numbers of outputs that are written by hand in pages and scripts agree with the tables.
 
-LAMMPS numbers what a style puts out: p15 of a pair, "entry 23" of a ledger. Numbers that are not
-generated from the tables stand in `numbered_outputs.csv` with their names, page by page; a number
-that is stale or not registered is an error.
+LAMMPS numbers the outputs of a style: p15 of a pair, "entry 23" of a ledger. For each page,
+`numbered_outputs.csv` lists the numbers that are not generated from the tables, with their names. A
+number that is out of date or missing in this file is an error.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ REGISTER = [*csv.DictReader(TABLE.read_text().splitlines())]
 GENERATED = re.compile(
     r"<!-- \S+: written by docs/generate_tables.py -->.*?<!-- end -->", re.DOTALL
 )
-# of vectors that are numbered on one page only, which defines them, or that a script makes itself
+# vectors that only one page uses, which defines their numbers, or that a script creates itself
 WITHOUT_TABLE = {"c_liquid", "c_pair", "c_sums", "f_bond", "f_feed", "f_ID", "c_ID of liquid"}
 TABLES = {
     "p": PAIR.names,
@@ -47,13 +47,13 @@ TOKEN = re.compile(
 
 
 def pages() -> list[Path]:
-    """Return the pages that people read and copy; results show the output of an earlier version."""
+    """Return the pages that users copy from; results show the output of an earlier version."""
     found = [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/tutorial/in.*")]
     return sorted(page for page in found if "results" not in page.parts)
 
 
 def numbers(page: Path, text: str) -> set[tuple[str, int]]:
-    """Return vector and number of all outputs that a page names outside generated tables."""
+    """Return vector and number of all outputs that a page uses outside generated tables."""
     found: set[tuple[str, int]] = set()
     for match in TOKEN.finditer(GENERATED.sub("", text)):
         if match["p"]:
@@ -68,7 +68,7 @@ def numbers(page: Path, text: str) -> set[tuple[str, int]]:
 
 
 def registered(page: Path) -> dict[tuple[str, int], str]:
-    """Return the names of the outputs that a page may number."""
+    """Return the names of the outputs whose numbers may be on a page."""
     own = [row for row in REGISTER if row["page"] == str(page.relative_to(ROOT))]
     return {(row["vector"], int(row["number"])): row["name"] for row in own}
 
@@ -102,7 +102,7 @@ def test_a_stale_number_is_found():
 
 
 def test_the_bridge_of_a_hybrid_style_has_its_number():
-    """After the values of the preceding style: 12 of granular, all of granular/plus."""
+    """The number comes after the values of the preceding style: 12 of granular, or all of ours."""
     bridge = PAIR.number("bridge")
     over = {"granular": VALUES_OF_GRANULAR + bridge, PAIR.style: len(PAIR.names) + bridge}
     script = (ROOT / "inputs" / "in.wet_overlay").read_text()

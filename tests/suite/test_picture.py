@@ -1,4 +1,4 @@
-"""Pictures without a screen: drawn at the right place, and errors for what cannot be drawn."""
+"""Pictures without a screen: contents are at the right place; errors state what cannot be drawn."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_picture_shows_both_grains_in_their_colours(dump):
 
 
 def violet(path: Path) -> np.ndarray:
-    """Return how many pixels of the scene are violet: strong chains are, glass is not."""
+    """Return the number of violet pixels of the scene; strong chains are violet, glass is not."""
     found = pixels(path)
     red, green, blue = np.moveaxis(found, 2, 0)
     return (np.minimum(red, blue) - green)[:, : -legend.margin(found.shape[1::-1])]
@@ -73,7 +73,8 @@ def test_a_tall_scene_is_in_the_picture_as_large_as_possible(tmp_path, eye, size
     )
     words = ["picture", str(path), "-o", str(picture), "--size", *map(str, size), *parallel]
     assert commands.main([*words, "--colour", "type", "--eye", *eye.split()]) == 0
-    grains = np.abs(np.diff(pixels(picture), axis=2)).max(axis=2) > 25  # legend and bar are grey
+    # legend and scale bar are grey
+    grains = np.abs(np.diff(pixels(picture), axis=2)).max(axis=2) > 25
     grains = grains[:, : size[0] - legend.margin(size)]
     filled = [np.nonzero(grains.any(axis=axis))[0] for axis in (1, 0)]
     lengths = grains.shape
@@ -85,7 +86,7 @@ def test_a_tall_scene_is_in_the_picture_as_large_as_possible(tmp_path, eye, size
 
 @pytest.mark.parametrize("parallel", [False, True])
 def test_the_camera_touches_the_spheres_that_are_farthest_out(parallel):
-    """On two opposite sides of the picture, and none outside."""
+    """The spheres touch two opposite sides of the picture, and none is outside."""
     random = np.random.default_rng(1)
     centres, radii = random.normal(size=(50, 3)) * [1, 2, 5], random.uniform(0.1, 0.9, 50)
     seen = camera.fit(centres, radii, eye=(1, -2, 0.5), up=(0, 0, 1), aspect=1.5, parallel=parallel)
@@ -166,7 +167,7 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
 
 
 def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
-    """A mesh in millimetres, a thousand times too large, or far away."""
+    """Meshes are in millimetres, a thousand times too large, or far away."""
     import pyvista
 
     scenes = [tmp_path / name for name in ("small.stl", "large.stl", "far.stl", "wall.vtp")]
@@ -183,7 +184,7 @@ def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
         assert capsys.readouterr().err == ""
         drawn.append(pixels(picture))
     assert (drawn[0] == drawn[1]).all()
-    assert (drawn[0] == drawn[2]).all()  # vtp files have the unit of length of the run
+    assert (drawn[0] == drawn[2]).all()  # vtp files are in the unit of length of the run
     for command, out in (("picture", "a.png"), ("view", "a.html")):
         for mesh, told in ((1, "measures 4e+03"), (2, "is 896 away from the grains")):
             words = [command, str(dump), "-o", str(tmp_path / out), "--meshes", str(scenes[mesh])]
@@ -199,7 +200,7 @@ def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
 
 
 def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
-    """Scaled, rotated, then displaced, except vtp files, which have the position of the wall."""
+    """They are scaled, rotated, then displaced. vtp files already have the position of the wall."""
     import pyvista
 
     drawing, placed, written = (tmp_path / name for name in ("a.stl", "b.stl", "c.vtp"))
@@ -213,13 +214,13 @@ def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
         words = ["picture", str(dump), "-o", str(picture), "--meshes", str(file), *more]
         assert commands.main([*words, "--size", "200", "150"]) == 0
         drawn.append(pixels(picture))
-    assert (np.abs(drawn[0].astype(int) - drawn[1]) > 8).mean() < 0.01  # edges, by round-off
+    assert (np.abs(drawn[0].astype(int) - drawn[1]) > 8).mean() < 0.01  # round-off changes edges
     assert (drawn[0] == drawn[2]).all()
 
 
 @pytest.mark.parametrize("command", ["picture", "view"])
 def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tmp_path, capfd):
-    """In one line: other kinds of files, truncated files, files without triangles."""
+    """One line reports other kinds of files, truncated files, files without triangles."""
     import pyvista
 
     pyvista.Plane().triangulate().save(tmp_path / "good.stl")
@@ -249,7 +250,7 @@ def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tm
 
 
 def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):
-    """As in the dump that `pysuite fields` needs: the component along the normal is drawn."""
+    """As in the dump for `pysuite fields`: the component along the normal is drawn."""
     head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
     head += 3 * "-2 2\n" + "ITEM: ENTRIES patom1 separation_x separation_y separation_z "
     contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
@@ -274,7 +275,7 @@ def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):
 
 
 def test_chains_pass_through_the_contact_point(dump, tmp_path, capsys):
-    """It lies off the line of centres for grains with a shape."""
+    """In grains with a shape, it is not on the line of centres."""
     head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
     head += 3 * "-2 2\n"
     columns = "ITEM: ENTRIES patom1 force separation_x separation_y separation_z"
@@ -296,7 +297,7 @@ def test_chains_pass_through_the_contact_point(dump, tmp_path, capsys):
 
 
 def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
-    """Cracks of the frame: red in tension, blue in shear."""
+    """The frame has cracks in red for tension and in blue for shear."""
     table = tmp_path / "events.csv"
     rest = "axial,0,0,0,0,0"
     table.write_text(
@@ -317,7 +318,10 @@ def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
 
 
 def test_a_cut_table_of_broken_bonds_is_named_with_the_line(tmp_path):
-    """An incomplete last line is left out with a warning; all other lines must be complete."""
+    """If the last line is incomplete, it is left out with a warning.
+
+    Other lines must be complete.
+    """
     head = ",".join(outputs.BROKEN_BONDS)
     row = ",".join(
         "5" if kind == "int64" else "tension" if kind == "str" else "0.25"
@@ -417,7 +421,7 @@ def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
     path, picture = tmp_path / "one.dump", tmp_path / "a.png"
     text = DUMP.format(step=0, x=0).replace("\n2\nI", "\n1\nI").partition("2 2 0 0 0 1")[0]
     path.write_text(text.replace("-1 0 0 0.99", "0 0 0 1"))
-    # with wide meshes around it, which do not move the centre, the grain is small
+    # wide meshes around the grain do not move the centre, but make the grain small
     import pyvista
 
     box = pyvista.Box((-9, 9, -9, 9, -9, 9)).triangulate()
@@ -434,7 +438,7 @@ def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
 
 
 def test_time_is_written(dump, tmp_path):
-    """The time of the dump, or step times time step; otherwise the step number."""
+    """It is the time in the dump, or steps times the time step; otherwise the step is written."""
     corners = []
     for words in ([], ["--timestep", "0.1"], ["--timestep", "1"]):
         picture = tmp_path / "a.png"
@@ -513,7 +517,7 @@ def test_regions_of_a_log_and_the_box_are_drawn(dump, tmp_path):
 
 
 def test_largest_is_the_upper_end_of_the_colours(dump, tmp_path):
-    """For grains and for chains, which are also thinner then."""
+    """This holds for grains and for chains, which also become thinner."""
     contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
     contacts.write_text(
         "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
@@ -537,7 +541,7 @@ def test_every_picture_of_the_how_to_pages_is_made_by_a_command():
     draw_pictures = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(draw_pictures)
     shown = {path.stem for path in (root / "docs" / "howto" / "figures").iterdir()}
-    assert shown - set(draw_pictures.PICTURES) == {"wet_mixing"}  # by case wet-mixing
+    assert shown - set(draw_pictures.PICTURES) == {"wet_mixing"}  # the case wet-mixing draws it
     assert set(draw_pictures.PICTURES) <= shown
     script = "fix a all wall/granular/plus hooke 1 0 mesh a.stl wear 1 vtk 7 x.*\nfix b all nve\n"
     found = draw_pictures.with_meshes(script).splitlines()

@@ -1,4 +1,4 @@
-"""`make lists` can plant its faults: the lines that each changes are in the sources, once."""
+"""`make lists` can plant its faults: the lines that each changes occur exactly once."""
 
 from __future__ import annotations
 

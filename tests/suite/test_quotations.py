@@ -1,4 +1,4 @@
-"""`make release-check` finds quoted numbers that pages of results no longer have."""
+"""`make release-check` finds quoted numbers that are no longer on the pages of results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def quotations():
 
 @pytest.fixture
 def project(tmp_path):
-    """The documents that quote results, and the results."""
+    """Return a folder with the documents that quote results, and with the results."""
     shutil.copy(ROOT / "README.md", tmp_path)
     (tmp_path / "validation").mkdir()
     shutil.copy(ROOT / "validation" / "claims.json", tmp_path / "validation")

@@ -1,4 +1,4 @@
-"""The models of Li et al. as printed: properties independent of the spring, and errors."""
+"""The models of Li et al. as printed: properties that do not depend on the spring, and errors."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ def test_a_contact_that_slides_follows_from_momentum_alone(model):
     angle = np.radians([45.0, 60.0, 75.0])
     found = li_models.collide(model, angle, 4.0, steps=4000)
     expected = impact.gross_sliding_restitution(angle, alumina.FRICTION, alumina.RESTITUTION)
-    # the attractive end of the contact, 2e-4 of the impulse at e = 0.98
+    # the collision ends with attraction, which is 2e-4 of the impulse at e = 0.98
     np.testing.assert_allclose(found.tangential / (4.0 * np.sin(angle)), expected, atol=1e-3)
     np.testing.assert_allclose(found.normal / (4.0 * np.cos(angle)), 0.98, atol=1e-3)
 
 
 def test_the_spring_has_the_stiffness_of_the_model_while_it_sticks():
-    """Without loss, before the force slows the slip, forces are proportional to stiffness."""
+    """Without losses, forces are proportional to stiffness until they slow the slip."""
     m1, m3 = (
         li_models.collide(model, 0.1, 4.0, friction=10.0, restitution=1.0).force[20, 0]
         for model in ("M1", "M3")
@@ -28,7 +28,7 @@ def test_the_spring_has_the_stiffness_of_the_model_while_it_sticks():
 
 
 def test_softening_changes_nothing_if_friction_acts_at_the_radius():
-    """Forces, overlaps and times scale; the lever arm is the only other length."""
+    """Forces, overlaps and times scale; the only other length is the lever arm."""
     words = {"law": "slider", "steps": 2000}
     stiff = li_models.collide("M1", 0.2, 4.0, **words)
     soft = li_models.collide("M1", 0.2, 4.0, softening=1e-3, **words)

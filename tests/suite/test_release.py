@@ -1,4 +1,4 @@
-"""Requirements of a release: one version everywhere, a tool that sets it, pinned workflows."""
+"""Requirements of a release: the same version everywhere, a tool that sets it, pinned workflows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def bump():
 
 @pytest.fixture
 def project(tmp_path):
-    """Files that name the version, in which 1.0.0 is not released yet."""
+    """Return a folder with files that contain the version 1.0.0, which is not released yet."""
     (tmp_path / "pysuite").mkdir()
     for file in FILES:
         shutil.copy(ROOT / file, tmp_path / file)
@@ -111,6 +111,7 @@ def test_actions_are_pinned_by_commit(file):
     used = re.findall(r"uses: (\S+)(.*)", file.read_text())
     assert used
     for action, comment in used:
-        if action != "pypa/gh-action-pypi-publish@release/v1":  # the branch that it recommends
+        # the branch recommended by the action
+        if action != "pypa/gh-action-pypi-publish@release/v1":
             assert re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action)
             assert re.fullmatch(r"  # v\d+\.\d+\.\d+", comment), action

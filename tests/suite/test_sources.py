@@ -1,4 +1,4 @@
-"""One bibliography: citations in laws and cases, and their form."""
+"""The bibliography: citations in laws and cases, and their form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def cited() -> set[str]:
-    """Keys in laws and cases, and those that are always cited."""
+    """Return the keys in laws and cases, and those that are always cited."""
     entries = [law for laws_ in laws.registry().values() for law in laws_] + [laws.attraction()]
     of_laws = {key for law in entries for key in law["cites"]}
     of_cases = {key for case in validation.discover() for key in sources.keys(case.source)}
@@ -31,7 +31,7 @@ def test_nothing_is_listed_in_vain_or_missing():
 
 @pytest.mark.parametrize("key", sources.bibliography())
 def test_citations_are_of_one_style(key):
-    """Authors, title, journal volume (year) page; a book has its publisher."""
+    """The form is: authors, title, journal volume (year) page. A book has its publisher."""
     year = re.search(r"\d{4}", key)[0]
     assert re.fullmatch(rf"[^()]+, .+ \({year}\)( [0-9]+)?(, doi:10\.\S+)?", sources.full(key))
     assert re.fullmatch(rf"[^()]+, .+ \({year}\)( [0-9]+)?", sources.short(key))
@@ -39,7 +39,7 @@ def test_citations_are_of_one_style(key):
 
 
 def test_cases_cite_papers_by_keys_only():
-    """A year in a source belongs to a version of LAMMPS."""
+    """A year in a source may only belong to a version of LAMMPS."""
     plain = [sources.KEY.sub("", case.source) for case in validation.discover()]
     dated = [text for text in plain if re.search(r"\b(1[89]|20)\d\d\b", text)]
     assert [text for text in dated if "LAMMPS" not in text] == []
@@ -63,7 +63,7 @@ def test_a_case_that_cites_what_is_not_there_is_refused(make_case):
 
 
 def test_the_software_cites_the_same_papers():
-    """CITATION.cff, which GitHub shows, has title, year and doi of the bibliography."""
+    """CITATION.cff, shown by GitHub, has title, year and DOI of the bibliography."""
     references = yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]
     by_doi = {e.fields.get("doi"): e.fields for e in sources.bibliography().values()}
     assert len(references) == len(report.ALWAYS_CITED)

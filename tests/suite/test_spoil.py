@@ -1,4 +1,4 @@
-"""Every case can fail: its spoiled parameter turns a judged quantity red."""
+"""Every case can fail: with its spoiled parameter, a judged quantity is red."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CASES = validation.discover()
 
 
 def how_long(case: validation.Case) -> pytest.MarkDecorator:
-    """Cases of tier smoke take seconds, those of tier quick minutes."""
+    """Return the mark of a case: tier smoke takes seconds, tier quick takes minutes."""
     return pytest.mark.slow if case.runs_in("smoke") else pytest.mark.long
 
 
@@ -28,4 +28,4 @@ def test_spoiled_it_is_red(case: validation.Case, tmp_path: Path) -> None:
     result = validation.run_case(case, tmp_path, tier=case.tier, spoil=True)
     output = tmp_path / "cases" / f"{case.name}.spoiled" / validation.OUTPUT_FILE
     assert result.error is None, f"{result.error}\n{output.read_text()}"
-    assert result.failed_a_check, f"{result.parameters}: still green"
+    assert result.failed_a_check, f"{result.parameters}: no check failed"

@@ -1,4 +1,4 @@
-"""`engine.sweep`: one row for each set of variables, kept and continued."""
+"""`engine.sweep`: one row for each set of variables; rows are kept, and a sweep can continue."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ thermo_style custom step c_motion
 run 3
 if "${long} > 0" then "shell sleep ${long}"
 """
-VALUES = {"speed": [1, 2], "atoms": [1, 2]}  # there is only one type: 2 is an error
+VALUES = {"speed": [1, 2], "atoms": [1, 2]}  # there is only one type of atoms, so 2 is an error
 
 
 def without_times(table: pandas.DataFrame) -> pandas.DataFrame:
@@ -95,19 +95,19 @@ def test_what_has_ended_is_not_run_again(tmp_path):
     logs = {place: Path(place, "log.lammps").stat().st_mtime_ns for place in first["folder"]}
     again = engine.sweep(SCRIPT, VALUES, folder=tmp_path)
     pandas.testing.assert_frame_equal(first, again)
-    # another table of the same runs
+    # another function for the same runs
     table = engine.sweep(SCRIPT, VALUES, folder=tmp_path, take=count)
     assert (table["steps"].tolist()[::2], len(calls)) == ([3, 3], 2)
     engine.sweep(SCRIPT, VALUES, folder=tmp_path, retry=True)
     ran_again = [Path(place, "log.lammps").stat().st_mtime_ns != at for place, at in logs.items()]
     assert ran_again == [False, True] * 2
-    # another script: other runs
+    # a changed script has other runs
     other = engine.sweep(SCRIPT.replace("run 3", "run 4"), VALUES, folder=tmp_path)
     assert not set(other["folder"]) & set(first["folder"])
 
 
 def test_a_sweep_goes_on_after_it_was_killed(tmp_path):
-    """Eight runs, killed in the middle with their workers: the same table as without."""
+    """A sweep of eight runs is killed in the middle; the continued sweep gives the same table."""
     values = {"speed": list(range(1, 9)), "long": [0.3]}
     whole = engine.sweep(SCRIPT, values, folder=tmp_path / "whole", jobs=4)
     program = f"from pysuite import engine\nengine.sweep({SCRIPT!r}, {values!r}, folder='half')\n"
@@ -128,7 +128,7 @@ def test_a_sweep_goes_on_after_it_was_killed(tmp_path):
 
 
 def test_sets_of_variables_and_files_beside_the_script(tmp_path):
-    """A script runs in a separate folder, with the files that it names."""
+    """A script runs in a separate folder, which contains the files that the script reads."""
     script = tmp_path / "in.mine"
     script.write_text(f"include common # too\n{SCRIPT}")
     (tmp_path / "common").write_text("print mine\n")
@@ -185,7 +185,7 @@ def write_grains(path: Path, count: int) -> None:
     ],
 )
 def test_a_file_that_has_changed_is_read_again(tmp_path, read):
-    """For any way in which a script names its files: 2 and 4 grains, then 3 and 6."""
+    """A script may give file names in any way; the files have 2 and 4 grains, then 3 and 6."""
     script, grains = tmp_path / "in.x", tmp_path / "sub" / "grains"
     write_grains(grains, 2)
     (tmp_path / "sub" / "reads").write_text("read_data ${here}/sub/grains add append\n")
@@ -198,7 +198,8 @@ def test_a_file_that_has_changed_is_read_again(tmp_path, read):
     first = swept()
     assert first["error"].tolist() == ["", ""]
     assert first["v_n"].tolist() == [2, 4]
-    pandas.testing.assert_frame_equal(swept(), first)  # stored: the same seconds
+    # from stored results, so the seconds are equal
+    pandas.testing.assert_frame_equal(swept(), first)
     write_grains(grains, 3)
     assert swept()["v_n"].tolist() == [3, 6]
     grains.unlink()

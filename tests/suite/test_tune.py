@@ -1,4 +1,4 @@
-"""`pysuite tune`: cutting scripts, inserting settings, and choosing the fastest."""
+"""`pysuite tune`: it cuts scripts, inserts settings and chooses the fastest."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ read_data ${here}/more.data add append
 
 @pytest.fixture
 def script(tmp_path: Path) -> Path:
-    """Return a script that includes a file, reads one, and runs twice."""
+    """Return a script that includes a file, reads a data file and runs twice."""
     (tmp_path / "settings").write_text("neighbor 0.2 multi\ntimestep 1e-4\n")
     (tmp_path / "more.data").write_text("")
     path = tmp_path / "in.script"
@@ -48,11 +48,11 @@ def test_a_script_is_read_up_to_its_run(script):
     assert "timestep 1e-4" in first.lines
     assert any("damping velocity   tangential" in line for line in first.lines)
     assert first.neighbor_style() == "multi"
-    assert first.files == ("more.data",)  # included text is in the lines
+    assert first.files == ("more.data",)  # included files are part of the lines
 
 
 def test_continued_lines_are_joined_as_lammps_does(tmp_path):
-    """Blanks at the start of the next line are kept; a word may be split across lines."""
+    """Blanks at the start of the next line are kept, and a word may be split across lines."""
     path = tmp_path / "in.cut"
     path.write_text("pair_coeff * * hooke 4e3& \n 0.5\ntimestep 1&\ne-4\nrun 1\n")
     assert tune.read_script(path).lines == ("pair_coeff * * hooke 4e3 0.5", "timestep 1e-4")
@@ -91,13 +91,13 @@ def test_an_included_file_that_is_missing_is_named(script):
 
 
 def trial(times: list[float], name: str = "") -> tune.Trial:
-    """Return a trial whose reference takes 1, 2 and 3 s."""
+    """Return a trial whose reference takes 1, 2 and 3 s in its rounds."""
     return tune.Trial({"neighbor": name}, np.array(times), np.array([1.0, 2.0, 3.0]), 10.0)
 
 
 def test_a_ratio_is_that_of_the_same_rounds():
     ratio = trial([0.5, 1.0, 1.5]).ratio
-    assert ratio == pytest.approx((0.5, 0.5, 0.5))  # for any difference between rounds
+    assert ratio == pytest.approx((0.5, 0.5, 0.5))  # whatever the differences between rounds
     wide = trial([0.5, 3.0, 2.0]).ratio
     assert wide.value == pytest.approx(5.5 / 6.0)
     assert wide.low < wide.value < wide.high
@@ -112,7 +112,10 @@ def test_only_a_gain_beyond_doubt_is_chosen():
 
 
 def test_a_script_is_tuned(script, capsys, monkeypatch):
-    """On two ranks, in the shortest segments; whichever is fastest, the tables are complete."""
+    """The test uses two ranks and very short segments.
+
+    Whichever is fastest, tables are complete.
+    """
     script.write_text(script.read_text().replace("read_data", "#"))
     (script.parent / "more.data").write_text("kept")
     monkeypatch.setattr(tune, "SKINS", (0.2, 0.4))

@@ -1,4 +1,4 @@
-"""Pages for a browser: their content and, if Chromium is installed, what it shows."""
+"""Pages for a browser: their content and, if Chromium is installed, the picture that they show."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FRAMES = (
     ["1 1 -1 0 0 0.99 0 0 1", "2 2 1 0 0.8 1 3 0 4", "3 1 2.5 0 0 0.5 0 2 0"],
 )
 SIZE = (800, 600)
-ASIDE = 11 * 16  # width of the legend, pixels
+ASIDE = 11 * 16  # width of the legend in pixels
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def page(dump) -> Path:
 
 
 def contents(page: Path) -> tuple[dict, bytes]:
-    """Return the drawn content of a page, and the arrays to which it refers."""
+    """Return the content that a page draws, and the arrays to which this content refers."""
     text = page.read_text()
     found = [
         re.search(rf'<script id="{name}" type="[^"]*">(.*?)</script>', text, re.DOTALL)
@@ -111,7 +111,7 @@ def test_values_that_are_no_numbers_have_a_number_of_their_own(tmp_path):
 
 
 def test_a_film_of_20000_grains_stays_small(tmp_path):
-    """50 frames in less than 50 MB; constant data are stored once."""
+    """50 frames take less than 50 MB; constant data are stored once."""
     count, frames = 20_000, 4
     random = np.random.default_rng(1)
     names = ["x", "y", "z", "vx", "vy", "vz"]
@@ -174,10 +174,11 @@ def test_every_second_frame(dump, capsys):
 
 
 def browse(page: Path, task: str, place: str = "", script: str = "") -> str:
-    """Let a browser open a page, with a script that runs after loading; return its output."""
+    """Open a page in a browser, with a script that runs after loading; return the output."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
-    if browser is None and "GITHUB_ACTIONS" not in os.environ:  # those machines have one
-        pytest.skip("there is no Chromium to try it with")
+    # machines of GitHub Actions have one
+    if browser is None and "GITHUB_ACTIONS" not in os.environ:
+        pytest.skip("Chromium is not installed")
     assert browser is not None
     copy = page.with_name("copy.html")
     copy.write_text(page.read_text().replace("</body>", f"<script>{script}</script></body>"))
@@ -206,7 +207,7 @@ def text_of(page: Path, place: str = "", script: str = "") -> str:
 
 
 def grains_of(pixels: np.ndarray) -> np.ndarray:
-    """Return which pixels are coloured: text, walls and box are grey."""
+    """Return a mask of the coloured pixels; text, walls and box are grey."""
     return np.ptp(pixels, axis=2)[:500] > 30
 
 
@@ -214,7 +215,7 @@ def test_a_browser_draws_grains_and_colours_them_by_another_column(page):
     speed = shown(page)
     grains = grains_of(speed)
     assert 0.05 < grains.mean() < 0.6
-    # violet at rest on the left, yellow on the right
+    # at rest: violet, on the left; fast: yellow, on the right
     columns = np.nonzero(grains.any(axis=0))[0]
     third = np.ptp(columns) // 3
     left, right = speed[:500, : columns[0] + third], speed[:500, columns[-1] - third :]

@@ -1,4 +1,4 @@
-"""Whole runs: logs are read, ratios taken within rounds, and the page is written."""
+"""Whole runs: logs are read, ratios are taken within rounds, and the page is written."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_command_measures_the_chosen_cases(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("case", [case for case in whole.CASES if case.script])
 def test_scripts_name_their_variables(case):
-    """If a script has lost a variable, a long run, or LAMMPS's walls, would not be measured."""
+    """Without them, the measured runs would be short, or would not use LAMMPS's walls."""
     if "\n" in case.script:
         return
     text = (whole.cases_folder().parent / "inputs" / case.script).read_text()

@@ -1,15 +1,15 @@
-"""Run random scenes as twins: the same physics, set up differently, must give the same result.
+"""Run random scenes as twins: the same physics, set up differently, must give equal results.
 
     python -m tests.twins --scenes 2000 --seed 1
 
-Each scene (tests/twins/scenes.py) is run once as it is and once for each of TWINS: in other units
+Each scene (tests/twins/scenes.py) runs once as it is and once for each of TWINS: in other units
 (powers of two), with a neighbour list in every step, with grains far away, without a ledger, with
-newton on, without the near lists of walls, with a neighbour list of our own, with the steps of
-run_style verlet/plus/gpu, in two runs, from a restart file, on two ranks, and, if LAMMPS knows its
-laws, with LAMMPS's own styles and these with the suffix plus/dsds. State, ledger and forces on
-walls at the end are compared. If round-off decides what happens (a contact that just forms or
-slides), a run with a relative change of 1e-15 in the time step also differs; differences are
-measured relative to that.
+newton on, without the near lists of walls, with our own neighbour list, with the steps of run_style
+verlet/plus/gpu, in two runs, from a restart file, and on two ranks. If LAMMPS has its laws, a scene
+also runs with LAMMPS's own styles, and with these and the suffix plus/dsds. State, ledger and
+forces on walls at the end are compared. If round-off decides what happens (a contact that just
+forms or slides), a run whose time step differs by a relative 1e-15 also differs. The allowed
+differences are relative to that.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ TWINS: Mapping[str, Twin] = {
     "stock": Twin(style="stock", ledger=False, skin=1.5),
     "suffix": Twin(style="suffix", ledger=False),
 }
-MEASURES = {  # the run with which a twin is compared, if it is not the base
-    "restart": "two runs",  # at setup, forces use velocities that a step does not use
+MEASURES = {  # the run with which a twin is compared, if not with the base
+    "restart": "two runs",  # forces at setup use other velocities than those in a step
     "suffix": "stock",
 }
-RANKS = "ranks"  # in a separate job, for few scenes: ranks that share a core wait for each other
-EVERY = 5  # one of this number of scenes
+RANKS = "ranks"  # a separate job for few scenes, since ranks that share a core wait for each other
+EVERY = 5  # one in this number of scenes
 STATE = {
     "x": scenes.LENGTH,
     "v": scenes.VELOCITY,
@@ -75,7 +75,7 @@ COUNTED = ("contacts", "bridges", "bonds", "ruptures", "sliding", "broken")
 
 
 def run(scene: Scene, twin: Twin) -> dict[str, np.ndarray]:
-    """Run a scene; return its results. Raises LammpsError."""
+    """Run a scene and return its results. Raises LammpsError."""
     os.environ["GRANULAR_PLUS_LOOK_AT_ALL"] = "yes" if twin.all_grains else "no"
     os.environ["GRANULAR_PLUS_CHECK_LISTS"] = "yes" if twin.own_list else "no"
     os.environ |= {"GRANULAR_PLUS_DEVICE": "host", "GRANULAR_PLUS_POISON": "yes"}
@@ -87,7 +87,7 @@ def run(scene: Scene, twin: Twin) -> dict[str, np.ndarray]:
 
 
 def outcome(lammps: Any, scene: Scene, twin: Twin) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield names and values of the compared quantities, in the units of the scene."""
+    """Yield names and values of the quantities that are compared, in the units of the scene."""
     grains = len(scene.grains)
 
     def gathered(name: str, width: int, dimension: Dimension) -> np.ndarray:
@@ -111,10 +111,11 @@ def outcome(lammps: Any, scene: Scene, twin: Twin) -> Iterator[tuple[str, np.nda
 
 
 def ledger_entries() -> dict[tuple[int, ...], tuple[str, Dimension]]:
-    """Return groups of compared entries of the ledger, with name and dimension."""
+    """Return groups of the ledger entries that are compared, with name and dimension."""
     of_unit: dict[str, list[int]] = collections.defaultdict(list)
     for number, entry in enumerate(LEDGER.entries):
-        if entry.name != "residual":  # a difference of large numbers that follows from the others
+        # a small difference of large numbers, which follows from other entries
+        if entry.name != "residual":
             of_unit[entry.unit].append(number)
     dimensions = {"energy": scenes.ENERGY, "volume": scenes.VOLUME, "1": scenes.NUMBER}
     return {
@@ -126,13 +127,13 @@ def ledger_entries() -> dict[tuple[int, ...], tuple[str, Dimension]]:
 
 
 def scale(base: Mapping[str, np.ndarray], name: str) -> float:
-    """Return the scale with which differences of a quantity are compared."""
+    """Return the scale for differences of a quantity."""
     floor = {"x": 1.0, "v": 0.1, "omega": 0.1, "f": 1.0, "torque": 0.1}.get(name, 1e-3)
     return max(floor, float(np.abs(base[name]).max(initial=0.0)))
 
 
 def difference(base: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray], name: str) -> float:
-    """Return the largest difference of a quantity, relative to its scale."""
+    """Return the largest difference of a quantity relative to its scale."""
     if base[name].shape != other[name].shape:
         return math.inf
     found = float(np.abs(base[name] - other[name]).max(initial=0.0)) / scale(base, name)
@@ -140,7 +141,7 @@ def difference(base: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray], 
 
 
 class Finding(NamedTuple):
-    """A quantity of a twin that differs."""
+    """A quantity that differs in a twin."""
 
     seed: int
     twin: str
@@ -155,7 +156,7 @@ class Finding(NamedTuple):
         )
 
 
-Outcome = dict[str, np.ndarray] | str  # a string is LAMMPS's error
+Outcome = dict[str, np.ndarray] | str  # a string is an error of LAMMPS
 
 
 def judge(seed: int, outcomes: Mapping[str, Outcome]) -> tuple[str, list[Finding]]:
@@ -188,13 +189,13 @@ def judge(seed: int, outcomes: Mapping[str, Outcome]) -> tuple[str, list[Finding
 
 
 def write_drawings() -> None:
-    """Write the files that scenes name into this folder."""
+    """Write the mesh files of scenes into this folder."""
     for name, text in scenes.drawings().items():
         Path(name).write_text(text, encoding="utf-8")
 
 
 def twins_of(seed: int, scene: Scene, names: list[str]) -> Iterator[tuple[str, Twin]]:
-    """Yield the twins of a scene, including those with other styles if LAMMPS has its laws."""
+    """Yield the twins of a scene; those with other styles only if LAMMPS has its laws."""
     for name in names:
         twin = TWINS[name]
         if name == "units":
@@ -227,7 +228,7 @@ def work(first: int, last: int, names: list[str], ranks: int, file: Path) -> Non
 
 
 def job(first: int, last: int, names: list[str], ranks: int, folder: Path) -> dict[int, Any]:
-    """Run a worker; scenes that it does not survive are findings, too."""
+    """Run a worker; a scene in which the worker dies is a finding too."""
     found: dict[int, Any] = {}
     while first < last:
         file = folder / "found.pickle"
@@ -250,7 +251,7 @@ def job(first: int, last: int, names: list[str], ranks: int, folder: Path) -> di
 
 
 def environment() -> dict[str, str]:
-    """Return an environment in which a worker finds the project."""
+    """Return an environment in which a worker can import the project."""
     root = str(Path(__file__).parents[2])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
@@ -274,7 +275,7 @@ def compare(first: int, last: int, names: list[str]) -> tuple[dict[str, int], li
 
 
 def differs(seed: int, scene: Scene, name: str) -> list[Finding]:
-    """Run a scene in this process and return the differences of one of its twins."""
+    """Run a scene in this process and return the differences of one twin."""
     names = ["base", NUDGE, name, *([MEASURES[name]] if name in MEASURES else [])]
     outcomes: dict[str, Outcome] = {}
     for each, twin in twins_of(seed, scene, names):
@@ -286,7 +287,7 @@ def differs(seed: int, scene: Scene, name: str) -> list[Finding]:
 
 
 def shrink(seed: int, name: str) -> Scene:
-    """Remove things from a scene as long as this twin still differs."""
+    """Remove parts of a scene as long as this twin still differs."""
     scene = scenes.scene(seed)
     while True:
         for less in scenes.smaller(scene):
@@ -307,10 +308,10 @@ def main() -> int:
     """Run the command line; return 1 if a twin differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.twins")
     parser.add_argument("--scenes", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1, help="of the first scene")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first scene")
     parser.add_argument("--twins", nargs="*", default=[*TWINS, RANKS])
     parser.add_argument("--show", type=int, metavar="SEED", help="print the script of a scene")
-    parser.add_argument("--shrink", type=int, metavar="SEED", help="likewise, of what it takes")
+    parser.add_argument("--shrink", type=int, metavar="SEED", help="print a reduced script")
     parser.add_argument("--work", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.work:

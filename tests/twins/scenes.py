@@ -1,4 +1,4 @@
-"""Random scenes of grains, in any units: a seed gives a scene, a scene gives a LAMMPS script."""
+"""Random scenes of grains in any units. A seed gives a scene, and a scene gives a LAMMPS script."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ DIMENSIONS = {
     "force/distance^chi": Dimension(-1, 1, -2),  # chi = 2
 }
 HEAT_CAPACITY = Dimension(2, 0, -2)
-# the first argument of each damping law, or the coefficient of restitution: dimension and value
+# the first argument of each damping law, coefficient or restitution: dimension and value
 DAMPING = {
     "viscoelastic": (Dimension(-1, 0, -1), 60.0),
     "velocity": (Dimension(0, 1, -1), 5.0),
@@ -63,7 +63,7 @@ DAMPING = {
     "tsuji": (NUMBER, 0.5),
     "coeff_restitution": (NUMBER, 0.5),
 }
-# for grains of diameter and density 1, such that a collision takes about 50 steps of 2^-12
+# for grains of diameter and density 1: a collision takes about 50 steps of 2^-12
 VALUES = {
     "kn": 2.0e4,
     "E": 4.0e4,
@@ -102,7 +102,8 @@ VALUES = {
 }
 FRICTION = {"tangential": 0.4, "rolling": 0.1, "twisting": 0.05}  # coefficients mu
 VISCOSITY = 0.05
-WITHOUT_RESTITUTION = ("dmt", "jkr")  # also laws that yield: dampings must not require it
+# these, and laws that yield, do not allow dampings with a restitution
+WITHOUT_RESTITUTION = ("dmt", "jkr")
 RESTITUTION = ("tsuji", "coeff_restitution")
 OPTIONAL = ("rolling", "twisting", "bridge", "heat", "van_der_waals", "limit_damping")
 ACROSS_GAP = ("jkr", "thornton_ning")
@@ -115,7 +116,7 @@ STOCK = {  # laws that pair_style granular also has
 
 
 class Value(NamedTuple):
-    """A number and its dimension; steps means a number without dimension in LAMMPS."""
+    """A number and its dimension."""
 
     number: float
     dimension: Dimension
@@ -139,7 +140,7 @@ class Units:
         )
 
     def write(self, words: list[Word]) -> str:
-        """Return words in LAMMPS's format."""
+        """Return words in the format of LAMMPS, with values in these units."""
         return " ".join(
             w if isinstance(w, str) else repr(w.number * self.of(w.dimension)) for w in words
         )
@@ -147,7 +148,7 @@ class Units:
 
 @dataclass(frozen=True)
 class Grain:
-    """A grain: position, velocity, spin, diameter and type."""
+    """Position, velocity, spin, diameter, density and type of a grain."""
 
     place: tuple[float, float, float]
     velocity: tuple[float, float, float]
@@ -162,16 +163,16 @@ class Twin:
     """How a scene is run. None of these settings may change the result."""
 
     units: Units = Units()
-    lists: str = "rare"  # or "every": a new list in every step
+    lists: str = "rare"  # or "every": a new list in each step
     skin: float = 0.4
-    spectators: bool = False  # grains far away that do not move
+    spectators: bool = False  # adds grains far away that do not move
     ledger: bool = True
     newton: str = "off"
     all_grains: bool = False  # near lists of walls are not used
     own_list: bool = False  # our own neighbour list, checked against all pairs
     engine: bool = False  # steps by run_style verlet/plus/gpu, on the CPU
     runs: int = 1
-    restart: bool = False  # between two runs
+    restart: bool = False  # a restart file between the two runs
     style: str = "plus"  # or "stock", "suffix": LAMMPS's own styles, and those with -sf plus/dsds
     nudge: float = 1.0  # factor for the time step
     ranks: int = 1
@@ -224,7 +225,7 @@ class Scene:
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     periodic: bool = False  # along y
     steps: int = 600
-    stock: bool = False  # whether LAMMPS's own styles know it
+    stock: bool = False  # whether LAMMPS's own styles have its laws
     regions: list[list[Word]] = field(default_factory=list)
 
     HALF_WIDTH = 3.0
@@ -233,8 +234,8 @@ class Scene:
     def follows_units(self) -> bool:
         """Return whether the physics is the same in any unit of length.
 
-        This is not true in LAMMPS where friction resets the spring of a classic model, or where
-        marshall uses a pressure as a stiffness; slider dsds does the same as LAMMPS.
+        This is not the case in LAMMPS if friction resets the spring of a classic model, or if
+        marshall uses a pressure as a stiffness. With slider dsds, it is as in LAMMPS.
         """
         words = [word for word in self.model if isinstance(word, str)]
         return self.slider != "dsds" or not any(
@@ -269,7 +270,7 @@ class Scene:
         yield "boundary f " + ("p" if self.periodic else "f") + " f"
         yield "comm_modify vel yes"
         if twin.ranks > 1:
-            yield "processors * 1 1"  # the cut is in the middle of the scene
+            yield "processors * 1 1"  # ranks meet in the middle of the scene
         y = side if self.periodic else far
         minus = [v._replace(number=-v.number) for v in (far, y)]
         yield write(["region box block", minus[0], far, minus[1], y, minus[0], far])
@@ -289,7 +290,7 @@ class Scene:
                 yield f"set atom {number} temperature {300 + 10 * number}"
 
     def forces(self, twin: Twin) -> Iterator[str]:
-        """Yield everything that acts; it is the same after a restart."""
+        """Yield the commands for everything that acts; they are the same after a restart."""
         write = twin.units.write
         yield f"group moving id <= {len(self.grains)}"
         yield write(["neighbor", Value(twin.skin, LENGTH), "bin"])
@@ -358,10 +359,11 @@ class Scene:
         yield from self.forces(twin)
 
     def spectators(self) -> list[Grain]:
-        """Return grains far away, some of which are near one another."""
+        """Return grains far from the scene, some of which are near each other."""
         still = (0.0, 0.0, 0.0)
         places = [
-            (side * (11.0 + 1.2 * i), 1.25 * j - 1.0, 9.0)  # near, but beyond all attraction
+            # near the scene, but beyond all attraction
+            (side * (11.0 + 1.2 * i), 1.25 * j - 1.0, 9.0)
             for side, i, j in itertools.product((-1, 1), range(3), range(3))
         ]
         return [Grain(place, still, still, 1.0, 1.0, 1) for place in places]
@@ -400,7 +402,7 @@ def arguments(
     chosen: dict[str, Value],
     optional: tuple[str, ...] = (),
 ) -> list[Word]:
-    """Return the arguments of a law with the values of this file, or randomly chosen ones."""
+    """Return the arguments of a law, with the values of this file or random ones."""
     words: list[Word] = []
     for parameter in parameters:
         symbol = parameter["symbol"]
@@ -431,7 +433,7 @@ class Author:
         self.random = random.Random(seed)
 
     def choose(self, role: str, names: tuple[str, ...] | None = None) -> laws.Law:
-        """Return a law of a role, from these names if there are any."""
+        """Return a law of a role, from these names if any are given."""
         entries = [
             e
             for e in laws.registry()[role]
@@ -444,7 +446,7 @@ class Author:
         return self.random.random() < share
 
     def vector(self, size: float) -> tuple[float, float, float]:
-        """Return a vector of random direction, with components up to this size."""
+        """Return a random vector with components up to this size."""
         x, y, z = (self.random.uniform(-size, size) for _ in range(3))
         return x, y, z
 
@@ -455,7 +457,7 @@ class Author:
         model, marks = self.model(stock)
         periodic = self.often(0.4)
         walls, regions = self.walls(periodic, stock)
-        if stock and "jkr" in model:  # with these, LAMMPS ends the contact at touch
+        if stock and "jkr" in model:  # at all other walls, LAMMPS ends the contact at touch
             walls = [wall for wall in walls if wall[0] == "zplane"]
         if marks["heat"]:
             walls = [[*wall, "temperature", Value(280.0, NUMBER)] for wall in walls]
@@ -547,7 +549,7 @@ class Author:
         return words, marks
 
     def grains(self) -> list[Grain]:
-        """Return grains close to one another; a few of them overlap."""
+        """Return grains close to each other; a few of them overlap."""
         number = self.random.choice((2, 2, 3, 5, 12, 30))
         width = min(2.4, 0.75 * number ** (1 / 3))
         speed = self.random.choice((0.5, 1.0, 2.0))
@@ -573,7 +575,7 @@ class Author:
         return grains
 
     def walls(self, periodic: bool, stock: bool) -> tuple[list[list[Word]], list[list[Word]]]:
-        """Return the shapes of walls and their motion, and the regions that they name."""
+        """Return the walls with their motion, and the regions that they use."""
         walls: list[list[Word]] = []
         regions: list[list[Word]] = []
         if self.often(0.6):
@@ -592,7 +594,7 @@ class Author:
         return walls, regions
 
     def motion(self, axes: str, along: str) -> list[Word]:
-        """Return the motion of a wall: along one axis, or within its surface along other axes."""
+        """Return the motion of a wall: along one axis, or along axes within its surface."""
         if self.often(0.5):
             return []
         if self.often(0.5):
@@ -601,7 +603,7 @@ class Author:
 
 
 def smaller(scene: Scene) -> Iterator[Scene]:
-    """Yield smaller scenes: half of the grains, one grain fewer, one wall fewer, no weight."""
+    """Yield smaller scenes: half of the grains, one grain fewer, one wall fewer, no gravity."""
     number = len(scene.grains)
     if number > 3:
         yield replace(scene, grains=scene.grains[: number // 2])
@@ -625,7 +627,7 @@ def scene(seed: int) -> Scene:
 
 
 def with_units(twin: Twin, seed: int) -> Twin:
-    """Return a twin in other units: powers of two whose roots up to the sixth are exact."""
+    """Return a twin in other units, powers of two whose roots up to the sixth are exact."""
     chance = random.Random(seed)
     factors = [2.0 ** (12 * chance.choice((-2, -1, 1, 2))) for _ in range(3)]
     return replace(twin, units=Units(*factors))
