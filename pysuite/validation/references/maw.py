@@ -30,7 +30,7 @@ def kappa(poisson: float) -> float:
 
 
 def chi(kappa: float, inertia: float = SOLID_SPHERE) -> float:
-    """Return chi = kappa (1 + 1/K^2)/2: 7 kappa/4 for solid spheres."""
+    """Return chi = kappa (1 + 1/K^2)/2, which is 7 kappa/4 for solid spheres."""
     return 0.5 * kappa * (1.0 + 1.0 / inertia)
 
 
@@ -59,7 +59,7 @@ def reflection(psi_1: ArrayLike, chi: float, *, springs: int = 400, steps: int =
     1 + 1/K^2 times that of the centre, obeys psi' = -2 chi T/mu.
     """
     psi = np.atleast_1d(np.asarray(psi_1, dtype=float))
-    hertz = 1.25  # N = hertz z^(3/2) stops the kinetic energy 1/2 at z = 1
+    hertz = 1.25  # N = hertz z^(3/2) absorbs the kinetic energy 1/2 up to z = 1
     step = HERTZ_DURATION / steps
     width = 1.0 / springs
     position_squared = ((np.arange(springs) + 0.5) * width) ** 2
