@@ -138,7 +138,7 @@ class Contact:
         return force if self.pulls else np.maximum(force, 0.0)
 
     def _elastic_work(self, k: Array, start: Array, end: Array) -> Array:
-        """Integral of the elastic branch, of its repulsive part only if the law has no attraction."""
+        """Integral of the elastic branch; only of its repulsive part if the law never attracts."""
         n = self.n + 1.0
         if not self.pulls:
             rest = self.plastic ** (1.0 / self.n)
