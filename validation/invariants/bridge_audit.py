@@ -118,7 +118,7 @@ dump_modify places sort id
 
 
 class Grains(NamedTuple):
-    """Initial positions, velocities and sizes of grains; edges of the box, with the top out of reach."""
+    """Initial positions, velocities and radii of grains, and box edges, the top out of reach."""
 
     place: np.ndarray
     velocity: np.ndarray
