@@ -44,7 +44,7 @@ def judge(c: Context, name: str, ranks: int, newton: str, found: dict[str, float
         reference=0.0,
         tolerance=SLACK.get(name, 1.0) * TOLERANCE,
         kind="absolute",
-        reason="forces are summed in another order; 200 steps of collisions make the round-off a thousand times larger"
+        reason="forces are summed in another order; round-off grows a thousandfold in 200 steps"
         + (", and ten times more with the complete law" if name in SLACK else ""),
     )
 

@@ -193,7 +193,7 @@ def start_with(c: Context, data: dict, wall: str, ranks: int) -> End:
 
 
 def same_wall(c: Context, data: dict) -> None:
-    """Judge that both walls, and one and two ranks, give the same trajectory until chaos sets in."""
+    """Judge whether both walls, and one and two ranks, give the same trajectory before chaos."""
     first, cylinder, serial = (
         start_with(c, data, wall, ranks)
         for wall, ranks in (("region", 2), ("zcylinder", 2), ("region", 1))
