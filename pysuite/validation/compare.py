@@ -189,7 +189,7 @@ def _compare(
 
 
 def _draw_shares(result: Result) -> None:
-    """Plot each difference as a fraction of the allowed one."""
+    """Plot each difference as a fraction of the allowed difference."""
     import matplotlib.pyplot as plt
     import numpy
 

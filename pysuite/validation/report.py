@@ -44,8 +44,8 @@ from pysuite.validation.verdict import FINDINGS, UNDECIDABLE
 
 TITLE = "granular/plus against its references"
 COLUMN_BY = (
-    "*By* names who set the limit: the paper, a theory, or this project. The p of an undecided"
-    " quantity is one minus the highest confidence level at which it would be decided."
+    "*By* gives the origin of the limit: the paper, a theory, or this project. The p of an"
+    " undecided quantity is one minus the highest confidence level at which it would be decided."
 )
 NUMPY = "Judged by an implementation in numpy; does not test the compiled law."
 LONGEST_TABLE = 60  # maximum number of rows of a table shown in the page
@@ -436,7 +436,7 @@ def _gallery(
 
 
 def _from_root(document: Path) -> Path:
-    """Return a document's path, relative to the project's folder if it lies in there."""
+    """Return the path of a document, relative to the project's folder if it is inside it."""
     root = Path(__file__).resolve().parents[2]
     path = document.resolve()
     return path.relative_to(root) if path.is_relative_to(root) else document
@@ -450,7 +450,7 @@ def _part_of_tolerance(verdict: Verdict) -> float:
 
 
 def _error_and_tolerance(verdict: Verdict) -> list[str]:
-    """Return both as text; one-sided limits without tolerance show the limit instead."""
+    """Return error and tolerance as text; a one-sided limit without tolerance is shown instead."""
     if verdict.kind in ("at_most", "at_least") and verdict.tolerance == 0.0:
         sign = "≤" if verdict.kind == "at_most" else "≥"
         return ["–", f"{sign} {format_number(verdict.reference, 3)}"]
@@ -548,7 +548,7 @@ def _header(tier: str, environment: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def commit(folder: Path) -> str | None:
-    """Return a folder's git commit, "+ changes" if it has uncommitted changes; None without git.
+    """Return a folder's git commit, "+ changes" if any are uncommitted; None without git.
 
     Changes to results pages do not count: the pages describe the commit before them.
     """

@@ -58,8 +58,8 @@ def run_case(
         folder: the report folder; all files of the case go to `<folder>/cases/<name>`.
         tier: size and duration of the run; a case of a higher tier runs in its own tier.
         overrides: parameters that differ from the defaults.
-        spoil: also apply `case.spoil`; the result must then be red.
-        plant: also apply the parameters that plant this claim's effect; it must then be found.
+        spoil: also apply `case.spoil`, with which the result must be red.
+        plant: also apply the parameters that plant the effect of this claim, which must be found.
         repetition: number of the repetition; the random numbers differ between repetitions.
         resume: return the stored result if the same code already finished the same case.
         keep: keep the scratch folder with all output of LAMMPS.

@@ -84,7 +84,7 @@ def judge(
 
     The error, which must be at most `tolerance`, depends on `kind`: relative |m-r|/|r|, absolute
     |m-r|, at_most m-r, at_least r-m. The whole interval must be within the tolerance; an interval
-    that straddles the limit is undecided, and fails. A value that is not finite never passes.
+    that contains the limit is undecided, and fails. A value that is not finite never passes.
 
     Raises:
         CaseError: unknown kind, a tolerance that is negative or cannot fail, a missing reason, or a
@@ -145,7 +145,7 @@ def judge(
 def reported(
     case: str, quantity: str, *, measured: Interval, reason: str, claim: str, expected: str
 ) -> Verdict:
-    """Return the verdict that only reports a measured value, for a claim that cannot be judged."""
+    """Return a verdict that only reports the measured value, for a claim that cannot be judged."""
     return Verdict(
         case,
         quantity,

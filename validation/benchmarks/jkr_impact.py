@@ -4,9 +4,7 @@ The contact forms at touch and breaks at a gap. The work from touch to the gap i
 same at any speed. Normal jkr, like LAMMPS's, breaks at the largest tension rather than at the
 widest gap, and loses half of the theoretical amount; it is judged against both. Spheres fall on a
 wall from several starting positions within a step, because the integrator resolves a force that
-begins or ends abruptly only to half a step. Spheres fall on a wall from several starting positions
-within a step, because the integrator resolves a force that begins or ends abruptly only to half a
-step.
+begins or ends abruptly only to half a step.
 """
 
 from __future__ import annotations

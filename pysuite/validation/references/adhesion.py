@@ -1,8 +1,8 @@
 """Impacts of adhesive spheres: JKR contacts, elastic or yielding as in Thornton & Ning 1998.
 
 The pressure is integrated over the contact area and the force over the overlap, by quadrature; the
-closed forms of the compiled law are not used. Any consistent units; `work` is the work of adhesion,
-twice the surface energy.
+closed forms of the compiled law are not used. Units are any consistent set; `work` is the work of
+adhesion, twice the surface energy.
 
 At a prescribed overlap a contact stays in equilibrium up to the widest gap. This also holds in an
 impact, because the inertia of the spheres, not a load, controls the overlap. In codes that break

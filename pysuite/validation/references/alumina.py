@@ -35,7 +35,7 @@ MEASURED = {
 
 
 class Rebound(NamedTuple):
-    """The quantities compared, arrays of shape (n,); angles in degrees, energies in J."""
+    """The compared quantities, arrays of shape (n,); angles in degrees, energies in J."""
 
     e_n: Array
     e_t: Array

@@ -49,7 +49,7 @@ def longitudinal_frequency(wave_number: float) -> float:
 
 
 def shear_frequency(wave_number: float) -> float:
-    """Return the frequency of the transverse mode with stretched springs, over sqrt(k_t/m).
+    """Return the frequency of the transverse mode with stretched springs, in units of sqrt(k_t/m).
 
     The spring between two spheres is stretched by 2 i sin(q/2) y - 2 R cos(q/2) spin. Each wave
     number has two modes: one stretches springs, the other rolls and has zero frequency.

@@ -5,9 +5,9 @@ v_n is the approach speed. The only other parameter is chi. The solution passes 
 initial full stick (psi_1 < 1) through partial slip to gross sliding (psi_1 > 4 chi - 1,
 where psi_2 = psi_1 - 4 chi).
 
-Their solution divides the contact area into rings. Here a line of springs replaces the rings: the
-method of dimensionality reduction (Popov & Hess 2015; for this impact Lyashenko & Popov, Sci. Rep.
-5 (2015) 8479) gives the tractions of Cattaneo and Mindlin for any history. The normal motion is
+Maw et al. divide the contact area into rings. Here a line of springs replaces the rings: the method
+of dimensionality reduction (Popov & Hess 2015; for this impact Lyashenko & Popov, Sci. Rep. 5
+(2015) 8479) gives the tractions of Cattaneo and Mindlin for any history. The normal motion is
 lossless Hertz. Independent of the compiled laws.
 """
 

@@ -63,7 +63,7 @@ def foundation(
 
     A line of independent springs under the parabola x^2/R: normal stiffness E* and tangential
     stiffness 4 G* per length; a spring slips when its tangential force would exceed mu times
-    its normal force. The sums reproduce Hertz and Cattaneo-Mindlin, whatever the history.
+    its normal force. The sums reproduce Hertz and Cattaneo-Mindlin for any history.
 
     Args:
         spheres: the pair.
@@ -129,8 +129,8 @@ def loop_dissipation(limit: float, stiffness: float, amplitude: float) -> float:
     """Energy lost per cycle of displacement between -w* and w* at constant N.
 
     Mindlin & Deresiewicz 1953, with T* the force at w*: 36/5 (mu N)^2/K times
-    1 - (1 - T*/mu N)^(5/3) - 5/6 (T*/mu N) (1 + (1 - T*/mu N)^(2/3)), if the contact slides, plus
-    the friction work over the path 4 (w* - U).
+    1 - (1 - T*/mu N)^(5/3) - 5/6 (T*/mu N) (1 + (1 - T*/mu N)^(2/3)), and, if the contact slides,
+    in addition the friction work over the path 4 (w* - U).
     """
     sliding = 1.5 * limit / stiffness
     part = float(loading(limit, stiffness, amplitude)) / limit

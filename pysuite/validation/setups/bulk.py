@@ -44,7 +44,7 @@ FRICTION = {
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
 SOFT = 100.0  # factor by which grains are softened while poured; steps grow by its root
 
-# the box top follows grains that rise before they fall, so that none is lost
+# the top of the box follows grains that rise before they fall, so that none is lost
 POUR = """
 units si
 atom_style sphere
@@ -87,10 +87,11 @@ def law(one: str, other: str, slider: str, *, softer: float = 1.0, rougher: floa
         other: material of the partner or of the wall.
         slider: csds, dsds or truncate.
         softer: factor by which Young's moduli are reduced.
-        rougher: factor on the coefficient of friction.
+        rougher: factor by which the coefficient of friction is multiplied.
     """
     pair = min(one, other), max(one, other)
-    # the law takes one modulus: at equal Poisson's ratios, the pair's is the harmonic mean
+    # the law has one Young's modulus: at equal Poisson's ratios, that of a pair is the harmonic
+    # mean
     young = 2.0 / sum(1.0 / YOUNG[material] for material in pair) / softer
     return (
         f"hertz/material {young:.15g} {RESTITUTION[pair]} {POISSON} damping coeff_restitution"
@@ -232,7 +233,7 @@ def settle(
         stiff: commands for contacts of the final grains.
         softer: factor by which Young's modulus of the final grains is reduced.
         long_step: time step of the soft grains.
-        falling: seconds in which they fall.
+        falling: seconds for which the soft grains fall.
         damped: seconds in which drag slows the smallest grains while they relax.
         relax: number of steps of that phase.
         step: time step of the stiff grains.
@@ -267,7 +268,7 @@ def settle(
 
 
 def seeds(number: int) -> Mapping[str, int]:
-    """Return the seeds of a poured packing; fixed, because other codes start from it."""
+    """Return the seeds of a poured packing, which are fixed, because other codes start from it."""
     names = ("places", "first", "second", "third")
     return {name: 1000 * number + 13 * k for k, name in enumerate(names, 1)}
 

@@ -75,7 +75,7 @@ def ridge(random: np.random.Generator) -> list[Law]:
 
 
 def problem(kind: str, number: int, *, error: float = 1.0) -> Problem:
-    """Return a problem of one of `KINDS`; the targets err by `error` times their uncertainty."""
+    """Return a problem of one of `KINDS`; errors of targets: `error` times their uncertainty."""
     seeds = [50, list(KINDS).index(kind), number]
     random = np.random.default_rng(seeds)
     laws = ridge(random) if kind == "bent" else smooth(random)

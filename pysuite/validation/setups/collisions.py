@@ -1,6 +1,6 @@
 """Pairs of equal grains that collide without friction or damping, for cases and comparisons.
 
-Pairs meet at random orientations and impact parameters, one pair after the other, so that errors
+Pairs collide at random orientations and impact parameters, one pair after the other, so that errors
 cannot cancel in a sum. A `Language` defines how a script describes grains, possibly for another
 code.
 """

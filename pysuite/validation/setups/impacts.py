@@ -74,7 +74,7 @@ class Ball(NamedTuple):
 
 
 class Impact(NamedTuple):
-    """A ball that meets a partner below it, or the floor.
+    """A ball that hits a partner below it, or the floor.
 
     `law` is the text of pair_coeff; `gap` is the initial gap between the surfaces, by default half
     the distance covered in the first step.

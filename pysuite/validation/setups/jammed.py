@@ -1,4 +1,4 @@
-"""Packings of frictionless grains above jamming: how they are made and measured.
+"""Packings of frictionless grains above jamming: preparation and measurement.
 
 Grains are placed at random at a solid fraction above random close packing and brought to rest; then
 the packing is expanded in steps. Each step removes a fixed part of the remaining distance to the
@@ -123,7 +123,7 @@ class Contacts(NamedTuple):
         normal: unit vector from the centre of `other` to that of `one`, (contacts, dimensions).
         distance: of the centres.
         force: repulsive, in units of the stiffness and the smaller diameter.
-        stiffness: derivative of the force by the overlap.
+        stiffness: derivative of the force with respect to the overlap.
     """
 
     one: NDArray[np.int64]

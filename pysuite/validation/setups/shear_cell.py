@@ -162,8 +162,8 @@ class Protocol(NamedTuple):
 
     Attributes:
         pressed: number of cycles that are each followed by pressing the pack again.
-        settling: number of cycles between fixed lids that are not evaluated.
-        counted: number of cycles that are evaluated.
+        settling: number of cycles between fixed lids before the evaluated ones.
+        counted: number of evaluated cycles between fixed lids.
         period: of a cycle; 65700 according to the paper's shear rate, 4e4 if its equation 4 is a
             velocity.
     """

@@ -2,9 +2,10 @@
 
 Exercise of [dosta2024]: 30,000 grains of M1, 2 mm, lie above 8,000 of M2, 4 mm, in a drum of 0.1 m
 radius, which turns at 2 rad/s. Here all lengths except the grain sizes are scaled by 0.4, moduli
-are a hundredth, and the drum turns at the same Froude number for a quarter of a second, an eighth
-of a turn. At this size LIGGGHTS and YADE could also be run, from the first fillings (`pysuite peers
-drum`); their results are stored. The case judges the final centres of mass of both materials.
+are reduced to a hundredth, and the drum turns at the same Froude number for a quarter of a second,
+an eighth of a turn. At this size LIGGGHTS and YADE could also be run, from the first fillings
+(`pysuite peers drum`); their results are stored. The case judges the final centres of mass of both
+materials.
 """
 
 from __future__ import annotations

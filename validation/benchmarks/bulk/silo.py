@@ -2,10 +2,10 @@
 
 Exercise of [dosta2024]: 100,000 grains of 4 mm leave a cylinder with a cone of 45 degrees through a
 small or a large orifice, made of material M1 or M2. Here all lengths except the grain sizes are
-halved, moduli are a hundredth, and the silo is filled to 30 %, 3750 grains. At this size LIGGGHTS
-and YADE could also be run, on the first packing of each silo (`pysuite peers silo`); their results
-are stored. Grains that leave are counted for only 0.15 s of steady flow, not until the silo is
-empty.
+halved, moduli are reduced to a hundredth, and the silo is filled to 30 %, 3750 grains. At this size
+LIGGGHTS and YADE could also be run, on the first packing of each silo (`pysuite peers silo`); their
+results are stored. Grains that leave are counted for only 0.15 s of steady flow, not until the silo
+is empty.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def run(c: Context, number: int) -> None:
     c.figure(
         "force",
         figure,
-        "Force against time; dashed and crosses: largest force and end in the paper.",
+        "Force against time; from the paper: largest force (dashed) and end (crosses).",
     )
 
 

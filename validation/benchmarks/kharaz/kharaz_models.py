@@ -32,7 +32,7 @@ PRINTED_STIFFNESS = (1.72e7, 1.48e7)  # M2: normal, tangential
 ANGLES = np.radians(
     [2, 4, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 70, 80]
 )
-ALONG, COST_STEPS = 8, 4000  # length of the timed packing, and steps
+ALONG, COST_STEPS = 8, 4000  # length of the timed packing, number of timed steps
 MODELS = ("M1", "M2", "M3", "M4")
 SCATTER = 0.02  # scatter of the measured e_t
 SCATTER_OF_SPIN = 30.0  # rad/s, 5 % of the largest spin
@@ -531,7 +531,8 @@ def tell(
     c.not_reproduced(
         "Li et al. 2022 find the same results with M1 and M3. Here M1 and M3 differ in e_t by up to"
         f" {apart.max():.3f} (at {np.degrees(ANGLES[apart.argmax()]):.0f} degrees); both deviate"
-        " from Maw's theory, and M4 follows it. Mean deviation of psi_2 from theory below sliding: "
+        " from Maw's theory, whereas M4 follows it. Mean deviation of psi_2 from theory below"
+        " sliding: "
         + ", ".join(f"{name} {mean_deviation(found[name], theory):.3f}" for name in MODELS)
         + "."
     )
