@@ -137,7 +137,8 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
             ),
         )
         c.check(
-            f"{what}: ratio of the same difference at four times the overlap to this difference",
+            f"{what}: ratio of the median difference at four times this overlap to that at this"
+            " overlap",
             measured=float(typical.loc[OVERLAPS[0], what] / typical.loc[OVERLAPS[-1], what]),
             reference=3.0,
             kind="at_least",

@@ -158,7 +158,7 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
         measured=above(steep, (0.0, 0.0, "csds", STEP)),
         reference=0.0,
         kind="at_least",
-        reason="it must rise",
+        reason="the angle must rise with friction",
     )
     few = table[(table["rolling friction"] == 0.0) & (table["slider"] == "csds")]
     few = few[np.isclose(few["step"], STEP) & (few["friction"] <= RISES)]

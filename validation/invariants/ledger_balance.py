@@ -237,8 +237,7 @@ def created(c: Context) -> None:
         )
     c.table("created", pd.DataFrame(rows), "Energy created by friction, and total losses.")
     c.check(
-        f"the same with other laws and sliders, {len(rows)} runs: largest residual, fraction of the"
-        " energy lost",
+        f"other laws and sliders, {len(rows)} runs: largest residual, fraction of the energy lost",
         measured=max(row["residual"] for row in rows),
         reference=0.0,
         tolerance=1e-3,
@@ -308,7 +307,7 @@ def wet(c: Context) -> None:
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
-        reason="as above",
+        reason="as for the dry packing: at most 1e-3 of the energy lost",
     )
     c.check(
         "smaller of the losses by rupture (fixed volume) and viscosity (films), fraction of the"
@@ -316,7 +315,7 @@ def wet(c: Context) -> None:
         measured=min(table["rupture"].iloc[0], table["viscous"].iloc[1]),
         reference=0.02,
         kind="at_least",
-        reason="as above",
+        reason="each must be large enough for a wrong entry to show in the balance",
     )
 
 
@@ -358,7 +357,7 @@ def judge_parallel(c: Context, first: End, *others: End) -> None:
     counts = ["contacts", "sliding_contacts"]
     c.check_close(
         f"{PARALLEL_STEPS} steps on 1 and 2 ranks, newton on and off: trajectories, largest"
-        " distance in units",
+        " distance",
         [other.places for other in others],
         first.places,
         tolerance=1e-10,
@@ -368,7 +367,8 @@ def judge_parallel(c: Context, first: End, *others: End) -> None:
         ),
     )
     c.check_close(
-        "the same: entries of the ledger, largest difference, fraction of the energy lost",
+        "1 and 2 ranks, newton on and off: entries of the ledger, largest difference, fraction of"
+        " the energy lost",
         [other.ledger[totals] for other in others],
         first.ledger[totals],
         scale=lost,
@@ -376,14 +376,15 @@ def judge_parallel(c: Context, first: End, *others: End) -> None:
         reason="every pair is counted once, so differences are round-off",
     )
     c.check_close(
-        f"the same: contacts ({first.ledger['contacts']:.0f}) and sliding, largest difference",
+        f"1 and 2 ranks, newton on and off: numbers of contacts ({first.ledger['contacts']:.0f})"
+        " and of sliding contacts, largest difference",
         [other.ledger[counts] for other in others],
         first.ledger[counts],
         tolerance=0.0,
         reason="counts are exact; with newton off, each side of a border counts half of a pair",
     )
     c.check(
-        "the same: energy lost, fraction of the kinetic energy",
+        "1 and 2 ranks, newton on and off: energy lost, fraction of the kinetic energy",
         measured=lost / first.ledger["kinetic_translation"],
         reference=0.01,
         kind="at_least",

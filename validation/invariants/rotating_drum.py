@@ -256,7 +256,7 @@ CASE = Case(
     source="conservation of energy",
     tier="smoke",
     parameters={"slider": "csds", "turned": 1.0},
-    # the drum then turns 2 % faster than the speed from which the work of the torque is computed
+    # the drum turns 2 % faster than the speed from which the work of the torque is computed
     spoil={"turned": 1.02},
     run=run,
 )

@@ -90,8 +90,7 @@ def reduced(one: float, other: float) -> float:
 def rolling_pair(
     inertia: float, arm: float, stiffness: float, dashpot: float, limit: float
 ) -> Pivot:
-    """Return the pivot of rolling `sds`: a pseudo-force with k, gamma, mu F_n acts on the arm
-    R_eff.
+    """Return the pivot of rolling `sds`: pseudo-force of k, gamma, mu F_n, arm R_eff.
 
     `inertia` is the inertia of the relative rotation.
     """

@@ -84,7 +84,7 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         found.spin[slides],
         5.0,
         tolerance=5.0 * found.arm + 5e-3,
-        reason="as above",
+        reason="lever arm and step, as above",
     )
     c.check_close(
         f"{name}, sticking: slip velocity against Maw, Barber & Fawcett, largest error",

@@ -97,7 +97,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         closed[slides],
         scale=closed.max(),
         tolerance=2e-3,
-        reason="as above",
+        reason="momentum, lever arm and step, as above",
     )
     c.check_close(
         f"{name}: centre's tangential velocity / (-2/7 change of slip), largest error",

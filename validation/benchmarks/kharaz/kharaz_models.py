@@ -118,7 +118,7 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame]) -> None:
             least, FORCE_ERROR * least, "steps of 1e-8 s; the force rises in 2e-6 s"
         ),
         at_most=11.0,
-        reason="printed",
+        reason="limit printed in the paper",
     )
     sticking = curves(c, ROUGH)
     for reading in ("", " as printed"):

@@ -101,7 +101,7 @@ def judge(c: Context, e: float, name: str, found: np.ndarray, exact: np.ndarray)
         " velocity half a step earlier",
     )
     c.check_close(
-        f"e = {e}, {name} ball: the same, as a fraction of the ball's radius",
+        f"e = {e}, {name} ball: height at all times, largest error as a fraction of the radius",
         found,
         exact,
         scale=RADIUS,

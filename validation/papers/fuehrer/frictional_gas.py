@@ -35,8 +35,8 @@ RESOLUTION = 40
 END = 8.0  # end time at temperature 1
 SAMPLES = 24
 # The theory neglects correlations of velocities; its error is of the order of the packing fraction.
-# (Excess of the energy left over theory: 1.6 +- 0.5 % for six gases of 8000 spheres at 0.03, 0.6 +-
-# 0.4 % for five such gases at 0.01.)
+# (Energy left in excess of theory: 1.6 +- 0.5 % for six gases of 8000 spheres at 0.03, 0.6 +- 0.4 %
+# for five such gases at 0.01.)
 CORRELATIONS = PACKING_FRACTION
 
 # accuracy of the remaining energy in tier smoke
@@ -159,8 +159,8 @@ def tell(c: Context, stock: pd.DataFrame) -> None:
     c.not_reproduced(
         "Führer et al. 2024 expect the error of D-SDS in a gas to depend on its temperature. With"
         " linear contacts it does not: speeds, springs and the Coulomb limit scale together, so"
-        " only the ratio of contact duration to time between contacts changes. Excess of the energy"
-        " left over theory: "
+        " only the ratio of contact duration to time between contacts changes. Energy left in"
+        " excess of theory: "
         + ", ".join(
             f"{e:.1%} at T = {t:g}"
             for t, e in zip(stock["temperature"], stock["excess"], strict=True)

@@ -68,7 +68,7 @@ class Point(NamedTuple):
         return np.log(getattr(self.theirs, part)[:, -1] / getattr(self.ours, part)[:, -1])
 
     def interval(self, part: str = "energy", level: float = statistics.SINGLE_LEVEL) -> Interval:
-        """Return the mean of that logarithm over all gases."""
+        """Return the mean of `logarithm` over all gases."""
         return statistics.mean(self.logarithm(part), level, "gases")
 
 

@@ -546,7 +546,7 @@ def changing_stiffness(c: Context) -> None:
     )
     c.note(
         "Hertzian contacts: the other Mindlin variants change the stiffness of a loaded spring, so"
-        " they do not conserve its energy with any slider. Largest rise with C-SDS: "
+        " no slider conserves its energy. Largest rise with C-SDS: "
         + ", ".join(
             f"{row['tangential']} {row['largest_rise']:.3f} ({row['rise_at']})"
             for row in rows[2::2]

@@ -259,7 +259,7 @@ CASE = Case(
     name="slider-states",
     title=(
         "C-SDS loads its spring no faster than it slides, and sticks below the limit; a capped"
-        " spring does not"
+        " spring fails"
     ),
     source="[fuehrer2024] eqs. (12) to (17); [silbert2001]",
     tier="smoke",

@@ -157,7 +157,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         reason="the paper gives about 8, between two states",
     )
     c.check(
-        "fig. 4a: the same time, compared with the parabola of the scheme",
+        "fig. 4a: the same time, against the time at which the scheme's parabola reaches the limit",
         measured=end,
         reference=end_of_parabola(),
         tolerance=MIDPOINT_STEP,

@@ -264,7 +264,7 @@ def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         measured=rest["wet"],
         reference=0.0,
         kind="at_least",
-        reason="figure 4: nonzero",
+        reason="figure 4: it is not zero",
     )
     c.check(
         f"wet minus dry: {words}",
@@ -318,7 +318,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         "wet: logarithm of D2min, largest load minus smallest load",
         statistics.pooled(motion, {most: 1.0, least: -1.0}, c.level, of="packs"),
         at_most=0.0,
-        reason="figure 7: falls",
+        reason="figure 7: it decreases with the load",
     )
     if c.tier == "full":
         c.claim(
@@ -326,7 +326,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
             "wet: slope of the logarithm of E_bb against pressure",
             statistics.slope(wet["pressure"], np.log(wet["E_bb"]), c.level),
             at_most=0.0,
-            reason="figure 5: falls",
+            reason="figure 5: it decreases with the pressure",
         )
     bridge = Bridge(TENSION, math.radians(ANGLE), VOLUME, 0.5)
     one = float(bridge.simple_energy(bridge.rupture_distance))

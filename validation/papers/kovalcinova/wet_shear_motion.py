@@ -31,7 +31,7 @@ from pysuite.validation.setups.shear_cell import (
 LOADS = (0.1, 0.4)
 SEGMENTS = 9  # number of segments between the two largest shear angles, as in the paper
 PROTOCOL = Protocol(pressed=5, settling=3, counted=4, period=100.0)
-SHORT, LONG = "bridges of the length printed", "bridges of the volume printed"
+SHORT, LONG = "bridges of the printed length", "bridges of the printed volume"
 STIFFER, STIFF = "wet, stiffer", 2.0
 PACKS = 8  # packs per granulate, with evenly spread loads
 MORE = {SHORT: 16, STIFFER: 20}  # more packs for granulates whose packs differ more

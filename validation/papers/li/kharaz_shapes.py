@@ -78,7 +78,7 @@ def laws() -> dict[str, str]:
 
 
 def collide(c: Context, law: str, mesh: Path | None) -> pd.DataFrame:
-    """Return e_t, omega and speeds of each impact of the mesh, or of the sphere without one."""
+    """Return e_t, omega and speeds of each impact, of spheres if `mesh` is None."""
     random, lines, rows = np.random.default_rng(seed(3)), "", []
     count = ORIENTATIONS[c.tier] if mesh else 1
     for m, angle in enumerate(ANGLES):

@@ -148,7 +148,7 @@ def judge(c: Context, rows: list[Row]) -> None:
         ),
     )
     c.check(
-        "slider, arm R - δ/2: change of e_t at 1e-3 / that of the compiled law, 0.0539",
+        "slider, arm R - δ/2: change of e_t at 1e-3 / 0.0539, the value of the compiled law",
         measured=by["slider", "R - δ/2"].softening / 0.0539,
         reference=1.0,
         tolerance=0.01,

@@ -140,7 +140,7 @@ def judge_claims(
             "change with the longer step",
         ),
         at_least=0.0,
-        reason="larger",
+        reason="the paper states that it is larger at 20 degrees",
     )
     c.claim(
         "L13",
