@@ -318,7 +318,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         "wet: logarithm of D2min, largest load minus smallest load",
         statistics.pooled(motion, {most: 1.0, least: -1.0}, c.level, of="packs"),
         at_most=0.0,
-        reason="figure 7: it decreases with the load",
+        reason="figure 7: it decreases with the pressure",
     )
     if c.tier == "full":
         c.claim(
