@@ -167,7 +167,7 @@ def tell(c: Context, stock: pd.DataFrame) -> None:
         )
         + "; final ratio of rotational to translational energy: "
         + ", ".join(f"{r:.3f}" for r in stock["rotation over translation"])
-        + " , where theory predicts "
+        + ", where theory predicts "
         + ", ".join(f"{r:.3f}" for r in stock["theory of it"])
         + "."
     )
