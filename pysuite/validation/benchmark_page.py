@@ -27,7 +27,7 @@ def write(
     tier: str,
     environment: Mapping[str, Any],
 ) -> Path:
-    """Write the benchmarks among the results into a document's section; return the CSV file.
+    """Write the benchmark results into a document's section; return the path of the CSV file.
 
     The table is a CSV file of the same name next to the document. Raises UsageError if the document
     has no such section.

@@ -1,4 +1,4 @@
-"""Benchmarks: reference values against which any code can be judged.
+"""Benchmarks: reference values with which any code can be compared.
 
 `data/benchmarks/<benchmark>.csv`, below the folder of the cases, holds the reference values of one
 benchmark; `README.md` next to it describes the set-ups. The case of the same name computes the
@@ -107,7 +107,7 @@ def judge_by(
 ) -> Verdict:
     """Return the verdict of a result, which passes if it is within the tolerance of the reference.
 
-    If `deviates` gives a reason for a known deviation, the result passes only if all of its
+    If `deviates` gives the reason for a known deviation, the result passes only if its whole
     interval is outside the tolerance.
     """
     verdict = judge(

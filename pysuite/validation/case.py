@@ -37,13 +37,13 @@ class Case:
     Attributes:
         name: lower-case words joined by "-".
         title: one sentence on what the case shows.
-        source: the paper and figure, or the closed form, it compares with; see `pysuite.sources`.
-        tier: the lowest tier in which it runs; quick includes smoke, full includes quick.
+        source: the reference: a paper and figure, or a closed form; see `pysuite.sources`.
+        tier: the lowest tier in which the case runs; quick includes smoke, full includes quick.
         parameters: defaults, which `--set key=value` overrides.
         spoil: parameters with which the case must fail.
-        run: the function that runs it, `run(context) -> None`.
-        planted: parameters by claim number, for claims that the case does not find: they plant the
-            effect, which the case must then find.
+        run: the function that runs the case, `run(context) -> None`.
+        planted: for each claim that the case does not find, by number, parameters that create the
+            claimed effect on purpose; with them the case must find the claim.
         timeout: seconds after which the whole case is killed and fails.
         file: where the case was found (set by `discover`).
         root: folder of all cases, with `data` in it and `inputs` next to it (set by `discover`).
@@ -105,7 +105,7 @@ class Context:
 
     @property
     def level(self) -> float:
-        """Confidence level: family-wise, or that of a single interval if an effect is planted."""
+        """Confidence level: family-wise, or for a single interval if an effect is planted."""
         return statistics.SINGLE_LEVEL if self._result.planted else statistics.LEVEL
 
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
@@ -133,7 +133,7 @@ class Context:
         tolerance: float = 0.0,
         kind: str = "relative",
     ) -> Verdict:
-        """Judge a quantity (see `judge`); the case continues whatever the verdict."""
+        """Judge a quantity (see `judge`); the case continues even if it fails."""
         return self._keep(
             judge(
                 self._result.case,
@@ -160,9 +160,10 @@ class Context:
     ) -> Verdict:
         """Judge a quantity that decides a claim of the register; the case continues.
 
-        The claim is found if the whole interval is at most `at_most`, at least `at_least`, or
-        `within` a distance of the value that it `equals`. The verdict fails if the finding differs
-        from the register's or, in a run with the claim's effect planted, if the claim is not found.
+        The claim is found if the whole interval is at most `at_most`, at least `at_least`, or no
+        further than `within` from `equals`. The verdict fails if the finding differs from the one
+        in the register. If the claim's effect is planted, the verdict fails if the claim is not
+        found.
 
         Raises:
             CaseError: the register has no such claim for this case, or not exactly one limit is
@@ -191,11 +192,11 @@ class Context:
     def benchmark(
         self, quantity: str, measured: Interval, *, seeds: str = "", deviates: str = ""
     ) -> Verdict:
-        """Judge a quantity against its reference in `data/benchmarks/<case>.csv`; then continue.
+        """Judge a quantity by its row in `data/benchmarks/<case>.csv`; the case continues.
 
         `seeds` describes the seeds of the random numbers. `deviates` gives the reason for a known
-        deviation: the case then fails if the result is not outside the tolerance. Raises CaseError
-        if there is no such reference.
+        deviation: in that case the result must be outside the tolerance. Raises CaseError if there
+        is no such reference.
         """
         known = benchmarks.references(self.data.parent, self._result.case)
         if quantity not in known:
@@ -279,6 +280,6 @@ class Context:
         self._result.save()
 
     def not_reproduced(self, text: str) -> None:
-        """Record in words what is not reproduced from the source and, if known, why."""
+        """Record in words a result of the source that is not reproduced and, if known, why."""
         self._result.not_reproduced.append(text)
         self._result.save()

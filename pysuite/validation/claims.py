@@ -1,4 +1,4 @@
-"""The register of claims: what the papers claim, which cases judge it, and the findings.
+"""The register of claims: claims of papers, the cases that judge them, and the findings.
 
 `claims.json`, in the folder of the cases, lists the claims by paper. A case judges a claim with
 `Context.claim`, and fails if its finding differs from the register's.
@@ -24,7 +24,7 @@ from pysuite.validation.verdict import (
 REGISTER = "claims.json"
 BOUNDS = ("paper", "theory", "ours")
 NOT_ADDRESSED = "not addressed"
-NOT_JUDGED = "not judged here"  # its cases did not run, or judge it only in a higher tier
+NOT_JUDGED = "not judged here"  # the claim's cases did not run, or judge it only in a higher tier
 
 
 class Claim(NamedTuple):
@@ -38,7 +38,8 @@ class Claim(NamedTuple):
         cases: cases that judge it; none if the claim is not addressed.
         reason: why the claim is not addressed or, if known, why it is not found.
         bound: origin of the bound on a quantity, one of `BOUNDS`; empty if no bound is required.
-        numpy: whether only an implementation in numpy judges it, not the compiled law.
+        numpy: whether the claim is judged only with an implementation in numpy, not with the
+            compiled law.
     """
 
     number: str
@@ -103,7 +104,7 @@ def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Cl
 
 
 class Row(NamedTuple):
-    """A claim and what a validation run found."""
+    """A claim and the findings of a validation run."""
 
     claim: Claim
     finding: str
@@ -134,7 +135,7 @@ def rows(known: Mapping[str, Claim], results: Iterable[Result]) -> list[Row]:
 
 
 def _finding(claim: Claim, verdicts: Sequence[Verdict]) -> str:
-    """Return the worst finding of a claim's quantities: it is found only if all are found."""
+    """Return the worst finding of a claim's quantities: "found" only if all are found."""
     if claim.expected == NOT_ADDRESSED:
         return NOT_ADDRESSED
     found = {verdict.finding for verdict in verdicts}

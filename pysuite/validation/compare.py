@@ -71,7 +71,7 @@ def load(path: Path) -> Side:
 def save_baseline(side: Side, path: Path) -> None:
     """Write a baseline file: verdicts and parameters without figures, tables and timings.
 
-    Raises UsageError if a case failed: it cannot serve as a reference.
+    Raises UsageError if a case failed, because failed results cannot serve as a reference.
     """
     red = [result.case for result in side.results.values() if not result.passed]
     if red:
@@ -105,8 +105,8 @@ def allowed(verdict: Verdict, share: float) -> float:
     """Return the allowed change of a measured value, in the value's unit.
 
     It is `share` of the verdict's tolerance. For `at_most` and `at_least`, the distance to the
-    limit replaces the tolerance if it is larger. If nothing is required, it is `share` of the
-    value.
+    limit replaces the tolerance if that distance is larger. If nothing is required of the quantity,
+    the allowed change is `share` of the value.
     """
     if verdict.finding == UNDECIDABLE:
         return share * abs(verdict.measured)
@@ -121,7 +121,7 @@ def allowed(verdict: Verdict, share: float) -> float:
 def compare_results(
     reference: Side, other: Side, folder: Path, share: float = SHARE
 ) -> list[Result]:
-    """Return one result per case: a verdict for each quantity, and a figure.
+    """Return one result per case, with a verdict for each quantity and a figure.
 
     Raises UsageError if a case ran in different tiers.
     """
@@ -189,7 +189,7 @@ def _compare(
 
 
 def _draw_shares(result: Result) -> None:
-    """Plot each difference as a fraction of the allowed one."""
+    """Plot each difference as a fraction of the allowed difference."""
     import matplotlib.pyplot as plt
     import numpy
 
@@ -221,7 +221,7 @@ def run_sides(
     timeout: float | None = None,
     on_start: Callable[[str], None] = lambda text: None,
 ) -> list[Side]:
-    """Run a case once for each text of settings. Raises UsageError if a run does not end.
+    """Run a case once for each text of settings. Raises UsageError if a run does not finish.
 
     `on_start` is called with each text before its run.
     """
@@ -255,7 +255,7 @@ def run_input(
     timeout: float | None,
     on_start: Callable[[str], None] = lambda text: None,
 ) -> list[tuple[str, pandas.DataFrame]]:
-    """Return each text of settings with the thermo output of an input script for it.
+    """Run an input script for each text of settings; return each text with its thermo output.
 
     `on_start` is called with each text before its run. Raises UsageError if the script prints no
     such output, OSError if it cannot be read, LammpsError if it fails.

@@ -1,4 +1,4 @@
-"""The files on which a case's result depends: it is reused only while all are unchanged."""
+"""The files on which a case's result depends; a result is reused only if all are unchanged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pysuite.validation import claims
 from pysuite.validation.case import Case
 
 PACKAGE = Path(__file__).resolve().parents[1]
-RUNNER = PACKAGE / "validation"  # only the files directly in it, not the set-ups and references
+RUNNER = PACKAGE / "validation"  # only its own files, not those in setups/ and references/
 LAMMPS = PACKAGE / "lammps"
 ONE_AT_A_TIME = threading.Lock()  # ast.parse of Python 3.11 may fail in several threads at once
 
@@ -50,11 +50,11 @@ def expected(case: Case) -> str:
 
 
 def imported(path: Path) -> Iterator[Path]:
-    """Yield the files of this package that a Python file imports, anywhere in its code."""
+    """Yield the files of this package imported anywhere in a Python file."""
     try:
         with ONE_AT_A_TIME:
             tree = ast.parse(path.read_text(encoding="utf-8"))
-    except SyntaxError:  # the case itself fails when it runs
+    except SyntaxError:  # ignored here: the case fails with this error when it runs
         return
     for node in ast.walk(tree):
         match node:
@@ -66,7 +66,7 @@ def imported(path: Path) -> Iterator[Path]:
 
 
 def _modules(name: str) -> Iterator[Path]:
-    """Yield the files that importing a dotted name reads."""
+    """Yield the files that are read when a dotted name is imported."""
     first, *parts = name.split(".")
     if first != PACKAGE.name:
         return

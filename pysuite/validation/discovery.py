@@ -39,9 +39,10 @@ def cases_folder() -> Path:
 def discover(folder: Path | None = None) -> list[Case]:
     """Return the cases of a folder and those below it, sorted by name.
 
-    Files whose names begin with "_" or that lie in a folder `data` are skipped. A file that cannot
-    be loaded becomes a case that raises the error when it runs and is therefore reported as failed.
-    Raises UsageError if there is no such folder, CaseError if two cases have the same name.
+    Files whose names begin with "_" and files in a folder `data` are skipped. For a file that
+    cannot be loaded, a case is returned that raises the error when it runs, so that the report
+    shows the failure. Raises UsageError if there is no such folder, CaseError if two cases have the
+    same name.
     """
     folder = cases_folder() if folder is None else folder
     if not folder.is_dir():
@@ -79,7 +80,7 @@ def load_cases(path: Path, root: Path) -> list[Case]:
     # dataclasses look up a class's module in sys.modules
     sys.modules[specification.name] = module
     try:
-        # not exec_module: cached bytecode misses changes of equal size within a second
+        # not exec_module: its cached bytecode is stale after a change of equal size within a second
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[specification.name]

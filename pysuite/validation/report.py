@@ -44,11 +44,11 @@ from pysuite.validation.verdict import FINDINGS, UNDECIDABLE
 
 TITLE = "granular/plus against its references"
 COLUMN_BY = (
-    "*By* names who set the limit: the paper, a theory, or this project. The p of an undecided"
-    " quantity is one minus the highest confidence level at which it would be decided."
+    "*By* gives the origin of the limit: the paper, a theory, or this project. The p of an"
+    " undecided quantity is one minus the highest confidence level at which it would be decided."
 )
-NUMPY = "Judged by an implementation in numpy; says nothing about the compiled law."
-LONGEST_TABLE = 60  # rows of a table shown in the page
+NUMPY = "Judged by an implementation in numpy; does not test the compiled law."
+LONGEST_TABLE = 60  # maximum number of rows of a table shown in the page
 LONGEST_OUTPUT = 12_000  # characters of a failed case's output shown in the page
 ALWAYS_CITED = ("thompson2022", "fuehrer2024")
 SECTION_BEGIN = "<!-- pysuite validate: begin -->"
@@ -151,7 +151,7 @@ def write_section(
     environment: Mapping[str, Any],
     repetitions: Sequence[Sequence[Result]] = (),
 ) -> None:
-    """Replace the part of a document between SECTION_BEGIN and SECTION_END with these results.
+    """Replace the text between SECTION_BEGIN and SECTION_END in a document with these results.
 
     Raises UsageError if the document has no such section.
     """
@@ -210,7 +210,7 @@ def repeated(results: Sequence[Result], repetitions: Sequence[Sequence[Result]])
 
 
 def _repetitions(found: Repeated) -> str:
-    """Return the section: what changed, and how close each case came to failing in any run."""
+    """Return the changed verdicts and how close each case came to failing, as a section."""
     lines = ["", "### Repetitions with other random numbers", "", found.summary]
     lines += [f"* **{case}**: {quantity}" for case, quantity in found.changed]
     lines += ["", "| case | closest to failing in any run | error in each | tolerance |"]
@@ -235,7 +235,7 @@ def write_between(document: Path, section: str) -> None:
 
 
 def _section(results: Sequence[Result], tier: str, environment: Mapping[str, Any]) -> str:
-    """Return the table of cases, then all quantities of each with error and tolerance."""
+    """Return the table of cases, then tables of the quantities of each case."""
     lines = [summary(results), about(tier, environment), ""]
     lines += ["| case | tier | verdict | quantities | closest to failing | error | tolerance |"]
     lines += ["|---|---|---|---:|---|---:|---:|"]
@@ -339,7 +339,7 @@ def _claim_rows(row: claims.Row) -> list[str]:
                 ]
             )
         )
-        first, bound, shown = ["", "", ""], "", verdict.case  # what they share is shown once
+        first, bound, shown = ["", "", ""], "", verdict.case  # further rows leave these cells empty
     return lines
 
 
@@ -367,7 +367,7 @@ def demand(verdict: Verdict) -> str:
 def write_gallery(
     results: Sequence[Result], document: Path, *, tier: str, environment: Mapping[str, Any]
 ) -> int:
-    """Write a page of all figures and of what is not reproduced; return the total bytes.
+    """Write a page of all figures and of results not reproduced; return its total size in bytes.
 
     The pictures go to figures/<name of the document> next to it; other files there are removed.
     Raises UsageError if the page cannot be written.
@@ -399,7 +399,7 @@ def _picture(result: Result, figure: Attachment) -> str:
 def _gallery(
     results: Sequence[Result], document: Path, tier: str, environment: Mapping[str, Any]
 ) -> str:
-    """Return the page: each case with its verdict and figures, then what is not reproduced."""
+    """Return the page: each case with its verdict and figures, then the results not reproduced."""
     in_full = _in_full(results, tier)
     full = f" --full {' '.join(in_full)}" if in_full else ""
     lines = ["# Gallery", ""]
@@ -436,21 +436,21 @@ def _gallery(
 
 
 def _from_root(document: Path) -> Path:
-    """Return a document's path, relative to the project's folder if it lies in there."""
+    """Return the path of a document, relative to the project's folder if it is inside it."""
     root = Path(__file__).resolve().parents[2]
     path = document.resolve()
     return path.relative_to(root) if path.is_relative_to(root) else document
 
 
 def _part_of_tolerance(verdict: Verdict) -> float:
-    """Return error / tolerance: infinite for failures, else -infinite if the tolerance is 0."""
+    """Return error / tolerance; infinity if failed, -infinity if passed with tolerance 0."""
     if not verdict.passed:
         return math.inf
     return verdict.error / verdict.tolerance if verdict.tolerance > 0.0 else -math.inf
 
 
 def _error_and_tolerance(verdict: Verdict) -> list[str]:
-    """Return both as text; one-sided limits without tolerance show the limit instead."""
+    """Return error and tolerance as text; a one-sided limit without tolerance is shown instead."""
     if verdict.kind in ("at_most", "at_least") and verdict.tolerance == 0.0:
         sign = "≤" if verdict.kind == "at_most" else "≥"
         return ["–", f"{sign} {format_number(verdict.reference, 3)}"]
@@ -465,8 +465,8 @@ def table_row(cells: Sequence[str]) -> str:
 def citations(results: Sequence[Result]) -> list[str]:
     """Return the works that a user of these results should cite.
 
-    Sources without a year, such as closed forms, and the version of LAMMPS are not cited. A source
-    without a key in the bibliography, as in a user's own case, is cited in the case's own words.
+    Sources without a year, such as closed forms, and the version of LAMMPS are left out. A source
+    without a key in the bibliography, as in a user's own case, is cited as the case words it.
     """
     found = dict.fromkeys(ALWAYS_CITED)
     plain: dict[str, None] = {}
@@ -479,7 +479,7 @@ def citations(results: Sequence[Result]) -> list[str]:
 
 
 def inline(text: str) -> markupsafe.Markup:
-    """Return a text for the page: what is in backticks as code, the rest escaped."""
+    """Return a text as HTML: parts in backticks become code, the rest is escaped."""
     escaped = str(markupsafe.escape(text))
     return markupsafe.Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escaped))
 
@@ -548,7 +548,7 @@ def _header(tier: str, environment: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def commit(folder: Path) -> str | None:
-    """Return a folder's git commit, "+ changes" if it has uncommitted changes; None without git.
+    """Return a folder's git commit, "+ changes" if any are uncommitted; None without git.
 
     Changes to results pages do not count: the pages describe the commit before them.
     """

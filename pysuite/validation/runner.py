@@ -1,4 +1,4 @@
-"""Runs cases, each in its own process: whatever happens in one, the others still run.
+"""Runs cases, each in its own process, so that a crash of one does not affect the others.
 
 The findings of a case are saved as it runs in `<report>/cases/<name>/result.json`, with its figures
 and tables in the same folder.
@@ -55,14 +55,14 @@ def run_case(
 
     Args:
         case: a case found by `discover` or `load_case`, so that the worker can load it.
-        folder: the report folder; everything of the case goes to `<folder>/cases/<name>`.
-        tier: how thorough the case should be; a case of a higher tier runs in its own tier.
+        folder: the report folder; all files of the case go to `<folder>/cases/<name>`.
+        tier: size and duration of the run; a case of a higher tier runs in its own tier.
         overrides: parameters that differ from the defaults.
-        spoil: also apply `case.spoil`; the result must then be red.
-        plant: also apply the parameters that plant this claim's effect; it must then be found.
+        spoil: also apply `case.spoil`, with which the result must be red.
+        plant: also apply the parameters that plant the effect of this claim, which must be found.
         repetition: number of the repetition; the random numbers differ between repetitions.
         resume: return the stored result if the same code already finished the same case.
-        keep: keep the scratch folder with everything LAMMPS wrote.
+        keep: keep the scratch folder with all output of LAMMPS.
         timeout: seconds, in place of `case.timeout`.
     """
     assert case.file is not None
@@ -91,7 +91,7 @@ def run_case(
     )
     if resume:
         earlier = _load_if_there(result_folder)
-        # a case that did not run to its end may have been killed with an interrupted validation
+        # an incomplete result may come from an interrupted validation; its case runs again
         ended = earlier is not None and earlier.complete and earlier.error is None
         if earlier and ended and earlier.fingerprint == result.fingerprint:
             earlier.reused = True
@@ -141,7 +141,7 @@ def run_cases(
     def run(case: Case) -> Result:
         on_start(case)
         result = run_case(case, folder, overrides=(overrides or {}).get(case.name, {}), **keywords)
-        if not interrupted.is_set():  # otherwise the result only reports that it was killed
+        if not interrupted.is_set():  # after an interruption the result is only "killed"
             on_result(result)
         return result
 

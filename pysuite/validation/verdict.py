@@ -32,9 +32,9 @@ class Verdict:
 
     Attributes:
         measured: the quantity.
-        error: for an interval, the error of its worse end.
-        passed: whether the quantity is within its tolerance; for a claim, whether the finding is
-            the one that the register expects.
+        error: for an interval, the larger error of its two ends.
+        passed: whether the quantity is within its tolerance; for a claim, whether the finding is as
+            expected in the register.
         low: lower end of the interval in which the quantity lies.
         high: upper end.
         how: how the interval was obtained; empty for a number taken as exact.
@@ -82,9 +82,9 @@ def judge(
 ) -> Verdict:
     """Return the verdict of a measured quantity.
 
-    Error, which must be at most `tolerance`: relative |m-r|/|r|, absolute |m-r|, at_most m-r,
-    at_least r-m. The whole interval must be within the tolerance; an interval that straddles the
-    limit is undecided, and fails. A value that is not finite never passes.
+    The error, which must be at most `tolerance`, depends on `kind`: relative |m-r|/|r|, absolute
+    |m-r|, at_most m-r, at_least r-m. The whole interval must be within the tolerance; an interval
+    that contains the limit is undecided, and fails. A value that is not finite never passes.
 
     Raises:
         CaseError: unknown kind, a tolerance that is negative or cannot fail, a missing reason, or a
@@ -145,7 +145,7 @@ def judge(
 def reported(
     case: str, quantity: str, *, measured: Interval, reason: str, claim: str, expected: str
 ) -> Verdict:
-    """Return the verdict that only reports a measured value, for a claim that cannot be judged."""
+    """Return a verdict that only reports the measured value, for a claim that cannot be judged."""
     return Verdict(
         case,
         quantity,
@@ -191,7 +191,7 @@ class Result:
     spoiled: bool = False
     planted: str = ""  # number of the claim whose effect is planted
     repetition: int = 0  # see `pysuite.validation.seeds`
-    random: bool = False  # whether it drew random numbers
+    random: bool = False  # whether the case drew random numbers
     verdicts: list[Verdict] = field(default_factory=list)
     figures: list[Attachment] = field(default_factory=list)
     tables: list[Attachment] = field(default_factory=list)
@@ -211,12 +211,12 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Whether the case is green: it ran to its end, was judged, and failed nowhere."""
+        """Whether the case is green: it ran to its end and judged quantities, which all passed."""
         return self.complete and bool(self.verdicts) and all(v.passed for v in self.verdicts)
 
     @property
     def failed_a_check(self) -> bool:
-        """Whether a quantity was judged and failed: what a spoiled parameter must achieve."""
+        """Whether a quantity was judged and failed, which is required of a spoiled case."""
         return self.error is None and any(not v.passed for v in self.verdicts)
 
     @property
@@ -263,7 +263,7 @@ class Result:
         return record
 
     def save(self) -> None:
-        """Write result.json; a reader never sees a partly written file."""
+        """Write result.json; the file is never seen partly written."""
         assert self.folder is not None
         record = self.record()
         temporary = self.folder / f"{RESULT_FILE}.{os.getpid()}"
@@ -284,7 +284,7 @@ class Result:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Result:
-        """Return the result that `record` described. Raises KeyError or TypeError."""
+        """Return the result from values returned by `record`. Raises KeyError or TypeError."""
         parts = {"verdicts": Verdict, "figures": Attachment, "tables": Attachment}
         lists = {name: [kind(**row) for row in record[name]] for name, kind in parts.items()}
         for verdict in lists["verdicts"]:

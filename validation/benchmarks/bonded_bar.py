@@ -1,8 +1,10 @@
-"""A bar of bonded grains tumbles and vibrates, with granular/plus bonds and LAMMPS's BPM.
+"""A tumbling and vibrating bar of bonded grains, with granular/plus bonds and with LAMMPS's BPM.
 
 Both runs have the same grains, masses, initial motion and stiffness for small deformations.
-LAMMPS's bonds report no energy, so both are judged by motion alone: kinetic energy is
-averaged over many periods, early and late, and angular momentum must be conserved.
+LAMMPS's bonds report no energy, so a table compares both runs by their motion alone: the mean
+kinetic energy over many periods, early and late, and the angular momentum. Only the run of
+granular/plus is judged: its total energy must not drift, and its angular momentum must be
+conserved.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ GRAINS, STEP, EVERY = 5, 2e-3, 10
 STEPS = {"smoke": 100_000, "quick": 500_000, "full": 1_000_000}
 BEAM = Beam(modulus=1e4, poisson_ratio=0.25, radius=0.4, length=1.1)
 INERTIA = 0.1  # moment of inertia of a grain; its diameter and mass are 1
-PARTS = 10  # the run is divided into parts; the first and the last are compared
+PARTS = 10  # number of parts of a run; the means of the first and the last are compared
 
 SCRIPT = """
 units lj
@@ -97,7 +99,7 @@ def script(style: str, steps: int, damping: float) -> str:
         "steps": steps,
     }
     text = SCRIPT
-    for name, value in words.items():  # bonds must be declared before the styles that need them
+    for name, value in words.items():  # `bonds` contains names that are replaced after it
         text = text.replace(f"${{{name}}}", str(value))
     return text
 
@@ -117,7 +119,7 @@ def motion(run: engine.Run, style: str) -> Motion:
 
 
 def drift(energy: np.ndarray) -> float:
-    """Return the relative change of the mean between the first and last part of a run."""
+    """Return the relative change of the mean from the first to the last part of a run."""
     parts = [part.mean() for part in np.array_split(energy[1:], PARTS)]
     return float((parts[-1] - parts[0]) / energy.mean())
 
@@ -170,9 +172,11 @@ def judge(c: Context, ours: Motion) -> None:
         reference=0.0,
         tolerance=0.1,
         kind="at_most",
-        reason="forces are derivatives of an energy and the integrator is symplectic: energy"
-        " oscillates within a band whose mean over many periods is constant; a drift would leave"
-        " it in a long run",
+        reason=(
+            "forces are derivatives of an energy and the integrator is symplectic, so energy"
+            " oscillates within a band whose mean over many periods is constant; with a drift it"
+            " would leave this band in a long run"
+        ),
     )
     c.check(
         "relative change of angular momentum",

@@ -1,8 +1,8 @@
 """Regions of `pysuite calibrate` contain the true parameters at their nominal rate.
 
-400 synthetic problems with known answers, of kinds that are hard for a calibration. Nothing is
-simulated: runs are smooth laws with known scatter, and what is tested is the method, that is,
-surrogate, posterior and intervals.
+The case calibrates 400 synthetic problems with known answers, of kinds that are hard to calibrate.
+Nothing is simulated: a run returns the value of a smooth law with known scatter. The case tests the
+method: surrogate, posterior and intervals.
 """
 
 from __future__ import annotations
@@ -33,27 +33,33 @@ def solve(c: Context) -> pd.DataFrame:
 
 def judge(c: Context, table: pd.DataFrame) -> None:
     c.check(
-        f"problems, of {len(table)}, whose parameters are in the {LEVEL:.0%} region",
+        f"number of {len(table)} problems with the true parameters in the {LEVEL:.0%} region",
         measured=int((table["level"] < LEVEL).sum()),
         reference=MIN_COVERAGE * len(table),
         kind="at_least",
-        reason="370 of 400: probability 98.9 % if regions have 95 % of all answers, 5 % if 90 %",
+        reason=(
+            "at least 370 of 400 has a probability of 98.9 % if regions contain 95 % of all"
+            " answers, and of 5 % if they contain 90 %"
+        ),
     )
     for kind, rows in table.groupby("kind", sort=False):
         c.check(
-            f"the same, of {len(rows)}: {KINDS[kind]}",
+            f"the same, for {len(rows)} problems with {KINDS[kind]}",
             measured=int((rows["level"] < LEVEL).sum()),
             reference=FEWEST_EACH * len(rows),
             kind="at_least",
-            reason="88 of 100: probability 99.9 % if regions have 95 % of all answers, 5 % if 81 %",
+            reason=(
+                "at least 88 of 100 has a probability of 99.9 % if regions contain 95 % of all"
+                " answers, and of 5 % if they contain 81 %"
+            ),
         )
     names = [parameter.name for parameter in PARAMETERS]
     c.check(
-        f"parameters, of {2 * len(table)}, that are in their {LEVEL:.0%} interval",
+        f"number of {2 * len(table)} true parameters inside their {LEVEL:.0%} interval",
         measured=int(table[names].to_numpy().sum()),
         reference=MIN_COVERAGE * 2 * len(table),
         kind="at_least",
-        reason="the same fraction; the two of a problem are not independent",
+        reason="the same fraction; the two parameters of a problem are not independent",
     )
 
 
@@ -61,7 +67,8 @@ def tell(c: Context, table: pd.DataFrame) -> None:
     names = [parameter.name for parameter in PARAMETERS]
     of_kinds = table.groupby("kind", sort=False)
     c.note(
-        f"In the {LEVEL:.0%} region, and parameters in their intervals: "
+        f"Problems with the true parameters in the {LEVEL:.0%} region, and true parameters in their"
+        " intervals: "
         + "; ".join(
             f"{KINDS[kind]}: {(rows['level'] < LEVEL).sum()} of {len(rows)} and"
             f" {int(rows[names].to_numpy().sum())} of {2 * len(rows)},"
@@ -78,14 +85,18 @@ def draw(c: Context, table: pd.DataFrame) -> None:
         inside = np.arange(1, len(rows) + 1) / len(rows)
         axis.step(np.sort(rows["level"]), inside, where="post", label=kind)
     axis.plot([0.0, 1.0], [0.0, 1.0], color="k", linewidth=0.8)
-    axis.set(xlabel="probability of the region", ylabel="problems with their parameters in it")
+    axis.set(xlabel="probability of the region", ylabel="fraction of problems inside")
     axis.legend()
-    c.figure("coverage", figure, "Fraction of problems whose parameters are in a region.")
+    c.figure("coverage", figure, "Fraction of problems with the true parameters in a region.")
 
 
 def run(c: Context) -> None:
     table = solve(c)
-    c.table("problems", table, "Level of the planted parameters, and whether intervals have them.")
+    c.table(
+        "problems",
+        table,
+        "Level of the true parameters in the posterior; whether intervals contain them.",
+    )
     judge(c, table)
     tell(c, table)
     draw(c, table)
@@ -93,7 +104,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="calibration-coverage",
-    title="Regions of pysuite calibrate contain the true parameters as often as they say",
+    title="Regions of pysuite calibrate contain the true parameters at their nominal rate",
     source="synthetic problems with known answers",
     tier="full",
     parameters={"error": 1.0, "problems": PROBLEMS},

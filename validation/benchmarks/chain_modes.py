@@ -1,4 +1,4 @@
-"""Modes of a periodic chain of spheres at contact with normal and tangential springs.
+"""Modes of a periodic chain of touching spheres with normal and tangential springs.
 
 Each mode is excited alone, by its own velocities and spins; a cosine fitted to the motion
 gives its frequency. The chains of all modes lie in one box, far apart.
@@ -20,7 +20,8 @@ from pysuite.validation.setups import packings
 
 COUNT = 32
 WAVES = (0, 1, 2, 4, 8, 16)  # number of wavelengths in the chain
-OVERLAP = 1e-8  # over the diameter; the contact force acts like a weak transverse spring
+# over the diameter; small, because the contact force acts like a weak transverse spring
+OVERLAP = 1e-8
 SPEED = 1e-9  # springs stretch by less than the overlap
 DURATION = 40.0  # 20 periods of the fastest mode, 1.25 of the slowest
 STEPS = (0.032, 0.016, 0.008)  # the fastest mode has a period of 2
@@ -71,15 +72,15 @@ def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
     """Return a transverse mode of a chain along x.
 
     Displacement y cos(qn) and spin s sin(qn), about x times y, stretch the springs by
-    -(2 y sin(q/2) + s cos(q/2)) sin(q(n + 1/2)). The mode is rolling if this vanishes, and
-    stretched if displacement and spin are in the ratio of their effects on the springs.
+    -(2 y sin(q/2) + s cos(q/2)) sin(q(n + 1/2)). In the rolling mode this stretch vanishes. In the
+    stretched mode displacement and spin are in the ratio of their effects on the springs.
     """
     half = np.pi * waves / COUNT
     phase = 2.0 * half * np.arange(COUNT)
     moved, turned = np.cos(half), -2.0 * np.sin(half)
     if name == STRETCHED:
         moved, turned = 2.0 * np.sin(half), np.cos(half) * 4.0 / chains.INERTIA
-    # for waves 0 and COUNT/2 only one of the two exists, and the sine would vanish
+    # for waves 0 and COUNT/2 the sine vanishes, and displacements or spins are zero
     shape = np.sin(phase) if waves not in (0, COUNT // 2) else np.cos(phase)
     largest = max(abs(moved), abs(turned))
     velocity = SPEED * moved / largest * np.outer(np.cos(phase), across)
@@ -88,9 +89,9 @@ def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
 
 
 def modes() -> list[Mode]:
-    """Return one chain per mode.
+    """Return the chains, one per mode.
 
-    Transverse modes are polarized along y and along z, one chain each.
+    A transverse mode has two, polarized along y and along z.
     """
     found = []
     for waves in WAVES:
@@ -106,7 +107,7 @@ def modes() -> list[Mode]:
 
 
 def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return times, and the amplitude of each mode, (modes, times); 1 at the start."""
+    """Return times and the amplitude of each mode, (modes, times), which starts at 1."""
     folder = c.folder / f"step-{step:g}"
     folder.mkdir()
     x = np.arange(COUNT) * (1.0 - OVERLAP)
@@ -167,10 +168,10 @@ def run(c: Context) -> None:
 
 
 def interval(of: pd.DataFrame) -> Interval:
-    """Return the frequency from both directions; the error is the change with twice the step."""
+    """Return the frequency of both polarizations; its error is the change with twice the step."""
     value = float(of["value"].mean())
     error = np.abs(of[["value", "coarser"]].to_numpy() - value).max()
-    return numerical(value, float(error), "both directions, and the change with twice the step")
+    return numerical(value, float(error), "both polarizations, and the change with twice the step")
 
 
 def draw(c: Context, chosen: list[Mode], table: pd.DataFrame) -> None:

@@ -1,9 +1,9 @@
 """Flow down a rough chute: Bagnold's profile, and the stress that carries the weight.
 
-In steady flow the stress at any depth carries the weight of the grains above it, so that the ratio
-of shear stress and normal stress is the tangent of the angle whatever the contacts do. The inertial
-number is then the same at all depths: the shear rate grows with the root of the pressure, and the
-solid fraction is constant.
+In steady flow the stress at any depth carries the weight of the grains above it. The ratio of shear
+stress to normal stress is therefore the tangent of the angle for any contact law. It follows that
+the inertial number is the same at all depths: the shear rate grows with the square root of the
+pressure, and the solid fraction is constant.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ Array = NDArray[np.float64]
 ANGLE = 24.0  # degrees
 LENGTH, WIDTH = 20, 10  # of the periodic box, along the flow and across
 LAYERS, SPACING = 26, 1.12  # of the loose lattice in which 3536 grains begin
-STIFFNESS, DASHPOT = 2e4, 15.8  # the restitution is 0.88
+STIFFNESS, DASHPOT = 2e4, 15.8  # give a restitution of 0.88
 STEP = 5e-4  # a thirtieth of the duration of a collision
 SETTLE, DURATION, BLOCK = 100.0, 800.0, 25.0
-ABOVE_BASE, BELOW_SURFACE = 5.0, 3.0  # nearer to them, spheres lie in layers or fly
+ABOVE_BASE, BELOW_SURFACE = 5.0, 3.0  # closer to base or surface, spheres are layered or fly
 SEED = 8100
 SLIDERS = ("csds", "dsds")
 
-# x is the depth and z the direction of the flow: the virial of LAMMPS holds the forces along z on
-# planes across x in its fifth component, and has none for the forces along x on planes across z
+# x is the depth and z the direction of the flow, because the fifth component of LAMMPS's virial
+# contains the forces along z on planes normal to x; no component contains the forces along x on
+# planes normal to z
 SCRIPT = """
 units lj
 atom_style sphere
@@ -83,16 +84,16 @@ run {steps}
 
 
 class Profile(NamedTuple):
-    """What is found in layers one diameter thick; a row for each block of time, or the mean.
+    """Values in layers one diameter thick: a row for each block of time, or the mean over time.
 
     Attributes:
         height: of the middle of the layer above the base.
         fraction: solid fraction.
         speed: along the flow.
-        pressure: normal stress that the weight above would cause at rest: what is measured, less
-            the momentum that the grains above gain upwards per area and time.
-        shear: shear stress that the weight above would cause in steady flow: what is measured, and
-            the momentum that the grains above gain along the flow per area and time.
+        pressure: normal stress that the weight above would cause at rest: the measured stress,
+            minus the upward momentum that the grains above gain per area and time.
+        shear: shear stress that the weight above would cause in steady flow: the measured stress,
+            plus the momentum along the flow that the grains above gain per area and time.
     """
 
     height: Array
@@ -110,7 +111,7 @@ class Profile(NamedTuple):
         return [Profile(self.height, *values) for values in zip(*self[1:], strict=True)]
 
     def inside(self) -> Profile:
-        """Return the layers that are judged: those far enough from base and surface."""
+        """Return the layers that are judged, which are far enough from base and surface."""
         fraction = self.mean().fraction
         covered = np.cumsum(fraction[::-1])[::-1] / fraction[2:6].mean()
         these = (self.height > ABOVE_BASE) & (covered > BELOW_SURFACE)
@@ -118,7 +119,7 @@ class Profile(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """What is found of a flow.
+    """Results of a flow.
 
     Attributes:
         profile: of all layers.
@@ -131,14 +132,14 @@ class Flow(NamedTuple):
 
 
 def blocks_of(text: str, columns: int) -> Array:
-    """Return what `fix ave/chunk` has written: columns, blocks of time, layers."""
+    """Return the output of `fix ave/chunk`, (columns, blocks of time, layers)."""
     rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
     numbers = np.array([row for row in rows if len(row) == columns], dtype=float)
     return np.moveaxis(numbers.reshape(-1, int(numbers[:, 0].max()), columns), 2, 0)
 
 
 def read(folder: Path, duration: float = BLOCK) -> Flow:
-    """Read the files that a run has written about blocks of time of this duration."""
+    """Read the output of a run, averaged over blocks of time of this duration."""
     _, height, grains, speed, normal, along = blocks_of((folder / "profile").read_text(), 6)
     _, _, there, *velocity = blocks_of((folder / "ends").read_text(), 5)
     forward, upward = (there * component for component in velocity)
@@ -175,13 +176,13 @@ def flow(c: Context, slider: str) -> Flow:
 
 
 def exponent(mean: Profile) -> float:
-    """Return the power of the pressure with which the shear rate grows."""
+    """Return the exponent of the shear rate as a power of the pressure."""
     rate, between = np.diff(mean.speed), np.sqrt(mean.pressure[1:] * mean.pressure[:-1])
     return float(np.polyfit(np.log(between), np.log(rate), 1)[0])
 
 
 def dilation(mean: Profile) -> float:
-    """Return how much smaller the solid fraction is in the upper half, divided by its mean."""
+    """Return the decrease of the solid fraction from lower to upper half, divided by its mean."""
     half = len(mean.fraction) // 2
     lower, upper = mean.fraction[:half].mean(), mean.fraction[-half:].mean()
     return float((lower - upper) / mean.fraction.mean())
@@ -190,8 +191,9 @@ def dilation(mean: Profile) -> float:
 def stress_ratio(mean: Profile) -> float:
     """Return the shear stress divided by the pressure, both averaged over the layers.
 
-    The weights of the layers vanish at both ends: LAMMPS assigns half of the virial of a contact to
-    the centre of each grain, and what this moves from layer to layer cancels only inside.
+    The weights of the layers vanish at both ends. LAMMPS assigns half of the virial of a contact to
+    the centre of each grain, which moves stress from layer to layer, and these shifts cancel only
+    in the interior.
     """
     count = len(mean.height)
     weights = np.sin(np.pi * (np.arange(count) + 0.5) / count) ** 2
@@ -223,9 +225,9 @@ def tell(c: Context, found: dict[str, Flow]) -> None:
         speeds["dsds"] / speeds["csds"].mean(), statistics.SINGLE_LEVEL, "blocks"
     )
     c.note(
-        f"Mean speed with dsds divided by mean speed with csds {change.value:.3f}"
-        f" [{change.low:.3f}, {change.high:.3f}], 95 %; solid fraction"
-        f" {fractions['csds']:.4f} with csds and {fractions['dsds']:.4f} with dsds."
+        f"Mean speed with dsds divided by mean speed with csds: {change.value:.3f}"
+        f" [{change.low:.3f}, {change.high:.3f}], 95 %; solid fraction {fractions['csds']:.4f} with"
+        f" csds and {fractions['dsds']:.4f} with dsds."
     )
 
 

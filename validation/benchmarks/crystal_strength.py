@@ -1,10 +1,11 @@
-"""A face-centred cubic crystal of spheres is sheared until all load-bearing contacts slide.
+"""Strength of a face-centred cubic crystal of spheres, sheared until all loaded contacts slide.
 
 The box shortens along z and lengthens along x and y at a constant rate. Contacts in the lateral
 plane open; each of the others keeps its normal force N and carries a friction force T along the
 line of steepest slope, which grows from 0 to mu N. With the force H of the opening contacts, the
-ratio of axial to lateral stress is 2 (N + T)/(N - T + H). The run after the largest ratio is not
-judged: with high friction the crystal soon loses its symmetry, and strength.
+ratio of axial to lateral stress is 2 (N + T)/(N - T + H). The part of the run after the largest
+ratio is not judged, because with high friction the crystal soon loses its symmetry and with it its
+strength.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pysuite.figures import panels
 from pysuite.validation import Case, Context
 
 STIFFNESS, TANGENTIAL = 1.0e4, 3.0e3
-OVERLAP = 1.0e-6  # initial overlap of the spheres: the crystal keeps its shape to this order
+OVERLAP = 1.0e-6  # initial overlap of the spheres; the shape of the crystal changes by this order
 FRICTION = (0.1, 0.25, 0.5)
 STYLES = ("-", "--", "-.")  # line styles, one per friction coefficient
 SLIDERS = ("csds", "dsds", "truncate")
@@ -99,18 +100,20 @@ def judge_way(c: Context, ways: pd.DataFrame) -> None:
             (way["ratio"] / expected)[slope < friction],
             1.0,
             tolerance=2.0 * STRAIN / STEPS,
-            reason="the box is one step ahead of the contacts, and the ratio changes by up to 1.2"
-            " times the strain divided by the overlap",
+            reason=(
+                "the box is one step ahead of the contacts, and the ratio changes by up to 1.2"
+                " times the strain of a step divided by the overlap"
+            ),
         )
 
 
 def judge_strength(c: Context, table: pd.DataFrame) -> None:
     c.check_close(
-        "largest ratio of axial to lateral stress against Thornton's, largest relative error",
+        "largest ratio of axial to lateral stress against Thornton's value, largest relative error",
         table["ratio"] / table["Thornton"],
         1.0,
         tolerance=20.0 * OVERLAP,
-        reason="the strain changes the crystal's shape by up to 3e-6",
+        reason="the strain, which changes the shape of the crystal, is up to 3e-6",
     )
 
 

@@ -1,4 +1,4 @@
-"""Every damping law, linear and Hertzian: restitution against speed.
+"""Restitution against speed for every damping law with linear and Hertz contacts.
 
 The measured restitution must agree with the equation of motion. The case shows for which laws
 restitution is independent of speed; for LAMMPS's default, viscoelastic, it is not.
@@ -31,7 +31,7 @@ DAMPINGS = ("velocity", "mass_velocity", "viscoelastic", "coeff_restitution")
 
 
 def secant(normal: str, overlap: float) -> float:
-    """Return the ratio of a contact's force to its overlap."""
+    """Return force / overlap of a contact."""
     power = 0.5 if normal == "hertz" else 0.0
     return STIFFNESS[normal] * (EFFECTIVE_RADIUS * overlap) ** power
 
@@ -83,15 +83,17 @@ def judge(c: Context, frame: pd.DataFrame) -> None:
             of_law["found"],
             of_law["solver"],
             tolerance=2e-3,
-            reason="2000 steps in a contact; the dashpot uses the velocity half a step earlier,"
-            " and a dashpot that does not vanish at first contact starts anywhere within a step",
+            reason=(
+                "2000 steps in a contact; the dashpot uses the velocity half a step earlier, and a"
+                " dashpot that acts from first touch starts anywhere within a step"
+            ),
         )
     c.check_close(
         "coeff_restitution: restitution minus the prescribed one, largest over all speeds",
         frame[frame["damping"] == "coeff_restitution"]["found"],
         RESTITUTION,
         tolerance=1e-3,
-        reason="exact for both contacts; error of 2000 steps",
+        reason="exact for linear and Hertz contacts; error of the integration with 2000 steps",
     )
     spread = frame.groupby(["normal", "damping"])["found"].agg(np.ptp)
     c.note(

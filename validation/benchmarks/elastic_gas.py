@@ -1,8 +1,8 @@
 """Pressure and collision rate of a dense gas of smooth elastic spheres.
 
 Spheres with linear springs represent hard spheres of the diameter given by Barker & Henderson's
-rule: both have the same pressure to first order in the collision time. Every collision takes the
-same time, so the number of contacts gives the collision rate.
+rule: soft and hard spheres have the same pressure to first order in the collision time. All
+collisions last equally long, so the number of contacts gives the collision rate.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Gas(NamedTuple):
 
 
 def simulate(c: Context, number: int, longer: float = 1.0) -> Gas:
-    """Let a gas mix, then measure it; the unit of time makes the temperature 1."""
+    """Let a gas mix, then measure it, in units in which the temperature is 1."""
     collision_time = longer * COLLISION_TIME
     diameter = gases.soft_diameter(collision_time) * c["diameter"]
     of = Smooth(FRACTION, SIDE, collision_time, MIX, SEED, diameter=diameter)

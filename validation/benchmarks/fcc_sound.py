@@ -20,10 +20,11 @@ from pysuite.validation.setups import packings
 CELLS = 4
 WAVES = {"100": (1, 0, 0), "110": (1, 1, 0), "111": (1, 1, 1)}
 TANGENTIAL = 2.0 / 3.0  # k_t/k_n
-OVERLAP = 1e-8  # over the diameter; the contact force resists rotation
-SPEED = 2e-10  # of each mode; all eighteen together stretch contacts by less than the overlap
+OVERLAP = 1e-8  # over the diameter; small, because the contact force resists rotation
+SPEED = 2e-10  # of each mode; all eighteen modes together stretch contacts by less than the overlap
 DURATION, STEPS, SAMPLES = 40.0, (0.02, 0.01, 0.005), 400
-HERTZ, HERTZ_STEPS = (1e-7, 1e-6), (0.08, 0.04, 0.02)  # overlaps; the period of the wave is 4.6
+# overlaps and time steps; the period of the wave is 4.6
+HERTZ, HERTZ_STEPS = (1e-7, 1e-6), (0.08, 0.04, 0.02)
 WEAK = 1e-2  # ratio of the wave's strain to the overlap
 STIFFNESS = 1.0
 
@@ -67,7 +68,7 @@ def shapes_of(waves: tuple[int, int, int]) -> tuple[np.ndarray, np.ndarray]:
 def simulate(
     c: Context, law: str, overlap: float, motion: np.ndarray, step: float, duration: float
 ) -> tuple[pd.DataFrame, float]:
-    """Run a crystal with velocities and spins (spheres, 6); return its motion and the pressure."""
+    """Run a crystal from velocities and spins, (spheres, 6); return its motion and the pressure."""
     folder = c.folder / f"{law.split()[0]}-{overlap:g}-{step:g}"
     folder.mkdir()
     scale = 1.0 - overlap
@@ -152,13 +153,13 @@ def run(c: Context) -> None:
     exponents = np.concatenate([rise[:, 1] / rise[:, 0], rise[:, 2] / rise[:, 0]])
     c.benchmark(
         "exponent of the frequency over the pressure, Hertz",
-        between(exponents, "overlaps a decade apart, and twice the step"),
+        between(exponents, "pairs of overlaps a decade apart, and twice the step"),
     )
     draw(c, table)
 
 
 def between(values: pd.Series | np.ndarray, how: str) -> Interval:
-    """Return the mean of values, with their range as the interval."""
+    """Return the mean of values, and their range as the interval."""
     some = np.asarray(values)
     return statistics.Interval(some.mean(), some.min(), some.max(), how)
 

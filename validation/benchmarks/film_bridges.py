@@ -1,9 +1,9 @@
 """Two wet grains touch and are pulled apart: volume, pull, drag and rupture of the bridge.
 
-Each grain contributes a part of its film. Settings: the films' contribution; a bridge's largest
-volume, given or by default; its smallest volume, given or by default, with films that contribute
-2 % more or less. Viscosity delays the rupture of a slowly stretched bridge by a factor
-1 + B sqrt(Ca), that of a fast one by M.
+Each grain contributes a part of its film. The settings vary the contribution of the films, the
+largest volume of a bridge (given or default), and the smallest volume (given or default), with
+films that contribute 2 % more or less than it. Viscosity multiplies the rupture distance of a
+slowly stretched bridge by 1 + B sqrt(Ca) and that of a fast one by M.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pysuite.validation import Case, Context
 from pysuite.validation.references.bridges import Bridge
 
 RADIUS, TENSION, ANGLE = 0.5, 0.7, 20.0  # contact angle in degrees
-VISCOSITY, SMALLEST = 0.3, 0.01  # SMALLEST: gap below which the drag stays constant
+VISCOSITY, SMALLEST = 0.3, 0.01  # SMALLEST is the gap below which the drag stays constant
 GROWTH, LONGEST = 2.0, 1.3
 SLOW, FAST = 0.02, 1.0  # speeds: sqrt(Ca) is 0.093 and 0.65
 OVERLAP, STRETCH, STEPS = 2e-3, 0.3, 3000
@@ -62,7 +62,7 @@ run {steps}
 
 
 class Setting(NamedTuple):
-    """Films, options for the bridge's volume, and the expected volume."""
+    """Films, options for the volume of the bridge, and the expected volume."""
 
     films: tuple[float, float]
     options: str
@@ -72,10 +72,10 @@ class Setting(NamedTuple):
 CUBE = RADIUS**3  # cube of a grain's radius, which equals Derjaguin's radius
 SETTINGS = {
     "half of each film": Setting((3e-3, 1e-3), "share 0.5", 2e-3),
-    "no more than the limit": Setting((3e-3, 1e-3), "limit 1e-3", 1e-3),
+    "films limited by the largest volume": Setting((3e-3, 1e-3), "limit 1e-3", 1e-3),
     "no more than 0.1 R^3": Setting((2e-2, 1e-2), "", 0.1 * CUBE),
-    "2 % more than the least": Setting((5.1e-5, 5.1e-5), "least 1e-4", 1.02e-4),
-    "2 % less than the least": Setting((4.9e-5, 4.9e-5), "least 1e-4", 0.0),
+    "films 2 % above the smallest volume": Setting((5.1e-5, 5.1e-5), "least 1e-4", 1.02e-4),
+    "films 2 % below the smallest volume": Setting((4.9e-5, 4.9e-5), "least 1e-4", 0.0),
     "2 % more than 1e-6 R^3": Setting((5.1e-7 * CUBE, 5.1e-7 * CUBE), "", 1.02e-6 * CUBE),
     "2 % less than 1e-6 R^3": Setting((4.9e-7 * CUBE, 4.9e-7 * CUBE), "", 0.0),
 }
@@ -119,7 +119,7 @@ def judge_volumes(c: Context, law: str) -> None:
         found,
         expected,
         tolerance=1e-12,
-        reason="round-off; volumes below the least form no bridge",
+        reason="round-off; films below the smallest volume form no bridge",
     )
 
 
@@ -137,7 +137,7 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         tolerance=1e-10,
         reason="the same formula: round-off",
     )
-    some = wet.iloc[1::50]  # the setup force, before the first step, has no drag
+    some = wet.iloc[1::50]  # skip the setup: its force has no drag
     drag = [
         VISCOSITY * speed * bridge.viscous_resistance(max(gap, SMALLEST)) for gap in some["gap"]
     ]
@@ -147,7 +147,7 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         drag,
         scale=max(drag),
         tolerance=1e-10,
-        reason="its integral in closed form against quadrature",
+        reason="round-off and quadrature: the law uses the closed form of the integral",
     )
     c.check(
         f"{law}, {name}: gap at rupture, relative to slow stretching",
@@ -155,7 +155,7 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         reference=factor,
         tolerance=1.1 * STRETCH / STEPS / bridge.rupture_distance,
         kind="absolute",
-        reason="detected within one step, plus 10 % for rounding",
+        reason="rupture is detected within one step; 10 % more for rounding",
     )
     return table
 

@@ -1,10 +1,11 @@
 """A gas of smooth inelastic spheres cools by Haff's law if e does not depend on the speed.
 
-inputs/in.granular_gas: spheres fill 5 % of a periodic box. They are elastic at first, to erase the
-lattice, and then have e = 0.9. In the homogeneous state sqrt(T0/T) grows linearly in time, at the
-rate of kinetic theory. With normal actm this holds while the energy falls by a factor of a hundred,
-at constant collision time and time step. It does not hold for a Hertz contact with a constant
-dashpot that gives this restitution at the initial mean speed: slow collisions lose more.
+inputs/in.granular_gas: spheres fill 5 % of a periodic box. They are elastic at first, so that the
+lattice disappears, and then have e = 0.9. In the homogeneous state sqrt(T0/T) grows linearly in
+time, at the rate of kinetic theory. With normal actm this holds while the energy falls by a factor
+of a hundred, at constant collision time and time step. It does not hold for a Hertz contact with a
+constant dashpot that gives this restitution at the initial mean speed, because slower collisions
+lose a larger fraction of their energy.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def fit(gas: pd.DataFrame) -> Cooling:
 
 
 def without_duration(long: np.ndarray, short: np.ndarray) -> Interval:
-    """Extrapolate to collisions of zero duration; the error is of first order in the duration."""
+    """Extrapolate to collisions of zero duration, for an error of first order in the duration."""
     return statistics.mean((COARSE * short - long) / (COARSE - 1.0), of="gases")
 
 
@@ -91,7 +92,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
     found = {longer: np.array([fit(gas) for gas in of]).T for longer, of in gases.items()}
     falls = [gas["temperature"].iloc[0] / gas["temperature"].iloc[-1] for gas in gases[1.0]]
     part = {"quick": 0.08, "full": 0.03}[c.tier]
-    known = "as accurately as these gases determine it"
+    known = "accuracy with which these gases determine it"
     c.check(
         f"{count} spheres, e = 0.9: ratio of initial to final energy",
         measured=statistics.mean(falls, of="gases"),
@@ -111,8 +112,10 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         measured=statistics.mean(found[1.0][1], of="gases"),
         reference=2.0,
         tolerance=2.0 * part,
-        reason=f"{known}, with a free rate; collisions that take 2 % of the time between"
-        " collisions at the start, less later, bend the law by as much",
+        reason=(
+            f"{known}, with the rate fitted too; collisions last 2 % of the time between them at"
+            " the start, less later, and change the exponent by as much"
+        ),
     )
     late = [gas["temperature"].iloc[-1] * (1.0 + rate * gas["time"].iloc[-1]) ** 2 for gas in hertz]
     c.check(
@@ -120,13 +123,15 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         measured=statistics.mean(late, of="gases"),
         reference=1.0 - 0.5 * part,
         kind="at_most",
-        reason="restitution falls with decreasing speed, 1 - e grows as u^(-1/5), so this gas is"
-        " colder, by more than the scatter of the mean above",
+        reason=(
+            "1 - e grows as u^(-1/5) with decreasing speed, so this gas is colder by more than the"
+            " scatter of the mean above"
+        ),
     )
     c.note(
-        f"sqrt(T0/T) grows at {found[1.0][0].mean() / rate:.4f} of Haff's rate, with collisions"
+        f"sqrt(T0/T) grows at {found[1.0][0].mean() / rate:.4f} times Haff's rate, with collisions"
         f" that take {COARSE:g} times as long at {found[COARSE][0].mean() / rate:.4f}; T falls with"
-        f" exponent {found[1.0][1].mean():.3f}; with the constant dashpot, T ends at"
+        f" the exponent {found[1.0][1].mean():.3f}; with the constant dashpot, the final T is"
         f" {np.mean(late):.2f} of Haff's law."
     )
 

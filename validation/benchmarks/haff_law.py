@@ -1,8 +1,8 @@
 """Smooth inelastic spheres cool at the rate of kinetic theory: Haff's law.
 
 sqrt(T0/T) grows in proportion to time in the homogeneous state. Linear contacts have the same
-restitution and duration at any speed; the rate is extrapolated to collisions of zero duration. A
-thousand spheres are too few for vortices or clusters to grow.
+restitution and duration at any speed; the rate is extrapolated to collisions of zero duration. With
+a thousand spheres the box is too small for vortices or clusters to grow.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from pysuite.validation.setups.smooth_gases import Smooth
 
 FRACTION, RESTITUTION = 0.05, 0.9
 SIDE = 10  # number of spheres along an edge
-# a gas scatters by 1.3 %: with this many, half the interval is half the tolerance
+# one gas scatters by 1.3 %; with this number of gases, half the interval is half the tolerance
 GASES = 160
-COLLISION_TIME = 0.04  # in units of diameter / initial thermal speed; 1.3 between collisions
+# in units of diameter / initial thermal speed; the mean time between collisions is 1.3
+COLLISION_TIME = 0.04
 COARSE = 5.0  # ratio of the coarser gases' collision time to the above, for extrapolation to zero
 MIX = 9.0
-FALL = 16.0  # ratio of initial to final energy; 44 collisions per sphere
+FALL = 16.0  # ratio of initial to final energy, reached after 44 collisions per sphere
 SETTLED = 0.7  # temperature below which velocities have lost their initial distribution
 SAMPLES, PARTS = 100, 8
 SEED = 5600

@@ -1,7 +1,8 @@
 """Two grains conduct heat while they touch, and heat each other when they collide.
 
-At rest their temperatures approach each other; the closed form follows from the contact's
-conductance. In an oblique impact a given fraction of the lost kinetic energy heats them, half each.
+At rest their temperatures approach each other, in a closed form with the conductance of the
+contact. In an oblique impact a given fraction of the lost kinetic energy heats the grains, half
+each.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def simulate(c: Context, heat: str, impact: bool, step: float) -> End:
 
 def judge_conduction(c: Context) -> None:
     for name, conductance in CONDUCTANCES.items():
-        # fraction by which the temperature difference falls in a step
+        # fraction of the temperature difference that is lost in a step
         part = 1e-3
         step = 0.5 * part * CAPACITY * MASS / conductance
         end = simulate(c, f"{name} {COEFFICIENT * c['conductivity']}", False, step)
@@ -102,7 +103,7 @@ def judge_conduction(c: Context) -> None:
             [middle + left, middle - left],
             scale=HOT - COLD,
             tolerance=1e-10,
-            reason="Newton's law of cooling in steps, as fix heat/flow takes them: round-off",
+            reason="round-off: Newton's law of cooling in the discrete steps of fix heat/flow",
         )
 
 
@@ -124,7 +125,7 @@ def judge_friction(c: Context) -> None:
             measured=lost / before,
             reference=0.1,
             kind="at_least",
-            reason="without a loss the test would prove nothing",
+            reason="without a loss the case would test nothing",
         )
 
 

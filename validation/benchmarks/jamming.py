@@ -22,7 +22,7 @@ from pysuite.validation.setups.jammed import Kind
 
 GRAINS = 1024
 PACKINGS = 32
-STEPS = 13  # the last state is about 1e-4 above jamming
+STEPS = 13  # brings the last state to about 1e-4 above jamming
 NEAR, FAR = 1e-4, 1e-2  # range of the distance to jamming in which exponents are fitted
 SEED = 9200
 
@@ -33,9 +33,10 @@ class Jamming(NamedTuple):
     Attributes:
         fraction: solid fraction at jamming.
         pressure: exponent of the pressure against the distance to jamming.
-        contacts: exponent of the excess contacts against the distance that follows from the
-            pressure, proportional to its power 1 (harmonic contacts) or 2/3 (Hertz).
-        contacts_by_fraction: exponent of the excess contacts against the distance itself.
+        contacts: exponent of the excess contacts against the distance to jamming that follows from
+            the pressure, which is proportional to its power 1 (harmonic contacts) or 2/3 (Hertz).
+        contacts_by_fraction: exponent of the excess contacts against the distance in solid
+            fraction.
         at_jamming: contacts per bearing grain at jamming.
         modulus: exponent of the shear modulus against the distance that follows from the pressure.
     """
@@ -54,7 +55,7 @@ def slope(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
 
 
 def distances(states: pd.DataFrame, kind: Kind) -> NDArray[np.float64]:
-    """Return how far the solid fractions are above jamming; `states` from dense to loose."""
+    """Return the solid fractions minus the one at jamming; `states` go from dense to loose."""
     root = states["pressure"].to_numpy() ** (1.0 / kind.power)
     fraction = states["fraction"].to_numpy()
     last = root[-1] * (fraction[-2] - fraction[-1]) / (root[-2] - root[-1])
@@ -66,14 +67,14 @@ def near_jamming(distance: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def excess_contacts(states: pd.DataFrame, kind: Kind) -> NDArray[np.float64]:
-    """Return the contacts beyond the fewest with which grains in a periodic box resist pressure."""
+    """Return the contacts in excess of the minimum at which periodic packings bear pressure."""
     d = kind.dimension
     least = 2.0 * d - 2.0 * (d - 1) / states["bearing"].to_numpy()
     return states["contacts"].to_numpy() - least
 
 
 def analyse(states: pd.DataFrame, kind: Kind) -> Jamming:
-    """Return the exponents of one packing; `states` from dense to loose."""
+    """Return the exponents of one packing; `states` go from dense to loose."""
     distance = distances(states, kind)
     jams = states["fraction"].iloc[-1] - distance[-1]
     part = near_jamming(distance)

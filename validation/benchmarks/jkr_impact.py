@@ -1,10 +1,10 @@
-"""Impacts of JKR spheres: a fixed energy is lost per contact, and slow spheres stick.
+"""Impacts of JKR spheres, which lose a fixed energy per contact; slow spheres stick.
 
-The contact forms at touch and breaks at a gap; the work in between is lost, the same at any speed.
-Normal jkr, like LAMMPS's, breaks at the largest tension rather than at the widest gap and loses
-half of the theoretical amount; it is judged against both. Spheres fall on a wall from several
-starting positions within a step, because the integrator resolves a force that begins or ends
-abruptly only to half a step.
+The contact forms at touch and breaks at a gap. The work from touch to the gap is lost; it is the
+same at any speed. Normal jkr, like LAMMPS's, breaks at the largest tension rather than at the
+widest gap, and loses half of the theoretical amount; it is judged against both. Spheres fall on a
+wall from several starting positions within a step, because the integrator resolves a force that
+begins or ends abruptly only to half a step.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from pysuite.validation.setups import impacts
 
 RADIUS, DENSITY = 0.5, 6.0 / np.pi  # mass 1, effective radius 0.5 at the wall
 YOUNG, POISSON, ENERGY = 1.82e5, 0.3, 0.5  # E* = 1e5; ENERGY of one surface, work of adhesion 1
-TIMES = (1.1, 1.5, 2.0, 5.0, 10.0)  # speeds over the sticking speed
-NEAR = 0.003  # relative range around the sticking speed that is searched
+TIMES = (1.1, 1.5, 2.0, 5.0, 10.0)  # in units of the sticking speed
+NEAR = 0.003  # relative range around the sticking speed that is searched for it
 PHASES = 16
 STEPS = (1000, 2000)  # per Hertz impact at the sticking speed
 END = adhesion.largest_tension
@@ -32,7 +32,8 @@ EARLY = (
     "jkr breaks at the largest tension, as LAMMPS's does; freely moving spheres separate only at"
     " the widest gap"
 )
-LONGEST = 12.0  # longest duration, in such impacts; just above the sticking speed
+# longest duration, just above the sticking speed, in units of a Hertz impact at that speed
+LONGEST = 12.0
 
 
 def material() -> adhesion.Material:
@@ -73,7 +74,7 @@ def simulate(c: Context, speeds: np.ndarray, steps: int) -> pd.DataFrame:
     assert outcome.trace is not None
     apart = outcome.trace.groupby("impact").last()["overlap"].to_numpy()
     after = outcome.velocity[:, 2]
-    # a sphere that has left is farther away than any contact reaches
+    # spheres that have left are farther away than any contact reaches
     reach = -adhesion.depth(adhesion.widest_gap(m), m)
     return table.assign(after=np.where(apart < -reach, after, 0.0))
 
@@ -86,7 +87,7 @@ class Ends(NamedTuple):
 
 
 def ends(m: adhesion.Material) -> Ends:
-    """Return the sticking speeds of contacts that break at either end; mass 1."""
+    """Return the sticking speeds of contacts that break at the one or the other end, for mass 1."""
     return Ends(
         float(np.sqrt(2.0 * adhesion.jkr_loss(m))),
         float(np.sqrt(2.0 * adhesion.jkr_loss(m, adhesion.largest_tension))),
@@ -133,7 +134,9 @@ def judge(c: Context, fast: pd.DataFrame, loss: Interval, sticks: Interval) -> N
         e = statistics.refined(means[STEPS[0]], means[STEPS[1]])
         c.benchmark(f"restitution at {times:g} times the sticking speed", e, deviates=EARLY)
         errors.append(e.value - np.sqrt(1.0 - (slow / (times * theory)) ** 2))
-    step = "a contact that begins and ends abruptly is resolved to one step, 1/2000 of an impact"
+    step = (
+        "a contact that begins and ends abruptly is resolved only to one step, 1/2000 of an impact"
+    )
     c.check(
         "ratio of the loss to the work up to the largest tension",
         measured=loss.mapped(lambda x: x * scale(m) / adhesion.jkr_loss(m, END)),
@@ -158,18 +161,21 @@ def judge(c: Context, fast: pd.DataFrame, loss: Interval, sticks: Interval) -> N
 
 
 def between(values: pd.DataFrame, how: str) -> Interval:
-    """Return the mean for the finer step, with the range of all values as the interval."""
+    """Return the mean for the finer step, and the range of all values as the interval."""
     fine = float(values[STEPS[-1]].mean())
     return Interval(fine, float(values.min().min()), float(values.max().max()), how)
 
 
 def sticking_speed(stuck: pd.Series) -> Interval:
-    """Return the speed between the range where all spheres stick and where none does."""
+    """Return the sticking speed, between speeds at which all spheres and no spheres stick."""
     speeds = stuck.index.to_numpy()
     low, high = speeds[stuck == 1.0], speeds[stuck == 0.0]
     if not (len(low) and len(high)):
         return Interval(
-            speeds.mean(), -np.inf, np.inf, "not bracketed by the speeds that were tried"
+            speeds.mean(),
+            -np.inf,
+            np.inf,
+            "the speeds of the runs do not bracket the sticking speed",
         )
     how = "from the fastest sphere that sticks to the slowest that leaves"
     middle, half = 0.5 * (low.max() + high.min()), 0.5 * (high.min() - low.max())
@@ -190,7 +196,7 @@ def draw(c: Context, found: pd.DataFrame, ours: float) -> None:
 
 CASE = Case(
     name="jkr-impact",
-    title="JKR spheres lose a fixed energy per contact, and stick below a critical speed",
+    title="JKR spheres lose a fixed energy in each impact, and stick below a critical speed",
     source="[johnson1971]; [thornton1998]; the force, integrated",
     tier="smoke",
     parameters={"energy": 1.0},

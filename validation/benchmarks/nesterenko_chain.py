@@ -1,8 +1,9 @@
-"""Pulse in an uncompressed chain of Hertz contacts hit by a ball, with spheres and shapes.
+"""Pulse in an uncompressed chain of Hertz contacts, of spheres or shapes, hit by a ball.
 
 For F = A overlap^(3/2) the pulse has a universal shape; all scales follow from A, m and the
-speed v of the ball. A rigid wall, a plane or a mesh, ends the chain. Contact forces are
-derived from the forces on the balls: each is the sum over all balls ahead.
+speed v of the ball. A rigid wall, a plane or a mesh, ends the chain. Contact forces are derived
+from the forces on the balls: each is minus the sum over all balls from the struck end up to the
+contact.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from pysuite.validation.setups import packings
 COUNT, NEAR, FAR = 48, 24, 36  # number of balls; the pulse speed is measured from NEAR to FAR
 SPEEDS = (1e-6, 1e-4, 1e-2)  # overlaps of 1e-5, 5e-4 and 2e-2 diameters
 MIDDLE = SPEEDS[1]
-STEPS = (0.02, 0.01)  # in units of the time below; the pulse takes 1.2 per ball
+STEPS = (0.02, 0.01)  # in units of scaled time; the pulse takes 1.2 per ball
 DURATION = 1.3 * COUNT
-STIFFNESS = 2.0  # with effective radius 1/4: A = 1
+STIFFNESS = 2.0  # gives A = 1 with the effective radius 1/4
 LEVEL = 5  # 20480 facets
 SEED = 11
 
@@ -66,7 +67,7 @@ PLANE, MESH = f"xplane NULL {COUNT}.5", "mesh wall.stl"
 
 
 class Motion(NamedTuple):
-    """Scaled times; velocities (times, balls); forces between balls and at the wall, same shape."""
+    """Scaled times; velocities, and forces between balls and at the wall, (times, balls) each."""
 
     time: np.ndarray
     velocity: np.ndarray
@@ -74,7 +75,7 @@ class Motion(NamedTuple):
 
 
 def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) -> Motion:
-    """Run a chain of "spheres" or "shapes"; `step` in scaled time."""
+    """Run a chain of "spheres" or "shapes"; `step` is in scaled time."""
     folder = c.folder / f"{kind}-{geometry.split()[0]}-{speed:g}-{step:g}"
     folder.mkdir()
     unit = speed**-0.2  # unit of time
@@ -104,7 +105,7 @@ def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) ->
         corners = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
         plate = np.column_stack([np.full(4, COUNT + 0.5), corners])
         meshes.write_stl(folder / "wall.stl", plate[[[0, 2, 1], [0, 3, 2]]], text=True)
-    # at the wall the effective radius is 1/2 and, as for a mirror image, the stiffness A 2^(3/2)
+    # at the wall the effective radius is 1/2, and the stiffness is A 2^(3/2), as for a mirror image
     wall = chains.WALL_STIFFNESS / np.sqrt(0.5)
     script = head + SCRIPT.format(
         stiffness=STIFFNESS * c["stiffness"],
@@ -115,13 +116,13 @@ def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) ->
     )
     motion = c.lammps(script, folder=folder, timeout=600).dump("motion")
     table = motion[["vx", "fx"]].to_numpy().reshape(-1, COUNT, 2)
-    # minus the total force on all balls behind a contact
+    # minus the sum of the forces on all balls from the struck end up to the contact
     force = -np.cumsum(table[:, :, 1], axis=1)
     return Motion(step * np.arange(len(table)), table[:, :, 0] / speed, force / speed**1.2)
 
 
 def measure(motion: Motion) -> chains.Pulse:
-    """Return the pulse; it passes the balls NEAR and FAR before the wall reflects it."""
+    """Return the pulse, measured at the balls NEAR and FAR before the wall reflects it."""
 
     def top(values: np.ndarray, ball: int) -> tuple[float, float]:
         early = motion.time < 1.05 * ball / 0.84 + 5.0
@@ -134,14 +135,14 @@ def measure(motion: Motion) -> chains.Pulse:
 
 
 def to_no_step(runs: list[chains.Pulse]) -> tuple[chains.Pulse, chains.Pulse]:
-    """Extrapolate to a zero step, with an error of second order; return also the change."""
+    """Return the extrapolation to step 0, for an error of second order, and its change."""
     coarse, fine = map(np.array, runs)
     value = (4.0 * fine - coarse) / 3.0
     return chains.Pulse(*value), chains.Pulse(*np.abs(value - fine))
 
 
 def over_speeds(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]], name: str) -> Interval:
-    """Return a quantity and its range over four decades of speed; powers 1/5 and 6/5 are exact."""
+    """Return a scaled quantity, in theory constant, and its range over four decades of speed."""
     values = np.array([getattr(found, name) for found, _ in pulses.values()])
     errors = np.array([getattr(change, name) for _, change in pulses.values()])
     middle = getattr(pulses[MIDDLE][0], name)
@@ -149,7 +150,7 @@ def over_speeds(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]], name: st
         middle,
         float((values - errors).min()),
         float((values + errors).max()),
-        "three speeds over four decades, and change from the step",
+        "range of three speeds over four decades, and change with the step",
     )
 
 
@@ -190,7 +191,7 @@ def scaled_speed(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]]) -> Inte
         pulses[MIDDLE][0].scaled_speed,
         min(values) * (1.0 - error),
         max(values) * (1.0 + error),
-        "three speeds over four decades, and change from the step",
+        "range of three speeds over four decades, and change with the step",
     )
 
 
@@ -208,7 +209,7 @@ def draw(c: Context, spheres: Motion, shaped: Motion) -> None:
 
 CASE = Case(
     name="nesterenko-chain",
-    title="A pulse in a chain of Hertz contacts, through spheres and shapes, and at a wall",
+    title="A pulse through a chain of Hertz contacts of spheres or shapes, and its force on a wall",
     source="[nesterenko1983]; equations of motion, integrated",
     tier="smoke",
     parameters={"stiffness": 1.0},

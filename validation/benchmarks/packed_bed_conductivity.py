@@ -1,8 +1,8 @@
-"""Gas in gaps conducts heat: exact for a crystal, compared with measurements for steel shot.
+"""Heat conduction by gas in gaps: exact for a crystal, compared with measurements for steel shot.
 
-The grains are isothermal; a gap thinner than the gas's mean free path counts as one mean free path.
-The correlation of Zehner, Bauer and Schlünder summarizes measured conductivities of beds,
-here without contacts and radiation:
+Each grain has a uniform temperature. A gap thinner than the mean free path of the gas is treated as
+one mean free path wide. The correlation of Zehner, Bauer and Schlünder summarizes measured
+conductivities of beds; it is used here without contacts and radiation:
 
     k/k_g = (1 - q) p/(p - 1 + 1/k_G) + q k_c,    q = sqrt(1 - p), k_G = 1/(1 + l/d)
     k_c = 2/N (B (K - 1)/(N^2 k_G K) ln(K/(B (k_G + (1 - k_G) K))) - (B + 1)/2 - (B - 1)/(N k_G))
@@ -11,8 +11,8 @@ here without contacts and radiation:
 
 with the porosity p, the ratio K of the conductivities of grains and gas, the temperature jump
 length l at surfaces with accommodation coefficient a = 1, and C = 1.25 for spheres, 1.4 for broken
-grains. Steel shot of this size in air is isothermal: K is well above the square root of radius over
-mean free path.
+grains. Steel shot of this size in air has a uniform temperature in each grain, because K is far
+larger than the square root of radius over mean free path.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pysuite.validation.seeds import seed
 RADIUS, WIDTH, LENS = 0.5, 6.0, 0.2
 DIAMETERS = (1e-3, 2e-3, 4e-3)  # of the shot, in m
 PACKINGS = 12
-# air at 300 K and 1 bar: conductivity, specific heat, molar mass, mean free path; steel
+# air at 300 K and 1 bar: conductivity, specific heat, molar mass, mean free path; then steel
 AIR, SPECIFIC_HEAT, MOLAR_MASS, FREE_PATH = 0.026, 1007.0, 0.02896, 6.8e-8
 STEEL = 40.0
 TEMPERATURE, PRESSURE, GAS_CONSTANT = 300.0, 1e5, 8.314
@@ -76,7 +76,7 @@ boundary p p f
 newton off
 read_data {bed}
 """
-# heat flow between the ends, whose temperatures are fixed
+# heat flow between the two ends, which are held at fixed temperatures
 CONDUCT = """
 pair_style granular/plus
 pair_coeff * * hooke 0 0 tangential linear_nohistory 0 0 &
@@ -103,7 +103,7 @@ write_dump all custom end id z c_thermal[1] modify sort id format float %.17g
 
 
 class Bed(NamedTuple):
-    """Ratio of a bed's conductivity to the gas's, and porosity."""
+    """Conductivity of a bed divided by that of the gas, porosity, and error of the steady state."""
 
     conductivity: float
     porosity: float
@@ -112,7 +112,7 @@ class Bed(NamedTuple):
 
 def measure(c: Context, begin: str, smallest: float, bottom: float, top: float) -> Bed:
     words = {"conductivity": c["conductivity"], "smallest": smallest * RADIUS, "lens": LENS}
-    # a grain's conductances add up to about 100 times radius times conductivity
+    # for stable time steps: the conductances of a grain add up to about 100 radius × conductivity
     words |= {"bottom": bottom, "top": top, "capacity": 0.3}
     run = c.lammps(begin + CONDUCT.format(**words))
     flow, out = -run.thermo["c_out"].iloc[-1], run.thermo["c_in"].iloc[-1]
@@ -141,7 +141,7 @@ def correlation(porosity: float, diameter: float, factor: float) -> float:
 
 
 def conductance(smallest: float) -> float:
-    """Return the conductance of two touching spheres divided by the gas's conductivity."""
+    """Return the conductance of two touching spheres divided by the conductivity of the gas."""
     outer = np.sqrt(1.0 - ((1.0 + LENS) ** 2 + 3.0) ** 2 / 16.0 + (1.0 + LENS) ** 2 - 1.0)
     thin = np.sqrt(1.0 - (1.0 - 0.5 * smallest) ** 2)
     gap, _ = quad(lambda r: 2 * np.pi * r / (2 - 2 * np.sqrt(1 - r * r)), thin, outer)
@@ -157,11 +157,15 @@ def judge_crystal(c: Context) -> None:
     for smallest in (1e-2, 1e-4):
         bed = measure(c, begin, smallest, 1.9, layers - 1.9)
         c.check(
-            f"simple cubic crystal, smallest gap {smallest:g} radii: conductivity / the gas's",
+            f"simple cubic crystal, smallest gap {smallest:g} radii: conductivity / conductivity"
+            " of the gas",
             measured=bed.conductivity,
             reference=conductance(smallest) / (2.0 * RADIUS),
             tolerance=1e-9,
-            reason="parallel chains of spheres; round-off and quadrature error of the reference",
+            reason=(
+                "exact for parallel chains of spheres; round-off, and quadrature error of the"
+                " reference"
+            ),
         )
 
 
@@ -187,14 +191,14 @@ def judge_beds(c: Context) -> None:
             {
                 "diameter in mm": 1e3 * diameter,
                 "porosity": np.mean([bed.porosity for bed in beds]),
-                "conductivity over the gas's": np.mean(found),
+                "conductivity / gas": np.mean(found),
                 "correlation, spheres": np.mean(spheres),
                 "correlation, broken grains": np.mean(broken),
             }
         )
         of = f"steel shot of {1e3 * diameter:g} mm in air"
         c.check(
-            f"{of}: fraction of the heat that flows in but not out",
+            f"{of}: fraction of the heat inflow that does not flow out",
             measured=max(bed.leak for bed in beds),
             reference=1e-6,
             kind="at_most",
@@ -205,8 +209,10 @@ def judge_beds(c: Context) -> None:
             measured=statistics.mean(np.divide(found, spheres), of="packings"),
             reference=1.0,
             tolerance=0.25,
-            reason="the correlation's scatter is not published; in the correlation, spheres and"
-            " broken grains differ by 12 %, and the tolerance is twice that",
+            reason=(
+                "the scatter of the correlation is not published; in it, spheres and broken grains"
+                " differ by 12 %, and the tolerance is twice that"
+            ),
         )
     c.table("beds", pd.DataFrame(rows), "means over packings")
 
@@ -218,7 +224,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="packed-bed-conductivity",
-    title="Gas in the gaps conducts heat through a bed",
+    title="Gas in the gaps between grains conducts heat through a bed",
     source="[vdi2013] D6.3, correlation of Zehner, Bauer and Schlünder",
     tier="quick",
     parameters={"conductivity": 1.0},

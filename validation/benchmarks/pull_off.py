@@ -1,7 +1,7 @@
 """Two spheres touch and are pulled apart: force against distance for JKR and DMT contacts.
 
-JKR contacts form at touch and hold across a gap up to the largest tension; DMT attraction ends
-when the spheres separate.
+JKR contacts form at touch and last across a gap up to the largest tension. DMT attraction ends when
+the spheres separate.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from pysuite.figures import panels
 from pysuite.outputs import LEDGER
 from pysuite.validation import Case, Context
 
-YOUNG, POISSON, ENERGY = 1.0e4, 0.25, 50.0  # ENERGY: gamma of one surface, work of adhesion 2 gamma
+# ENERGY is gamma of one surface; the work of adhesion is 2 gamma
+YOUNG, POISSON, ENERGY = 1.0e4, 0.25, 50.0
 MODULUS = YOUNG / (2.0 * (1.0 - POISSON**2))
 RADIUS = 0.25  # effective radius of spheres of diameter 1
 STEPS = 2000
-# contact radius at the largest tension: the outer branch ends at a^3 = 9 pi gamma R^2/(4 E*)
+# contact radius at the largest tension, where the outer branch ends: a^3 = 9 pi gamma R^2/(4 E*)
 LEAST = (2.25 * np.pi * ENERGY * RADIUS**2 / MODULUS) ** (1.0 / 3.0)
 
 SCRIPT = """
@@ -78,7 +79,7 @@ def jkr(overlap: float) -> float:
 
 
 def jkr_energy(overlap: float) -> float:
-    """Energy of a JKR contact: the work of its force as its radius grows from 0."""
+    """Energy of a JKR contact: work of its force while the contact radius grows from 0."""
 
     def work(a: float) -> float:  # force times d(overlap)/d(contact radius)
         return push(a) * (2.0 * a / RADIUS - np.sqrt(np.pi * ENERGY / (MODULUS * a)))
@@ -112,7 +113,7 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         overlap[some].map(jkr_energy),
         scale=SCALE * REACH,
         tolerance=1e-6,
-        reason="as for the force",
+        reason="closed forms; round-off as for the force",
     )
     c.check_close(
         "JKR: force during the approach before the surfaces touch",
@@ -126,14 +127,16 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         measured=-force.min() / SCALE,
         reference=1.0,
         tolerance=1e-4,
-        reason="displacement in one step, 1/1000 of the path, at the flat end of the curve",
+        reason=(
+            "displacement in one step, 1/1000 of the path; the curve is flat at its largest tension"
+        ),
     )
     c.check(
         "JKR: gap at which the contact breaks",
         measured=-overlap[retreat & (force < 0.0)].min(),
         reference=REACH,
         tolerance=1.1 * 4.0 / STEPS,
-        reason="detected within one step, plus 10 % for rounding",
+        reason="rupture is detected within one step; 10 % more for rounding",
     )
 
 
@@ -200,7 +203,7 @@ def run(c: Context) -> None:
 
 
 def pull(c: Context, law: str, reach: float) -> pd.DataFrame:
-    """Return overlap and force during approach and retreat, starting and ending at a gap."""
+    """Return overlap and force during approach and retreat, which begin and end at a gap."""
     way = 4.0 * reach
     speed = way / (STEPS * 1e-3)
     return c.lammps(
@@ -217,7 +220,7 @@ def pull(c: Context, law: str, reach: float) -> pd.DataFrame:
 
 CASE = Case(
     name="pull-off",
-    title="Adhesive contacts: force against distance, and where they break",
+    title="Adhesive contacts: force against distance, and gap at which they break",
     source="[johnson1971]; [derjaguin1975]",
     tier="smoke",
     parameters={"scale": 1.0},

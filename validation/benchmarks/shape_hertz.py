@@ -1,7 +1,8 @@
-"""A faceted sphere on a plane: force compared with Hertz, by number of facets and depth.
+"""A faceted sphere on a plane: force compared with Hertz, by number of facets and overlap.
 
-The nodes are the vertices of the mesh and lie on the sphere. Apart from its facets the body is a
-sphere, so the plane's direction defines the orientation; directions are spread evenly.
+The nodes are the vertices of the mesh and lie on the sphere. Because the body is a sphere except
+for its facets, its orientation is given by the direction of the plane. The directions are spread
+evenly.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
 DEPTHS = (0.003, 0.0068, 0.01, 0.02)
 ORIENTATIONS = {"smoke": 400, "quick": 400, "full": 1000}
 MANY = 40_000  # orientations used to judge the scatter
-PAPER = (4, 0.0068)  # 5120 facets; the largest overlap of the impacts of Li et al.
+PAPER = (4, 0.0068)  # 5120 facets, and the largest overlap in the impacts of Li et al.
 
 
 def turns(count: int) -> np.ndarray:
@@ -45,7 +46,7 @@ def forces(level: int, depth: float, count: int, radius: float) -> tuple[np.ndar
 
 
 def simulate(c: Context) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the effect of facets by level and depth, and all forces at the paper's point."""
+    """Return the effect of facets by level and depth, and all forces for PAPER."""
     rows, paper = [], np.empty(0)
     for level in LEVELS[c.tier]:
         for depth in DEPTHS:
@@ -72,19 +73,21 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
         measured=float(paper.mean()),
         reference=1.0,
         tolerance=0.003,
-        reason="nodes represent equal areas, so the mean over orientations equals the sphere's,"
-        " except that the facets lie below it",
+        reason=(
+            "nodes represent equal areas, so the mean over orientations equals the force of a"
+            " sphere, except that the facets lie below its surface"
+        ),
     )
     c.check(
         "5120 facets at 0.0068 R: scatter with the orientation, rms",
         measured=float(paper.std()),
         reference=0.01,
         kind="at_most",
-        reason="the manual's rule: 1 % with nine nodes in contact; here 8.7 on average",
+        reason="rule of the manual: 1 % with nine nodes in contact; here 8.7 on average",
     )
     enough = table[table["nodes"] >= 9]
     c.check(
-        "largest scatter where nine nodes or more are in contact",
+        "largest scatter with nine or more nodes in contact",
         measured=float(enough["rms"].max()),
         reference=0.012,
         kind="at_most",
@@ -99,7 +102,7 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     axes.axhline(1.0, color="k", lw=0.5)
     axes.set(xlabel="overlap / radius", ylabel="force / Hertz's force", xscale="log")
     axes.legend(title="facets")
-    c.figure("forces", figure, "Mean over orientations; bars are the scatter.")
+    c.figure("forces", figure, "Mean over orientations; bars: scatter.")
 
 
 def run(c: Context) -> None:

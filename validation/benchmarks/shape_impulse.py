@@ -1,8 +1,8 @@
 """Colliding ellipsoids: velocity and angular momentum after the impact, compared with rigid bodies.
 
-The stiffer the bodies, the less they turn while they touch; the limit is rigid-body mechanics: one
-impulse along the normal at the contact point. That point is computed from the ellipsoids themselves
-(Perram & Wertheim, J. Comput. Phys. 58 (1985) 409), independently of the code's contact search.
+Stiffer bodies turn less while they touch. The limit is rigid-body mechanics: one impulse along the
+normal at the contact point. This point is computed from the ellipsoids themselves (Perram &
+Wertheim, J. Comput. Phys. 58 (1985) 409), independently of the code's contact search.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pysuite.validation import Case, Context
 from pysuite.validation.setups import collisions
 
 AXES = np.array([1.5, 1.0, 0.7])
-LEVEL = 6  # mesh level: 40,962 nodes, 25 of them in contact at the smallest overlap
+LEVEL = 6  # level of the mesh: 40,962 nodes, of which 25 are in contact at the smallest overlap
 STEPS = 50  # per contact
 OVERLAPS = (0.02, 0.005)
 PAIRS = {"smoke": 12, "quick": 12, "full": 60}
@@ -34,7 +34,7 @@ class Touch(NamedTuple):
 
 
 def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
-    """Return the contact function, below 1 for overlap, and the contact, valid where it is 1."""
+    """Return the contact function, below 1 for overlap, and the contact, valid if it is 1."""
     one, other = (m @ np.diag(AXES**2) @ m.T for m in turns.as_matrix())
     way = places[1] - places[0]
 
@@ -50,7 +50,7 @@ def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
 
 
 def meet(places: np.ndarray, turns: Rotation) -> tuple[np.ndarray, Touch] | None:
-    """Return the positions of the grains at first contact, and the contact; None if they miss."""
+    """Return the positions of the grains at first touch, and the contact; None if they miss."""
 
     def moved(time: float) -> np.ndarray:
         return places + collisions.SPEED * time * np.array([[1.0, 0, 0], [-1.0, 0, 0]])
@@ -87,7 +87,7 @@ def rebound(places: np.ndarray, turns: Rotation, touch: Touch) -> tuple[np.ndarr
 
 
 def simulate(c: Context, overlap: float) -> pd.DataFrame:
-    """Return each pair's differences from rigid bodies, relative to the change in the impact."""
+    """Return differences from rigid bodies for each pair, relative to the change in the impact."""
     mesh = shapes.ellipsoid(*AXES, level=LEVEL)
     body, folder = shapes.Shape(mesh), c.folder / f"{overlap}"
     folder.mkdir(parents=True)
@@ -130,22 +130,29 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
             reference=0.0,
             tolerance=3 * OVERLAPS[-1],
             kind="at_most",
-            reason="during contact the grains turn, and the contact moves, by about three times"
-            " overlap / radius; a few pairs collide twice, which the median ignores",
+            reason=(
+                "during contact the grains turn and the contact moves, with a relative effect of"
+                " about three times overlap / radius; the median is insensitive to the few pairs"
+                " that collide twice"
+            ),
         )
         c.check(
-            f"{what}: ratio of this difference at four times the overlap to that at the overlap",
+            f"{what}: ratio of the median difference at four times this overlap to that at this"
+            " overlap",
             measured=float(typical.loc[OVERLAPS[0], what] / typical.loc[OVERLAPS[-1], what]),
             reference=3.0,
             kind="at_least",
-            reason="first order in the overlap: 4, less with few pairs",
+            reason=(
+                "the difference is of first order in the overlap, so the ratio is 4; less with few"
+                " pairs"
+            ),
         )
     c.check(
         "pairs that meet",
         measured=met,
         reference=0.8,
         kind="at_least",
-        reason="pairs that miss prove nothing",
+        reason="pairs that miss test nothing",
     )
 
 
@@ -156,12 +163,12 @@ def draw(c: Context, typical: pd.DataFrame) -> None:
     axes.loglog(typical.index, typical.index, "k--", label="overlap / radius")
     axes.set(xlabel="largest overlap / radius", ylabel="difference from rigid bodies, median")
     axes.legend()
-    c.figure("convergence", figure, "Softer bodies turn while they touch.")
+    c.figure("convergence", figure, "Difference from rigid bodies against overlap.")
 
 
 CASE = Case(
     name="shape-impulse",
-    title="Colliding ellipsoids rebound like rigid bodies, the more exactly the stiffer they are",
+    title="Colliding ellipsoids rebound like rigid bodies, in the limit of stiff bodies",
     source="impulse and angular impulse of rigid bodies",
     tier="quick",
     parameters={"restitution": 1.0},

@@ -1,10 +1,10 @@
-"""Packing fraction of ellipsoids 1.25 : 1 : 0.8, spheres and tetrahedra poured into a box.
+"""Solid fraction of ellipsoids 1.25 : 1 : 0.8, spheres and tetrahedra poured into a box.
 
 Frictionless ellipsoids pack more densely than spheres: 0.735 against 0.64. Tetrahedra with friction
-pack at 0.47 to 0.64, depending on whether they are poured or shaken (Neudecker et al.,
-arXiv:1202.6272; Baker & Kudrolli, Phys. Rev. E 82 (2010) 061304); without friction they jam at 0.62
-(Smith et al., arXiv:1008.2475). The packing is small and lies on a flat floor; its density is
-measured without the lowest fifth and the highest quarter of the grains.
+pack at 0.47 when poured and up to 0.64 when shaken (Neudecker et al., arXiv:1202.6272; Baker &
+Kudrolli, Phys. Rev. E 82 (2010) 061304); without friction they jam at 0.62 (Smith et al.,
+arXiv:1008.2475). The packing is small and lies on a flat floor; its density is measured without the
+lowest fifth and the highest quarter of the grains.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pysuite.validation.seeds import seed
 AXES = (1.25, 1.0, 0.8)
 GRAINS, WIDTH = 120, 5.0
 STEP, STEPS = 1.4e-3, 17000  # 25 steps per collision
-# packings per shape, more for faster shapes; three times as many in tier full
+# packings per shape, more for shapes that take less time; three times as many in tier full
 PACKINGS = {"spheres": 24, "ellipsoids": 4, "tetrahedra": 6, "rough tetrahedra": 8}
 REFERENCE = {"ellipsoids": 0.735, "spheres": 0.64}
 TETRAHEDRA = {"tetrahedra": 0.0, "rough tetrahedra": 0.5}  # friction
@@ -125,8 +125,10 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         reference=REFERENCE["spheres"],
         tolerance=0.04,
         kind="absolute",
-        reason="random close packing: closer to it than to random loose packing, 0.56, or a"
-        " crystal, 0.74; the flat floor orders one or two layers",
+        reason=(
+            "random close packing, 0.64, must be closer than random loose packing, 0.56, or a"
+            " crystal, 0.74; the flat floor orders one or two layers"
+        ),
     )
     c.check(
         "ellipsoids: solid fraction",
@@ -134,7 +136,7 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         reference=REFERENCE["ellipsoids"],
         tolerance=0.095,
         kind="absolute",
-        reason="the same tolerance as for spheres in an equally small packing",
+        reason="the same tolerance as for spheres, because the packing is as small",
     )
     c.check(
         "ellipsoids minus spheres",
@@ -149,21 +151,26 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         reference=(LOOSE + DENSE) / 2,
         tolerance=0.75 * (DENSE - LOOSE),
         kind="absolute",
-        reason=f"between the loosest poured packing, {LOOSE}, and the densest shaken dice,"
-        f" {DENSE}, plus or minus a quarter of this range for the flat floor",
+        reason=(
+            f"from the loosest poured packing, {LOOSE}, to the densest shaken dice, {DENSE}; wider"
+            " at both ends by a quarter of this range because of the flat floor"
+        ),
     )
     c.check(
         "tetrahedra minus rough tetrahedra",
         measured=fraction(tetrahedra=1.0, rough_tetrahedra=-1.0),
         reference=0.0,
         kind="at_least",
-        reason="friction keeps a packing loose: poured plastic dice reach 0.51; without friction"
-        " tetrahedra jam at 0.62",
+        reason=(
+            "friction keeps a packing loose: poured plastic dice reach 0.51, but tetrahedra without"
+            " friction jam at 0.62"
+        ),
     )
     c.note(
-        f"Poured tetrahedra without friction reach {np.mean(found['tetrahedra']):.3f}; they jam at"
-        " 0.62 (Smith et al.), and shaken dice reached 0.76 (Jaoshvili et al., Phys. Rev. Lett."
-        " 104 (2010) 185501). A packing a few edges wide is not judged by these values."
+        "Poured tetrahedra without friction reach a solid fraction of"
+        f" {np.mean(found['tetrahedra']):.3f}; published values are 0.62 for jamming (Smith et al.)"
+        " and 0.76 for shaken dice (Jaoshvili et al., Phys. Rev. Lett. 104 (2010) 185501). These"
+        " values are not used for a verdict, because the packing is only a few edge lengths wide."
     )
 
 

@@ -1,8 +1,8 @@
 """Uniform shear of smooth inelastic spheres against kinetic theory.
 
-A periodic box is sheared (Lees & Edwards); the temperature is steady when collisions dissipate the
-work of the shear stress. Stresses and temperature are extrapolated to collisions of zero duration.
-In a box of 1000 spheres no waves of density or velocity grow.
+A periodic box is sheared (Lees & Edwards). The temperature becomes steady when collisions dissipate
+the work of the shear stress. Stresses and temperature are extrapolated to collisions of zero
+duration. A box of 1000 spheres is too small for waves of density or velocity to grow.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class State(NamedTuple):
     gases: int
 
 
-GASES = 24  # per judged state; 6 suffice to show that spoiled states fail
+GASES = 24  # number per judged state; 6 suffice to show that spoiled states fail
 JUDGED = (0.3, 0.95), (0.3, 0.9)
 TOLD = State(0.45, 0.95, 3), State(0.45, 0.9, 3)
 SIDE = 10  # spheres along an edge
 CONTACT = 0.12  # duration of a collision relative to Enskog's mean time between collisions
-COARSE = 3.0  # ratio of the coarser gases' collision duration to it, for extrapolation to zero
-MIX = 2.0  # time of free flow, in units of the inverse shear rate
+COARSE = 3.0  # ratio of the coarser gases' collision duration to CONTACT, for extrapolation to zero
+MIX = 2.0  # time before the shear begins, in units of the inverse shear rate
 SETTLE, DURATION = 8.0, 20.0  # strains; the temperature settles within a strain of 2
 SEED = 5300
 WORDS = {"temperature": "temperature", "pressure": "pressure", "stress": "shear stress"}
@@ -90,7 +90,7 @@ class Gases(NamedTuple):
     long: list[gases.Sheared]
 
     def hard(self, part: str, level: float) -> Interval:
-        """Extrapolate to hard spheres."""
+        """Return the extrapolation to hard spheres."""
         both = ([getattr(gas, part) for gas in of] for of in (self.short, self.long))
         return smooth_gases.hard(*both, COARSE, level)
 

@@ -1,10 +1,10 @@
-"""How much may a sheared packing be softened? Collision times from the material's own upwards.
+"""How much may a sheared packing be softened? Flow at collision times from the material's upwards.
 
-inputs/in.shear: grains sheared between rough plates under constant pressure, with Hertz contacts of
-a stiff material, first unchanged and then softened by normal actm: the collision time at a speed of
-shear rate times diameter becomes a multiple of Hertz's, and the time step with it. Mindlin's
-tangential stiffness follows. Contact properties (overlap, number) change; the ratio of shear stress
-to pressure should not change up to some softness.
+inputs/in.shear: grains are sheared between rough plates under constant pressure. Their Hertz
+contacts are first those of a stiff material, and then softened by normal actm: the collision time
+at a speed of shear rate times diameter becomes a multiple of Hertz's, and the time step grows with
+it. Mindlin's tangential stiffness follows. Contact properties (overlap, number) change, but up to
+some softness the ratio of shear stress to pressure should not.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
 FRICTION = 0.5  # friction coefficient in in.shear
 INERTIAL = 0.1  # inertial number: shear rate in units of the pressure
 STEPS = 40  # per collision
-# at a factor of 8, grains are pressed through the plates
+# at 8 times the collision time, grains are pressed through the plates
 MULTIPLES = (1, 2, 7.5)
 SIZE = {"width": 8, "layers": 12, "strain": 6}
 PACKINGS = 16
-JUDGED = 2.0  # up to this multiple the flow should not change
+JUDGED = 2.0  # largest multiple at which the flow should not change
 NAMES = {
     "shear stress over pressure": "stress",
     "volume fraction": "fraction",
@@ -56,7 +56,8 @@ def shear(
     )
     script, replaced = re.subn(r"pair_coeff .*&\n.*\n", contact, script)
     script, timed = re.subn(r"timestep .*\n", f"timestep {time / STEPS:.17g}\n", script)
-    # plates as rough as in in.shear may have holes that let the smallest grains pass
+    # less rough than in in.shear, whose plates may have holes through which the smallest grains
+    # pass
     script, closed = re.subn(r"(plates random) 0.2 0.2", r"\1 0.1 0.1", script)
     assert (replaced, timed, closed) == (1, 1, 1)
     variables = {"inertial": INERTIAL, "mu": friction, "seed": seed(4711 + number), **SIZE}
@@ -69,7 +70,7 @@ def shear(
 
 
 def simulate(c: Context, number: int) -> pd.DataFrame:
-    """Return a packing's flow properties: first for the material itself, then softened."""
+    """Return the flow properties of a packing, first for the material itself, then softened."""
     unit = hertz_time()
     material = f"{MODULUS!r} {POISSON!r}"
     real = f"hertz/material {MODULUS!r} {RESTITUTION!r} {POISSON!r} damping coeff_restitution"
@@ -97,29 +98,33 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             measured=over_real("stress", multiple),
             reference=1.0,
             tolerance=0.1,
-            reason="the inertial number determines the flow of rigid grains, and grains that"
-            " overlap by less than 1 % are rigid to a few per cent; half the friction changes it"
-            " by a fifth",
+            reason=(
+                "the inertial number determines the stress ratio of rigid grains, and grains that"
+                " overlap by less than 1 % are rigid to a few per cent; half the friction would"
+                " change the ratio by a fifth"
+            ),
         )
         c.check(
             f"volume fraction, {softened}, relative to the material itself",
             measured=over_real("fraction", multiple),
             reference=1.0,
             tolerance=0.02,
-            reason="overlap by a fraction x of the diameter raises the volume fraction by a"
-            " factor 1 + 3 x; x is 0.001 at twice the collision time",
+            reason=(
+                "an overlap of x times the diameter increases the volume fraction by a factor 1 + 3"
+                " x; x is 0.001 at twice the collision time"
+            ),
         )
     c.check(
         f"contacts per grain, {MULTIPLES[-1]:g} times the collision time, relative to the material",
         measured=over_real("contacts", MULTIPLES[-1]),
         reference=1.2,
         kind="at_least",
-        reason="softer grains touch more neighbours: this must change",
+        reason="softer grains must touch more neighbours",
     )
 
 
 def tell(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
-    """Report the table in a sentence."""
+    """Report the table in words."""
     parts = [
         f"{words} {', '.join(format(v, form) for v in soft[name])} ({reference[name]:{form}})"
         for words, name, form in (
@@ -130,7 +135,10 @@ def tell(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
         )
     ]
     multiples = ", ".join(f"{m:g}" for m in soft["multiple"])
-    c.note(f"Softened by {multiples}, and the material itself: {', '.join(parts)}.")
+    c.note(
+        f"Values at {multiples} times the collision time of the material (in brackets: the material"
+        f" itself): {', '.join(parts)}."
+    )
 
 
 def draw(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
@@ -157,12 +165,14 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="softening",
-    title="A sheared packing softened through its collision time: the stress stays, the contacts"
-    " change",
+    title=(
+        "A packing softened by a longer collision time flows at the same stress ratio, with other"
+        " contacts"
+    ),
     source="[midi2004] rigid grains flow by the inertial number",
     tier="full",
     parameters={"friction": 1.0},
-    spoil={"friction": 0.5},  # applies to grains softened up to the judged multiple
+    spoil={"friction": 0.5},  # friction of the grains softened up to the judged multiple
     run=run,
     timeout=3600.0,
 )

@@ -1,6 +1,7 @@
-"""Spheres hit a wall: C-SDS never gains energy, D-SDS does; a wall acts like a huge sphere.
+"""Impacts on a wall: only D-SDS gains energy, not C-SDS; a wall acts like a huge sphere.
 
-One sphere at a time of radius, mass and speed 1, at 0 to 89 degrees from the normal.
+In each impact, one sphere of radius, mass and speed 1 hits the wall at 0 to 89 degrees from the
+normal.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ COLUMNS = {
     "c_spin": "spin",
 }
 
-# Second part: soft spheres, so that round-off at a centre a million radii away does not matter.
+# Second part: the spheres are soft, so that the round-off from a centre a million radii away is
+# negligible.
 SOFT = (
     "hertz/material {modulus} 0.8 0.3 damping coeff_restitution tangential mindlin_rescale/force"
     " NULL 1 {friction} rolling sds 2e3 2 0.05 twisting marshall slider {slider}"
@@ -198,7 +200,7 @@ def energies(c: Context) -> None:
 
 def judge_csds(c: Context, csds: pd.DataFrame) -> None:
     c.check(
-        f"C-SDS, {len(csds)} impacts: largest energy relative to that before",
+        f"C-SDS, {len(csds)} impacts: largest energy relative to the initial energy",
         measured=csds["peak"].max(),
         reference=1.0,
         tolerance=OSCILLATION,
@@ -211,7 +213,7 @@ def judge_csds(c: Context, csds: pd.DataFrame) -> None:
         measured=csds["created"].sum(),
         reference=0.0,
         kind="absolute",
-        reason="the discrete law is passive: exactly zero",
+        reason="exactly zero, because the discrete law is passive",
     )
 
 
@@ -222,7 +224,7 @@ def exhibited(frame: pd.DataFrame) -> pd.Series:
 
 
 def judge_dsds(c: Context, dsds: pd.DataFrame, lammps: pd.DataFrame) -> None:
-    # At first contact D-SDS sets the spring so that spring plus dashpot equal the Coulomb limit.
+    # At first touch D-SDS sets the spring so that spring plus dashpot equal the Coulomb limit.
     theta = np.radians(EXHIBIT)
     excess = TANGENTIAL_DAMPING[-1] * np.sin(theta) - c["friction"] * np.cos(theta)
     loaded = (2.0 * DAMPING_RATIO * excess) ** 2 / STIFFNESS_RATIO
@@ -231,8 +233,10 @@ def judge_dsds(c: Context, dsds: pd.DataFrame, lammps: pd.DataFrame) -> None:
         measured=exhibited(dsds)["peak"] - 1.0,
         reference=loaded,
         tolerance=0.03,
-        reason="(gamma_t v_t - mu gamma_n v_n)^2/2k at first touch, in the limit of a short step;"
-        " in the first of 200 steps friction has slowed the sphere",
+        reason=(
+            "(gamma_t v_t - mu gamma_n v_n)^2/2k at first touch, in the limit of a short step;"
+            " friction slows the sphere during the first of the 200 steps"
+        ),
     )
     motion = ["along", "away", "spin"]
     c.check_close(
@@ -241,7 +245,7 @@ def judge_dsds(c: Context, dsds: pd.DataFrame, lammps: pd.DataFrame) -> None:
         dsds[motion],
         lammps[motion],
         tolerance=1e-10,
-        reason="the same law: LAMMPS's wall gains the same energy as D-SDS here, to round-off",
+        reason="round-off: LAMMPS's wall has the same law and gains the same energy",
     )
 
 
@@ -262,14 +266,14 @@ def judge_sliding(c: Context, csds: pd.DataFrame) -> None:
 
 
 def tell(c: Context, csds: pd.DataFrame, dsds: pd.DataFrame) -> None:
-    """Report how much energy the D-SDS gains, and how much of it remains."""
+    """Report the energy gained with D-SDS, and the energy that remains."""
     weak = dsds["peak"][dsds["damping"] == TANGENTIAL_DAMPING[0]].max()
     c.note(
-        f"The D-SDS gains {exhibited(dsds)['peak'] - 1.0:.2f} of the energy at {EXHIBIT:g} degrees"
-        f" and up to {dsds['peak'].max() - 1.0:.2f}; with x_gamma = {TANGENTIAL_DAMPING[0]:g}, up"
-        f" to {weak - 1.0:.2g}. Most of it is dissipated again by the end of an impact:"
-        f" {exhibited(dsds)['end']:.3f} of the energy remains, with C-SDS"
-        f" {exhibited(csds)['end']:.3f}."
+        f"With D-SDS an impact gains {exhibited(dsds)['peak'] - 1.0:.2f} of its initial energy at"
+        f" {EXHIBIT:g} degrees, and others up to {dsds['peak'].max() - 1.0:.2f}; with x_gamma ="
+        f" {TANGENTIAL_DAMPING[0]:g}, up to {weak - 1.0:.2g}. Most of the gain is dissipated again"
+        f" by the end of an impact: {exhibited(dsds)['end']:.3f} of the initial energy remains with"
+        f" D-SDS, and {exhibited(csds)['end']:.3f} with C-SDS."
     )
 
 
@@ -311,7 +315,7 @@ def large_sphere(c: Context) -> None:
             reason="curvature changes the effective radius by 1e-6",
         )
     c.check(
-        "the same: smallest impulse",
+        "a wall and a frozen sphere of 1e6 radii: smallest impulse",
         measured=table["impulse"].min(),
         reference=0.1,
         kind="at_least",
@@ -320,7 +324,7 @@ def large_sphere(c: Context) -> None:
 
 
 def impulses(c: Context, angles: np.ndarray) -> Iterator[dict[str, float]]:
-    """Yield impulse and change of spin at a wall, and how much they differ at a sphere."""
+    """Yield impulse and change of spin at a wall, and their difference at a sphere."""
     law = SOFT.format(modulus=MODULUS, friction=c["friction"], slider=c["slider"])
     script = "".join(
         AT_SPHERE.format(

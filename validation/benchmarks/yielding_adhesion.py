@@ -1,7 +1,7 @@
 """Adhesive contacts that yield: the models of Thornton & Ning and of Edinburgh.
 
-Pairs are pressed to given overlaps and pulled apart; spheres fall on a wall. References are
-integrals of the pressure, the force and the energy.
+Pairs are pressed to given overlaps and pulled apart; spheres fall on a wall. The references
+integrate the pressure to the force, and the force to the energy.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DEPTHS, TIMES = (0.001, 0.003, 0.01), (5.0, 20.0, 100.0)
 K1, K2, EXPONENT, JUMP = 1.0e4, 4.0e4, 1.5, -0.1
 ADHESIVE = 2.0e3
 ED_DEPTHS, ED_SPEEDS = (0.005, 0.01, 0.02), (0.1, 0.2, 0.5)
-PULL_STEPS, SLOWER = 2000, 8  # steps of the approach; the retreat takes this many times as many
+PULL_STEPS, SLOWER = 2000, 8  # steps of the approach; the retreat takes SLOWER times as many
 STEPS, PHASES = (1000, 2000), 8  # per Hertz impact; starting positions of spheres within a step
 LONGEST = 6.0
 EARLY = (
@@ -68,7 +68,7 @@ run {steps_back}
 
 
 class Pulled(NamedTuple):
-    """A pair pressed to an overlap: the force at it, and the largest tension during retreat."""
+    """Force of a pair pressed to an overlap, and its largest tension during retreat."""
 
     force: float
     tension: float
@@ -169,8 +169,10 @@ def judge_thornton_ning(
         errors,
         0.0,
         tolerance=5e-4,
-        reason="a contact that begins and ends abruptly is resolved to one step, 1/2000 of an"
-        " impact",
+        reason=(
+            "a contact that begins and ends abruptly is resolved only to one step, 1/2000 of an"
+            " impact"
+        ),
     )
 
 
@@ -179,7 +181,7 @@ def judge_edinburgh(c: Context, pulled: dict[float, Pulled], fallen: dict[float,
         error = 2e-4 * of.tension
         c.benchmark(
             f"Edinburgh: least force after an overlap of {depth:g} d",
-            numerical(-of.tension, error, "displacement in one step at a kink"),
+            numerical(-of.tension, error, "displacement in one step at a kink of the force"),
         )
     for speed, e in fallen.items():
         c.benchmark(f"Edinburgh: restitution at a speed of {speed:g}", e)

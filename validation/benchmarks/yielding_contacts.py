@@ -1,8 +1,9 @@
 """Restitution of contacts that yield, over four decades of speed.
 
-Spheres fall on a floor. The restitution of Walton & Braun's contacts is independent of speed;
-Luding's contacts stick within a window of speeds; without adhesion, the restitution of Morrissey's
-depends only on the exponent, and that of Thornton & Ning's falls above the yield speed.
+Spheres fall on a floor. The restitution of Walton & Braun's contacts is independent of speed.
+Luding's contacts stick within a window of speeds. Without adhesion, the restitution of Morrissey's
+contacts does not depend on speed either, and that of Thornton & Ning's contacts falls above the
+yield speed.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Found(NamedTuple):
 
 
 def simulate(c: Context, law: str, speeds: np.ndarray, time: float) -> np.ndarray:
-    """Return the restitution, 0 if the sphere sticks. `time`: longest collision."""
+    """Return the restitution, 0 if the sphere sticks; `time` is the longest collision time."""
     step = np.pi / np.sqrt(K2) / STEPS
     balls = [impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, -float(v))) for v in speeds]
     outcome = impacts.collide(
@@ -76,9 +77,9 @@ def run(c: Context) -> None:
         "edinburgh": np.full_like(slow, powders.edinburgh_restitution(*HERTZ)),
         "thornton_ning": np.array([powders.thornton_ning_restitution(v / yields_at) for v in fast]),
     }
-    # slow contacts of exponent 1.5 are soft: their overlap is (2.5 v^2/2 k1)^(2/5)
+    # contacts of exponent 1.5 are soft at low speed, with a largest overlap of (2.5 v^2/2 k1)^(2/5)
     deepest = (1.25 * slow[0] ** 2 / HERTZ[0]) ** 0.4
-    # the fastest sphere of thornton_ning makes a dent of 0.06 and leaves it with a speed of 0.4
+    # with thornton_ning the fastest sphere makes a dent 0.06 deep and leaves it at a speed of 0.4
     times = {"edinburgh": 4.0 * deepest / slow[0], "thornton_ning": 0.4}
     found = {
         name: Found(v, simulate(c, law, v, times.get(name, 0.1)), theory[name])
@@ -104,17 +105,20 @@ def judge(c: Context, found: dict[str, Found], window: tuple[float, float]) -> N
             f.e[free],
             f.theory[free],
             tolerance=1e-4,
-            reason="the law is exact; square of the step, 400 in half a period; e > 0.1",
+            reason=(
+                "the law is exact; error of second order in the step, 400 steps in half a period;"
+                " only e > 0.1"
+            ),
         )
     luding = found["luding"]
     sticks = (luding.speed > window[0]) & (luding.speed < window[1])
     c.check(
-        f"luding: spheres that stick outside {window[0]:.5g} to {window[1]:.5g} or rebound inside"
-        " this window",
+        f"luding: number of spheres that stick outside the window from {window[0]:.5g} to"
+        f" {window[1]:.5g} or rebound inside it",
         measured=float((sticks != (luding.e == 0.0)).sum()),
         reference=0.0,
         kind="absolute",
-        reason="speeds up to 0.1 % from either end; e is 0.04 there",
+        reason="the nearest speeds are 0.1 % from either end of the window, where e is 0.04",
     )
 
 
@@ -131,7 +135,9 @@ def draw(c: Context, found: dict[str, Found], window: tuple[float, float]) -> No
 
 CASE = Case(
     name="yielding-contacts",
-    title="Restitution of yielding contacts, and the window of speeds in which they stick",
+    title=(
+        "Restitution of yielding contacts, and the window of speeds in which luding contacts stick"
+    ),
     source="[walton1986]; [luding2008]; [thakur2014]; [thornton1998]",
     tier="smoke",
     parameters={"k2": K2},

@@ -1,8 +1,9 @@
-"""Yielding sphere against a rigid flat: force and mean pressure of mdr and finite elements.
+"""Yielding sphere against a rigid flat: force and mean pressure with mdr and finite elements.
 
 Two equal spheres pressed together behave like each sphere on a rigid flat. The references are fits
-by Ghaednia et al. to elastic, perfectly plastic finite elements: force against displacement above
-the elastic limit, and the mean pressure at full plasticity, which falls with the contact radius.
+by Ghaednia et al. to elastic, perfectly plastic finite elements: the force as a function of
+displacement above the elastic limit, and the mean pressure at full plasticity, which decreases with
+the contact radius.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from pysuite.validation import Case, Context
 YOUNG, POISSON, RADIUS = 1.0e9, 0.3, 0.5
 FLAT = YOUNG / (1.0 - POISSON**2)  # modulus against a rigid flat
 STRENGTHS = (0.002, 0.005, 0.02)  # yield stress / FLAT
-ELASTIC = 1.9  # displacement / that at first yield, up to which finite elements follow Hertz
+# finite elements follow Hertz up to this multiple of the displacement at first yield
+ELASTIC = 1.9
 STEPS = 1500
 
 SCRIPT = """
@@ -63,7 +65,7 @@ class Curve(NamedTuple):
 
 
 def first_yield(strength: float) -> float:
-    """Displacement / R at first yield; strength: yield stress / FLAT."""
+    """Displacement / R at first yield; `strength` is yield stress / FLAT."""
     return float((0.5 * np.pi * shape() * strength) ** 2)
 
 
@@ -73,12 +75,12 @@ def shape() -> float:
 
 
 def hardness(radius: np.ndarray) -> np.ndarray:
-    """Mean pressure at full plasticity / yield stress; radius: contact radius / R."""
+    """Mean pressure at full plasticity / yield stress; `radius` is contact radius / R."""
     return 2.84 - 0.92 * (1.0 - np.cos(np.pi * radius))
 
 
 def finite_elements(depth: np.ndarray, strength: float) -> np.ndarray:
-    """Force / (FLAT R^2); depth: displacement / R, strength: yield stress / FLAT."""
+    """Force / (FLAT R^2); `depth` is displacement / R, `strength` is yield stress / FLAT."""
     w = depth / first_yield(strength)
     half = 0.5 * np.pi * shape() * strength
     radius = half * np.sqrt(w * (w / ELASTIC) ** (0.14 * np.exp(23.0 * strength)))
@@ -88,7 +90,7 @@ def finite_elements(depth: np.ndarray, strength: float) -> np.ndarray:
 
 
 def simulate(c: Context, strength: float) -> Curve:
-    """Press to 1500 times the displacement of first yield, at most to 0.12 of the radius."""
+    """Press to 1500 times the displacement at first yield, but at most to 0.12 R."""
     depth = min(1500.0 * first_yield(strength), 0.12)
     thermo = c.lammps(
         SCRIPT.format(
@@ -100,7 +102,7 @@ def simulate(c: Context, strength: float) -> Curve:
         )
     ).thermo
     thermo = thermo[thermo["run"] == 1]
-    # the area belongs to the previous step
+    # the output area is that of the previous step
     way, force = thermo["v_way"].to_numpy()[1:-1], thermo["v_force"].to_numpy()[1:-1]
     area = thermo["c_area"].to_numpy()[2:]
     return Curve(
@@ -116,11 +118,13 @@ def run(c: Context) -> None:
     for strength, curve in curves.items():
         judge(c, strength, curve)
     draw(c, curves)
-    c.table("force", table(curves), "Force / (FLAT R^2), and its ratio to finite elements")
+    c.table(
+        "force", table(curves), "Force / (FLAT R^2), and its ratio to the force of finite elements"
+    )
     c.note(
-        "The transition from the elastic limit to full plasticity is gradual in finite elements"
-        " and abrupt in the law: its force is up to a third larger before and up to a fifth"
-        " smaller afterwards."
+        "The transition from the elastic limit to full plasticity is gradual in finite elements and"
+        " abrupt in the law: its force is up to a third larger before the transition and up to a"
+        " fifth smaller after it."
     )
 
 
@@ -132,8 +136,10 @@ def judge(c: Context, strength: float, curve: Curve) -> None:
             curve.force[elastic] / finite_elements(curve.depth[elastic], strength),
             1.0,
             tolerance=0.005,
-            reason="half an ellipse instead of a parabola: an error of the order of depth / R,"
-            " 0.005",
+            reason=(
+                "the law has half an ellipse instead of a parabola, an error of the order of depth"
+                " / R, 0.005"
+            ),
         )
     plastic = (curve.depth > 100.0 * first_yield(strength)) & (curve.radius < 0.45)
     if plastic.any():
@@ -178,7 +184,9 @@ def draw(c: Context, curves: dict[float, Curve]) -> None:
         pressures.plot(curve.radius, curve.pressure, colour)
     radius = np.linspace(0.0, 0.45, 50)
     pressures.plot(radius, hardness(radius), "k--", label="finite elements, fully plastic")
-    forces.set(xlabel="displacement / that at first yield", ylabel="force / that")
+    forces.set(
+        xlabel="displacement / displacement at first yield", ylabel="force / force at first yield"
+    )
     pressures.set(xlabel="contact radius / R", ylabel="mean pressure / Y", ylim=(0.0, 3.0))
     forces.legend()
     pressures.legend()

@@ -1,10 +1,10 @@
-"""No bridge is lost, duplicated or invented: every bridge is audited against a separate list.
+"""Audit of liquid bridges against a separate list: none may be lost, duplicated or invented.
 
 The audit covers two runs in which neighbour lists are rebuilt every other step and grains move
 between ranks. In the first, grains fly straight through each other and through a periodic box,
-regardless of forces: all runs have the same trajectories to round-off and must have the same
-history of bridges. In the second, wet grains fall on a shaken floor. LAMMPS sends the grains of
-each run at every step, and the audit follows them, since runs eventually diverge by round-off.
+regardless of forces. All its runs have the same trajectories to round-off and must have the same
+history of bridges. In the second, wet grains fall on a shaken floor. Because its runs eventually
+diverge by round-off, LAMMPS writes the positions at every step for the audit.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from pysuite.validation.setups import packings
 ANGLE, VOLUME = 20.0, 4e-3
 FILLED = 0.25  # solid fraction of the box of flying grains
 SPEED = 1.0
-AMPLITUDE, PERIOD = 0.2, 1.0  # of the floor, with an acceleration of eight times gravity
-SPACING = 1.22  # initial spacing of the falling grains, of diameter 1.2 at most
+AMPLITUDE, PERIOD = 0.2, 1.0  # of the floor; the acceleration is eight times gravity
+SPACING = 1.22  # initial spacing of the falling grains; largest diameter 1.2
 LISTED = 10  # steps between lists of shaken bridges
-EARLY = 2000  # steps after which round-off has made shaken runs diverge
+EARLY = 2000  # steps after which shaken runs have diverged by round-off
 ALIKE = 1e-9  # largest distance at which two runs count as the same trajectory
-SKIN = 0.3  # extra search range of the auditor, so that it searches less often
+SKIN = 0.3  # skin of the auditor's search: with it, the auditor searches less often
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"))
 
 
 class Tier(NamedTuple):
-    """Numbers of flying and shaken grains; side is the number of grains along the floor."""
+    """Numbers of flying grains, of grains along the floor, and of steps of both motions."""
 
     grains: int
     side: int
@@ -84,7 +84,7 @@ run ${steps}
 
 
 class Motion(NamedTuple):
-    """Parameters in which the two motions differ."""
+    """Parameters that differ between the two motions."""
 
     script: str
     top: str
@@ -118,7 +118,7 @@ dump_modify places sort id
 
 
 class Grains(NamedTuple):
-    """Initial positions, velocities and sizes of grains, and box edges (top out of reach)."""
+    """Initial positions, velocities and radii of grains, and box edges, the top out of reach."""
 
     place: np.ndarray
     velocity: np.ndarray
@@ -151,7 +151,7 @@ def write_grains(path: Path, grains: Grains) -> Path:
 
 
 class Auditor:
-    """Applies two rules: a bridge forms at touch and breaks beyond its rupture distance.
+    """Finds bridges by two rules: they form at touch and break beyond their rupture distance.
 
     Attributes:
         formed, ruptured: numbers of bridges so far.
@@ -201,7 +201,7 @@ class Auditor:
 
 
 def rupture_distance(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """(1 + theta/2)(V^(1/3) + V^(2/3)/(10 R)): linear in 1/R, from two points of the reference."""
+    """Return (1 + theta/2)(V^(1/3) + V^(2/3)/(10 R)), linear in 1/R, from two reference points."""
     flat, unit = (
         Bridge(1.0, np.radians(ANGLE), VOLUME, radius).rupture_distance for radius in (1e9, 1.0)
     )
@@ -213,10 +213,10 @@ class Audit(NamedTuple):
 
     Attributes:
         formed: total number of bridges formed.
-        lost, made_up, doubled: errors in all bridge lists.
+        lost, made_up, doubled: numbers of errors in all bridge lists.
         history: (steps + 1, 2) live and ruptured bridges in the ledger.
-        true: the same from the auditor.
-        places: (lists, grains, 3) early positions, one set per list.
+        true: (steps + 1, 2) the same numbers from the auditor.
+        places: (lists, grains, 3) positions in the early part of the run, one set per bridge list.
     """
 
     formed: int
@@ -258,9 +258,9 @@ def audit(c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, ne
 def running(
     c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, newton: str
 ) -> Iterator[tuple[Future[engine.Run], BinaryIO, BinaryIO]]:
-    """Yield a run in progress, and the positions and bridges that it writes meanwhile.
+    """Yield a run in progress, and pipes with the positions and bridges that it writes.
 
-    Dumps go through pipes: dumps of all steps would fill a disk.
+    Dumps go through pipes, because dumps of all steps would fill a disk.
     """
     folder = c.folder / f"{ranks}-{newton}-{motion.top}"
     folder.mkdir()
@@ -268,7 +268,7 @@ def running(
     for path in paths:
         os.mkfifo(path)
     readers = [os.open(path, os.O_RDONLY | os.O_NONBLOCK) for path in paths]
-    # held open until LAMMPS has ended in any way: a pipe reaches its end then and not earlier
+    # held open until LAMMPS has ended, normally or not, so that the pipes do not end earlier
     writers = [os.open(path, os.O_WRONLY) for path in paths]
 
     def run() -> engine.Run:
@@ -310,12 +310,12 @@ def running(
         try:
             yield future, *pipes
         except EOFError:
-            future.result()  # raises the reason why LAMMPS ended early
+            future.result()  # raises the error with which LAMMPS ended early
             raise
 
 
-# marker, its name, byte order, revision, step, atoms, shape of the box, its sides and edges,
-# columns, no units, no time, and the length of the column names
+# marker, its name, byte order, revision, step, number of atoms, shape of the box, boundaries and
+# edges, number of columns, no units, no time, and length of the column names
 HEADER = struct.Struct("=q10siiqqi6i6diibi")
 
 
@@ -343,7 +343,7 @@ def read_bridges(pipe: BinaryIO, count: int) -> np.ndarray:
 
 
 def read(pipe: BinaryIO, size: int) -> bytes:
-    """Read `size` bytes. Raises EOFError."""
+    """Return the next `size` bytes. Raises EOFError if fewer are left."""
     data = pipe.read(size)
     if len(data) < size:
         raise EOFError("the dump of places ended")
@@ -351,7 +351,7 @@ def read(pipe: BinaryIO, size: int) -> bytes:
 
 
 def alike(one: Audit, other: Audit, box: np.ndarray) -> int:
-    """Return the number of steps during which two runs have the same trajectory."""
+    """Return the number of steps for which two runs have the same trajectory."""
     ways = one.places - other.places
     ways -= box * np.round(ways / box)
     apart = np.abs(ways).max(axis=(1, 2)) > ALIKE
@@ -376,7 +376,7 @@ def simulate(c: Context, tier: Tier) -> pd.DataFrame:
 def row(
     motion: str, ranks: int, newton: str, one: Audit, first: Audit, same: int
 ) -> dict[str, float | str]:
-    """Return the results of an audit; `same` is the number of steps with the first run's path."""
+    """Return the results of an audit; `same` is the number of steps on the first run's path."""
     wrong = np.abs(one.history - one.true).max(axis=0)
     return {
         "motion": motion,
@@ -419,16 +419,18 @@ def judge(c: Context, table: pd.DataFrame, grains: int) -> None:
         reference=0,
         tolerance=0.0,
         kind="absolute",
-        reason="identical history; flying: whole run, shaken: until round-off separates grains by"
-        f" {ALIKE:g}",
+        reason=(
+            "the history must be identical, for flying grains in the whole run, for shaken grains"
+            f" until round-off separates them by {ALIKE:g}"
+        ),
     )
     c.check(
-        "smallest number of observed ruptures of all runs",
+        "number of ruptures, smallest of all runs",
         measured=int(table["ruptured"].min()),
         reference=grains // 2,
         tolerance=0.0,
         kind="at_least",
-        reason="enough events for the audit to be meaningful: one per two grains",
+        reason="the audit needs enough events: one for every two grains",
     )
 
 
@@ -438,7 +440,7 @@ def run(c: Context) -> None:
     c.table(
         "audit",
         table,
-        f"By run: bridges, errors in the bridge lists of every {LISTED}th step, largest"
+        f"For each run: bridges, errors in the bridge lists of every {LISTED}th step, and largest"
         " errors of live and ruptured bridges over all steps.",
     )
     judge(c, table, tier.grains)

@@ -1,4 +1,4 @@
-"""A pile that is too steep slumps to its angle of repose, which rises with friction.
+"""Angle of repose of a pile that slumps: it rises with friction and with rolling friction.
 
 A roof-shaped pile with slopes of 45 degrees on a plate of fixed grains, open at both edges,
 collapses and comes to rest; grains that fall off the edges are deleted. The slice is periodic along
@@ -17,8 +17,8 @@ from pysuite.validation.seeds import seed
 
 EDGE = 12.0  # half the length of the plate
 STIFFNESS = 5e2
-STEP = 2.4e-3  # a thirtieth of a collision time
-TIME = 80.0  # minimum time; longer until the heap is at rest
+STEP = 2.4e-3  # 1/30 of a collision time
+TIME = 80.0  # minimum time; runs continue until the heap is at rest
 REST = 1e-3  # largest kinetic energy per grain at rest, in m g d
 FRICTION = {"quick": (0.0, 0.3, 0.8), "full": (0.0, 0.1, 0.3, 0.8)}
 LARGEST = 0.8
@@ -115,7 +115,8 @@ def pile(
         timeout=3600.0,
     )
     grains = run.dump("heap")
-    # one bin per diameter of the plate except the last; the plate's height where it is bare
+    # one bin per diameter of the plate, without the edges; the surface of the plate where it is
+    # bare
     edges = np.arange(-EDGE + 1.0, EDGE - 0.5)
     profile = measure.surface(grains, edges, grains["x"], floor=0.5)
     motion = 0.5 * grains["mass"] * (grains[["vx", "vy", "vz"]] ** 2).sum(axis=1)
@@ -157,7 +158,7 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
         measured=above(steep, (0.0, 0.0, "csds", STEP)),
         reference=0.0,
         kind="at_least",
-        reason="it must rise",
+        reason="the angle must rise with friction",
     )
     few = table[(table["rolling friction"] == 0.0) & (table["slider"] == "csds")]
     few = few[np.isclose(few["step"], STEP) & (few["friction"] <= RISES)]
@@ -166,25 +167,28 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
         measured=statistics.slope(few["friction"], few["angle"]),
         reference=0.0,
         kind="at_least",
-        reason="it must rise up to there, and hardly beyond",
+        reason="the angle must rise in this range; above it, it hardly does",
     )
     c.check(
         f"rise of the angle with rolling friction {ROLLING}, degrees",
         measured=above((LARGEST, ROLLING, "csds", STEP), steep),
         reference=0.0,
         kind="at_least",
-        reason="grains that do not roll off stay on steeper slopes",
+        reason="grains that cannot roll off stay on steeper slopes",
     )
-    # half a grain diameter divided by the length of a slope
+    # angle of half a grain diameter per length of a slope
     width = float(np.degrees(np.arctan(0.5 / EDGE)))
     for label, heap in others.items():
         c.check(
-            f"angle at friction {LARGEST}, {label} instead, minus the reference angle, degrees",
+            f"angle at friction {LARGEST} with {label}, minus the reference angle, degrees",
             measured=above(heap, steep),
             reference=0.0,
             tolerance=2.0 * width,
             kind="absolute",
-            reason="a heap at rest depends on neither: a grain diameter per length of slope",
+            reason=(
+                "neither affects a heap at rest; angles are resolved to a grain diameter per length"
+                " of slope"
+            ),
         )
     c.note(
         "Angles: "
@@ -196,9 +200,9 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
             + ")"
             for key in angle.index
         )
-        + " degrees, mean and spread of the packings. Without friction so thin a heap rests on the"
-        f" bumps of its plate, above the {FRICTIONLESS} degrees of internal friction that"
-        " frictionless beads have (Peyneau & Roux 2008)."
+        + " degrees, mean and spread of the packings. A heap without friction is so thin that the"
+        f" bumps of the plate support it at an angle above the {FRICTIONLESS} degrees of internal"
+        " friction that frictionless beads have (Peyneau & Roux 2008)."
     )
 
 

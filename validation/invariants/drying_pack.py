@@ -1,8 +1,9 @@
-"""A wet pack dries by its evaporation law: films at a constant rate, bridges faster and faster.
+"""Drying of a wet pack by its evaporation law: films at a constant rate, bridges in finite time.
 
 Grains are held in contact. A film loses E 4 pi R^2 per unit of time until it is gone. The bridge of
 two touching spheres loses E times the lateral area of its cylinder, 2 pi sqrt(R) H^(3/2) with
-H = sqrt(2 V/(pi R)): V^(1/4) falls at a constant rate, and the bridge dries up in a finite time.
+H = sqrt(2 V/(pi R)). It follows that V^(1/4) falls at a constant rate and the bridge dries up in a
+finite time.
 """
 
 from __future__ import annotations
@@ -98,10 +99,10 @@ def dry(c: Context, steps: int) -> tuple[Wet, pd.DataFrame]:
 
 
 def by_law(wet: Wet, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the liquid left in films and in bridges."""
+    """Return the liquid left in films and in bridges, by the evaporation law."""
     t = np.asarray(time)[:, None]
     films = np.maximum(0.0, wet.film - RATE * 4.0 * np.pi * wet.radius**2 * t)
-    # lateral area of the cylinder: this times V^(3/4)
+    # lateral area of the cylinder divided by V^(3/4)
     side = 2.0 * np.pi * np.sqrt(wet.derjaguin) * (2.0 / (np.pi * wet.derjaguin)) ** 0.75
     bridges = np.maximum(0.0, wet.volume**0.25 - 0.25 * RATE * side * t) ** 4
     return films.sum(axis=1), bridges.sum(axis=1)
@@ -132,21 +133,24 @@ def judge(
         table["liquid_films"] / films[0],
         films / films[0],
         tolerance=1e-11,
-        reason="constant rates add up exactly, except for the round-off of each step",
+        reason="constant rates add up exactly, except for round-off in each step",
     )
     c.check(
         f"bridges: largest difference from the law with {STEPS[1]} steps, relative to the start",
         measured=errors[1],
         reference=1e-3,
         kind="at_most",
-        reason="the area is taken at the start of each step; a bridge lasts a thousand steps",
+        reason=(
+            "error of the step: the area is taken at the start of each step, and a bridge lasts a"
+            " thousand steps"
+        ),
     )
     c.check(
-        "ratio of that difference to the one with half as many steps",
+        "ratio of this difference to that with half as many steps",
         measured=errors[1] / errors[0],
         reference=0.5,
         tolerance=0.02,
-        reason="a method of first order",
+        reason="the method is of first order in the step",
     )
     total = table[["liquid_films", "liquid_bridges", "liquid_evaporated"]].sum(axis=1)
     c.check_close(
@@ -161,7 +165,7 @@ def judge(
         measured=table["ruptures"].iloc[-1],
         reference=20,
         kind="at_least",
-        reason="the end of bridges must be tested; a dry bridge returns no liquid",
+        reason="enough bridges must dry up to test their end; a dry bridge returns no liquid",
     )
 
 

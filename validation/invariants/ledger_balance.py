@@ -93,9 +93,9 @@ POSITIONS = "write_dump all custom end id xu yu zu modify sort id format float %
 
 
 def collision_time(normal: str) -> float:
-    """Return the collision time of two of the smallest grains, undamped, at the top speed u.
+    """Return the undamped collision time of two of the smallest grains at the highest speed u.
 
-    With effective mass m; Hooke: pi sqrt(m / k); Hertz: 3.218 (m^2 / (K^2 u))^(1/5), K = k
+    With effective mass m: for Hooke pi sqrt(m / k), for Hertz 3.218 (m^2 / (K^2 u))^(1/5), K = k
     sqrt(R_eff).
     """
     radius = 0.5 * SMALLEST
@@ -174,15 +174,18 @@ def balance(c: Context) -> None:
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
-        reason="the manual promises a residual of at most 1e-3 of the energy lost at a step of"
-        " T_c/50",
+        reason=(
+            "the manual states a residual of at most 1e-3 of the energy lost at a step of T_c/50"
+        ),
     )
     c.check(
         f"ratio of the residuals at T_c/{REFINEMENTS[2]} and T_c/{REFINEMENTS[0]}",
         measured=residuals[2] / residuals[0],
         reference=(REFINEMENTS[0] / REFINEMENTS[2]),
         kind="at_most",
-        reason="it must shrink at least in proportion to the step, which is halved twice",
+        reason=(
+            "the residual must decrease at least in proportion to the step, which is halved twice"
+        ),
     )
     losses = frames[1][MECHANISMS]
     c.check(
@@ -190,8 +193,7 @@ def balance(c: Context) -> None:
         measured=losses.iloc[-1].min() / lost[1],
         reference=0.02,
         kind="at_least",
-        reason="each mechanism must take a fraction large enough that a wrong entry would show"
-        " in the balance",
+        reason="each mechanism must lose enough energy for a wrong entry to show in the balance",
     )
     numerical = [frame["numerical"].iloc[-1] for frame in frames]
     c.check(
@@ -200,10 +202,10 @@ def balance(c: Context) -> None:
         reference=0.0,
         tolerance=1.0 / REFINEMENTS[0],
         kind="at_most",
-        reason="the slider's own discretization loss, of first order in the step",
+        reason="discretization loss of the slider, of first order in the step",
     )
     c.note(
-        "The residual falls as the power"
+        "The residual decreases with the power"
         f" {friction.convergence_order(1.0 / np.array(REFINEMENTS), residuals):.2f} of the step: it"
         f" is {', '.join(f'{part:.1e}' for part in parts)} of the energy lost at T_c/50, T_c/100"
         " and T_c/200."
@@ -235,14 +237,15 @@ def created(c: Context) -> None:
         )
     c.table("created", pd.DataFrame(rows), "Energy created by friction, and total losses.")
     c.check(
-        f"the same with other laws and sliders, {len(rows)} runs: largest residual, fraction of the"
-        " energy lost",
+        f"other laws and sliders, {len(rows)} runs: largest residual, fraction of the energy lost",
         measured=max(row["residual"] for row in rows),
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
-        reason="as above: energy from sliders, and from dashpots that pull as a contact ends, is"
-        " in the ledger",
+        reason=(
+            "as above; the ledger includes energy from sliders, and from dashpots that pull at the"
+            " end of a contact"
+        ),
     )
     constant, constant_dsds, force, force_dsds, displacement = rows
     c.check(
@@ -250,14 +253,14 @@ def created(c: Context) -> None:
         measured=constant["created"],
         reference=0.0,
         kind="absolute",
-        reason="the discrete law is passive: exactly zero, without round-off",
+        reason="exactly zero, without round-off, because the discrete law is passive",
     )
     c.check(
         "C-SDS, mindlin_rescale/force: energy created",
         measured=force["created"],
         reference=0.0,
         kind="absolute",
-        reason="a force carried over, and reduced with the contact, is also passive",
+        reason="a stored force that is reduced with the contact radius is also passive",
     )
     for name, row in (
         ("D-SDS, constant stiffness", constant_dsds),
@@ -269,13 +272,15 @@ def created(c: Context) -> None:
             measured=row["part"],
             reference=0.02,
             kind="at_least",
-            reason="far above the residual: not an effect of round-off or of the time step",
+            reason=(
+                "far above the residual, so it is not an effect of round-off or of the time step"
+            ),
         )
     c.note(
         f"Plain mindlin creates {100 * displacement['part']:.0f} % of the total energy lost even"
-        " with C-SDS, by stiffening loaded springs while contacts close; the ledger reports this"
-        f" and balances. The D-SDS creates {100 * constant_dsds['part']:.0f} % with constant"
-        f" stiffness and {100 * force_dsds['part']:.0f} % with mindlin_rescale/force."
+        " with C-SDS, because it stiffens loaded springs while contacts close; the ledger reports"
+        f" this energy and balances. The D-SDS creates {100 * constant_dsds['part']:.0f} % with"
+        f" constant stiffness and {100 * force_dsds['part']:.0f} % with mindlin_rescale/force."
     )
 
 
@@ -302,14 +307,15 @@ def wet(c: Context) -> None:
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
-        reason="as above",
+        reason="as for the dry packing: at most 1e-3 of the energy lost",
     )
     c.check(
-        "losses by rupture (fixed volume) and viscosity (films): the smaller, part of the total",
+        "smaller of the losses by rupture (fixed volume) and viscosity (films), fraction of the"
+        " total",
         measured=min(table["rupture"].iloc[0], table["viscous"].iloc[1]),
         reference=0.02,
         kind="at_least",
-        reason="as above",
+        reason="each must be large enough for a wrong entry to show in the balance",
     )
 
 
@@ -321,7 +327,7 @@ class End(NamedTuple):
 
 
 def in_parallel(c: Context) -> list[End]:
-    """Run the same moving packing on one and two ranks, with newton on and off."""
+    """Run the same moving packing on one and two ranks, newton on and off; return the ends."""
     step = collision_time(HERTZ) / REFINEMENTS[1]
     common = {
         "law": f"{HERTZ} tangential {FORCE} {RESISTANCES} slider {c['slider']}",
@@ -351,34 +357,38 @@ def judge_parallel(c: Context, first: End, *others: End) -> None:
     counts = ["contacts", "sliding_contacts"]
     c.check_close(
         f"{PARALLEL_STEPS} steps on 1 and 2 ranks, newton on and off: trajectories, largest"
-        " distance in units",
+        " distance",
         [other.places for other in others],
         first.places,
         tolerance=1e-10,
-        reason="forces are summed in another order; a difference at round-off shows that chaos has"
-        " not grown yet, so the totals below may be compared",
+        reason=(
+            "forces are summed in another order; as long as differences are round-off, chaos has"
+            " not grown yet, so the totals below may be compared"
+        ),
     )
     c.check_close(
-        "the same: entries of the ledger, largest difference, fraction of the energy lost",
+        "1 and 2 ranks, newton on and off: entries of the ledger, largest difference, fraction of"
+        " the energy lost",
         [other.ledger[totals] for other in others],
         first.ledger[totals],
         scale=lost,
         tolerance=1e-9,
-        reason="every pair is counted once; round-off only",
+        reason="every pair is counted once, so differences are round-off",
     )
     c.check_close(
-        f"the same: contacts ({first.ledger['contacts']:.0f}) and sliding, largest difference",
+        f"1 and 2 ranks, newton on and off: numbers of contacts ({first.ledger['contacts']:.0f})"
+        " and of sliding contacts, largest difference",
         [other.ledger[counts] for other in others],
         first.ledger[counts],
         tolerance=0.0,
-        reason="exact counts; without newton each side of a border counts half of a pair",
+        reason="counts are exact; with newton off, each side of a border counts half of a pair",
     )
     c.check(
-        "the same: energy lost, fraction of the kinetic energy",
+        "1 and 2 ranks, newton on and off: energy lost, fraction of the kinetic energy",
         measured=lost / first.ledger["kinetic_translation"],
         reference=0.01,
         kind="at_least",
-        reason="the comparison needs totals well above zero",
+        reason="totals must be well above zero for the comparison",
     )
 
 

@@ -1,9 +1,9 @@
-"""Liquid spreads through a sheared pack by diffusion, faster than the grains; none is lost.
+"""Spread of liquid in a sheared pack: by diffusion, faster than the grains, and without loss.
 
 Grains are sheared between periodic images. Their films initially follow a cosine across the flow,
-of which only the amplitude changes: under diffusion it decays exponentially with strain, with an
-exponent proportional to the growing squared width of a wet stripe. Liquid spreads because grains
-carry it and because bridges transfer it.
+of which only the amplitude changes. Under diffusion the amplitude decays exponentially with strain.
+Its exponent is proportional to the mean square displacement of the liquid. Liquid spreads because
+grains carry it and because bridges transfer it.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ thermo_modify norm no format float %.17g
 thermo ${every}
 run ${steps}
 """
-SUMS = ["wet", "wc", "ws", "mark", "mc", "ms"]  # of liquid and mark times 1, cos, sin
+SUMS = ["wet", "wc", "ws", "mark", "mc", "ms"]  # sums of liquid and mark, times 1, cos, sin
 
 
 def simulate(c: Context, pack: int) -> pd.DataFrame:
-    """Return the spread of liquid and grains of a pack by strain, and the total liquid."""
+    """Return the spread of liquid and of grains by strain, and the total liquid, for one pack."""
     steps = round(STRAINS[c.tier] / RATE / STEP)
     run = c.lammps(
         SCRIPT,
@@ -125,7 +125,7 @@ def judge(c: Context, packs: list[pd.DataFrame]) -> None:
         measured=statistics.mean([exponent(pack) for pack in packs]),
         reference=1.0,
         tolerance=0.5,
-        reason="diffusion (1): nearer to it than to confinement (0) or advection (2)",
+        reason="closer to diffusion (1) than to confinement (0) or advection (2)",
     )
     ends = [pack.iloc[-1] for pack in packs]
     c.check(
@@ -134,7 +134,7 @@ def judge(c: Context, packs: list[pd.DataFrame]) -> None:
         reference=1.3,
         tolerance=0.0,
         kind="at_least",
-        reason="bridges transfer liquid; transport by grains alone gives 1",
+        reason="bridges transfer liquid, whereas transport by grains alone would give 1",
     )
 
 

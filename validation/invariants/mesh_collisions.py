@@ -1,4 +1,4 @@
-"""Balls collide with triangle meshes: without friction and damping energy is conserved.
+"""Energy conservation of balls that collide with triangle meshes without friction and damping.
 
 Balls fly inside a shell, and hit a rock and an icosahedron at faces, seams, edges and corners.
 """
@@ -19,7 +19,7 @@ BALLS = {"smoke": 25, "quick": 60, "full": 60}
 
 
 def simulate(c: Context, wall: bounces.Wall, steps: int) -> np.ndarray:
-    """Return the change of energy in each bounce, divided by a ball's energy."""
+    """Return the change of energy in each bounce, divided by the energy of a ball."""
     line = bounces.OURS.format(stiffness=bounces.STIFFNESS, restitution=c["restitution"])
     folder = c.folder / f"{len(wall.triangles)}-{steps}"
     script = bounces.prepare(folder, wall, steps, BALLS[c.tier], line)
@@ -56,8 +56,10 @@ def judge_energy(c: Context, name: str, steps: int, rms: statistics.Interval) ->
         reference=0.0,
         tolerance=LIMITS[steps],
         kind="at_most",
-        reason="the integrator's error, of second order in the step; LAMMPS's surface/global gains"
-        " up to 5e-3 in the shell however short the step",
+        reason=(
+            "error of the integrator, of second order in the step; LAMMPS's surface/global gains up"
+            " to 5e-3 in the shell at any step"
+        ),
     )
 
 
@@ -68,14 +70,17 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             measured=float(part["rms"].iloc[0] / part["rms"].iloc[-1]),
             reference=8.0,
             kind="at_least",
-            reason="second order gives 16; bounces are few and occur elsewhere with another step",
+            reason=(
+                "second order would give 16; there are few bounces, and they occur elsewhere with"
+                " another step"
+            ),
         )
         c.check(
             f"{name}: bounces",
             measured=float(part["bounces"].min()),
             reference=10.0,
             kind="at_least",
-            reason="a ball that misses proves nothing",
+            reason="without enough bounces the case would test nothing",
         )
 
 

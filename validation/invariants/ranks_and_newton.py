@@ -1,4 +1,4 @@
-"""The same trajectory on 1, 2 and 4 ranks, with newton on and off."""
+"""Trajectories on 1, 2 and 4 ranks, with newton on and off: they must be the same."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STEPS = 200
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"), (4, "on"), (4, "off"))
 # forces are summed in another order: round-off of 1e-16, which grows with each collision
 TOLERANCE = 1e-10
-# small differences decide which knots of the complete law merge, and therefore grow faster
+# with the complete law, differences grow faster, because they decide which knots merge
 SLACK = {"complete": 10.0}
 
 
@@ -44,9 +44,8 @@ def judge(c: Context, name: str, ranks: int, newton: str, found: dict[str, float
         reference=0.0,
         tolerance=SLACK.get(name, 1.0) * TOLERANCE,
         kind="absolute",
-        reason="forces are summed in another order; round-off that 200 steps of collisions"
-        " make a thousand times larger"
-        + (", the complete law ten times more" if name in SLACK else ""),
+        reason="forces are summed in another order; round-off grows a thousandfold in 200 steps"
+        + (", and ten times more with the complete law" if name in SLACK else ""),
     )
 
 

@@ -12,7 +12,7 @@ from pysuite.validation.setups import packings
 
 LENGTH = {"smoke": 4, "quick": 8, "full": 16}
 STEPS = 100
-TOLERANCE = 1e-10  # for two ranks, which sum forces in another order
+TOLERANCE = 1e-10  # tolerance for two ranks, which sum forces in another order
 
 WHOLE = """
 restart {steps} periodic.*
@@ -30,7 +30,7 @@ read_restart {file}
 
 
 class Comparison(NamedTuple):
-    """The largest difference of a restarted run, and the kind of file it started from."""
+    """The largest difference of a restarted run, its model, ranks, and the kind of file used."""
 
     model: str
     ranks: int
@@ -67,7 +67,7 @@ def judge(c: Context, found: Comparison) -> None:
         kind="absolute",
         reason="the same operations on bitwise identical numbers"
         if exact
-        else "forces are summed in another order: round-off grown in 100 steps",
+        else "forces are summed in another order; round-off grows during 100 steps",
     )
 
 
@@ -87,7 +87,7 @@ def run(c: Context) -> None:
 
 def begins(c: Context, folder: Path, pair: str) -> dict[str, str]:
     """Return the commands that restart from each kind of file."""
-    if c["file"] == "data":  # a data file holds no springs
+    if c["file"] == "data":  # a data file does not contain springs
         return {"write_data": packings.read(folder / f"data.{STEPS}") + pair}
     return {
         "write_restart": AGAIN.format(file=folder / "command"),
@@ -97,7 +97,7 @@ def begins(c: Context, folder: Path, pair: str) -> dict[str, str]:
 
 CASE = Case(
     name="restart",
-    title="Restart is exact: contact history is kept, on any number of ranks",
+    title="A restart is exact: contact history is kept, on any number of ranks",
     source="comparison of runs that must agree",
     tier="smoke",
     parameters={"slider": "csds", "file": "restart"},

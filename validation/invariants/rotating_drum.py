@@ -1,4 +1,4 @@
-"""A rotating drum on two ranks: the energy is balanced, and a region wall equals a zcylinder wall.
+"""A rotating drum on two ranks: balance of energy, and region wall compared with zcylinder wall.
 
 Natural units: largest diameter, density and gravity are 1. The drum turns about the z axis, gravity
 points along -x.
@@ -28,7 +28,7 @@ RADIUS = 10.0
 LENGTH = {"smoke": 15, "quick": 15, "full": 40}  # cells of the lattice along the axis
 TIME = {"smoke": 2.0, "quick": 10.0, "full": 20.0}
 SPACING = 1.05
-SPEED = np.sqrt(0.1 * RADIUS)  # surface speed of the wall, for a Froude number of 0.1
+SPEED = np.sqrt(0.1 * RADIUS)  # surface speed of the wall at a Froude number of 0.1
 
 WALLS = {
     "region": "variable angle equal {angular}*time\n"
@@ -138,20 +138,24 @@ def balance(c: Context, data: dict) -> None:
 
 def judge_residuals(c: Context, coarse: float, fine: float) -> None:
     c.check(
-        "largest residual at T_c/50, part of the energy lost",
+        "largest residual at T_c/50, fraction of the energy lost",
         measured=coarse,
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
-        reason="the manual promises a residual of at most 1e-3 of the energy lost at a step of"
-        " T_c/50",
+        reason=(
+            "the manual states a residual of at most 1e-3 of the energy lost at a step of T_c/50"
+        ),
     )
     c.check(
         "ratio of the residuals at T_c/100 and T_c/50",
         measured=fine / coarse,
         reference=0.6,
         kind="at_most",
-        reason="at least first order; a tenth because contacts begin anywhere in a step",
+        reason=(
+            "at least first order would give 0.5; a tenth more because contacts begin anywhere in a"
+            " step"
+        ),
     )
 
 
@@ -162,7 +166,7 @@ def judge_work(c: Context, run: Run) -> None:
         measured=work / lost_by(run).iloc[-1],
         reference=0.02,
         kind="at_least",
-        reason="the work must be so large that the balance cannot close without it",
+        reason="the work must be so large that without it the balance would not close",
     )
     power = -run.wall_vector()["torque_z"] * SPEED / RADIUS
     c.check(
@@ -170,7 +174,7 @@ def judge_work(c: Context, run: Run) -> None:
         measured=np.trapezoid(power, run.thermo["Time"]),
         reference=work,
         tolerance=0.005,
-        reason="the torque on the wall is sampled every 5 steps",
+        reason="the torque on the wall is sampled only every 5 steps",
     )
 
 
@@ -189,7 +193,7 @@ def start_with(c: Context, data: dict, wall: str, ranks: int) -> End:
 
 
 def same_wall(c: Context, data: dict) -> None:
-    """Check that the two walls give the same trajectory before chaos sets in."""
+    """Judge whether both walls, and one and two ranks, give the same trajectory before chaos."""
     first, cylinder, serial = (
         start_with(c, data, wall, ranks)
         for wall, ranks in (("region", 2), ("zcylinder", 2), ("region", 1))
@@ -199,8 +203,8 @@ def same_wall(c: Context, data: dict) -> None:
         "a region and a zcylinder",
         (first, cylinder),
         1e-8,
-        "the same wall; a region stands still in the first half step, when no grain"
-        " touches, and derives its speed from rounded positions",
+        "both are the same wall. A region is at rest in the first half step, when no grain touches"
+        " it, and derives its speed from rounded positions",
     )
     judge_same(c, "one rank and two", (first, serial), 1e-10, "forces are summed in another order")
     c.check(
@@ -208,7 +212,7 @@ def same_wall(c: Context, data: dict) -> None:
         measured=first.touching,
         reference=20,
         kind="at_least",
-        reason="the comparison needs enough contacts",
+        reason="enough contacts are needed for the comparison",
     )
 
 
@@ -252,6 +256,7 @@ CASE = Case(
     source="conservation of energy",
     tier="smoke",
     parameters={"slider": "csds", "turned": 1.0},
-    spoil={"turned": 1.02},  # 2 % faster than the speed used to compute the torque's work
+    # the drum turns 2 % faster than the speed from which the work of the torque is computed
+    spoil={"turned": 1.02},
     run=run,
 )

@@ -1,4 +1,4 @@
-"""Shaped grains collide: without friction and damping energy is conserved.
+"""Energy conservation of shaped grains that collide without friction and damping.
 
 Pairs of equal grains collide with random orientations and impact parameters, one pair at a time, so
 that errors cannot cancel in a sum.
@@ -18,7 +18,7 @@ MESHES = {
     "cubes": shapes.cube(1.6),
 }
 PAIRS = {"smoke": 24, "quick": 300, "full": 300}
-LIMITS = {50: 3e-4, 200: 2e-5}  # steps per contact: limit on the rms change of energy
+LIMITS = {50: 3e-4, 200: 2e-5}  # limit on the rms change of energy, by steps per contact
 
 
 def simulate(c: Context, mesh: shapes.Mesh, steps: int) -> Outcome:
@@ -66,8 +66,10 @@ def judge(
         reference=0.0,
         tolerance=limit,
         kind="at_most",
-        reason="the integrator's error, of second order in the step; codes that choose one contact"
-        " point change the energy by 3e-3 to 8e-2 however short the step",
+        reason=(
+            "error of the integrator, of second order in the step; codes that choose one contact"
+            " point change the energy by 3e-3 to 8e-2 at any step"
+        ),
     )
     c.check(
         f"{name}, {steps} steps per contact: largest change of angular momentum / m v R",
@@ -75,15 +77,17 @@ def judge(
         reference=0.0,
         tolerance=1e-12,
         kind="at_most",
-        reason="forces and torques have no resultant; positions are rounded in some ten thousand"
-        " steps",
+        reason=(
+            "forces and torques on a pair sum to zero; positions are rounded in some ten thousand"
+            " steps"
+        ),
     )
     c.check(
         f"{name}, {steps} steps per contact: pairs that met and separated",
         measured=float(found.met.mean()),
         reference=0.9,
         kind="at_least",
-        reason="a pair that misses proves nothing",
+        reason="pairs that miss test nothing",
     )
 
 

@@ -13,7 +13,8 @@ from pysuite.validation import Case, Context
 
 EDGE, DENSITY, GRAVITY, FRICTION = 0.010, 2500.0, 9.81, 0.5
 STEP, TILTING = 2e-6, 0.1  # s
-RATIOS = {0.9: None, 0.98: None, 1.02: 0.015, 1.1: 0.002}  # tan(tilt)/mu: tolerance of sliding
+# tolerance of the acceleration, by tan(tilt)/mu
+RATIOS = {0.9: None, 0.98: None, 1.02: 0.015, 1.1: 0.002}
 SLIDING = {"smoke": 0.2, "quick": 0.6, "full": 1.0}  # s
 
 SCRIPT = """
@@ -49,7 +50,7 @@ def slide(c: Context, ratio: float, seconds: float) -> pd.DataFrame:
     file = shapes.cube(EDGE).write(c.folder / "cube.obj")
     run = c.lammps(
         SCRIPT.format(
-            height=0.5 * EDGE - 9.3e-8,  # equilibrium overlap under its weight
+            height=0.5 * EDGE - 9.3e-8,  # equilibrium overlap of the cube under its weight
             diameter=np.sqrt(3) * EDGE,
             file=file,
             density=DENSITY,
@@ -77,7 +78,7 @@ def run(c: Context) -> None:
                 reference=0.0,
                 tolerance=1e-9,
                 kind="at_most",
-                reason="it sticks; oscillations die out",
+                reason="the cube sticks, and its oscillations decay",
             )
             continue
         exact = GRAVITY * (np.sin(tilt) - FRICTION * np.cos(tilt))
@@ -88,8 +89,10 @@ def run(c: Context) -> None:
             measured=float(measured),
             reference=float(exact),
             tolerance=tolerance * (3 if c.tier == "smoke" else 1),
-            reason="like a block; the cube rocks slightly, which the short time of tier smoke"
-            " averages less well",
+            reason=(
+                "acceleration of a block; the cube rocks slightly, and the short run of tier smoke"
+                " averages this less well"
+            ),
         )
     residuals = [
         abs(trace["residual"].diff()[trace["time"] > TILTING + 2e-3].sum()) / trace["slip"].iloc[-1]
@@ -102,8 +105,10 @@ def run(c: Context) -> None:
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
-        reason="the manual promises 1e-3; rotating gravity does work that is not in any potential,"
-        " so the tilting is excluded",
+        reason=(
+            "the manual states 1e-3; the tilting is excluded, because rotating gravity does work"
+            " that no potential energy contains"
+        ),
     )
 
 

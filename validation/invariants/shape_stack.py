@@ -1,9 +1,10 @@
-"""Stacked cubes: faces carry the weight above them, and an overhang tips at its theoretical limit.
+"""Stacked cubes: load on faces, and the overhang at which a stack tips, compared with theory.
 
 Three cubes: the top cube is shifted by half an edge relative to the middle cube, which is shifted
-by a quarter. This is the largest overhang of three blocks: slightly less stands, slightly
-more tips. The distance field rounds edges by a fraction of its cell, which is 1/80 of the edge
-here; with the default cell, 0.052 of the edge, the stack already tips at 0.9 of the overhang.
+by a quarter. This is the largest overhang of three blocks: with slightly less the stack stands,
+with slightly more it tips. The distance field rounds edges by a fraction of its cell, which is 1/80
+of the edge here; with the default cell, 0.052 of the edge, the stack already tips at 0.9 of the
+overhang.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ LAW = (
 
 
 def stack(c: Context, places: list[float]) -> pd.DataFrame:
-    """Release cubes at these x, from the floor upwards, slightly above each other."""
+    """Release cubes at these x, listed from the floor upwards, with small gaps between them."""
     file = shapes.cube(EDGE).write(c.folder / "cube.obj")
     dump = c.folder / "end.txt"
     run = c.lammps(
@@ -99,7 +100,7 @@ def judge_tower(c: Context, trace: pd.DataFrame) -> None:
         measured=float(end["floor"] / (TOWER * WEIGHT)),
         reference=1.0,
         tolerance=1e-4,
-        reason="they are at rest; remaining oscillations are smaller",
+        reason="the cubes are at rest; the remaining oscillations are smaller",
     )
     carried = sum(range(1, TOWER))
     c.check(
@@ -116,7 +117,7 @@ def judge_tower(c: Context, trace: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=1e-9,
         kind="at_most",
-        reason="faces at rest on each other neither creep nor vibrate",
+        reason="faces at rest on each other must not creep or vibrate",
     )
     c.check(
         f"{TOWER} cubes: sideways motion / edge",
@@ -137,9 +138,9 @@ def judge_overhang(c: Context, traces: dict[float, pd.DataFrame]) -> None:
             measured=float(sunk),
             reference=0.05 if stands else 0.5,
             kind="at_most" if stands else "at_least",
-            reason="an edge that carries all the weight yields by less"
+            reason="the overlap at an edge that carries all the weight is smaller"
             if stands
-            else "a tipping cube falls beside the cube below",
+            else "a cube that tips falls past the cube below",
         )
 
 

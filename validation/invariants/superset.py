@@ -1,4 +1,4 @@
-"""With `slider dsds`, granular/plus gives the trajectory of LAMMPS's `pair_style granular`."""
+"""With `slider dsds`, granular/plus has the same trajectory as LAMMPS's `pair_style granular`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pysuite.validation.setups import packings
 
 LENGTH = {"smoke": 4, "quick": 8, "full": 16}
 STEPS = 200
-# another summation order, 1e-16 a step, grows to 1e-11 over two collision times; an omitted term
-# shows up as 1e-6 or more
+# round-off of another summation order, 1e-16 per step, grows to 1e-11 during two collision times;
+# an omitted term would give 1e-6 or more
 TOLERANCE = 1e-10
 MODELS = (
     "hooke 2e4 8 damping velocity tangential linear_nohistory 0.8 0.3",
@@ -56,7 +56,9 @@ def run(c: Context) -> None:
             reference=0.0,
             tolerance=TOLERANCE,
             kind="absolute",
-            reason="the same operations in another order: round-off grown over two collision times",
+            reason=(
+                "the same operations in another order; round-off grows during two collision times"
+            ),
         )
     table = pd.DataFrame(found)
     table.insert(0, "model", MODELS)

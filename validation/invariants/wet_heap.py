@@ -1,4 +1,4 @@
-"""A column of grains collapses into a heap, which is steeper for a larger surface tension.
+"""Collapse of a column of grains into a heap, which is steeper for a larger surface tension.
 
 Runs the input script `in.wet_heap` at several surface tensions, the first of which is 0.
 """
@@ -15,7 +15,7 @@ from pysuite.validation.seeds import seed
 
 TENSIONS = {"quick": (0.0, 0.25, 0.5), "full": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75)}
 SEEDS = (4711, 17, 23, 99, 5, 61, 8)
-# tier quick has columns of half the height, which settle and fall sooner
+# in tier quick, columns have half the height, so they settle and fall sooner
 COLUMN = {"quick": {"n": 12, "settle": 5, "collapse": 30}, "full": {}}
 
 
@@ -53,7 +53,10 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         measured=statistics.slope(table["tension"], table["slope"]),
         reference=5.0,
         kind="at_least",
-        reason="one degree, as between heaps of different seeds, for tensions that differ by 0.2",
+        reason=(
+            "a tension larger by 0.2 must change the slope by more than one degree, the difference"
+            " between heaps of different seeds"
+        ),
     )
     slopes = {tension: group["slope"] for tension, group in table.groupby("tension")}
     most = max(slopes)
@@ -72,7 +75,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=4.0,
         tolerance=0.0,
         kind="at_least",
-        reason="a packing at rest has at least as many contacts",
+        reason="a packing at rest has at least this number of contacts",
     )
 
 
@@ -84,7 +87,7 @@ def run(c: Context) -> None:
 
 
 def printed(log: str, words: str) -> float:
-    """Return the last number that the script printed after these words."""
+    """Return the last number that the script printed after the given words."""
     return float(re.findall(rf"^{words}.*?([-+.\de]+)$", log, flags=re.MULTILINE)[-1])
 
 

@@ -1,8 +1,8 @@
-"""A drum mixes wet and dry grains: bridges equalize the liquid of the grains; none is lost.
+"""A drum mixes wet and dry grains: bridges equalize their liquid, and no liquid is lost.
 
-The left half is wet at first. Mixing does not change the liquid of each grain; only bridges
-do: they take liquid from both grains and return it in halves. The variance of the liquid over
-the grains, initially 1 in units of the squared mean, therefore falls with every revolution.
+The left half is wet at first. Mixing alone does not change the liquid of a grain. Only bridges do:
+they take liquid from both grains and return half of it to each. The variance of the liquid over the
+grains, initially 1 in units of the squared mean, therefore falls with every revolution.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Results(NamedTuple):
 
 
 def simulate(c: Context, number: int) -> Results:
-    """Run the script with additional dumps for the pictures of the case."""
+    """Run the script with additional dumps for the figures of the case."""
     folder = c.folder / f"{number}"
     folder.mkdir(parents=True, exist_ok=True)
     settled = "run             0\n"
@@ -98,20 +98,22 @@ def judge(c: Context, drums: list[Results]) -> None:
         measured=statistics.mean([variance.iloc[-1] for variance in variances], of="drums"),
         reference=0.5,
         kind="at_most",
-        reason="the variance falls to less than a half; without bridges it does not change",
+        reason="the variance must fall to less than a half; without bridges it would not change",
     )
     c.check(
         "largest rise of the variance between two outputs, fraction of the initial variance",
         measured=max(variance.diff().max() for variance in variances),
         reference=0.02,
         kind="at_most",
-        reason="each ruptured bridge makes its two grains more alike, but a grain"
-        " has several bridges at a time",
+        reason=(
+            "each rupture equalizes the liquid of two grains, but small rises are possible, because"
+            " a grain has several bridges at a time"
+        ),
     )
 
 
 def draw_grains(axis: Axes, grains: pd.DataFrame) -> EllipseCollection:
-    """Draw grains as seen along the axis of the drum, the nearest last, coloured by liquid."""
+    """Draw grains as seen along the axis of the drum, from far to near, coloured by liquid."""
     seen = grains.sort_values("y", ascending=False)
     circles = EllipseCollection(
         2.0 * seen["radius"],
@@ -158,7 +160,11 @@ def draw(c: Context, table: pd.DataFrame) -> None:
             axis.plot(drum["revolutions"], drum[what] / drum[what].iloc[0], color, label=label)
     axis.set(xlabel="revolutions", ylabel="relative to the start", ylim=(0.0, None))
     axis.legend()
-    c.figure("mixing", figure, f"Unevenness of the liquid over the grains in {DRUMS} drums.")
+    c.figure(
+        "mixing",
+        figure,
+        f"Variance of the liquid over the grains, and nearly dry grains, in {DRUMS} drums.",
+    )
 
 
 def run(c: Context) -> None:

@@ -8,8 +8,8 @@ damping = d t* / (2 m), this becomes
 
 until z = 0 again, after the duration tau, with z' = -restitution (Ray, Kempe & Fröhlich, Int. J.
 Multiphase Flow 76 (2015) 101). `pysuite.damped_hertz` has the exact solution.
-This module has the approximations that it replaces: the series and the direct inversion of the
-same paper, and the iteration of Kempe & Fröhlich, J. Fluid Mech. 709 (2012) 445.
+This module has the approximations that the exact solution replaces: the series and the direct
+inversion of the same paper, and the iteration of Kempe & Fröhlich, J. Fluid Mech. 709 (2012) 445.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def resulting_collision(
     return result.restitution, result.duration * unit, result.overlap * unit * speed
 
 
-# ------------------------------------------------------------------- what the exact one replaces
+# ------------------------------------------------------------------- approximations of the papers
 
 
 def series(damping: float) -> tuple[float, float]:
@@ -70,7 +70,7 @@ DIRECT_SLOPE = 1.111 * DIRECT_DURATION
 
 
 def direct_fits(damping: float) -> tuple[float, float]:
-    """Return restitution and duration by the closed forms that Ray et al. 2015 invert."""
+    """Return restitution and duration for a damping by the closed forms of Ray et al. 2015."""
     restitution = math.exp(-DIRECT_SLOPE * damping / math.sqrt(1.0 - DIRECT_C * damping))
     shortening = 1.0 - DIRECT_A * damping - DIRECT_B * damping**2
     return restitution, DIRECT_DURATION / math.sqrt(shortening)
@@ -146,7 +146,7 @@ def iterative_contact(
 
 
 def _integrate(stiffness: float, damping: float, speed: float, step: float) -> tuple[float, float]:
-    """Return restitution and time of a collision; both coefficients are divided by the mass."""
+    """Return restitution and time of a collision; both coefficients are per unit mass."""
 
     def acceleration(x: float, v: float) -> float:
         return -damping * v - stiffness * max(x, 0.0) ** 1.5

@@ -1,12 +1,13 @@
 """Impacts of adhesive spheres: JKR contacts, elastic or yielding as in Thornton & Ning 1998.
 
 The pressure is integrated over the contact area and the force over the overlap, by quadrature; the
-closed forms of the compiled law are not used. Any consistent units; `work` is the work of adhesion,
-twice the surface energy.
+closed forms of the compiled law are not used. Units are any consistent set; `work` is the work of
+adhesion, twice the surface energy.
 
-At a prescribed overlap a contact is in equilibrium up to the widest gap. The same holds in an
-impact, where the inertia of the spheres, not a load, controls the overlap. Codes that break the
-contact at the largest tension, where it would break under a dead weight, lose half as much energy.
+At a prescribed overlap a contact stays in equilibrium up to the widest gap. This also holds in an
+impact, because the inertia of the spheres, not a load, controls the overlap. In codes that break
+the contact at the largest tension, where it would break under a dead weight, the loss is half as
+large.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def force(a: float, m: Material) -> float:
     pushes = 2.0 * m.modulus * a / (np.pi * m.radius)
     pulls = np.sqrt(2.0 * m.work * m.modulus / (np.pi * a))
     if pushes - pulls > m.limit:
-        # solves pushes c - pulls/c = limit for c = cos(angle)
+        # angle of the cut-off: solution c = cos(angle) of pushes c - pulls/c = limit
         corners = [
             np.arccos((m.limit + np.sqrt(m.limit**2 + 4.0 * pushes * pulls)) / (2.0 * pushes))
         ]
@@ -147,7 +148,7 @@ def radius_at(overlap: float, m: Material) -> float:
 
 
 def restitution(speed: float, mass: float, m: Material, end: End = widest_gap) -> float:
-    """Return the restitution of an impact; 0 where the spheres stick. `mass`: effective."""
+    """Return the restitution of an impact, 0 if the spheres stick; `mass` is the effective mass."""
     energy = 0.5 * mass * speed**2
     start, yields = touch_radius(m), np.inf if np.isinf(m.limit) else yield_radius(m)
     elastic = m._replace(limit=np.inf)

@@ -35,7 +35,7 @@ MEASURED = {
 
 
 class Rebound(NamedTuple):
-    """The quantities compared, arrays of shape (n,); angles in degrees, energies in J."""
+    """The compared quantities, arrays of shape (n,); angles in degrees, energies in J."""
 
     e_n: Array
     e_t: Array
@@ -51,7 +51,7 @@ class Rebound(NamedTuple):
 def indicators(
     angle: ArrayLike, speed: float, normal: ArrayLike, tangential: ArrayLike, spin: ArrayLike
 ) -> Rebound:
-    """Return the indicators of impacts at these angles from velocities and spin afterwards."""
+    """Return the indicators of impacts at these angles from the velocities and spin after them."""
     angle, normal, tangential, spin = map(np.asarray, (angle, normal, tangential, spin))
     approach, along = speed * np.cos(angle), speed * np.sin(angle)
     patch = tangential - RADIUS * spin
@@ -69,7 +69,7 @@ def indicators(
 
 
 def experiment(file: Path) -> dict[str, Array]:
-    """Return, for each measured indicator, impact angle in degrees and value, (n, 2)."""
+    """Return impact angles in degrees and values, (n, 2), for each measured indicator."""
     points: dict[str, list[tuple[float, float]]] = {name: [] for name in MEASURED.values()}
     with file.open(newline="") as rows:
         for row in csv.DictReader(rows):

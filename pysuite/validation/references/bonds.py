@@ -108,7 +108,7 @@ class Beam:
         return k
 
     def energy(self, separation: ArrayLike, frame_i: ArrayLike, frame_j: ArrayLike) -> Array:
-        """Return the energy of bonds with frames (n, 3, 3), columns a, b, c; d = x_j - x_i.
+        """Return the energy of bonds with frames (n, 3, 3), columns a, b, c; d is x_j - x_i.
 
         When the bonds formed, both frames were equal and a pointed along d.
         """

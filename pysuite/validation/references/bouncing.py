@@ -1,7 +1,8 @@
 """A ball that bounces under gravity on a linear contact, in closed form.
 
-The cases of MFIX-DEM: Garg et al., Powder Technol. 220 (2012) 122. Heights refer to the lowest
-point of the ball. Written from the equations of motion, independently of the compiled laws.
+The verification cases of MFIX-DEM: Garg et al., Powder Technol. 220 (2012) 122. Heights refer to
+the lowest point of the ball. Written from the equations of motion, independently of the compiled
+laws.
 """
 
 from __future__ import annotations
@@ -124,6 +125,6 @@ def rolling_starts(speed: float, friction: float, gravity: float) -> float:
 def sliding_ball(
     time: ArrayLike, speed: float, friction: float, gravity: float
 ) -> tuple[Array, Array]:
-    """Return speed u0 - mu g t and surface speed 5/2 mu g t; both are 5/7 u0 once it rolls."""
+    """Return speed u0 - mu g t and surface speed 5/2 mu g t; in rolling both are 5/7 u0."""
     t = np.minimum(time, rolling_starts(speed, friction, gravity))
     return speed - friction * gravity * t, 2.5 * friction * gravity * t

@@ -5,7 +5,7 @@ from touch to a gap; `gap` is the full distance between the surfaces; angles are
 spheres are described by Derjaguin's radius 2 R_i R_j/(R_i + R_j), a sphere at a wall by twice its
 own radius.
 
-`young_laplace` solves the capillary equation that the laws approximate, independently of them.
+Independently of the laws, `young_laplace` solves the capillary equation that they approximate.
 """
 
 from __future__ import annotations
@@ -170,10 +170,10 @@ def young_laplace(
 
         y/sqrt(1 + y'^2) + H y^2 = C,   and   2 pi tension C
 
-    is the force, the same through every cross-section. The neck y0 is where y' = 0. A contact
-    line is at y_i = R_i sin(b_i), where y' = cot(b_i + angle). Integrals over y between the two
-    give length and volume. The unknowns are b_1, b_2 and y0. The solution at one gap is the initial
-    guess at the next; in this way the branch of the wide, stable bridge is followed.
+    is the force, the same through every cross-section. The neck y0 is where y' = 0. A contact line
+    is at y_i = R_i sin(b_i), where y' = cot(b_i + angle). Integrals over y from the neck to each
+    contact line give length and volume. The unknowns are b_1, b_2 and y0. The solution at one gap
+    is the initial guess at the next, so the solver follows the branch of the wide, stable bridge.
 
     Args:
         radii: of the spheres; finite: use a large number for a wall.
@@ -238,14 +238,14 @@ def _meridian(
 
 
 def _torus(radii: tuple[float, float], angle: float, volume: float, gap: float) -> Array:
-    """Return the start of the search: a circular arc as meridian, between equal spheres."""
+    """Return the initial guess of the solver: a circular arc as meridian, between equal spheres."""
     radius = float(derjaguin_radius(*radii))
 
     def neck(half_angle: float) -> float:
         arc = (0.5 * gap + radius * (1.0 - np.cos(half_angle))) / np.cos(half_angle + angle)
         return radius * np.sin(half_angle) - arc * (1.0 - np.sin(half_angle + angle))
 
-    # roughly a disc with the radius of the contact line, as high as the gap and one cap
+    # the liquid is roughly a disc as wide as the contact line and as high as the gap plus one cap
     trial = np.linspace(0.01, 0.95 * (0.5 * np.pi - angle), 2000)
     line = radius * np.sin(trial)
     height = gap + radius * (1.0 - np.cos(trial))

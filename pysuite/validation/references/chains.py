@@ -44,15 +44,15 @@ def modes(count: int) -> Modes:
 
 
 def longitudinal_frequency(wave_number: float) -> float:
-    """Return the frequency in units of sqrt(k_n/m); `wave_number` is times the diameter."""
+    """Return the frequency in units of sqrt(k_n/m); `wave_number` is multiplied by the diameter."""
     return float(2.0 * abs(np.sin(wave_number / 2.0)))
 
 
 def shear_frequency(wave_number: float) -> float:
-    """Return the frequency of the transverse mode with stretched springs, over sqrt(k_t/m).
+    """Return the frequency of the transverse mode with stretched springs, in units of sqrt(k_t/m).
 
-    The spring between two spheres is stretched by 2 i sin(q/2) y - 2 R cos(q/2) spin. Of the two
-    modes of a wave number one stretches springs; the other rolls and has zero frequency.
+    The spring between two spheres is stretched by 2 i sin(q/2) y - 2 R cos(q/2) spin. Each wave
+    number has two modes: one stretches springs, the other rolls and has zero frequency.
     """
     half = wave_number / 2.0
     return float(np.sqrt(4.0 * np.sin(half) ** 2 + 4.0 / INERTIA * np.cos(half) ** 2))
@@ -62,11 +62,11 @@ class Pulse(NamedTuple):
     """The pulse in a chain at rest with F = A overlap^(3/2), hit by a ball of speed v.
 
     Attributes:
-        speed: balls per time, in units of (A/m)^(2/5) v^(1/5).
+        speed: balls passed per unit of time, in units of (A/m)^(2/5) v^(1/5).
         velocity: largest velocity of a ball, divided by v.
         force: largest force, in units of A^(2/5) m^(3/5) v^(6/5).
         wall_force: largest force on a rigid wall at the end of the chain, in the same unit. A ball
-            overlaps its mirror image by twice its overlap with the wall, hence A 2^(3/2).
+            overlaps its mirror image by twice its overlap with the wall, so the wall has A 2^(3/2).
     """
 
     speed: float
@@ -84,7 +84,7 @@ WALL_STIFFNESS = 2.0**1.5  # divided by A
 
 
 def pulse(count: int = 60, samples: int = 200) -> Pulse:
-    """Integrate the equations of motion of the chain; `samples` per unit of time."""
+    """Return the pulse from the integrated equations of motion; `samples` is per unit of time."""
 
     def motion(_: float, state: Array) -> Array:
         place, velocity = state[:count], state[count:]

@@ -18,7 +18,7 @@ NEIGHBOURS = [
     for b in itertools.product((-1.0, 0.0, 1.0), repeat=3)
     if np.count_nonzero(b) == 2
 ]
-PRESSURE = 8.0**0.5  # with contact force 1, times diameter squared
+PRESSURE = 8.0**0.5  # pressure at contact force 1, multiplied by the diameter squared
 
 
 def places(cells: int) -> Array:

@@ -154,8 +154,7 @@ def csds_exact(plates: Plates, time: ArrayLike) -> State:
 def csds_energies(plates: Plates, time: ArrayLike) -> Energies:
     """Exact C-SDS energy budget at the given times; sliding losses in closed form, eq. (11).
 
-    While the contact sticks, nothing slips: the dashpot dissipates whatever the two stored parts
-    lose.
+    A sticking contact does not slip, so the dashpot dissipates all that the two stored parts lose.
     """
     state = csds_exact(plates, time)
     end = csds_slide_duration(plates)
@@ -171,7 +170,7 @@ def csds_energies(plates: Plates, time: ArrayLike) -> Energies:
 
 
 def dsds_slide_duration(plates: Plates) -> float:
-    """Time from which the discontinuous slider sticks for good, eq. (20); 0 if from the start."""
+    """Time after which the discontinuous slider always sticks, eq. (20); 0 if it never slides."""
     sticking_velocity = plates.dashpot * plates.limit / (plates.mass * plates.stiffness)
     return max(plates.velocity - sticking_velocity, 0.0) * plates.mass / plates.limit
 
@@ -276,9 +275,9 @@ def test_force(spring: Array, velocity: Array, stiffness: ArrayLike, dashpot: Ar
 def capped_test_force(spring: Array, velocity: Array, dashpot: ArrayLike) -> Array:
     """Smallest test force |k xi + dashpot v| over all lengths of a spring of given direction.
 
-    Silbert et al. 2001 enforce Coulomb's limit through the spring's length alone; its stiffness
-    then does not matter. Vectors (n, d), dashpot (n,). If the dashpot force opposes the spring, the
-    result is the component across the spring, otherwise the whole dashpot force.
+    Silbert et al. 2001 enforce Coulomb's limit by changing the spring's length alone, so the
+    stiffness does not matter. Vectors (n, d), dashpot (n,). If the dashpot force opposes the
+    spring, the result is the component across the spring, otherwise the whole dashpot force.
     """
     drag = _over_components(dashpot, velocity) * velocity
     direction = spring / _sized(spring)[..., None]
@@ -311,8 +310,8 @@ def verlet(plates: Plates, step: Step, time_step: float, steps: int) -> State:
 class Scheme(NamedTuple):
     """Stages u_j = u^n + f(u_{j-1}) c_j dt, then u^{n+1} = sum of weights (u^n, u_1, u_2, …).
 
-    ``adjusted`` says which stages the D-SDS may reset. The paper resets auxiliary states; for
-    Euler, which has none, it resets the new state.
+    ``adjusted`` marks the stages that the D-SDS may reset. The paper resets auxiliary states or, in
+    Euler's scheme, which has none, the new state.
     """
 
     advances: tuple[float, ...]
@@ -332,7 +331,7 @@ SCHEMES: dict[str, Scheme] = {
 
 
 class Explicit(NamedTuple):
-    """States u^n, and each step's auxiliary states at their own times (one for midpoint)."""
+    """States u^n, and the auxiliary states of each step at their own times (midpoint has one)."""
 
     states: State
     auxiliary: State

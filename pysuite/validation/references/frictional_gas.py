@@ -50,7 +50,7 @@ class Cooling(NamedTuple):
 
 
 def contact_value(packing_fraction: float) -> float:
-    """Return the pair correlation at contact, Carnahan & Starling."""
+    """Return the pair correlation at contact by Carnahan & Starling."""
     return (1.0 - 0.5 * packing_fraction) / (1.0 - packing_fraction) ** 3
 
 
@@ -70,7 +70,7 @@ def cool(
     velocity *= np.sqrt(3.0 * temperature / (velocity**2).sum(axis=1).mean())
     spin = np.zeros_like(velocity)
     density = packing_fraction * 6.0 / np.pi
-    # a pair meets along k at the rate g0 |g.k| per density and solid angle
+    # a pair collides with normal k at the rate g0 |g.k| per density and solid angle
     rate = 4.0 * np.pi * density * contact_value(packing_fraction)
     now, count = 0.0, 0
     rows = []

@@ -42,7 +42,7 @@ def repulsive_duration(damping_ratio: float) -> float:
 
 
 def unlimited_restitution(limited: float) -> float:
-    """Return the nominal restitution for which a contact without attraction gives `limited`.
+    """Return the nominal restitution that gives `limited` in a contact with limited damping.
 
     If the dashpot vanishes with the overlap as delta^(1/4), Hertz's contact is linear in
     delta^(5/4) (Antypov & Elliott 2011), so the result holds for both.
@@ -60,8 +60,8 @@ def gross_sliding_restitution(
 ) -> Array:
     """Tangential restitution of the centres, e_t = 1 - mu (1 + e_n) cot(angle).
 
-    ``angle`` in radians from the normal. Holds if the contact slides from touch to separation,
-    whatever the tangential spring and dashpot.
+    ``angle`` in radians from the normal. Valid if the contact slides from touch to separation;
+    tangential spring and dashpot do not matter.
     """
     return 1.0 - np.asarray(friction) * (1.0 + np.asarray(normal_restitution)) / np.tan(angle)
 

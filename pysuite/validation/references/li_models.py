@@ -1,4 +1,4 @@
-"""Contact models M1 and M3 of Li et al. 2022: a sphere that meets a plane.
+"""Contact models M1 and M3 of Li et al. 2022 for the impact of a sphere on a plane.
 
 Source: Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6), (13) and (17). As printed, the
 tangential spring force is the stiffness at the present overlap times the total displacement since
@@ -126,7 +126,7 @@ def slider_force(
 def lost_in_a_slide(
     law: str, amplitude: float, spring: float, limit: float, cycles: int = 3, steps: int = 20_000
 ) -> float:
-    """Return the work done in the last cycle of an oscillating slide at constant normal force.
+    """Return the work lost in the last cycle of tangential oscillation at constant normal force.
 
     A slider loses 4 limit (amplitude - limit/spring). The printed force depends on the position
     alone and therefore loses nothing.

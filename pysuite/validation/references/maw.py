@@ -5,9 +5,9 @@ v_n is the approach speed. The only other parameter is chi. The solution passes 
 initial full stick (psi_1 < 1) through partial slip to gross sliding (psi_1 > 4 chi - 1,
 where psi_2 = psi_1 - 4 chi).
 
-Their solution divides the contact area into rings. Here a line of springs replaces the rings: the
-method of dimensionality reduction (Popov & Hess 2015; for this impact Lyashenko & Popov, Sci. Rep.
-5 (2015) 8479) gives the tractions of Cattaneo and Mindlin for any history. The normal motion is
+Maw et al. divide the contact area into rings. Here a line of springs replaces the rings: the method
+of dimensionality reduction (Popov & Hess 2015; for this impact Lyashenko & Popov, Sci. Rep. 5
+(2015) 8479) gives the tractions of Cattaneo and Mindlin for any history. The normal motion is
 lossless Hertz. Independent of the compiled laws.
 """
 
@@ -30,7 +30,7 @@ def kappa(poisson: float) -> float:
 
 
 def chi(kappa: float, inertia: float = SOLID_SPHERE) -> float:
-    """Return chi = kappa (1 + 1/K^2)/2: 7 kappa/4 for solid spheres."""
+    """Return chi = kappa (1 + 1/K^2)/2, which is 7 kappa/4 for solid spheres."""
     return 0.5 * kappa * (1.0 + 1.0 / inertia)
 
 
@@ -59,7 +59,7 @@ def reflection(psi_1: ArrayLike, chi: float, *, springs: int = 400, steps: int =
     1 + 1/K^2 times that of the centre, obeys psi' = -2 chi T/mu.
     """
     psi = np.atleast_1d(np.asarray(psi_1, dtype=float))
-    hertz = 1.25  # N = hertz z^(3/2) stops the kinetic energy 1/2 at z = 1
+    hertz = 1.25  # N = hertz z^(3/2) absorbs the kinetic energy 1/2 up to z = 1
     step = HERTZ_DURATION / steps
     width = 1.0 / springs
     position_squared = ((np.arange(springs) + 0.5) * width) ** 2

@@ -63,11 +63,11 @@ def foundation(
 
     A line of independent springs under the parabola x^2/R: normal stiffness E* and tangential
     stiffness 4 G* per length; a spring slips when its tangential force would exceed mu times
-    its normal force. The sums reproduce Hertz and Cattaneo-Mindlin, whatever the history.
+    its normal force. The sums reproduce Hertz and Cattaneo-Mindlin for any history.
 
     Args:
         spheres: the pair.
-        approach: (n,) history of the approach; the contact is fresh at the first entry.
+        approach: (n,) history of the approach; all springs are relaxed at the first entry.
         displacement: (n,) in one or (n, 2) in two directions, relative to the first entry. In two
             directions a spring slips opposite to its own force.
         springs: number of springs on the positive half of the line.
@@ -82,7 +82,7 @@ def foundation(
     farthest = spheres.contact_radius(approach.max())
     width = farthest / springs
     position = (np.arange(springs) + 0.5) * width
-    depth = position**2 / spheres.radius  # approach at which a spring is first touched
+    depth = position**2 / spheres.radius  # approach at which the sphere first touches each spring
     cap_per_depth = spheres.friction * spheres.modulus / (4.0 * spheres.shear_modulus)
     stretch = np.zeros((springs, path.shape[1]))
     force = np.zeros_like(path)
@@ -91,7 +91,7 @@ def foundation(
         shear_part = (path[step] - path[step - 1]) / substeps
         for part in range(substeps):
             now = approach[step - 1] + (part + 1) * normal_part
-            # a spring touched during this part moves only from then on
+            # a spring that is first touched during this part is displaced only after touch
             with np.errstate(divide="ignore", invalid="ignore"):
                 follows = np.where(
                     depth <= now - normal_part, 1.0, np.clip((now - depth) / normal_part, 0.0, 1.0)
@@ -129,8 +129,8 @@ def loop_dissipation(limit: float, stiffness: float, amplitude: float) -> float:
     """Energy lost per cycle of displacement between -w* and w* at constant N.
 
     Mindlin & Deresiewicz 1953, with T* the force at w*: 36/5 (mu N)^2/K times
-    1 - (1 - T*/mu N)^(5/3) - 5/6 (T*/mu N) (1 + (1 - T*/mu N)^(2/3)), if the contact slides, plus
-    the friction work over the path 4 (w* - U).
+    1 - (1 - T*/mu N)^(5/3) - 5/6 (T*/mu N) (1 + (1 - T*/mu N)^(2/3)), and, if the contact slides,
+    in addition the friction work over the path 4 (w* - U).
     """
     sliding = 1.5 * limit / stiffness
     part = float(loading(limit, stiffness, amplitude)) / limit
@@ -141,8 +141,8 @@ def loop_dissipation(limit: float, stiffness: float, amplitude: float) -> float:
 def oblique_loading(limit: Array, stiffness: Array, displacement: Array) -> Array:
     """First loading while N also grows, (n,) each; the displacement grows faster than U.
 
-    The history then does not matter: T = mu N (1 - (1 - w/U)^(3/2)) with the present mu N and U.
-    Mindlin & Deresiewicz 1953: dw/dT = (mu dN/dT + (1 - mu dN/dT) (1 - T/mu N)^(-1/3))/K.
+    In this case the history does not matter: T = mu N (1 - (1 - w/U)^(3/2)) with the present mu N
+    and U. Mindlin & Deresiewicz 1953: dw/dT = (mu dN/dT + (1 - mu dN/dT) (1 - T/mu N)^(-1/3))/K.
     """
     histories = zip(limit, stiffness, displacement, strict=True)
     return np.array([loading(*values) for values in histories])

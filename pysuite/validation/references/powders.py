@@ -1,4 +1,4 @@
-"""Contacts that yield: the laws piece by piece, their integrals, and closed-form restitution.
+"""Contacts that yield: the branches of the laws, their integrals, and closed-form restitution.
 
 Written from the papers, not from the compiled laws: Walton & Braun 1986, Luding 2008, Morrissey
 2013 and Thakur et al. 2014.
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 def luding_restitution(
     speed: float, k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> float:
-    """Return the restitution of an impact with effective radius and mass; 0 if they stick."""
+    """Return the restitution for effective radius and mass; 0 if the spheres stick."""
     plastic = 2.0 * radius * phi
     limit = plastic * k2 / (k2 - k1)
     deepest = speed * np.sqrt(mass / k1)
@@ -36,7 +36,7 @@ def luding_restitution(
 def luding_sticking_speeds(
     k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> tuple[float, float]:
-    """Return the speeds between which particles stick; (nan, nan) if they never stick."""
+    """Return the lowest and highest speed of sticking; (nan, nan) if particles never stick."""
     plastic = 2.0 * radius * phi
     limit = plastic * k2 / (k2 - k1)
     # e^2 = 0: k1^2 (k + kc) = kc (k - k1)^2
@@ -110,7 +110,7 @@ class Contact:
 
     @classmethod
     def of(cls, text: str, radius: float, count: int) -> Contact:
-        """Return contacts from a normal law and its arguments, written as in pair_coeff."""
+        """Return `count` contacts for a normal law and its arguments, written as in pair_coeff."""
         name, *words = text.split()
         a = [float(word) for word in words]
         if name == "walton_braun":
@@ -138,7 +138,7 @@ class Contact:
         return force if self.pulls else np.maximum(force, 0.0)
 
     def _elastic_work(self, k: Array, start: Array, end: Array) -> Array:
-        """Integral of the elastic branch; if it does not pull, only of its repulsive part."""
+        """Integral of the elastic branch; only of its repulsive part if the law never attracts."""
         n = self.n + 1.0
         if not self.pulls:
             rest = self.plastic ** (1.0 / self.n)
@@ -173,7 +173,7 @@ class Contact:
         start, end = self.overlap, overlap
         k = self.slope(self.largest)
         up, down = self._meets(k)
-        # on the way up, then on the way down; one of the two has zero length
+        # loading, then unloading; one of the two has zero length
         turn = np.clip(up, start, np.maximum(start, end))
         rising = end > start
         loads = rising & (end > up)

@@ -7,9 +7,9 @@ moment of spring (angle q), dashpot and Coulomb limit. The equations are eq. (10
     inertia rate' = M,  q' = -(M + stiffness q) / dashpot,
     M = -T min(1, limit / |T|),  T = stiffness q + dashpot rate.
 
-While the contact sticks, q' = rate and it is a damped oscillator; while it slides, M is constant
-and q relaxes towards limit / stiffness. The solution joins such phases, whatever the damping: an
-underdamped contact may slide again. Written from the paper, independently of the compiled laws.
+A sticking contact is a damped oscillator with q' = rate. In a sliding contact M is constant and q
+relaxes towards limit / stiffness. The solution joins such phases for any damping; an underdamped
+contact may slide again. Written from the paper, independently of the compiled laws.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def reduced(one: float, other: float) -> float:
 def rolling_pair(
     inertia: float, arm: float, stiffness: float, dashpot: float, limit: float
 ) -> Pivot:
-    """Return the pivot of rolling `sds`: a pseudo-force with k, gamma and mu F_n on the arm R_eff.
+    """Return the pivot of rolling `sds`: pseudo-force of k, gamma, mu F_n, arm R_eff.
 
     `inertia` is the inertia of the relative rotation.
     """
@@ -100,7 +100,7 @@ def rolling_pair(
 def marshall(
     inertia: float, contact_radius: float, stiffness: float, dashpot: float, limit: float
 ) -> Pivot:
-    """Return the pivot of a contact area of this radius with this sliding resistance.
+    """Return the twisting pivot of a contact area of this radius with this sliding resistance.
 
     Marshall, J. Comput. Phys. 228 (2009) 1541, integrates the sliding law over a disc: the second
     moment of the area gives a^2 / 2, the arm of uniform friction gives 2 a / 3.
@@ -158,10 +158,10 @@ def _stick(pivot: Pivot, start: State) -> Phase:
 
 
 def _first_root(f: Callable[[float], float], end: float, spacing: float) -> float:
-    """Return the first zero of f in (0, end] found by a scan with this spacing, else infinity."""
+    """Return the first zero of f in (0, end] found by a scan with this spacing, or infinity."""
     times = np.linspace(0.0, end, int(np.ceil(end / spacing)) + 1)
     values = np.array([f(t) for t in times])
-    # at the start of a phase f is zero up to round-off
+    # skip the start of a phase, where f is zero up to round-off
     crossings = np.flatnonzero((values[1:-1] < 0.0) & (values[2:] >= 0.0)) + 1
     if len(times) > 1 and values[0] < 0.0 <= values[1]:
         crossings = np.concatenate([[0], crossings])

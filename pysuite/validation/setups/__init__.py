@@ -1,1 +1,1 @@
-"""What cases share: impacts of spheres, initial packings, sliding plates."""
+"""Set-ups shared by cases: impacts of spheres, initial packings, sliding plates and others."""

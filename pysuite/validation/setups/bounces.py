@@ -1,8 +1,8 @@
 """Balls that bounce off triangle meshes without friction or damping, for cases and comparisons.
 
 Balls fly inside a shell of 320 facets, or hit a rock of 80 facets or a sharp-edged icosahedron from
-outside: at faces, seams, edges and corners. The wall is one line of the script, so another code's
-wall may be used.
+outside: at faces, seams, edges and corners. The wall is one line of the script, so it can be
+replaced by another code's wall.
 """
 
 from __future__ import annotations
@@ -67,9 +67,10 @@ def _directions(random: np.random.Generator, count: int) -> np.ndarray:
 
 
 def prepare(folder: Path, wall: Wall, steps: int, balls: int, line: str) -> str:
-    """Write balls and wall into the folder in which the returned script must run.
+    """Write balls and wall into a folder; return the script, which must run in this folder.
 
-    `line` is the fix command after its group; it names wall.stl and the stiffness STIFFNESS.
+    `line` is the fix command without ID and group; it must use wall.stl and the stiffness
+    STIFFNESS.
     """
     random = np.random.default_rng(seed(4))
     heading = _directions(random, balls)

@@ -1,9 +1,9 @@
 """Bulk processes compared between eight codes in [dosta2024]: materials, walls and packings.
 
-The grains are of material M1 or M2, walls and ball of steel. SI units. The packings and walls of
-the comparison are files on Zenodo. Here the grains are poured into walls of the same dimensions,
-which `MercuryDPM` defines as planes, cylinders and cones. `scale` multiplies all lengths except
-those of the grains.
+The grains are of material M1 or M2, walls and ball of steel. SI units. The packings and walls used
+in the comparison are files on Zenodo. Here the grains are poured into containers of the same
+dimensions. Their walls are planes, cylinders and cones, as in the comparison's scripts for
+`MercuryDPM`. `scale` multiplies all lengths except those of the grains.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ FRICTION = {
 }
 # tangential and normal dashpots have the same fraction of critical damping, as in LIGGGHTS
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
-SOFT = 100.0  # factor by which grains are softened while pouring; steps are longer by its root
+SOFT = 100.0  # factor by which grains are softened while poured; steps grow by its root
 
-# the box top follows grains that rise before they fall, so that none is lost
+# the top of the box follows grains that rise before they fall, so that none is lost
 POUR = """
 units si
 atom_style sphere
@@ -87,10 +87,11 @@ def law(one: str, other: str, slider: str, *, softer: float = 1.0, rougher: floa
         other: material of the partner or of the wall.
         slider: csds, dsds or truncate.
         softer: factor by which Young's moduli are reduced.
-        rougher: factor on the coefficient of friction.
+        rougher: factor by which the coefficient of friction is multiplied.
     """
     pair = min(one, other), max(one, other)
-    # the law takes one modulus: at equal Poisson's ratios, the pair's is the harmonic mean
+    # the law has one Young's modulus: at equal Poisson's ratios, that of a pair is the harmonic
+    # mean
     young = 2.0 / sum(1.0 / YOUNG[material] for material in pair) / softer
     return (
         f"hertz/material {young:.15g} {RESTITUTION[pair]} {POISSON} damping coeff_restitution"
@@ -189,7 +190,7 @@ def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float6
         falling=0.2 * np.sqrt(bed.scale),
         damped=1e-3 * bed.scale,  # about the time of a sound wave from floor to surface
         relax=6000,
-        step=2 * STEP,  # twice that of the impact: nothing is hit yet
+        step=2 * STEP,  # twice the step of the impact, since nothing hits the bed yet
         rest=20_000,
     )
     speed = np.sqrt((grains[["vx", "vy", "vz"]] ** 2).sum(axis=1).mean())
@@ -219,7 +220,7 @@ def settle(
     kinds: int = 1,
     down: str = "0 0 -1",
 ) -> pd.DataFrame:
-    """Let grains fall while they are soft, make them stiff, and return their final positions.
+    """Let soft grains fall, restore their stiffness, and return their final positions.
 
     Args:
         lammps: function that runs a script.
@@ -230,9 +231,9 @@ def settle(
         displaced: largest random displacement of a grain along each axis.
         soft: commands for contacts of grains softened by `SOFT`.
         stiff: commands for contacts of the final grains.
-        softer: factor by which the final grains are softer than the material.
+        softer: factor by which Young's modulus of the final grains is reduced.
         long_step: time step of the soft grains.
-        falling: seconds in which they fall.
+        falling: seconds for which the soft grains fall.
         damped: seconds in which drag slows the smallest grains while they relax.
         relax: number of steps of that phase.
         step: time step of the stiff grains.
@@ -267,7 +268,7 @@ def settle(
 
 
 def seeds(number: int) -> Mapping[str, int]:
-    """Return the seeds of a poured packing; fixed, because other codes start from it."""
+    """Return the seeds of a poured packing, which are fixed, because other codes start from it."""
     names = ("places", "first", "second", "third")
     return {name: 1000 * number + 13 * k for k, name in enumerate(names, 1)}
 
@@ -302,7 +303,7 @@ thermo {every}
 run {steps}
 """
 UNTIL = 0.035  # seconds
-TIMES = {"at 25 ms": 0.025, "at 28 ms": 0.028}  # compared heights, besides the lowest
+TIMES = {"at 25 ms": 0.025, "at 28 ms": 0.028}  # compared heights, in addition to the lowest
 MILLISECONDS = np.linspace(0.02, UNTIL, 16)  # times at which the codes reported heights
 EVERY = 100  # steps between stored heights: 50 microseconds
 
@@ -326,7 +327,7 @@ class Impact(NamedTuple):
         return round(UNTIL * self.bed.scale / STEP) - self.begin * EVERY
 
     def curve(self, steps: ArrayLike, heights: ArrayLike) -> NDArray[np.float64]:
-        """Return (n, 2): time since the ball had 5 m/s, and height, from steps of the run."""
+        """Return time since the ball had 5 m/s, and height, (n, 2), from steps and heights."""
         times = STEP * (self.begin * EVERY + np.asarray(steps, dtype=float))
         return np.column_stack([times, heights])
 
@@ -364,7 +365,7 @@ class Impact(NamedTuple):
 
 
 def read(curve: NDArray[np.float64], scale: float) -> dict[str, float]:
-    """Return the compared heights from a curve of times and heights, (n, 2).
+    """Return the heights that are compared from a curve of times and heights, (n, 2).
 
     The codes report heights every millisecond; the lowest of these is slightly above the turning
     point.
@@ -383,7 +384,7 @@ def kept_beds(data: Path) -> list[NDArray[np.float64]]:
 
 
 def above(bed: Bed, grains: NDArray[np.float64]) -> Impact:
-    """Return a bed with the ball one grain diameter above the highest possible contact."""
+    """Return the impact with the ball initially a grain diameter above its highest contact."""
     top = grains[:, 2].max() + 0.5 * GRAIN
     begin = 0
     while bed.flight((begin + 1) * EVERY * STEP)[0] - bed.radius > top + GRAIN:

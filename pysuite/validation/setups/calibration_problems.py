@@ -1,8 +1,9 @@
 """Synthetic problems with known answers for `pysuite calibrate`, and the coverage of its answers.
 
-A problem has two parameters, two or three bulk values that depend on them smoothly and scatter from
-run to run as heaps do, and targets: the values at the planted parameters, each with an error of its
-uncertainty. Everything is known but what the method must find, so thousands of runs cost nothing.
+A problem has two parameters and two or three bulk values that depend on them smoothly. The values
+scatter from run to run like those of heaps. The targets are the values at the planted parameters,
+each with an error as large as its uncertainty. Because the values are formulas, thousands of runs
+cost nothing.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from pysuite.lab import calibrate, inference
 from pysuite.lab.inference import Parameter, Target
 
 Array = NDArray[np.float64]
-Law = Callable[[Array], Array]  # bulk value at coordinates
+Law = Callable[[Array], Array]  # maps coordinates to a bulk value
 
 PARAMETERS = Parameter("friction", 0.05, 1.0), Parameter("rolling", 0.002, 0.2, log=True)
 DESIGN = calibrate.Design(points=16, repetitions=2, rounds=1, batch=4, check=0)
-SCATTER = 0.8  # of a run
-UNCERTAINTY = 0.5  # of a target
+SCATTER = 0.8  # scatter of a run
+UNCERTAINTY = 0.5  # uncertainty of a target
 KINDS = {
     "bent": "targets that leave a bent ridge of parameters",
     "end": "one or both parameters at an end of their range",
@@ -38,8 +39,8 @@ class Problem(NamedTuple):
 
     Attributes:
         planted: coordinates of the answer, (2,).
-        targets: what `calibrate` is given.
-        evaluate: runs of a set of parameters.
+        targets: target values passed to `calibrate`.
+        evaluate: function that returns the values of runs.
     """
 
     planted: Array
@@ -64,7 +65,7 @@ def smooth(random: np.random.Generator) -> list[Law]:
 
 
 def ridge(random: np.random.Generator) -> list[Law]:
-    """Return a value that depends on a product, and one that hardly tells the factors apart."""
+    """Return a value that depends on the product of the parameters, and one that hardly varies."""
     amplitude, tilt = random.uniform(12.0, 24.0), random.uniform(-2.5, 2.5)
     shift = random.uniform(0.05, 0.2, 2)
     return [
@@ -74,7 +75,7 @@ def ridge(random: np.random.Generator) -> list[Law]:
 
 
 def problem(kind: str, number: int, *, error: float = 1.0) -> Problem:
-    """Return a problem of one of `KINDS`; the targets err by `error` times their uncertainty."""
+    """Return a problem of one of `KINDS`; errors of targets: `error` times their uncertainty."""
     seeds = [50, list(KINDS).index(kind), number]
     random = np.random.default_rng(seeds)
     laws = ridge(random) if kind == "bent" else smooth(random)
@@ -106,10 +107,11 @@ def problem(kind: str, number: int, *, error: float = 1.0) -> Problem:
 
 
 def solve(given: Problem) -> dict[str, float]:
-    """Return where the answer lies in the posterior.
+    """Return the position of the answer in the posterior.
 
     "level": fraction of the posterior that is likelier than the answer; "friction" and "rolling":
-    whether their 95 % intervals contain it; "width": of the posterior over that of the prior.
+    whether their 95 % intervals contain it; "width": width of the posterior divided by the width of
+    the prior.
     """
     found = calibrate.calibrate(PARAMETERS, given.targets, given.evaluate, DESIGN)
     there = inference.log_likelihood(given.planted, given.targets, found.surrogates)[0]

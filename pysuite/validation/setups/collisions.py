@@ -1,6 +1,6 @@
 """Pairs of equal grains that collide without friction or damping, for cases and comparisons.
 
-Pairs meet at random orientations and impact parameters, one pair after the other, so that errors
+Pairs collide at random orientations and impact parameters, one pair after the other, so that errors
 cannot cancel in a sum. A `Language` defines how a script describes grains, possibly for another
 code.
 """
@@ -17,7 +17,7 @@ from pysuite import shapes
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups.impacts import HERTZ_DURATION
 
-OVERLAP = 0.02  # in volume-equivalent radii, in head-on collisions of equivalent spheres
+OVERLAP = 0.02  # in equivalent radii, for head-on collisions of spheres of equal volume
 SPEED = 0.5  # of each grain
 
 
@@ -82,7 +82,7 @@ group one delete
 
 
 class Collisions(NamedTuple):
-    """A script that writes `end.k`, and the initial state of each collision.
+    """A script that writes a dump `end.k` for collision k, and the initial state of each collision.
 
     Attributes:
         script: the LAMMPS script.
@@ -155,8 +155,7 @@ class Outcome(NamedTuple):
     """Relative change of energy, change of angular momentum over m v R, and whether grains met.
 
     Holds one collision, or arrays of several. Grains that touch at the end, in a second contact,
-    count as not having met, since some of their energy is then elastic.
-    as if they had not met: some of their energy is elastic then.
+    count as not having met, because part of their energy is still elastic.
     """
 
     energy: np.ndarray

@@ -59,7 +59,7 @@ class Cooling(NamedTuple):
         step: time step.
         end: time at which the run ends.
         samples: number of equally spaced times at which energies are taken.
-        places, velocities: base seeds, to which the number of the gas is added.
+        places, velocities: base seeds; the number of the gas is added to both.
     """
 
     spheres: int

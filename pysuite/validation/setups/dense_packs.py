@@ -1,8 +1,9 @@
 """A drifting dense packing as scripts for several codes, to compare the cost of a step.
 
 All have the same spheres, periodic box and step, Hertz's law with a dashpot, Mindlin's spring and
-Coulomb friction. The common drift does not affect the contacts, but makes the codes rebuild
-neighbour lists as in a flow; each code uses the skin that suits it best.
+Coulomb friction. All grains drift at the same velocity. The drift does not affect the contacts, but
+it makes the codes rebuild neighbour lists as in a flow. Each code uses the skin with which it is
+fastest.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ class Pack(NamedTuple):
 
 
 def make(cell: Path, quick: bool, folder: Path) -> Pack:
-    """Repeat a cell and write its grains into the folder in the format the scripts read."""
+    """Repeat a cell and write its grains into the folder, in the formats that the scripts read."""
     repeated = REPEATED[quick]
     engine.run(
         f"units lj\natom_style sphere\nboundary p p p\nread_data {cell}\n"
@@ -147,7 +148,7 @@ def make(cell: Path, quick: bool, folder: Path) -> Pack:
         diameter=grains["diameter"],
         velocity=DRIFT,
     )
-    data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))  # unknown to older codes
+    data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))  # LIGGGHTS rejects this
     np.savetxt(folder / "grains.txt", grains[["x", "y", "z", "diameter"]])
     warm_up, steps = (20, 100) if quick else (100, 1000)
     x, y, z = (float(edge) for edge in edges)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pysuite.validation import Context
 
 FLOORS = ("wall", "sphere")
-# in largest radii; floor drop: 1e-5 of the distance, position round-off: 1e-9
+# in units of the largest radius; floor drop 1e-5 of the distance, position round-off 1e-9
 FLOOR_RADIUS = 1e7
 SPACING = 6.0  # in units of the largest radius
 
@@ -74,7 +74,7 @@ class Ball(NamedTuple):
 
 
 class Impact(NamedTuple):
-    """A ball that meets a partner below it, or the floor.
+    """A ball that hits a partner below it, or the floor.
 
     `law` is the text of pair_coeff; `gap` is the initial gap between the surfaces, by default half
     the distance covered in the first step.
@@ -107,7 +107,7 @@ def oblique(speed: float, angle: float) -> Vector:
 
 
 def equivalent_material(modulus: float, shear_modulus: float) -> tuple[float, float]:
-    """Return Young's modulus and Poisson's ratio of two equal bodies with these effective moduli.
+    """Return Young's modulus and Poisson's ratio of equal bodies with these effective moduli.
 
     E* = E / (2 (1 - nu^2)) and G* = E / (4 (1 + nu) (2 - nu)), so E*/G* = 2 (2 - nu) / (1 - nu).
     """
@@ -156,7 +156,7 @@ def collide(
     """Run all impacts and return the motion after them.
 
     Args:
-        c: the case.
+        c: context of the case.
         impacts: laws, balls and their partners.
         step: time step.
         steps: number of steps; all spheres must have separated by then, unless `lasting`.
@@ -213,7 +213,7 @@ def _laws(impacts: Sequence[Impact], floor: str, style: str) -> str:
     if floor == "sphere" and floored:
         lines += [f"pair_coeff {n} {floor_type} {law}" for n, law in enumerate(kinds, start=1)]
         lines += [f"group floor type {floor_type}", "fix floor floor freeze"]
-        # with bins, one bin would hold the floor and everything else
+        # bins would be as large as the floor, so one bin would contain all spheres
         lines.append(f"neighbor {_largest(impacts):.6g} nsq")
     else:
         lines.append(f"neighbor {_largest(impacts):.6g} bin")
@@ -276,7 +276,7 @@ def _write_data(path: Path, impacts: Sequence[Impact], step: float, huge: bool) 
 
 
 def _fall(place: np.ndarray, impacts: Sequence[Impact]) -> Any:
-    """Return how far a spherical floor lies below its highest point at each impact."""
+    """Return the depth of a spherical floor below its highest point at each place of impact."""
     return (place[..., 0] ** 2 + place[..., 1] ** 2) / (2.0 * FLOOR_RADIUS * _largest(impacts))
 
 

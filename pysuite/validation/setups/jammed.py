@@ -1,4 +1,4 @@
-"""Packings of frictionless grains above jamming: how they are made and measured.
+"""Packings of frictionless grains above jamming: preparation and measurement.
 
 Grains are placed at random at a solid fraction above random close packing and brought to rest; then
 the packing is expanded in steps. Each step removes a fixed part of the remaining distance to the
@@ -19,7 +19,7 @@ from pysuite.validation.seeds import seed
 
 Array = NDArray[np.float64]
 
-PART = 0.56  # of the distance to jamming remains after a step
+PART = 0.56  # fraction of the distance to jamming that remains after a step
 FIRST = 0.004  # change of the solid fraction in the first step
 BALANCE = 1e-5  # largest net force on a grain at rest, divided by the pressure
 LARGER = 1.4  # diameter of the larger half of the grains in two dimensions
@@ -105,8 +105,8 @@ class Packed(NamedTuple):
 
     Attributes:
         fraction: solid fraction.
-        bearing: number of grains that bear forces: grains with more contacts than dimensions are
-            kept, and the others removed until no more are found.
+        bearing: number of grains that bear forces. Grains without more contacts than dimensions are
+            removed repeatedly until none is left.
         contacts: mean number of contacts between bearing grains, per bearing grain.
     """
 
@@ -123,7 +123,7 @@ class Contacts(NamedTuple):
         normal: unit vector from the centre of `other` to that of `one`, (contacts, dimensions).
         distance: of the centres.
         force: repulsive, in units of the stiffness and the smaller diameter.
-        stiffness: derivative of the force by the overlap.
+        stiffness: derivative of the force with respect to the overlap.
     """
 
     one: NDArray[np.int64]
@@ -146,7 +146,7 @@ class Contacts(NamedTuple):
 
 
 def shears(dimension: int) -> Array:
-    """Return the strains without change of volume, equivalent to a shear strain of 1 each."""
+    """Return strains without change of volume, each equivalent to a shear strain of 1."""
     e = np.eye(dimension)
     pairs = [(i, j) for i in range(dimension) for j in range(i)]
     mixed = [0.5 * (np.outer(e[i], e[j]) + np.outer(e[j], e[i])) for i, j in pairs]
@@ -160,9 +160,9 @@ def shears(dimension: int) -> Array:
 def shear_modulus(of: Contacts, grains: int, volume: float) -> float:
     """Return the shear modulus of springs in place of the contacts between bearing grains.
 
-    It is in units of the stiffness and the smaller diameter, and the mean over all directions of
-    shear. The springs have the stiffness of the contacts and are not under load: the forces of the
-    contacts themselves bring single packings so close to instability that their modulus has no
+    The modulus is a mean over all directions of shear, in units of the stiffness and the smaller
+    diameter. The springs have the stiffness of the contacts but are not under load. With the
+    contact forces, some packings would be so close to instability that the modulus would have no
     useful mean. The springs first follow the strain; then the grains move until forces balance.
     """
     from scipy.sparse import csc_array
@@ -185,7 +185,7 @@ def shear_modulus(of: Contacts, grains: int, volume: float) -> float:
     on_grains = np.zeros((grains, *load.shape[1:]))
     np.add.at(on_grains, of.one, load)
     np.add.at(on_grains, of.other, -load)
-    # the first grain stays where it is, since the energy does not change if all move alike
+    # the first grain is fixed, because the energy does not change if all grains move alike
     free = np.swapaxes(on_grains, 1, 2).reshape(size, -1)[d:]
     symmetric = {"permc_spec": "MMD_AT_PLUS_A", "options": {"SymmetricMode": True}}
     moved = splu(hessian[d:, d:], diag_pivot_thresh=0.0, **symmetric).solve(free)
@@ -211,7 +211,7 @@ def contacts(places: Array, diameters: Array, edge: float, power: float) -> Cont
 
 
 def between_bearing(found: Contacts, grains: int) -> tuple[Contacts, int]:
-    """Return the contacts between bearing grains, renumbered, and how many grains bear.
+    """Return the contacts between bearing grains, renumbered, and the number of bearing grains.
 
     Bearing grains have more contacts with bearing grains than there are dimensions.
     """
@@ -242,8 +242,8 @@ def measure(places: Array, diameters: Array, edge: float, power: float) -> Packe
 def make(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> pd.DataFrame:
     """Return the states of a packing, from dense to loose.
 
-    Columns are the attributes of `Packed`, `pressure` as LAMMPS finds it, in units of the stiffness
-    and the smaller diameter, and `modulus`, see `shear_modulus`.
+    Columns are the attributes of `Packed`; `pressure` from LAMMPS, in units of the stiffness and
+    the smaller diameter; and `modulus`, see `shear_modulus`.
     """
     diameters = np.repeat(kind.diameters, [grains // 2, grains - grains // 2])
     d = kind.dimension

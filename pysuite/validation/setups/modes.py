@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     import pandas
 
 MOTION = ["vx", "vy", "vz", "omegax", "omegay", "omegaz"]
-WEIGHT = np.repeat([1.0, 0.25 * INERTIA], 3)  # of velocities, spins in kinetic energy
+WEIGHT = np.repeat([1.0, 0.25 * INERTIA], 3)  # in the kinetic energy
 
 
 def left(motion: pandas.DataFrame, shapes: np.ndarray) -> np.ndarray:
-    """Return the remaining amplitude of modes, (modes, times), 1 at full; `motion` is a dump.
+    """Return the remaining amplitude of modes from a dump, (modes, times); initially it is 1.
 
     `shapes`, (modes, spheres, 6), holds each mode's initial velocities and spins of all spheres.
     Several modes may move together if they are orthogonal.
@@ -40,7 +40,7 @@ def frequency(times: np.ndarray, left: np.ndarray, guess: float) -> float:
 
 
 def to_no_step(values: list[float]) -> tuple[float, float]:
-    """Extrapolate to step 0 from values at steps h, h/2, h/4, and from the first two alone.
+    """Return extrapolations to step 0: from values at steps h, h/2, h/4, and from the first two.
 
     Assumes an integrator of second order.
     """

@@ -1,7 +1,7 @@
 """Initial states for cases: a packing, and data files of spheres at any positions.
 
 In the packing, grains settle on a frozen layer and are then sheared: contacts open and close,
-stick, slide, roll and twist. Springs start unloaded in every run that reads the file.
+stick, slide, roll and twist. Springs start unloaded in every run that reads the data file.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ comm_modify vel yes
 read_data {packing}
 """
 
-# none of this is in a restart file
+# commands whose settings are not in a restart file
 MOVE = """
 group bottom id <= {bottom}
 neighbor 0.15 bin
@@ -186,5 +186,5 @@ def differences(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, flo
 
 
 def identical(frames: Sequence[pandas.DataFrame]) -> bool:
-    """Return whether all are bitwise identical."""
+    """Whether all states are bitwise identical."""
     return all(frame.equals(frames[0]) for frame in frames[1:])

@@ -1,8 +1,8 @@
 """Two plates that slide until friction stops them, run by LAMMPS; shared by several cases.
 
 Plates, units and figures follow Führer, Brendel & Wolf, Granular Matter 26 (2024). LAMMPS does not
-output the spring. It is measured without assuming a model: for every n, a run to step n is made,
-then the plate is halted and the Coulomb limit lifted; the remaining force is -k xi.
+output the spring xi. It is measured without assuming a model: for every n, LAMMPS runs to step n,
+then the plate is halted and the Coulomb limit lifted. The remaining force is -k xi.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 PLATES = Plates()
 DURATION = 10.0
 
-# Overlap 1e8 of spheres of radius 1e12: positions round to 2.4e-4, which is 2.4e-12 of the overlap,
-# and over a path of 8 the contact turns by 4e-12. Such a force error, over a time of 10, moves the
-# plate by less than 4e-10.
+# Overlap 1e8 of spheres of radius 1e12: positions are rounded to 2.4e-4, which is 2.4e-12 of the
+# overlap, and over a path of 8 the contact turns by 4e-12. Force errors of this size, over a time
+# of 10, move the plate by less than 4e-10.
 GEOMETRY = 1e-9
 IN_GEOMETRY = "finite radius and rounded overlap of the spheres that represent the plates"
 
@@ -101,13 +101,13 @@ def panels(columns: int) -> tuple[Figure, np.ndarray]:
 
 
 def draw(axes: np.ndarray, state: State, *args: Any, **style: Any) -> None:
-    """Draw spring, velocity and force on three axes."""
+    """Plot spring, velocity and force on three axes."""
     for axis, values in zip(axes, state[1:], strict=True):
         axis.plot(state.time, values, *args, **style)
 
 
 def draw_exact(axes: np.ndarray) -> None:
-    """Draw the exact motion of both models."""
+    """Plot the exact motion of both models."""
     time = np.linspace(0.0, DURATION, 1001)
     for model in ("dsds", "csds"):
         label = "exact" if model == "csds" else None

@@ -4,9 +4,9 @@ A pack of 47 by 17 mean diameters between walls of grains. The upper and lower w
 shape y = A sin(2 pi t/T)(1 - (2x/L)^2); the side walls stand still. Units: mean diameter, mass of a
 grain of that size, and the duration of a collision.
 
-Each grain of the lids moves on its own spring with the amplitude of its place; evaluating a formula
-for each grain would cost as much as a third of the contacts. The work of the lids is integrated
-from the forces on them, independently of the ledger.
+Each grain of the lids oscillates on its own spring with the amplitude at its position. Evaluating a
+formula for each grain would instead cost a third as much time as the contacts. The work of the lids
+is integrated from the forces on them, independently of the ledger.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ LENGTH, HEIGHT = 47.0, 17.0
 SPREAD = 0.2
 SHEAR_ANGLE = math.radians(4.0)
 AMPLITUDE = math.tan(SHEAR_ANGLE) * LENGTH / 2.0
-STIFFNESS = math.pi**2 / 2.0  # a collision of two grains takes 1
+STIFFNESS = math.pi**2 / 2.0  # gives a collision of two grains the duration 1
 RESTITUTION = 0.5
 ANGLE, VOLUME = 12.0, 7.4e-3
 SMALL_VOLUME = 9e-5  # gives the rupture distance printed in the paper
-# The paper does not give the bead size, so the surface tension in these units is unknown. It says
+# The paper does not give the bead size, so the surface tension in these units is unknown. It states
 # that the pull of the bridges compresses the pack like a pressure of 0.07. Four contacts that each
-# pull with 0.07 do that, at a tension of 0.022; the value here, for 0.4 mm beads, is twice as
-# large.
+# pull with 0.07, at a tension of 0.022, have this effect. The value here, for 0.4 mm beads, is
+# twice as large.
 TENSION = 0.045
 FRICTION = {"dry": 0.29, "wet": 0.25}
 SAMPLES = 36  # per cycle
@@ -110,8 +110,8 @@ unfix base
 unfix top
 unfix pull
 """
-# means over a sample: power of the lids and force on each; the ledger is on only when read,
-# because it makes a step take half as long again
+# means over a sample: power of the lids and force on each; the ledger is switched on only when it
+# is read, because it makes a step 50 % slower
 WATCH = """
 variable push atom -f_pull[2]*vy
 compute push lids reduce sum v_push
@@ -158,13 +158,13 @@ class Granulate(NamedTuple):
 
 
 class Protocol(NamedTuple):
-    """Duration and rate of shearing; in the paper 20 cycles settle the pack, and 15 count.
+    """Duration and rate of shearing; in the paper 20 cycles settle the pack, and 15 are evaluated.
 
     Attributes:
         pressed: number of cycles that are each followed by pressing the pack again.
-        settling: number of cycles between fixed lids that do not count.
-        counted: number of cycles that count.
-        period: of a cycle; 65700 from the paper's shear rate, 4e4 from its equation 4 read as a
+        settling: number of cycles between fixed lids before the evaluated ones.
+        counted: number of evaluated cycles between fixed lids.
+        period: of a cycle; 65700 according to the paper's shear rate, 4e4 if its equation 4 is a
             velocity.
     """
 
@@ -175,7 +175,7 @@ class Protocol(NamedTuple):
 
 
 class Cycles(NamedTuple):
-    """Results of the cycles that count, as consecutive samples, SAMPLES per cycle.
+    """Results of the evaluated cycles, as consecutive samples, SAMPLES per cycle.
 
     Attributes:
         lids: (samples, 2), pressure on the upper and the lower lid.
@@ -232,7 +232,7 @@ def write_pack(folder: Path, number: int) -> Path:
             x = (column - 0.5 * (COLUMNS - 1)) * SPACING
             y = low + 0.5 + (row + 0.5) * SPACING
             rows.append((1, rng.uniform(1.0 - SPREAD, 1.0 + SPREAD), x, y))
-    # the lids end between the sides; otherwise small grains can be pressed out at the corners
+    # the lids end between the side walls; otherwise small grains can be pressed out at the corners
     along = np.arange(-1.0, LENGTH + 1.0) - 0.5 * (LENGTH - 1.0)
     rows += [(2, 1.0, x, high + 0.5) for x in along]
     rows += [(3, 1.0, x, low - 0.5) for x in along]
@@ -263,12 +263,12 @@ def shear(
     """Press a pack, shear and press it again a few times, then shear it between fixed lids.
 
     Args:
-        c: the case.
+        c: context of the case.
         granulate: properties of the grains.
         load: pressure of the lid.
         pack: number of the pack; each number gives a different one.
         protocol: duration and rate of shearing.
-        first: 1 begins a cycle upwards, as in the paper; -1 downwards.
+        first: 1 if cycles begin upwards, as in the paper; -1 if downwards.
         then: loads applied after the first one, before the pack is sheared.
     """
     step = STEP / math.sqrt(granulate.stiffer)

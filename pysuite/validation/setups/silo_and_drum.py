@@ -70,7 +70,7 @@ class Silo(NamedTuple):
         return {"M1": 1.5e-6, "M2": 2e-6}[self.material] * np.sqrt(self.softer)
 
     def steps(self, time: float) -> dict[str, int]:
-        """Return the number of steps of a run, and between counts of the grains."""
+        """Return the number of steps of a run, and of steps between counts of the grains."""
         every = round(COUNTED / self.step)
         return {"every": every, "steps": round(time / COUNTED) * every}
 
@@ -90,7 +90,7 @@ class Silo(NamedTuple):
         )
 
 
-# silo and drum as in cases and comparisons with other codes, and seconds of their runs
+# silo and drum of the cases and of the comparisons with other codes, and their run times in seconds
 SILO, SILO_TIME = {"scale": 0.5, "softer": 100.0, "filled": 0.3}, 0.2
 DRUM, DRUM_TIME = {"scale": 0.4, "softer": 100.0}, 0.25
 ORIFICES, MATERIALS = ("small", "large"), ("M1", "M2")
@@ -329,7 +329,7 @@ class Drum(NamedTuple):
         return 2.0 / np.sqrt(self.scale)
 
     def steps(self, time: float) -> dict[str, int]:
-        """Return the number of steps of a run, and between outputs."""
+        """Return the number of steps of a run, and of steps between outputs."""
         every = round(COUNTED / self.step)
         return {"every": every, "steps": round(time / COUNTED) * every}
 
@@ -411,7 +411,7 @@ def fill_drum(lammps: Callable[..., Run], drum: Drum, number: int, folder: Path)
 
 
 def _chord(radius: float, area: float) -> float:
-    """Return the height of the level in a circle that has this area below it."""
+    """Return the height of the chord that has this area of the circle below it."""
     return float(
         brentq(
             lambda x: radius**2 * np.arccos(-x / radius) + x * np.sqrt(radius**2 - x**2) - area,

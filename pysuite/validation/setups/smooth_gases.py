@@ -1,7 +1,7 @@
 """Gases of smooth, linearly elastic spheres that approximate hard spheres.
 
-Mass and initial temperature are 1. Spheres start on a lattice; elastic collisions erase it before
-the measurement.
+Mass and initial temperature are 1. Spheres start on a lattice; elastic collisions remove its order
+before the measurement.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Smooth(NamedTuple):
         fraction: solid fraction of the box.
         side: number of spheres along an edge.
         collision_time: of two spheres.
-        mix: duration of the elastic phase that erases the lattice.
+        mix: duration of the elastic phase that removes the order of the lattice.
         seeds: base seed, to which the number of the gas is added.
         temperature: initial temperature.
         diameter: of the spheres; see `gases.soft_diameter`.
@@ -95,7 +95,7 @@ class Smooth(NamedTuple):
         return gases.stiffness(self.collision_time)
 
     def inelastic(self, restitution: float) -> str:
-        """Return the commands for a restitution that does not depend on the speed."""
+        """Return the commands for contacts whose restitution does not depend on the speed."""
         return INELASTIC.format(stiffness=self.stiffness, restitution=restitution)
 
     def seeds_of(self, count: int) -> str:
@@ -106,10 +106,10 @@ class Smooth(NamedTuple):
 def hard(
     short: list[float], long: list[float], longer: float, level: float = statistics.LEVEL
 ) -> Interval:
-    """Return the hard-sphere limit, with an error of first order in the collision time.
+    """Return the hard-sphere limit, extrapolated for an error of first order in the collision time.
 
-    `short` and `long` hold values of as many gases; in `long`, collisions last `longer` times as
-    long.
+    `short` and `long` hold values of equally many gases; in `long`, collisions last `longer` times
+    as long.
     """
     pairs = zip(short, long, strict=True)
     return statistics.mean([(longer * s - w) / (longer - 1.0) for s, w in pairs], level, "gases")

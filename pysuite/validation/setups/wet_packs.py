@@ -1,8 +1,9 @@
 """A packing whose bridges are stretched in stages, for comparison with another code.
 
-Grains are placed in contact so that bridges form. Then all distances are multiplied by a common
-factor until no grains touch: only bridges pull, and more of them have ruptured at each stage. No
-grain moves by itself, so both codes have the same packing at every stage.
+Grains are placed in contact so that bridges form. Then all distances are multiplied by growing
+factors until no grains touch. From then on only bridges exert forces, and more of them have
+ruptured at each stage. The grains do not move freely, so both codes have the same packing at every
+stage.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def _ours(pack: Pack, law: str) -> str:
     return script
 
 
-# YADE accumulates forces if no engine moves grains, so read them from the interactions
+# without an engine that moves grains YADE accumulates forces, so read them from the interactions
 THEIRS = """
 import json
 grains = json.load(open("pack.json"))
@@ -116,7 +117,7 @@ LAWS = {"willett": "Willett_numeric", "willett/simple": "Willett_analytic"}  # a
 
 
 def run_ours(pack: Pack, law: str, folder: Path) -> pd.DataFrame:
-    """Return granular/plus's stretched bridges, indexed by stage and pair."""
+    """Run granular/plus; return its stretched bridges, indexed by stage and pair."""
     engine.run(_ours(pack, law), folder=folder, timeout=3600.0)
     rows = []
     for stage in range(len(STAGES)):
@@ -133,7 +134,7 @@ def run_ours(pack: Pack, law: str, folder: Path) -> pd.DataFrame:
 
 
 def write_theirs(pack: Pack, law: str, folder: Path) -> str:
-    """Return the YADE script and write its input into the folder."""
+    """Write the input of the YADE script into the folder; return the script."""
     (folder / "pack.json").write_text(
         json.dumps({"place": pack.place.tolist(), "radius": pack.radius.tolist()})
     )

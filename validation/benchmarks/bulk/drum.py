@@ -1,10 +1,11 @@
-"""Two materials in a drum that starts to turn move as in LIGGGHTS and YADE.
+"""Two materials in a drum that starts to turn, compared with LIGGGHTS and YADE.
 
 Exercise of [dosta2024]: 30,000 grains of M1, 2 mm, lie above 8,000 of M2, 4 mm, in a drum of 0.1 m
 radius, which turns at 2 rad/s. Here all lengths except the grain sizes are scaled by 0.4, moduli
-are a hundredth, and the drum turns at the same Froude number for a quarter of a second, an eighth
-of a turn. This is small enough to run LIGGGHTS and YADE from the first fillings (`pysuite peers
-drum`); their results are stored. The case judges the centres of mass of both materials at the end.
+are reduced to a hundredth, and the drum turns at the same Froude number for a quarter of a second,
+an eighth of a turn. At this size LIGGGHTS and YADE could also be run, from the first fillings
+(`pysuite peers drum`); their results are stored. The case judges the final centres of mass of both
+materials.
 """
 
 from __future__ import annotations
@@ -47,14 +48,17 @@ def judge(c: Context, own: pd.DataFrame, theirs: pd.DataFrame) -> None:
         on_same = own.loc[slider].reindex(theirs.loc[code].index)
         c.check_close(
             f"{slider} minus {code} in the same filling: centres of mass, largest difference, in"
-            " standard deviations between fillings",
+            " standard deviations over fillings",
             on_same / scatter,
             theirs.loc[code] / scatter,
             tolerance=3.0,
-            reason="our bound: codes on one filling differ by less than fillings do",
+            reason=(
+                "our bound: codes must differ less on the same filling than one code does between"
+                " fillings"
+            ),
         )
     c.note(
-        "Between fillings the centres vary by "
+        "Standard deviations of the centres over fillings: "
         + ", ".join(f"{size:.2g} ({name})" for name, size in scatter.items())
         + " radii."
     )

@@ -1,12 +1,12 @@
-"""A steel ball hits a bed of grains: penetration depth, compared with other codes on the same bed.
+"""Penetration of a steel ball into a bed of grains, compared with other codes on the same bed.
 
 Exercise of [dosta2024]: 25,000 grains of M1, 2 mm in diameter, lie in a box 0.1 m long and 0.06 m
 wide; a 20 mm ball has a speed of 5 m/s at 0.15 m above the floor. The codes started from the same
 ten packings, which are files on Zenodo. Here ten other packings are poured into a box with the
-dimensions of MercuryDPM's script. The results of the eight codes are shown alongside without a
-verdict, because the packing method of their grains is unknown, and it changes the heights by
-more than the code does. Codes are compared on the same beds: on the first of the ten and, in tiers
-below full, on four stored beds with all times and all lengths except the grain sizes halved
+dimensions of MercuryDPM's script. The results of the eight codes are shown for comparison without a
+verdict: the method by which their grains were packed is unknown, and it affects the heights more
+than the choice of code does. Codes are compared on the same beds: on the first of the ten and, in
+tiers below full, on four stored beds with all times and all lengths except the grain sizes halved
 (`pysuite peers penetration`).
 
 The flight through the air is omitted: the run begins one diameter above the grains. The ball stops
@@ -85,7 +85,7 @@ def tabled(curves: dict[tuple[str, int], np.ndarray], scale: float) -> Hits:
 
 
 def apart(codes: pd.DataFrame, quantity: str) -> float:
-    """Return the spread between the codes of [dosta2024] on a bed; median over the beds."""
+    """Return the median, over the beds, of the range of the codes of [dosta2024] on one bed."""
     heights = codes.groupby("packing")[quantity]
     return float((heights.max() - heights.min()).median())
 
@@ -98,7 +98,7 @@ def judge_sliders(c: Context, table: pd.DataFrame, allowed: dict[str, float]) ->
             1e3 * both["dsds"],
             1e3 * both["csds"],
             tolerance=tolerance,
-            reason="within the spread of the eight codes on one bed, median of ten beds",
+            reason="range of the eight codes on one bed, median of ten beds",
         )
 
 
@@ -116,7 +116,7 @@ def judge_beds(
                 differences,
                 np.zeros(differences.shape),
                 tolerance=tolerance,
-                reason="within the spread of the eight codes on one bed, median of ten beds",
+                reason="range of the eight codes on one bed, median of ten beds",
             )
 
 
@@ -141,8 +141,8 @@ def compare_packings(
     c.not_reproduced(
         "The heights on packings poured here differ from those on the published packings: "
         + "; ".join(lines)
-        + f". The cause is the packing: LIGGGHTS, which gave {theirs.mean():.2f} mm at 25 ms in the"
-        f" publication, gives {here.mean():.2f} mm on {len(here)} packings poured here."
+        + f". The cause is the packing: for LIGGGHTS, the height at 25 ms is {theirs.mean():.2f} mm"
+        f" in the publication and {here.mean():.2f} mm on {len(here)} packings poured here."
     )
 
 
@@ -167,7 +167,7 @@ def draw(c: Context, hits: Hits, others: Hits) -> None:
     left.set(xlabel="time [ms]", ylabel="height of the ball [mm]")
     left.legend(fontsize=8)
     right.set(xlabel="height at 25 ms [mm]", ylabel="lowest height [mm]")
-    c.figure("heights", figure, "Mean height of the ball, and the scatter of packings.")
+    c.figure("heights", figure, "Mean height of the ball, and scatter between packings.")
 
 
 CASE = Case(

@@ -1,11 +1,11 @@
-"""The steady flow rate out of silos agrees with LIGGGHTS and YADE.
+"""The steady flow rate out of silos, compared with LIGGGHTS and YADE.
 
 Exercise of [dosta2024]: 100,000 grains of 4 mm leave a cylinder with a cone of 45 degrees through a
 small or a large orifice, made of material M1 or M2. Here all lengths except the grain sizes are
-halved, moduli are a hundredth, and the silo is filled to 30 %, 3750 grains, small enough to run
-LIGGGHTS and YADE on the first packing of each silo (`pysuite peers silo`); their results are
-stored. Grains that leave are counted for 0.15 s once the flow is steady, not until the silo is
-empty.
+halved, moduli are reduced to a hundredth, and the silo is filled to 30 %, 3750 grains. At this size
+LIGGGHTS and YADE could also be run, on the first packing of each silo (`pysuite peers silo`); their
+results are stored. Grains that leave are counted for only 0.15 s of steady flow, not until the silo
+is empty.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ def run(c: Context) -> None:
         measured=scatter,
         reference=0.05,
         kind="at_most",
-        reason="it sets the tolerances below, which would be meaningless above 5 %",
+        reason=(
+            "the tolerances below are proportional to it; above 5 % they would be meaninglessly"
+            " wide"
+        ),
     )
     kept = pd.read_csv(c.data / "dosta" / "silo.csv")
     theirs = kept.pivot(index=SILO, columns="code", values="flow")
@@ -52,14 +55,19 @@ def run(c: Context) -> None:
             mean[slider] / flow.reindex(mean.index),
             np.ones(len(mean)),
             tolerance=3.0 * scatter * np.sqrt(1.0 + 1.0 / len(numbers)),
-            reason="three standard deviations: of their one packing and of our mean, combined",
+            reason=(
+                "three standard deviations of the difference between their one packing and our mean"
+            ),
         )
     c.check_close(
         f"ratio of flows, csds to dsds, means of packings, minus 1; largest of {len(mean)} silos",
         mean["csds"] / mean["dsds"],
         np.ones(len(mean)),
         tolerance=3.0 * scatter * np.sqrt(2.0 / len(numbers)),
-        reason="three standard deviations of the two means: trajectories diverge within the run",
+        reason=(
+            "three standard deviations of the difference of the means: trajectories diverge during"
+            " the run"
+        ),
     )
     draw(c, flows, theirs)
 

@@ -15,11 +15,19 @@ from pysuite.validation.setups import impacts
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SPEED_OF_EACH = 10.0  # test 1: the paper gives the relative speed, 20 m/s
+SPEED_OF_EACH = 10.0  # test 1: the paper's 20 m/s is the relative speed
 QUANTITIES = {
-    "Tc": ("duration of the contact [s]", 2e-3, "resolved to one step, a thousandth"),
-    "dmax": ("largest overlap [m]", 1e-4, "sampling and integrator 1e-6; the paper has six digits"),
-    "Fmax": ("largest force [N]", 1e-4, "sampling and integrator 1e-6; the paper has six digits"),
+    "Tc": ("duration of the contact [s]", 2e-3, "resolved to one step, 1/1000 of it"),
+    "dmax": (
+        "largest overlap [m]",
+        1e-4,
+        "sampling and integrator: 1e-6; the paper gives six digits",
+    ),
+    "Fmax": (
+        "largest force [N]",
+        1e-4,
+        "sampling and integrator: 1e-6; the paper gives six digits",
+    ),
 }
 
 
@@ -77,7 +85,7 @@ def check(c: Context, name: str, material: dict[str, float], found: Found) -> No
         measured=found.restitution,
         reference=1.0,
         tolerance=1e-4,
-        reason="no loss; velocity Verlet at 1000 steps, of second order",
+        reason="no loss; error of velocity Verlet, of second order, with 1000 steps",
     )
 
 
@@ -103,7 +111,11 @@ def run(c: Context, number: int) -> None:
         paper = {f"{quantity}, paper": material[quantity] for quantity in QUANTITIES}
         rows.append({"material": name, **found.numbers, **paper})
     c.table("contact", pd.DataFrame(rows), "Duration, largest overlap and force.")
-    c.figure("force", figure, "Force against time; dashed: largest force, crosses: end (paper).")
+    c.figure(
+        "force",
+        figure,
+        "Force against time; from the paper: largest force (dashed) and end (crosses).",
+    )
 
 
 CASES = [

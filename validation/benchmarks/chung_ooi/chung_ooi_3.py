@@ -1,4 +1,4 @@
-"""Test 3 of Chung & Ooi: the measured restitution is the prescribed one."""
+"""Test 3 of Chung & Ooi: normal impacts have the prescribed restitution."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def simulate(c: Context, test: dict[str, Any], asked: np.ndarray) -> pd.DataFram
                 c,
                 [impacts.Impact(law, ball) for law in laws],
                 step=duration / RESOLUTION,
-                # the lower e, the longer the contact: up to twice as long at e = 0.01
+                # contacts with lower e last longer, up to twice as long at e = 0.01
                 steps=3 * RESOLUTION,
                 floor=c["floor"],
             )
@@ -57,7 +57,7 @@ def judge_exact(c: Context, exact: pd.DataFrame) -> None:
 
 
 def judge_tsuji(c: Context, fit: pd.DataFrame, asked: np.ndarray) -> None:
-    """Judge LAMMPS's polynomial: its coefficient gives a restitution other than the prescribed."""
+    """Judge LAMMPS's polynomial, whose coefficient does not give the prescribed restitution."""
     coefficient = np.polyval(TSUJI[::-1], fit["asked"])
     c.check_close(
         "tsuji: measured restitution minus the closed form for its coefficient, largest difference",
@@ -70,8 +70,8 @@ def judge_tsuji(c: Context, fit: pd.DataFrame, asked: np.ndarray) -> None:
     c.note(
         "Damping tsuji, LAMMPS's polynomial, does not give the prescribed restitution: "
         + ", ".join(f"{a:g} becomes {f:.3f}" for a, f in zip(asked, fit["found"], strict=False))
-        + ". Its coefficient is too small by a factor of sqrt(2), as if fitted with the mass of a"
-        " sphere instead of the effective mass; multiplied by sqrt(2), it would give e to within"
+        + ". The coefficient is too small by a factor of sqrt(2), as if fitted with the mass of a"
+        " sphere instead of the effective mass. Multiplied by sqrt(2), it would give e to within"
         f" {larger.max():.3f}. Damping coeff_restitution is exact."
     )
 

@@ -1,7 +1,7 @@
 """Test 4 of Chung & Ooi: oblique impacts on a rigid floor at constant speed.
 
-If the contact slides throughout, momentum conservation alone determines the outcome. If it
-sticks, the paper compares with Kharaz's experiment; the reference here is the solution of Maw,
+If the contact slides throughout, momentum conservation alone determines the outcome. For contacts
+that stick, the paper compares with Kharaz's experiment; the reference here is the solution of Maw,
 Barber & Fawcett.
 """
 
@@ -21,7 +21,7 @@ RESOLUTION = 1000
 
 
 class Found(NamedTuple):
-    """Results for one material by impact angle in radians; `closed`: closed form for sliding."""
+    """Results for one material by impact angle in radians; `closed`: closed forms of sliding."""
 
     angle: np.ndarray
     psi_1: np.ndarray
@@ -84,7 +84,7 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
         found.e_n,
         restitution,
         tolerance=1e-3,
-        reason="the law is exact; error of a thousand steps in a contact",
+        reason="the law is exact; error of the integration with a thousand steps per contact",
     )
     for quantity, words in (
         ("e_t", "e_t against 1 - mu (1 + e) cot(angle)"),
@@ -98,16 +98,20 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
             closed,
             scale=1.0 if quantity == "e_t" else closed.max(),
             tolerance=5e-3,
-            reason="determined by momentum, except for the lever arm, which half the overlap of"
-            " up to 7e-3 R shortens; 1e-3 for the step",
+            reason=(
+                "determined by momentum, except that the lever arm is shorter by half the overlap,"
+                " which is up to 7e-3 R; 1e-3 for the step"
+            ),
         )
     c.check_close(
         f"{name}, sticking or partially slipping: e_t against Maw, Barber & Fawcett, largest error",
         found.e_t[~slides],
         found.theory[~slides],
         tolerance=0.02,
-        reason="the theory is lossless; e = 0.98 reduces the normal impulse by 1 %, and tangential"
-        " damping reduces it as much",
+        reason=(
+            "the theory is lossless; e = 0.98 reduces the normal impulse by 1 %, and tangential"
+            " damping the tangential impulse by as much"
+        ),
     )
 
 

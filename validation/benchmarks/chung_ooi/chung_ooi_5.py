@@ -1,6 +1,6 @@
 """Test 5 of Chung & Ooi: oblique impacts of tiny spheres at constant normal velocity.
 
-The paper's own curves come from a simple tangential law and, where the contact sticks, lie far from
+The paper's own curves come from a simple tangential law. For contacts that stick, they are far from
 its finite-element results. The complete law must instead follow the theory of Maw, Barber &
 Fawcett.
 """
@@ -74,28 +74,32 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         found.slip[slides],
         SCALED[slides] - 7.0,
         tolerance=5.0 * found.arm + 7e-3,
-        reason=f"lever arm shorter than R by up to {found.arm:.2%}, times a surface speed of 5;"
-        " plus a thousandth of 7 for the step",
+        reason=(
+            f"lever arm shorter than R by up to {found.arm:.2%}, multiplied by a surface speed of"
+            " 5; plus a thousandth of 7 for the step"
+        ),
     )
     c.check_close(
         f"{name}, sliding: surface speed over mu V_n against 5, largest error",
         found.spin[slides],
         5.0,
         tolerance=5.0 * found.arm + 5e-3,
-        reason="as above",
+        reason="lever arm and step, as above",
     )
     c.check_close(
         f"{name}, sticking: slip velocity against Maw, Barber & Fawcett, largest error",
         found.slip[~slides],
         theory(poisson, SCALED)[~slides],
         tolerance=0.1,
-        reason="three knots for the slip pattern keep the force error within 0.03 mu F_n, root mean"
-        " square: 0.1 for an impulse of 7/2",
+        reason=(
+            "the law approximates the slip pattern by three knots, with a root mean square force"
+            " error below 0.03 mu F_n: 0.1 for an impulse of 7/2"
+        ),
     )
 
 
 def judge_finite_elements(c: Context, finite: np.ndarray, poisson: float, found: Found) -> None:
-    """Judge the paper's finite-element results, steel: closer to theory than to its own law."""
+    """Judge whether the paper's finite elements for steel are closer to theory than to its law."""
     x, slip = finite.T
     off_theory = np.abs(theory(poisson, x) - slip)
     off_simple = np.abs(np.interp(x, SCALED, found.simple) - slip)

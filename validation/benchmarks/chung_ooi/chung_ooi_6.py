@@ -1,7 +1,7 @@
-"""Test 6 of Chung & Ooi: a spinning sphere meets a rigid floor at a right angle.
+"""Test 6 of Chung & Ooi: a spinning sphere hits a rigid floor at a right angle.
 
-If the contact slides throughout, momentum determines the remaining surface velocity. If it
-sticks, the paper shows only its own law; the comparison is reported in a table and a figure.
+If the contact slides throughout, momentum determines the remaining surface velocity. For contacts
+that stick, the paper shows only its own law; the comparison is reported in a table and a figure.
 """
 
 from __future__ import annotations
@@ -73,8 +73,10 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         measured=found.normal[0] / normal,
         reference=e,
         tolerance=1e-3,
-        reason="closed form of a contact that ends when its force vanishes; error of a thousand"
-        " steps",
+        reason=(
+            "closed form of a contact that ends when its force vanishes; error of the integration"
+            " with a thousand steps"
+        ),
     )
     c.check_close(
         f"{name}, sliding, {slides.sum()} spins: restitution of the surface velocity against"
@@ -82,8 +84,10 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         found.beta[slides],
         SCALED[slides] - 1.0,
         tolerance=2e-3,
-        reason="determined by momentum; lever arm shortened by half the overlap of 1e-3 R, and a"
-        " thousandth for the step",
+        reason=(
+            "determined by momentum; the lever arm is shorter by half the overlap, which is 1e-3 R;"
+            " plus a thousandth for the step"
+        ),
     )
     closed = found.surface / (e * normal) - 3.5 * mu * (1.0 + 1.0 / e)
     c.check_close(
@@ -93,14 +97,14 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         closed[slides],
         scale=closed.max(),
         tolerance=2e-3,
-        reason="as above",
+        reason="momentum, lever arm and step, as above",
     )
     c.check_close(
         f"{name}: centre's tangential velocity / (-2/7 change of slip), largest error",
         found.along / (2.0 / 7.0 * (found.slip - found.surface)),
         1.0,
         tolerance=2e-3,
-        reason="the same impulse rotates and moves a solid sphere; lever arm as above",
+        reason="one impulse changes both spin and velocity of a solid sphere; lever arm as above",
     )
 
 
@@ -132,10 +136,10 @@ def run(c: Context) -> None:
         compare_with_paper(c, name, np.array(test[DIGITISED[name]]), of_material)
     c.note(
         "Without `limit_damping` the normal force is attractive at the end of a contact while"
-        " Coulomb's limit stays positive, and the restitution of the surface velocity deviates"
-        " from the closed form by up to 0.037. With it, the measured restitution is not the"
-        f" prescribed one; here {impact.unlimited_restitution(test['e']):.4f} is prescribed to get"
-        f" {test['e']}."
+        " Coulomb's limit stays positive, and the restitution of the surface velocity deviates from"
+        " the closed form by up to 0.037. With `limit_damping` the measured restitution differs"
+        f" from the prescribed one; here {impact.unlimited_restitution(test['e']):.4f} is"
+        f" prescribed to get {test['e']}."
     )
     table = pd.concat(
         pd.DataFrame({"material": name, "x": SCALED, "restitution": f.beta})

@@ -48,8 +48,10 @@ def judge(c: Context, name: str, test: dict[str, Any], found: impacts.Outcome) -
             fraction,
             0.0,
             tolerance=1e-9,
-            reason="without slip there is no force; positions of a few radii are rounded to"
-            " 1e-15, overlaps are 1e-4",
+            reason=(
+                "without slip there is no tangential force; rounding of positions, a few radii, to"
+                " 1e-15, relative to overlaps of 1e-4"
+            ),
         )
     apart = (found.velocity[:, 2] - found.partner_velocity[:, 2])[0]
     c.check(
@@ -57,7 +59,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: impacts.Outcome) -
         measured=apart / (2 * test["Vn"]),
         reference=test["e"],
         tolerance=1e-3,
-        reason="the law is exact; error of a thousand steps in a contact",
+        reason="the law is exact; error of the integration with a thousand steps per contact",
     )
 
 
@@ -74,7 +76,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="chung-ooi-7",
-    title="Chung & Ooi 7: spheres of opposite spin meet without slip and keep their spin",
+    title="Chung & Ooi 7: spheres with opposite spins collide without slip and keep their spin",
     source="[chung2011] test 7",
     tier="smoke",
     parameters={"tangential": "mindlin NULL 1", "rolling_friction": 0.0},

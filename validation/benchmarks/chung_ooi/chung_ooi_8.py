@@ -65,15 +65,20 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
         found.beta,
         SCALED - 1.0,
         tolerance=2e-3,
-        reason="as in test 6; the large sphere, 1.25e5 times as heavy, takes up a fraction of 1e-5",
+        reason=(
+            "as in test 6; the large sphere, 1.25e5 times as heavy, takes up a fraction of 1e-5 of"
+            " the momentum"
+        ),
     )
     c.check(
         f"{name}: restitution of the normal velocity",
         measured=found.e_n,
         reference=restitution,
         tolerance=1e-3,
-        reason="closed form of a contact that ends when its force vanishes; error of a thousand"
-        " steps",
+        reason=(
+            "closed form of a contact that ends when its force vanishes; error of the integration"
+            " with a thousand steps"
+        ),
     )
 
 

@@ -1,12 +1,12 @@
 """Kharaz's rebound experiment with the four contact models of Li et al. 2022.
 
-M1 is Hertz with the Mindlin stiffness without slip, M2 linear, M3 like M1 with two thirds of the
-tangential stiffness, M4 the complete law of Mindlin & Deresiewicz. All indicators are compared with
-the experiment, at its speed of 3.9 m/s (Li et al. print 4 m/s), and with the theory of Maw, Barber
-& Fawcett; from tier quick on, a table lists the cost of each model in a packing. Claims of Li et
-al. are judged with the compiled laws at the paper's angles, M2 with its printed damping. A table
-compares them with the equations of M1 and M3 as printed, in which the spring keeps stretching while
-the contact slides.
+M1 is Hertz with Mindlin's stiffness without slip. M2 is linear. M3 is M1 with two thirds of the
+tangential stiffness. M4 is the complete law of Mindlin & Deresiewicz. All indicators are compared
+with the experiment, at its speed of 3.9 m/s (Li et al. print 4 m/s), and with the theory of Maw,
+Barber & Fawcett. From tier quick on, a table lists the cost of each model in a packing. Claims of
+Li et al. are judged with the compiled laws at the paper's angles, M2 with its printed damping. A
+table compares the compiled laws with the equations of M1 and M3 as printed, in which the spring
+keeps stretching while the contact slides.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ PRINTED_STIFFNESS = (1.72e7, 1.48e7)  # M2: normal, tangential
 ANGLES = np.radians(
     [2, 4, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 70, 80]
 )
-ALONG, COST_STEPS = 8, 4000  # length of the timed packing, and steps
+ALONG, COST_STEPS = 8, 4000  # length of the timed packing, number of timed steps
 MODELS = ("M1", "M2", "M3", "M4")
 SCATTER = 0.02  # scatter of the measured e_t
 SCATTER_OF_SPIN = 30.0  # rad/s, 5 % of the largest spin
-STEP_ERROR = 1e-3  # error of e_t: one of a contact's 1200 steps
+STEP_ERROR = 1e-3  # error of e_t: one of the 1200 steps in a contact
 FORCE_ERROR = 5e-3  # error of a force: one of the 200 steps in its rise
 SHOWN_ANGLE = 10  # degrees, as in fig. 6
 PAPER_ANGLES = (10, 20, 30, 40, 50)
 NONLINEAR = ("M1", "M3", "M4")
-ROUGH = 1.0  # friction coefficient at which nothing slides at that angle
+ROUGH = 1.0  # friction coefficient at which the contact never slides at that angle
 UNITS = {"e_t": "", "omega": " [rad/s]", "centre_angle": " [degrees]", "patch_angle": " [degrees]"}
 
 
 def laws(c: Context, mu: float) -> dict[str, str]:
     young, poisson = impacts.equivalent_material(alumina.MODULUS, alumina.SHEAR_MODULUS)
     e, slider = alumina.RESTITUTION, f"slider {c['slider']}"
-    # eta_t of Li et al., eq. (6), for e_t = e_n: sqrt(K_t / K_n) of eta_n
+    # ratio eta_t / eta_n of Li et al., eq. (6), for e_t = e_n: sqrt(K_t / K_n)
     damping = np.sqrt(alumina.KAPPA)
     hertz = f"hertz/material {young:.17g} {e} {poisson:.17g} damping coeff_restitution tangential"
     normal, tangential = PRINTED_STIFFNESS
@@ -114,9 +114,11 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame]) -> None:
     c.claim(
         "L8",
         f"{SHOWN_ANGLE} degrees: largest tangential force, smallest of M1, M3 and M4 [N]",
-        statistics.numerical(least, FORCE_ERROR * least, "a step of 1e-8 s in a rise of 2e-6 s"),
+        statistics.numerical(
+            least, FORCE_ERROR * least, "steps of 1e-8 s; the force rises in 2e-6 s"
+        ),
         at_most=11.0,
-        reason="printed",
+        reason="limit printed in the paper",
     )
     sticking = curves(c, ROUGH)
     for reading in ("", " as printed"):
@@ -129,9 +131,11 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame]) -> None:
             measured=at_first[1] / at_first[0],
             reference=2.0 / 3.0,
             tolerance=0.1,
-            reason="fig. 6b: lower in proportion to the stiffness; the dashpot's part scales only"
-            " with its square root. With the experiment's friction the contact slides from the"
-            " start",
+            reason=(
+                "fig. 6b: the force is lower in proportion to the stiffness; the dashpot's part"
+                " scales only with the square root of the stiffness. With the friction of the"
+                " experiment the contact would slide from the start"
+            ),
         )
 
 
@@ -148,7 +152,7 @@ def judge_small_angle(
     """Judge M4 against M1 and M3 at 10 degrees."""
     rebounds = {**found, "M1 as printed": as_printed("M1", c["friction"])}
     at = {name: at_paper_angles(rebound) for name, rebound in rebounds.items()}
-    # decrease of the indicator as e_t rises by 1
+    # change of the spin when e_t decreases by 1
     spin = 2.5 * SPEED * np.sin(np.radians(SHOWN_ANGLE)) / alumina.RADIUS
     for indicator, scatter, step in (
         ("e_t", SCATTER, STEP_ERROR),
@@ -156,7 +160,7 @@ def judge_small_angle(
     ):
         measured = np.interp(SHOWN_ANGLE, *experiment[indicator].T)
         value = {name: getattr(rebound, indicator)[0] for name, rebound in at.items()}
-        # for any true value within the scatter
+        # smallest and largest excess over all true values within the scatter
         excess = [
             abs(value[c["suspect"]] - true) - max(abs(value[name] - true) for name in ("M1", "M3"))
             for true in measured + scatter * np.linspace(-1.0, 1.0, 201)
@@ -172,7 +176,7 @@ def judge_small_angle(
                 f"scatter of the experiment, {scatter:g}, and error of the step",
             ),
             at_least=0.0,
-            reason="worse than both, as the paper claims",
+            reason="the paper claims that it is worse than both",
         )
 
 
@@ -190,8 +194,10 @@ def judge_as_printed(c: Context) -> None:
         measured=np.abs(e_t[0] - e_t[1]).max(),
         reference=SCATTER,
         kind="at_most",
-        reason="the paper's finding follows from its equations: the spring keeps stretching while"
-        " the contact slides, so the Coulomb limit soon acts, whatever the stiffness",
+        reason=(
+            "the paper's equations explain its finding: the spring keeps stretching while the"
+            " contact slides, so it soon reaches the Coulomb limit at any stiffness"
+        ),
     )
 
 
@@ -241,12 +247,12 @@ def cost(c: Context) -> None:
     c.note(
         "A packing takes "
         + ", ".join(f"{frame['over M1'][n]:.2f} ({frame['model'][n]})" for n in range(1, 4))
-        + " times as long as with M1; Li et al. 2022 find 1.38 for M4 among polyhedra."
+        + " times as long as with M1; Li et al. 2022 find a factor of 1.38 for M4 with polyhedra."
     )
 
 
 def by_theory() -> alumina.Rebound:
-    """Return the indicators that follow from Maw et al. with the restitution of the spheres.
+    """Return the indicators by the theory of Maw et al., corrected for the restitution.
 
     Their theory is lossless. Damping removes (1 - e)/2 of the normal impulse, and therefore of
     the friction impulse. This is exact if the contact slides throughout; otherwise the error is
@@ -287,12 +293,14 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             getattr(theory, indicator),
             scale=scale,
             tolerance=tolerance,
-            reason="the theory has no tangential loss: the dashpot takes 2 % of the rebound impulse"
-            " of a sticking contact, at most 2/7 of the velocity; twice that for the part of the"
-            " normal loss before sliding ends",
+            reason=(
+                "the theory has no tangential loss. The dashpot removes 2 % of the rebound impulse"
+                " of a sticking contact, which is at most 2/7 of the velocity; twice that to"
+                " include the normal loss before sliding ends"
+            ),
         )
-    # squares of velocities: twice their tolerance, unless the normal part, which is exact,
-    # dominates the tangential one
+    # squares of velocities need twice their tolerance, unless the normal part dominates, because it
+    # is exact
     for energy, tolerance in (("translation", 0.001), ("rotation", 0.02)):
         expected = getattr(theory, energy)
         c.check_close(
@@ -302,8 +310,11 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             expected,
             scale=expected.max(),
             tolerance=tolerance,
-            reason="squares of velocities: twice their tolerance; for translation, where the"
-            " error of e_t is largest, the tangential part is 1 %",
+            reason=(
+                "energies are squares of velocities and need twice their tolerance; for"
+                " translation, the tangential part is 1 % at the angles with the largest error of"
+                " e_t"
+            ),
         )
 
 
@@ -314,20 +325,22 @@ def judge_restitution(c: Context, found: Mapping[str, alumina.Rebound]) -> None:
             found[name].e_n,
             alumina.RESTITUTION,
             tolerance=1e-3,
-            reason="exact law; 1200 to 1700 steps in a contact",
+            reason="the law is exact; error of the integration with 1200 to 1700 steps per contact",
         )
     c.check(
         "M2 with the printed, critical damping: e_n against exp(-2), purely repulsive contact",
         measured=found["M2, printed damping"].e_n[0],
         reference=np.exp(-2.0),
         tolerance=1e-2,
-        reason="closed form; with strong damping a step of T_c/1200 has an error of 1e-3; and 2"
-        " degrees",
+        reason=(
+            "closed form; with strong damping a step of T_c/1200 has an error of 1e-3; the angle of"
+            " 2 degrees has a small effect"
+        ),
     )
 
 
 def slides(theory: alumina.Rebound) -> np.ndarray:
-    """Return where psi_1 exceeds 4 chi, a little beyond where sliding throughout begins."""
+    """Return a mask of psi_1 > 4 chi, slightly above the onset of sliding throughout."""
     return theory.psi_1 > 4.0 * maw.chi(alumina.KAPPA)
 
 
@@ -344,14 +357,16 @@ def judge_sliding(
             found[name].e_t[where],
             identity,
             tolerance=2e-3,
-            reason="momentum; attraction at the end of the contact, 2e-4 of the impulse at e ="
-            " 0.98, and a thousandth for the step",
+            reason=(
+                "determined by momentum; attraction at the end of the contact changes the impulse"
+                " by 2e-4 at e = 0.98; plus a thousandth for the step"
+            ),
         )
 
 
 def judge_experiment(c: Context, deviations: pd.DataFrame) -> None:
-    scatter = "the scatter above: 0.02 in e_t and e_n, and for the patch 0.02 of the speed in"
-    scatter += " the surface speed of the spin"
+    scatter = "effect of a scatter of 0.02 in e_t and e_n; for the patch, also of an error of the"
+    scatter += " surface speed of 0.02 times the impact speed"
     for words, column, tolerance, reason in (
         (
             "e_t against the experiment, mean deviation",
@@ -363,7 +378,7 @@ def judge_experiment(c: Context, deviations: pd.DataFrame) -> None:
             "spin against the experiment, mean deviation [rad/s]",
             "omega [rad/s]",
             30.0,
-            "scatter of the experiment: 5 % of the largest spin, 620 rad/s",
+            "scatter of the experiment: 5 % of the largest spin, which is 620 rad/s",
         ),
         (
             "rebound angle of the centre against the experiment, mean deviation [degrees]",
@@ -411,7 +426,7 @@ def judge_ranking(
 
 
 def patch_energy(rebound: alumina.Rebound) -> np.ndarray:
-    """Return E_out of eq. 23, from the contact patch's velocity, in J, at the paper's angles."""
+    """Return E_out of eq. 23 in J, from the velocity of the patch, at the paper's angles."""
     normal = rebound.e_n * SPEED * np.cos(np.radians(PAPER_ANGLES))
     along = rebound.e_t * SPEED * np.sin(np.radians(PAPER_ANGLES))
     return 0.5 * alumina.MASS * (normal**2 + (along - alumina.RADIUS * rebound.omega) ** 2)
@@ -429,7 +444,7 @@ def measured_rebound(experiment: Mapping[str, np.ndarray]) -> alumina.Rebound:
 def judge_likeness(
     c: Context, found: Mapping[str, alumina.Rebound], experiment: Mapping[str, np.ndarray]
 ) -> None:
-    """Judge which models agree, as Li et al. claim, at their angles with the compiled laws."""
+    """Judge, with the compiled laws, the claims of Li et al. on the agreement of models."""
 
     def resolved(value: float) -> statistics.Interval:
         return statistics.numerical(value, STEP_ERROR, "error of the step in e_t, first order")
@@ -460,17 +475,17 @@ def judge_likeness(
             statistics.numerical(
                 unit * (deviation["M2, printed damping"] - others),
                 error,
-                "one step of a strongly damped contact",
+                "error of one step of a strongly damped contact",
             ),
             at_least=0.0,
-            reason="the paper: larger than for the other models",
+            reason="the paper finds it larger than for the other models",
         )
     c.claim(
         "L5",
         "M1 and M3, 10, 20, ... 50 degrees: largest difference of e_t",
         resolved(np.abs(at["M1"].e_t - at["M3"].e_t).max()),
         at_most=SCATTER,
-        reason="alike if an experiment cannot distinguish them",
+        reason="models count as alike if an experiment cannot distinguish them",
     )
     e_t = np.array([at[name].e_t[2:] for name in NONLINEAR])
     c.claim(
@@ -478,7 +493,7 @@ def judge_likeness(
         "M1, M3 and M4, 30 to 50 degrees: largest difference of e_t",
         resolved(np.ptp(e_t, axis=0).max()),
         at_most=SCATTER,
-        reason="alike if an experiment cannot distinguish them",
+        reason="models count as alike if an experiment cannot distinguish them",
     )
     printed = {f"{name} as printed": as_printed(name, c["friction"]) for name in ("M1", "M3")}
     at |= {name: at_paper_angles(rebound) for name, rebound in printed.items()}
@@ -503,7 +518,7 @@ def tell(
     theory: alumina.Rebound,
     deviations: pd.DataFrame,
 ) -> None:
-    """Report findings of Li et al. that are not reproduced."""
+    """Report mean deviations, and findings of Li et al. that are not reproduced."""
     c.note(
         "Mean deviation from the experiment, in e_t and in spin: "
         + ", ".join(
@@ -514,10 +529,10 @@ def tell(
     )
     apart = np.abs(found["M1"].e_t - found["M3"].e_t)
     c.not_reproduced(
-        "Li et al. 2022 find M1 and M3 alike. Here M1 and M3 differ in e_t by up to"
+        "Li et al. 2022 find the same results with M1 and M3. Here M1 and M3 differ in e_t by up to"
         f" {apart.max():.3f} (at {np.degrees(ANGLES[apart.argmax()]):.0f} degrees); both deviate"
-        " from Maw's theory, and M4 follows it. Mean deviation of psi_2 from theory below sliding:"
-        " "
+        " from Maw's theory, whereas M4 follows it. Mean deviation of psi_2 from theory below"
+        " sliding: "
         + ", ".join(f"{name} {mean_deviation(found[name], theory):.3f}" for name in MODELS)
         + "."
     )

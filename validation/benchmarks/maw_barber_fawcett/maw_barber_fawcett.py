@@ -1,8 +1,8 @@
-"""Oblique elastic impacts against the theory of Maw, Barber & Fawcett, with every Mindlin model.
+"""Oblique elastic impacts with every Mindlin model against the theory of Maw, Barber & Fawcett.
 
 A sphere hits a flat floor of its own material without loss in the normal direction. The angles of
 incidence psi_1 and reflection psi_2 of the contact patch depend on chi alone; the complete law must
-follow the theory, and the deviation of the simpler ones is measured.
+follow the theory. The deviation of the simpler laws is measured.
 """
 
 from __future__ import annotations
@@ -60,9 +60,11 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
         reflection.found[c["tangential"]],
         reflection.theory,
         tolerance=2e-3 * 4.0 * chi,
-        reason="the impulse of mu F_n changes psi by 4 chi; the error is 6e-4 of that, also with"
-        " twice as many steps, so it comes from the three knots of the slip pattern; a stiffness"
-        " wrong by 2 % gives 5e-3",
+        reason=(
+            "the impulse of mu F_n changes psi by 4 chi. The error is 6e-4 of this change, also"
+            " with twice as many steps, so it comes from the three knots of the slip pattern. A"
+            " stiffness wrong by 2 % would give 5e-3"
+        ),
     )
     sliding = psi_1 > 4.0 * chi
     c.check_close(
@@ -70,7 +72,7 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
         [psi_2[sliding] - psi_1[sliding] for psi_2 in reflection.found.values()],
         -4.0 * chi,
         tolerance=4.0 * chi * (0.5 * OVERLAP + 1e-4),
-        reason="determined by momentum; error of the torque's lever arm, and a tenth of the step",
+        reason="determined by momentum; error of the lever arm, plus a tenth of it for the step",
     )
 
 
@@ -97,19 +99,19 @@ def judge_models(c: Context, frame: pd.DataFrame) -> None:
     complete = frame[frame["tangential"] == "complete"]
     simple = frame[frame["tangential"] != "complete"].groupby("tangential", sort=False)
     c.check(
-        "smallest of the simpler models' largest deviations, divided by the complete law's",
+        "ratio of the largest deviation: best simpler model to complete law",
         measured=simple["largest"].max().min() / complete["largest"].max(),
         reference=2.0,
         kind="at_least",
         reason="the complete law must be at least twice as close to theory",
     )
     c.note(
-        "Mean (largest) deviation of psi_2 from theory where the contact sticks or slips"
-        f" partially: complete {describe(complete)}, the latter at psi_1 ="
+        "Mean (largest) deviation of psi_2 from theory, for contacts that stick or slip partially:"
+        f" complete {describe(complete)}, largest at psi_1 ="
         f" {complete.nlargest(1, 'largest')['at psi_1'].item():g}; "
         + "; ".join(f"{model} {describe(group)}" for model, group in simple)
-        + ". Two thirds of the stiffness, as by Di Renzo & Di Maio, bring mindlin closer, but not"
-        " close."
+        + ". With two thirds of the stiffness, after Di Renzo & Di Maio, mindlin is closer to"
+        " theory, but still deviates."
     )
 
 
@@ -157,9 +159,9 @@ def describe(frame: pd.DataFrame) -> str:
 def reflect(c: Context, models: Sequence[str], poisson: float) -> dict[str, np.ndarray]:
     """Return psi_2 for all angles of incidence, for each model."""
     kappa = maw.kappa(poisson)
-    # E* of equal bodies, from the given largest overlap
+    # E* of equal bodies that gives the chosen largest overlap
     modulus = 15.0 / 16.0 * (4.0 / 3.0 * np.pi) * DENSITY * SPEED**2 / OVERLAP**2.5
-    # change Poisson's ratio to obtain another tangential stiffness
+    # change Poisson's ratio to obtain the chosen tangential stiffness
     part = c["stiffness"] * kappa
     given = (2.0 - 2.0 * part) / (2.0 - part)
     young = 2.0 * modulus * (1.0 - given**2)

@@ -1,10 +1,10 @@
-"""The complete law follows Mindlin in tangential loops and in loading under growing pressure.
+"""Tangential loops and loading under growing pressure: the complete law follows Mindlin.
 
 Balls pressed on a wall of another material are moved back and forth without rolling. First loading,
-unloading and reloading have closed forms; so does the energy that partial slip dissipates per
-cycle, which the ledger must report. `mindlin`, a spring with a slider, loses none before it slides.
-In figures 1 and 2 of Li et al. 2022 displacement and pressure grow together; they are reproduced
-with the compiled laws alone.
+unloading and reloading have closed forms, and so does the energy that partial slip dissipates per
+cycle; the ledger must report this energy. `mindlin`, a spring with a slider, loses no energy before
+it slides. In figures 1 and 2 of Li et al. 2022 displacement and pressure grow together; these
+figures are reproduced with the compiled laws alone.
 """
 
 from __future__ import annotations
@@ -93,11 +93,11 @@ class Loop(NamedTuple):
 
 
 def simulate(c: Context) -> tuple[list[Loop], pd.DataFrame, float]:
-    """Return the loops, the total ledger at the ends of the cycles, and the normal force."""
+    """Return the loops, the ledger at the end of each cycle, and the normal force."""
     amplitudes = np.array(AMPLITUDES) * SLIDES_AT
     shear, ledger, normal = loops(c, c["tangential"], amplitudes)
     simple, _, _ = loops(c, "mindlin NULL 0", amplitudes)
-    # fix move sets the velocity at the end of a step, so springs are half a step ahead
+    # springs are half a step ahead, because they use the velocity of fix move at the end of a step
     ahead = np.pi / RESOLUTION
     phase = 2.0 * np.pi * np.arange(CYCLES * RESOLUTION + 1) / RESOLUTION + ahead
     found = []
@@ -116,16 +116,20 @@ def judge(c: Context, loop: Loop) -> None:
         loop.exact,
         scale=LIMIT,
         tolerance=STIFFNESS * loop.way[1] / LIMIT,
-        reason="the law is exact at constant pressure; only part of the first step, in which the"
-        " contact forms, counts: an error of at most one step",
+        reason=(
+            "the law is exact at constant pressure; the contact forms within the first step, an"
+            " error of at most one step"
+        ),
     )
     c.check(
         f"{loop.label}: energy lost per cycle, relative to the closed form",
         measured=loop.work(loop.force) / loop.lost,
         reference=1.0,
         tolerance=1e-2,
-        reason="force errors relative to the loop's area, which is 1 % of limit times"
-        " amplitude for the smallest",
+        reason=(
+            "force errors relative to the area of the loop; the smallest area is 1 % of limit times"
+            " amplitude"
+        ),
     )
 
 
@@ -137,7 +141,7 @@ def judge_ledger(c: Context, found: list[Loop], ledger: pd.DataFrame) -> None:
         measured=cycle["slip"] / lost,
         reference=1.0,
         tolerance=1e-2,
-        reason="as for the areas of the loops",
+        reason="the same error as for the areas of the loops",
     )
     c.check(
         "ledger: energy created in all cycles, relative to one cycle's slip",
@@ -145,7 +149,7 @@ def judge_ledger(c: Context, found: list[Loop], ledger: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=1e-9,
         kind="absolute",
-        reason="no spring gains more than the work done on it, except for rounding",
+        reason="no spring gains more energy than the work done on it, except for rounding",
     )
 
 
@@ -183,8 +187,10 @@ def run(c: Context) -> None:
         reference=0.0,
         tolerance=1e-3,
         kind="absolute",
-        reason="a spring that does not slide loses no energy: the simple law has no partial slip;"
-        " turning points fall within a step",
+        reason=(
+            "the simple law has no partial slip, so a spring that does not slide loses no energy;"
+            " turning points fall within a step"
+        ),
     )
     columns = {
         "amplitude": AMPLITUDES,
@@ -203,7 +209,7 @@ def law_of(tangential: str) -> str:
 
 
 def loaded(tangential: str, approach: np.ndarray, displacement: np.ndarray) -> np.ndarray:
-    """Return the resisting force in each step, (n,), of a ball on the wall; both inputs (n,)."""
+    """Return the resisting force in each step of a ball on the wall; all arrays are (n,)."""
     words = f"{law_of(tangential)} wallmaterial {WALL_YOUNG} {WALL_POISSON}"
     model = laws.ContactModel(words, wall=True)
     force, history = np.zeros_like(approach), None
@@ -225,7 +231,7 @@ def judge_growing(c: Context) -> None:
     growing = approach[RESOLUTION // 2 :]
     held = np.full(RESOLUTION // 2, growing[0])
     slides_at = SPHERES.sliding_displacement(growing)
-    for rate in (0.5, 1.3):  # in units of the displacement at gross sliding
+    for rate in (0.5, 1.3):  # relative to the rate of gross sliding
         # touch first, then start shearing
         first = np.r_[0.0, np.linspace(0.0, 0.4 * slides_at[0], len(held) - 1)]
         then = first[-1] + rate * (slides_at - slides_at[0])
@@ -234,21 +240,20 @@ def judge_growing(c: Context) -> None:
         found = loaded(c["tangential"], depths, way)
         c.claim(
             "L1",
-            f"fig. 1: M4, both grow, the displacement at {rate:g} times the"
-            " rate of gross sliding: force against the exact one, largest difference over the"
-            " limit",
+            f"fig. 1: M4, displacement grows at {rate:g} times the rate of gross sliding, pressure"
+            " grows too: force against the exact force, largest difference over the limit",
             statistics.numerical(
                 np.abs(found - exact).max() / LIMIT, 1e-5, "springs of the exact solution"
             ),
             at_most=0.01,
-            reason="1 % of the axis is the width of a line",
+            reason="width of a line: 1 % of the axis",
         )
     way = 0.5 * SPHERES.sliding_displacement(approach)
     ratio = loaded("mindlin NULL 0", approach, way)[-1] / loaded(c["tangential"], approach, way)[-1]
     c.claim(
         "L1",
-        "fig. 2: both grow from touch, the displacement at half the rate of gross sliding: force of"
-        " M1 / force of M4",
+        "fig. 2: displacement grows from touch at half the rate of gross sliding, pressure grows"
+        " too: force of M1 / force of M4",
         statistics.numerical(ratio, 2.0 / RESOLUTION, "a step"),
         at_least=1.0,
         reason="M1 applies the final stiffness to the whole displacement",

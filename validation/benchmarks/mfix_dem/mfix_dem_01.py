@@ -1,4 +1,4 @@
-"""Case DEM01 of MFIX: a ball falls freely, hits a floor with a linear contact and rebounds."""
+"""Case DEM01 of MFIX: a ball falls freely and rebounds from a floor with a linear contact."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Flight(NamedTuple):
 def simulate(c: Context, bounces: list[bouncing.Bounce]) -> list[Flight]:
     ball = impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, 0.0))
     step = np.pi / np.sqrt(STIFFNESS / ball.mass) / RESOLUTION
-    # until the least elastic ball is about to touch again
+    # until the ball with the lowest restitution is about to touch again
     end = bounces[0].parting + 0.9 * 2.0 * RESTITUTION[0] * bounces[0].touch
     law = f"hooke {STIFFNESS} {{}} damping {c['damping']} tangential linear_history 0 0 0"
     trace = impacts.collide(
@@ -69,9 +69,11 @@ def judge(c: Context, e: float, fall: float, flight: Flight) -> None:
             exact,
             scale=scale,
             tolerance=1e-3,
-            # at first contact the slope of the velocity jumps, not its value
-            reason="the benchmark's tolerance; first contact may be late by a thousandth of the"
-            " contact",
+            # at first touch the acceleration jumps, but the velocity does not
+            reason=(
+                "the benchmark's tolerance; first touch may be detected late by a thousandth of the"
+                " contact time"
+            ),
         )
 
 

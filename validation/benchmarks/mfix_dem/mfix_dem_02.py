@@ -1,9 +1,9 @@
 """Case DEM02 of MFIX: the peaks of a bouncing ball, h_k = R + (h_0 - R) e^(2 k).
 
-The closed form holds for a hard ball. A soft one differs because gravity acts during the contact,
-in proportion to its duration; runs with full and half duration are extrapolated to zero duration.
-The contact is Hertzian: the dashpot of a linear contact jumps at first contact, which falls
-anywhere within a step.
+The closed form holds for a hard ball. A soft ball differs in proportion to the duration of the
+contact, because gravity acts during it. Runs with full and half duration are extrapolated to zero
+duration. The contact is Hertzian, because the dashpot force of a linear contact would jump at first
+touch, which falls anywhere within a step.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ def judge(c: Context, e: float, reference: np.ndarray, extrapolated: np.ndarray,
         hard / reference,
         1.0,
         tolerance=0.02,
-        reason="several times weight / largest contact force, which is 1e-3 at the slowest bounce",
+        reason=(
+            "several times the ratio of weight to largest contact force, which is 1e-3 at the"
+            " slowest bounce"
+        ),
     )
 
 
@@ -69,8 +72,8 @@ def run(c: Context) -> None:
         tables.append(pd.DataFrame({"e": e, **columns}))
     peaks = pd.concat(tables)
     c.not_reproduced(
-        "The closed form holds for a hard ball; a soft ball approaches it as its contact becomes"
-        " shorter, and is extrapolated."
+        "The closed form holds for a hard ball; the results of soft balls are extrapolated to"
+        " contacts of zero duration."
     )
     c.table("peaks", peaks, "Height of the lowest point at the peaks, m.")
     draw(c, trace, peaks)
@@ -84,10 +87,10 @@ def bounce(c: Context, factor: int) -> tuple[list[np.ndarray], pd.DataFrame]:
     touch = np.sqrt(2.0 * DROP / GRAVITY)
     speed = GRAVITY * touch
     overlap = duration * speed / impacts.HERTZ_DURATION
-    # 4/3 E*, from the energy 8/15 E* sqrt(R) delta^(5/2)
+    # stiffness 4/3 E*, from the energy 8/15 E* sqrt(R) delta^(5/2) at the largest overlap
     stiffness = 1.25 * ball.mass * speed**2 / (np.sqrt(RADIUS) * overlap**2.5)
     step = duration / RESOLUTION
-    # an elastic ball flies longest: two initial falls per bounce
+    # an elastic ball flies longest; each of its bounces takes twice the time of the initial fall
     end = (1.1 + 2.0 * bounces) * touch
     trace = impacts.collide(
         c,
@@ -111,7 +114,7 @@ def bounce(c: Context, factor: int) -> tuple[list[np.ndarray], pd.DataFrame]:
     for n, e in enumerate(RESTITUTION):
         flight = trace[(trace["impact"] == n) & (trace["overlap"] < 0.0)]
         rising = flight["vz"].to_numpy() > 0.0
-        # height and velocity at any time in flight give the peak
+        # the peak follows from height and velocity at any time in flight
         peak = (flight["z"] - RADIUS + 0.5 * flight["vz"] ** 2 / GRAVITY).to_numpy()
         found = peak[np.flatnonzero(rising[1:] & ~rising[:-1]) + 1][:bounces]
         if found.size < bounces:

@@ -96,12 +96,12 @@ def judge(c: Context, e: float, name: str, found: np.ndarray, exact: np.ndarray)
         exact,
         scale=SWING,
         tolerance=1e-2 if e == 1.0 else 2e-3,
-        reason="velocity Verlet's phase runs ahead by (omega dt)^2/24 = 1e-5 of"
-        f" {2 * np.pi * SWINGS:.0f} rad, ten times that for the faster mode; dashpots use the"
+        reason="the phase of velocity Verlet is ahead by (omega dt)^2/24 = 1e-5 times"
+        f" {2 * np.pi * SWINGS:.0f} rad, ten times as much for the faster mode; dashpots use the"
         " velocity half a step earlier",
     )
     c.check_close(
-        f"e = {e}, {name} ball: the same, as a fraction of the ball's radius",
+        f"e = {e}, {name} ball: height at all times, largest error as a fraction of the radius",
         found,
         exact,
         scale=RADIUS,

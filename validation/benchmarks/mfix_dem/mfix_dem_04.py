@@ -30,7 +30,7 @@ class Slide(NamedTuple):
 
     @property
     def rolls_from(self) -> float:
-        """Time at which slip has fallen to a thousandth of the speed."""
+        """Time at which the slip velocity has fallen to a thousandth of the speed."""
         rolling = self.time[(self.speed - self.surface) / SPEED < 1e-3]
         return float(rolling[0]) if rolling.size else np.nan
 
@@ -75,23 +75,28 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
             exact,
             scale=SPEED,
             tolerance=1e-3,
-            reason="the benchmark's tolerance; overlap 2e-6 of the radius, and the oscillation of"
-            " the tangential spring when it sticks",
+            reason=(
+                "the benchmark's tolerance; the overlap is 2e-6 of the radius, and the tangential"
+                " spring oscillates once the contact sticks"
+            ),
         )
     c.check(
         f"mu = {mu}: time at which rolling begins, 2 u0 / (7 mu g) [s]",
         measured=slide.rolls_from,
         reference=bouncing.rolling_starts(SPEED, mu, GRAVITY),
         tolerance=2e-3,
-        reason="slip below a thousandth of the speed counts as rolling: a thousandth of the time"
-        " early; another for the interval between outputs",
+        reason=(
+            "the ball counts as rolling when the slip velocity is below a thousandth of the speed,"
+            " which is early by a thousandth of the time; another thousandth for the interval"
+            " between outputs"
+        ),
     )
     c.check(
         f"mu = {mu}: ratio of final to initial speed",
         measured=slide.speed[-1] / SPEED,
         reference=5.0 / 7.0,
         tolerance=1e-3,
-        reason="angular momentum about the point of contact; the tolerance of the benchmark",
+        reason="the benchmark's tolerance; angular momentum about the contact point is conserved",
     )
 
 

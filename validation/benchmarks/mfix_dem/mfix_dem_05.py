@@ -1,10 +1,10 @@
 """Case DEM05 of MFIX: a sphere hits a wall at an angle, with linear springs and friction.
 
 Sphere and anvil follow Kharaz's experiment, as in `kharaz_models`, whose model M2 has these
-springs. This case judges the linear contact itself: by the momentum balance where it slides
-throughout, by the exact motion of springs and slider at all angles, and by the experiment where the
-sphere slides. Where the contact sticks or slips partially, springs of constant stiffness do not
-reproduce elastic spheres; see `kharaz_models`.
+springs. This case judges the linear contact itself: by the exact motion of springs and slider at
+all angles, and by the momentum balance and the experiment at angles at which it slides throughout.
+In contacts that stick or slip partially, springs of constant stiffness do not reproduce elastic
+spheres; see `kharaz_models`.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ ANGLES = np.radians(
     [2, 5, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85]
 )
 RESOLUTION = 1000  # steps per collision
-# difference between neighbouring experimental points: of e_t, of the spin in rad/s
+# difference between neighbouring points of the experiment, in e_t and in the spin in rad/s
 SCATTER = {"e_t": 0.02, "omega": 30.0}
 
 
 def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebound) -> None:
-    """Judge by momentum where the contact slides, and by the exact motion at all angles."""
+    """Judge sliding contacts by momentum, and all angles by the exact motion."""
     _, slides = solve()
     longest = float(np.pi * np.sqrt(alumina.MASS / STIFFNESS))
     # relative shortening of friction's lever arm: largest overlap / (2 radius)
@@ -47,8 +47,10 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
                 getattr(reference, name)[where],
                 scale=scale,
                 tolerance=1.0 / RESOLUTION + arm,
-                reason="first order in the step; the lever arm of friction is shorter by half the"
-                f" overlap, {arm:.1%} of the radius",
+                reason=(
+                    "error of first order in the step; the lever arm of friction is shorter by half"
+                    f" the overlap, {arm:.1%} of the radius"
+                ),
             )
         if where is slides:
             c.check_close(
@@ -56,7 +58,7 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
                 rebound.centre_angle[where],
                 reference.centre_angle[where],
                 tolerance=np.degrees(1.0 / RESOLUTION),
-                reason="first order in the step; independent of the lever arm",
+                reason="error of first order in the step; the lever arm has no effect",
             )
     c.check_close(
         "all angles: e_n, largest deviation from the prescribed value",
@@ -70,7 +72,7 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
 def judge_experiment(
     c: Context, rebound: alumina.Rebound, points: dict[str, np.ndarray]
 ) -> pd.DataFrame:
-    """Return the mean deviations where the contact slides and at all angles."""
+    """Judge sliding contacts by the experiment; return mean deviations, also for all angles."""
     _, slides = solve()
     begin = np.degrees(ANGLES[slides].min())
     rows = []
@@ -101,7 +103,7 @@ def run(c: Context) -> None:
     of_e_t = deviations.iloc[0]
     c.note(
         f"On average e_t of the linear contact deviates from the experiment by {of_e_t['all']:.3f}"
-        f" over all angles and by {of_e_t['sliding']:.3f} where it slides."
+        f" over all angles and by {of_e_t['sliding']:.3f} at angles at which it slides."
     )
     draw(c, rebound, exact, {name: points[name] for name in SCATTER})
 

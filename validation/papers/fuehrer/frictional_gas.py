@@ -1,10 +1,10 @@
-"""A gas of rough spheres cools as predicted with C-SDS; with D-SDS its spins decay.
+"""Cooling of a gas of rough spheres: as predicted with C-SDS; with D-SDS spins decay.
 
 A dilute gas starts with a Maxwellian distribution and without spin; collisions transfer some
 translational energy to rotation and dissipate some. The theory is the Boltzmann-Enskog equation,
 solved by direct simulation Monte Carlo with the exact outcome of each collision. The tangential
-dashpot is ten times the normal one: with a weaker one the error of the D-SDS is smaller and has the
-opposite sign (case gas-damping). Diameter and mass are 1.
+dashpot is ten times the normal one; with a weaker tangential dashpot the error of the D-SDS is
+smaller and has the opposite sign (case gas-damping). Diameter and mass are 1.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ RESTITUTION = 0.6
 FRICTION = 1.0
 STIFFNESS_RATIO = 2.0 / 7.0
 TANGENTIAL_DAMPING = 10.0
-CONTACT_TIME = 0.01  # fraction of the mean free time, which is about 2 at temperature 1
+CONTACT_TIME = 0.01  # duration of a contact; the mean free time is about 2 at temperature 1
 RESOLUTION = 40
 END = 8.0  # end time at temperature 1
 SAMPLES = 24
-# The theory has no correlations of velocities; its error is of the order of the packing fraction.
-# (Energy left relative to theory: six gases of 8000 spheres at 0.03, 1.6 +- 0.5 % more; five at
-# 0.01, 0.6 +- 0.4 % more.)
+# The theory neglects correlations of velocities; its error is of the order of the packing fraction.
+# (Energy left in excess of theory: 1.6 +- 0.5 % for six gases of 8000 spheres at 0.03, 0.6 +- 0.4 %
+# for five such gases at 0.01.)
 CORRELATIONS = PACKING_FRACTION
 
 # accuracy of the remaining energy in tier smoke
@@ -44,7 +44,7 @@ FEW = 0.15
 
 
 class Theory(NamedTuple):
-    """Prediction of kinetic theory at one temperature, and the agreement to expect."""
+    """Prediction of kinetic theory at one temperature."""
 
     times: np.ndarray
     energy: np.ndarray  # remaining energy, fraction of the initial energy
@@ -57,7 +57,7 @@ class Gas(Gases):
     """Results of the gases, and comparison with theory."""
 
     def excess(self, theory: Theory) -> Interval:
-        """Return the ratio of the final energy to theory's, minus 1."""
+        """Return the ratio of the final energy to that of theory, minus 1."""
         return statistics.mean(self.energy[:, -1] / theory.energy[-1] - 1.0)
 
     def shares(self, theory: Theory) -> Interval:
@@ -88,11 +88,11 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
     neglected = CORRELATIONS + theory.duration
     few = FEW if c.tier == "smoke" else 0.0
     reason = (
-        f"theory neglects correlations, of the order of the packing fraction, and that contacts"
-        f" last {theory.duration:.2g} of the time"
+        "theory neglects correlations, an effect of the order of the packing fraction, and the"
+        f" duration of contacts, a fraction of {theory.duration:.2g} of the time"
     )
     if few:
-        reason += f"; {GASES[c.tier]} small gases are accurate to a sixth"
+        reason += f"; the mean of {GASES[c.tier]} small gases is accurate to a sixth"
     c.check(
         f"T = {temperature:g}: energy left after {theory.collisions:.1f} collisions per"
         " sphere relative to theory, minus 1",
@@ -100,34 +100,39 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         reference=0.0,
         tolerance=2.0 * neglected + few,
         kind="absolute",
-        reason=f"{reason}; twice for the scatter",
+        reason=f"{reason}; twice the effect, to include scatter",
     )
     c.check(
         f"T = {temperature:g}: rotational / translational energy at the end, relative to theory",
         measured=gas.shares(theory),
         reference=1.0,
         tolerance=3.0 * neglected + 2.0 * few,
-        reason="both energies fluctuate and neglect correlations in the same way; both"
-        " errors grow with time",
+        reason=(
+            "fluctuations and neglected correlations affect both energies in the same way; both"
+            " errors grow with time"
+        ),
     )
 
 
 def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None:
     c.check(
-        f"T = {temperature:g}: the same with D-SDS",
+        f"T = {temperature:g}: rotational / translational energy at the end with D-SDS, relative"
+        " to theory",
         measured=gas.shares(theory),
         reference=0.5,
         kind="at_most",
-        reason="a spring reset against the slip drives the slip and not the"
-        " rotation: far outside the fluctuations",
+        reason=(
+            "a spring reset against the slip drives the slip, not the rotation; the effect is far"
+            " larger than fluctuations"
+        ),
     )
-    if c.tier != "smoke":  # in smoke, fluctuations would hide it
+    if c.tier != "smoke":  # in tier smoke, fluctuations would hide the effect
         c.check(
             f"T = {temperature:g}: energy left with D-SDS relative to theory, minus 1",
             measured=gas.excess(theory),
             reference=CORRELATIONS,
             kind="at_least",
-            reason="more than the theory's error, with such a strong tangential dashpot",
+            reason="with such a strong tangential dashpot the error exceeds that of the theory",
         )
 
 
@@ -150,19 +155,19 @@ def ends(theories: dict[float, Theory], gases: dict[tuple[float, str], Gas]) -> 
 
 
 def tell(c: Context, stock: pd.DataFrame) -> None:
-    """Report the part of the paper's conclusion that is not found."""
+    """Report the part of the paper's conclusions that is not reproduced."""
     c.not_reproduced(
-        "Führer et al. 2024 expect the error of D-SDS in a gas to depend on its temperature."
-        " With linear contacts it does not: speeds, springs and the Coulomb limit scale together,"
-        " so only the ratio of contact duration to time between contacts changes. Energy left"
-        " above theory's: "
+        "Führer et al. 2024 expect the error of D-SDS in a gas to depend on its temperature. With"
+        " linear contacts it does not: speeds, springs and the Coulomb limit scale together, so"
+        " only the ratio of contact duration to time between contacts changes. Energy left in"
+        " excess of theory: "
         + ", ".join(
             f"{e:.1%} at T = {t:g}"
             for t, e in zip(stock["temperature"], stock["excess"], strict=True)
         )
         + "; final ratio of rotational to translational energy: "
         + ", ".join(f"{r:.3f}" for r in stock["rotation over translation"])
-        + " where theory predicts "
+        + ", where theory predicts "
         + ", ".join(f"{r:.3f}" for r in stock["theory of it"])
         + "."
     )

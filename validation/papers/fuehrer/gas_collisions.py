@@ -1,13 +1,13 @@
-"""Error of a gas's cooling rate with D-SDS, and its dependence on temperature.
+"""Error of the cooling rate of a gas with D-SDS, and its dependence on temperature.
 
 In a dilute gas the cooling rate is the mean loss per collision times the collision frequency.
-Therefore pairs of spheres without spin collide once each, with the velocities of a Maxwellian gas,
-Hertz contacts and viscoelastic dashpots, the tangential as strong as the normal one. The same
-impacts are run with D-SDS and C-SDS; at other temperatures velocities are scaled by the square
-root. The error of D-SDS is the difference of its dissipation from that of C-SDS, relative to the
-latter. It has either sign and is at most a thousandth, too small for a simulation of a gas to
-resolve. With linear contacts the error does not depend on temperature. Diameter and mass of a
-sphere are 1.
+Therefore the case runs single collisions of pairs of spheres without spin, with the velocities of a
+Maxwellian gas. Contacts are those of Hertz with viscoelastic dashpots, the tangential one as strong
+as the normal one. The same impacts are run with D-SDS and C-SDS; for another temperature,
+velocities are scaled by its square root. The error of D-SDS is the difference of its dissipation
+from that of C-SDS, relative to C-SDS. Its sign varies, and its magnitude is at most a thousandth,
+too small to be resolved in a simulation of a gas. With linear contacts the error does not depend on
+temperature. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RATIO = 1.2  # tangential / normal stiffness: Mindlin's for nu = 0.25
 FRICTION = 1.0
 MASS, RADIUS = 0.5, 0.25  # effective
 RESOLUTIONS = (100, 200)  # steps per collision at the mean approach speed
-LONGEST = 4.0  # run time in such collisions: duration grows as speed^(-1/5)
+LONGEST = 4.0  # run time, in such collisions; slower collisions last longer, as speed^(-1/5)
 SPACING = 2.0
 
 SCRIPT = """
@@ -54,14 +54,14 @@ write_dump all custom end id vx vy vz omegax omegay omegaz modify sort id format
 
 
 class Encounters(NamedTuple):
-    """Approach velocities of pairs at temperature 1, (n, 3); the first component is normal."""
+    """Approach velocities of pairs at temperature 1, (n, 3), with the normal component first."""
 
     velocity: np.ndarray
     gap: np.ndarray  # (n,), in units of the displacement in the first step
 
     @classmethod
     def draw(cls, count: int) -> Encounters:
-        """Return the encounters of a Maxwellian gas: their rate grows with the approach speed."""
+        """Return encounters of a Maxwellian gas, with a rate proportional to approach speed."""
         rng = np.random.default_rng(seed(20240319))
         width = np.sqrt(2.0)  # standard deviation of a component of the relative velocity
         velocity = rng.normal(scale=width, size=(count, 3))
@@ -73,7 +73,7 @@ def laws(c: Context, temperature: float) -> tuple[str, float]:
     """Return the law and the collision time at the mean approach speed."""
     speed = np.sqrt(np.pi * temperature)
     time = actm.resulting_collision(STIFFNESS * np.sqrt(RADIUS), 0.0, speed, MASS)[1]
-    if c["contact"] == "linear":  # same duration at temperature 1
+    if c["contact"] == "linear":  # gives the same duration at temperature 1
         at_one = actm.resulting_collision(
             STIFFNESS * np.sqrt(RADIUS), 0.0, float(np.sqrt(np.pi)), MASS
         )[1]
@@ -91,7 +91,7 @@ def laws(c: Context, temperature: float) -> tuple[str, float]:
 
 
 class Losses(NamedTuple):
-    """Each pair's loss / temperature, and the largest gain as a fraction of a pair's energy."""
+    """Loss / temperature of each pair, and largest gain as a fraction of the energy of a pair."""
 
     each: np.ndarray
     gain: float
@@ -133,7 +133,7 @@ def losses(c: Context, temperature: float, slider: str, resolution: int) -> Loss
 
 
 class Rates(NamedTuple):
-    """Mean loss per collision / temperature, in blocks of pairs; and `Losses.gain`."""
+    """Mean loss per collision / temperature in each block of pairs, and `Losses.gain`."""
 
     ours: np.ndarray
     theirs: np.ndarray
@@ -161,26 +161,30 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
     step = abs(fine.mean() - coarse.mean())
     c.claim(
         "F14",
-        f"signed error of the cooling rate with D-SDS at T = {hot:g} minus that at {cold:g},"
-        " absolute difference",
+        f"error of the cooling rate with D-SDS at T = {hot:g} and at T = {cold:g}: absolute"
+        " difference",
         statistics.Interval(
             rise.value,
             rise.low - step,
             rise.high + step,
-            f"{rise.how}, and change from twice the step",
+            f"{rise.how}, and change with twice the step",
         ),
         at_least=1e-4,
-        reason="it depends on the temperature; the paper says neither whether it rises or falls nor"
-        " how much: our bound 1e-4 is twice the rest with linear contacts, in which only overlaps"
-        " do not scale",
+        reason=(
+            "the paper claims that it depends on the temperature, without its sign or size; our"
+            " bound 1e-4 is twice the difference that remains with linear contacts, in which only"
+            " overlaps do not scale"
+        ),
     )
     c.check(
         "largest gain of a pair with C-SDS, fraction of its energy",
         measured=max(rates.gain for rates in found[RESOLUTIONS[-1]].values()),
         reference=3.5 * RATIO * (np.pi / RESOLUTIONS[-1]) ** 2 / 4.0,
         kind="at_most",
-        reason="only the integrator's error: (omega dt)^2 / 4 of the tangential spring, which"
-        " oscillates sqrt(3.5) times as fast as the normal one",
+        reason=(
+            "only the error of the integrator is allowed: (omega dt)^2 / 4 of the tangential"
+            " spring, which oscillates sqrt(3.5) times as fast as the normal one"
+        ),
     )
 
 
@@ -206,8 +210,8 @@ def tell(c: Context, table: pd.DataFrame) -> None:
         f"{100.0 * row.error:.3f} % at T = {row.temperature:g}" for row in table.itertuples()
     )
     c.note(
-        f"Missing dissipation of D-SDS, relative to the correct value: {text}. If negative, a"
-        " gas cools too fast."
+        f"Missing dissipation of D-SDS, relative to the correct value: {text}. A negative value"
+        " means that the gas cools too fast."
     )
 
 
@@ -230,7 +234,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="gas-collisions",
-    title="The error of a gas's cooling rate with D-SDS depends on the temperature",
+    title="The error of the cooling rate of a gas with D-SDS depends on the temperature",
     source="[fuehrer2024] conclusions",
     tier="smoke",
     parameters={"slider": "csds", "contact": "hertz", "damping": 1.0},  # tangential / normal

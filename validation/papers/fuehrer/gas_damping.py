@@ -1,11 +1,12 @@
-"""With D-SDS the granular temperature of a gas of rough spheres falls too slowly.
+"""Error of D-SDS in a gas of rough spheres: its granular temperature falls too slowly.
 
 The same gases, with linear contacts, cool with D-SDS and C-SDS. The paper prints the tangential
-dashpot, gamma = 2 (m k)^(1/2), but not whether m is the pair's effective mass or that of a contact
-point, 2/7 of it. Both are judged, at two restitutions. With D-SDS the granular temperature, which
-is translational, is too high and the rotational energy too low, because springs loaded in the wrong
-direction leave less spin. The total energy may be too high or too low; other ratios of tangential
-to normal damping and other frictions show this. Diameter and mass of a sphere are 1.
+dashpot, gamma = 2 (m k)^(1/2), but does not define m: it may be the effective mass of the pair or
+that of a contact point, 2/7 of it. The case judges both, at two restitutions. With D-SDS the
+granular temperature, which is translational, is too high and the rotational energy is too low,
+because springs loaded in the wrong direction leave less spin. The total energy is too high or too
+low, depending on friction and on the ratio of tangential to normal damping. Diameter and mass of a
+sphere are 1.
 """
 
 from __future__ import annotations
@@ -30,21 +31,22 @@ RESTITUTION = 0.6
 ELASTIC = 0.9  # the second restitution
 STIFFNESS_RATIO = 2.0 / 7.0
 FRICTION = 1.0
-POINT = 2.0 / 7.0  # effective mass of two contact points / that of the spheres
+POINT = 2.0 / 7.0  # effective mass of two contact points / effective mass of the spheres
 STRONG = 10.0  # tangential / normal damping
 DAMPINGS = (0.5, 1.0, 3.0, 5.0, STRONG)
 FRICTIONS = (0.1, 0.3, FRICTION)
-# numbers of gases: to judge total energy; temperature, with a larger error; other settings
+# numbers of gases to judge the total energy, the temperature (whose error is larger), other
+# settings
 MANY, SOME, SHOWN = 64, 24, 12
 CLEAR = 0.01  # smallest difference of temperatures that counts, as in case hertz-gas
-CONTACT_TIME = 0.02  # fraction of the mean free time, about 2
+CONTACT_TIME = 0.02  # duration of a contact; the mean free time is about 2
 RESOLUTION = 40
 END = 8.0
 SAMPLES = 24
 
 
 class Settings(NamedTuple):
-    """The parameters in which gases differ."""
+    """The parameters that differ between gases."""
 
     restitution: float
     damping: float  # tangential / normal
@@ -62,16 +64,16 @@ class Point(NamedTuple):
     theirs: Gases
 
     def logarithm(self, part: str) -> np.ndarray:
-        """Return for each gas ln of the ratio of an energy left with D-SDS to that with C-SDS."""
+        """Return the logarithm of an energy left, D-SDS / C-SDS, for each gas."""
         return np.log(getattr(self.theirs, part)[:, -1] / getattr(self.ours, part)[:, -1])
 
     def interval(self, part: str = "energy", level: float = statistics.SINGLE_LEVEL) -> Interval:
-        """Return the mean of that logarithm over all gases."""
+        """Return the mean of `logarithm` over all gases."""
         return statistics.mean(self.logarithm(part), level, "gases")
 
 
 def printed(restitution: float, mass: float) -> float:
-    """Return tangential / normal damping for 2 (m k)^(1/2); `mass`: m / the effective mass."""
+    """Return tangential / normal damping for 2 (m k)^(1/2); `mass` is m / effective mass."""
     return float(np.sqrt(mass * STIFFNESS_RATIO) / impact.linear_damping_ratio(restitution))
 
 
@@ -104,7 +106,10 @@ def judge_printed(c: Context, points: list[Point]) -> None:
             f"{point.settings}: logarithm of the ratio of granular temperatures, D-SDS to C-SDS",
             point.interval("translation", c.level),
             at_least=CLEAR,
-            reason="a gas that cools too slowly is too hot; a hundredth counts as a difference",
+            reason=(
+                "a gas that cools too slowly stays too hot; the difference must be at least a"
+                " hundredth"
+            ),
         )
     c.check(
         f"{points[0].settings}: logarithm of the ratio of all energy left, including spin, D-SDS to"
@@ -112,7 +117,7 @@ def judge_printed(c: Context, points: list[Point]) -> None:
         measured=points[0].interval(level=c.level),
         reference=0.0,
         kind="at_most",
-        reason="the spins lose more energy than the temperature gains",
+        reason="the spins lose more energy than the translational motion gains",
     )
 
 
@@ -134,8 +139,9 @@ def judge_others(c: Context, equal: Point, strong: Point, elastic: Point) -> Non
             measured=point.interval(level=c.level),
             reference=0.0,
             kind="at_least",
-            reason="created energy remains if the tangential dashpot is far stronger than the"
-            " normal",
+            reason=(
+                "with a tangential dashpot far stronger than the normal one, created energy remains"
+            ),
         )
 
 
@@ -154,7 +160,7 @@ def tabulate(points: list[Point]) -> pd.DataFrame:
 
 
 def told(points: list[Point]) -> str:
-    """Return a text: the effect of D-SDS on the total energy, by friction and damping."""
+    """Return the effect of D-SDS on the total energy in words, by friction and damping."""
     texts = []
     for friction in sorted({point.settings.friction for point in points}):
         line = [point for point in points if point.settings.friction == friction]
@@ -164,7 +170,9 @@ def told(points: list[Point]) -> str:
         unseen = [each for each in found.values() if each.low <= 0.0 <= each.high]
         parts = []
         if below:
-            parts.append(f"too little is left at x_gamma = {', '.join(f'{x:g}' for x in below)}")
+            parts.append(
+                f"too little energy is left at x_gamma = {', '.join(f'{x:g}' for x in below)}"
+            )
         if above:
             parts.append(f"too much from {min(above):g} on")
         if unseen:
@@ -172,8 +180,8 @@ def told(points: list[Point]) -> str:
             limit = 50.0 * max(each.high - each.low for each in unseen)
             gases = min(len(p.ours.energy) for p in line)
             parts.append(
-                f"elsewhere {gases} gases, to ±{limit:.1f} %, show no difference, which excludes"
-                " only larger ones"
+                f"elsewhere {gases} gases show no difference; larger differences than ±{limit:.1f}"
+                " % are excluded"
             )
         texts.append(f"With friction {friction:g} {', '.join(parts)}.")
     return " ".join(texts)
@@ -221,15 +229,19 @@ def run(c: Context) -> None:
         (equal,) = (p for p in others if p.settings == Settings(RESTITUTION, 1.0))
         judge_others(c, equal, others[-1], points[-1])
         c.note(f"Total energy with spin, by ratio of tangential to normal damping. {told(others)}")
-        c.figure("damping", draw(others), "Error of a gas's energy with D-SDS, 95 %.")
+        c.figure(
+            "damping", draw(others), "Error of the energy of a gas with D-SDS, 95 % intervals."
+        )
     judge_printed(c, points)
     c.table("ends", tabulate(points + others), "Energies left, D-SDS / C-SDS, 95 %.")
 
 
 CASE = Case(
     name="gas-damping",
-    title="With D-SDS and the paper's dashpot the granular temperature of a gas falls too"
-    " slowly; its total energy may fall too fast",
+    title=(
+        "With D-SDS and the paper's dashpot, the granular temperature of a gas falls too slowly,"
+        " even if its total energy falls too fast"
+    ),
     source="[fuehrer2024] conclusions",
     tier="quick",
     parameters={"slider": "csds"},

@@ -1,11 +1,11 @@
-"""A gas of many rough spheres with Hertz contacts and viscoelastic dashpots: D-SDS against C-SDS.
+"""D-SDS against C-SDS in a gas of many rough spheres with Hertz contacts and viscoelastic dashpots.
 
 The same gases of 20,000 spheres cool with both sliders at three temperatures. The outcome of a
 collision depends on its speed through a single number: the dashpot coefficient times
 speed^(1/5) / stiffness^(3/5). All gases therefore start at temperature 1 with contacts of the same
-duration; the coefficient is chosen so that this number equals that of one material at each
-temperature. The tangential dashpot is ten times as strong as the normal one. Diameter and mass of a
-sphere are 1.
+duration. For each temperature, the coefficient is chosen so that this number equals that of one
+material at that temperature. The tangential dashpot is ten times as strong as the normal one.
+Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pysuite.validation.references import actm
 from pysuite.validation.setups.cooling_gas import Cooling, Gases
 
 SPHERES = 20_000
-GASES = 16  # number, each with different positions and velocities
+GASES = 16  # number of gases, each with different positions and velocities
 PACKING_FRACTION = 0.03
 TEMPERATURES = (1e-4, 1e-2, 1.0)
 STIFFNESS, DAMPING = 1e8, 2e4  # material constants: k of F = k sqrt(R) overlap^(3/2); eta
 RATIO = 1.2  # tangential / normal stiffness: Mindlin's for nu = 0.25
 TANGENTIAL_DAMPING, FRICTION = 10.0, 0.3
 MASS, RADIUS = 0.5, 0.25  # effective
-CONTACT_TIME = 0.01  # undamped, at the mean approach speed; the mean free time is about 2
+CONTACT_TIME = 0.01  # without damping, at the mean approach speed; the mean free time is about 2
 RESOLUTION = 40
 END = 8.0
 SAMPLES = 24
@@ -37,7 +37,7 @@ CLEAR = 0.01  # smallest difference of energies that counts
 
 
 def law(temperature: float) -> str:
-    """Return the law whose collisions at temperature 1 end like the material's at another."""
+    """Return the law whose collisions at temperature 1 end like the material's at `temperature`."""
     speed = float(np.sqrt(np.pi))
     time = actm.resulting_collision(STIFFNESS * np.sqrt(RADIUS), 0.0, speed, MASS)[1]
     softer = (time / CONTACT_TIME) ** 2.5
@@ -77,12 +77,12 @@ class Pair(NamedTuple):
 
     @property
     def spin(self) -> np.ndarray:
-        """The same for the rotational energy."""
+        """Logarithm of the ratio of final rotational energies, D-SDS / C-SDS, of each gas."""
         return np.log(self.theirs.rotation[:, -1] / self.ours.rotation[:, -1])
 
     @property
     def energy(self) -> np.ndarray:
-        """The same for the total energy."""
+        """Logarithm of the ratio of final total energies, D-SDS / C-SDS, of each gas."""
         return np.log(self.theirs.energy[:, -1] / self.ours.energy[:, -1])
 
 
@@ -94,8 +94,11 @@ def judge(c: Context, found: dict[float, Pair]) -> None:
             reference=0.0,
             tolerance=CLEAR,
             kind="absolute",
-            reason="no error of the cooling rate is seen: translation gains what spins lose;"
-            " several times the change from doubling the steps per collision (0.2 %)",
+            reason=(
+                "the cooling rate has no error, because translation gains the energy that spins"
+                " lose; tolerance: several times the change from doubling the steps per collision"
+                " (0.2 %)"
+            ),
         )
     hot = TEMPERATURES[-1]
     c.check(
@@ -154,8 +157,10 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="hertz-gas",
-    title="In a gas of 20,000 spheres with Hertz contacts D-SDS leaves too little energy in"
-    " spins and too much in translation, but the right total",
+    title=(
+        "In a gas of 20,000 spheres with Hertz contacts, D-SDS leaves too little energy in spins"
+        " and too much in translation, but the correct total energy"
+    ),
     source="[fuehrer2024] conclusions",
     tier="full",
     parameters={"slider": "csds"},

@@ -1,11 +1,11 @@
-"""Oblique impacts of spheres: C-SDS never gains energy, D-SDS does; gross-sliding identity.
+"""Oblique impacts of spheres: energy gain with C-SDS and D-SDS, and the gross-sliding identity.
 
 All pairs of a sweep over angle, friction and tangential damping collide in one box, each in a
 random direction. Natural units: radius, speed and effective mass are 1.
 
 The energy in the contact is measured without assuming a model: the impact is repeated up to step n,
-all spheres are stopped and the Coulomb limit is removed; the remaining forces are the forces of
-the two springs.
+then all spheres are stopped and the Coulomb limit is removed. The remaining forces are those of the
+two springs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pysuite.validation.references import friction, impact
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
-STIFFNESS = 1e10  # overlap 1e-5 of the radius: the contact plane turns by 1.6e-5 at most
+STIFFNESS = 1e10  # gives an overlap of 1e-5 radii: the contact plane turns by at most 1.6e-5
 STIFFNESS_RATIO = 2.0 / 7.0
 RESTITUTION = 0.9
 MASS = 2.0  # mass of a sphere
@@ -44,9 +44,8 @@ STRIDE = {"smoke": 2, "quick": 1, "full": 1}  # steps between measurements of en
 
 OSCILLATION = (np.pi / RESOLUTION) ** 2 / 4.0
 OSCILLATES = (
-    "with velocity Verlet the energy of an undamped spring oscillates by (omega dt)^2 / 4, once"
-    " for the"
-    " normal and once for the tangential spring"
+    "with velocity Verlet the energies of the undamped normal and tangential springs each oscillate"
+    " by (omega dt)^2 / 4"
 )
 
 SETUP = """
@@ -180,7 +179,7 @@ def write_data(c: Context, pairs: Pairs, step: float) -> Path:
 
 
 def coefficients(contact: Contact, pairs: Pairs, slider: str | None, lifted: bool = False) -> str:
-    """Return one pair_coeff per kind; unlike spheres never meet."""
+    """Return one pair_coeff per kind; spheres of different kinds never meet."""
     kinds = sorted(set(zip(pairs.kind, pairs.friction, pairs.damping, strict=True)))
     ending = f" slider {slider}" if slider else ""
     return "\n".join(
@@ -230,7 +229,7 @@ def motion(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 
 
 def kinetic_energy(velocity: np.ndarray, spin: np.ndarray) -> np.ndarray:
-    """Return each pair's kinetic energy; moment of inertia 2/5 mass radius^2."""
+    """Return the kinetic energy of each pair; the moment of inertia is 2/5 mass radius^2."""
     each = 0.5 * MASS * (np.sum(velocity**2, axis=1) + 0.4 * np.sum(spin**2, axis=1))
     return each[0::2] + each[1::2]
 
@@ -317,10 +316,11 @@ def judge_convergence(
         reference=0.0,
         tolerance=0.25 * np.pi / RESOLUTION,
         kind="absolute",
-        reason="first order: a quarter of omega dt = pi/200, confirmed by the order below",
+        reason="error of first order, a quarter of omega dt = pi/200; the order is confirmed below",
     )
     c.check_close(
-        "the same, extrapolated to dt = 0 from 200 and 400 steps per collision",
+        "e_t with C-SDS against the exact value, extrapolated to dt = 0 from 200 and 400 steps per"
+        " collision",
         2.0 * deviations[2],
         deviations[1],
         tolerance=2.0 * (np.pi / RESOLUTION) ** 2,
@@ -339,7 +339,7 @@ def judge_convergence(
         outcomes[RESOLUTION].kinetic,
         exact.kinetic_energy,
         tolerance=0.25 * np.pi / RESOLUTION,
-        reason="first order: a quarter of omega dt = pi/200",
+        reason="error of first order, a quarter of omega dt = pi/200",
     )
 
 
@@ -352,12 +352,14 @@ def judge_sliding(c: Context, pairs: Pairs, exact: impact.Impact, plus: Outcome)
             pairs.angle[slides], pairs.friction[slides], plus.normal[slides]
         ),
         tolerance=1e-4,
-        reason="the contact plane turns by 1.6e-5 at most, times (1 + e_n) cot(angle) + 1 < 6",
+        reason=(
+            "the contact plane turns by at most 1.6e-5, multiplied by (1 + e_n) cot(angle) + 1 < 6"
+        ),
     )
 
 
 def judge_directions(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) -> None:
-    """Check that motion stays in the impact plane, and that slider dsds equals `granular`."""
+    """Judge that motion stays in the impact plane and that slider dsds equals `granular`."""
     for label, outcome in ((c["slider"], plus), ("granular", stock)):
         c.check_close(
             f"velocity out of the impact plane, {label}",
@@ -374,7 +376,7 @@ def judge_directions(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) ->
         [values[oblique] for values in dsds[:3]],
         [values[oblique] for values in stock[:3]],
         tolerance=1e-10,
-        reason="the same operations: round-off only",
+        reason="round-off only: the operations are the same",
     )
 
 
@@ -387,15 +389,17 @@ def judge_surplus(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) -> No
         reference=0.01,
         tolerance=0.0,
         kind="at_least",
-        reason="created energy is visible after the impact: five times the first-order error of"
-        " either slider",
+        reason=(
+            "created energy must be visible after the impact: five times the first-order error of"
+            " both sliders"
+        ),
     )
     most = stock.kinetic[pairs.angle > 0.0].max()
     c.note(
-        f"After an impact D-SDS leaves up to {surplus[worst]:.3f} of the initial energy more as"
-        f" kinetic energy than C-SDS ({describe(pairs, worst)}), yet never more than there was"
-        f" (largest ratio {most:.4f}): the created energy is in the spring"
-        " while the contact lasts, and most of it is lost again."
+        "After an impact, the kinetic energy with D-SDS exceeds that with C-SDS by up to"
+        f" {surplus[worst]:.3f} of the initial energy ({describe(pairs, worst)}), but it never"
+        f" exceeds the initial energy (largest ratio {most:.4f}). The created energy is in the"
+        " spring during the contact, and most of it is lost again."
     )
 
 
@@ -431,11 +435,14 @@ def energy(c: Context) -> None:
     worst = int(np.argmax(gain))
     created = (pairs.dashpot * np.sin(pairs.angle)) ** 2 / STIFFNESS_RATIO
     c.check(
-        f"`granular`: largest energy above the initial energy, {describe(pairs, worst)}",
+        f"`granular`: largest gain over the initial energy, {describe(pairs, worst)}",
         measured=gain[worst],
         reference=created[worst],
         tolerance=0.05,
-        reason="the spring is reset to gamma v / k at touch; dissipation within the first steps",
+        reason=(
+            "at touch the spring is reset to gamma v / k; tolerance for dissipation in the first"
+            " steps"
+        ),
     )
     if c.tier != "smoke":
         dsds = energy_histories(c, LINEAR, "dsds")
@@ -445,7 +452,7 @@ def energy(c: Context) -> None:
             reference=0.0,
             tolerance=1e-9,
             kind="absolute",
-            reason="the same operations: round-off only",
+            reason="round-off only: the operations are the same",
         )
     growing = gain > 2 * OSCILLATION
     rows = []
@@ -474,13 +481,17 @@ def energy(c: Context) -> None:
     c.note(
         f"With D-SDS energy grows in {growing.sum()} of {growing.size} impacts, by up to"
         f" {gain[worst]:.2f} of the initial energy ({describe(pairs, worst)})."
-        + (f" With x_gamma = {never} it grows only by the integrator's error." if never else "")
+        + (
+            f" With x_gamma = {never} the energy grows only by the error of the integrator."
+            if never
+            else ""
+        )
     )
     figure_energy(c, pairs, plus, stock, worst)
 
 
 def rises(history: np.ndarray) -> np.ndarray:
-    """Return each impact's largest rise of energy from any earlier value, shape (n,)."""
+    """Return the largest rise of energy of each impact from any earlier value, shape (n,)."""
     return (history - np.minimum.accumulate(history, axis=0)).max(axis=0)
 
 
@@ -528,16 +539,19 @@ def changing_stiffness(c: Context) -> None:
         reference=0.1,
         tolerance=0.0,
         kind="at_least",
-        reason="the dashpot vanishes at touch: less than with the linear contact, but still large",
+        reason=(
+            "less than with the linear contact, because the dashpot vanishes at touch, but still"
+            " large"
+        ),
     )
     c.note(
-        "Hertzian contacts: the other Mindlin variants change the stiffness of a loaded spring and"
-        " so do not conserve its energy, whatever the slider. Largest rise with C-SDS: "
+        "Hertzian contacts: the other Mindlin variants change the stiffness of a loaded spring, so"
+        " no slider conserves its energy. Largest rise with C-SDS: "
         + ", ".join(
             f"{row['tangential']} {row['largest_rise']:.3f} ({row['rise_at']})"
             for row in rows[2::2]
         )
-        + "; mindlin_rescale/force conserves it."
+        + ". Only mindlin_rescale/force conserves this energy."
     )
 
 
@@ -625,14 +639,14 @@ def figure_energy(
     c.figure(
         "energy",
         figure,
-        "Kinetic plus elastic energy during an impact, springs measured: one impact with strong and"
-        " with ordinary tangential damping, and the largest gain against the angle.",
+        "Kinetic plus elastic energy during an impact, with measured springs, for one impact with"
+        " strong and with ordinary tangential damping; largest gain against the angle.",
     )
 
 
 CASE = Case(
     name="oblique-impacts",
-    title="Oblique impacts of spheres: no energy from friction, and the gross-sliding identity",
+    title="Oblique impacts of spheres: friction creates no energy; gross-sliding identity",
     source="[fuehrer2024] eqs. (3) and (10); impulse balance",
     tier="smoke",
     parameters={"slider": "csds"},

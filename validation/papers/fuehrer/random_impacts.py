@@ -1,17 +1,16 @@
-"""Ten thousand random oblique impacts: with C-SDS no pair ever has more energy than before.
+"""Ten thousand random oblique impacts: with C-SDS no pair ever exceeds its initial energy.
 
-Pairs of spheres collide in one box, far apart from each other, with random direction, angle, spins
-and radii, and random coefficients: restitution, friction, tangential, rolling and twisting
-stiffness, damping and friction; one material in five has no damping. Natural units: the effective
-mass of every pair is 1, so that all collisions take the same time; speeds are about 1.
+Pairs of spheres collide in one box, far from all other pairs. Direction, angle, spins and radii are
+random, and so are the coefficients: restitution, and stiffness, damping and friction for sliding,
+rolling and twisting. One material in five has no damping. Natural units: the effective mass of
+every pair is 1, so that all collisions take the same time; speeds are about 1.
 
-The energy of each pair is output fifty times per collision, that is, at every step of the largest
-time
-step: kinetic from velocities and spins, elastic from `compute pair/local`. Any
-excess over the initial energy is the integrator's error, which must fall as the square of the
-step. The ledger reports the energy created by friction; with D-SDS much of it is lost again in
-the same impact, so fewer pairs exceed their initial energy. Overlaps are 1e-6 of a
-radius, so the shortening of the lever arm by half the overlap is negligible.
+The energy of each pair is output fifty times per collision, which is every step at the largest time
+step: kinetic energy from velocities and spins, elastic energy from `compute pair/local`. Any excess
+over the initial energy is the error of the integrator and must decrease with the square of the
+step. The ledger reports the energy created by friction. With D-SDS much of the created energy is
+lost again in the same impact, so only some pairs exceed their initial energy. Overlaps are 1e-6 of
+a radius, so the shortening of the lever arm by half the overlap is negligible.
 """
 
 from __future__ import annotations
@@ -33,10 +32,13 @@ from pysuite.validation.setups import packings
 STIFFNESS = 1e12
 COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)  # undamped
 IMPACTS = {"smoke": 1000, "quick": 10_000, "full": 10_000}
-MATERIALS = 100  # impacts of one material are not independent: they form a cluster
+# number of materials; impacts of one material are not independent but form a cluster
+MATERIALS = 100
 RESOLUTIONS = (50, 100, 200)  # steps per collision time
-GAIN = 0.01  # fraction of a pair's energy that counts as a gain: far above the integrator's error
-CREATED = 1e-6  # fraction above which energy counts as created: the ledger is exact to round-off
+# fraction of the energy of a pair that counts as a gain, far above the integrator's error
+GAIN = 0.01
+# fraction above which energy counts as created, since the ledger is exact to round-off
+CREATED = 1e-6
 SIGNIFICANT = 0.01  # fraction above which created energy counts as significant
 SPACING = 8.0
 RADII = (0.5, 1.5)
@@ -92,7 +94,7 @@ class Materials(NamedTuple):
 
     @classmethod
     def draw(cls, rng: np.random.Generator, count: int) -> Materials:
-        """Return materials; each damping is absent in one of ten materials, all in one of five."""
+        """Return materials: one in ten lacks a given damping, one in five lacks all damping."""
         uniform = rng.uniform
         damped = (rng.random((4, count)) > 0.1) & (rng.random(count) > 0.2)
         return cls(
@@ -109,8 +111,8 @@ class Materials(NamedTuple):
         )
 
     def coefficients(self, slider: str) -> str:
-        """Return one pair_coeff per material; unlike spheres never meet."""
-        # effective mass 1: critical damping of a spring of stiffness k is about 2 sqrt(k)
+        """Return one pair_coeff per material; spheres of different materials never meet."""
+        # for an effective mass of 1, critical damping of a spring of stiffness k is about 2 sqrt(k)
         lines = []
         for n, m in enumerate(zip(*self, strict=True), start=1):
             e, kt, ct, mu, kr, cr, mur, kw, cw, muw = m
@@ -210,7 +212,8 @@ def simulate(c: Context, slider: str, resolution: int) -> Histories:
     materials, pairs = impacts(c)
     step = COLLISION_TIME / resolution
     every = resolution // RESOLUTIONS[0]
-    steps = round(1.3 * resolution) // every * every  # e = 0.3 lasts 1.07 times as long as e = 1
+    # impacts with e = 0.3 last 1.07 times as long as with e = 1
+    steps = round(1.3 * resolution) // every * every
     run = c.lammps(
         SETUP + materials.coefficients(slider) + STEP,
         variables={
@@ -245,25 +248,28 @@ def run(c: Context) -> None:
     count = stock.created.size
     for resolution, gain in zip(RESOLUTIONS, largest, strict=True):
         c.check(
-            f"C-SDS, {count} impacts, {resolution} steps per collision: largest gain of a pair"
-            " over its initial energy, fraction of it",
+            f"C-SDS, {count} impacts, {resolution} steps per collision: largest gain of a pair,"
+            " fraction of its initial energy",
             measured=gain,
             reference=0.0,
             tolerance=allowed(resolution),
             kind="at_most",
-            reason="with velocity Verlet the energy of a spring oscillates by (omega dt)^2 / 4; the"
-            " tangential spring oscillates sqrt(3.5) times as fast as the normal one, with phase pi"
-            " per"
-            " collision",
+            reason=(
+                "with velocity Verlet the energy of a spring oscillates by (omega dt)^2 / 4, where"
+                " omega is pi per collision for the normal spring and up to sqrt(3.5) times as much"
+                " for the tangential spring"
+            ),
         )
     c.check(
-        "C-SDS: order in which the largest gain falls with the step",
+        "C-SDS: order of the largest gain in the step",
         measured=friction.convergence_order(1.0 / np.array(RESOLUTIONS), np.maximum(largest, 0.0)),
         reference=2.0,
         tolerance=0.2,
         kind="absolute",
-        reason="the integrator's error is of second order; which pair is worst, and where in a"
-        " step it touches, may change",
+        reason=(
+            "the error of the integrator is of second order; the worst pair, and the time within a"
+            " step at which it touches, may differ between steps"
+        ),
     )
     c.check(
         "C-SDS: largest energy created in a pair, fraction of its energy",
@@ -271,7 +277,7 @@ def run(c: Context) -> None:
         reference=0.0,
         tolerance=1e-12,
         kind="at_most",
-        reason="zero; round-off of the sums",
+        reason="exactly zero, except for round-off of the sums",
     )
     judge_created(c, stock)
     c.table(
@@ -290,14 +296,14 @@ def run(c: Context) -> None:
     )
     c.note(
         f"With D-SDS {np.mean(stock.gain > GAIN):.0%} of the {count} impacts gain more than a"
-        f" hundredth of their energy on the way, the worst {stock.gain.max():.0f} times its initial"
-        f" energy; with C-SDS the largest gain is {largest[-1]:.1e} at the same step."
+        f" hundredth of their energy at some time, and one gains {stock.gain.max():.0f} times its"
+        f" initial energy; with C-SDS the largest gain is {largest[-1]:.1e} at the same step."
     )
     figure(c, found[-1], stock, gains)
 
 
 def judge_created(c: Context, stock: Histories) -> None:
-    """Judge in which impacts D-SDS creates energy, and in which a pair gains energy."""
+    """Judge the fraction of impacts in which D-SDS creates energy, and report gains by group."""
     materials, pairs = impacts(c)
     kind = pairs.kind - 1
     tangential = (materials.damping * (materials.restitution < 1.0))[kind]
@@ -320,13 +326,18 @@ def judge_created(c: Context, stock: Histories) -> None:
         measured=by_material(c, pairs, happened[0], groups["tangential dashpot"]),
         reference=0.95,
         kind="at_least",
-        reason="all except central impacts, one in a hundred here; nineteen in twenty is our bound",
+        reason=(
+            "only central impacts, here one in a hundred, create none; our bound is nineteen in"
+            " twenty"
+        ),
     )
     c.undecidable(
         "F12",
         f"{dashpot} more than a hundredth of the pair's energy is created",
         by_material(c, pairs, happened[1], groups["tangential dashpot"]),
-        reason="the paper does not define 'significant', which decides",
+        reason=(
+            "the finding depends on the meaning of 'significant', which the paper does not define"
+        ),
     )
     rows = []
     for name, chosen in groups.items():
@@ -353,19 +364,21 @@ def judge_created(c: Context, stock: Histories) -> None:
             measured=np.count_nonzero(happened[0] & groups["no such dashpot"]),
             reference=0.0,
             kind="at_most",
-            reason="eq. (3) then leaves the spring at Coulomb's limit without a jump",
+            reason=(
+                "without these dashpots eq. (3) leaves the spring at Coulomb's limit without a jump"
+            ),
         )
 
 
 def by_material(c: Context, pairs: Pairs, happened: np.ndarray, chosen: np.ndarray) -> Interval:
-    """Return the fraction of the chosen impacts in which it happened; mean over materials."""
+    """Return the fraction of `chosen` impacts in which `happened` is true; mean over materials."""
     kind = pairs.kind[chosen]
     fractions = [happened[chosen][kind == k].mean() for k in np.unique(kind)]
     return statistics.mean(fractions, c.level, of="materials").within(0.0, 1.0)
 
 
 def allowed(resolution: int) -> float:
-    """Return the largest relative oscillation of the stiffest spring's energy."""
+    """Return the largest relative oscillation of the energy of the stiffest spring."""
     return 3.5 * TANGENTIAL_STIFFNESS[1] * (np.pi / resolution) ** 2 / 4.0
 
 
@@ -397,7 +410,8 @@ def figure(c: Context, plus: Histories, stock: Histories, gains: list[np.ndarray
         "gains",
         figure,
         "Left: kinetic + elastic energy of the first twelve pairs. Right: distribution of gains;"
-        " the remainder with C-SDS is the integrator's error and falls with the step.",
+        " the gains that remain with C-SDS are the error of the integrator and decrease with the"
+        " step.",
     )
 
 

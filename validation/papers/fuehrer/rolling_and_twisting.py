@@ -1,9 +1,9 @@
-"""Rolling and twisting decay as in the exact solutions; the slider comes to rest smoothly.
+"""Decay of rolling and twisting, compared with exact solutions, and how the slider comes to rest.
 
-First, pairs of spheres with fixed centres rotate against each other, about an axis in the contact
-plane (rolling) or about the normal (twisting): one degree of freedom each, under a constant normal
-force. Natural units: the moment of inertia of the relative motion, the frequency of the spring and
-the limiting moment are 1 for all pairs, whatever their radii; the initial rate is 4.
+First, pairs of spheres with fixed centres rotate against each other under a constant normal force,
+about an axis in the contact plane (rolling) or about the normal (twisting). Each pair has one
+degree of freedom. Natural units: the moment of inertia of the relative motion, the frequency of the
+spring and the limiting moment are 1 for all pairs and radii; the initial rate is 4.
 
 Second, a sphere rolls to a halt under gravity on a sphere of huge radius.
 """
@@ -35,7 +35,7 @@ DAMPING = {"overdamped": 2.0, "underdamped": 0.3, "no dashpot": 0.0}
 MODELS = ("rolling sds", "twisting sds", "twisting marshall")
 MASS = 4.0 / 3.0 * np.pi  # mass of a sphere of radius and density 1
 
-LIFT = OVERLAP / (1.25 * END)  # separation speed that leaves a fifth of the force at the end
+LIFT = OVERLAP / (1.25 * END)  # separation speed with which a fifth of the force is left at the end
 
 BASE_RADIUS = 1e5
 SPEED = 1.0
@@ -43,13 +43,13 @@ GRAVITY = 1.0
 SPHERE_STIFFNESS = 1e4
 SPHERE_OVERLAP = GRAVITY / SPHERE_STIFFNESS
 ROLLING_FRICTION = 0.1
-ROLLING_STIFFNESS = 10.0  # the spring reaches the limit at 0.01
+ROLLING_STIFFNESS = 10.0  # the spring reaches the limit at an angle of 0.01
 ROLLING_DASHPOT = 2.0
 DECELERATION = 5.0 / 7.0 * ROLLING_FRICTION * GRAVITY
 SPHERE_TOLERANCE = 3e-4
 SPHERE_REASON = (
-    "overlap is 1e-4 of the radius; along the path the base drops by 6e-5, a fraction 1e-4 of"
-    " the kinetic energy; as much again for the step"
+    "the overlap is 1e-4 of the radius; the base drops by 6e-5 along the path, which is 1e-4 of the"
+    " kinetic energy; as much again for the step"
 )
 
 HELD = """
@@ -141,7 +141,7 @@ class Contact(NamedTuple):
 
     @property
     def coefficients(self) -> str:
-        """Return the pair_coeff arguments that give the contact this pivot."""
+        """Return the arguments of pair_coeff that give the contact its pivot."""
         pivot = self.pivot
         arm = rolling.reduced(*self.radii)
         area = 0.5 * OVERLAP * arm  # half the squared contact radius
@@ -159,7 +159,7 @@ class Contact(NamedTuple):
             ),
         }[self.model]
         k, c, mu = (f"{number:.17g}" for number in numbers)
-        # with a normal dashpot of 1, the tangential ratio equals the tangential dashpot
+        # the tangential damping ratio equals the tangential dashpot if the normal dashpot is 1
         normal = f"hooke {NORMAL_STIFFNESS} 1 damping velocity"
         if self.model == "twisting marshall":
             return f"{normal} tangential linear_history {k} {c} {mu} {self.model}"
@@ -167,7 +167,7 @@ class Contact(NamedTuple):
 
     @property
     def spins(self) -> tuple[float, float]:
-        """Spins of both spheres; in pure rolling there is no sliding."""
+        """Initial spins of both spheres; pure rolling involves no sliding."""
         return (0.5 * RATE, -0.5 * RATE) if self.rolls else (RATE, 0.0)
 
 
@@ -206,7 +206,7 @@ def write_pairs(c: Context, lift: float) -> Path:
 @functools.cache
 def turn(c: Context, slider: str, step: float, lift: float = 0.0) -> list[rolling.Motion]:
     """Return the motion of each contact; the spring is unsigned."""
-    # unlike spheres never meet: any law will do for them
+    # spheres of different pairs never meet, so their law has no effect
     types = ["* *", *(f"{n} {n}" for n in range(1, len(CONTACTS) + 1))]
     coefficients = "\n".join(
         f"pair_coeff {pair} {contact.coefficients} slider {slider}"
@@ -252,7 +252,7 @@ def run(c: Context) -> None:
 
 
 def the_reference_itself(c: Context) -> None:
-    """Judge the exact solution by a numerical solution and by that of sliding plates."""
+    """Judge the exact solution by numerical integration and by the solution of sliding plates."""
     time = np.linspace(0.0, END, 401)
     worst = 0.0
     for dashpot in (2.0, 0.3):
@@ -273,7 +273,7 @@ def the_reference_itself(c: Context) -> None:
         reference=0.0,
         tolerance=1e-7,
         kind="absolute",
-        reason="a hundred times the tolerance of the integrator",
+        reason="a hundred times the tolerance of the numerical integration",
     )
     plates = friction.csds_exact(friction.Plates(), time)
     motion = rolling.exact_motion(rolling.Pivot(1.0, 1.0, 2.0, 1.0), RATE, time)
@@ -283,7 +283,7 @@ def the_reference_itself(c: Context) -> None:
         reference=0.0,
         tolerance=1e-12,
         kind="absolute",
-        reason="two independent solutions: round-off",
+        reason="round-off of two independent solutions",
     )
 
 
@@ -300,7 +300,7 @@ def decay(c: Context) -> None:
         judge_decay(c, model, frame[frame["contact"].str.startswith(model)])
     damped = frame[~frame["contact"].str.endswith("no dashpot")]
     c.check(
-        "lowest order of the rate's error, of all contacts with a dashpot",
+        "order of the error of the rate, lowest of all contacts with a dashpot",
         measured=damped["order"].min(),
         reference=1.0,
         tolerance=0.2,
@@ -339,10 +339,10 @@ def judge_decay(c: Context, model: str, errors: pd.DataFrame) -> None:
             "rate against the exact value, largest error, fraction of the initial rate",
             f"rate, dt {middle}",
             0.1 * middle,
-            "first order: a tenth of omega dt, confirmed by the order below",
+            "error of first order, a tenth of omega dt; the order is confirmed below",
         ),
         (
-            "the same, extrapolated to dt = 0",
+            "rate against the exact value, extrapolated to dt = 0",
             "rate, extrapolated",
             0.25 * middle**2,
             "the remainder is of second order, a quarter of (omega dt)^2",
@@ -351,15 +351,15 @@ def judge_decay(c: Context, model: str, errors: pd.DataFrame) -> None:
             "moment against the exact value, fraction of the limit",
             "moment",
             2.0 * middle,
-            "first order; in the first oscillation the moment changes at up to twice omega times"
-            " its limit",
+            "error of first order; in the first oscillation the moment changes at a rate of up to"
+            " twice omega times its limit",
         ),
         (
             "spring against the exact value, radians",
             "spring",
             2.0 * middle,
-            "first order; a spring without dashpot is loaded at full rate, 4 dt per step,"
-            " and stops halfway on average",
+            "error of first order; a spring without dashpot is loaded at the full rate, 4 dt per"
+            " step, and on average reaches the limit halfway through a step",
         ),
         (
             "gain of kinetic + elastic energy, fraction of the initial energy",
@@ -379,12 +379,12 @@ def judge_decay(c: Context, model: str, errors: pd.DataFrame) -> None:
 
 
 def largest_jump(contact: Contact, motion: rolling.Motion) -> float:
-    """Return the moment's largest change in a step, as a fraction of its limit."""
+    """Return the largest change of the moment in a step, as a fraction of its limit."""
     return float(np.abs(np.diff(motion.moment)).max() / contact.pivot.limit)
 
 
 def coming_to_rest(c: Context) -> None:
-    """Judge that there are no jumps or chatter, under constant and falling normal force."""
+    """Judge jumps and chatter of the moment under constant and falling normal force."""
     frame = pd.DataFrame(
         stop_of(c, n, slider, lift)
         for lift in (0.0, LIFT)
@@ -394,8 +394,8 @@ def coming_to_rest(c: Context) -> None:
     c.table(
         "stop",
         frame,
-        "Sign changes of the moment (exact: -1 if there is no exact solution) and its largest"
-        " change in one step, as a fraction of the limit.",
+        "Sign changes of the moment (column exact: those of the exact solution, -1 if there is"
+        " none) and its largest change in one step, as a fraction of the limit.",
     )
     plus, stock = (frame[frame["slider"] == slider] for slider in (c["slider"], "dsds"))
     judge_smooth(c, plus)
@@ -404,7 +404,7 @@ def coming_to_rest(c: Context) -> None:
 
 
 def stop_of(c: Context, n: int, slider: str, lift: float) -> dict[str, float | str]:
-    """Return the changes of one contact's moment while it comes to rest."""
+    """Return the changes of the moment of one contact while it comes to rest."""
     middle, fine = STEPS[1:]
     contact = CONTACTS[n]
     jumps = [largest_jump(contact, turn(c, slider, step, lift)[n]) for step in (middle, fine)]
@@ -436,17 +436,22 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         measured=plus[plus["exact"] < 0]["sign changes"].max(),
         reference=END / np.pi + 1.0,
         kind="at_most",
-        reason="one for each half oscillation of the spring, and one at the beginning",
+        reason="one sign change for each half oscillation of the spring, and one at the beginning",
     )
     ratio = plus["ratio"].max()
     c.claim(
         "F18",
-        "C-SDS: largest change of the moment per step, ratio at half the step, highest",
-        statistics.numerical(ratio, ratio - 0.5, "distance from the ratio of a uniform change"),
+        "C-SDS: largest change of the moment per step, ratio of half to full step, largest of all"
+        " contacts",
+        statistics.numerical(
+            ratio, ratio - 0.5, "distance from the ratio of a uniform change, 0.5"
+        ),
         at_most=0.5,
         within=0.05,
-        reason="a continuous moment changes in proportion to dt; a tenth because steps begin"
-        " anywhere",
+        reason=(
+            "changes of a continuous moment are proportional to dt; a tenth because steps begin"
+            " anywhere"
+        ),
     )
     c.check(
         f"C-SDS: largest change of the moment in a step of {fine}, fraction of the limit",
@@ -454,7 +459,10 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         reference=RATE * fine,
         tolerance=0.02 * RATE * fine,
         kind="at_most",
-        reason="a spring without dashpot is loaded at full rate; a fiftieth for the falling limit",
+        reason=(
+            "a spring without dashpot is loaded at the full rate; a fiftieth more for the falling"
+            " limit"
+        ),
     )
 
 
@@ -463,16 +471,18 @@ def judge_chatter(c: Context, plus: pd.DataFrame, stock: pd.DataFrame) -> None:
     c.claim(
         "F18",
         "D-SDS, falling normal force, twisting sds: largest number of sign changes",
-        statistics.numerical(chattering, 2.0, "one at each end"),
+        statistics.numerical(chattering, 2.0, "one sign change at each end"),
         at_least=10.0 * END / np.pi,
-        reason="ten times the changes that oscillations of the spring cause: the slip rule"
-        " follows the sign of the velocity",
+        reason=(
+            "ten times the sign changes that oscillations of the spring cause; the slip rule"
+            " follows the sign of the velocity"
+        ),
     )
     c.note(
-        "With D-SDS a damped contact that starts to roll jumps to the limit within one step,"
-        " and a twisting contact without dashpot whose limit falls below the moment of its spring"
-        " chatters: LAMMPS's slip rule opposes the velocity, not the spring. Its moment changes"
-        f" sign {chattering} times; with C-SDS at most {plus['sign changes'].max()} times."
+        "With D-SDS a damped contact that starts to roll jumps to the limit within one step, and a"
+        " twisting contact without dashpot chatters when its limit falls below the moment of its"
+        " spring, because LAMMPS's slip rule opposes the velocity, not the spring. Its moment"
+        f" changes sign {chattering} times; with C-SDS at most {plus['sign changes'].max()} times."
     )
 
 
@@ -589,14 +599,18 @@ def figure_stop(c: Context) -> None:
     c.figure(
         "stop",
         figure,
-        "Moment while two spheres rotate against each other and come to rest. Right: the limit"
-        " (dotted) falls; D-SDS, whose slip rule follows the sign of the velocity, chatters.",
+        "Moment while two spheres rotate against each other and come to rest. Right: under a"
+        " falling limit (dotted) D-SDS chatters, because its slip rule follows the sign of the"
+        " velocity.",
     )
 
 
 CASE = Case(
     name="rolling-and-twisting",
-    title="Rolling and twisting against closed forms; the continuous slider comes to rest smoothly",
+    title=(
+        "Rolling and twisting compared with closed forms; the continuous slider comes to rest"
+        " smoothly"
+    ),
     source="[fuehrer2024] eq. (10); [marshall2009]; mechanics",
     tier="smoke",
     parameters={"slider": "csds"},

@@ -1,12 +1,12 @@
 """One step of a slider from arbitrary states: the checks of Führer et al., section 2.2.
 
-Millions of combinations cannot be run as impacts. One step of a compiled slider, however, can be
+Millions of combinations cannot be run as impacts. However, one step of a compiled slider can be
 computed for a hundred thousand springs at once, with random force, direction, speed and
-coefficients. Backward Euler satisfies the paper's inequalities exactly, with the loading rate
-(xi' - xi)/dt and the slip velocity v - (xi' - xi)/dt. The test force k xi + gamma v is evaluated
-either with the spring as without slip, which decides whether the contact slides, or with the spring
-at the end of the step, for which eq. (17) holds. Capping the spring as in Silbert et al. 2001 is
-judged on the same states and on the paper's two plates.
+coefficients. Backward Euler satisfies the paper's inequalities exactly, with the loading rate (xi'
+- xi)/dt and the slip velocity v - (xi' - xi)/dt. The test force k xi + gamma v is evaluated with
+two springs: the one that the step would give without slip, which decides whether the contact
+slides, and the one at the end of the step, for which eq. (17) holds. The capped spring of Silbert
+et al. 2001 is judged on the same states and on the paper's two plates.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from pysuite.validation.setups.plates import PLATES, motion
 
 STATES = 100_000
 STEPS = (0.1, 0.01, 0.001)  # time steps of the plates
-ROUNDING = 1e-9  # round-off of spring differences; a step changes a spring by at least a thousandth
+# round-off of differences of springs, which change by at least a thousandth in a step
+ROUNDING = 1e-9
 
 
 class States(NamedTuple):
@@ -99,11 +100,11 @@ def judge_loading(c: Context, states: States, found: Stepped) -> None:
     sliding = found.asked > states.limit * (1.0 + ROUNDING)
     chosen = sliding & found.loads
     c.check(
-        "random states: fraction in which the contact slides and loads its spring",
+        "random states: fraction in which the contact slides while its spring grows",
         measured=np.mean(chosen),
         reference=0.05,
         kind="at_least",
-        reason="the claim concerns these states; thousands are needed",
+        reason="the claim is about these states, so thousands are needed",
     )
     c.claim(
         "F6",
@@ -123,7 +124,7 @@ def judge_sticking(c: Context, states: States, found: Stepped) -> None:
         measured=np.mean(~exceeds),
         reference=0.1,
         kind="at_least",
-        reason="both sides of the condition need thousands of states",
+        reason="thousands of states are needed on both sides of the condition",
     )
     c.claim(
         "F7",
@@ -131,7 +132,7 @@ def judge_sticking(c: Context, states: States, found: Stepped) -> None:
         " although it is not",
         statistics.numerical(float(np.count_nonzero(slips != exceeds)), 0.0, "counted"),
         at_most=0.0,
-        reason="each condition implies the other",
+        reason="a state slips if, and only if, its test force exceeds the limit",
     )
     above = np.maximum(found.test - states.limit, 0.0)
     c.claim(
@@ -142,12 +143,14 @@ def judge_sticking(c: Context, states: States, found: Stepped) -> None:
             (np.abs(above - states.damping * found.slip) / found.test).max(), 1e-12, "round-off"
         ),
         at_most=ROUNDING,
-        reason="eq. (17), which keeps the test force if nothing slips: round-off",
+        reason=(
+            "round-off; eq. (17) holds without slip too, because the test force is then unchanged"
+        ),
     )
 
 
 def judge_capping(c: Context, states: States) -> None:
-    """Judge Silbert's truncation, which limits only the spring's length."""
+    """Judge the truncation of Silbert et al., which limits only the length of the spring."""
     capped = friction.capped_test_force(states.spring, states.velocity, states.damping)
     sliding = friction.test_force(*states[:4]) > states.limit
     c.claim(
@@ -156,8 +159,10 @@ def judge_capping(c: Context, states: States) -> None:
         " limit",
         statistics.fraction(np.count_nonzero((capped > states.limit)[sliding]), sliding.sum()),
         at_least=0.05,
-        reason="in general it is impossible, says the paper, without a number: more than"
-        " a rare exception, one in twenty",
+        reason=(
+            "according to the paper it is impossible in general; no number is given. Our bound is"
+            " one in twenty, more than a rare exception"
+        ),
     )
     capped_force = step(states, c["capped"]).force
     c.claim(
@@ -165,7 +170,10 @@ def judge_capping(c: Context, states: States) -> None:
         "largest ratio of the compiled truncation's force to Coulomb's limit",
         statistics.numerical((capped_force / states.limit).max(), ROUNDING, "round-off"),
         at_least=2.0,
-        reason="Coulomb's law is violated: our bound, twice its limit, excludes a time-step effect",
+        reason=(
+            "Coulomb's law is violated; our bound, twice its limit, excludes an effect of the time"
+            " step"
+        ),
     )
 
 
@@ -195,7 +203,10 @@ def judge_plates(c: Context) -> dict[float, Capped]:
         ),
         equals=0.0,
         within=0.3,
-        reason="a force that jumps does so at any time step; the continuous slider has order 1",
+        reason=(
+            "a force that jumps does so at any time step (order 0); the continuous slider has order"
+            " 1"
+        ),
     )
     return found
 
@@ -246,7 +257,10 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="slider-states",
-    title="C-SDS loads no faster than it slides and sticks when it may; a capped spring fails",
+    title=(
+        "C-SDS loads its spring no faster than it slides, and sticks below the limit; a capped"
+        " spring fails"
+    ),
     source="[fuehrer2024] eqs. (12) to (17); [silbert2001]",
     tier="smoke",
     parameters={"slider": "csds", "capped": "truncate"},

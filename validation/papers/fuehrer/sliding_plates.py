@@ -1,4 +1,4 @@
-"""Two plates slide until friction stops them: C-SDS against D-SDS, in Python and through LAMMPS.
+"""Two plates that slide until friction stops them, with C-SDS and D-SDS, in Python and LAMMPS.
 
 Figure 1 of Führer, Brendel & Wolf, Granular Matter 26 (2024), (a) with the explicit Euler scheme
 and (b) through LAMMPS with `granular` and `granular/plus`: the continuous slider follows its exact
@@ -62,7 +62,7 @@ def explicit_euler(c: Context) -> None:
             measured=swings[-1],
             reference=PLATES.dashpot * PLATES.limit / PLATES.mass * step,
             tolerance=1e-9,
-            reason="eq. (19) holds exactly for the scheme: round-off",
+            reason="round-off: eq. (19) holds exactly for the scheme",
         )
     c.claim(
         "F1",
@@ -70,7 +70,7 @@ def explicit_euler(c: Context) -> None:
         statistics.numerical(friction.convergence_order(steps, swings), 1e-9, "round-off"),
         equals=1.0,
         within=0.05,
-        reason="proportional: an order off by 0.05 means a quarter more over two decades",
+        reason="proportional; an error of 0.05 in the order is a factor of 1.25 over two decades",
     )
     c.claim(
         "F1",
@@ -82,14 +82,14 @@ def explicit_euler(c: Context) -> None:
         ),
         equals=-1.0,
         within=0.1,
-        reason="inversely proportional: a count of about ten periods is no more accurate",
+        reason="inversely proportional; a count of about ten periods is not more accurate",
     )
     c.check(
         "fig. 1a: spring of D-SDS after the first Euler step",
         measured=coarse.spring[1],
         reference=exact("dsds", np.zeros(1)).spring[0],
         tolerance=1e-12,
-        reason="eq. (3) with the initial velocity: round-off",
+        reason="round-off: eq. (3) with the initial velocity",
     )
     c.claim(
         "F2",
@@ -98,7 +98,7 @@ def explicit_euler(c: Context) -> None:
             coarse.spring[1] * PLATES.stiffness / PLATES.limit, 1e-12, "round-off"
         ),
         at_most=-1.0,
-        reason="backwards, and farther than the law allows forwards",
+        reason="the spring is thrown backwards, farther than the law allows forwards",
     )
     rough, finer = (
         explicit("Euler", "csds", c["rough"]).states,
@@ -125,7 +125,7 @@ def explicit_euler(c: Context) -> None:
 
 
 def between_curves(one: friction.State, other: friction.State, name: str) -> float:
-    """Return the largest distance from a point of curve `one` to curve `other`, against time.
+    """Return the largest distance of curve `one` from curve `other`, as plotted against time.
 
     Lengths are fractions of the panel, which both curves fill from edge to edge.
     """
@@ -138,7 +138,7 @@ def between_curves(one: friction.State, other: friction.State, name: str) -> flo
 
 
 def lowest_slide(step: float) -> float:
-    """Return the lowest speed at which D-SDS slides with Euler, relative to eq. (20)."""
+    """Return the lowest speed at which D-SDS with Euler slides, relative to eq. (20)."""
     until = PLATES.mass * PLATES.velocity / PLATES.limit  # time to come to rest
     state = friction.explicit(PLATES, "Euler", "dsds", step, round(until / step)).states
     test = np.abs(PLATES.stiffness * state.spring + PLATES.dashpot * state.velocity)
@@ -155,8 +155,10 @@ def sticking_threshold(c: Context) -> None:
         statistics.refined(lowest_slide(4e-4), lowest_slide(4e-5)),
         equals=1.0,
         within=0.03,
-        reason="the error scales with the root of the step, 0.02 and 0.006 here: near the threshold"
-        " the change of the spring in a step is of second order",
+        reason=(
+            "the error is proportional to the square root of the step, 0.02 and 0.006 here, because"
+            " near the threshold the change of the spring in a step is of second order"
+        ),
     )
 
 
@@ -187,7 +189,7 @@ def judge_step(c: Context, step: float, state: State, error: float) -> None:
         reference=0.0,
         tolerance=2 * step,
         kind="absolute",
-        reason="backward Euler is first order: within 2 dt, in units of bound/mass",
+        reason="backward Euler is first order: error within 2 dt, in units of limit / mass",
     )
     mechanical = state.mechanical(PLATES)
     c.check(
@@ -211,7 +213,9 @@ def judge_step(c: Context, step: float, state: State, error: float) -> None:
         state.spring,
         exact("csds", state.time).spring,
         tolerance=2 * step,
-        reason="first order; half of the largest change of the spring in a step, v dt = 4 dt",
+        reason=(
+            "error of first order: half of the largest change of the spring in a step, v dt = 4 dt"
+        ),
     )
     c.check(
         f"Coulomb's law, largest force, dt = {step}",
@@ -232,7 +236,7 @@ def judge_independent(c: Context, found: Found) -> None:
         reference=1.0,
         tolerance=0.1,
         kind="absolute",
-        reason="first order: measured slope 0.9-1.1",
+        reason="first order; the measured slope must be 0.9 to 1.1",
     )
     c.check_close(
         "C-SDS through LAMMPS against the same implicit step in numpy: v, F and spring, dt = 0.1",
@@ -253,7 +257,7 @@ def judge_independent(c: Context, found: Found) -> None:
         found.dsds[1:],
         stock[1:],
         tolerance=1e-10,
-        reason="the same operations: round-off only",
+        reason="round-off only: the operations are the same",
     )
 
 
@@ -268,7 +272,8 @@ def judge_stock(c: Context, stock: State) -> None:
         ),
         equals=0.0,
         within=GEOMETRY,
-        reason="the reset after loading reaches the Coulomb limit at once; " + IN_GEOMETRY,
+        reason="the reset follows the loading, so the force is at the Coulomb limit at once; "
+        + IN_GEOMETRY,
     )
     c.claim(
         "F10",
@@ -281,7 +286,7 @@ def judge_stock(c: Context, stock: State) -> None:
 
 
 def every_step(c: Context, measured: State) -> None:
-    """Judge the energy change in single steps, if measuring the spring would take too long."""
+    """Judge energy changes in single steps, without measured springs, which would take too long."""
     step, stride = LAMMPS_STEPS[-1], MEASURE_EVERY[-1]
     time, velocity, force = motion(c, "granular/plus", c["slider"], step)
     spring = spring_by_forces(force, step)
@@ -356,8 +361,8 @@ def figure_1(c: Context, stock: State, plus: State) -> None:
     c.figure(
         "figure-1",
         draw_columns({"(a) Euler": euler, "(b) LAMMPS": lammps}),
-        "Spring, relative velocity and force of two sliding plates. D-SDS resets the spring to"
-        " -7 at the start; C-SDS loads it from zero. Springs in (b) are measured.",
+        "Spring, relative velocity and force of two sliding plates. D-SDS resets the spring to -7"
+        " at the start, whereas C-SDS loads it from zero. In (b), springs are measured.",
     )
 
 

@@ -1,7 +1,8 @@
-"""Two plates slide: the energy that D-SDS creates, against time and speed.
+"""Two sliding plates: the energy that D-SDS creates, against time and speed.
 
 Figure 2 of Führer, Brendel & Wolf, Granular Matter 26 (2024), and the energy of the first step: the
-discontinuous slider creates (dashpot v0 - bound)^2 / (2 stiffness), the continuous one nothing.
+discontinuous slider creates (dashpot v0 - limit)^2 / (2 stiffness), the continuous one creates
+none.
 """
 
 from __future__ import annotations
@@ -60,14 +61,16 @@ def through_lammps(c: Context, step: float) -> Difference:
 
 
 def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Difference) -> None:
-    """Compare with the exact solutions at all times."""
+    """Judge the kinetic energies by the exact solutions at all times."""
     peak = smooth.energy.max()
     c.check_close(
         "fig. 2b: kinetic energy of D-SDS minus C-SDS through LAMMPS, dt = 0.001",
         found.energy,
         exact_difference(found.time).energy,
         tolerance=PLATES.velocity * 0.001,
-        reason="speed v0 times the first-order errors of both velocities (0.5 dt and 0.16 dt)",
+        reason=(
+            "speed v0 multiplied by the first-order errors of both velocities (0.5 dt and 0.16 dt)"
+        ),
     )
     c.check(
         "fig. 2a: kinetic energy of D-SDS minus C-SDS, peak with Euler at dt = 0.1",
@@ -75,20 +78,18 @@ def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Diff
         reference=peak,
         tolerance=0.0,
         kind="at_least",
-        reason="created energy becomes kinetic; Euler's oscillation adds to it",
+        reason="created energy becomes kinetic, and the oscillation of Euler's scheme adds to it",
     )
     created = friction.dsds_created_energy(PLATES)
     top = smooth.time[smooth.energy.argmax()]
     ratio = exact("dsds", top).kinetic(PLATES)[0] / exact("csds", top).kinetic(PLATES)[0]
     c.not_reproduced(
         f"Fig. 2: of the {created:g} units of energy that D-SDS creates, at most {peak:.3f} become"
-        f" surplus kinetic energy as dt -> 0 ({peak / created:.2%};"
-        f" {peak / PLATES.energy:.1%}"
-        f" of the initial energy), at t = {top:.2f}, when D-SDS has {ratio:.1f} times the"
-        f" kinetic energy of C-SDS. With Euler at dt = 0.1 the peak is"
-        f" {euler.energy.max():.3f}. That a significant fraction of the created energy becomes"
-        " kinetic is not reproduced for these parameters; later the difference is even negative"
-        f" ({smooth.energy.min():.3f})."
+        f" surplus kinetic energy as dt -> 0 ({peak / created:.2%}; {peak / PLATES.energy:.1%} of"
+        f" the initial energy), at t = {top:.2f}, when D-SDS has {ratio:.1f} times the kinetic"
+        f" energy of C-SDS. With Euler at dt = 0.1 the peak is {euler.energy.max():.3f}. The claim"
+        " that a significant fraction of the created energy becomes kinetic is not reproduced for"
+        f" these parameters; later the difference is even negative ({smooth.energy.min():.3f})."
     )
 
 
@@ -127,13 +128,14 @@ def draw_kinetic(
     c.figure(
         "figure-2",
         figure,
-        "Kinetic energy of D-SDS minus that of C-SDS. At dt = 0.1 `granular` is ahead from"
-        " the start: in LAMMPS's setup a relaxed spring that should slide gives no force.",
+        "Kinetic energy of D-SDS minus that of C-SDS. At dt = 0.1 the difference with `granular`"
+        " is positive from the start, because in LAMMPS's setup a relaxed spring that should slide"
+        " has no force.",
     )
 
 
 def first_steps(c: Context) -> pd.DataFrame:
-    """Return the energy that appears in the first step, by initial velocity."""
+    """Return the energy gained in the first step, by initial velocity."""
     columns = {"exact_dsds": [friction.dsds_created_energy(Plates(velocity=v)) for v in SPEEDS]}
     for label, style, slider in (
         ("granular", "granular", "dsds"),
@@ -211,7 +213,7 @@ CASE = Case(
     tier="smoke",
     parameters={"slider": "csds", "speed": PLATES.velocity},
     spoil={"slider": "dsds"},
-    # just above the lowest speed of sliding: little energy is created, and most of it is lost
+    # just above the lowest speed of sliding, so little energy is created and most of it is lost
     planted={"F8": {"speed": 1.0}},
     run=run,
 )

@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
 
 def explicit_lines(reset: str) -> dict[str, Line]:
-    """Return the errors of D-SDS with the paper's schemes, for one way to reset the spring."""
+    """Return the errors of D-SDS with the paper's schemes, for one rule of resetting the spring."""
     return {
         scheme: Line(
             SCHEME_STEPS,
@@ -84,8 +84,10 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
             ),
             equals=1.0,
             within=0.15,
-            reason="first order, not second as for Heun or fourth as for RK4; the slope scatters"
-            " with where a step ends",
+            reason=(
+                "first order, instead of second for Heun or fourth for RK4; the slope scatters with"
+                " the time at which a step ends"
+            ),
         )
     for label in ("granular (D-SDS)", "granular/plus, dsds"):
         c.check(
@@ -94,7 +96,7 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
             reference=1.0,
             tolerance=0.1,
             kind="absolute",
-            reason="first order like the explicit schemes: measured slope 0.9-1.1",
+            reason="first order like the explicit schemes; the measured slope must be 0.9 to 1.1",
         )
     reached = explicit_lines("reached")
     c.not_reproduced(
@@ -136,8 +138,8 @@ def last_violation(state: State) -> float:
 def end_of_parabola() -> float:
     """Return the time at which the midpoint scheme's parabola reaches the Coulomb limit.
 
-    Each force is taken half a step after a reset, at 1 - dashpot dt / 2 of the limit; with
-    v = 4 - slow t and xi = 4 t - slow t^2 / 2 the limit is met at 2 v + xi = 1.
+    Each force is evaluated half a step after a reset, when it is 1 - dashpot dt / 2 of the limit.
+    With v = 4 - slow t and xi = 4 t - slow t^2 / 2 the limit is reached at 2 v + xi = 1.
     """
     slow = 1.0 - MIDPOINT_STEP
     return float((4 - 2 * slow + np.sqrt((4 - 2 * slow) ** 2 + 14 * slow)) / slow)
@@ -155,12 +157,15 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         reason="the paper gives about 8, between two states",
     )
     c.check(
-        "fig. 4a: the same time, against the scheme's parabola",
+        "fig. 4a: the same time, against the time at which the scheme's parabola reaches the limit",
         measured=end,
         reference=end_of_parabola(),
         tolerance=MIDPOINT_STEP,
         kind="absolute",
-        reason="the last state before the parabola reaches the Coulomb limit: one step",
+        reason=(
+            "one step: the time is that of the last state before the parabola reaches the Coulomb"
+            " limit"
+        ),
     )
     sliding = states.time[:-1] <= end
     c.check_close(
@@ -180,8 +185,8 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         reason="a converging scheme would give 1/400",
     )
     c.note(
-        f"Fig. 4: the time 8 holds for dt = 0.2; with dt = 0.001 Coulomb's law is violated until"
-        f" {last_violation(fine):.2f}, while the exact D-SDS slides until"
+        "Fig. 4: the paper's time of 8 is valid for dt = 0.2; with dt = 0.001 Coulomb's law is"
+        f" violated until {last_violation(fine):.2f}, while the exact D-SDS slides until"
         f" {friction.dsds_slide_duration(PLATES):g}."
     )
 
@@ -201,7 +206,7 @@ def judge_lammps(c: Context, stock: State, plus: State) -> None:
         reference=0.0,
         tolerance=2 * MIDPOINT_STEP,
         kind="absolute",
-        reason="backward Euler is first order; 2 dt, in units of bound/mass",
+        reason="backward Euler is first order: error within 2 dt, in units of limit / mass",
     )
 
 
@@ -220,7 +225,7 @@ def draw_midpoint(c: Context, midpoint: friction.Explicit, stock: State, plus: S
         "figure-4",
         draw_columns({"(a) midpoint scheme": [(both, "C0.-", words)], "(b) LAMMPS": lammps}),
         "The midpoint scheme with D-SDS, shown with auxiliary states, does not approach the exact"
-        " solution (black); LAMMPS does at the same step.",
+        " solution (black), but LAMMPS at the same step does.",
     )
 
 

@@ -1,9 +1,10 @@
 """Liquid bridges between two spheres, pulled apart and pushed together.
 
-Touching pairs of spheres are pulled apart beyond the rupture of their bridge and pushed together
-again, with all liquids, angles and size ratios in one box. Lengths are in diameters, the surface
-tension is 1. LAMMPS's results are compared with the formulas, their energies, and the shape of the
-liquid from the capillary equation of Young and Laplace, solved independently of the laws.
+Touching pairs of spheres are pulled apart until their bridge has ruptured, and pushed together
+again. Pairs with all volumes, contact angles and size ratios are in one box. Lengths are in
+diameters, the surface tension is 1. LAMMPS's results are compared with the formulas and their
+energies, and the laws with the shape of the liquid from the capillary equation of Young and
+Laplace.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ RADIUS = 0.5
 VOLUMES = (1e-3, 1e-2, 1e-1)  # divided by the cube of Derjaguin's radius
 ANGLES = (0.0, 20.0, 40.0)
 SIZE_RATIOS = (1.0, 0.5)
-STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # number of steps to the farthest position
+STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # number of steps to the largest gap
 FARTHEST = 1.15  # in rupture distances
 OVERLAP = 1e-3
 STABLE = 0.9  # fraction of the widest gap that has an equilibrium shape
@@ -132,7 +133,7 @@ def write_pairs(c: Context, pairs: list[Pair]) -> Path:
 
 
 def cycles(c: Context, pairs: list[Pair], simple: bool) -> tuple[list[Cycle], np.ndarray]:
-    """Return the cycles, and the energy of all bridges at each tenth of the way apart."""
+    """Return the cycles, and the energy of all bridges after each tenth of the pull."""
     word = " simple" if simple else ""
     angle = c["angle_offset"]
     coefficients = [f"pair_coeff * * 1 20 volume 1e-3{word}"] + [
@@ -163,7 +164,7 @@ def expected(pair: Pair, cycle: Cycle, simple: bool) -> np.ndarray:
 
 
 def work_to_rupture(pair: Pair, cycle: Cycle) -> float:
-    """Return the work from touch to rupture, by trapezoids; the last one ends at rupture."""
+    """Return the work from touch to rupture, by trapezoids; the last trapezoid ends at rupture."""
     end = pair.bridge.rupture_distance
     gap, pull = cycle.gap[: cycle.half], cycle.pull[: cycle.half]
     acts = (gap > 0.0) & (pull > 0.0)
@@ -193,7 +194,7 @@ def judge_stored(
     expected_sum = np.zeros(len(stored))
     for pair, cycle in zip(pairs, found, strict=True):
         for n, gap in enumerate(cycle.gap[: cycle.half + 1 : (cycle.half + 1) // 10]):
-            if gap <= 0.0:  # zero at touch; the pull does not change in overlap
+            if gap <= 0.0:  # the work is zero at touch; the pull does not depend on the overlap
                 expected_sum[n] += gap * cycle.pull[0]
             elif gap < pair.bridge.rupture_distance:
                 energy = pair.bridge.simple_energy if simple else pair.bridge.energy
@@ -243,7 +244,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reference=0.0,
             tolerance=1e-12,
             kind="absolute",
-            reason="round-off of the positions and of some dozen operations",
+            reason="round-off of positions and of a few dozen operations",
         )
         c.check(
             f"{name}: last gap with a force / rupture distance, minus 1",
@@ -268,7 +269,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reference=0.0,
             tolerance=0.0,
             kind="absolute",
-            reason="a ruptured bridge does not pull at any gap",
+            reason="a ruptured bridge must not pull at any gap",
         )
         c.check(
             f"{name}: smallest capillary force after renewed touch, fraction of the force at touch",
@@ -276,23 +277,25 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reference=1.0,
             tolerance=1e-12,
             kind="absolute",
-            reason="the bridge forms at touch; its force is constant in overlap; round-off",
+            reason=(
+                "round-off: the bridge forms at touch, and its force does not depend on the overlap"
+            ),
         )
 
 
 def paper(c: Context, cycle: Cycle) -> None:
-    """Judge energy and rupture distance for the granulate of Kovalcinova et al. 2018."""
+    """Judge the energy and rupture distance of the bridges of Kovalcinova et al. 2018."""
     c.check(
         "V = 7.4e-3 d³, θ = 12°: energy of a bridge / (tension d²), simple",
         measured=work_to_rupture(PAPER, cycle),
         reference=0.23786,
         tolerance=5e-6,
         kind="absolute",
-        reason="the reference has five digits",
+        reason="the reference is given to five digits",
     )
     pulled = cycle.gap[: cycle.half][cycle.pull[: cycle.half] > 0.0]
     c.check(
-        "the same: rupture distance / d",
+        "V = 7.4e-3 d³, θ = 12°: rupture distance / d",
         measured=pulled.max(),
         reference=0.22367,
         tolerance=FARTHEST * 0.22367 / STEPS[c.tier] + 5e-6,
@@ -354,7 +357,7 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.12,
         tolerance=0.0,
         kind="at_most",
-        reason="the regression is stated to be within 2 to 12 % in this range",
+        reason="stated accuracy of the regression in this range: 2 to 12 %",
     )
     c.check(
         "willett against Young-Laplace at a hundredth of the rupture distance",
@@ -362,7 +365,7 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.0,
         tolerance=0.02,
         kind="absolute",
-        reason="near touch, where the force is largest, the regression is stated to be within 2 %",
+        reason="stated accuracy of the regression near touch, where the force is largest: 2 %",
     )
     c.check(
         "willett/simple against Young-Laplace, θ ≤ 20°",
@@ -370,7 +373,7 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.33,
         tolerance=0.0,
         kind="at_most",
-        reason="stated as 12 to 32 % on other grids; 1 % more for the different grid",
+        reason="stated as 12 to 32 % on other grids; 1 % more because the grid is different",
     )
     widest = table["widest gap over rupture distance"]
     equal = np.array([pair.ratio == 1.0 for pair in pairs])
@@ -380,11 +383,12 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.0,
         tolerance=0.06,
         kind="absolute",
-        reason="the formula is known to deviate by 4 to 5 % at 20°; the gaps are spaced by 1.6 %",
+        reason="known deviation of the formula: 4 to 5 % at 20°; the gaps are spaced by 1.6 %",
     )
     c.note(
-        "For spheres of sizes 1:2 Derjaguin's radius gives a rupture distance up to"
-        f" {np.abs(1.0 / widest[~equal] - 1.0).max():.0%} beyond the widest gap with a shape."
+        "For spheres of sizes 1:2 the rupture distance with Derjaguin's radius is up to"
+        f" {np.abs(1.0 / widest[~equal] - 1.0).max():.0%} larger than the widest gap that has an"
+        " equilibrium shape."
     )
     draw(c, pairs, found, curves)
 
@@ -423,8 +427,8 @@ def draw(
     c.figure(
         "force",
         figure,
-        "Pull of bridges between equal spheres: apart along the curve, back together along"
-        " zero until they touch.",
+        "Pull of bridges between equal spheres. While the spheres move apart it follows the curve;"
+        " while they return it is zero until they touch.",
     )
 
 

@@ -1,8 +1,8 @@
 """A dry and a wet granulate sheared in cycles: pressure, losses and nonaffine motion.
 
 The cell is described in `pysuite.validation.setups.shear_cell`. Each run has its own pressure and
-pack and counts as one point, because its cycles share a pack and are not independent. E_bb is the
-loss by ruptured bridges, E_l the sum of all other losses, both from the ledger. Granulates are
+pack. It counts as one point, because its cycles share a pack and are not independent. E_bb is the
+loss by ruptured bridges and E_l the sum of all other losses, both from the ledger. Granulates are
 compared at equal pressure.
 """
 
@@ -33,8 +33,9 @@ from pysuite.validation.setups.shear_cell import (
     per_cycle,
 )
 
-# Under these loads packs settle at pressures of 0.04 to 0.4, dry packs at 0.07 to 0.27. Below, lids
-# and dry grains separate, as `wet-shear-energies` shows; above, overlaps exceed the paper's range.
+# Under these loads packs settle at pressures of 0.04 to 0.4, dry packs at 0.07 to 0.27. At lower
+# pressures, lids and dry grains separate, as `wet-shear-energies` shows; at higher ones, overlaps
+# exceed the paper's range.
 LOADS = {"dry": (0.09, 0.19, 0.3), "wet": (0.1, 0.22, 0.36)}
 
 LARGEST = 0.3  # largest pressure in the paper
@@ -45,7 +46,7 @@ ALIKE = 0.5
 
 
 class Tier(NamedTuple):
-    """Numbers of packs under each load, and of those first sheared downwards."""
+    """Loads, numbers of packs under each load, and number of packs sheared downwards first."""
 
     loads: Mapping[str, Sequence[float]]
     dry: int
@@ -117,7 +118,7 @@ def tabulate(runs: list[Run]) -> pd.DataFrame:
 
 
 def drift(cycles: Cycles) -> float:
-    """Return the pressure change over the counted cycles, from a line through their means."""
+    """Return the pressure change over the evaluated cycles, from a line through their means."""
     means = per_cycle(cycles.pressure).mean(axis=1)
     return float(np.polyfit(np.arange(len(means)), means, 1)[0]) * len(means)
 
@@ -142,7 +143,7 @@ def area(cycles: Cycles) -> float:
 def run(c: Context) -> None:
     runs = simulate(c)
     table = tabulate(runs)
-    c.table("runs", table, "Means over the counted cycles; energies are per cycle.")
+    c.table("runs", table, "Means over the evaluated cycles; energies are per cycle.")
     c.note(f"Pressures of the settled packs: {pressures(table)}.")
     judge_balance(c, table)
     upwards = table[table["first"] == 1]
@@ -166,7 +167,7 @@ def pressures(table: pd.DataFrame) -> str:
 
 
 def judge_balance(c: Context, table: pd.DataFrame) -> None:
-    """Judge what must hold regardless of the physics."""
+    """Judge the energy balance, which must hold for any physics."""
     gap = (table["work by the ledger"] / table["work of lids"] - 1.0).abs()
     c.claim(
         "K21",
@@ -175,7 +176,7 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
         statistics.numerical(gap.max(), 1e-3, "power at every fifth step"),
         equals=0.0,
         within=0.01,
-        reason="a sum over every fifth step misses some thousandths, carried by sound waves",
+        reason="a sum over every fifth step omits some thousandths, which sound waves carry",
     )
 
 
@@ -190,7 +191,7 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         measured=slopes["dry"],
         reference=0.0,
         kind="at_least",
-        reason="figure 4: grows; friction is proportional to the normal load",
+        reason="figure 4: it grows, because friction is proportional to the normal load",
     )
     c.claim(
         "K6",
@@ -202,18 +203,21 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     if c.tier != "full":
         return
     for kind, runs in (("dry", dry), ("wet", wet)):
-        # for the same points, line and quadratic term have independent errors
+        # the slope of the line and the quadratic term have independent errors, although the points
+        # are the same
         c.claim(
             "K6",
-            f"{kind}: change of the slope of E_diss, by a parabola, from smallest to largest"
+            f"{kind}: change of the slope of E_diss in a fitted parabola from smallest to largest"
             " pressure, relative to the slope of a straight line",
             independent.quotient(
                 statistics.bend(runs["pressure"], runs["E_diss"], c.level), slopes[kind]
             ),
             equals=0.0,
             within=STRAIGHT,
-            reason="linear: at both ends the slope is within a half of the straight line's slope;"
-            " this bound is ours, the paper gives none",
+            reason=(
+                "the curve counts as linear if its slope at both ends is within a half of the slope"
+                " of the straight line; this bound is ours, since the paper gives none"
+            ),
         )
     c.claim(
         "K7",
@@ -234,20 +238,22 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         independent.quotient(firm["dry"], firm["wet"]),
         equals=1.0,
         within=ALIKE,
-        reason="figure 4: a similar level; a factor of at most a half is our own bound, the"
-        " paper gives none",
+        reason=(
+            "figure 4: the levels are similar; a difference of at most a half is our own bound,"
+            " since the paper gives none"
+        ),
     )
     c.claim(
         "K10",
         f"{at} minus that of wet",
         independent.difference(firm["dry"], firm["wet"]),
         at_least=0.0,
-        reason="introduction: dry is larger at sufficiently large pressure",
+        reason="introduction: dry packs lose more at sufficiently large pressure",
     )
 
 
 def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
-    """Judge figure 4 at zero pressure, by extrapolation: lids and grains separate before."""
+    """Judge figure 4 at zero pressure; extrapolated, since lids and grains separate before it."""
     rest = {
         kind: statistics.extrapolated(runs["pressure"], runs["E_diss"], 1, level=c.level)
         for kind, runs in (("dry", dry), ("wet", wet))
@@ -258,14 +264,14 @@ def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         measured=rest["wet"],
         reference=0.0,
         kind="at_least",
-        reason="figure 4: nonzero",
+        reason="figure 4: it is not zero",
     )
     c.check(
         f"wet minus dry: {words}",
         measured=independent.difference(rest["wet"], rest["dry"]),
         reference=0.0,
         kind="at_least",
-        reason="figure 4: about zero for dry grains",
+        reason="figure 4: it is about zero for dry grains",
     )
     curved = statistics.extrapolated(dry["pressure"], dry["E_diss"], 2, level=c.level)
     for form, found in (("a straight line", rest["dry"]), ("a parabola", curved)):
@@ -273,8 +279,10 @@ def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
             "K8",
             f"dry: E_diss at zero pressure, by {form}",
             found,
-            reason="figure 4: about zero, without a number, where nothing can be measured; the"
-            " form of the curve decides",
+            reason=(
+                "figure 4 shows about zero, without a number, at pressures at which nothing can be"
+                " measured; the finding depends on the form of the curve"
+            ),
         )
 
 
@@ -297,9 +305,9 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         measured=parts[max(parts)],
         reference=0.5,
         kind="at_most",
-        reason="figure 5: less than all other losses",
+        reason="figure 5: it is less than all other losses",
     )
-    # logarithms, because the scatter is proportional; it is as large for dry packs
+    # logarithms, because the scatter is proportional to the value; dry packs scatter as much
     motion = {
         key: np.log(group["D2min"])
         for key, group in pd.concat([dry, wet]).groupby(["granulate", "pressed with"])
@@ -310,7 +318,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         "wet: logarithm of D2min, largest load minus smallest load",
         statistics.pooled(motion, {most: 1.0, least: -1.0}, c.level, of="packs"),
         at_most=0.0,
-        reason="figure 7: falls",
+        reason="figure 7: it decreases with the pressure",
     )
     if c.tier == "full":
         c.claim(
@@ -318,7 +326,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
             "wet: slope of the logarithm of E_bb against pressure",
             statistics.slope(wet["pressure"], np.log(wet["E_bb"]), c.level),
             at_most=0.0,
-            reason="figure 5: falls",
+            reason="figure 5: it decreases with the pressure",
         )
     bridge = Bridge(TENSION, math.radians(ANGLE), VOLUME, 0.5)
     one = float(bridge.simple_energy(bridge.rupture_distance))
@@ -327,36 +335,38 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         measured=wet["E_bb"].min() / one,
         reference=1.0,
         kind="at_least",
-        reason="otherwise the packing is effectively dry",
+        reason="with fewer ruptures the packing would be effectively dry",
     )
     friction = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * shear_cell.HEIGHT * FRICTION["wet"] * 0.07
     c.note(
-        f"A bridge between mean grains loses {one:.3e} when it breaks, in units of mass, diameter"
-        f" and collision time. By Coulomb's law a cycle loses about {friction:.2g} at a pressure of"
-        " 0.07, if the whole pack slides; the paper prints 5e-4."
+        f"The energy lost when a bridge between mean grains breaks is {one:.3e}, in units of mass,"
+        " diameter and collision time. If the whole pack slides, a cycle loses about"
+        f" {friction:.2g} at a pressure of 0.07 by Coulomb's law; the paper prints 5e-4."
     )
 
 
 def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -> None:
-    """Judge figure 3, which shows wet packs, at all pressures: the paper claims no difference.
+    """Judge figure 3 (wet packs) over all pressures, for which the paper claims no difference.
 
     Args:
-        c: the case.
+        c: context of the case.
         upwards: wet packs first sheared upwards.
         downwards: wet packs first sheared downwards.
     """
     both = pd.concat([upwards, downwards])
     c.claim(
         "K2",
-        "wet: relative pressure change over the counted cycles, by a line through the means of"
-        " cycles: root mean square of the runs",
+        "wet: relative pressure change over the evaluated cycles, from a line through the means of"
+        " cycles, root mean square of the runs",
         statistics.root_mean_square(both["drift"] / both["pressure"], c.level, of="runs"),
         at_most=STEADY,
-        reason="figure 3a: constant after about 20 cycles; a tenth of the mean is our own bound,"
-        " the paper gives none",
+        reason=(
+            "figure 3a: the pressure is constant after about 20 cycles; a tenth of the mean is our"
+            " own bound, since the paper gives none"
+        ),
     )
     peaks = "pressure peak upwards minus pressure peak downwards"
-    first = "figure 3a: the peak is larger on the side sheared first; a drift cancels"
+    first = "figure 3a: the peak is larger on the side that is sheared first; drift cancels"
     c.claim(
         "K3",
         f"wet, first sheared upwards: {peaks}",
@@ -377,7 +387,7 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
         " units of the largest angle",
         statistics.mean(both["first"] * both["area of loop"], c.level, of="runs"),
         at_least=0.0,
-        reason="figure 3b: hysteresis, and the pressure is larger on the way to the larger peak",
+        reason="figure 3b shows hysteresis: the pressure is larger on the way to the larger peak",
     )
 
 
@@ -397,7 +407,7 @@ def draw_pressure(c: Context, runs: list[Run]) -> None:
     right.set(xlabel="shear angle [degrees]", ylabel="pressure")
     left.legend(fontsize=7)
     c.figure(
-        "pressure", figure, "Pressure of wet packs, in all and in the last two cycles (figure 3)."
+        "pressure", figure, "Pressure of wet packs, in all cycles and in the last two (figure 3)."
     )
 
 
@@ -422,7 +432,7 @@ CASE = Case(
     title="Pressure, losses and nonaffine motion of a sheared dry and wet granulate",
     source="[kovalcinova2018]",
     tier="quick",
-    # applies to the wet grains
+    # tension: of the liquid of the wet grains
     parameters={"tension": TENSION, "friction": 1.0, "restitution": shear_cell.RESTITUTION},
     spoil={"tension": 1e-6},
     planted={

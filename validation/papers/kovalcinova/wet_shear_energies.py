@@ -1,9 +1,9 @@
 """The energies printed by Kovalcinova et al., and packs whose lids separate from the grains.
 
 The paper gives an elastic energy of about 1e-6 at a pressure of 0.07, and a frictional loss of 5e-4
-per cycle. In the cell of `pysuite.validation.setups.shear_cell` springs store about a million times
-as much and a cycle loses several thousand times as much, in agreement with simple
-arithmetic.
+per cycle. In the cell of `pysuite.validation.setups.shear_cell` the springs store about a million
+times as much elastic energy, and a cycle loses several thousand times as much energy, which agrees
+with simple estimates.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from pysuite.validation.setups.shear_cell import (
 )
 
 PRESSURE, ELASTIC, LOST = 0.07, 1e-6, 5e-4  # as printed
-MARGIN = 100.0  # larger than any error of reading a figure or doubt about the paper's units
+MARGIN = 100.0  # larger than any error in reading a figure and any uncertainty of the paper's units
 WEAK, FIRM = 0.03, 0.15  # loads that give pressures below and above 0.06
 PACKS = 8
-LOWERED = 6  # steps from the printed pressure to another one
+LOWERED = 6  # number of loads from the printed pressure to another one
 PROTOCOL = Protocol(pressed=0, settling=0, counted=2, period=100.0)  # starts at rest
 SETTLED = Protocol(pressed=2, settling=2, counted=2, period=100.0)
 
 
 def simulate(c: Context) -> dict[str, list[Cycles]]:
-    """Return packs under the printed pressure or another one, and weakly and firmly pressed."""
+    """Return packs at the printed pressure or another one, and packs pressed weakly and firmly."""
     dry = Granulate(FRICTION["dry"] * c["friction"], restitution=c["restitution"])
     lowered = np.geomspace(PRESSURE, c["pressure"], LOWERED)
     packs = range(PACKS)
@@ -78,10 +78,11 @@ def run(c: Context) -> None:
 
 
 def arithmetic() -> tuple[float, float]:
-    """Return elastic energy and losses per cycle at the printed pressure, by arithmetic.
+    """Return estimates of elastic energy and losses per cycle at the printed pressure.
 
-    A grain touches four others, which makes two contacts per grain; the virial of a force P d in
-    each of these is the pressure P. Sliding as on a plane, a cycle shears the pack by four angles.
+    A grain touches four others, which makes two contacts per grain; a force P d in each contact
+    gives a virial equal to the pressure P. The losses are those of sliding on a plane: a cycle
+    shears the pack by four angles.
     """
     grains = LENGTH * HEIGHT
     slid = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * HEIGHT
@@ -101,7 +102,7 @@ def judge_energies(c: Context, cycles: list[Cycles]) -> None:
     )
     c.claim(
         "K18",
-        "the same packs, sheared between fixed lids: E_l of the second cycle",
+        "dry packs under the same pressure, sheared between fixed lids: E_l of the second cycle",
         loss,
         at_most=MARGIN * LOST,
         reason=reason,
@@ -109,18 +110,19 @@ def judge_energies(c: Context, cycles: list[Cycles]) -> None:
     stored, slid = arithmetic()
     c.not_reproduced(
         "Kovalcinova et al. print an elastic energy of 1e-6 and losses of 5e-4 at a pressure of"
-        f" {PRESSURE:g}. The packs store {energy.value:.2g}, {energy.value / ELASTIC:.0e} times as"
-        f" much, and lose {loss.value:.2g}, {loss.value / LOST:.0e} times as much. By arithmetic:"
-        f" with their stiffness, {STIFFNESS:.3g} in units of mass and collision time,"
-        f" {LENGTH * HEIGHT:.0f} grains with two contacts each of force pressure times diameter"
-        f" store {stored:.1g}, and {stored * STIFFNESS / 4e3:.1g} if 4e3 is meant in these units."
-        f" Friction {FRICTION['dry']} times pressure times four strokes of"
-        f" {math.degrees(SHEAR_ANGLE):g} degrees times the area loses {slid:.1g}."
+        f" {PRESSURE:g}. The packs store an energy of {energy.value:.2g},"
+        f" {energy.value / ELASTIC:.0e} times as much, and lose {loss.value:.2g},"
+        f" {loss.value / LOST:.0e} times as much. Estimate of the elastic energy: with their"
+        f" stiffness, {STIFFNESS:.3g} in units of mass and collision time, {LENGTH * HEIGHT:.0f}"
+        f" grains with two contacts each of force pressure times diameter store {stored:.1g}, and"
+        f" {stored * STIFFNESS / 4e3:.1g} if 4e3 is meant in these units. Estimate of the loss:"
+        f" friction {FRICTION['dry']} times pressure times four strokes of"
+        f" {math.degrees(SHEAR_ANGLE):g} degrees times the area gives {slid:.1g}."
     )
 
 
 def elastic(cycles: Cycles) -> float:
-    """Return the elastic energy of the normal contacts as the lids begin to move."""
+    """Return the elastic energy of the normal contacts when the lids begin to move."""
     return float(cycles.ledger["elastic_normal"].iloc[0])
 
 
@@ -143,9 +145,11 @@ def judge_lids(c: Context, found: dict[str, list[Cycles]]) -> None:
             f"{name}ly pressed dry packs: fraction of time in which a lid carries no load",
             statistics.mean([parted(cycles) for cycles in found[name]], c.level, of="packs"),
             **words,
-            reason="below 0.06 grains may detach from the walls: here at a pressure well below"
-            " that, and not at one well above; the threshold between is not judged. Once in a cycle"
-            " of 36 samples is 0.03",
+            reason=(
+                "below a pressure of 0.06 grains may detach from the walls. Here they must do so at"
+                " a pressure well below 0.06 and not at one well above it; the threshold itself is"
+                " not judged. One of the 36 samples of a cycle is 0.03"
+            ),
         )
 
 
@@ -160,8 +164,10 @@ def judge_snapshot(c: Context, cycles: list[Cycles]) -> None:
         measured=statistics.mean(spread, c.level, of="packs"),
         reference=0.3,
         kind="at_least",
-        reason="grains in the snapshot have different colours; forces proportional to the"
-        " diameters would spread by 0.12",
+        reason=(
+            "in the snapshot grains have clearly different colours; forces proportional to the"
+            " diameters would spread by only 0.12"
+        ),
     )
 
 
@@ -191,7 +197,10 @@ def draw(c: Context, cycles: Cycles) -> None:
 
 CASE = Case(
     name="wet-shear-energies",
-    title="Energies and losses at the printed pressure, lids that separate from the grains, forces",
+    title=(
+        "Energies and losses at the printed pressure; lids that separate from the grains; contact"
+        " forces"
+    ),
     source="[kovalcinova2018]",
     tier="quick",
     parameters={
@@ -200,7 +209,7 @@ CASE = Case(
         "friction": 1.0,
         "restitution": shear_cell.RESTITUTION,
     },
-    spoil={"pressed": 5.0},  # so firmly that lids and grains stay together
+    spoil={"pressed": 5.0},  # pressed so firmly that lids and grains stay together
     planted={
         # packs with almost no load, of grains without losses
         "K18": {"pressure": 7e-5, "friction": 0.0, "restitution": 1.0},

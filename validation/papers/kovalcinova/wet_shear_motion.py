@@ -2,9 +2,9 @@
 
 The cell is described in `pysuite.validation.setups.shear_cell`. Each run of a granulate has its own
 pressure and pack. Granulates that differ in friction are compared pack by pack, under the same
-loads; stiffer grains have separate packs. Ruptures correlate with the motion if bridges are as
-short as printed in the paper; with the printed volume, which gives bridges four times as long, they
-hardly correlate.
+loads; stiffer grains have separate packs. The paper prints a rupture distance and a volume that
+contradict each other. With the printed rupture distance, ruptures correlate with the motion; with
+the printed volume, bridges are four times as long, and ruptures hardly correlate with the motion.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from pysuite.validation.setups.shear_cell import (
 LOADS = (0.1, 0.4)
 SEGMENTS = 9  # number of segments between the two largest shear angles, as in the paper
 PROTOCOL = Protocol(pressed=5, settling=3, counted=4, period=100.0)
-SHORT, LONG = "bridges of the length printed", "bridges of the volume printed"
+SHORT, LONG = "bridges of the printed length", "bridges of the printed volume"
 STIFFER, STIFF = "wet, stiffer", 2.0
 PACKS = 8  # packs per granulate, with evenly spread loads
-MORE = {SHORT: 16, STIFFER: 20}  # more for granulates whose packs differ more
-FIRST = {STIFFER: PACKS}  # number of the first pack; usual grains have the earlier packs
+MORE = {SHORT: 16, STIFFER: 20}  # more packs for granulates whose packs differ more
+FIRST = {STIFFER: PACKS}  # number of the first pack; usual grains use the packs before it
 ALIKE = 0.5  # our own bound
 
 
@@ -57,7 +57,7 @@ def granulates(c: Context) -> dict[str, Granulate]:
 
 
 def simulate(c: Context) -> dict[str, list[Cycles]]:
-    """Return for each granulate the cycles of its packs, in order of load."""
+    """Return the cycles of the packs of each granulate, in order of load."""
     return {
         name: [
             shear_cell.shear(c, granulate, load, pack=n, protocol=PROTOCOL)
@@ -89,7 +89,7 @@ def pressure(cycles: list[Cycles]) -> np.ndarray:
 
 
 def agitation(cycles: list[Cycles]) -> np.ndarray:
-    """Return each pack's mean kinetic energy at the lids' reversal: motion apart from theirs."""
+    """Return the mean kinetic energy of each pack at lid reversal: motion not due to the lids."""
     turn = slice(SAMPLES // 4, None, SAMPLES // 2)
     return np.array([of_one.ledger["kinetic_translation"].iloc[turn].mean() for of_one in cycles])
 
@@ -103,7 +103,7 @@ def run(c: Context) -> None:
             for name, cycles in found.items()
             for p, d in zip(pressure(cycles), motion(cycles), strict=True)
         ),
-        "Means over the counted cycles.",
+        "Means over the evaluated cycles.",
     )
     judge_cycle(c, found)
     if c.tier == "full":
@@ -112,9 +112,10 @@ def run(c: Context) -> None:
 
 
 def follows(cycles: list[Cycles]) -> statistics.Interval:
-    """Return the correlation of ruptures and motion over a cycle's segments; mean of packs.
+    """Return the correlation of ruptures and motion over the segments of a cycle; mean of packs.
 
-    Segments of a pack are not independent but packs are; Fisher's z.
+    The mean is taken over Fisher's z of the packs, because packs are independent and segments are
+    not.
     """
     each = [np.corrcoef(of["E_bb"], of["D2min"])[0, 1] for of in map(segments, cycles)]
     return statistics.mean(np.arctanh(each), of="packs").mapped(math.tanh)
@@ -127,15 +128,15 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
         f"{SHORT}: correlation of E_bb and D2min over the segments of a cycle, mean of the packs",
         follows(found[SHORT]),
         at_least=0.0,
-        reason="figure 6: they are clearly correlated; the interval includes the scatter",
+        reason="figure 6: they are clearly correlated; the interval accounts for scatter",
     )
     shares = [of.ruptured.sum() / (of.ruptured + of.lost).sum() for of in found[SHORT]]
     c.note(f"{SHORT}: ruptures cause {min(shares):.1%} to {max(shares):.1%} of a pack's losses.")
     if LONG in found:
         of_long = follows(found[LONG])
         c.not_reproduced(
-            "Figure 6 of Kovalcinova et al. shows ruptures that follow the nonaffine motion. With"
-            " the printed rupture distance, 0.05, they do; with the printed volume,"
+            "Figure 6 of Kovalcinova et al. shows ruptures that follow the nonaffine motion. This"
+            " is found with the printed rupture distance, 0.05. With the printed volume,"
             f" {shear_cell.VOLUME:g}, the correlation is {of_long.value:.2f}, between"
             f" {of_long.low:.2f} and {of_long.high:.2f}."
         )
@@ -150,10 +151,11 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
     ]
     c.claim(
         "K14",
-        "D2min of the segments with flat lids minus that of the others, / mean",
+        "difference of D2min between the segments with flat lids and the others, divided by the"
+        " mean",
         statistics.mean(flat, c.level, of="packs"),
         at_least=0.0,
-        reason="figure 6: largest with flat lids",
+        reason="figure 6: it is largest with flat lids",
     )
 
 
@@ -166,12 +168,15 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
     }
     c.claim(
         "K17",
-        f"ratio of exponents of D2min against pressure, {STIFF:g} times as stiff to usual grains",
+        f"ratio of the exponents of D2min against pressure, grains {STIFF:g} times as stiff to"
+        " usual grains",
         independent.quotient(exponent[STIFFER], exponent[LONG]),
         equals=1.0,
         within=ALIKE,
-        reason="section III C: the trend is not influenced; a difference below a half is"
-        " our own bound, the paper gives none",
+        reason=(
+            "section III C: stiffness does not influence the trend; a difference below a half is"
+            " our own bound, since the paper gives none"
+        ),
     )
     losses = [
         np.mean([(of_one.ruptured + of_one.lost).sum() for of_one in found[name]])
@@ -181,14 +186,14 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
     c.note(
         f"The exponent of D2min against pressure is {told[0]} for grains {STIFF:g} times as stiff,"
         f" {told[1]} for usual ones. The stiffer grains lose {losses[0] / losses[1]:.2f} times as"
-        " much: for the same displacement, contacts store less and slide more."
+        " much, because contacts store less and slide more for the same displacement."
     )
 
 
 def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
-    """Judge grains without friction: the same packs and loads as the grains with friction.
+    """Judge grains without friction, in the same packs and under the same loads as with friction.
 
-    Elastic grains show how much D2min agitation produces for its kinetic energy.
+    Elastic grains give the D2min caused by agitation of a given kinetic energy.
     """
     loads, middle = np.linspace(*LOADS, PACKS), float(np.mean(LOADS))
     heated, agitated = [], []
@@ -200,7 +205,7 @@ def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
         thermal = agitation(smooth) * (motion(gas).mean() / agitation(gas).mean())
         c.claim(
             "K16",
-            f"{kind}, without friction: (D2min minus that of agitation) / D2min with friction, at"
+            f"{kind}, without friction: (D2min minus D2min of agitation) / D2min with friction, at"
             " the middle load",
             statistics.extrapolated(
                 loads,
@@ -210,17 +215,17 @@ def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
                 c.level,
             ).mapped(math.exp),
             at_least=1.0,
-            reason="section III C: significantly larger",
+            reason="section III C: it is significantly larger",
         )
         agitated.append(f"{np.mean(thermal / motion(smooth)):.0%} ({kind})")
         heated.append(f"{np.mean(motion(gas) / motion(found[usual])):.0f} ({kind})")
     c.note(
         f"Elastic grains without friction have {' and '.join(heated)} times the D2min of usual"
-        " ones. Only ruptured bridges remove the work of the lids from them, so they move like"
-        " a gas: this says nothing about shear and is not judged. Inelastic grains without"
-        " friction are also agitated: as the lids reverse, they retain some"
-        " kinetic energy. Elastic grains of this energy would have"
-        f" {' and '.join(agitated)} of the D2min found, which is subtracted."
+        " ones. Only ruptured bridges dissipate the work of the lids on them, so they move like a"
+        " gas; their motion is not due to shear and is not judged. Inelastic grains without"
+        " friction are also agitated: they retain some kinetic energy when the lids reverse."
+        f" Elastic grains of this energy would have {' and '.join(agitated)} of the measured D2min;"
+        " this part is subtracted."
     )
 
 
@@ -248,7 +253,9 @@ def draw(c: Context, found: dict[str, list[Cycles]]) -> None:
 
 CASE = Case(
     name="wet-shear-motion",
-    title="Nonaffine motion of a sheared granulate, the ruptures that follow it, and other grains",
+    title=(
+        "Nonaffine motion of a sheared granulate, its correlation with ruptures, and other grains"
+    ),
     source="[kovalcinova2018]",
     tier="quick",
     parameters={"volume": SMALL_VOLUME},

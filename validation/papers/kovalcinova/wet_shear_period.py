@@ -1,8 +1,9 @@
-"""The wet granulate sheared as slowly as in the paper, to test the effect of the period.
+"""Effect of the period of shear: the wet granulate sheared as slowly as in the paper.
 
 Other cases shear the cell several hundred times as fast as the paper, whose cycle takes 4e4
-collision times if its equation 4 gives a velocity. Here a weakly and a strongly compressed pack go
-through the paper's 20 and 15 cycles at both speeds. Cycles are assumed to be independent.
+collision times if its equation 4 gives a velocity. Here a weakly and a strongly compressed pack are
+sheared at both speeds, in the paper's 20 settling cycles and 15 evaluated cycles. Cycles are
+assumed to be independent.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ PRESSED, SETTLING, COUNTED = 2, 20, 15
 
 
 def simulate(c: Context) -> dict[tuple[float, str], Cycles]:
-    """Return the same pack under each load, sheared with each period."""
+    """Return the cycles of the same pack under each load, with each period."""
     wet = Granulate(FRICTION["wet"], TENSION)
     found = {}
     for load in LOADS:
@@ -61,7 +62,7 @@ def run(c: Context) -> None:
         }
         for (load, name), cycles in found.items()
     )
-    c.table("runs", table, "Means over the counted cycles; energies are per cycle.")
+    c.table("runs", table, "Means over the evaluated cycles; energies are per cycle.")
     gap = (table["work by the ledger / work of the lids"] - 1.0).abs().max()
     c.check(
         "work of the lids: residual of the ledger against the forces on the lids, largest"
@@ -70,7 +71,7 @@ def run(c: Context) -> None:
         reference=0.0,
         tolerance=0.01,
         kind="absolute",
-        reason="a sum over every fifth step misses some thousandths, carried by sound waves",
+        reason="a sum over every fifth step omits some thousandths, which sound waves carry",
     )
     for load in LOADS:
         slow, usual = (np.log(losses(found[load, name])) for name in ("paper", "usual"))
@@ -80,17 +81,20 @@ def run(c: Context) -> None:
             measured=statistics.difference(slow, usual, c.level, of="cycles").mapped(np.exp),
             reference=1.0,
             tolerance=0.3,
-            reason="at 150 the inertial number is 0.007, which raises friction by 2 %; a pack takes"
-            " another path at another speed, and packs under one load scatter by a fifth",
+            reason=(
+                "at a period of 150 the inertial number is 0.007, which raises friction by 2 %. At"
+                " another speed, a pack follows another path, and packs under one load scatter by a"
+                " fifth"
+            ),
         )
         means = per_cycle(found[load, "paper"].pressure).mean(axis=1)
         change = statistics.slope(np.arange(COUNTED), means / means.mean(), c.level).mapped(
             lambda each: COUNTED * each
         )
         c.note(
-            f"Under load {load:g}, at the paper's period the pressure changes over the cycles"
-            f" by {change.value:.2f} [{change.low:.2f}, {change.high:.2f}] of its mean."
-            " Case wet-shear judges with more packs whether it is steady."
+            f"Under load {load:g} and with the paper's period, the pressure changes over the cycles"
+            f" by {change.value:.2f} [{change.low:.2f}, {change.high:.2f}] of its mean. Case"
+            " wet-shear judges with more packs whether the pressure is steady."
         )
     draw(c, found)
 
@@ -114,8 +118,8 @@ CASE = Case(
     title="A wet granulate sheared as slowly as in the paper",
     source="[kovalcinova2018]",
     tier="full",
-    parameters={"longer": 1.0},  # factor on the paper's period
-    spoil={"longer": 1e-4},  # so fast that the cells are stirred
+    parameters={"longer": 1.0},  # factor by which the paper's period is multiplied
+    spoil={"longer": 1e-4},  # so fast that the pack is stirred
     run=run,
     timeout=24 * 3600.0,
 )

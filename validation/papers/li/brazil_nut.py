@@ -1,14 +1,15 @@
-"""A large grain among small ones in a box: the Brazil nut of Li et al. 2022 with M1 and M4.
+"""The Brazil nut of Li et al. 2022, a large grain among small ones in a box, with M1 and M4.
 
 Ellipsoids of half axes 6, 5, 5 mm (peanuts) and 12, 9, 9 mm (the nut) are poured into the box of
-the paper, the nut first. Each is a rigid clump of spheres inscribed in the ellipsoid; the outermost
-sphere has the ellipsoid's curvature at the tip; mass and moments of inertia match. The clumps
-differ in two ways: between spheres the surface is up to 0.3 mm too deep, and two grains may touch
-in several pairs of spheres at once, which is stiffer but has the same friction.
+the paper, the nut first. Each grain is a rigid clump of spheres inscribed in the ellipsoid. The
+outermost sphere has the ellipsoid's curvature at the tip; mass and moments of inertia match. The
+clumps differ from ellipsoids in two ways: between spheres their surface is up to 0.3 mm too deep,
+and two grains may touch in several pairs of spheres at once, which is stiffer but has the same
+friction.
 
-The box rocks about y, by 15 degrees with a period of 3 s. The frame moves with the box: gravity
-rocks instead, which neglects the box's own acceleration, 2 % of gravity. There are two kinds of
-runs: rocking alone, as printed, and rocking with additional vertical shaking.
+The box rocks about y, by 15 degrees with a period of 3 s. The frame of reference moves with the
+box, so gravity rocks instead; this neglects the acceleration of the box, 2 % of gravity. There are
+two kinds of runs: rocking alone, as in the paper, and rocking with additional vertical shaking.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ POISSON, RESTITUTION, FRICTION = 0.2, 0.5, 0.8
 WIDTH, DEPTH = 0.055, 0.040
 PERIOD, TILT, GRAVITY = 3.0, 15.0, 9.81
 SHAKING, FREQUENCY = 2.0, 8.0  # acceleration / gravity; 1/s
-CELL = 0.013  # cell size: fits a peanut in any orientation
+CELL = 0.013  # size of a cell that holds a peanut in any orientation
 SETTLING = 0.4  # time in s
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
 SAMPLES = 120  # per period
@@ -71,7 +72,7 @@ class Grain(NamedTuple):
         return places, self.short * np.sqrt(1.0 - places**2 / squares)
 
     def inertia(self, axis: np.ndarray) -> np.ndarray:
-        """Return the tensor of a solid ellipsoid whose long axis is the unit vector `axis`."""
+        """Return the inertia tensor of a solid ellipsoid, with its long axis along `axis`."""
         along = 0.4 * self.mass * self.short**2
         across = 0.2 * self.mass * (self.long**2 + self.short**2)
         return across * np.eye(3) + (along - across) * np.outer(axis, axis)
@@ -141,7 +142,7 @@ def run(c: Context) -> None:
 def rock(
     c: Context, scale: Scale, model: str, packing: int, cycles: int, shaking: float
 ) -> tuple[pd.DataFrame, tuple[pd.DataFrame, pd.DataFrame], float]:
-    """Return the thermo output, the spheres before and after, and the run time in seconds."""
+    """Return the thermo output, the spheres before and after the run, and its time in seconds."""
     folder = c.folder / f"run-{len(list(c.folder.iterdir())) + 1}"
     folder.mkdir()
     write_grains(folder, scale.peanuts, packing)
@@ -209,9 +210,9 @@ def spell(numbers: Iterable[float]) -> str:
 
 
 def upper_layer(height: np.ndarray) -> np.ndarray:
-    """Return the height above which the nut has less than a layer of peanuts above it.
+    """Return the height at which the nut has one layer of peanuts above it.
 
-    Derived from the mean height of all grains, which is half that of their surface.
+    It is derived from the mean height of all grains, which is half the height of their surface.
     """
     return 2.0 * height - NUT.short - PEANUT_WIDTH
 
@@ -240,7 +241,7 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
             measured=own["depth"].min() / PEANUT_WIDTH,
             reference=1.0,
             kind="at_least",
-            reason="the nut is poured first: it must have a layer to rise through",
+            reason="the nut, which is poured first, must have a layer to rise through",
         )
         c.claim(
             "L16",
@@ -248,23 +249,28 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
             " displacement of the nut / peanut width",
             statistics.mean(rocked["moved"] / PEANUT_WIDTH, c.level),
             at_least=1.0,
-            reason="it must rise by at least one layer; tan(15 degrees) is a third of the"
-            " friction coefficient, so nothing flows and contacts yield slightly",
+            reason=(
+                "the nut must rise by at least one layer; no flow is expected, because tan(15"
+                " degrees) is a third of the friction coefficient, so contacts only deform slightly"
+            ),
         )
         c.check(
-            f"{name}, shaken as well: longest time until the nut is in the upper layer [s]",
+            f"{name}, rocked and shaken: longest time until the nut is in the upper layer [s]",
             measured=shaken["up after"].max(),
             reference=scale.shaken * PERIOD,
             kind="at_most",
-            reason="duration of the shaking; the paper, which only rocks, gives no time",
+            reason="duration of the shaking; the paper gives no time, because its box only rocks",
         )
         c.check(
-            f"{name}, shaken as well: least median height of the nut above the upper layer's edge,"
-            " last quarter / peanut width",
+            f"{name}, rocked and shaken: lowest median height of the nut above the edge of the"
+            " upper layer in the last quarter / peanut width",
             measured=shaken["up to"].min() / PEANUT_WIDTH,
             reference=0.0,
             kind="at_least",
-            reason="it stays up: less than one layer of peanuts above it most of the time",
+            reason=(
+                "the nut must stay up, with less than one layer of peanuts above it most of the"
+                " time"
+            ),
         )
 
 
@@ -275,11 +281,12 @@ def tell(c: Context, scale: Scale, table: pd.DataFrame) -> None:
     c.note(f"{scale.peanuts} peanuts, {len(scale.seeds)} packings, E = {1e-6 * scale.young:g} MPa.")
     moved = table[table["motion"] == "rocked"]["moved"].max()
     c.not_reproduced(
-        "Figures 9 and 10: with rocking alone, 15 degrees and 3 s, the paper's nut reaches the top,"
-        " with M1 within 6 s at up to 2 m/s, with M4 4 s later, and M1 has the larger energy."
-        f" Here rocking moves it by {1e6 * moved:.0f} µm at most, with both models: a slope of 15"
-        " degrees is too flat for grains of friction 0.8 to flow, and a box that"
-        " turns so slowly does not throw grains. With vertical shaking the nut is up after "
+        "Figures 9 and 10: with rocking alone, by 15 degrees with a period of 3 s, the paper's nut"
+        " reaches the top. With M1 it does so within 6 s at up to 2 m/s, with M4 4 s later, and the"
+        f" energy is larger with M1. Here rocking moves the nut by at most {1e6 * moved:.0f} µm"
+        " with either model: a slope of 15 degrees is too flat for grains of friction 0.8 to flow,"
+        " and a box that turns so slowly does not throw grains. With vertical shaking, the nut is"
+        " in the upper layer after "
         + ", ".join(
             f"{after.mean()[name]:.1f} s with {name} (packings from {after.min()[name]:.1f} to"
             f" {after.max()[name]:.1f} s; kinetic energy {1e3 * energy.mean()[name]:.2f} mJ)"
@@ -315,8 +322,8 @@ def figure_rise(
     c.figure(
         "rise",
         figure,
-        "Height of the nut and kinetic energy of all grains; rocked: as in the paper; shaken: also"
-        " vertically. Grey: edge of the upper layer at rest.",
+        "Height of the nut and kinetic energy of all grains, rocked as in the paper, and also"
+        " shaken vertically. Grey: edge of the upper layer at rest.",
     )
 
 
@@ -334,7 +341,8 @@ def figure_grains(
     }
     figure, axes = plt.subplots(1, len(pictures), figsize=(12.0, 4.4), sharey=True)
     for axis, (title, spheres) in zip(axes, pictures.items(), strict=True):
-        spheres = spheres.sort_values("type")  # draw the nut last, in front of the peanuts
+        # draw the nut last, so that it is in front of the peanuts
+        spheres = spheres.sort_values("type")
         size, is_nut = 2e3 * spheres["radius"].to_numpy(), spheres["type"] == 2
         axis.add_collection(
             EllipseCollection(
@@ -353,7 +361,11 @@ def figure_grains(
         axis.set(title=title, xlim=(0, 1e3 * WIDTH), xlabel="x [mm]", aspect="equal")
     axes[0].set(ylim=(0, 1.1e3 * max((s["z"] + s["radius"]).max() for s in pictures.values())))
     axes[0].set_ylabel("height [mm]")
-    c.figure("grains", figure, "The nut among the peanuts: poured, and at the end with each model.")
+    c.figure(
+        "grains",
+        figure,
+        "The nut among the peanuts: after pouring, and at the end with each model.",
+    )
 
 
 CASE = Case(

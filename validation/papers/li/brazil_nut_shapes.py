@@ -1,9 +1,9 @@
-"""The Brazil nut of Li et al. 2022 as in the paper: ellipsoids in a rocking box of planes.
+"""The Brazil nut of Li et al. 2022 as in the paper, with ellipsoids in a rocking box of planes.
 
 150 ellipsoids of half axes 6, 5, 5 mm and one of 12, 9, 9 mm, models M1 and M4. The box turns about
 y by 15 degrees with a period of 3 s. The case judges the rise of the nut, its speed, the energy of
-the grains, the energy balance including the rotating walls, and that no grain leaves the box. (Case
-brazil-nut uses clumps of spheres and many packings, which are also shaken.)
+the grains, the energy balance including the rotating walls, and that no grain leaves the box. Case
+brazil-nut uses clumps of spheres and many packings, some of which are also shaken.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from pysuite.validation.seeds import seed
 PEANUT, NUT = (6e-3, 5e-3, 5e-3), (12e-3, 9e-3, 9e-3)  # half axes, m
 MASSES = (1.9e-3, 12e-3)
 WIDTH, DEPTH, PERIOD, TILT = 0.055, 0.040, 3.0, 15.0
-SETTLING, RISEN = 0.4, 6.0  # s: time before rocking; rising time of the paper's nut with M1
+SETTLING, RISEN = 0.4, 6.0  # seconds: time before rocking; rise time of the paper's nut with M1
 WEIGHTS = 9.81 * np.array(MASSES)
-KINETIC = 0.5 * 0.19**2 / (9.81 * 2.0 * PEANUT[1])  # at 0.19 m/s, over a lift by a width
+# kinetic energy at 0.19 m/s / energy of a lift by a peanut width
+KINETIC = 0.5 * 0.19**2 / (9.81 * 2.0 * PEANUT[1])
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
 
 
@@ -157,14 +158,14 @@ def judge(c: Context, table: pd.DataFrame, left: int) -> None:
             reference=0.0,
             tolerance=1e-3,
             kind="at_most",
-            reason="the manual promises 1e-3; the balance includes rotating walls",
+            reason="the manual states 1e-3; the balance includes rotating walls",
         )
     c.check(
         "work of the walls, largest magnitude",
         measured=float(table["work of the walls, J"].abs().max()),
         reference=1e-5,
         kind="at_least",
-        reason="a box at rest does no work: the balance would prove nothing",
+        reason="a box at rest does no work, so the balance would test nothing",
     )
     c.check(
         "grains that left the box",
@@ -183,24 +184,26 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
     rocked = scale.cycles * PERIOD
     c.claim(
         "L17",
-        f"M1: rise of the nut among the grains within {min(RISEN, rocked):g} s {of_rocking} /"
-        " peanut width",
+        f"M1: rise of the nut relative to the grains within {min(RISEN, rocked):g} s {of_rocking}"
+        " / peanut width",
         statistics.mean(m1["largest rise, mm"] / (2e3 * PEANUT[1]), c.level, of="packings"),
         at_least=1.0,
-        reason="it must rise by at least one layer; the paper's nut is at the top by then, and"
-        " with M4 after 10 s",
+        reason=(
+            "the nut must rise by at least one layer; in the paper it is at the top by then, and"
+            " with M4 after 10 s"
+        ),
     )
     c.claim(
         "L18",
         f"M1: largest vertical speed of the nut in {rocked:g} s {of_rocking}, m/s",
         statistics.mean(m1["largest speed, m/s"], c.level, of="packings"),
         at_least=2.0,
-        reason="printed value; the box walls move at 0.12 m/s at most",
+        reason="printed value; the walls of the box move at 0.12 m/s at most",
     )
     c.claim(
         "L19",
-        f"kinetic and potential energy gained in {rocked:g} s {of_rocking}, M1 minus M4, /"
-        " energy of lifting all grains by a peanut width",
+        f"kinetic and potential energy gained in {rocked:g} s {of_rocking}, M1 minus M4, divided"
+        " by the energy to lift all grains by a peanut width",
         statistics.mean(
             (m1["energy gained, J"] - m4["energy gained, J"])
             / (2.0 * PEANUT[1] * (WEIGHTS[0] * scale.peanuts + WEIGHTS[1])),
@@ -208,8 +211,10 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
             of="packings",
         ),
         at_least=KINETIC,
-        reason="kinetic energy at the mean speed of the paper's nut with M1, which M4 does"
-        " not reach",
+        reason=(
+            "kinetic energy of grains at the mean speed of the paper's nut with M1, which the nut"
+            " with M4 does not reach"
+        ),
     )
 
 
@@ -231,9 +236,9 @@ def run(c: Context) -> None:
     c.table(
         "runs",
         table,
-        "The largest rise is relative to the mean height of all grains, then that of the nut's own"
-        " height, which the tilt of the box also changes. Seconds refer to the last run"
-        " command and are not judged.",
+        "The largest rise is relative to the mean height of all grains. The column after it gives"
+        " the rise of the nut alone, which the tilt of the box also changes. Seconds refer to the"
+        " last run command and are not judged.",
     )
     judge_claims(c, table)
     judge(c, table, sum(-trace["atoms"].diff().sum() for trace in traces.values()))
@@ -241,7 +246,8 @@ def run(c: Context) -> None:
     cost = 1e6 * table["seconds"].mean() / steps
     c.note(
         f"A step of {scale.peanuts + 1} ellipsoids takes {cost:.0f} microseconds on this machine;"
-        f" 1.2 million steps, as in the paper, {cost * 1.2 / 3600:.2f} hours (paper: 53 and 73)."
+        f" 1.2 million steps, as in the paper, would take {cost * 1.2 / 3600:.2f} hours (paper: 53"
+        " and 73)."
     )
     draw(c, traces)
 
@@ -251,7 +257,7 @@ CASE = Case(
     title="Ellipsoids in a rocking box: energy balance of the Brazil nut of Li et al.",
     source="[li2022] fig. 9",
     tier="quick",
-    parameters={"tilt": 1.0, "kick": 0.0},  # kick: upward speed given to M1's nut, m/s
+    parameters={"tilt": 1.0, "kick": 0.0},  # kick: upward speed in m/s given to the nut with M1
     spoil={"tilt": 0.0},
     planted={"L17": {"kick": 4.6}, "L18": {"kick": 4.0}, "L19": {"kick": 4.0}},
     run=run,

@@ -1,12 +1,12 @@
-"""Kharaz's rebound with the faceted sphere of Li et al. 2022, 5120 facets, for M1 to M4.
+"""Kharaz's rebound, for M1 to M4, with the faceted sphere of Li et al. 2022 (5120 facets).
 
 Impacts of a true sphere and of a faceted body at random orientations, with the same laws, measure
 the effect of the facets. Angles follow Li et al., the speed Kharaz (3.9 m/s; the paper prints 4).
-The force on facets does not pass through the centre; the resulting spin scatters by up to 5 %
-between orientations, mostly with M2. Orientations therefore come in pairs, the second rotated by
-half a turn about the floor's normal, which reverses that spin: the mean of a few pairs equals the
-mean of many orientations. Runs with four times and a quarter of the number of facets show the
-effect of this number.
+The force on facets does not pass through the centre, so the spin scatters by up to 5 % between
+orientations, mostly with M2. Orientations therefore come in pairs. The second one is rotated by
+half a turn about the normal of the floor, which reverses the additional spin, so that the mean of a
+few pairs equals the mean of many orientations. Runs with four times and a quarter of the number of
+facets show the effect of this number.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def laws() -> dict[str, str]:
 
 
 def collide(c: Context, law: str, mesh: Path | None) -> pd.DataFrame:
-    """Return e_t, omega and speeds of each impact; without a mesh, for spheres."""
+    """Return e_t, omega and speeds of each impact, of spheres if `mesh` is None."""
     random, lines, rows = np.random.default_rng(seed(3)), "", []
     count = ORIENTATIONS[c.tier] if mesh else 1
     for m, angle in enumerate(ANGLES):
@@ -162,7 +162,7 @@ def judge_number(c: Context) -> None:
                 ),
                 equals=0.0,
                 within=SCATTER,
-                reason="small: not above the scatter of the experiment, 0.02 in e_t",
+                reason="a small effect is at most the scatter of the experiment, 0.02 in e_t",
             )
     for level, frame in frames.items():
         of_angle = frame.groupby("angle")
@@ -178,7 +178,7 @@ def judge_number(c: Context) -> None:
             }
             for angle in angles
         ]
-    c.table("facets", pd.DataFrame(rows), "M1: effect of the number of facets; omega in rad/s.")
+    c.table("facets", pd.DataFrame(rows), "Effect of the number of facets with M1; omega in rad/s.")
 
 
 def run(c: Context) -> None:
@@ -210,7 +210,7 @@ def run(c: Context) -> None:
                 reference=0.0,
                 tolerance=0.01,
                 kind="at_most",
-                reason="5120 facets give the force of the sphere within 1 %",
+                reason="with 5120 facets the force is that of the sphere within 1 %",
             )
 
 

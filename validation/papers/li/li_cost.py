@@ -1,12 +1,12 @@
-"""Cost of the complete law M4 relative to the simple M1: for faceted bodies and alone.
+"""Cost of the complete law M4 relative to M1, for contacts alone and for faceted bodies.
 
 Li et al. 2022 find M4 more expensive by 0.3 to 3 % for the impact of a faceted sphere, and by 38 %
 for 151 ellipsoids. The ratio depends on CPU and program; it is reported without a verdict,
-and only in tier full, on an otherwise idle machine. One process alternates between both models, a
-few milliseconds each; the shortest of several consecutive times counts, because other load can only
-add time. During the measurement an almost zero time step keeps the grains in place, so that both
+and only in tier full, on an otherwise idle machine. One process alternates between both models, for
+a few milliseconds each. The shortest of several consecutive times is taken, because other load can
+only add time. During the measurement the time step is almost zero, so grains stay in place and both
 models have the same contacts in the same arrays; the case judges that grains do not move. The ratio
-varies between heaps, so several are measured, settled with each model.
+varies between heaps, so several heaps are measured, half of them settled with each model.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from pysuite.validation.seeds import seed
 from pysuite.validation.setups import impacts
 
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
-PRINTED = 73.0 / 53.0  # hours of M4 and M1, for the heap
+PRINTED = 73.0 / 53.0  # ratio of the paper's hours with M4 and M1, for the heap
 AXES, MASS, WIDTH, DEPTH = (6e-3, 5e-3, 5e-3), 1.9e-3, 0.055, 0.040
 PEANUTS, SETTLING, STEPS, STEPS_OF_IMPACT = 40, 12_000, 40, 400
 HEAPS, IMPACTS = 24, 12
 HARD = "hertz/material 59e9 0.98 0.25 damping tsuji tangential {model} 1 0.092"
 LAW = "hertz/material 5e6 0.5 0.2 damping tsuji tangential {model} 1 0.8"
-CONTACTS = 5_000  # number of contacts for the law alone
+CONTACTS = 5_000  # number of contacts in the measurement of the law alone
 BLOCKS, BLOCKS_OF_ONE, TURNS = 160, 5, 12
 IMPACT = """
 units si
@@ -77,7 +77,7 @@ fix floor all wall/granular/plus {law} zplane 0 NULL
 
 
 def take(session: engine.Session, model: str, law: str) -> None:
-    """Switch to this model; all contacts start afresh."""
+    """Switch to this model; all contacts start with an empty history."""
     law = law.format(model=MODELS[model])
     session.commands(MODEL.format(law=law, width=WIDTH, depth=DEPTH))
 
@@ -130,7 +130,8 @@ class Contacts:
         self.separation[:, 0] = 1.0 - 10.0 ** rng.uniform(-4.0, -2.0, CONTACTS)
         self.velocity[:] = rng.normal(scale=0.01, size=(CONTACTS, 3))
         self.history: np.ndarray | None = None
-        for _ in range(20):  # afterwards some slide, some stick, some have reversed
+        # steps after which some contacts slide, some stick and some have reversed
+        for _ in range(20):
             self.step()
             self.velocity[:, 1] = np.where(
                 rng.random(CONTACTS) < 0.1, -self.velocity[:, 1], self.velocity[:, 1]
@@ -155,7 +156,7 @@ def least(task: Callable[[], None]) -> float:
 
 
 def by_itself() -> pd.DataFrame:
-    """Return the time of a step of many sphere contacts, in seconds, by block."""
+    """Return the time of a step of many contacts of spheres, in seconds, for each block."""
     contacts = {name: Contacts(name) for name in MODELS}
     return pd.DataFrame(
         [{name: least(each.step) for name, each in contacts.items()} for _ in range(BLOCKS)]
@@ -163,7 +164,7 @@ def by_itself() -> pd.DataFrame:
 
 
 def held(session: engine.Session, law: str, count: int) -> dict[str, float]:
-    """Return the time of `count` steps of a session, in seconds, and a grain's displacement."""
+    """Return the seconds that `count` steps of a session take, and the largest displacement."""
     rows = []
     with session:
         before = session.atoms("x")
@@ -186,12 +187,15 @@ def judge(c: Context, found: dict[str, pd.DataFrame]) -> None:
             measured=found[name]["moved"].max() / diameter,
             reference=1e-4,
             kind="at_most",
-            reason="both models need the same contacts, whose overlaps are larger",
+            reason=(
+                "both models must have the same contacts, so displacements must be smaller than"
+                " overlaps"
+            ),
         )
     ratios = {
         name: statistics.ratio(table["M4"], table["M1"], c.level) for name, table in found.items()
     }
-    reason = "run time depends on the CPU and on the rest of a step"
+    reason = "run time depends on the CPU and on the other parts of a step"
     c.undecidable(
         "L10",
         "impact of the sphere of 5120 facets: time of M4 / time of M1",
@@ -221,8 +225,8 @@ def run(c: Context) -> None:
         "heap": pd.DataFrame([held(heap(c, number), LAW, STEPS) for number in range(HEAPS)]),
     }
     c.table("contacts", found["contacts"], "Smallest time of each block, in seconds.")
-    c.table("impact", found["impact"], "Seconds and metres, by impact.")
-    c.table("heap", found["heap"], "Seconds and metres, by heap.")
+    c.table("impact", found["impact"], "Seconds for each model, and metres moved, by impact.")
+    c.table("heap", found["heap"], "Seconds for each model, and metres moved, by heap.")
     judge(c, found)
     figure, axes = panels(3)
     for axis, (name, table) in zip(axes, found.items(), strict=True):
@@ -237,10 +241,10 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="li-cost",
-    title="Cost of the complete tangential law: high for contacts alone, low for faceted bodies",
+    title="Cost of the complete tangential law: large for contacts alone, small for faceted bodies",
     source="[li2022] fig. 7, section 3.2",
     tier="full",
-    parameters={"held": 1e-12},  # time step in which nothing moves
+    parameters={"held": 1e-12},  # time step so short that nothing moves
     spoil={"held": 1e-8},
     run=run,
     timeout=7200.0,

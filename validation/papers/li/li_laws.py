@@ -1,9 +1,9 @@
 """Claims of Li et al. reproduced by each friction law and each lever arm.
 
-The paper's friction, as printed, uses the total displacement of the contact; a slider limits its
-spring when the contact slides. The lever arm l of the force, and of the spin in the slip velocity,
-is not given: it may be the radius, or the radius minus half or all of the overlap. No law with any
-arm reproduces all four claims that depend on them.
+The paper's friction, as printed, uses the total displacement of the contact, whereas a slider
+limits its spring when the contact slides. The paper does not give the lever arm l of the force and
+of the spin in the slip velocity: it may be the radius, or the radius minus half or all of the
+overlap. Four claims depend on law and arm, and no combination reproduces all of them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Row(NamedTuple):
 
 
 def simulate(c: Context, law: str, arm: float) -> Rebounds:
-    """Return the rebounds of one law; the steps per contact do not depend on the softening."""
+    """Return the rebounds of one law; softening does not change the number of steps per contact."""
 
     def e_t(model: str, softening: float = 1.0) -> np.ndarray:
         found = li_models.collide(
@@ -97,23 +97,24 @@ def run(c: Context) -> None:
     c.table(
         "laws",
         pd.DataFrame([{**row._asdict(), **row.found} for row in rows]),
-        "M1 against the experiment (L2), M1 against M3 (L5), change of e_t at 1e-3 (L11), e_t at 20"
-        " degrees minus that at 10 at 1e-4 (L12); and whether each claim is found.",
+        "M1 against the experiment (L2), M1 against M3 (L5), change of e_t at a softening of 1e-3"
+        " (L11), e_t at 20 degrees minus e_t at 10 degrees at a softening of 1e-4 (L12), and"
+        " whether each claim is found.",
     )
     judge(c, rows)
     lost = {law: li_models.lost_in_a_slide(law, AMPLITUDE, SPRING, LIMIT) for law in li_models.LAWS}
     judge_slide(c, lost)
     c.not_reproduced(
-        "No law of friction reproduces L2, L5, L11 and L12 together. The printed law, of the total"
-        " displacement, reproduces L5 and not L2, a slider L2 and not L5. With the arm R softening"
-        " changes nothing (L11), and with a slider L12 needs a shorter arm. The printed law loses"
-        " no energy in a closed slide at constant normal force."
+        "No law of friction reproduces L2, L5, L11 and L12 together. The printed law, which uses"
+        " the total displacement, reproduces L5 but not L2; a slider reproduces L2 but not L5. With"
+        " the arm R, softening changes nothing (L11), and with a slider L12 requires a shorter arm."
+        " The printed law loses no energy in a closed slide at constant normal force."
     )
     draw(c, rebounds, measured)
 
 
 def judge(c: Context, rows: list[Row]) -> None:
-    reason = "table of the case; 'alike' means within the experiment's scatter, 0.02"
+    reason = "see the table of the case; 'alike' means within the scatter of the experiment, 0.02"
     for law, claims in (("printed", ("L5",)), ("slider", ("L2",))):
         of_law = [row.found for row in rows if row.law == law]
         for claim in ("L2", "L5"):
@@ -126,29 +127,35 @@ def judge(c: Context, rows: list[Row]) -> None:
             )
     by = {(row.law, row.arm): row for row in rows}
     c.check(
-        "both laws, arm R: larger change of e_t at 1e-3",
+        "arm R: change of e_t at 1e-3, larger of both laws",
         measured=max(by[law, "R"].softening for law in li_models.LAWS),
         reference=0.0,
         tolerance=1e-6,
         kind="absolute",
-        reason="without the overlap in the arm, forces and times scale: the motion is the same",
+        reason=(
+            "if the arm does not depend on the overlap, forces and times scale and the motion is"
+            " the same"
+        ),
     )
     c.check(
-        "slider, arm R: e_t at 20 degrees minus e_t at 10, at 1e-4",
+        "slider, arm R: e_t at 20 degrees minus e_t at 10 degrees, at 1e-4",
         measured=by["slider", "R"].order,
         reference=0.0,
         kind="at_most",
-        reason="softening then changes nothing, and e_t of the stiff sphere falls",
+        reason=(
+            "with the arm R softening changes nothing, and e_t of the stiff sphere decreases from"
+            " 10 to 20 degrees"
+        ),
     )
     c.check(
-        "slider, arm R - δ/2: change of e_t at 1e-3 / that of the compiled law, 0.0539",
+        "slider, arm R - δ/2: change of e_t at 1e-3 / 0.0539, the value of the compiled law",
         measured=by["slider", "R - δ/2"].softening / 0.0539,
         reference=1.0,
         tolerance=0.01,
-        reason="value of the compiled law at this arm (case li-softening), printed to three digits",
+        reason="value of the compiled law with this arm (case li-softening), given to three digits",
     )
     c.check(
-        "number of combinations of law and arm (of 6) with L2, L5, L11 and L12",
+        "number of combinations of law and arm (of 6) that reproduce L2, L5, L11 and L12",
         measured=float(sum(all(row.found.values()) for row in rows)),
         reference=0.0,
         kind="absolute",
@@ -165,7 +172,9 @@ def judge_slide(c: Context, lost: dict[str, float]) -> None:
             reference=part,
             tolerance=1e-6,
             kind="absolute",
-            reason="trapezoidal rule in 20000 steps; the printed force is a function of position",
+            reason=(
+                "trapezoidal rule with 20000 steps; the printed force depends on the position alone"
+            ),
         )
 
 

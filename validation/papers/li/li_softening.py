@@ -1,7 +1,7 @@
-"""Softening as in Li et al. 2022: Young's moduli times c = 1 to 1e-4, equal or larger time step.
+"""Softening as in Li et al. 2022: Young's moduli times c = 1 to 1e-4; equal or longer time step.
 
-Hertz's scaling holds: overlap and duration grow as c^(-2/5), restitution is constant. The paper's
-statement on overlaps below a hundredth of the radius does not hold.
+Hertz's scaling holds: overlap and duration grow as c^(-2/5), and restitution is constant. The
+paper's statement that overlaps stay below a hundredth of the radius does not hold.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ANGLES = np.radians([10.0, 20.0, 30.0, 40.0, 50.0])
 
 
 class Softened(NamedTuple):
-    """Impacts of a softened sphere: rebound, and duration and overlap / R at the first angle."""
+    """Impacts of a softened sphere: rebound at all angles; duration, overlap / R at the first."""
 
     step: float
     rebound: alumina.Rebound
@@ -34,7 +34,7 @@ class Softened(NamedTuple):
 
 
 def simulate(c: Context) -> dict[tuple[float, bool], Softened]:
-    """Return the impacts by softening, with the same step and a step enlarged by c^(-2/5)."""
+    """Return the impacts by softening, with the same step and with a step longer by c^(-2/5)."""
     found = {}
     for softening in SOFTENING:
         found[softening, False] = soft_impacts(c, softening, STEP)
@@ -66,21 +66,23 @@ def tabulate(found: dict[tuple[float, bool], Softened]) -> pd.DataFrame:
 def judge_normal(c: Context, softening: float, soft: Softened) -> None:
     modulus = softening * alumina.MODULUS
     scale = (alumina.MASS, modulus, alumina.RADIUS, SPEED * np.cos(ANGLES[0]))
-    # damping reduces the overlap: about 1 - e of the energy is lost on the way in
+    # damping reduces the overlap, because about 1 - e of the energy is lost before it is largest
     c.check(
         f"c = {softening:g}: largest overlap / lossless Hertz value",
         measured=soft.overlap * alumina.RADIUS / impacts.hertz_overlap(*scale),
         reference=1.0,
         tolerance=0.01,
-        reason="e = 0.98 removes 4 % of the energy, half of it on the way in; the overlap falls"
-        " by 2/5 of that: 0.8 %",
+        reason=(
+            "e = 0.98 removes 4 % of the energy, half of it before the largest overlap, which is"
+            " therefore smaller by 2/5 of 2 %: 0.8 %"
+        ),
     )
     c.check(
         f"c = {softening:g}: duration of the contact / lossless Hertz value",
         measured=soft.duration / impacts.hertz_time(*scale),
         reference=1.0,
         tolerance=0.01,
-        reason="effect of damping at 0.006 of critical: below 1 %",
+        reason="the effect of damping, which is 0.006 of critical, is below 1 %",
     )
     c.check_close(
         f"c = {softening:g}: e_n, largest deviation from the prescribed value",
@@ -117,42 +119,47 @@ def judge_claims(
             apart(found[1e-3, False], stiff), step_error[1e-3], "change with the longer step"
         ),
         at_most=0.02,
-        reason="alike if an experiment cannot distinguish them: its points scatter by 0.02",
+        reason=(
+            "results count as alike if an experiment, whose points scatter by 0.02, cannot"
+            " distinguish them"
+        ),
     )
     c.check(
         "c = 0.1: e_t against the stiff sphere, largest difference",
         measured=apart(found[0.1, False], stiff),
         reference=0.02,
         kind="at_most",
-        reason="lever arm shorter by half the overlap of 1.7 % of R",
+        reason="the lever arm is shorter by half the overlap, which is 1.7 % of R",
     )
     c.claim(
         "L12",
-        "c = 1e-4: e_t at 20 degrees minus e_t at 10",
+        "c = 1e-4: e_t at 20 degrees minus e_t at 10 degrees",
         statistics.numerical(
             soft.rebound.e_t[1] - soft.rebound.e_t[0],
             2.0 * step_error[1e-4],
             "change with the longer step",
         ),
         at_least=0.0,
-        reason="larger",
+        reason="the paper states that it is larger at 20 degrees",
     )
     c.claim(
         "L13",
         "c = 1e-4: largest overlap / radius",
         statistics.numerical(soft.overlap, SPEED * soft.step / alumina.RADIUS, "path of a step"),
         at_most=0.01,
-        reason="below a hundredth, as the paper says",
+        reason="below a hundredth, as the paper states",
     )
     for softening in STEPPED:
         error = step_error[softening]
         c.claim(
             "L14",
             f"c = {softening:g}: e_t with a step longer by c^(-2/5) against 1e-8 s",
-            statistics.numerical(error, error, "error of the shorter step, no larger"),
+            statistics.numerical(
+                error, error, "error of the shorter step, which is at most as large"
+            ),
             equals=0.0,
             within=5e-3,
-            reason="as many steps per contact as for the stiff sphere, 1200; error of first order",
+            reason="1200 steps per contact, as for the stiff sphere; error of first order",
         )
     short, long = frame[frame["c"] == 1e-3]["steps"]
     c.claim(
@@ -166,21 +173,23 @@ def judge_claims(
 
 
 def tell(c: Context, found: dict[tuple[float, bool], Softened], frame: pd.DataFrame) -> None:
-    """Report the paper's statements that are not found, and the cost of softening."""
+    """Report statements of the paper that are not found, and the steps saved by softening."""
     stiff = found[1.0, False]
     moved = {
         s: np.abs(found[s, False].rebound.e_t - stiff.rebound.e_t).max() for s in SOFTENING[1:]
     }
     saved = frame[frame["c"] == 1e-3]["steps"]
     c.not_reproduced(
-        f"Li et al. 2022 state overlaps below 1 % of the radius for all c. Hertz's and the measured"
-        f" overlap is {stiff.overlap:.2%} at c = 1 and {found[1e-4, False].overlap:.1%} at 1e-4;"
-        f" the contact at c = 1 lasts {1e6 * stiff.duration:.1f} µs, not 18 µs as printed."
+        "Li et al. 2022 state overlaps below 1 % of the radius for all c. The overlap by Hertz's"
+        f" theory and in the simulation is {stiff.overlap:.2%} at c = 1 and"
+        f" {found[1e-4, False].overlap:.1%} at 1e-4; the contact at c = 1 lasts"
+        f" {1e6 * stiff.duration:.1f} µs, not 18 µs as printed."
     )
     c.note(
         "Softening changes e_t by up to "
         + ", ".join(f"{moved[s]:.3f} (c = {s:g})" for s in SOFTENING[1:])
-        + f". An enlarged step saves {1 - saved.iloc[1] / saved.iloc[0]:.0%} of the steps at 1e-3."
+        + f". At c = 1e-3 the longer step saves {1 - saved.iloc[1] / saved.iloc[0]:.0%} of the"
+        " steps."
     )
 
 
@@ -248,7 +257,7 @@ def draw(c: Context, rebounds: dict[tuple[float, bool], alumina.Rebound]) -> Non
     ):
         axis.set(xlabel="angle of impact [degrees]", ylabel=label)
     axes[0].legend()
-    c.figure("softening", figure, "Rebound by softening; crosses: with the enlarged step.")
+    c.figure("softening", figure, "Rebound by softening; crosses: with the longer step.")
 
 
 CASE = Case(

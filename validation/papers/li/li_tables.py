@@ -1,8 +1,8 @@
-"""Printed values of Li et al. 2022 against arithmetic: mass, energy, vertices and facets.
+"""Printed values of Li et al. 2022 compared with arithmetic: mass, energy, vertices and facets.
 
-No simulation. A body's mass follows from its density. A closed surface of triangles without
-holes has 2 V - 4 facets, an open surface fewer: V - E + F is 2 for a closed surface, 1 with one
-border, 2 - 2 g with g handles, and each inner edge belongs to two facets.
+Nothing is simulated. The mass of a body follows from its density. A closed surface of triangles
+without holes has 2 V - 4 facets, an open surface has fewer: V - E + F is 2 for a closed surface, 1
+with one border, 2 - 2 g with g handles, and each inner edge belongs to two facets.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def judge_energy(c: Context) -> None:
         reason="both are printed to three digits",
     )
     c.not_reproduced(
-        f"The printed mass, {1e3 * PRINTED_MASS:.3f} g, which gives an initial energy of"
-        f" {energy(PRINTED_MASS):.2f} mJ, corresponds to a density of"
-        f" {alumina.DENSITY * PRINTED_MASS / alumina.MASS:.0f} kg/m^3; with the"
-        f" {alumina.DENSITY:.0f} printed, the sphere has {1e3 * alumina.MASS:.4f} g and"
+        f"The printed mass is {1e3 * PRINTED_MASS:.3f} g. It gives an initial energy of"
+        f" {energy(PRINTED_MASS):.2f} mJ and corresponds to a density of"
+        f" {alumina.DENSITY * PRINTED_MASS / alumina.MASS:.0f} kg/m^3. With the printed density,"
+        f" {alumina.DENSITY:.0f}, the sphere has {1e3 * alumina.MASS:.4f} g and"
         f" {energy(alumina.MASS):.2f} mJ."
     )
 
@@ -69,14 +69,15 @@ def judge_facets(c: Context) -> None:
     c.table("facets", table, "Tables 1 and 2; a closed surface has 2 V - 4 facets.")
     c.claim(
         "L21",
-        "largest number of facets beyond a closed surface with as many vertices",
+        "number of facets in excess of a closed surface with the same number of vertices, largest"
+        " of all bodies",
         statistics.numerical(table["more than closed"].max(), 0.0, "counted"),
         at_most=0.0,
         reason="2 V - 4, for any shape",
     )
     cut = shapes.sphere(1.0, 4)
     c.check(
-        "facets of a four times subdivided icosahedron with the sphere's vertices",
+        "facets of an icosahedron subdivided four times, which has as many vertices as the sphere",
         measured=len(cut.triangles) if len(cut.points) == VERTICES["sphere"] else np.nan,
         reference=5120.0,
         tolerance=0.0,
@@ -84,10 +85,9 @@ def judge_facets(c: Context) -> None:
     )
     border = 2 * VERTICES["anvil"] - 2 - facets["anvil"]
     c.not_reproduced(
-        f"Table 1: a sphere of {VERTICES['sphere']} vertices has"
-        f" {2 * VERTICES['sphere'] - 4} facets, not {facets['sphere']}, which would need ten"
-        f" handles. The anvil's {facets['anvil']} facets can be a sheet with a border of"
-        f" {border} edges. Table 2 is right."
+        f"Table 1: a sphere of {VERTICES['sphere']} vertices has {2 * VERTICES['sphere'] - 4}"
+        f" facets, not {facets['sphere']}, which would need ten handles. The {facets['anvil']}"
+        f" facets of the anvil can be a sheet with a border of {border} edges. Table 2 is correct."
     )
 
 

@@ -1,10 +1,10 @@
-"""Every collision of normal actm has the prescribed restitution and collision time.
+"""Collisions of normal actm: each must have the prescribed restitution and collision time.
 
 Pairs of spheres, and spheres and frozen spheres of infinite mass, collide head-on in one box:
 restitution from 0.02 to 1, speeds over three decades, radii up to 1:10. They touch at random
-moments within a time step. The formulas that actm replaces are judged by the exact
-solution, without time steps: the direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration
-of Kempe & Fröhlich 2012, with their cost per collision.
+moments within a time step. The formulas that actm replaces are compared with the exact solution,
+without time steps: the direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration of Kempe &
+Fröhlich 2012. The case also reports their cost per collision.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from pysuite.validation.setups import packings
 TIME = 1e-3  # requested collision time
 RESTITUTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0)
 LOWEST = 0.3  # lowest restitution judged at the time step below
-SPEEDS = (0.02, 0.2, 2.0, 20.0)  # from just above those that count as rest, to overlaps of a tenth
+# from just above the speed that counts as rest to overlaps of a tenth of the radius
+SPEEDS = (0.02, 0.2, 2.0, 20.0)
 SIZES = (1.0, 3.0, 10.0)  # ratio of the radii
 RADIUS = 0.5  # of the larger sphere
 RESOLUTIONS = {
@@ -60,7 +61,7 @@ write_dump all custom end id vx modify sort id format float %.17g
 
 
 def grid() -> pd.DataFrame:
-    """Return a row per collision; frozen spheres come first. The first sphere is the larger."""
+    """Return a row per collision, frozen spheres first; the first sphere is the larger one."""
     rows = [
         (e, speed, size, frozen)
         for frozen in (True, False)
@@ -119,7 +120,7 @@ def collide(c: Context, table: pd.DataFrame, per_time: int) -> pd.DataFrame:
 
 
 def steps_in_contact(gaps: np.ndarray) -> np.ndarray:
-    """Return for how many steps gaps (steps, n) are negative, by linear interpolation."""
+    """Return the number of steps with negative gap, interpolated; `gaps` is (steps, n)."""
     columns = np.arange(gaps.shape[1])
     inside = gaps < 0.0
     first = inside.argmax(axis=0)
@@ -172,15 +173,15 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             reference=0.0,
             tolerance=1e-3,
             kind="at_most",
-            reason="accuracy that users need; velocity Verlet leaves errors of second order",
+            reason="accuracy that users need; the errors of velocity Verlet are of second order",
         )
         c.check(
-            f"the same, {name}: largest relative error of the collision time",
+            f"collision time, {name}: largest relative error",
             measured=errors.judged["time"][chosen].max(),
             reference=0.0,
             tolerance=1e-2,
             kind="at_most",
-            reason="two of 200 steps in a collision",
+            reason="error of two of the 200 steps in a collision",
         )
     for quantity, name in (("e", "e"), ("time", "the collision time")):
         c.claim(
@@ -189,7 +190,7 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             statistics.refined(*errors.worst[quantity].iloc[-2:]),
             at_most=0.0,
             within=1e-3 if quantity == "e" else 1e-2,
-            reason="accuracy that users need, as above; the paper names no bound",
+            reason="accuracy that users need, as above; the paper gives no bound",
         )
         c.check(
             f"order in the time step of the largest error of {name}",
@@ -198,14 +199,15 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             ),
             reference=1.0,
             kind="at_least",
-            reason="it must fall at least in proportion to the step",
+            reason="the error must decrease at least in proportion to the step",
         )
     c.note(
         f"Largest relative error of e for e >= {LOWEST}: "
         + ", ".join(f"{row.e:.1e} at T_c/{row.steps}" for row in errors.worst.itertuples())
         + f"; for e down to {min(RESTITUTIONS)}: "
         + ", ".join(f"{value:.1e}" for value in errors.worst["e, all"])
-        + ". At low restitution a time step resolves the remaining motion less well."
+        + ". At low restitution a time step resolves the slow motion at the end of a collision less"
+        " well."
     )
 
 
@@ -218,7 +220,7 @@ def draw_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
     c.figure("errors", figure, "Relative error of the restitution of every collision in LAMMPS.")
 
 
-MASS, SPEED = 0.5, 1.0  # for the collisions without a time step
+MASS, SPEED = 0.5, 1.0  # of the collisions computed without a time step
 METHODS = {"exact": "o-", "direct": "s-", "iterative": "^-"}
 
 
@@ -230,7 +232,7 @@ def compiled_contact(e: float) -> actm.Contact:
 
 
 def without_time_step(e: float) -> dict[str, float]:
-    """Return the relative errors of three methods, judged by the exact solution."""
+    """Return the relative errors of three methods, computed with the exact solution."""
     row: dict[str, float] = {"e": e}
     contacts = {"exact": compiled_contact(e)}
     contacts["direct"] = actm.direct_contact(e, TIME, SPEED, MASS)
@@ -255,7 +257,7 @@ def without_time_step(e: float) -> dict[str, float]:
 def judge_methods(c: Context, table: pd.DataFrame) -> None:
     for quantity, name in (("e", "restitution"), ("time", "collision time")):
         c.check(
-            f"the law alone, e from 0.02 to 1: largest relative error of the {name}",
+            f"the law without time steps, e from 0.02 to 1: largest relative error of the {name}",
             measured=table[f"{quantity}, exact"].max(),
             reference=0.0,
             tolerance=1e-8,
@@ -268,7 +270,9 @@ def judge_methods(c: Context, table: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=1e-2,
         kind="at_most",
-        reason="the iteration ends at 1e-3 by its own integration with 200 steps",
+        reason=(
+            "the iteration ends at errors of 1e-3, computed by its own integration with 200 steps"
+        ),
     )
     direct = actm.direct_contact(0.5, TIME, SPEED, MASS)
     half = actm.resulting_collision(*direct, SPEED, MASS)[0]
@@ -279,7 +283,7 @@ def judge_methods(c: Context, table: pd.DataFrame) -> None:
         f" {stuck.max():.3f} and below; the iteration"
         f" takes {table['integrations'].mean():.0f} integrations of 200 steps a collision."
         if len(stuck)
-        else "The direct formulas separate the spheres at every e."
+        else "With the direct formulas the spheres separate at every e."
     )
 
 
@@ -310,7 +314,7 @@ def run(c: Context) -> None:
 
 
 def cost() -> pd.DataFrame:
-    """Return microseconds per collision: the compiled law against formulas in Python."""
+    """Return microseconds per collision for the compiled law and for formulas in Python."""
     count, rounds = 100_000, 5
     stack = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 tangential linear_nohistory 0 0")
     separation = np.tile([1 - 1e-9, 0.0, 0.0], (count, 1))

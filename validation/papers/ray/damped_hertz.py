@@ -1,12 +1,12 @@
 """The damped Hertz collision of Ray, Kempe & Fröhlich 2015, and two ways to obtain e and T_c.
 
-Their expansions in the only parameter, the damping λ, are judged by the exact solution, which is
-independent of them. Their direct formulas, and the iteration of Kempe & Fröhlich 2012 that these
-replace, are evaluated by restitution: the exact collision is computed with the stiffness and
-damping that they give. Their cost is judged by the number of integrations of a collision, which
-does not depend on the machine, and is also reported as alternately measured times. The digits of
-their tables are missing in the available copy, so claims about them cannot be judged; results are
-reported without a verdict.
+The paper expands the collision in its only parameter, the damping λ; these expansions are judged by
+the exact solution, which is independent of them. The direct formulas of the paper, and the
+iteration of Kempe & Fröhlich 2012 that they replace, are evaluated for each restitution: the exact
+collision is computed with the stiffness and damping that they give. The cost is judged by the
+number of integrations of a collision, which does not depend on the machine, and is also reported as
+times, measured alternately. The digits of the paper's tables are missing in the available copy, so
+claims about them cannot be judged; results are reported without a verdict.
 """
 
 from __future__ import annotations
@@ -31,19 +31,21 @@ LOWEST = {
     "smoke": 0.3,
     "quick": 0.1,
     "full": 0.08,
-}  # below 0.071 direct formulas make spheres stick
+}  # below 0.071 the spheres stick with the direct formulas
 SAMPLES = {"smoke": 8, "quick": 16, "full": 40}
-RELEVANT, LOW = 0.7, 0.3  # restitutions: practical, and low; the paper's digits are not available
+# restitutions in practice, and low ones; the paper's digits are not available
+RELEVANT, LOW = 0.7, 0.3
 RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # restitutions of the trajectories
-BLOCKS, TURNS = 12, 5  # the shortest time of the turns in a block counts: it is disturbed least
+# of the turns in a block, the shortest time is taken, because it is disturbed least
+BLOCKS, TURNS = 12, 5
 
 
 class Series(NamedTuple):
     """A coefficient of an expansion in the damping.
 
     Attributes:
-        claim: number of the claim that states it.
-        quantity: what is expanded, as `expand` names it.
+        claim: number of the claim that states the coefficient.
+        quantity: the expanded quantity, named as in `expand`.
         power: power of the damping.
         printed: value printed in the paper, to LAST_DIGIT.
     """
@@ -102,7 +104,7 @@ def judge_series(c: Context) -> pd.DataFrame:
         off[worst],
         equals=0.0,
         within=0.51,
-        reason="rounded to four digits",
+        reason="the paper rounds to four digits",
     )
     *_, closed, fitted = PRINTED
     for series in (*PRINTED[:2], closed):
@@ -156,7 +158,7 @@ def judge_fits(c: Context) -> None:
 
 
 def judge_inverse(c: Context) -> None:
-    """Judge that restitution and damping determine each other: one falls as the other rises."""
+    """Judge that restitution falls steadily with damping, so that each determines the other."""
     largest = float(damped_hertz.damping_for(LOWEST["full"]))
     dampings = np.linspace(0.0, largest, 200)
     e = np.array([damped_hertz.collide(x).restitution for x in dampings.tolist()])
@@ -167,7 +169,7 @@ def judge_inverse(c: Context) -> None:
             float((np.diff(e) / np.diff(dampings)).max()), 1e-6, "tolerance of the exact solution"
         ),
         at_most=0.0,
-        reason="it falls throughout, so every restitution belongs to one damping",
+        reason="it falls over the whole range, so every restitution belongs to one damping",
     )
 
 
@@ -182,12 +184,12 @@ def find(scheme: str, e: float) -> actm.Contact:
 
 
 def begin(model: laws.ContactModel) -> np.ndarray:
-    """Start a contact of unit spheres; return its history."""
+    """Start a contact of spheres of diameter 1; return its history."""
     return model.evaluate([[1.0 - 1e-9, 0, 0]], [[-SPEED, 0, 0]], timestep=1e-6).history
 
 
 def meet(e: float) -> dict[str, float]:
-    """Return both schemes' relative errors for one restitution, and integration counts."""
+    """Return relative errors of both schemes for one restitution, and the integration count."""
     row: dict[str, float] = {"e": e}
     for scheme in SCHEMES:
         found, duration, _ = actm.resulting_collision(*find(scheme, e), SPEED, MASS)
@@ -217,7 +219,10 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
         " the error of e from one restitution to the next higher one",
         statistics.numerical(np.diff(errors).max(), 2e-8, "tolerance of the exact solution"),
         at_most=0.0,
-        reason="errors grow as the restitution falls, so none exceeds the previous one",
+        reason=(
+            "errors must grow as the restitution falls, so none may exceed the error at a lower"
+            " restitution"
+        ),
     )
     for quantity, name in (("e", "e"), ("time", "T_c")):
         c.check(
@@ -225,12 +230,15 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
             measured=table[f"{quantity}, iterative"].abs().max(),
             reference=2e-3,
             kind="at_most",
-            reason="it ends at 1e-3 of both together, computed with 200 fourth-order steps",
+            reason=(
+                "the iteration ends at a combined error of 1e-3, computed with 200 fourth-order"
+                " steps"
+            ),
         )
 
 
 def taken_in_turns(tasks: dict[str, Callable[[], object]]) -> dict[str, np.ndarray]:
-    """Return each task's CPU seconds by block: the shortest in each block."""
+    """Return the CPU seconds of each task by block, the shortest in each block."""
     seconds = {name: np.full((BLOCKS, TURNS), np.inf) for name in tasks}
     for block in range(BLOCKS):
         for turn in range(TURNS):
@@ -248,7 +256,7 @@ def judge_cost(c: Context, table: pd.DataFrame) -> pd.DataFrame:
         f"iteration: ratio of integrations at e = {table['e'].min():g} and {table['e'].max():g}",
         statistics.numerical(work[0] / work[-1], 0.0, "counted"),
         at_least=1.0,
-        reason="it rises as the restitution falls",
+        reason="the number of integrations must rise as the restitution falls",
     )
     seconds = taken_in_turns(
         {
@@ -300,7 +308,8 @@ def trajectories(e: float, steps: int) -> list[Path]:
     """
     rng = np.random.default_rng(seed(7))
     count = 6
-    speed = np.geomspace(0.1, 100.0, count)  # the slowest is faster than what counts as rest
+    # even the lowest speed is above the speed that counts as rest
+    speed = np.geomspace(0.1, 100.0, count)
     radius, mass = rng.uniform(0.1, 1.0, count), rng.uniform(0.1, 1.0, count)
     model = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 {FRICTIONLESS}")
     damping = float(damped_hertz.damping_for(e))
@@ -340,7 +349,7 @@ def trajectories(e: float, steps: int) -> list[Path]:
 
 
 def farthest(paths: list[Path]) -> float:
-    """Return the largest error of the final speed and of the largest overlap."""
+    """Return the largest error of final speeds and largest overlaps."""
     return max(
         max(abs(path.end + path.exact.restitution), abs(path.overlap.max() - path.exact.overlap))
         for path in paths
@@ -366,7 +375,7 @@ def judge_trajectories(c: Context) -> dict[float, list[Path]]:
 
 
 def judge_limit(c: Context) -> None:
-    """Judge Young's modulus as a bound: at short collision times actm equals the material."""
+    """Judge Young's modulus as a bound: with a short collision time actm equals the material."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     stiffness = 4.0 / 3.0 * modulus / (2.0 * (1.0 - poisson**2))
     damping = float(damped_hertz.damping_for(e))
@@ -396,13 +405,13 @@ def judge_limit(c: Context) -> None:
         longer = part > 1.0
         c.claim(
             "R13",
-            f"T_c = {part:g} of the material's: force against the material's Hertz contact with"
-            " its dashpot, largest difference, fraction of the largest force",
+            f"T_c = {part:g} times that of the material: force against the material's Hertz"
+            " contact and dashpot, largest difference, fraction of the largest force",
             statistics.numerical(difference, 1e-9, "round-off, and half a step of 1e-12"),
             **({"at_least": 0.1} if longer else {"at_most": 1e-6}),  # type: ignore[arg-type]
-            reason="softened, as intended: by at least a tenth, our bound"
+            reason="the contact is softened, as intended; our bound is at least a tenth"
             if longer
-            else "the same model: only fit error and round-off remain",
+            else "both are the same model: only fit error and round-off remain",
         )
 
 
@@ -466,8 +475,9 @@ CASE = Case(
     source="[ray2015]",
     tier="smoke",
     parameters={
-        "damping_unit": 1.0,  # factor on d t*/(2 m)
-        "added": [0.0, 0.0],  # added to second-order restitution and first-order duration
+        "damping_unit": 1.0,  # factor by which d t*/(2 m) is multiplied
+        # added to the second-order term of restitution and the first-order term of duration
+        "added": [0.0, 0.0],
     },
     spoil={"damping_unit": 1.01},
     planted={"R1": {"added": [-10.245047, 0.001339]}},  # printed minus exact values

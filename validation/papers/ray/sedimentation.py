@@ -1,9 +1,9 @@
-"""A hundred spheres settle on a hexagonal layer of 195 fixed spheres, with two restitutions.
+"""Settling of a hundred spheres on a hexagonal layer of 195 fixed spheres, for two restitutions.
 
-The test of Ray, Kempe & Fröhlich 2015, who compare energies over 5000 steps between the direct
+In this test Ray, Kempe & Fröhlich 2015 compare the energies over 5000 steps between the direct
 formulas and the iteration; here both are also compared with the exact solution. Stiffness and
-damping of each scheme are obtained from actm for a corresponding restitution and collision
-time. The digits of the paper are not available, but its comparison is.
+damping of each scheme are obtained from actm for a corresponding restitution and collision time.
+The digits of the paper are not available, but the comparison can be repeated.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ run ${steps}
 
 
 def write_data(path: Path, number: int) -> Path:
-    """Write the layer first, then the grains above it."""
+    """Write a data file with the layer first, then the grains above it."""
     row = np.sqrt(3) / 2
     layer = [(x + 0.5 * (y % 2), row * y, 0.0) for y in range(15) for x in range(13)]
     rng = np.random.default_rng(seed(number))
@@ -67,7 +67,7 @@ def write_data(path: Path, number: int) -> Path:
             sites, rng.uniform(0, [0.25, 0.25, 2.0], (100, 3)), strict=True
         )
     ]
-    # fifteen rows do not close periodically: the last is directly behind the first
+    # fifteen rows do not fit the period; the last row is directly behind the first
     box = [(0.0, 13.0), (0.0, 14 * row + 1.0), (-1.0, 12.0)]
     return packings.write_spheres(path, box, layer + grains, diameter=1.0, density=6.0 / np.pi)
 
@@ -75,7 +75,8 @@ def write_data(path: Path, number: int) -> Path:
 def asked_of_actm(method: str, e: float) -> tuple[float, float]:
     """Return the restitution and collision time with which actm equals a method at e.
 
-    Methods scale with mass and speed like the exact solution: any mass and speed will do.
+    Mass and speed can be chosen freely, because all methods scale with them like the exact
+    solution.
     """
     if method == "exact":
         return e, TIME
@@ -87,7 +88,7 @@ def asked_of_actm(method: str, e: float) -> tuple[float, float]:
 
 
 def settle(c: Context, method: str, e: float, seed: int) -> pd.DataFrame:
-    """Return time and energies: potential relative to the end, kinetic, elastic, lost."""
+    """Return time, the parts of the energy, the energy lost, and the residual of the balance."""
     asked, collision_time = asked_of_actm(method, e)
     run = c.lammps(
         SCRIPT,
@@ -113,13 +114,13 @@ def settle(c: Context, method: str, e: float, seed: int) -> pd.DataFrame:
     return frame
 
 
-# lowest possible potential energy: all grains in the layer's hollows
+# lowest possible potential energy, with all grains in the hollows of the layer
 FLOOR = 100 * np.sqrt(2.0 / 3.0)
 PARTS = ("potential", "kinetic", "elastic")
 
 
 def to_lose(frames: dict[str, pd.DataFrame]) -> float:
-    """Return the grains' initial energy relative to the lowest possible layer."""
+    """Return the initial energy of the grains above that in the lowest possible layer."""
     return float(frames["exact"]["potential"].iloc[0] - FLOOR)
 
 
@@ -135,7 +136,7 @@ def ends(name: str, e: float, frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
             "potential at the end": (frame["potential"].iloc[-1] - FLOOR) / scale,
             "elastic, largest": frame["elastic"].max() / scale,
             "residual": frame["residual"].abs().max() / scale,
-            "seconds": frame.attrs["seconds"],  # not judged: a collision lasts 20 steps
+            "seconds": frame.attrs["seconds"],  # not judged; a collision lasts 20 steps
         }
         for method, frame in frames.items()
     )
@@ -155,7 +156,9 @@ def judge_methods(c: Context, name: str, runs: list[dict[str, pd.DataFrame]]) ->
         f"{name}: energy fractions, direct against iterative, {distance}",
         apart("direct", "iterative"),
         at_most=0.01,
-        reason="no visible difference, as in the paper: a hundredth of the axis, a line's width",
+        reason=(
+            "no visible difference, as in the paper: a hundredth of the axis, the width of a line"
+        ),
     )
     for method in ("direct", "iterative"):
         c.check(
@@ -163,7 +166,7 @@ def judge_methods(c: Context, name: str, runs: list[dict[str, pd.DataFrame]]) ->
             measured=apart(method, "exact"),
             reference=0.01,
             kind="at_most",
-            reason="both request the same collisions; a line's width",
+            reason="both schemes request the same collisions; the width of a line",
         )
 
 
@@ -185,21 +188,21 @@ def judge_ends(c: Context, table: pd.DataFrame) -> None:
         "R12",
         f"bouncing, e = {c['bouncing']}: final kinetic energy, fraction of the energy to lose",
         left["bouncing"],
-        reason="the paper's restitution is not available; grains at rest have less than 1e-3",
+        reason="the paper's restitution is not available; grains count as at rest below 1e-3",
     )
     c.check(
         "settling: final kinetic energy, fraction of the energy to lose",
         measured=left["settling"],
         reference=1e-3,
         kind="at_most",
-        reason="at 1e-3 grains jump a thousandth of the height they fell from",
+        reason="at 1e-3 grains jump to a thousandth of the height from which they fell",
     )
     c.check(
         "settling: final height above the layer's hollows, fraction of the initial height",
         measured=statistics.mean(settling["potential at the end"], of="packings"),
         reference=0.1,
         kind="at_most",
-        reason="on the layer: a few spheres lie on others, half a diameter higher",
+        reason="grains must lie on the layer; a few lie on others, half a diameter higher",
     )
     c.check(
         "largest residual of the balance, fraction of the energy to lose",
@@ -207,7 +210,10 @@ def judge_ends(c: Context, table: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=1e-3 * 50 * STEP / TIME,
         kind="at_most",
-        reason="1e-3 of the energy lost at 50 steps per collision; this run has 20",
+        reason=(
+            "at 50 steps per collision the residual is at most 1e-3 of the energy lost; this run"
+            " has 20 steps"
+        ),
     )
 
 
@@ -224,7 +230,11 @@ def draw(c: Context, settled: dict[str, dict[str, pd.DataFrame]]) -> None:
         axis.set(xlabel="time", title=f"e = {c[name]}")
     axes[0].set(ylabel="energy / energy to lose")
     axes[0].legend()
-    c.figure("energies", figure, "Energies, exact (full), direct (dashed) and iterative (dotted).")
+    c.figure(
+        "energies",
+        figure,
+        "Energies with the exact (solid), direct (dashed) and iterative (dotted) scheme.",
+    )
 
 
 def run(c: Context) -> None:
@@ -258,12 +268,14 @@ def snapshots(c: Context, name: str, frame: pd.DataFrame) -> None:
         axis.imshow(plt.imread(frame.attrs["folder"] / f"frame.{step}.ppm"))
         axis.set(title=text)
         axis.set_axis_off()
-    c.figure(f"snapshots-{name}", figure, f"Drawn by LAMMPS, {name}; colour: speed, red is 2.5.")
+    c.figure(
+        f"snapshots-{name}", figure, f"Grains, {name}, drawn by LAMMPS; colour: speed, red is 2.5."
+    )
 
 
 CASE = Case(
     name="sedimentation",
-    title="A hundred spheres settle on a hexagonal layer: exact, direct and iterative scheme agree",
+    title="A hundred spheres settle on a hexagonal layer; exact, direct and iterative scheme agree",
     source="[ray2015] section 4",
     tier="quick",
     parameters={"bouncing": 0.97, "settling": 0.3},
