@@ -3,10 +3,10 @@
 Parts and their sizes, in diameters of a grain:
   funnel   width of the bin, width of the hole, height of the funnel, height of the bin
   screw    radius, radius of the shaft, length, pitch
-    lifters  radius of the drum, depth of the drum, number and height of the lifters
+  lifters  radius of the drum, depth of the drum, number and height of the lifters
   belt     length, width
   chute    width, height of the drop, length
-    bin      radius of the hole, radius of the bin, height of the funnel, total height, wall thickness
+  bin      radius of the hole, radius, height of the funnel, total height, wall thickness
   ellipsoid  half axes along x, y and z
 Needs only Python.
 """
@@ -134,7 +134,7 @@ def bin_with_funnel(hole=2.0, radius=3.6, height=2.0, top=16.0, wall=1.0, segmen
 
 
 def ellipsoid(a=0.65, b=0.5, c=0.4, level=3):
-    """Return an ellipsoid: an icosahedron refined LEVEL times, each triangle into four, and scaled."""
+    """Return an ellipsoid, made from an icosahedron by dividing each triangle into four."""
     golden = (1 + math.sqrt(5)) / 2
     rings = [(0, i, j * golden) for i in (-1, 1) for j in (-1, 1)]
     points = [p[k:] + p[:k] for p in rings for k in range(3)]
