@@ -157,8 +157,8 @@ def of_gases(results: Results) -> list[Quotation]:
     fast, slow = (results.measured(f"x_gamma = {x}, friction 1") for x in (1, 10))
     cooling = ["too fast" if error < 0.0 else "too slowly" for error in (fast, slow)]
     return [
-        Quotation(THEORY, f"the gas cools {cooling[0]}: it has {errors[0]} less energy left"),
-        Quotation(THEORY, f"at 10 the gas cools {cooling[1]}: it has {errors[1]} too much"),
+        Quotation(THEORY, f"the gas cools {cooling[0]}: {errors[0]} less energy is left"),
+        Quotation(THEORY, f"10$ the gas cools {cooling[1]}: {errors[1]} too much energy is left"),
     ]
 
 
