@@ -1,13 +1,13 @@
 # Each of these targets performs all steps, from creating .venv to the last line of the report. They need Python >= 3.10 with
 # its headers, a C++17 compiler and make.
 #
-#   make test        ruff, clang-format, mypy, and the tests that take only seconds each, with a selection of contact models
-#                    that contains each pair of laws (see tests/laws/conftest.py)
-#   make test-laws   the other contact models, and other settings of newton and ranks: run it after changing a law
-#   make test-all    all these tests, the slow tests (every case of tier smoke with a planted fault, a separate build of the
-#                    plug-in, vectorised loops) and the long tests (every case of tier quick with a planted fault; an hour)
-#   make validate    the validation cases of tier smoke; the report is report/index.html (more cases with TIER=quick or TIER=full)
-#   make bench       speed compared with LAMMPS's own styles (about 30 minutes on a quiet machine)
+#   make test        runs ruff, clang-format, mypy, and the tests that take only seconds each, with a selection of contact
+#                    models that contains each pair of laws (see tests/laws/conftest.py)
+#   make test-laws   tests the other contact models, and other settings of newton and ranks; run it after changing a law
+#   make test-all    runs all these tests, the slow tests (every case of tier smoke with a planted fault, a separate build of
+#                    the plug-in, vectorised loops) and the long tests (every case of tier quick with a planted fault; an hour)
+#   make validate    runs the validation cases of tier smoke; the report is report/index.html (TIER=quick and TIER=full run more)
+#   make bench       compares the speed with that of LAMMPS's own styles (about 30 minutes on a quiet machine)
 #   make twins       repeats random scenes in other units, with other neighbour lists, on two ranks, …; checks that results agree
 #                    (ten minutes)
 #   make mutate      changes each coefficient of every law by 5 % and lists the validation cases that detect it (hours)
@@ -16,27 +16,28 @@
 #                    detects each of them (20 minutes)
 #   make results     writes all pages of docs/results from the present commit (hours; can be interrupted and continued)
 #   make release-check   fails if the sources of a results page have changed, or if a document quotes outdated numbers
-#   make manual      the manual as web pages, build/manual/index.html
-#   make coverage    lines of the suite that no test reaches, build/coverage/index.html
+#   make manual      makes web pages of the manual, build/manual/index.html
+#   make coverage    lists the lines of the suite that no test reaches, build/coverage/index.html
 #   make wheels      builds wheels in dist, for this machine and, if aarch64-linux-gnu-g++ is installed (Debian's package
 #                    g++-aarch64-linux-gnu), for Linux on aarch64
 #   make test-wheel  installs the wheel for this machine in an environment without a compiler
-#   make device      compiles laws and stages for a GPU, compares the results with the plug-in; lists registers and stack
+# make device      compiles laws and stages for a GPU, compares their results with the plug-in,
+# lists registers and stack
 #   make device-run-time   compiles the same kernels one by one at run time; lists the time and size of each
 #   make device-functions  tests exponential, logarithm, roots, … of the laws on a GPU: error, time, bitwise comparison
 #   make device-executor   tests sums, running sums and sorting on a GPU: time, and bitwise comparison with the CPU
 #   make device-steps      compiles the kernels of run_style verlet/plus/gpu for three GPU architectures, then runs LAMMPS with
 #                          them; this needs a GPU
 #   make three       bundles the parts of three.js that pages of `pysuite view` use (needs npm; run after changing page/three.js)
-#   make tidy        clang-tidy on all C++ files (15 minutes; run once a week, not part of lint)
-#   make format      reformat all sources
-#   make clean       remove all generated files
+#   make tidy        runs clang-tidy on all C++ files (15 minutes; run once a week, not part of lint)
+#   make format      reformats all sources
+#   make clean       removes all generated files
 #
 # Targets for those who build LAMMPS themselves, or change the C++ code:
 #
-#   make test-source LAMMPS_SOURCE_DIR=...    the tests of the styles with a LAMMPS built from source
-#   make test-builtin LAMMPS_SOURCE_DIR=...   a dozen of these tests with granular/plus compiled into that LAMMPS
-#   make sanitize                             the tests of the styles with sanitizers for addresses and undefined behaviour
+#   make test-source LAMMPS_SOURCE_DIR=...    runs the tests of the styles with a LAMMPS built from source
+#   make test-builtin LAMMPS_SOURCE_DIR=...   runs a dozen of these tests with granular/plus compiled into that LAMMPS
+#   make sanitize                             runs the tests of the styles with address and undefined-behaviour sanitizers
 
 SHELL := bash
 .SHELLFLAGS := -o pipefail -c
@@ -78,7 +79,8 @@ test: lint test-core
 test-core: .venv/installed
 	build/install/tests/core/core_tests
 
-# together with `make test`: all contact models with all their invariants, and all settings of newton and ranks
+# completes `make test`: together, both test all contact models with all invariants, and all
+# settings of newton and ranks
 test-laws: .venv/installed
 	$(PYTEST) tests/laws tests/styles -m product
 
@@ -236,8 +238,9 @@ test-install:
 	build/venv/bin/pip install --quiet '.[test]'
 	build/venv/bin/pytest tests/suite/test_install.py -m '$(SELECT)'
 
-# Wheels for the installed Python, and cross-compiled for aarch64 with this machine's Python headers. Debian's headers include
-# pyconfig.h from a folder named after the CPU. auditwheel names each wheel after the oldest glibc that it supports.
+# Builds a wheel for the installed Python, and one cross-compiled for aarch64 with this machine's Python headers. Debian's
+# headers include pyconfig.h from a folder named after the CPU. auditwheel names each wheel after the oldest glibc that it
+# supports.
 WHEELS := $(CURDIR)/build/wheels
 wheels:
 	rm -rf $(WHEELS)/raw dist/*.whl

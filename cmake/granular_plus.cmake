@@ -5,7 +5,7 @@
 get_filename_component(granular_plus_root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 file(STRINGS ${granular_plus_root}/pysuite/__init__.py version_line REGEX "^__version__")
 string(REGEX MATCH "[0-9]+(\\.[0-9]+)*" granular_plus_version "${version_line}")
-# all rooms except core, which is independent of LAMMPS
+# all folders except core, which is independent of LAMMPS
 set(granular_plus_rooms device glue grains walls shapes bonds liquid energy motion feeding offload)
 set(granular_plus_styles)
 foreach(room ${granular_plus_rooms})
@@ -43,7 +43,8 @@ function(granular_plus_add_laws)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${core}/*.cpp)
   list(REMOVE_ITEM sources ${core}/kernels/clone.cpp)    # compiled once for each clone
   add_library(granular_plus_laws OBJECT ${sources})
-  # also for all targets that link the laws, because compilers for aarch64 contract by default
+  # also for all targets that link the laws, because compilers for aarch64 fuse multiply-add by
+  # default
   target_compile_options(granular_plus_laws PUBLIC -ffp-contract=off PRIVATE -Wall -Wextra -fno-math-errno)
   foreach(clone ${clones})
     add_library(granular_plus_kernels_${clone} OBJECT ${core}/kernels/clone.cpp)

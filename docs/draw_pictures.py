@@ -1,7 +1,8 @@
 """Draw pictures of docs/howto with `pysuite picture`: python docs/draw_pictures.py [NAME ...].
 
-Each script of inputs/ runs, and its last frame is drawn: three minutes on one core, in total. The
-picture `view` is a page of `pysuite view` in Chromium. The environment is that of `make test`.
+Each script of inputs/ runs, and its last frame is drawn; all pictures take three minutes on one
+core. The picture `view` is a page of `pysuite view` in Chromium. Run this in the environment of
+`make test`.
 """
 
 from __future__ import annotations
@@ -37,20 +38,20 @@ dump_modify film sort id time yes units yes
 run 10000
 """
 LIQUID = "variable liquid atom c_liquid[1]+c_liquid[2]\n"
-EVERY = 1000  # steps from one file of a mesh to the next
+EVERY = 1000  # steps between files of a mesh
 SMALL = "--size 640 480 "
 
 
 class Picture(NamedTuple):
-    """How a picture is made.
+    """The script and the command that make a picture.
 
     Attributes:
-        script: of inputs/.
-        variables: of the script.
-        words: options of the command; a * stands for all files that fit.
-        commands: of LAMMPS, after the script.
+        script: name of the script in inputs/, without "in.".
+        words: options of the command; a word with * stands for all matching files.
+        variables: values of the script's variables.
+        commands: LAMMPS commands that are appended to the script.
         dump: the file that is drawn.
-        command: of pysuite.
+        command: the command of pysuite, "picture" or "view".
     """
 
     script: str
@@ -111,7 +112,7 @@ PICTURES = {
 
 
 def main(names: list[str]) -> None:
-    """Draw the pictures of these names, or all."""
+    """Draw the pictures with these names, or all pictures."""
     for name in names or PICTURES:
         picture = PICTURES[name]
         with tempfile.TemporaryDirectory() as place:
@@ -136,7 +137,7 @@ def main(names: list[str]) -> None:
 
 
 def with_meshes(script: str) -> str:
-    """Return a script that writes its meshes as files, also at its end."""
+    """Return a script that writes its meshes to files, also at the end of the run."""
     written = re.sub(
         r"(?m)^(fix +(\S+) .* mesh .*?)( vtk .*)?$", rf"\1 vtk {EVERY} \2.*.vtp", script
     )
@@ -147,7 +148,7 @@ def photograph(page: Path, picture: Path) -> None:
     """Take a picture of a page in Chromium."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
-        sys.exit("there is no Chromium")
+        sys.exit("no Chromium found")
     options = ["--headless", "--no-sandbox", "--hide-scrollbars", "--use-angle=swiftshader"]
     options += ["--enable-unsafe-swiftshader", f"--user-data-dir={page.parent / 'profile'}"]
     options += ["--virtual-time-budget=5000", "--window-size=900,640", f"--screenshot={picture}"]

@@ -1,4 +1,4 @@
-"""Draw force against overlap of contacts that yield, for the manual, with the compiled laws.
+"""Draw the manual's figure of force against overlap for contacts that yield.
 
 Run `python docs/draw_powders.py` after one of these laws has changed.
 """
@@ -21,13 +21,13 @@ MODELS = {
     "edinburgh": "edinburgh 1e5 4e5 1.5e5 -8 1.5 1.5",
     "thornton_ning": "thornton_ning 1.82e7 0.3 1.5e5 20",
 }
-# overlaps between which a contact of spheres of diameter 1 goes to and fro
+# overlaps at which loading and unloading of two spheres of diameter 1 reverse
 TURNS = [0.0, 0.012, 0.003, 0.018, 0.0]
 POINTS = 400
 
 
 def force(model: str, overlap: np.ndarray) -> np.ndarray:
-    """Return the force along overlaps, one after another."""
+    """Return the force of one contact at successive overlaps."""
     law = laws.ContactModel(f"{model} {FRICTIONLESS}")
     history, found = None, []
     for depth in overlap:

@@ -1,6 +1,6 @@
 """Fit lambda(e) and tau(e) of normal law actm and write the coefficients into its header.
 
-Run `python docs/fit_actm.py`. The form, which time reversal dictates, is derived in
+Run `python docs/fit_actm.py`. The form of the functions follows from time reversal; see
 explanation/theory_actm.md.
 """
 
@@ -24,7 +24,7 @@ Array = np.ndarray
 
 
 def exact(logarithms: Array) -> tuple[Array, Array]:
-    """Return what the polynomials stand for, at values of ln e < 0."""
+    """Return the exact values that the two polynomials approximate, for ln e < 0."""
     dampings = np.array([damped_hertz.damping_for(float(np.exp(x))) for x in logarithms])
     durations = np.array([float(damped_hertz.collide(damping).duration) for damping in dampings])
     return (
@@ -34,7 +34,10 @@ def exact(logarithms: Array) -> tuple[Array, Array]:
 
 
 def fit(scale: float) -> tuple[Array, Array]:
-    """Return coefficients of both polynomials, lowest power first, through Chebyshev's nodes."""
+    """Return the coefficients of both polynomials, lowest power first.
+
+    They interpolate the exact functions at Chebyshev nodes.
+    """
     largest = np.log(LOWEST) ** 2
     interval = [0.0, largest / (scale + largest)]
     nodes = 0.5 * interval[1] * (1.0 + np.polynomial.chebyshev.chebpts1(DEGREE + 1))
@@ -62,7 +65,7 @@ def errors(scale: float, damping: Array, duration: Array) -> tuple[float, float]
 
 
 def written(scale: float, damping: Array, duration: Array) -> str:
-    """Return the lines of the header."""
+    """Return the lines of the header that define the coefficients."""
 
     def array(name: str, values: Array) -> str:
         numbers = ", ".join(f"{value:.17g}" for value in values)

@@ -1,4 +1,4 @@
-"""Write the manual's tables of models, parameters, keywords and outputs from the compiled ones.
+"""Write the manual's tables of models, parameters, keywords and outputs from the compiled code.
 
 Run `python docs/generate_tables.py` after a law, a parameter, a keyword or an output has changed.
 """
@@ -30,14 +30,14 @@ from pysuite.outputs import (
 )
 
 REFERENCE = Path(__file__).with_name("reference")
-# what is written stands between "<!-- NAME: written by ... -->" and the next "<!-- end -->"
+# each table is between "<!-- NAME: written by ... -->" and the next "<!-- end -->"
 BLOCK = r"(<!-- {}: written by docs/generate_tables.py -->\n)(.*?)(<!-- end -->\n)"
-# a default is the law that the registry lists first; these roles have none
+# the default is the first law in the registry; these roles have no default
 WITHOUT_DEFAULT = ("normal", "tangential")
 
 
 def bounds(parameter: laws.Parameter) -> str:
-    """Return the allowed values as the error messages spell them."""
+    """Return the allowed values of a parameter as text."""
     parts = []
     if math.isfinite(parameter["low"]):
         parts.append(f"{'≥' if parameter['low_allowed'] else '>'} {parameter['low']:g}")
@@ -51,9 +51,9 @@ def bounds(parameter: laws.Parameter) -> str:
 
 
 def argument(parameter: laws.Parameter) -> str:
-    """Return an argument as the syntax shows it, in brackets if it may be left out."""
+    """Return an argument as written in the syntax, in brackets if it is optional."""
     text = f"{parameter['label']} *{parameter['symbol']}*".strip()
-    # escaped: two brackets side by side would be a link
+    # escaped, because two adjacent pairs of brackets would be a link
     return f"\\[{text}\\]" if parameter["may_be_missing"] else text
 
 
@@ -63,7 +63,7 @@ def models(role: str, entries: list[laws.Law]) -> list[str]:
     for number, law in enumerate(entries):
         default = " (default)" if number == 0 and role not in WITHOUT_DEFAULT else ""
         arguments = " ".join(argument(parameter) for parameter in law["parameters"])
-        # a second number after a label goes into its brackets
+        # a second number after a label is put into the brackets of the first
         arguments = arguments.replace("\\] \\[*", " *")
         lines.append(f"| `{law['name']}`{default} | {arguments or '–'} | {law['source']} |")
     return lines
@@ -110,7 +110,7 @@ def outputs(entries: Outputs, only: Collection[str] = ()) -> str:
 
 
 def options(*tables: str) -> str:
-    """Return the keywords of a command as Markdown; operands of one unit share their text."""
+    """Return the keywords of a command as Markdown; operands with equal text share it."""
     lines = ["| keyword | meaning | values | default |", "|---|---|---|---|"]
     for table in tables:
         for option in declared():
@@ -135,7 +135,7 @@ OF_A_BRIDGE += tuple(f"{name}_{axis}" for name in ("force", "normal", "point") f
 
 
 def overlay() -> str:
-    """Return which number the bridge of capillary/willett has after other styles."""
+    """Return a table of the numbers of output *bridge* of capillary/willett after other styles."""
     bridge = PAIR.number("bridge")
     lines = ["| preceding values | bridge |", "|---|---|"]
     for style, count in {"granular": VALUES_OF_GRANULAR, PAIR.style: len(PAIR.names)}.items():
@@ -189,7 +189,7 @@ def markdown_of(docstring: str) -> str:
 
 
 def signature(name: str, function: object) -> str:
-    """Return the call of a function with its types as in the source, in a block of code."""
+    """Return a block of code with the signature of a function, types as in the source."""
     shown, parameters = [], inspect.signature(function).parameters.values()
     for parameter in parameters:
         if parameter.name in ("self", "cls"):
@@ -217,7 +217,7 @@ def signature(name: str, function: object) -> str:
 
 
 def described(name: str, member: object) -> Iterator[str]:
-    """Give the paragraphs on a function, a class with its methods, or a constant."""
+    """Yield the paragraphs on a function, a class with its methods, or a constant."""
     yield f"### {name}"
     if not callable(member):
         yield f"`{member!r}`"
@@ -244,7 +244,10 @@ def described(name: str, member: object) -> Iterator[str]:
 
 
 def python_module(name: str, members: str = "") -> str:
-    """Return what the docstrings of a module and of these members say; of all without a name."""
+    """Return the docstrings of a module and of these members as Markdown.
+
+    Without names, all public members that the module defines are included.
+    """
     module = importlib.import_module(name)
     names = members.split() or [
         member
@@ -327,7 +330,7 @@ PAGES = {
 
 
 def renewed(page: Path, text: str) -> str:
-    """Return the text of a page with its tables brought up to date."""
+    """Return the text of a page with updated tables."""
     for name, write in PAGES[page].items():
         block = re.compile(BLOCK.format(name), re.DOTALL)
         assert block.search(text), f"{page.name} has no place for {name}"

@@ -1,20 +1,21 @@
-"""Make all pages of results from one clean commit, or say which of them are out of date.
+"""Make all pages of results from one clean commit, or list those that are out of date.
 
     make results                           all pages, from the commit that is checked out
-    make results PEERS='--lammps LMP ...'  with the comparison with other codes
-    make results EXAMPLES=LAMMPS/examples  with the conversion of LAMMPS's examples
-    make release-check                     fails if a page lacks a change of what it shows
+    make results PEERS='--lammps LMP ...'  also the comparison with other codes
+    make results EXAMPLES=LAMMPS/examples  also the conversion of LAMMPS's examples
+    make release-check                     fails if sources of a page have changed since it was made
 
 Pages may be older than the sources between releases: no test compares them. Comments, docstrings
 and layout do not count as changes.
 
-Each page ends with the commit that it was made from: the last one that changed anything but these
-pages. A step is left out if its pages are of that commit, so a call that was interrupted goes on
-where it stopped, in another clone as well if the pages so far have been committed. What a step
-writes besides is left in build/results: cases that no change since has touched are not run again.
+Each page ends with the commit from which it was made: the last commit that changed any file other
+than these pages. A step is skipped if its pages were made from that commit. An interrupted call
+therefore continues where it stopped, also in another clone if the finished pages have been
+committed. Steps keep their other output in build/results: a case runs again only if a file that it
+depends on has changed.
 
-Cases are those of tier quick; those whose paper or exercise is of a size that tier quick does not
-reach run in tier full. What costs time is measured while nothing else runs.
+Cases run in tier quick. If tier quick is smaller than the paper or exercise of a case, the case
+runs in tier full. Computing times are measured while nothing else runs.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ VALIDATED = (
     "validation",
 )
 TIMED = ("lammps_plugins", "pysuite/bench")
-# by page: folders of which it must have every change when there is a release
+# folders and files whose changes must be in the page before a release, by page
 PAGES = {
     "validation.md": VALIDATED,
     "claims.md": VALIDATED,
@@ -70,7 +71,7 @@ class Step(NamedTuple):
     pages: tuple[str, ...]
 
 
-# cases of which tier quick leaves out what the paper or the exercise has, or has few samples
+# cases for which tier quick is smaller than the paper or exercise, or has too few samples
 IN_FULL = (
     "brazil-nut",
     "brazil-nut-shapes",
@@ -130,7 +131,7 @@ NEEDS = {"peers": "PEERS='--lammps ...'", "conversion": "EXAMPLES=LAMMPS/example
 
 
 def git(root: Path, *arguments: str) -> str:
-    """Return what git says of a folder. Raises CalledProcessError."""
+    """Return the output of a git command in a folder. Raises CalledProcessError."""
     command = ["git", "-C", str(root), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
@@ -143,15 +144,15 @@ def commit_of(page: str) -> str:
 
 
 def stamped(page: str, commit: str) -> str:
-    """Return a page that ends with the commit it was made from."""
+    """Return a page with the commit from which it was made as its last line."""
     plain = re.sub(STAMP.format("[0-9a-f]{12}") + r"\s*$", "", page).rstrip()
     return f"{plain}\n\n{STAMP.format(commit)}\n"
 
 
 def code(name: str, text: str) -> object:
-    """Return what a file says to compiler or interpreter: without comments and layout.
+    """Return the code of a file, without comments, docstrings and layout.
 
-    Docstrings are comments. Raises SyntaxError, or ValueError for a zero byte.
+    Raises SyntaxError, or ValueError for a zero byte.
     """
     if name.endswith(".py"):
         tree = ast.parse(text)
@@ -163,21 +164,21 @@ def code(name: str, text: str) -> object:
 
 
 def has_changed(root: Path, name: str, commit: str) -> bool:
-    """Return whether a file that differs from that of a commit does so in more than comments."""
+    """Return whether a file has changed since a commit, apart from comments and layout."""
     if not name.endswith((".h", ".cpp", ".py")):
         return True
     try:
         texts = [git(root, "show", f"{then}:{name}") for then in (commit, "HEAD")]
-    except subprocess.CalledProcessError:  # it is new, or gone
+    except subprocess.CalledProcessError:  # a new or deleted file
         return True
     try:
         return code(name, texts[0]) != code(name, texts[1])
-    except (SyntaxError, ValueError):  # who knows what it does
+    except (SyntaxError, ValueError):  # not valid source: assume a change
         return True
 
 
 def out_of_date(root: Path) -> dict[str, str]:
-    """Return, by page, why it does not show what is checked out; empty if all do."""
+    """Return the reason why a page is out of date, for each such page."""
     found = {}
     for page, folders in PAGES.items():
         commit = commit_of((root / RESULTS / page).read_text(encoding="utf-8"))
@@ -187,22 +188,22 @@ def out_of_date(root: Path) -> dict[str, str]:
         try:
             names = git(root, "diff", "--name-only", commit, "HEAD", "--", *folders).splitlines()
         except subprocess.CalledProcessError:
-            found[page] = f"is of commit {commit}, which is not here"
+            found[page] = f"was made from commit {commit}, which is not in this repository"
             continue
         changed = [name for name in names if has_changed(root, name, commit)]
         if changed:
             more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-            found[page] = f"is of commit {commit} and lacks changes of {changed[0]}{more}"
+            found[page] = f"was made from commit {commit} and lacks changes of {changed[0]}{more}"
     return found
 
 
 def commit_of_sources(root: Path) -> str:
-    """Return the last commit that changed anything but pages of results, 12 digits."""
+    """Return 12 digits of the last commit that changed any file other than pages of results."""
     return git(root, "log", "-1", "--format=%H", *BUT_PAGES)[:12]
 
 
 def steps_left(root: Path, commit: str) -> list[Step]:
-    """Return the steps whose pages are not of this commit."""
+    """Return the steps whose pages were not made from this commit."""
 
     def made(name: str) -> bool:
         return STAMP.format(commit) in (root / RESULTS / name).read_text(encoding="utf-8")
@@ -211,15 +212,15 @@ def steps_left(root: Path, commit: str) -> list[Step]:
 
 
 def make(jobs: int, peers: str, examples: str) -> None:
-    """Run the steps whose pages are of another commit."""
+    """Run the steps whose pages were made from another commit."""
     if git(ROOT, "status", "--porcelain", *BUT_PAGES):
-        sys.exit("make results: commit all changes first: the pages name one commit")
+        sys.exit("make results: commit all changes first; the pages name one commit")
     commit = commit_of_sources(ROOT)
     work = ROOT / "build" / "results"
     given = {"peers": peers, "conversion": examples}
     for step in steps_left(ROOT, commit):
         if not given.get(step.name, "yes"):
-            print(f"make results: {step.pages[0]} is as it was; {NEEDS[step.name]} makes it too")
+            print(f"make results: {step.pages[0]} is unchanged; {NEEDS[step.name]} updates it")
             continue
         pages = work / "pages"
         shutil.copytree(ROOT / RESULTS, pages, dirs_exist_ok=True)
@@ -227,9 +228,9 @@ def make(jobs: int, peers: str, examples: str) -> None:
         command = step.command.format(**words)
         print(f"make results: {command}", flush=True)
         if subprocess.run(command, shell=True, cwd=ROOT, check=False).returncode:
-            sys.exit(f"make results: {step.name} failed; the same command goes on from there")
+            sys.exit(f"make results: {step.name} failed; the same command continues with this step")
         if commit_of_sources(ROOT) != commit:
-            sys.exit("make results: another commit has been checked out meanwhile")
+            sys.exit("make results: another commit was checked out during the step")
         for name in step.pages:
             page = pages / name
             text = page.read_text(encoding="utf-8")
@@ -237,7 +238,7 @@ def make(jobs: int, peers: str, examples: str) -> None:
             page.write_text(stamped(text, commit), encoding="utf-8")
         shutil.copytree(pages, ROOT / RESULTS, dirs_exist_ok=True)
     old = {page for step in steps_left(ROOT, commit) for page in step.pages}
-    print(f"make results: of commit {commit}: {', '.join(sorted(set(PAGES) - old))}")
+    print(f"make results: made from commit {commit}: {', '.join(sorted(set(PAGES) - old))}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -245,10 +246,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--check", action="store_true", help="say which pages are out of date")
+    parser.add_argument("--check", action="store_true", help="list the pages that are out of date")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
-    parser.add_argument("--peers", default="", metavar="OPTIONS", help="of pysuite peers")
-    parser.add_argument("--examples", default="", metavar="DIR", help="of LAMMPS's source")
+    parser.add_argument("--peers", default="", metavar="OPTIONS", help="options of pysuite peers")
+    parser.add_argument("--examples", default="", metavar="DIR", help="LAMMPS's examples")
     options = parser.parse_args(arguments)
     if not options.check:
         make(options.jobs, options.peers, options.examples)

@@ -1,7 +1,7 @@
 """Compare the numbers that documents quote from docs/results with these pages.
 
-`make release-check` prints each quotation that a page lacks. Where results have changed, correct
-the sentence by hand; its wording may change too, then change it here as well.
+`make release-check` prints each quotation that a page lacks. If results have changed, correct the
+sentence by hand. If its wording changes, change it here too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GAMMA = "x_\N{GREEK SMALL LETTER GAMMA}"
 
 
 class Quotation(NamedTuple):
-    """A text that a page must contain, made from a page of results."""
+    """A text, made from a page of results, that a document must contain."""
 
     page: str
     text: str
@@ -39,11 +39,14 @@ class Results:
         self.validation = self.text("validation.md")
 
     def text(self, page: str) -> str:
-        """Return a page."""
+        """Return the text of a page of results."""
         return (self.folder / page).read_text(encoding="utf-8")
 
     def measured(self, quantity: str) -> float:
-        """Return the value in the only row that begins with a quantity. Raises ValueError."""
+        """Return the value in the only row that begins with a quantity.
+
+        Raises ValueError if there is no such row, or more than one.
+        """
         row = rf"^\| {re.escape(quantity)}[^|]*\| ([-+.e\d]+)"
         found = re.findall(row, self.validation, re.MULTILINE)
         if len(found) != 1:
@@ -55,7 +58,7 @@ class Results:
         return f"{100 * self.measured(quantity):.0f} %"
 
     def speedups(self, benchmarks: str, column: int, digits: int) -> str:
-        """Return how many times as fast plus-csds is, over all benchmarks whose name matches."""
+        """Return the range of speed-ups of plus-csds over all matching benchmarks, as text."""
         found = []
         for section in self.text("performance.md").split("\n**")[1:]:
             row = re.search(r"^\| plus-csds \|(.*)\|$", section, re.MULTILINE)
@@ -72,7 +75,7 @@ def words(root: Path, page: str) -> str:
 
 
 def of_speed(results: Results) -> list[Quotation]:
-    """Return how fast forces and whole steps are."""
+    """Return the quotations of the speed of forces and whole steps."""
     pair, loop = (
         results.speedups(r"(chute|dense|gas)", column, digits)
         for column, digits in ((2, 0), (4, 1))
@@ -92,7 +95,7 @@ CREATED = {
 
 
 def of_packings(results: Results) -> list[Quotation]:
-    """Return how much energy friction creates in packings."""
+    """Return the quotations of the energy that friction creates in packings."""
     created = {key: results.percent(quantity) for key, quantity in CREATED.items()}
     return [
         Quotation(
@@ -108,21 +111,21 @@ def of_packings(results: Results) -> list[Quotation]:
 
 
 def other_percentages(root: Path, results: Results) -> list[str]:
-    """Return what is wrong with sentences that compare energies: they quote these numbers only."""
+    """Return the errors in sentences that compare energies: they must quote known numbers."""
     known = {results.percent(quantity) for quantity in CREATED.values()}
-    of_one_impact = {"84 %"}  # a test computes it
+    of_one_impact = {"84 %"}  # computed by a test
     problems = []
     for page in (README, LEDGER, THEORY, PARAMETERS, PAIR):
         sentences = re.split(r"(?<=[.:;])\s+", words(root, page))
         compared = [text for text in sentences if re.search("as much|energy equal to", text)]
         quoted = {n for text in compared for n in re.findall(r"\d+ %", text)}
         for number in sorted(quoted - known - of_one_impact):
-            problems.append(f"{page} quotes {number}, which ledger-balance has not found")
+            problems.append(f"{page} quotes {number}, which is not a result of ledger-balance")
     return problems
 
 
 def of_impacts(results: Results) -> list[Quotation]:
-    """Return what the figure shows, and what the models of Mindlin's law create in impacts."""
+    """Return the quotations of the figure, and of the energy created by Mindlin models."""
     row = r"^\| `granular`: largest energy .* angle (\d+) degrees, .* x_gamma = (\d+)"
     angle, strong = re.findall(row, results.validation, re.MULTILINE)[0]
     rises = re.findall(r"Largest rise with C-SDS: (.*);", results.validation)[0]
@@ -139,7 +142,7 @@ def of_impacts(results: Results) -> list[Quotation]:
 
 
 def of_gases(results: Results) -> list[Quotation]:
-    """Return by how much a gas with friction 1 errs, with intervals of 95 %."""
+    """Return the quotations of the errors in a gas with friction 1, with intervals of 95 %."""
     row = (
         r"^\| x_gamma = {}, friction 1: .*? \| (\S+) \[(\S+), (\S+)\]"
         r" \(99.999 % from (\d+) gases\)"
@@ -154,17 +157,17 @@ def of_gases(results: Results) -> list[Quotation]:
     fast, slow = (results.measured(f"x_gamma = {x}, friction 1") for x in (1, 10))
     cooling = ["too fast" if error < 0.0 else "too slowly" for error in (fast, slow)]
     return [
-        Quotation(THEORY, f"the gas cools {cooling[0]}: it has {errors[0]} less energy left"),
-        Quotation(THEORY, f"at 10 the gas cools {cooling[1]}: it has {errors[1]} too much"),
+        Quotation(THEORY, f"the gas cools {cooling[0]}: {errors[0]} less energy is left"),
+        Quotation(THEORY, f"10$ the gas cools {cooling[1]}: {errors[1]} too much energy is left"),
     ]
 
 
 def of_claims(root: Path, results: Results) -> list[str]:
-    """Return what is wrong with the page of claims: one is missing, or judged otherwise."""
+    """Return the errors in the page of claims: a missing claim, or an unexpected finding."""
     text, page = results.text("claims.md"), "docs/results/claims.md"
     rows = [line for line in text.splitlines() if line.startswith("| ") and line.count("|") > 4]
     found = [
-        f"{page} lacks claim {number} as the register words it"
+        f"{page} lacks claim {number} with the wording of the register"
         for number, claim in claims.register(root / "validation").items()
         if f"| {number} | {claim.text}" not in text
     ]
@@ -182,7 +185,7 @@ def problems(root: Path) -> list[str]:
         try:
             quoted = make(results)
         except (ValueError, IndexError, KeyError) as error:
-            found.append(f"{make.__name__} of docs/quotations.py finds no such row: {error}")
+            found.append(f"{make.__name__} of docs/quotations.py: row not found: {error}")
             continue
         found += [
             f"{page} should read {text!r}" for page, text in quoted if text not in words(root, page)

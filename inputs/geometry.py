@@ -3,12 +3,12 @@
 Parts and their sizes, in diameters of a grain:
   funnel   width of the bin, width of the hole, height of the funnel, height of the bin
   screw    radius, radius of the shaft, length, pitch
-  lifters  radius of the drum, depth of the drum, number of lifters, their height
+  lifters  radius of the drum, depth of the drum, number and height of the lifters
   belt     length, width
   chute    width, height of the drop, length
-  bin      radius of its hole, its radius, height of its funnel, height, thickness of the wall
+  bin      radius of the hole, radius, height of the funnel, total height, wall thickness
   ellipsoid  half axes along x, y and z
-Needs nothing but Python.
+Needs only Python.
 """
 
 import itertools
@@ -113,7 +113,7 @@ def chute(width=8.0, drop=14.0, length=18.0):
 
 
 def bin_with_funnel(hole=2.0, radius=3.6, height=2.0, top=16.0, wall=1.0, segments=32):
-    """Return a round bin above a funnel, with a wall that has an outside; the hole is at z = 0."""
+    """Return a round bin above a funnel, as a wall of finite thickness; the hole is at z = 0."""
     profile = [(hole, 0.0), (hole + 1.2 * wall, 0.0), (radius + wall, height)]
     profile += [(radius + wall, top), (radius, top), (radius, height)]
 
@@ -134,7 +134,7 @@ def bin_with_funnel(hole=2.0, radius=3.6, height=2.0, top=16.0, wall=1.0, segmen
 
 
 def ellipsoid(a=0.65, b=0.5, c=0.4, level=3):
-    """Return an icosahedron whose triangles are divided by four, drawn out to an ellipsoid."""
+    """Return an ellipsoid, made from an icosahedron by dividing each triangle into four."""
     golden = (1 + math.sqrt(5)) / 2
     rings = [(0, i, j * golden) for i in (-1, 1) for j in (-1, 1)]
     points = [p[k:] + p[:k] for p in rings for k in range(3)]

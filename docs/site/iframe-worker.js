@@ -1,5 +1,5 @@
-// The search of the manual from disk: browsers start no workers there, so a frame of the page takes the worker's place.
-// (The name tells the offline plugin that it need not fetch a script of this kind.)
+// Search in a manual opened from disk. Browsers do not start workers for such pages, so a hidden frame replaces the worker.
+// (Because of the name of this file, the offline plugin does not download such a script.)
 if (location.protocol === "file:") {
   window.Worker = class extends EventTarget {
     constructor(url) {

@@ -1,8 +1,8 @@
-"""Make one site of all the project's documents, where they lie.
+"""Hook of mkdocs: build the manual from the documents of the project.
 
-A hook of mkdocs. Pages keep their places in the project, so a link that works in a checkout works
-in the manual. docs/README.md tells which pages there are: its headings are the sections, its tables
-and links the pages. Equations become MathML, which browsers draw without a script.
+Pages keep their paths in the project, so links that work in a checkout also work in the manual.
+docs/README.md lists the pages: its headings are the sections, and the links below them the pages.
+Equations are converted to MathML, which browsers display without a script.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[2]
 INDEX = "docs/README.md"
-# linked to, or needed by the pages
+# files that pages link to or need
 OTHER_FILES = (
     "inputs/in.*",
     "inputs/*.py",
@@ -46,13 +46,13 @@ def sections() -> dict[str, list[str]]:
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Take the navigation from the index."""
+    """Set the navigation from the index."""
     config.nav = ["README.md", INDEX, *({title: pages} for title, pages in sections().items())]
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Replace the folder of mkdocs by the project's pages, each under its path."""
+    """Replace the files that mkdocs found by the project's pages, each under its path."""
     pages = ["README.md", *(path.relative_to(ROOT) for path in ROOT.glob("docs/**/*.md"))]
     pages += [page for part in sections().values() for page in part]
     pages += [path.relative_to(ROOT) for other in OTHER_FILES for path in ROOT.glob(other)]
@@ -64,7 +64,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_content(content: str, **_: object) -> str:
-    """Turn equations into MathML."""
+    """Convert equations to MathML."""
 
     def equation(match: re.Match[str]) -> str:
         display = "block" if match[1] == "div" else "inline"

@@ -32,7 +32,7 @@ LOST = ["v_dashpots", "v_slip", "v_rolling", "v_ruptures", "v_numerical"]
 
 
 def draw_balance(run: engine.Run, file: str) -> None:
-    """Stack all entries of the ledger over time: the top edge must stay where it began."""
+    """Plot all entries of the ledger, stacked, against time: the sum must equal the dashed line."""
     thermo = run.thermo
     start = thermo[STORED].iloc[0].sum()
     entries = [name for name in STORED + LOST if thermo[name].max() > 0.01 * start]

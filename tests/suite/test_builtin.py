@@ -155,7 +155,9 @@ def build(tree) -> Path:
     test-source`, LAMMPS_OPTIONS is passed to LAMMPS's cmake.
     """
     folder = ROOT / "build" / "builtin-smallbig"
-    configure, compile_all, list_styles = commands("docs/howto/hpc.md", "Compiled in")
+    configure, compile_all, list_styles = commands(
+        "docs/howto/hpc.md", "Compile the styles into LAMMPS"
+    )
     configure += " " + os.environ.get("LAMMPS_OPTIONS", "")
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     for command in (configure, compile_all.replace("-j 8", f"-j {os.cpu_count()}"), list_styles):

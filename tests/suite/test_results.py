@@ -115,7 +115,7 @@ def test_a_page_of_no_clean_commit_is_named(made, repository):
     commit("docs/results/claims.md", "(Commit: c66c08134737 + changes, LAMMPS: 1.)")
     assert made.out_of_date(root) == {"claims.md": "names no clean commit"}
     commit("docs/results/claims.md", "(Commit: c66c08134737, LAMMPS: 1.)")
-    assert "which is not here" in made.out_of_date(root)["claims.md"]
+    assert "which is not in this repository" in made.out_of_date(root)["claims.md"]
 
 
 def test_steps_go_on_where_pages_have_been_committed(made, repository):

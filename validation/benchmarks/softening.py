@@ -30,7 +30,7 @@ SIZE = {"width": 8, "layers": 12, "strain": 6}
 PACKINGS = 16
 JUDGED = 2.0  # largest multiple at which the flow should not change
 NAMES = {
-    "shear stress over pressure": "stress",
+    "shear stress / pressure": "stress",
     "volume fraction": "fraction",
     "contacts per grain": "contacts",
     "friction mobilised, sum Ft/(mu sum Fn)": "mobilised",

@@ -79,7 +79,7 @@ def simulate(c: Context, number: int) -> Results:
         }
     )
     # the script prints this value with all digits
-    change = re.findall(r"^change of the sum of the liquid +(\S+)$", run.log, re.MULTILINE)
+    change = re.findall(r"^relative change of the total liquid +(\S+)$", run.log, re.MULTILINE)
     return Results(table, float(change[-1]), run.dump("start"), run.dump("end"))
 
 
