@@ -126,7 +126,7 @@ def test_the_table_of_walls_has_the_numbers_of_the_vector():
 def test_units_of_the_ledger_are_those_of_its_page():
     page = (ROOT / "docs" / "reference" / "compute_granular_ledger.md").read_text()
     numbers = r"([\d–, and]+)"
-    words = f"Entries {numbers} are in energy units, {numbers} in volume units, {numbers} are"
+    words = f"Entries {numbers} are in energy units, {numbers} in volume units[,;] {numbers} are"
     (found,) = re.findall(words, page.replace("\n", " "))
     for ranges, unit in zip(found, ("energy", "volume", "1"), strict=True):
         told = {
