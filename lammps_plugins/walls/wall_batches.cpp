@@ -74,7 +74,8 @@ void WallBatches::evaluate(Kind kind)
   for (int l = 0; l < count; ++l) {
     const WallContact &each = contact(l);
     // an attracted contact has no link; it uses the only row of no_history
-    found[l] = {each.particle, -1, 0, kind == ATTRACTED ? 0 : row_of(has_ended(kind) ? each.remembered : each.place)};
+    const Slot slot = kind == ATTRACTED ? Slot{0} : slot_of(has_ended(kind) ? each.remembered : each.place);
+    found[l] = {each.particle, -1, 0, slot};
   }
   if (nonlocal.any && kind == TOUCHING)
     for (const RoundWallContact &each : waiting[kind])

@@ -23,7 +23,7 @@ namespace granular_plus {
 enum class Link : int { NONE = -1 };
 constexpr int index_of(Link link) { return static_cast<int>(link); }    // for lists with an element per link
 // slot of the link's row in ContactLinks::history(), if all links own their rows
-constexpr int row_of(Link link) { return static_cast<int>(link); }
+constexpr Slot slot_of(Link link) { return static_cast<Slot>(link); }
 
 class ContactLinks {
  public:
@@ -117,7 +117,7 @@ class ContactLinks {
   const double *own_row(Link link) const { return const_cast<ContactLinks *>(this)->own_row(link); }
   double *own_extra(Link link) { return extras.data() + static_cast<std::size_t>(entry(link).place) * extra; }
   const double *own_extra(Link link) const { return const_cast<ContactLinks *>(this)->own_extra(link); }
-  // For the kernels; invalid as soon as a link is added. If all links own their rows, row_of gives the slot of a link.
+  // For the kernels; invalid as soon as a link is added. If all links own their rows, slot_of gives the slot of a link.
   History history() { return {nullptr, own.data(), values, nullptr}; }
   static constexpr int ALIVE = 1;    // stamp after the row of a contact that is alive
   // the row as stored, without changes of sign for the atom's side of the pair
