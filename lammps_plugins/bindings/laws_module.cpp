@@ -150,7 +150,7 @@ struct Evaluation : ContactSource {
   void add(std::size_t contact)
   {
     row(contact)[values] = ALIVE;
-    found.push_back({static_cast<int>(contact), -1, 0, static_cast<int>(contact)});
+    found.push_back({static_cast<int>(contact), -1, 0, static_cast<Slot>(contact)});
   }
   void run(const Kernels &kernels, const PairGroup &pair_group, const StageList &stages, double timestep, int ledger)
   {

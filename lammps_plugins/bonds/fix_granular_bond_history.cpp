@@ -17,6 +17,7 @@
 #include <unordered_map>
 
 using namespace LAMMPS_NS;
+using granular_plus::Link;
 using granular_plus::bond::Beam;
 
 // A pair is seen once even with newton off: `list` assigns each bond to one rank (is_listed_here).
@@ -52,10 +53,11 @@ void FixGranularBondHistory::list(const tagint *name)
   most_linked = 0;
   for (int k = 0; k < neighbors->row_count(); ++k) {
     const auto [a, count, partners] = neighbors->row(k);
-    if (links.first(a) < 0) continue;
+    if (!links.has(a)) continue;
     for (int n = 0; n < count; ++n) {
-      const int b = partners[n] & NEIGHMASK, link = find_link(a, b, name[b]);
-      if (link < 0 || !is_listed_here(lmp, a, b)) continue;
+      const int b = partners[n] & NEIGHMASK;
+      const Link link = find_link(a, b, name[b]);
+      if (link == Link::NONE || !is_listed_here(lmp, a, b)) continue;
       Bond bond{groups.of_types[atom->type[a]][atom->type[b]], a, b, std::vector<double>(links.row_size())};
       links.copy_row(link, bond.row.data());
       if (!broken(bond.row.data())) ++accounted_for;
@@ -77,7 +79,7 @@ bigint FixGranularBondHistory::count_links()
   bigint unbroken = 0;
   for (int a = 0; a < owned_listed; ++a) {
     int linked = 0;
-    for (int link = links.first(a); link >= 0; link = links.next(link)) {
+    for (Link link = links.first(a); link != Link::NONE; link = links.next(link)) {
       ++linked;
       unbroken += !broken(links.row(link));
     }
@@ -125,7 +127,7 @@ bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
         first, second);
   };
   for (int a = 0; a < owned_listed; ++a)
-    for (int link = links.first(a); link >= 0; link = links.next(link)) {
+    for (Link link = links.first(a); link != Link::NONE; link = links.next(link)) {
       if (broken(links.row(link))) continue;
       const auto partner = static_cast<tagint>(links.partner(link));
       const auto [first, end] = atoms.equal_range(partner);

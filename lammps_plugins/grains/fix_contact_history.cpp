@@ -9,6 +9,7 @@
 #include <algorithm>
 
 using namespace LAMMPS_NS;
+using granular_plus::Link;
 
 FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
     : GrainHistory(lmp, narg, arg, lmp->force->newton_pair != 0, "contacts",
@@ -84,19 +85,21 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
     for (int n = 0; n < count; ++n) {
       const int b = partners[n] & NEIGHMASK, which = partners[n] >> SBBITS & 3;
       if (force->special_lj[which] == 0.0) continue;
-      const int group = group_of(a, b), link = find_link(a, b, name[b]);
+      const int group = group_of(a, b);
+      const Link link = find_link(a, b, name[b]);
+      const bool goes_on = link != Link::NONE;
       if (group < 0) continue;    // types with `none` in a hybrid, whose list contains such pairs too
-      if (link < 0 && !lists_distant && groups.acts_across_gap[group] && !neighbors->may_touch(a, b)) continue;
-      const int partner = has_liquid && link >= 0 && b < owned_listed ? find_link(b, a, name[a]) : -1;
+      if (!goes_on && !lists_distant && groups.acts_across_gap[group] && !neighbors->may_touch(a, b)) continue;
+      const Link partner = has_liquid && goes_on && b < owned_listed ? find_link(b, a, name[a]) : Link::NONE;
       // these types no longer have bridges from films
-      if (has_liquid && link >= 0 && !groups.from_films[group]) {
+      if (has_liquid && goes_on && !groups.from_films[group]) {
         liquid.give_back(a, link);
-        if (partner >= 0) liquid.give_back(b, partner);
+        if (partner != Link::NONE) liquid.give_back(b, partner);
       }
-      if (link >= 0) links.copy_row(link, values.data());
-      contacts.add(group, a, b, which, link >= 0, values.data());
-      if (has_liquid && link >= 0) listed[link] = true;
-      if (partner >= 0) listed[partner] = true;
+      if (goes_on) links.copy_row(link, values.data());
+      contacts.add(group, a, b, which, goes_on, values.data());
+      if (has_liquid && goes_on) listed[index_of(link)] = true;
+      if (partner != Link::NONE) listed[index_of(partner)] = true;
     }
   }
   contacts.close();
@@ -110,7 +113,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
 void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint *name)
 {
   std::vector<std::pair<tagint, int>> ghosts;
-  const auto is_listed_elsewhere = [&](int a, int link) {
+  const auto is_listed_elsewhere = [&](int a, Link link) {
     if (!force->newton_pair) return false;
     if (ghosts.empty()) {
       for (int b = owned_listed; b < atoms_listed; ++b) ghosts.emplace_back(name[b], b);
@@ -125,6 +128,6 @@ void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint 
     return false;
   };
   for (int a = 0; a < owned_listed; ++a)
-    for (int link = links.first(a); link >= 0; link = links.next(link))
-      if (!listed[link] && !is_listed_elsewhere(a, link)) liquid.give_back(a, link);
+    for (Link link = links.first(a); link != Link::NONE; link = links.next(link))
+      if (!listed[index_of(link)] && !is_listed_elsewhere(a, link)) liquid.give_back(a, link);
 }

@@ -23,6 +23,7 @@
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
+using granular_plus::Link;
 using granular_plus::Vector;
 using granular_plus::vector_of;
 
@@ -315,13 +316,13 @@ int GrainHistory::group_of(int a, int b) const
 // Finds the link to the partner. If there are links to several images of the partner, returns the link whose separation
 // has changed least.
 
-int GrainHistory::find_link(int a, int b, tagint partner) const
+Link GrainHistory::find_link(int a, int b, tagint partner) const
 {
-  int link = links.first(a), nearest = -1;
-  while (link >= 0 && links.partner(link) != partner) link = links.next(link);
-  if (link < 0 || !distinguish_images()) return link;
+  Link link = links.first(a), nearest = Link::NONE;
+  while (link != Link::NONE && links.partner(link) != partner) link = links.next(link);
+  if (link == Link::NONE || !distinguish_images()) return link;
   double least = 0.25 * std::pow(shortest_period(*domain), 2);
-  for (; link >= 0; link = links.next(link)) {
+  for (; link != Link::NONE; link = links.next(link)) {
     if (links.partner(link) != partner) continue;
     const Vector way = vector_of(atom->x[a]) - vector_of(atom->x[b]) - vector_of(links.own_extra(link));
     if (dot(way, way) < least) {

@@ -156,7 +156,7 @@ class GrainHistory : public Fix {
   virtual void use(const Groups & /*groups*/) {}
   // called before an atom's rows in a restart file are discarded because they belong to other laws
   virtual void drop(int /*atom_index*/, const double * /*packed*/) {}
-  int find_link(int a, int b, tagint partner) const;
+  granular_plus::Link find_link(int a, int b, tagint partner) const;
   void add_contact(int atom, int partner, int pair, bool reversed);
 };
 

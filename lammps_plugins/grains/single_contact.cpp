@@ -50,7 +50,7 @@ void SingleContact::evaluate(const double *remembered)
     std::copy_n(remembered, layout.size, row);
     row[layout.size] = evaluation;
   }
-  PairIndex slot = 0;
+  Slot slot{0};
   int slots_used = 1;
   const History memory{&slot, row, layout.size, &slots_used};
 

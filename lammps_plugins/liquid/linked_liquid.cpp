@@ -8,8 +8,9 @@
 #include <algorithm>
 
 using namespace LAMMPS_NS;
+using granular_plus::Link;
 
-double LinkedLiquid::give_back(int atom_index, int link)
+double LinkedLiquid::give_back(int atom_index, Link link)
 {
   double *film = films_of(lmp);
   if (!film || !links.owns_row(link)) return 0.0;    // the link was created when bridges held no liquid of the grains
@@ -24,7 +25,7 @@ double LinkedLiquid::give_back_all()
 {
   double sum = 0.0;
   for (int a = 0; any() && a < atom->nlocal; ++a)
-    for (int link = links.first(a); link >= 0; link = links.next(link)) sum += give_back(a, link);
+    for (Link link = links.first(a); link != Link::NONE; link = links.next(link)) sum += give_back(a, link);
   return sum;
 }
 

@@ -20,7 +20,7 @@ class LinkedLiquid : protected Pointers {
   // Returns this atom's half of the liquid to its film: of one of its links, of all links of all atoms, or of links
   // packed in a restart file. The return value is the liquid that the films received; the other half belongs to the
   // partner.
-  double give_back(int atom, int link);
+  double give_back(int atom, granular_plus::Link link);
   double give_back_all();
   double give_back(int atom, const double *packed, int row_size, int extra, int value_there);
   // needed because LAMMPS leaves the film of an earlier atom in the memory of a new atom

@@ -65,7 +65,7 @@ RememberedContacts WallTransfer::upload()
                               std::vector<int>(count), std::vector<int>(plan.mesh ? count : 0)};
   for (int a = 0; a < owned(); ++a) {
     int rank = 0;
-    for (int link = links.first(a); link >= 0; link = links.next(link)) {
+    for (Link link = links.first(a); link != Link::NONE; link = links.next(link)) {
       const auto name = static_cast<int>(links.partner(link));
       int side = plan.mesh ? rank : 0;
       while (!plan.mesh && plan.surface.number[side] != name) ++side;
@@ -98,19 +98,19 @@ void WallTransfer::download(const RememberedContacts &uploaded, double timestep)
 {
   ContactLinks &links = fix->touching().links;
   const std::size_t count = contacts(), values = plan.values, extra = links.extra_values();
-  std::vector<int> before;
+  std::vector<Link> before;
   for (int a = 0; a < owned(); ++a) {
     links.take_out(a, before);
     for (const int contact : contacts_of(a, uploaded)) {
       const int number = plan.mesh ? uploaded.names[contact] : plan.surface.number[contact / owned()];
-      const int known = links.find(before, number), link = known < 0 ? links.make(number) : known;
+      const Link known = links.find(before, number), link = known == Link::NONE ? links.make(number) : known;
       links.put_back(a, link);
       double *row = links.own_row(link);
       for (std::size_t h = 0; h < values; ++h) row[h] = uploaded.history[h * count + contact];
       row[values] = ContactLinks::ALIVE;
       for (std::size_t h = 0; h < extra; ++h) links.own_extra(link)[h] = uploaded.extra[h * count + contact];
     }
-    for (const int link : before)
+    for (const Link link : before)
       if (!links.holds(a, link)) links.drop(link);
   }
   fix->touching().take_over(uploaded.observed, timestep * uploaded.heat_made, timestep * uploaded.heat_of_wall);

@@ -7,6 +7,7 @@ using namespace LAMMPS_NS;
 using granular_plus::Batch;
 using granular_plus::ContactLinks;
 using granular_plus::ContactModel;
+using granular_plus::Link;
 using granular_plus::Partner;
 using granular_plus::ShapeContact;
 using granular_plus::TurnedInertia;
@@ -53,7 +54,7 @@ void ShapesAtWall::find(int i, WallSurface &surface, std::vector<ShapedWallConta
   } else {
     surface.points_near(i, atom->x[i], atom->radius[i], atom->radius[i], 2, points);
     for (const WallPoint &point : points) {
-      ShapedWallContact contact{{i, -1, -1}, point, {}};
+      ShapedWallContact contact{{i, Link::NONE, Link::NONE}, point, {}};
       if (find_at_point(i, point, surface, contact.shape)) contacts.push_back(contact);
     }
   }
@@ -81,7 +82,7 @@ void ShapesAtWall::find_at_mesh(int i, WallSurface &surface, std::vector<ShapedW
   parts_touched.clear();
   granular_plus::find_contacts(body, *parts, origin, axes, caches[i], parts_touched);
   for (const auto &part : parts_touched) {
-    ShapedWallContact contact{{i, -1, -1}, WallPoint{}, part.contact};
+    ShapedWallContact contact{{i, Link::NONE, Link::NONE}, WallPoint{}, part.contact};
     contact.point.surface = part.part;
     write(contact.point.surface_velocity, surface.belt(granular_plus::normal_of(part.contact)));
     let_wall_turn(contact.shape, body.position);
@@ -110,9 +111,9 @@ bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurfac
   return touches;
 }
 
-bool ShapesAtWall::ended(int i, int remembered, const ContactLinks &links, ShapedWallContact &contact) const
+bool ShapesAtWall::ended(int i, Link remembered, const ContactLinks &links, ShapedWallContact &contact) const
 {
-  contact = {{i, remembered, -1}, WallPoint{}, {}};
+  contact = {{i, remembered, Link::NONE}, WallPoint{}, {}};
   contact.point.radius = granular_plus::FLAT;
   for (const WallPoint &point : points)
     if (point.surface == links.partner(remembered)) contact.point = point;
@@ -144,7 +145,8 @@ void ShapesAtWall::fill_lane(Batch &batch, int l, const ShapedWallContact &conta
 {
   TurnedInertia inertia;
   const Partner of_grain = grain(contact.particle, inertia);
-  const double *n = contact.remembered >= 0 && links.extra_values() > 0 ? links.own_extra(contact.remembered) : nullptr;
+  const double *n =
+      contact.remembered != Link::NONE && links.extra_values() > 0 ? links.own_extra(contact.remembered) : nullptr;
   granular_plus::fill_lane(batch, l, pair_group.constants, contact.shape, of_grain, wall(contact, surface),
                            n ? vector_of(n) : Vector{0.0, 0.0, 0.0});
 }

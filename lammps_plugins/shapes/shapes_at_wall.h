@@ -23,8 +23,9 @@ namespace LAMMPS_NS {
 // a contact of a particle with a wall, as copied to the batch
 struct WallContact {
   int particle;
-  int remembered;    // link of the contact before this evaluation, -1 for a new contact
-  int place;         // link of the contact after this evaluation, -1 for a contact that has ended
+  granular_plus::Link remembered;    // link of the contact before this evaluation, NONE for a new contact
+  // link of the contact after this evaluation, NONE for a contact that has ended or that does not touch, only attract
+  granular_plus::Link place;
 };
 
 struct ShapedWallContact : WallContact {
@@ -51,7 +52,8 @@ class ShapesAtWall : protected Pointers {
   // Sets the ended contact of the particle for which find was last called. Its position is estimated from its
   // normal, which is sufficient because forces are small when a contact ends. Returns false if no ended contact is
   // known.
-  bool ended(int i, int remembered, const granular_plus::ContactLinks &links, ShapedWallContact &contact) const;
+  bool ended(int i, granular_plus::Link remembered, const granular_plus::ContactLinks &links,
+             ShapedWallContact &contact) const;
 
   void fill_lane(granular_plus::Batch &batch, int lane, const ShapedWallContact &contact,
                  const granular_plus::ContactLinks &links, const WallSurface &surface) const;

@@ -2,6 +2,7 @@
 
 using namespace LAMMPS_NS;
 using granular_plus::ContactLinks;
+using granular_plus::Link;
 using granular_plus::PatchNumbering;
 using granular_plus::Vector;
 using granular_plus::vector_of;
@@ -25,7 +26,7 @@ struct OnePoint {
 
 struct ContactsBefore {
   const ContactLinks &links;
-  const int *link;
+  const Link *link;
   std::size_t contacts;
   int count() const { return static_cast<int>(contacts); }
   int number(int m) const { return static_cast<int>(links.partner(link[m])); }
@@ -35,7 +36,7 @@ struct ContactsBefore {
 
 }    // namespace
 
-bool PatchNumbers::looks_alike(const WallPoint &point, const ContactLinks &links, int contact)
+bool PatchNumbers::looks_alike(const WallPoint &point, const ContactLinks &links, Link contact)
 {
   const OnePoint only{point};
   const ContactsBefore before{links, &contact, 1};
@@ -43,7 +44,7 @@ bool PatchNumbers::looks_alike(const WallPoint &point, const ContactLinks &links
 }
 
 const std::vector<PatchNumbers::Jump> &PatchNumbers::number(Points points, const ContactLinks &links,
-                                                            const std::vector<int> &before, double radius,
+                                                            const std::vector<Link> &before, double radius,
                                                             const std::function<double(const WallPoint &)> &depth)
 {
   struct Depth {
@@ -53,9 +54,9 @@ const std::vector<PatchNumbers::Jump> &PatchNumbers::number(Points points, const
   };
   struct Note {
     const WallPoint *first;
-    const std::vector<int> &before;
+    const std::vector<Link> &before;
     std::vector<Jump> &jumps;
-    void at(int m, int k, bool merged) { jumps.push_back({m < 0 ? -1 : before[m], first + k, merged}); }
+    void at(int m, int k, bool merged) { jumps.push_back({m < 0 ? Link::NONE : before[m], first + k, merged}); }
   };
   jumps.clear();
   PointsOfParticle of_particle{points};

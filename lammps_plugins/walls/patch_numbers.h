@@ -22,18 +22,19 @@ class PatchNumbers {
   };
   // Two contacts have merged into one, or one has split into two: the energy of the continued contact may jump.
   struct Jump {
-    int remembered;            // link of the earlier contact
-    const WallPoint *point;    // point at which the contact continues
+    granular_plus::Link remembered;    // link of the earlier contact
+    const WallPoint *point;            // point at which the contact continues
     bool merged;
   };
   // Numbers the points of a particle, none of which may have a number yet. An unmatched patch belonged to another
   // contact if it is deeper than `depth`, the largest depth that the particle can have reached in this step. The
   // returned jumps are valid until the next call.
   const std::vector<Jump> &number(Points points, const granular_plus::ContactLinks &links,
-                                  const std::vector<int> &before, double radius,
+                                  const std::vector<granular_plus::Link> &before, double radius,
                                   const std::function<double(const WallPoint &)> &depth);
   // whether a patch faces in the same direction as an earlier contact, as it must in order to continue that contact
-  static bool looks_alike(const WallPoint &point, const granular_plus::ContactLinks &links, int contact);
+  static bool looks_alike(const WallPoint &point, const granular_plus::ContactLinks &links,
+                          granular_plus::Link contact);
 
  private:
   std::vector<Jump> jumps;

@@ -42,7 +42,7 @@ void WallBatches::evaluate_all()
     if (count_of(static_cast<Kind>(kind)) > 0) evaluate(static_cast<Kind>(kind));
 }
 
-bool WallBatches::restart(int link)
+bool WallBatches::restart(Link link)
 {
   if (has_jumped(link)) return false;
   jumped_links.push_back(link);
@@ -73,7 +73,9 @@ void WallBatches::evaluate(Kind kind)
   FoundContact found[LANES];
   for (int l = 0; l < count; ++l) {
     const WallContact &each = contact(l);
-    found[l] = {each.particle, -1, 0, has_ended(kind) ? each.remembered : each.place};
+    // an attracted contact has no link; it uses the only row of no_history
+    const Slot slot = kind == ATTRACTED ? Slot{0} : slot_of(has_ended(kind) ? each.remembered : each.place);
+    found[l] = {each.particle, -1, 0, slot};
   }
   if (nonlocal.any && kind == TOUCHING)
     for (const RoundWallContact &each : waiting[kind])
@@ -171,7 +173,8 @@ void WallBatches::find_turn(Batch &b, int l, const RoundWallContact &contact) co
 {
   const WallPoint &point = points[contact.point];
   for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = 0.0;
-  if (links.extra_values() == 0 || contact.remembered < 0 || !(b.timestep > 0.0) || !(point.distance > 0.0)) return;
+  if (links.extra_values() == 0 || contact.remembered == Link::NONE || !(b.timestep > 0.0) || !(point.distance > 0.0))
+    return;
   const double *then = links.own_extra(contact.remembered);
   double normal[3], cosine = 0.0;
   for (int d = 0; d < 3; ++d) {

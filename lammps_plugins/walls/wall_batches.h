@@ -58,7 +58,7 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   std::vector<WallPoint> points;
   bool is_empty() const { return waiting_count == 0; }
   // Restarts a contact in the ledger, because its energy may jump. Returns false if this evaluation already has.
-  bool restart(int link);
+  bool restart(granular_plus::Link link);
 
   // contact and point in this lane of a batch that was passed to the receiver
   const WallContact &contact(int lane) const
@@ -100,13 +100,13 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   int waiting_count = 0;
   Kind evaluated = TOUCHING;    // kind of the contacts in the batch
   bool is_step = false;
-  std::vector<int> jumped_links;     // links whose energy has jumped
-  std::vector<double> no_history;    // a row for contacts without history
+  std::vector<granular_plus::Link> jumped_links;    // links whose energy has jumped
+  std::vector<double> no_history;                   // a row for contacts without history
   // the same laws, for batches of so few contacts that most lanes of a vector would be empty
   granular_plus::PairGroup group_of_few{};
   const granular_plus::Kernels &kernels_for_few;
 
-  bool has_jumped(int link) const
+  bool has_jumped(granular_plus::Link link) const
   {
     return std::find(jumped_links.begin(), jumped_links.end(), link) != jumped_links.end();
   }

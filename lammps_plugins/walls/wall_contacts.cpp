@@ -188,7 +188,7 @@ void WallContacts::evaluate()
     ledger.heat_made += update->dt * batches.work->heat_made;
     ledger.heat_of_walls += update->dt * batches.work->heat_of_wall;
   }
-  for (const int link : ended_links) links.drop(link);
+  for (const Link link : ended_links) links.drop(link);
   double &energy = held_last.emplace(0.0);
   if (layout.has_ledger) for_each_row([&](const double *row) { energy += energy_remembered(row, layout.remembered); });
 }
@@ -207,7 +207,7 @@ std::string WallContacts::beyond_forces() const
 template <class See> void WallContacts::for_each_row(const See &see) const
 {
   for (int n = 0; n < near.listed(); ++n)
-    for (int link = links.first(near.grain(n)); link >= 0; link = links.next(link)) see(links.own_row(link));
+    for (Link link = links.first(near.grain(n)); link != Link::NONE; link = links.next(link)) see(links.own_row(link));
 }
 
 void WallContacts::take_over(const std::vector<double> &lost, double heat_made, double heat_given)
@@ -222,7 +222,7 @@ void WallContacts::take_over(const std::vector<double> &lost, double heat_made, 
   if (!held_last || !layout.has_ledger) return;
   double &energy = held_last.emplace(0.0);
   for (int i = 0; i < atom->nlocal; ++i)
-    for (int link = links.first(i); link >= 0; link = links.next(link))
+    for (Link link = links.first(i); link != Link::NONE; link = links.next(link))
       energy += energy_remembered(links.own_row(link), layout.remembered);
 }
 
@@ -239,15 +239,15 @@ void WallContacts::tally_exchange()
 void WallContacts::collect(int i)
 {
   const double radius = atom->radius[i];
-  const int link = links.first(i);
-  const bool had_one = link >= 0 && links.next(link) < 0;
+  const Link link = links.first(i);
+  const bool had_any = link != Link::NONE, had_one = had_any && links.next(link) == Link::NONE;
   double within = radius;
-  if (link >= 0) {
+  if (had_any) {
     const bool asks_for_ended = layout.has_ledger || has_patches;
     within += std::max(asks_for_ended ? surface.beyond_contact(radius) : 0.0,
                        live_on() ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
   }
-  const int known = live_on() || (link >= 0 && !had_one) ? ANY_NUMBER : had_one;
+  const int known = live_on() || (had_any && !had_one) ? ANY_NUMBER : had_one;
   if (batches.is_empty()) points.clear();
   const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, within, known, points);
@@ -257,7 +257,7 @@ void WallContacts::collect(int i)
     points.resize(first);
     surface.points_near(i, atom->x[i], radius, within, ANY_NUMBER, points);
   }
-  if (points.size() == first && link < 0) {    // the usual case
+  if (points.size() == first && !had_any) {    // the usual case
     if (pair_group.attracts) collect_attraction(i);
   } else if (!(is_plain && is_step && had_one && has_one && goes_on(i, link, points[first]))) {
     collect_all(i, first);
@@ -268,7 +268,7 @@ void WallContacts::collect(int i)
    Fast path for most contacts: the grain has one contact, which existed before. Returns whether this is the case.
 ------------------------------------------------------------------------- */
 
-bool WallContacts::goes_on(int i, int link, const WallPoint &only_point)
+bool WallContacts::goes_on(int i, Link link, const WallPoint &only_point)
 {
   if (links.partner(link) != only_point.surface || !(only_point.distance < atom->radius[i])) return false;
   check_that_it_fits(atom->radius[i], only_point);
@@ -308,7 +308,7 @@ void WallContacts::collect_all(int i, std::size_t first)
       batches.add(kind, contact);
   }
   if (liquid.any) wet_and_wait();
-  end_contacts(i, [&](int ended) { note_ended(i, ended, first); });
+  end_contacts(i, [&](Link ended) { note_ended(i, ended, first); });
   if (pair_group.attracts && !(any_touches && has_patches)) collect_attraction(i);
 }
 
@@ -321,8 +321,8 @@ void WallContacts::check_that_it_fits(double radius, const WallPoint &point) con
 
 double WallContacts::reach_of_bridge(int i, const WallPoint &point) const
 {
-  const int link = link_before(i, point.surface);
-  if (link < 0) return 0.0;
+  const Link link = link_before(i, point.surface);
+  if (link == Link::NONE) return 0.0;
   if (liquid.any) return liquid.reach(i, link, point.radius, batches.normal_speed(i, point));
   return pair_group.breaking_gap(pair_group.constants, atom->radius[i], point.radius);
 }
@@ -351,7 +351,7 @@ void WallContacts::end_all(int i)
 {
   links.take_out(i, previous_links);
   ended_links.insert(ended_links.end(), previous_links.begin(), previous_links.end());
-  for (const int link : previous_links)
+  for (const Link link : previous_links)
     if (liquid.any) liquid.rupture(i, link);
 }
 
@@ -370,7 +370,7 @@ void WallContacts::collect_attraction(int i)
     const double distance = points[k].distance;
     if (!(distance >= radius && distance < radius + gap)) continue;
     if (nearest != points.size() && k != nearest) continue;
-    batches.add(WallBatches::ATTRACTED, RoundWallContact{{i, -1, 0}, k});
+    batches.add(WallBatches::ATTRACTED, RoundWallContact{{i, Link::NONE, Link::NONE}, k});
   }
 }
 
@@ -385,7 +385,7 @@ void WallContacts::collect_of_shape(int i)
     remember(contact, contact.point.surface);
     batches.add(WallBatches::SHAPES_TOUCHING, contact);
   }
-  end_contacts(i, [&](int ended) {
+  end_contacts(i, [&](Link ended) {
     ShapedWallContact contact;
     if (shapes.ended(i, ended, links, contact)) batches.add(WallBatches::SHAPES_ENDED, contact);
   });
@@ -393,19 +393,19 @@ void WallContacts::collect_of_shape(int i)
 
 // parts of a region may share a number; each contact continues with its own link
 
-int WallContacts::link_before(int i, int surface_number) const
+Link WallContacts::link_before(int i, int surface_number) const
 {
-  const auto known = std::find_if(previous_links.begin(), previous_links.end(), [&](int link) {
+  const auto known = std::find_if(previous_links.begin(), previous_links.end(), [&](Link link) {
     return links.partner(link) == surface_number && !links.holds(i, link);
   });
-  return known == previous_links.end() ? -1 : *known;
+  return known == previous_links.end() ? Link::NONE : *known;
 }
 
 void WallContacts::remember(WallContact &contact, int surface_number)
 {
   const int i = contact.particle;
   contact.remembered = link_before(i, surface_number);
-  contact.place = contact.remembered < 0 ? links.make(surface_number) : contact.remembered;
+  contact.place = contact.remembered == Link::NONE ? links.make(surface_number) : contact.remembered;
   if (links.put_back(i, contact.place) > most_contacts)
     error->one(FLERR, "{}: the number of contacts of grain {} must be <= {}; make the mesh smoother", who, atom->tag[i],
                most_contacts);
@@ -415,7 +415,7 @@ void WallContacts::remember(WallContact &contact, int surface_number)
 
 template <class Note> void WallContacts::end_contacts(int i, const Note &note)
 {
-  for (const int contact : previous_links) {
+  for (const Link contact : previous_links) {
     if (links.holds(i, contact)) continue;
     if (liquid.any && liquid.volume(contact) > 0.0) {
       if (!is_step) {    // the bridge ruptures in the next step
@@ -435,7 +435,7 @@ template <class Note> void WallContacts::end_contacts(int i, const Note &note)
    springs is known.
 ------------------------------------------------------------------------- */
 
-void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
+void WallContacts::note_ended(int i, Link remembered, std::size_t first_point)
 {
   const auto number = static_cast<int>(links.partner(remembered));
   std::size_t k = first_point;
@@ -445,7 +445,7 @@ void WallContacts::note_ended(int i, int remembered, std::size_t first_point)
     points[k].surface = number;
     points[k].radius = FLAT;
   }
-  batches.add(WallBatches::ENDED, RoundWallContact{{i, remembered, -1}, k});
+  batches.add(WallBatches::ENDED, RoundWallContact{{i, remembered, Link::NONE}, k});
 }
 
 /* ----------------------------------------------------------------------
@@ -460,9 +460,9 @@ void WallContacts::number_patches(int i, std::size_t first_point)
   for (const auto &jump : patch_numbers.number({points.data() + first_point, points.data() + points.size()}, links,
                                                previous_links, atom->radius[i], depth_of_a_step)) {
     if (jump.merged) surface.note_merger(i, *jump.point);
-    const int k = jump.remembered;
-    if (!layout.has_ledger || !is_step || k < 0 || !batches.restart(k)) continue;
-    const double *row = links.own_row(k) + layout.remembered[OF_CONTACT];
+    const Link link = jump.remembered;
+    if (!layout.has_ledger || !is_step || link == Link::NONE || !batches.restart(link)) continue;
+    const double *row = links.own_row(link) + layout.remembered[OF_CONTACT];
     ledger.total[NUMERICAL_LOSS] +=
         row[NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[ELASTIC_FORCE_BEFORE] * batches.normal_speed(i, *jump.point);
   }

@@ -97,9 +97,9 @@ class WallContacts : protected Pointers {
   std::vector<ShapedWallContact> shape_contacts;
 
   PatchNumbers patch_numbers;
-  std::vector<int> previous_links;    // links of the current grain before this evaluation
-  std::vector<int> ended_links;       // links of ended contacts, freed after the evaluation
-  int most_contacts = 0;              // largest number of contacts of a particle
+  std::vector<granular_plus::Link> previous_links;    // links of the current grain before this evaluation
+  std::vector<granular_plus::Link> ended_links;       // links of ended contacts, freed after the evaluation
+  int most_contacts = 0;                              // largest number of contacts of a particle
   int touching_count = 0;
   bool is_step = false;     // time passes in this evaluation
   bool is_plain = false;    // no patches, films or attraction: goes_on may be used
@@ -112,14 +112,14 @@ class WallContacts : protected Pointers {
   bool live_on() const { return pair_group.breaking_gap && !pair_group.attracts; }
   void wet_and_wait();
   inline void check_that_it_fits(double radius, const WallPoint &point) const;
-  inline bool goes_on(int i, int link, const WallPoint &only_point);
+  inline bool goes_on(int i, granular_plus::Link link, const WallPoint &only_point);
   double reach_of_bridge(int i, const WallPoint &point) const;
   void end_all(int i);
   void collect_attraction(int i);
   void collect_of_shape(int i);
-  inline int link_before(int i, int surface) const;    // -1 if there is no free link
+  inline granular_plus::Link link_before(int i, int surface) const;    // NONE if there is no free link
   inline void remember(WallContact &contact, int surface);
-  void note_ended(int i, int remembered, std::size_t first_point);
+  void note_ended(int i, granular_plus::Link remembered, std::size_t first_point);
   void number_patches(int i, std::size_t first_point);
   template <class Note> void end_contacts(int i, const Note &note);
   template <class See> void for_each_row(const See &see) const;

@@ -45,7 +45,7 @@ void WallLiquid::begin(bool new_is_step)
 
 // For a viscous liquid, the reach depends on the speed of separation, which is used only in a time step.
 
-double WallLiquid::reach(int grain, int link, double surface_radius, double parting) const
+double WallLiquid::reach(int grain, Link link, double surface_radius, double parting) const
 {
   const FilmConstants &films = pair_group.constants.film;
   const double held = links.own_row(link)[layout.first[BRIDGE]];
@@ -62,7 +62,7 @@ void WallLiquid::begin_grain(int grain, int dry_contacts)
    The wall gives as much liquid as a grain of the same size with a film of the same thickness.
 ------------------------------------------------------------------------- */
 
-void WallLiquid::form(int grain, int link, double surface_radius)
+void WallLiquid::form(int grain, Link link, double surface_radius)
 {
   const FilmConstants &films = pair_group.constants.film;
   const double radius = atom->radius[grain];
@@ -77,14 +77,14 @@ void WallLiquid::form(int grain, int link, double surface_radius)
   largest_outside_fit = std::max(largest_outside_fit, Films::outside_fit(radius, surface_radius, sum));
 }
 
-void WallLiquid::rupture(int grain, int link)
+void WallLiquid::rupture(int grain, Link link)
 {
   const double half = 0.5 * volume(link);
   film[grain] += half;
   ledger.liquid_taken += half;
 }
 
-void WallLiquid::note(int grain, int link, const WallPoint &point)
+void WallLiquid::note(int grain, Link link, const WallPoint &point)
 {
   if (volume(link) > 0.0) wet.push_back({grain, link, point.distance, point.radius});
 }
@@ -163,7 +163,7 @@ void WallLiquid::take_over(double taken, double outside_fit)
 void WallLiquid::for_each_bridge(const std::function<void(int grain, double volume)> &see) const
 {
   for (int i = 0; any && i < atom->nlocal; ++i)
-    for (int link = links.first(i); link >= 0; link = links.next(link))
+    for (Link link = links.first(i); link != Link::NONE; link = links.next(link))
       see(i, links.own_row(link)[layout.first[BRIDGE]]);
 }
 

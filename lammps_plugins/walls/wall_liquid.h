@@ -39,20 +39,20 @@ class WallLiquid : protected Pointers {
   // called before each evaluation, on all ranks
   void begin(bool new_is_step);
 
-  double &volume(int link) { return links.own_row(link)[layout.first[granular_plus::BRIDGE]]; }
+  double &volume(granular_plus::Link link) { return links.own_row(link)[layout.first[granular_plus::BRIDGE]]; }
   // largest gap at which a bridge persists if its surfaces separate at the speed `parting`
-  double reach(int grain, int link, double surface_radius, double parting) const;
+  double reach(int grain, granular_plus::Link link, double surface_radius, double parting) const;
 
   // Called before a grain forms bridges with the wall. dry_contacts is the number of its contacts without a bridge
   // in this evaluation.
   void begin_grain(int grain, int dry_contacts);
-  void form(int grain, int link, double surface_radius);
+  void form(int grain, granular_plus::Link link, double surface_radius);
   // returns half of the liquid to the film of the grain, and half to the wall
-  void rupture(int grain, int link);
+  void rupture(int grain, granular_plus::Link link);
   // records the bridge of a contact at this point, which `dry` may change
-  void note(int grain, int link, const WallPoint &point);
+  void note(int grain, granular_plus::Link link, const WallPoint &point);
   // counts the liquid of a bridge that will rupture in the next step, because no bridge ruptures in setup
-  void wait(int link) { waiting += volume(link); }
+  void wait(granular_plus::Link link) { waiting += volume(link); }
   // called after the evaluation, on all ranks
   void end();
 
@@ -84,7 +84,8 @@ class WallLiquid : protected Pointers {
   double offered = 0.0;    // liquid that the grain offers to each of its bridges
   double waiting = 0.0;
   struct WetContact {
-    int grain, link;
+    int grain;
+    granular_plus::Link link;
     double distance, surface_radius;
   };
   std::vector<WetContact> wet;    // contacts in this evaluation

@@ -38,18 +38,18 @@ void WallNonlocal::meet(const NearGrains &near, int groupbit)
     surface.points_near(i, atom->x[i], atom->radius[i], atom->radius[i], ANY_NUMBER, points);
     for (const WallPoint &point : points) {
       if (!(point.distance < atom->radius[i])) continue;
-      int link = links.first(i);
+      Link link = links.first(i);
       const auto is_another = [&] {
         return links.partner(link) != point.surface || std::find(met.begin(), met.end(), link) != met.end();
       };
-      while (link >= 0 && is_another()) link = links.next(link);
-      if (link >= 0) met.push_back(link);
+      while (link != Link::NONE && is_another()) link = links.next(link);
+      if (link != Link::NONE) met.push_back(link);
       forces->meet_surface(i, law, view(i, point, link));
     }
   }
 }
 
-void WallNonlocal::press(int grain, const WallPoint &point, int link, double mass, double normal_speed, bool is_step)
+void WallNonlocal::press(int grain, const WallPoint &point, Link link, double mass, double normal_speed, bool is_step)
 {
   links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // otherwise the row would be treated as new
   NonlocalContact contact = view(grain, point, link);
@@ -58,7 +58,7 @@ void WallNonlocal::press(int grain, const WallPoint &point, int link, double mas
   forces->press_surface(grain, law, contact, is_step);
 }
 
-NonlocalContact WallNonlocal::view(int grain, const WallPoint &point, int link)
+NonlocalContact WallNonlocal::view(int grain, const WallPoint &point, Link link)
 {
   NonlocalContact contact{};
   contact.grains[0] = contact.grains[1] = forces->grain(grain);
@@ -67,6 +67,6 @@ NonlocalContact WallNonlocal::view(int grain, const WallPoint &point, int link)
   contact.overlap = atom->radius[grain] - point.distance;
   contact.effective_radius = atom->radius[grain] * point.radius / (atom->radius[grain] + point.radius);
   for (int d = 0; d < 3; ++d) contact.normal[d] = point.distance > 0.0 ? point.separation[d] / point.distance : 0.0;
-  contact.kept = link >= 0 ? links.own_row(link) + first_value : nullptr;
+  contact.kept = link != Link::NONE ? links.own_row(link) + first_value : nullptr;
   return contact;
 }

@@ -34,7 +34,8 @@ class WallNonlocal : protected Pointers {
   // grains' other contacts.
   void meet(const granular_plus::NearGrains &near, int groupbit);
   // Computes the force of a contact and stores it in the row of this link.
-  void press(int grain, const WallPoint &point, int link, double mass, double normal_speed, bool is_step);
+  void press(int grain, const WallPoint &point, granular_plus::Link link, double mass, double normal_speed,
+             bool is_step);
 
  private:
   const std::string who;
@@ -45,9 +46,10 @@ class WallNonlocal : protected Pointers {
   class NonlocalForces *forces = nullptr;    // nonlocal forces of the pairs
   int first_value = 0;                       // index of the first value of the law in a row
   std::vector<WallPoint> points;             // points of the present grain
-  std::vector<int> met;                      // links of the present grain that continue
+  std::vector<granular_plus::Link> met;      // links of the present grain that continue
 
-  granular_plus::NonlocalContact view(int grain, const WallPoint &point, int link);    // link is -1 for a new contact
+  // link is NONE for a new contact
+  granular_plus::NonlocalContact view(int grain, const WallPoint &point, granular_plus::Link link);
 };
 
 }    // namespace LAMMPS_NS

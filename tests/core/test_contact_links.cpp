@@ -15,7 +15,7 @@ constexpr int VALUES = 2;
 std::vector<ContactLinks::Name> partners(const ContactLinks &links, int atom)
 {
   std::vector<ContactLinks::Name> found;
-  for (int link = links.first(atom); link >= 0; link = links.next(link)) found.push_back(links.partner(link));
+  for (Link link = links.first(atom); link != Link::NONE; link = links.next(link)) found.push_back(links.partner(link));
   return found;
 }
 
@@ -45,17 +45,17 @@ TEST_CASE("links taken out are put back in any order; the slot of a dropped link
   ContactLinks links(VALUES);
   links.set_extra_values(1);
   links.grow(1);
-  const int first = links.add(0, 10), second = links.add(0, 20);
+  const Link first = links.add(0, 10), second = links.add(0, 20);
   links.own_row(first)[0] = 4.0;
   links.own_extra(first)[0] = 5.0;
-  std::vector<int> taken;
+  std::vector<Link> taken;
   links.take_out(0, taken);
   CHECK_FALSE(links.has(0));
   CHECK(links.find(taken, 20) == second);
-  CHECK(links.find(taken, 30) == -1);
+  CHECK(links.find(taken, 30) == Link::NONE);
   CHECK(links.put_back(0, second) == 1);
   links.drop(first);
-  const int third = links.make(30);
+  const Link third = links.make(30);
   CHECK(third == first);
   CHECK(links.own_row(third)[0] == 0.0);
   CHECK(links.own_extra(third)[0] == 0.0);
@@ -73,17 +73,17 @@ TEST_CASE("unpacked links keep their order and are added to existing links")
   }
   constexpr ContactLinks::Name LARGE = (1LL << 62) + 3;    // more digits than a double stores
   for (const ContactLinks::Name partner : {ContactLinks::Name{7}, LARGE}) {
-    const int link = from.add(1, partner);
-    from.own_row(link)[0] = 0.5 * link;
+    const Link link = from.add(1, partner);
+    from.own_row(link)[0] = 0.5 * index_of(link);
     from.own_row(link)[1] = -1.0;
-    from.own_extra(link)[0] = 100.0 + link;
+    from.own_extra(link)[0] = 100.0 + index_of(link);
   }
   std::vector<double> buffer(from.packed_size(from.count(1)));
   CHECK(from.pack(1, buffer.data()) == static_cast<int>(buffer.size()));
   to.add(0, 5);
   CHECK(to.unpack(0, buffer.data()) == static_cast<int>(buffer.size()));
   CHECK(partners(to, 0) == Names{LARGE, 7, 5});
-  const int link = to.first(0);
+  const Link link = to.first(0);
   CHECK(to.own_row(link)[0] == 0.5);
   CHECK(to.own_row(link)[VALUES] == ContactLinks::ALIVE);
   CHECK(to.own_extra(link)[0] == 101.0);
@@ -112,12 +112,12 @@ TEST_CASE("a link to a listed pair has the values from the side of its own atom"
   CHECK(seen[0] == -2.0);
   CHECK(seen[1] == 3.0);
 
-  const int own = links.own_last();
+  const Link own = links.own_last();
   CHECK(links.owns_row(own));
   CHECK(links.own_row(own)[0] == -2.0);
   links.end();
   CHECK_FALSE(links.exist());
-  CHECK(links.first(0) == -1);
+  CHECK(links.first(0) == Link::NONE);
 }
 
 TEST_CASE("tidying keeps the chains of the first atoms only")

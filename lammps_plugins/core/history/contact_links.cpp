@@ -35,7 +35,7 @@ void ContactLinks::set_extra_values(int numbers)
 
 void ContactLinks::begin(int owned_and_ghosts, int new_room)
 {
-  links.clear();
+  entries.clear();
   own_count = 0;
   exists = true;
   // Only the entries of present atoms are initialized (no links, name 0). The entry of an atom that arrives later is
@@ -43,13 +43,13 @@ void ContactLinks::begin(int owned_and_ghosts, int new_room)
   room = new_room;
   head.provide(room);
   names.provide(room);
-  std::fill_n(head.data(), owned_and_ghosts, -1);
+  std::fill_n(head.data(), owned_and_ghosts, Link::NONE);
   std::fill_n(names.data(), owned_and_ghosts, Name{0});
 }
 
 void ContactLinks::reserve(std::size_t links_to_come, bool with_own_rows)
 {
-  links.reserve(links_to_come);
+  entries.reserve(links_to_come);
   if (with_own_rows) own.reserve(links_to_come * stride() + History::READ_AHEAD);
 }
 
@@ -65,7 +65,7 @@ void ContactLinks::end()
     list.clear();
     if (!stays) list.shrink_to_fit();
   };
-  release(links);
+  release(entries);
   release(own);
   release(extras);
   if (room * sizeof(Name) <= SMALL) return;
@@ -77,11 +77,11 @@ void ContactLinks::end()
 void ContactLinks::grow(int atoms)
 {
   if (!exists || atoms <= room) return;
-  Buffer<int> more_heads;
+  Buffer<Link> more_heads;
   Buffer<Name> more_names;
   more_heads.provide(atoms);
   more_names.provide(atoms);
-  std::fill(std::copy_n(head.data(), room, more_heads.data()), more_heads.data() + atoms, -1);
+  std::fill(std::copy_n(head.data(), room, more_heads.data()), more_heads.data() + atoms, Link::NONE);
   std::fill(std::copy_n(names.data(), room, more_names.data()), more_names.data() + atoms, Name{0});
   head = std::move(more_heads);
   names = std::move(more_names);
@@ -98,21 +98,21 @@ void ContactLinks::copy(int from, int to)
 void ContactLinks::forget(int atom)
 {
   if (!exists) return;
-  head[atom] = -1;
+  head[atom] = Link::NONE;
   names[atom] = 0;
 }
 
 int ContactLinks::count(int atom) const
 {
   int count = 0;
-  for (int link = first(atom); link >= 0; link = links[link].next) ++count;
+  for (Link link = first(atom); link != Link::NONE; link = next(link)) ++count;
   return count;
 }
 
 void ContactLinks::add(int atom, Name partner, int pair, bool reversed)
 {
-  links.push_back({partner, head[atom], ~(2 * pair + (reversed ? 1 : 0))});
-  head[atom] = static_cast<int>(links.size()) - 1;
+  entries.push_back({partner, head[atom], ~(2 * pair + (reversed ? 1 : 0))});
+  head[atom] = last();
 }
 
 int ContactLinks::new_place()
@@ -130,64 +130,65 @@ void ContactLinks::empty(int place)
   std::fill_n(extras.begin() + static_cast<std::ptrdiff_t>(place) * extra, extra, 0.0);
 }
 
-int ContactLinks::make(Name partner)
+Link ContactLinks::make(Name partner)
 {
   if (dropped.empty()) {
-    links.push_back({partner, -1, new_place()});
-    return static_cast<int>(links.size()) - 1;
+    entries.push_back({partner, Link::NONE, new_place()});
+    return last();
   }
-  const int link = dropped.back();
+  const Link link = dropped.back();
   dropped.pop_back();
-  links[link].partner = partner;
-  empty(links[link].place);
+  entry(link).partner = partner;
+  empty(entry(link).place);
   return link;
 }
 
-int ContactLinks::add(int atom, Name partner)
+Link ContactLinks::add(int atom, Name partner)
 {
-  const int link = make(partner);
-  links[link].next = head[atom];
+  const Link link = make(partner);
+  entry(link).next = head[atom];
   head[atom] = link;
   return link;
 }
 
-int ContactLinks::own_last()
+Link ContactLinks::own_last()
 {
-  const int link = static_cast<int>(links.size()) - 1, place = new_place();
+  const Link link = last();
+  const int place = new_place();
   copy_row(link, row_at(place));
-  links[link].place = place;
+  entry(link).place = place;
   return link;
 }
 
 void ContactLinks::tidy(int atoms)
 {
-  if (links.empty()) return;
+  if (entries.empty()) return;
   ContactLinks before(values);
   before.extra = extra;
-  std::swap(before.links, links);
+  std::swap(before.entries, entries);
   std::swap(before.own, own);
   std::swap(before.extras, extras);
   own_count = 0;
   dropped.clear();
   for (int atom = 0; atom < atoms; ++atom) {
-    int link = std::exchange(head[atom], -1), last = -1;
-    for (; link >= 0; link = before.links[link].next) {
-      const int copy = make(before.links[link].partner);
+    Link link = std::exchange(head[atom], Link::NONE), previous = Link::NONE;
+    for (; link != Link::NONE; link = before.next(link)) {
+      const Link copy = make(before.partner(link));
       std::copy_n(before.own_row(link), stride(), own_row(copy));
       std::copy_n(before.own_extra(link), extra, own_extra(copy));
-      (last < 0 ? head[atom] : links[last].next) = copy;
-      last = copy;
+      (previous == Link::NONE ? head[atom] : entry(previous).next) = copy;
+      previous = copy;
     }
   }
 }
 
-void ContactLinks::copy_row(int link, double *to) const
+void ContactLinks::copy_row(Link link, double *to) const
 {
   if (owns_row(link)) {
     std::copy_n(own_row(link), values, to);
     return;
   }
-  const int code = ~links[link].place, pair = code / 2;
+  const int code = ~entry(link).place, pair = code / 2;
   const double *row = listed->row_before(pair), *sign = signs[listed->group_before(pair)].data();
   for (int k = 0; k < values; ++k) to[k] = code & 1 ? sign[k] * row[k] : row[k];
 }
@@ -197,8 +198,9 @@ void ContactLinks::resize_rows(int new_values, int staying, const Beginnings &fr
   ContactLinks resized(new_values);
   resized.set_extra_values(extra);
   std::vector<double> kept(values);
-  for (std::size_t k = 0; k < links.size(); ++k) {
-    const int link = static_cast<int>(k), place = resized.new_place();
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const Link link{static_cast<int>(k)};
+    const int place = resized.new_place();
     double *row = resized.row_at(place);
     copy_row(link, kept.data());
     std::copy_n(kept.data(), staying, row);
@@ -207,7 +209,7 @@ void ContactLinks::resize_rows(int new_values, int staying, const Beginnings &fr
         std::copy_n(kept.data() + from[part], REMEMBERED_VALUES[part], row + to[part]);
     row[new_values] = ALIVE;
     if (extra > 0) std::copy_n(own_extra(link), extra, resized.extras.end() - extra);
-    links[k].place = place;
+    entries[k].place = place;
   }
   values = new_values;
   own = std::move(resized.own);
@@ -219,8 +221,8 @@ int ContactLinks::pack(int atom, double *buffer) const
 {
   int m = 0;
   buffer[m++] = count(atom);
-  for (int link = first(atom); link >= 0; link = links[link].next) {
-    buffer[m++] = as_number(links[link].partner);
+  for (Link link = first(atom); link != Link::NONE; link = next(link)) {
+    buffer[m++] = as_number(entry(link).partner);
     copy_row(link, buffer + m);
     if (extra > 0) std::copy_n(own_extra(link), extra, buffer + m + values);
     m += values + extra;
@@ -235,7 +237,7 @@ int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken
   const int count = static_cast<int>(buffer[0]), size = 1 + row_size + extra_there;
   for (int k = count - 1; k >= 0; --k) {
     const double *packed = buffer + 1 + k * size;
-    const int link = add(atom, as_name(packed[0]));
+    const Link link = add(atom, as_name(packed[0]));
     std::copy_n(packed + 1, taken, own_row(link));
     own_row(link)[values] = ALIVE;
     std::copy_n(packed + 1 + row_size, std::min(extra, extra_there), own_extra(link));
@@ -245,9 +247,9 @@ int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken
 
 double ContactLinks::memory_usage() const
 {
-  return static_cast<double>(room) * (sizeof(int) + sizeof(Name)) +
+  return static_cast<double>(room) * (sizeof(Link) + sizeof(Name)) +
       sizeof(double) * (static_cast<double>(own.capacity()) + static_cast<double>(extras.capacity())) +
-      sizeof(Link) * static_cast<double>(links.capacity());
+      sizeof(Entry) * static_cast<double>(entries.capacity());
 }
 
 }    // namespace granular_plus

@@ -19,6 +19,12 @@
 
 namespace granular_plus {
 
+// number of a link in ContactLinks
+enum class Link : int { NONE = -1 };
+constexpr int index_of(Link link) { return static_cast<int>(link); }    // for lists with an element per link
+// slot of the link's row in ContactLinks::history(), if all links own their rows
+constexpr Slot slot_of(Link link) { return static_cast<Slot>(link); }
+
 class ContactLinks {
  public:
   using Name = std::int64_t;    // ID of an atom, or of a part of a wall
@@ -45,14 +51,14 @@ class ContactLinks {
   void grow(int atoms);
   void copy(int from, int to);
   void forget(int atom);
-  void forget_all() { std::fill_n(head.data(), room, -1); }
+  void forget_all() { std::fill_n(head.data(), room, Link::NONE); }
   Name name(int atom) const { return exists ? names[atom] : 0; }
   void set_name(int atom, Name name) { names[atom] = name; }
 
-  int first(int atom) const { return exists ? head[atom] : -1; }
-  int next(int link) const { return links[link].next; }    // -1 after the last link
-  bool has(int atom) const { return first(atom) >= 0; }
-  Name partner(int link) const { return links[link].partner; }
+  Link first(int atom) const { return exists ? head[atom] : Link::NONE; }
+  Link next(Link link) const { return entry(link).next; }    // NONE after the last link
+  bool has(int atom) const { return first(atom) != Link::NONE; }
+  Name partner(Link link) const { return entry(link).partner; }
   // true if any of the first `atoms` atoms has links and rows are not empty
   bool remember(int atoms) const
   {
@@ -60,65 +66,66 @@ class ContactLinks {
     while (atom < atoms && !has(atom)) ++atom;
     return atom < atoms && values > 0;
   }
-  std::size_t count() const { return links.size(); }
+  std::size_t count() const { return entries.size(); }
   int count(int atom) const;
 
   // Adds a link to a pair of the contact list at the head of the chain. reversed: the atom is the second atom of the
   // pair.
   void add(int atom, Name partner, int pair, bool reversed);
   // Adds a link that owns a new row of zeros.
-  int add(int atom, Name partner);
+  Link add(int atom, Name partner);
   // Gives the last added link, which refers to a pair, a row of its own.
-  int own_last();
+  Link own_last();
 
   // Empties a chain and lists its links in `taken`. These links, and links from make(), belong to no chain.
   // put_back() appends such a link to a chain; drop() frees it.
-  void take_out(int atom, std::vector<int> &taken)
+  void take_out(int atom, std::vector<Link> &taken)
   {
     taken.clear();
-    for (int link = head[atom]; link >= 0; link = links[link].next) taken.push_back(link);
-    head[atom] = -1;
+    for (Link link = head[atom]; link != Link::NONE; link = next(link)) taken.push_back(link);
+    head[atom] = Link::NONE;
   }
-  int make(Name partner);
-  int put_back(int atom, int link)    // returns the number of links in the chain
+  Link make(Name partner);
+  int put_back(int atom, Link link)    // returns the number of links in the chain
   {
-    int count = 1, *end = &head[atom];
-    for (; *end >= 0; end = &links[*end].next) ++count;
+    int count = 1;
+    Link *end = &head[atom];
+    for (; *end != Link::NONE; end = &entry(*end).next) ++count;
     *end = link;
-    links[link].next = -1;
+    entry(link).next = Link::NONE;
     return count;
   }
-  void drop(int link) { dropped.push_back(link); }
-  int find(const std::vector<int> &taken, Name partner) const    // -1: not found
+  void drop(Link link) { dropped.push_back(link); }
+  Link find(const std::vector<Link> &taken, Name partner) const    // NONE: not found
   {
-    for (const int link : taken)
-      if (links[link].partner == partner) return link;
-    return -1;
+    for (const Link link : taken)
+      if (entry(link).partner == partner) return link;
+    return Link::NONE;
   }
-  bool holds(int atom, int sought) const    // true if the link is in the atom's chain
+  bool holds(int atom, Link sought) const    // true if the link is in the atom's chain
   {
-    int link = head[atom];
-    while (link >= 0 && link != sought) link = links[link].next;
-    return link >= 0;
+    Link link = head[atom];
+    while (link != Link::NONE && link != sought) link = next(link);
+    return link != Link::NONE;
   }
   // Keeps only the chains of the first `atoms` atoms and stores their links in order. All links must own their
   // rows.
   void tidy(int atoms);
 
-  bool owns_row(int link) const { return links[link].place >= 0; }
-  double *own_row(int link) { return row_at(links[link].place); }
-  const double *own_row(int link) const { return const_cast<ContactLinks *>(this)->own_row(link); }
-  double *own_extra(int link) { return extras.data() + static_cast<std::size_t>(links[link].place) * extra; }
-  const double *own_extra(int link) const { return const_cast<ContactLinks *>(this)->own_extra(link); }
-  // For the kernels; invalid as soon as a link is added. If all links own their rows, slots are link numbers.
+  bool owns_row(Link link) const { return entry(link).place >= 0; }
+  double *own_row(Link link) { return row_at(entry(link).place); }
+  const double *own_row(Link link) const { return const_cast<ContactLinks *>(this)->own_row(link); }
+  double *own_extra(Link link) { return extras.data() + static_cast<std::size_t>(entry(link).place) * extra; }
+  const double *own_extra(Link link) const { return const_cast<ContactLinks *>(this)->own_extra(link); }
+  // For the kernels; invalid as soon as a link is added. If all links own their rows, slot_of gives the slot of a link.
   History history() { return {nullptr, own.data(), values, nullptr}; }
   static constexpr int ALIVE = 1;    // stamp after the row of a contact that is alive
   // the row as stored, without changes of sign for the atom's side of the pair
-  const double *row(int link) const
+  const double *row(Link link) const
   {
-    return owns_row(link) ? own_row(link) : listed->row_before(~links[link].place / 2);
+    return owns_row(link) ? own_row(link) : listed->row_before(~entry(link).place / 2);
   }
-  void copy_row(int link, double *to) const;
+  void copy_row(Link link, double *to) const;
 
   // Adds or removes room in the rows for the values of a ledger. The first `staying` values stay in place. The values
   // of each part move from index `from` to index `to`.
@@ -136,22 +143,25 @@ class ContactLinks {
   double memory_usage() const;
 
  private:
-  struct Link {
+  struct Entry {
     Name partner;
-    int next;
+    Link next;
     int place;    // index of its own row; if negative, ~place encodes a pair and the atom's side of the pair
   };
   int values, extra = 0;
   const ContactList *listed;
   bool exists = true;
-  int room = 0;        // number of atoms for which head and names have room
-  Buffer<int> head;    // first link of each atom
+  int room = 0;         // number of atoms for which head and names have room
+  Buffer<Link> head;    // first link of each atom
   Buffer<Name> names;
-  std::vector<Link> links;
-  std::vector<int> dropped;
+  std::vector<Entry> entries;
+  std::vector<Link> dropped;
   std::vector<double> own, extras;    // own: rows as in History, followed by READ_AHEAD values
   int own_count = 0;
 
+  Entry &entry(Link link) { return entries[index_of(link)]; }
+  const Entry &entry(Link link) const { return entries[index_of(link)]; }
+  Link last() const { return Link{static_cast<int>(entries.size()) - 1}; }
   int stride() const { return values + 1; }
   double *row_at(int place) { return own.data() + static_cast<std::size_t>(place) * stride(); }
   int new_place();

@@ -38,7 +38,7 @@ void ContactList::renew(const std::vector<int> &pairs_by_group, bool scales_forc
   const int capacity = now.first.back();
   row_i.resize(capacity);
   row_j.resize(capacity);
-  now.slot.assign(capacity, -1);
+  now.slot.assign(capacity, Slot::NONE);
   special.resize(scales_forces ? capacity : 0);
 
   // Reserves room for one slot per pair. Memory that no slot uses is never written and takes up address space only.
@@ -153,7 +153,7 @@ const std::vector<PairIndex> &ContactList::ended_pairs(int group)
 double ContactList::memory_usage() const
 {
   return sizeof(RowOffset) * (static_cast<double>(row_i.capacity()) + row_j.capacity()) +
-      sizeof(PairIndex) * static_cast<double>(now.slot.capacity()) +
+      sizeof(Slot) * static_cast<double>(now.slot.capacity()) +
       static_cast<double>(sizeof(double)) * slots_used * (values + 1) + static_cast<double>(special.capacity()) +
       selection.memory_usage();
 }

@@ -53,9 +53,9 @@ class ContactList {
     options.stamp_before = evaluations;
     options.stamp_now = options.mode == Mode::STEP ? ++evaluations : evaluations;
   }
-  bool alive(int pair) const { return now.slot[pair] >= 0 && row(pair)[values] == evaluations; }
+  bool alive(int pair) const { return now.slot[pair] != Slot::NONE && row(pair)[values] == evaluations; }
   // true if the contact was alive in the evaluation before the last but not in the last
-  bool ended(int pair) const { return now.slot[pair] >= 0 && row(pair)[values] == evaluations - 1; }
+  bool ended(int pair) const { return now.slot[pair] != Slot::NONE && row(pair)[values] == evaluations - 1; }
   // upper bound of the number of contacts that are alive
   int rows_used() const { return slots_used; }
   // row of a pair that has a slot
@@ -90,7 +90,7 @@ class ContactList {
   int values;
   struct Remembered {
     std::vector<int> first;    // first pair of each group, then the total number of pairs
-    std::vector<PairIndex> slot;
+    std::vector<Slot> slot;
     Buffer<double> rows;
   } now, before;
   const double *row_in(const Remembered &list, int pair) const

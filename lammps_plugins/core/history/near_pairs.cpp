@@ -84,7 +84,7 @@ void NearPairs::list(const Kernels &kernels, const Particles &particles, const s
     const auto radius = [&](RowOffset row) { return particles.radius[Pairs::particle_of(row)]; };
     const auto touching = [&](int p) { return radius(all.row_i[p]) + radius(all.row_j[p]); };
     const auto lives = [&](int p) {
-      return history.slot[p] >= 0 && history.row(history.slot[p])[history.size] == stamp;
+      return history.slot[p] != Slot::NONE && history.row(history.slot[p])[history.size] == stamp;
     };
     const auto volume = [&](int p) {
       return lives(p) ? history.row(history.slot[p])[pair_group.constants.bridge_history] : 0.0;

@@ -40,24 +40,27 @@ struct Particles {
   const double *orientation = nullptr;    // quaternions as rows of four, for bonds
 };
 
+// number of a row in History
+enum class Slot : PairIndex { NONE = -1 };
+
 // The history of contacts. A pair receives a slot when it first touches and keeps it until the next neighbour list,
 // so the slots in use are contiguous. Each row of values is followed by a stamp: the number of the evaluation in
 // which the contact was last alive. A contact is alive if its stamp is that of the last evaluation. Contacts that end
 // therefore need no update.
 struct History {
   static constexpr int READ_AHEAD = 4;    // number of values that must be readable after the last row
-  PairIndex *slot;                        // slot of each pair, -1 if it has none yet
+  Slot *slot;                             // slot of each pair, NONE if it has none yet
   double *rows;                           // one row per slot
   int size;                               // number of values in a row, not counting the stamp
   int *slots_used;
 
   int stride() const { return size + 1; }
-  double *row(int of_slot) const { return rows + static_cast<long>(of_slot) * stride(); }
+  double *row(Slot of_slot) const { return rows + static_cast<long>(of_slot) * stride(); }
   // the slot of a pair; assigns one if the pair has none
-  [[gnu::always_inline]] int take_slot(PairIndex pair) const
+  [[gnu::always_inline]] Slot take_slot(PairIndex pair) const
   {
-    if (slot[pair] < 0) {
-      slot[pair] = static_cast<PairIndex>((*slots_used)++);
+    if (slot[pair] == Slot::NONE) {
+      slot[pair] = static_cast<Slot>((*slots_used)++);
       row(slot[pair])[size] = 0.0;
     }
     return slot[pair];
@@ -140,7 +143,7 @@ struct LoopWork {
   // for each lane
   RowOffset row_i[LANES], row_j[LANES];    // rows of the grains; WALL if the partner is a wall
   PairIndex pair[LANES];                   // index among all pairs, if the contact is one of them
-  int slot[LANES];                         // slot of the contact's history row
+  Slot slot[LANES];                        // slot of the contact's history row
   int ended_count;                         // number of entries in Pairs::ended; set by loop and find_contacts
   // Heat per time that contacts generate, and heat per time that a wall gives off. The loop adds to both; the caller
   // resets them to 0.
@@ -185,7 +188,7 @@ struct LoopOptions {
 struct FoundContact {
   int i, j;          // grains; j < 0 for a wall
   PairIndex pair;    // index among all pairs, if the contact is one of them
-  int slot;          // slot of its history row
+  Slot slot;         // slot of its history row
 };
 
 // Provides the geometry of contacts that are not between two spheres: contacts of walls or of shaped grains.
