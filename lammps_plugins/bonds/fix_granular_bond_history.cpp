@@ -111,8 +111,8 @@ void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for
                (all[1] - all[0]) / 2, all[1] / 2);
 }
 
-// Called on all ranks. Returns the number of links, on all ranks, whose partner has been deleted. Stops with an error if
-// a partner exists but is not in the neighbour list.
+// Called on all ranks. Returns the number of links, on all ranks, whose partner has been deleted. Stops with an error
+// if a partner exists but is not in the neighbour list.
 
 bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
 {

@@ -48,8 +48,8 @@ class FixGranularBondHistory : public GrainHistory {
   // Adds new bonds of this rank; called between two evaluations. `across`: largest gap of new bonds, the same on all
   // ranks.
   void add(const std::vector<Bond> &, double across);
-  // Removes the bonds for which gone(i, j) returns true. Returns their energy, which is at index `energy_at` of a row; 0
-  // if energy_at is negative.
+  // Removes the bonds for which gone(i, j) returns true. Returns their energy, which is at index `energy_at` of a row,
+  // or 0 if energy_at is negative.
   template <class Predicate> double remove(Predicate gone, int energy_at);
 
   // all live bonds of a group; without_broken (false in a setup) leaves out those that broke in the last step

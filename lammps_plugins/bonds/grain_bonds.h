@@ -44,8 +44,8 @@ class GrainBonds : protected Pointers {
   // Called by PairGranularPlus::receive_bonds for a finished batch. Bonds that break in this step are added to
   // FixGranularBondHistory::broken_now; core/laws/stages/bond.h decides whether a bond breaks.
   void note_broken(const granular_plus::LoopWork &work);
-  // Adds the bond between two grains, if there is one, to `values` of compute pair/local. Returns its normal force divided
-  // by the distance of the grains, 0 without a bond.
+  // Adds the bond between two grains, if there is one, to `values` of compute pair/local. Returns its normal force
+  // divided by the distance of the grains, 0 without a bond.
   double inspect_pair(int i, int j, granular_plus::Particles view, double *values, granular_plus::LoopWork &work) const;
 
   // Forms a bond between two grains if `between` selects them, their surfaces are closer than the gap, their model
