@@ -191,7 +191,7 @@ void FixGranularInsert::look_up(Species &one) const
   if (one.density > 0.0 && density != one.density)
     throw InputError(
         "species: shape = " + one.shape +
-        " has a mass that differs from when this fix was defined: define this fix again after the fix of the shape");
+        " has another mass than when this fix was defined: define this fix again after the fix of the shape");
   one.density = density;
 }
 
