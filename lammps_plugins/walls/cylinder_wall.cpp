@@ -23,7 +23,7 @@ class CylinderWall : public DrivenWall {
   void complete() override { check_motion(); }
   void init() override
   {
-    check_motion();    // the wall may continue from a position that an earlier command reached
+    check_motion();    // the wall may have taken over the rotation of an earlier fix with the same ID
     DrivenWall::init();
   }
 
