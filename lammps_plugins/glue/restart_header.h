@@ -23,7 +23,7 @@ struct RestartHeader {
   double values = 0.0;      // number of values per contact
   double parts = 0.0;       // parts of the ledger that contacts store, see HistoryLayout
   double vectors = 0.0;     // 1 if a separation or a normal is stored with each contact
-  // index of the value that stores the liquid of a bridge; -1 if liquid does not belong to the grains
+  // index of the value that stores the volume of a bridge; -1 if bridges take no liquid from films
   double liquid = -1.0;
   double widest_gap = 0.0;    // largest gap across which a bond was formed
   double ledger_started = 0.0;

@@ -39,7 +39,8 @@ WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &mod
       has_patches(surface.has_patches()), ledger(ledger), shapes(lmp), pair_group(batches.pair_group),
       points(batches.points)
 {
-  surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();    // LAMMPS has no such attraction
+  // LAMMPS has no law of attraction
+  surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();
 }
 
 void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)

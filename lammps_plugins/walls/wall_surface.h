@@ -28,8 +28,8 @@ namespace LAMMPS_NS {
 // overlap as the patch.
 struct WallPoint {
   WallPoint() {}
-  int surface = 0;    // number of the wall's surface; WallContacts numbers the patches of a mesh
-  int body = 0;       // index of the body to which the surface belongs
+  int surface = 0;              // number of the wall's surface; WallContacts numbers the patches of a mesh
+  int body = 0;                 // index of the body to which the surface belongs
   double separation[3] = {};    // from the point to the centre of the particle
   double distance = 0.0;
   double radius = 0.0;                // radius of curvature: FLAT for a plane, negative if concave
@@ -106,8 +106,8 @@ class WallSurface : protected Pointers {
   // true if the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
   // For GPU kernels. simple: the surface as numbers, empty for a region. triangles: those of a mesh, null for other
-  // surfaces. beyond_contacts: names what the surface computes in addition to contacts, empty if nothing. pose: position
-  // of the surface after move. needs_variables: whether position or load depends on variables.
+  // surfaces. beyond_contacts: names a feature that the surface handles in addition to contacts, empty if none. pose:
+  // position of the surface after move. needs_variables: whether position or load depends on variables.
   virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
   virtual std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return {}; }
   virtual std::string beyond_contacts() const { return {}; }
