@@ -118,9 +118,9 @@ void ShapedGrains::watch(const std::string &who, double weighted_nodes, double w
   warned_of_nodes = true;
   const double nodes = sum[0] / sum[1];
   if (comm->me == 0)
-    error->warning(
-        FLERR,
-        "{}: contacts of shapes contain {:.2g} nodes on average. The force between smooth bodies is accurate "
-        "to 4 % with {:g} nodes, and to 1 % with {:g}: increase keyword nodes by a factor of {:.2g}",
-        who, nodes, MIN_NODES, ENOUGH, ENOUGH / nodes);
+    error->warning(FLERR,
+                   "{}: contacts of shapes contain {:.2g} nodes on average. The force between smooth bodies is "
+                   "accurate to 4 % with {:g} nodes, and to 1 % with {:g}: increase keyword nodes by a factor of "
+                   "{:.2g}",
+                   who, nodes, MIN_NODES, ENOUGH, ENOUGH / nodes);
 }

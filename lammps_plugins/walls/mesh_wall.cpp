@@ -403,12 +403,11 @@ class MeshWall : public DrivenWall {
   {
     constexpr double LEAST = 0.25;
     if (distance < LEAST * core_depth)
-      error->one(
-          FLERR,
-          "granular/plus: mesh {}: the innermost point of grain {} is {:.4g} from the mesh, must be >= {:.4g}, "
-          "{} times its depth in the grain: the grain overlaps the wall too far; choose a stiffer law, a smaller "
-          "time step or another position",
-          file, atom->tag[particle], distance, LEAST * core_depth, LEAST);
+      error->one(FLERR,
+                 "granular/plus: mesh {}: the innermost point of grain {} is {:.4g} from the mesh, must be >= {:.4g}, "
+                 "{} times its depth in the grain: the grain overlaps the wall too far; choose a stiffer law, a "
+                 "smaller time step or another position",
+                 file, atom->tag[particle], distance, LEAST * core_depth, LEAST);
   }
 
   // checked whenever a list is rebuilt, because grains may be poured or grow at any time
