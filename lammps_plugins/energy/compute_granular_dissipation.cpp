@@ -87,7 +87,7 @@ void ComputeGranularDissipation::set_arrays(int i)
 
 void ComputeGranularDissipation::begin_pairs()
 {
-  bool begins = counted != update->ntimestep || update->setupflag;    // a setup repeats the last step
+  bool begins = counted != update->ntimestep || update->setupflag;    // a setup may repeat a step
   if (pairs) {
     if (begins) losses.clear();
     counted = update->ntimestep;

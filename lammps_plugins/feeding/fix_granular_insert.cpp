@@ -270,7 +270,7 @@ std::string FixGranularInsert::behind_in_words(const std::string &singular, cons
   return number == "1" ? "1 grain that is due " + singular : number + " grains that are due " + plural;
 }
 
-// the next grain is due as soon as half of it is due: half a grain of the number, or half of its mass
+// the next grain is due as soon as the amount due includes half of it: 0.5 of a number of grains, or half of its mass
 
 bool FixGranularInsert::is_due(const FeedingOrder &order) const
 {

@@ -1,5 +1,5 @@
-// Liquid that belongs to grains: it flows from the films of two grains into a bridge when the bridge forms, back when
-// it ruptures, and out of it as it dries. Owned by GrainContacts.
+// Liquid that belongs to grains. It flows from the films of two grains into a bridge that forms, and back to the films
+// when the bridge ruptures; a bridge also loses liquid by drying. Owned by GrainContacts.
 //
 // Films are the custom property d_film of LAMMPS's fix property/atom. The volume of a bridge is part of its contact's
 // history; only this class changes it. The volume of a new bridge depends only on radii, on numbers of bridges and on

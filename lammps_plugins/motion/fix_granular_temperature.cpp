@@ -40,8 +40,8 @@ FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg
   parse(narg, arg);
   if (!atom->temperature_flag)
     error->all(FLERR,
-               "fix {} granular/temperature: the temperatures of grains must be defined before it, with fix ID all "
-               "property/atom temperature heatflow ghost yes",
+               "fix {} granular/temperature: the temperatures of grains must be defined before this fix, with fix ID "
+               "all property/atom temperature heatflow ghost yes",
                id);
   if (grows() && (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag))
     error->all(FLERR, "fix {} granular/temperature: keyword expansion needs atom_style sphere", id);

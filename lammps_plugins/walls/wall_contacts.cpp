@@ -39,7 +39,7 @@ WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &mod
       has_patches(surface.has_patches()), ledger(ledger), shapes(lmp), pair_group(batches.pair_group),
       points(batches.points)
 {
-  // LAMMPS has no law of attraction
+  // LAMMPS has no van der Waals attraction for grains
   surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();
 }
 
