@@ -428,8 +428,8 @@ std::vector<FixWallGranularPlus *> LAMMPS_NS::granular_walls(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   A wall that is defined again with the same ID continues. If a wall is removed, its sums are added to the ledger of
-   the pairs.
+   A wall that is defined again with the same ID continues from the state of the earlier wall. If a wall is removed, its
+   sums are added to the ledger of the pairs.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::save_state()
