@@ -1,4 +1,5 @@
-// Entry point of the plug-in: refuses a LAMMPS for which the plug-in was not built, or registers the styles.
+// Entry point of the plug-in: registers the styles, or stops LAMMPS with an error if the plug-in was built for another
+// version.
 
 #include "all_styles.h"
 #include "glue/lammps_version.h"
@@ -33,7 +34,7 @@ std::string compiled_mpi()
 #endif
 }
 
-// Returns an empty string if the plug-in was built for this LAMMPS, else the difference.
+// Returns an empty string if the plug-in was built for this LAMMPS, otherwise a description of the difference.
 std::string mismatch(void *lammps)
 {
   const int version = lammps_version(lammps);

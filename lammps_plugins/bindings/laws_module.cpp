@@ -109,7 +109,7 @@ struct PairArrays {
   Vectors separation, velocity, spin_i, spin_j;
   Scalars radius_i, radius_j, mass_i, mass_j;
 
-  // sign is 1, or -1 if the arrays point from i to j
+  // sign: 1 if separation and velocity are those of i relative to j, -1 if they are those of j relative to i
   void fill_lane(Batch &b, int l, int k, double sign) const
   {
     for (int d = 0; d < 3; ++d) {
@@ -146,7 +146,7 @@ struct Evaluation : ContactSource {
   std::function<void(const Batch &, int lane, int contact)> report;
 
   double *row(std::size_t contact) { return rows.data() + contact * (values + 1); }
-  // marks the contact as alive, and as one that is evaluated next
+  // marks the contact as alive, and adds it to the contacts that the next `run` evaluates
   void add(std::size_t contact)
   {
     row(contact)[values] = ALIVE;
@@ -197,7 +197,7 @@ struct Evaluation : ContactSource {
   }
 };
 
-// Returns whether a contact acts: it touches, or a bridge of any length or adhesion connects it across a gap.
+// Returns whether a contact acts: it touches, its model has bridges (whatever the gap), or adhesion spans its gap.
 bool acts(std::size_t k, const PairArrays &pairs, double partner_radius, const ContactModel &model,
           const PairGroup &group)
 {
@@ -206,8 +206,8 @@ bool acts(std::size_t k, const PairArrays &pairs, double partner_radius, const C
       pairs.are_within(k, group.breaking_gap(group.constants, pairs.radius_i(k), partner_radius));
 }
 
-// Computes one step of a contact model for independent contacts: with surface radii, for contacts with walls; with
-// gradients, for surfaces of any shape.
+// Computes one step of a contact model for independent contacts. surface_radius is used for contacts with walls, and
+// gradient for surfaces of any shape.
 nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
                   Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j,
                   Scalars surface_radius, std::optional<Scalars> gradient, Rows history, double timestep,
@@ -216,10 +216,10 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   const ContactModel model = model_of(text, wall);
   if (model.nonlocal())
     throw std::invalid_argument("normal model " + model.law(NORMAL).name +
-                                ": its force depends on all contacts of a grain together, and these are independent; "
-                                "run LAMMPS with pair_style granular/plus");
+                                ": its force depends on all contacts of a grain, but this function evaluates each "
+                                "contact alone; run LAMMPS with pair_style granular/plus");
   const HistoryLayout layout = common_layout({model}, Ledger::NO);
-  // without a ledger, the values of observing stages follow the row
+  // observing stages use further values, which follow the row because no ledger stores them
   HistoryLayout observing = layout;
   if (observe) {
     observing.has_ledger = true;
@@ -245,7 +245,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     b.surface_radius[l] = curvature_radius(surface_radius(k));
     b.gradient[l] = gradient ? (*gradient)(k) : 1.0;
     b.attracts[l] = b.gradient[l];
-    for (int h = layout.size; h < MAX_HISTORY; ++h) b.history[h][l] = 0.0;    // observing stages use these values
+    for (int h = layout.size; h < MAX_HISTORY; ++h) b.history[h][l] = 0.0;    // further values of observing stages
   };
   std::vector<double> normal_force(n), conductance(n), warming(n), energy(n), plastic_loss(n);
   evaluation.report = [&](const Batch &b, int l, int k) {
@@ -378,7 +378,7 @@ nb::dict outputs()
   return tables;
 }
 
-// text, how it is computed, and divisor of each word
+// text, kind of computation and divisor of each word
 nb::list classic(const std::string &model, const std::vector<std::string> &arguments)
 {
   nb::list list;

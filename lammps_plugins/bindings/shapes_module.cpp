@@ -157,7 +157,7 @@ NB_MODULE(_shapes, module)
     const ClosedSurface mesh = parse_mesh(bytes_of_file(file));
     return nb::make_tuple(array_of(mesh.points), array_of(mesh.triangles));
   });
-  // raises ValueError unless the surface is closed, its normals point outwards, and it counts no space twice
+  // raises ValueError unless the surface is closed, its normals point outwards, and it encloses no space twice
   module.def("check", [](Vectors points, Triangles triangles) {
     const ClosedSurface mesh = mesh_of(points, triangles);
     check_closed(mesh);

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int EVENTS_EVERY = 100;    // number of steps between writes to the table
 
-// reads N, N*, *N, M*N or *; returns whether it is a range within 1 to most
+// Reads N, N*, *N, M*N or * into `range`. Returns whether the range is valid and lies between 1 and `most`.
 bool read_range(const std::string &text, int most, int (&range)[2])
 {
   const std::size_t star = text.find('*');
@@ -155,7 +155,7 @@ void FixGranularBond::form()
 }
 
 /* ----------------------------------------------------------------------
-   Removal happens at the start of the next run, when all ranks know the groups of all grains.
+   Bonds are removed at the start of the next run, because only then do ghosts have their present groups.
 ------------------------------------------------------------------------- */
 
 int FixGranularBond::modify_param(int narg, char **arg)

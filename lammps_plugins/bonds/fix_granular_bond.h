@@ -49,7 +49,7 @@ class FixGranularBond : public Fix {
   bigint broken = 0;                 // on this rank
   std::vector<BrokenBond> events;
 
-  static const Options<FixGranularBond> OPTIONS, CHANGES;    // CHANGES: of fix_modify
+  static const Options<FixGranularBond> OPTIONS, CHANGES;    // CHANGES: keywords of fix_modify
   void set_events(const std::string &name);
   void form();
   void begin_events();

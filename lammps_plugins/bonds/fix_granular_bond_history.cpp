@@ -20,7 +20,7 @@ using namespace LAMMPS_NS;
 using granular_plus::Link;
 using granular_plus::bond::Beam;
 
-// A pair is seen once even with newton off: `list` assigns each bond to one rank (is_listed_here).
+// Each bond is listed once even with newton off, because `list` assigns it to one rank (is_listed_here).
 
 FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg)
     : GrainHistory(lmp, narg, arg, true, "bonds", "bonds; write_restart keeps them")
@@ -43,7 +43,8 @@ bool FixGranularBondHistory::is_gone(const double *row) const
 }
 
 /* ----------------------------------------------------------------------
-   With a new neighbour list, bonds retrieve their grains; if a grain is missing, there is an error.
+   Called for each new neighbour list. Finds both grains of each bond. If a grain exists but is not found, there is an
+   error.
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::list(const tagint *name)
@@ -72,7 +73,7 @@ void FixGranularBondHistory::list(const tagint *name)
   list(bonds);
 }
 
-// lists only bonds of grains that this rank owns; broken bonds need not be found
+// Counts the links of unbroken bonds at grains that this rank owns. Broken bonds need not be in the neighbour list.
 
 bigint FixGranularBondHistory::count_links()
 {
@@ -112,13 +113,14 @@ void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for
                (all[1] - all[0]) / 2, all[1] / 2);
 }
 
-// Called on all ranks. Stops with an error if a partner exists but is not in the list.
+// Called on all ranks. Returns the number of links, on all ranks, whose partner has been deleted. Stops with an error
+// if a partner exists but is not in the neighbour list.
 
 bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
 {
   std::unordered_multimap<tagint, int> atoms;
   for (int b = 0; b < atoms_listed; ++b) atoms.emplace(name[b], b);
-  std::vector<tagint> missing;    // IDs of partners that are not on this rank, and of the grains that need them
+  std::vector<tagint> missing;    // ID of a grain, then of its partner, which is not on this rank, and so on
   const auto lost = [&](tagint first, tagint second) {
     error->one(
         FLERR,
@@ -204,7 +206,7 @@ int FixGranularBondHistory::most_of_grain()
 }
 
 /* ----------------------------------------------------------------------
-   Reverse communication sends links, of variable size, and with newton off the forces on ghosts.
+   Reverse communication sends links, which have variable size; within return_forces (newton off), forces on ghosts.
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::return_forces(std::vector<double> &force_on, std::vector<double> &torque_on)

@@ -36,7 +36,7 @@ class FixGranularBondHistory : public GrainHistory {
   void unpack_reverse_comm(int, int *, double *) override;
 
   struct Bond {
-    int group, i, j;    // the second grain may be a ghost
+    int group, i, j;    // j may be a ghost
     std::vector<double> row;
   };
   bool joins(int i, int j) const
@@ -45,12 +45,14 @@ class FixGranularBondHistory : public GrainHistory {
     return pair >= 0 && contacts.alive(pair) && !is_gone(contacts.row(pair));
   }
   bool is_broken(int pair) const { return broken(contacts.row(pair)); }
-  // Called between two evaluations, on any rank. `across` is the largest gap, the same on all ranks.
+  // Adds new bonds of this rank; called between two evaluations. `across`: largest gap of new bonds, the same on all
+  // ranks.
   void add(const std::vector<Bond> &, double across);
-  // Removes the bonds for which gone returns true, and returns their energy.
+  // Removes the bonds for which gone(i, j) returns true. Returns their energy, which is at index `energy_at` of a row,
+  // or 0 if energy_at is negative.
   template <class Predicate> double remove(Predicate gone, int energy_at);
 
-  // all live bonds of a group; bonds that broke in the last step count only in setup
+  // all live bonds of a group; without_broken (false in a setup) leaves out those that broke in the last step
   const std::vector<int> &living(int group, bool without_broken);
   // bonds that broke in this step, on this rank; see GrainBonds::note_broken
   std::vector<BrokenBond> broken_now;
@@ -65,7 +67,7 @@ class FixGranularBondHistory : public GrainHistory {
   void return_forces(std::vector<double> &force, std::vector<double> &torque);
 
  private:
-  std::vector<std::vector<int>> alive;    // by group; empty if live bonds must be searched
+  std::vector<std::vector<int>> alive;    // cached results of `living`, by group; empty if outdated
   std::vector<double> *ghost_force = nullptr, *ghost_torque = nullptr;
   int most_linked = 0;
 
@@ -85,7 +87,7 @@ template <class Predicate> double FixGranularBondHistory::remove(Predicate gone,
     if (!contacts.alive(p) || !gone(contacts.i(p), contacts.j(p))) continue;
     double *row = contacts.row(p);
     if (energy_at >= 0) energy += row[energy_at];
-    row[contacts.row_size()] = 0.0;    // the stamp of no evaluation
+    row[contacts.row_size()] = 0.0;    // the stamp of no evaluation: the bond is not alive
   }
   alive.clear();
   return energy;

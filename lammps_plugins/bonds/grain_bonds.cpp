@@ -55,7 +55,7 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
 
 void GrainBonds::warn_if_none_form() const
 {
-  const bool are_there = history->has_history();    // called on all ranks
+  const bool are_there = history->has_history();    // must be called on all ranks
   if (!are_there && modify->get_fix_by_style("^granular/bond$").empty() && comm->me == 0)
     error->warning(FLERR, "{}: there are no bonds, and without fix granular/bond none form: keyword bond has no effect",
                    style);
@@ -93,7 +93,8 @@ double GrainBonds::reach(double radii) const
   for (Fix *former : modify->get_fix_by_style("^granular/bond"))
     if (const void *largest = former->extract("gap", dimension))
       gap = std::max(gap, *static_cast<const double *>(largest));
-  constexpr double STRETCH = 1.02;    // largest stretch of a bond before it breaks; the caller adds the skin
+  // largest length of a bond before it breaks, divided by its initial length; the caller adds the skin
+  constexpr double STRETCH = 1.02;
   return STRETCH * (radii + gap);
 }
 
@@ -273,8 +274,8 @@ bigint GrainBonds::count() const { return sum_over_ranks(world, history ? histor
 
 int GrainBonds::energy_at() const { return layout.remembered[OF_BOND] + BOND_ENERGY_BEFORE; }
 
-// The row of a bond that broke in the last step stores the energy of its last half step. The grains receive this
-// energy when the next step begins, so it does not count within a step.
+// The row of a bond that broke in the last step stores the work that its force does in the first half of the next step.
+// During that step (`in_step`) the work has been done, so it is no longer energy of the bond.
 
 void GrainBonds::add_energy(bool in_step, double &sum) const
 {

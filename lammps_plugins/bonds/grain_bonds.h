@@ -21,7 +21,7 @@ namespace LAMMPS_NS {
 
 class GrainBonds : protected Pointers {
  public:
-  // `style` is the name of the pair style, which begins every message; `number` is that of its history.
+  // `style` is the name of the pair style, which begins every message; `number` is the number of its history.
   GrainBonds(LAMMPS *lmp, GrainNeighbors &neighbors, const std::string &style, const granular_plus::ModelTable &models,
              int number);
 
@@ -32,10 +32,9 @@ class GrainBonds : protected Pointers {
   void init(bool keeps_ledger, bool any_shapes);
   bool any() const { return history != nullptr; }
   bool may_join(int itype, int jtype) const { return models.has(itype, jtype) && models.of(itype, jtype).bonds(); }
-  // called once all pairs of types are known, and when the time step changes
-  void serve();
-  void reset_timestep();
-  // largest distance at which bonds may act between grains whose radii add up to at most `radii`
+  void serve();             // called when the models of all pairs of types are known
+  void reset_timestep();    // called when the time step changes
+  // largest distance of the centres at which bonds may act, for grains whose radii add up to at most `radii`
   double reach(double radii) const;
 
   // Adds forces to the particles. The receiver gets the finished batches and calls note_broken.
@@ -45,13 +44,14 @@ class GrainBonds : protected Pointers {
   // Called by PairGranularPlus::receive_bonds for a finished batch. Bonds that break in this step are added to
   // FixGranularBondHistory::broken_now; core/laws/stages/bond.h decides whether a bond breaks.
   void note_broken(const granular_plus::LoopWork &work);
-  // Inspects the bond between the two grains, if there is one. Returns its central force divided by the distance.
+  // Adds the bond between two grains, if there is one, to `values` of compute pair/local. Returns its normal force
+  // divided by the distance of the grains, 0 without a bond.
   double inspect_pair(int i, int j, granular_plus::Particles view, double *values, granular_plus::LoopWork &work) const;
 
   // Forms a bond between two grains if `between` selects them, their surfaces are closer than the gap, their model
   // has bonds, and they have no bond. Returns the number of new bonds, on all ranks.
   bigint form(double gap, const std::function<bool(int i, int j)> &between);
-  // removes bonds and their energy; returns their number on all ranks
+  // removes the bonds that `between` selects, and their energy; returns the number of removed bonds on all ranks
   bigint remove(const std::function<bool(int i, int j)> &between, granular_plus::EnergyLedger &ledger);
   bigint count() const;                                // on all ranks
   void add_energy(bool in_step, double &sum) const;    // energy on this rank, as counted in the ledger

@@ -79,7 +79,7 @@ double **ComputeGranularDissipation::rows() const
   return atom->darray[index];
 }
 
-// an inserted grain has lost no energy, although its row may contain old values
+// clears the row of a new grain, which may contain values of an earlier atom
 void ComputeGranularDissipation::set_arrays(int i)
 {
   std::fill_n(rows()[i], static_cast<int>(dissipation_output::COUNT), 0.0);
@@ -87,7 +87,7 @@ void ComputeGranularDissipation::set_arrays(int i)
 
 void ComputeGranularDissipation::begin_pairs()
 {
-  bool begins = counted != update->ntimestep || update->setupflag;    // a setup may repeat the last step
+  bool begins = counted != update->ntimestep || update->setupflag;    // a setup may repeat a step
   if (pairs) {
     if (begins) losses.clear();
     counted = update->ntimestep;
@@ -140,7 +140,7 @@ void ComputeGranularDissipation::give(double **lost, int i, int j, const Dissipa
 }
 
 /* ----------------------------------------------------------------------
-   the contact point divides the line between the centres in the ratio of the radii
+   The reported position of a contact divides the line between the centres in the ratio of the radii.
 ------------------------------------------------------------------------- */
 
 void ComputeGranularDissipation::add_pair(int i, int j, const Dissipation &lost, bool seen_from_both)

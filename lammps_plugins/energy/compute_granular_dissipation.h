@@ -16,8 +16,8 @@ ComputeStyle(granular/dissipation,ComputeGranularDissipation);
 
 namespace LAMMPS_NS {
 
-// Dissipation of contacts: per grain, where each grain of a contact gets half of its loss and a grain at a wall gets
-// all of it; or per contact of two grains.
+// Dissipation of contacts, per contact of two grains or per grain. Per grain, each of two grains gets half of the loss
+// of their contact, and a grain at a wall gets all of it.
 class ComputeGranularDissipation : public DissipationReceiver {
  public:
   ComputeGranularDissipation(class LAMMPS *, int, char **);
@@ -39,7 +39,7 @@ class ComputeGranularDissipation : public DissipationReceiver {
   bool pairs = false;                   // true: a row for each contact of two grains
   std::vector<int> columns;             // output columns
   std::string store;                    // ID of the fix property/atom that stores sums
-  double **of_step = nullptr;           // losses in this step, a row for each grain; unused with `sums` and `pairs`
+  double **of_step = nullptr;           // losses in this step, a row for each grain; unused with `sums` or `pairs`
   int of_step_rows = 0, put_out = 0;    // number of rows of of_step and of array_atom
   bigint counted = -1;                  // last step of which all losses have been added
   double **rows() const;

@@ -25,10 +25,10 @@ class DissipationReceiver : public Compute {
   // are sent to their owners. The first evaluation of a step resets the sums of this step.
   virtual void begin_pairs() = 0;
   virtual void end_pairs(bool ghosts_have_got) = 0;
-  // Adds a finished batch of live contacts, of contacts that have just ended, or of bonds. If a pair that crosses a
-  // rank's border is seen from both sides, each rank adds only the half of its own grain.
+  // Adds a finished batch of live contacts, of contacts that have just ended, or of bonds. seen_from_both: both ranks
+  // compute a pair that crosses their border, and each adds only the half of its own grain.
   virtual void add(const granular_plus::LoopWork &work, bool seen_from_both) = 0;
-  // adds any other loss of a bridge between two grains, or between a grain and a wall (j: -1)
+  // adds a loss that is not in a batch, of a bridge between two grains or between a grain and a wall (j: -1)
   virtual void add_to_bridge(int i, int j, double energy) = 0;
 
  protected:

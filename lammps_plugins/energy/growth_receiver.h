@@ -20,8 +20,8 @@ class GrowthReceiver : public Fix {
   static std::vector<GrowthReceiver *> all(class LAMMPS *lmp);
 
   virtual bool grows() const = 0;
-  // Adds a finished batch of contacts that have not ended. seen_once is false if pairs across a rank's border are
-  // seen twice.
+  // Adds a finished batch of contacts that have not ended. seen_once is false if both ranks compute a pair that
+  // crosses their border.
   virtual void add(const granular_plus::LoopWork &work, bool seen_once) = 0;
 };
 

@@ -66,8 +66,8 @@ ParticleEnergy LAMMPS_NS::particle_energy(const LAMMPS *lmp, double ahead)
 }
 
 /* ----------------------------------------------------------------------
-   A fix gravity evaluates its variables when it adds its forces, after contacts have been computed. It is therefore
-   called once in advance, and its forces are subtracted again.
+   A fix gravity evaluates its variables when it adds its forces, after contacts have been computed. Its post_force is
+   therefore called once in advance, after which the forces on the atoms are restored.
 ------------------------------------------------------------------------- */
 
 void ChangingGravity::begin_run(LAMMPS *lmp)
@@ -86,8 +86,9 @@ void ChangingGravity::begin_run(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   In a step, the mean of both forces acts along the displacement. Of the change of -m g x, the part -m x dg is
-   therefore not work of gravity on the particle; x is the position at the middle of the step.
+   The work of gravity in a step is the mean of its forces before and after the step, times the displacement. The change
+   of the potential energy -m g x is minus this work, plus -m x dg, where x is the position at the middle of the step.
+   Only the second part changes the sum of kinetic and potential energy.
 ------------------------------------------------------------------------- */
 
 double ChangingGravity::energy_brought_in(const LAMMPS *lmp)

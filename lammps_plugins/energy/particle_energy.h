@@ -16,13 +16,13 @@ struct ParticleEnergy {
   double sum() const { return translation + rotation + potential; }
 };
 
-// Energy of this rank's particles. Before that, gravity alone advances their velocities by the time `ahead`.
+// Energy of this rank's particles, with velocities that gravity alone has advanced by the time `ahead`.
 ParticleEnergy particle_energy(const LAMMPS *lmp, double ahead = 0.0);
 
-// Gravity whose strength or direction depends on variables: computes the energy that its changes bring in.
+// Computes the energy that changes of gravity bring in, if its strength or direction depends on variables.
 class ChangingGravity {
  public:
-  // called in setup, when all atoms exist; LAMMPS knows the strength of gravity only from then on
+  // called in setup, when all atoms exist; the acceleration of a fix gravity is valid only from then on
   void begin_run(LAMMPS *lmp);
   // Called at the end of a step. Returns the energy gained by this rank's particles since begin_run or the last
   // step.

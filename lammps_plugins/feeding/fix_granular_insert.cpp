@@ -118,12 +118,12 @@ FixGranularInsert::FixGranularInsert(LAMMPS *lmp, int narg, char **arg)
   state.rate = rate;
   force_reneighbor = 1;
   next_reneighbor = update->ntimestep + 1;
-  time_depend = 1;    // insertions are due at numbered steps
+  time_depend = 1;    // LAMMPS refuses reset_timestep: insertions are due at numbered steps
   restart_global = 1;
   vector_flag = 1;
   size_vector = 3;
   global_freq = 1;
-  extvector = 0;    // counts for the whole simulation
+  extvector = 0;    // "intensive": LAMMPS must not divide the amounts by the number of atoms
 }
 
 FixGranularInsert::~FixGranularInsert() = default;
@@ -170,7 +170,7 @@ void FixGranularInsert::add_species(const Operands &given)
   materials.push_back({type, one.density, fraction, sizes});
 }
 
-// called before each run, because the objects to which a species refers may have changed
+// finds the group and the shape of a species; also called before each run, because they may have changed
 
 void FixGranularInsert::look_up(Species &one) const
 {
@@ -191,13 +191,13 @@ void FixGranularInsert::look_up(Species &one) const
   if (one.density > 0.0 && density != one.density)
     throw InputError(
         "species: shape = " + one.shape +
-        " has a mass that differs from when this fix was defined: define this fix again after the fix of the shape");
+        " has another mass than when this fix was defined: define this fix again after the fix of the shape");
   one.density = density;
 }
 
 int FixGranularInsert::setmask() { return FixConst::PRE_EXCHANGE; }
 
-// stops LAMMPS with an error message
+// calls the function; an InputError stops LAMMPS with its message
 
 template <class Function> void FixGranularInsert::call(const Function &function) const
 {
@@ -253,7 +253,7 @@ double FixGranularInsert::time() const
 double FixGranularInsert::due_since_last() const
 {
   const bool one_timestep = static_cast<double>(update->atimestep) <= state.last;
-  // time since the last step; equal to the difference of times up to round-off, but steps are exact
+  // time since step `last`; while the time step is constant, computed from numbers of steps, without round-off of times
   const double passed =
       one_timestep ? (static_cast<double>(update->ntimestep) - state.last) * update->dt : time() - state.time;
   return state.rate * passed;
@@ -261,7 +261,7 @@ double FixGranularInsert::due_since_last() const
 
 double FixGranularInsert::behind() const { return std::max(0.0, std::min(state.due, wanted) - fed(*order)); }
 
-// text with a verb in the singular or in the plural
+// describes the amount that is due and waits, followed by its verb in the singular or in the plural
 
 std::string FixGranularInsert::behind_in_words(const std::string &singular, const std::string &plural) const
 {
@@ -270,7 +270,7 @@ std::string FixGranularInsert::behind_in_words(const std::string &singular, cons
   return number == "1" ? "1 grain that is due " + singular : number + " grains that are due " + plural;
 }
 
-// a grain is fed once half of it is due
+// the next grain is due as soon as the amount due includes half of it: 0.5 of a number of grains, or half of its mass
 
 bool FixGranularInsert::is_due(const FeedingOrder &order) const
 {
@@ -305,8 +305,9 @@ void FixGranularInsert::pre_exchange()
 }
 
 /* ----------------------------------------------------------------------
-   Among all grains that are due, in the order of feeding, places as many as possible at once; then one after the other,
-   until one finds no room. That grain waits, and so do those after it.
+   Takes the grains that are due in the order of feeding. Bisection finds how many of them can be placed as one batch,
+   large grains first. Further grains are then placed one after the other, until one finds no room. That grain and all
+   grains after it wait.
 ------------------------------------------------------------------------- */
 
 std::vector<PlacedGrain> FixGranularInsert::place_all()
@@ -316,7 +317,7 @@ std::vector<PlacedGrain> FixGranularInsert::place_all()
   for (int d = 0; d < 3; ++d) way[d] = velocity[d] * every * update->dt;
   call([&] { place->begin(way, 2.0 * largest_radius); });
   GrainPlacer placer(lmp, *place, largest_radius, tries, [this] { return random(); });
-  constexpr std::size_t PRECISION = 64;    // a last batch below 1/PRECISION of all grains is placed one by one
+  constexpr std::size_t PRECISION = 64;    // bisection ends at an interval of 1/PRECISION of all grains
   std::vector<PlacedGrain> all = upcoming(), placed;
   std::size_t too_many = all.size() + 1;
   for (std::size_t next = all.size(); next > placed.size(); next = (placed.size() + too_many) / 2) {
@@ -339,7 +340,7 @@ std::vector<PlacedGrain> FixGranularInsert::place_all()
 std::vector<PlacedGrain> FixGranularInsert::upcoming() const
 {
   std::vector<PlacedGrain> batch;
-  double free = 1.0;    // free volume in the bounding box
+  double free = 1.0;    // volume (in two dimensions area) of the bounding box, minus that of the batch
   for (int d = 0; d < domain->dimension; ++d) free *= place->high[d] - place->low[d];
   for (FeedingOrder ahead(*order); is_due(ahead); ahead.take()) {
     const double diameter = ahead.next().diameter, area = 0.25 * granular_plus::PI * diameter * diameter;
@@ -372,7 +373,7 @@ void FixGranularInsert::post_run()
 
 void FixGranularInsert::make(const std::vector<PlacedGrain> &placed)
 {
-  // as at the beginning of LAMMPS's exchange, because new atoms replace ghosts
+  // as LAMMPS does at the beginning of its exchange; new atoms overwrite ghosts
   if (atom->map_style != Atom::MAP_NONE) atom->map_clear();
   atom->nghost = 0;
   if (!placed.empty()) {
@@ -433,7 +434,7 @@ void FixGranularInsert::write_restart(FILE *fp)
   fwrite(classes.data(), sizeof(double), classes.size(), fp);
 }
 
-// feeding starts again with the seed of the script
+// feeding continues from the restart file, but with the seed and the rate of the script
 
 void FixGranularInsert::restart(char *buf)
 {
@@ -449,7 +450,7 @@ void FixGranularInsert::restart(char *buf)
   state = before;
   state.seed = seed;
   if (state.last < 0.0 || rate_before == rate) return;
-  state.rate = rate_before;    // rate up to now
+  state.rate = rate_before;    // the rate that applied up to now
   state.due += due_since_last();
   state.rate = rate;
   state.last = static_cast<double>(update->ntimestep);

@@ -32,7 +32,7 @@ class FixGranularInsert : public Fix {
   void pre_exchange() override;
   void post_run() override;
   double compute_vector(int) override;
-  void *extract(const char *, int &) override;    // "radius": largest radius of a type that will be inserted
+  void *extract(const char *, int &) override;    // "radius": largest radius of inserted grains of a type
   void write_restart(FILE *) override;
   void restart(char *) override;
 
@@ -52,7 +52,7 @@ class FixGranularInsert : public Fix {
   struct Species {
     std::string shape, group;    // ID of the fix that defines the shape, and ID of a group; empty if none
     double density = 0.0;        // mass divided by the volume of the sphere around a grain
-    int groups = 0;              // bits of both groups
+    int groups = 0;              // bits of `group` and of the group of the shape's fix
   };
   std::vector<Species> species;
   // input of the size law, one material for each species

@@ -59,7 +59,8 @@ bool GrainPlacer::place_without_taking(std::vector<PlacedGrain> &batch)
 
 void GrainPlacer::take(const PlacedGrain &one) { add_images(one.place, 0.5 * one.grain.diameter); }
 
-// Returns whether the whole grain lies in its place and in the box, and overlaps neither grains nor walls.
+// Returns whether the whole grain lies in the place of insertion, its centre in the box, and it overlaps neither grains
+// nor walls.
 
 bool GrainPlacer::fits(double radius, const double *point)
 {
@@ -80,7 +81,7 @@ bool GrainPlacer::fits(double radius, const double *point)
 }
 
 /* ----------------------------------------------------------------------
-   adds the grains of all ranks, with all their images, that may overlap a grain within these bounds
+   adds the grains of all ranks, and their images, that may overlap a grain within the bounds of the place
 ------------------------------------------------------------------------- */
 
 void GrainPlacer::add_all_around()
@@ -100,7 +101,7 @@ void GrainPlacer::add_images(const double *point, double radius)
   for_each_image(point, radius, [&](const double *image) { space.add({{image[0], image[1], image[2]}, radius}); });
 }
 
-// adds a sphere and its images if a grain within the bounds may overlap them
+// calls see for a sphere and for each of its images, if a grain within the bounds of the place may overlap it
 
 template <class See> void GrainPlacer::for_each_image(const double *point, double radius, const See &see) const
 {

@@ -29,7 +29,7 @@ class GrainPlacer : protected Pointers {
 
   // Finds a position for a grain and marks it as occupied. Returns whether there was room.
   bool place(PlacedGrain &one);
-  // Finds positions for all of these grains, or for none if not all find room. Returns whether it did. Marks
+  // Finds positions for all of these grains and returns true, or returns false if one of them finds no room. Marks
   // nothing as occupied.
   bool place_without_taking(std::vector<PlacedGrain> &batch);
   void take(const PlacedGrain &one);

@@ -71,7 +71,7 @@ class InRegion : public InsertionPlace {
     region = domain->get_region_by_id(id);
     if (!region) throw InputError(name + " has been deleted since the last run");
     region->prematch();
-    constexpr double NO_END = 1.0e19;    // LAMMPS writes 1e20 for INF
+    constexpr double NO_END = 1.0e19;    // LAMMPS stores 1e20 for INF
     const double first[3] = {region->extent_xlo, region->extent_ylo, region->extent_zlo};
     const double last[3] = {region->extent_xhi, region->extent_yhi, region->extent_zhi};
     const double *box_low = domain->triclinic ? domain->boxlo_bound : domain->boxlo;
@@ -95,8 +95,8 @@ class InRegion : public InsertionPlace {
   const std::string id;
   Region *region = nullptr;
 
-  // Tests fixed boundaries only. Grains inserted across other boundaries return to the box, or the box follows
-  // them. In a box with tilted edges the fixed boundaries are tilted too.
+  // Tests fixed boundaries only. Grains inserted beyond a periodic boundary return to the box, and shrink-wrapped
+  // boundaries follow the grains. In a box with tilted edges the fixed boundaries are tilted too.
 
   void check_reach() const
   {
@@ -144,7 +144,7 @@ TriangleMesh placed(const std::vector<double> &corners, const std::string &file,
   }
 }
 
-// a mesh in a unit other than that of the simulation is far too large, or far away
+// Detects a mesh whose unit is not that of the simulation: it is much larger than the box, or outside it.
 
 void check_size(const std::string &name, const TriangleMesh &mesh, const Domain &domain)
 {
@@ -197,9 +197,9 @@ class InMesh : public InsertionPlace {
 };
 
 /* ----------------------------------------------------------------------
-   Grains that move with one velocity through a flat mesh are inserted behind it, in the space that will pass through it
-   until the next insertion. The mesh projected along the velocity is an area; a sphere fits if a disc with its radius
-   fits into this area.
+   Grains that all move with the same velocity through a flat mesh are inserted behind it, in the space that will pass
+   through it until the next insertion. The mesh projected along the velocity is an area; a sphere fits if a disc with
+   its radius fits into this area.
 ------------------------------------------------------------------------- */
 
 class BehindFace : public InsertionPlace {
@@ -210,7 +210,8 @@ class BehindFace : public InsertionPlace {
     if (domain->dimension == 2) throw InputError(name + ": the simulation must be in three dimensions");
     normal = face.facet(0).normal;
     const Vector size = vector_of(face.high()) - vector_of(face.low());
-    constexpr double FLAT_TO = 1.0e-6;    // divided by the size of the mesh: corners are rounded to single precision
+    // largest distance from the plane, divided by the size of the mesh; corners are rounded to single precision
+    constexpr double FLAT_TO = 1.0e-6;
     for (int t = 0; t < face.size(); ++t)
       for (const Vector &corner : face.facet(t).corner) {
         const double height = std::fabs(dot(normal, corner - face.facet(0).corner[0]));
@@ -244,7 +245,8 @@ class BehindFace : public InsertionPlace {
     for (int d = 0; d < 2; ++d) check_room(name, largest, most[d] - least[d]);
   }
 
-  // every grain, of any size, starts with its whole path behind the face
+  // The space is deep enough for the path until the next insertion and for the largest grain. Every grain starts
+  // completely behind the face.
 
   void begin(const double *way, double largest) override
   {
@@ -308,7 +310,7 @@ class BehindFace : public InsertionPlace {
     return std::pow(away[0] - part * edge[0], 2) + std::pow(away[1] - part * edge[1], 2);
   }
 
-  // edges that belong to only one triangle
+  // projects the triangles, and finds their outline: the edges that belong to only one triangle
 
   void draw_outline()
   {

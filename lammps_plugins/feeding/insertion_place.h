@@ -27,7 +27,7 @@ class InsertionPlace : protected Pointers {
 
   // Called before a run. Throws InputError, also if the place is too small for a grain of the largest diameter.
   virtual void init(const double *velocity, double largest) = 0;
-  // Called before grains are inserted. `way` is the distance that they cover until the next insertion, `largest`
+  // Called before grains are inserted. `way` is their displacement until the next insertion, `largest`
   // the largest diameter.
   virtual void begin(const double *way, double largest) = 0;
   // computes a point from three numbers between 0 and 1

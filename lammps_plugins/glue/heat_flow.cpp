@@ -8,7 +8,7 @@
 
 namespace LAMMPS_NS {
 
-// Members and virtual functions in LAMMPS's order, which is the same in February 2025 and in July 2026.
+// Members and virtual functions are in LAMMPS's order, which is the same in February 2025 and in July 2026.
 class FixHeatFlow : public Fix {
  public:
   FixHeatFlow(class LAMMPS *, int, char **);

@@ -21,7 +21,8 @@ struct Operand {
   enum Kind { NUMBER, WHOLE, NUMBER_OR_VARIABLE, WORD, ONE_OF, YES_OR_NO };
   Kind kind;
   std::string symbol;    // name in the manual's syntax; may be empty for a choice of words
-  // unit of a number; meaning of a word; the words of a choice, "x y z"; words allowed in addition to yes and no
+  // depends on kind: unit of a number, meaning of a word, words of a choice ("x y z"), or words allowed besides yes and
+  // no
   std::string unit;
   granular_plus::Bounds bounds = UNLIMITED;
   std::string label = "";    // a word that must precede the operand
@@ -66,7 +67,7 @@ struct OptionText {
   std::string default_value;    // as text; empty if there is no default
   std::string rest = {};        // syntax of further words, which `take` reads itself
   std::string one_of = {};      // "number or mass": only one of these keywords may be given
-  bool is_required = false;     // this keyword, or one of the keywords in one_of
+  bool is_required = false;     // this keyword, or one of those in one_of, must be given
   bool may_be_repeated = false;
 
   std::string syntax() const;    // "load dim F mass M [drag C]"
@@ -74,7 +75,7 @@ struct OptionText {
 };
 
 // The arguments that a user gave for a keyword. k is the index of an operand. Functions throw InputError with the cause
-// of the error; the reader adds the command and the keyword.
+// of the error; OptionReader adds the command and the keyword to the message.
 class Operands {
  public:
   struct Value {
@@ -138,7 +139,7 @@ struct OptionsOf {
   void *object;
 };
 
-// A keyword of the class Object. `take` applies to the object the operands that a user gave. The other functions return
+// A keyword of the class Object. `take` applies the operands that a user gave to an object. The other functions return
 // a changed copy of the option.
 template <class Object> struct Option : OptionText {
   void (*take)(Object &, const Operands &);

@@ -23,7 +23,7 @@ struct RestartHeader {
   double values = 0.0;      // number of values per contact
   double parts = 0.0;       // parts of the ledger that contacts store, see HistoryLayout
   double vectors = 0.0;     // 1 if a separation or a normal is stored with each contact
-  // index of the value that stores the liquid of a bridge; -1 if liquid does not belong to the grains
+  // index of the value that stores the volume of a bridge; -1 if bridges take no liquid from films
   double liquid = -1.0;
   double widest_gap = 0.0;    // largest gap across which a bond was formed
   double ledger_started = 0.0;
@@ -34,9 +34,10 @@ struct RestartHeader {
   RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors, int liquid,
                 const granular_plus::EnergyLedger &ledger);
 
-  // Returns how many leading values of a contact can be used in rows with these ledger parts: all values, only those of
-  // the laws, or -1 if the models differ. If they differ, a warning states what happens to the liquid of bridges. Stops
-  // with an error if the format of the file differs.
+  // Compares models and ledger parts in the file with the present `contents` and `parts`. Returns how many leading
+  // values of a contact in the file can be used: all values, only those of the laws if the parts differ, or -1 if the
+  // models differ. In that case, a warning states what happens to the liquid of bridges. Stops with an error if the
+  // format of the file differs.
   int usable_values(LAMMPS *lmp, const std::string &who, const std::string &contents, unsigned parts,
                     int values_of_laws) const;
   // Sets the ledger to the values in the file. The sums are restored on the first rank only.

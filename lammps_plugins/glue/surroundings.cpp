@@ -164,7 +164,7 @@ void Colliders::sum_up(MPI_Comm world)
 
 bool Colliders::go_beyond(const Colliders &before) const
 {
-  constexpr double MUCH = 1.1;    // with a mass smaller by this factor, a collision is at least 5 % shorter
+  constexpr double MUCH = 1.1;    // with a mass smaller by this factor, a collision is about 5 % shorter
   for (std::size_t type = AT_REST + 1; type < of_type.size(); ++type)
     for (const int value : {MASS, RADIUS, FIXED_RADIUS}) {
       const double least = type < before.of_type.size() ? before.of_type[type][value] : 0.0;
@@ -231,8 +231,8 @@ void StepCheck::consider(const std::string &which, const granular_plus::ContactM
   if (collision.time < shortest.value) shortest = {collision.time, which};
   const auto resistance =
       model.resistance(collision.mass, collision.radius, collision.speed, timestep, granular_plus::kernels());
-  // A step must not reverse a motion and amplify it. For slip at the surfaces of two spheres, the effective mass is
-  // 2/7 of the mass.
+  // A step must not reverse a motion and amplify it. For slip at the surfaces of two spheres, 2/7 of their effective
+  // mass counts, because friction also rotates them.
   const std::array<double, MOTIONS> strength = {resistance.to_slip / (2.0 * (2.0 / 7.0) * collision.mass),
                                                 resistance.to_rolling / (2.0 * collision.inertia),
                                                 resistance.to_twisting / (2.0 * collision.inertia)};
@@ -305,7 +305,7 @@ bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double exce
 {
   if (most_over_ranks(lmp->world, excess) <= 0.0) return false;
   const double steps = shortest_time / lmp->update->dt;
-  // even a collision of half the duration must have enough steps
+  // a shorter collision time is recommended only if half of the present time has enough steps
   const std::string advice = steps >= 2.0 * ENOUGH_STEPS
       ? "choose a shorter collision time or slower particles"
       : fmt::format(

@@ -54,9 +54,9 @@ std::vector<class Fix *> inserting_fixes(LAMMPS *lmp);
 // granular/plus itself requests a new list before any grain has moved by half the skin.
 constexpr int DELAY_WITH_BUDGETS = std::numeric_limits<int>::max();
 
-// contacts of fewer time steps do not have the specified restitution, or create energy
+// collisions that take fewer time steps do not have the specified restitution, or create energy
 constexpr double FEWEST_STEPS = 8.0;
-// collisions of fewer time steps cause a warning
+// collisions that take fewer time steps cause a warning
 constexpr double ENOUGH_STEPS = 20.0;
 
 // Called in init if contacts conduct or generate heat: grains must have temperatures, and a fix should integrate

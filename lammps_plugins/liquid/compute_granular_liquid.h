@@ -11,7 +11,7 @@ ComputeStyle(granular/liquid,ComputeGranularLiquid);
 
 namespace LAMMPS_NS {
 
-// Liquid of each grain: its film and half of the liquid in its bridges.
+// Liquid of each grain: its film, half of its bridges with grains, and all of its bridges with walls.
 class ComputeGranularLiquid : public Compute {
  public:
   ComputeGranularLiquid(class LAMMPS *, int, char **);

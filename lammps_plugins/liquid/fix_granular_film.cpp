@@ -58,7 +58,7 @@ FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
   vector_flag = 1;
   size_vector = TOTALS;
   global_freq = 1;
-  extvector = 0;    // LAMMPS must not divide a balance by the number of grains
+  extvector = 0;    // "intensive": LAMMPS must not divide the volumes by the number of atoms
 }
 
 int FixGranularFilm::setmask() { return FixConst::END_OF_STEP; }
@@ -94,7 +94,7 @@ void FixGranularFilm::end_of_step()
 }
 
 /* ----------------------------------------------------------------------
-   the film wets the whole surface of a grain
+   Films evaporate from the whole surface of a grain.
 ------------------------------------------------------------------------- */
 
 void FixGranularFilm::dry_films(double *film)
@@ -154,7 +154,7 @@ void FixGranularFilm::spray(double *film)
 }
 
 /* ----------------------------------------------------------------------
-   Sets the film of a grain that is inserted during a run. Other fixes of this style may have set it already.
+   Adds keyword initial to the film of a grain that is inserted during a run. Other fixes may have added to it before.
 ------------------------------------------------------------------------- */
 
 void FixGranularFilm::set_arrays(int i)

@@ -44,7 +44,7 @@ void GrainLiquid::Group::make_room()
 }
 
 /* ----------------------------------------------------------------------
-   With newton off, a pair that crosses a rank's border is seen from both sides, and each side handles its own atom.
+   With newton off, both ranks compute a pair that crosses their border, and each changes only the film of its own atom.
 ------------------------------------------------------------------------- */
 
 bool GrainLiquid::is_ours(int n) const { return force->newton_pair || n < atom->nlocal; }
@@ -111,7 +111,7 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
     comm->forward_comm(pair, 2);
     sent = NOTHING;
     for (const Group &group : groups) form(pairs, group, stamp);
-    // this is the last step of the run; otherwise the next step warns
+    // warns in the last step of a run; in other steps, the next step warns
     if (update->ntimestep == update->laststep && reduced(world, MPI_BOR, here) & OUTSIDE) warn_of_fit();
   }
   if (is_step)
@@ -123,9 +123,9 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
 
 /* ----------------------------------------------------------------------
    With newton off, both sides of a pair must detect touch in the same step; otherwise one side would take liquid that
-   the other does not give. Across a periodic border the two sides compute the distance from different numbers. A bridge
-   therefore forms slightly inside touch, and if rounding could matter there, the positions of the two owned atoms
-   decide.
+   the other does not give. Across a periodic border, the two sides compute the distance from different coordinates, so
+   rounding may differ. A bridge therefore forms slightly below the distance at touch (WITHIN). If rounding could matter
+   there (DOUBT), the distance is computed again, from the positions of the two owned atoms.
 ------------------------------------------------------------------------- */
 
 namespace {
@@ -166,7 +166,7 @@ void GrainLiquid::resolve_doubtful(const Pairs &pairs)
     });
 }
 
-// bitwise identical from either side
+// returns a bitwise identical result on both sides of the pair
 
 double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 {
@@ -214,7 +214,7 @@ void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
 
 /* ----------------------------------------------------------------------
    The kernels find bridges up to the largest distance at which they may rupture. Bridges of a viscous liquid that are
-   stretched slowly rupture earlier.
+   stretched slowly rupture at a shorter distance.
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::find_slow(Pairs &pairs, Group &group)
@@ -236,7 +236,7 @@ void GrainLiquid::find_slow(Pairs &pairs, Group &group)
     if (pairs.ended) found.ended[found.ended_count++] = p;
     return false;
   });
-  // a grain receives liquid in the order of its pairs, as on a GPU
+  // so that a grain receives liquid in the order of its pairs, as on a GPU
   std::sort(found.ruptured, found.ruptured + found.ruptured_count);
 }
 
@@ -352,7 +352,7 @@ void GrainLiquid::for_each_bridge(const std::function<void(int i, int j, double 
 }
 
 /* ----------------------------------------------------------------------
-   compares volumes divided by the cube of Derjaguin's radius
+   Warns of volumes outside the range of the fit. They are divided by the cube of Derjaguin's radius.
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::warn_of_fit()

@@ -1,9 +1,9 @@
-// Liquid that belongs to grains: it flows from the films of two grains into a bridge when the bridge forms, back when
-// it ruptures, and out of it as it dries. Owned by GrainContacts.
+// Liquid that belongs to grains. It flows from the films of two grains into a bridge that forms, and back to the films
+// when the bridge ruptures; a bridge also loses liquid by drying. Owned by GrainContacts.
 //
 // Films are the custom property d_film of LAMMPS's fix property/atom. The volume of a bridge is part of its contact's
-// history; only this class changes it. All decisions depend on integers and on the films before the step, so all
-// ranks that know a pair make the same decision.
+// history; only this class changes it. The volume of a new bridge depends only on radii, on numbers of bridges and on
+// the films before the step, so all ranks that compute a pair obtain the same volume.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
 #define LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
@@ -22,7 +22,7 @@ namespace LAMMPS_NS {
 
 class GrainLiquid : protected Pointers {
  public:
-  // pair_groups: bridges of some groups take their liquid from films.
+  // pair_groups: all groups of the pair style; in some of them, bridges take their liquid from films.
   GrainLiquid(LAMMPS *lmp, class Pair *pair, const std::vector<granular_plus::PairGroup> &pair_groups)
       : Pointers(lmp), pair(pair), pair_groups(pair_groups)
   {
@@ -34,7 +34,7 @@ class GrainLiquid : protected Pointers {
   bool any() const { return from_films; }
 
   // Called on all ranks. Finds the pairs of all groups whose bridges take their liquid from films, and sets the
-  // volumes of bridges before they are evaluated. Bridges rupture only in steps.
+  // volumes of bridges before they are evaluated. In a setup, no bridge ruptures.
   void find_and_move(const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
                      granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                      granular_plus::LoopWork &work);
@@ -47,8 +47,8 @@ class GrainLiquid : protected Pointers {
                 const granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                 granular_plus::LoopWork &work) const;
 
-  // No bridge ruptures in setup. Returns the liquid of bridges whose gap is already too wide, for pairs that belong
-  // to this rank.
+  // Returns the volume of bridges whose gap is too wide in a setup, and which will therefore rupture in the next step,
+  // for pairs that belong to this rank.
   double waiting(const granular_plus::Pairs &pairs) const;
 
   // Called at the end of a step to dry bridges. Each bridge loses its surface area times half of `depth` for each
@@ -93,7 +93,7 @@ class GrainLiquid : protected Pointers {
   double *film = nullptr;
   std::vector<double> forming;    // number of bridges that each atom forms in this step
   std::vector<double> change;     // change of the film of each atom
-  std::vector<double> home;       // positions of the atoms of which the ghosts are images
+  std::vector<double> home;       // position of each atom; of a ghost, that of its owned atom
   std::vector<double> *sent_home = nullptr;
   enum { NOTHING, FILMS, HOMES } sent = NOTHING;
   int here = 0, anywhere = 0;    // events on this rank and on any rank

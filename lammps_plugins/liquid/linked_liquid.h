@@ -23,9 +23,9 @@ class LinkedLiquid : protected Pointers {
   double give_back(int atom, granular_plus::Link link);
   double give_back_all();
   double give_back(int atom, const double *packed, int row_size, int extra, int value_there);
-  // needed because LAMMPS leaves the film of an earlier atom in the memory of a new atom
+  // clears the film of a new atom, in whose memory LAMMPS leaves the film of an earlier atom
   void begin_dry(int atom);
-  // clears the values of ghosts, so that atoms created now do not inherit them
+  // clears the films of ghosts, so that atoms created now do not inherit them
   void forget_ghosts();
 
  private:

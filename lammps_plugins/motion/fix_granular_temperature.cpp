@@ -40,8 +40,8 @@ FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg
   parse(narg, arg);
   if (!atom->temperature_flag)
     error->all(FLERR,
-               "fix {} granular/temperature needs the temperatures of grains before it: fix ID all property/atom "
-               "temperature heatflow ghost yes",
+               "fix {} granular/temperature: the temperatures of grains must be defined before this fix, with fix ID "
+               "all property/atom temperature heatflow ghost yes",
                id);
   if (grows() && (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag))
     error->all(FLERR, "fix {} granular/temperature: keyword expansion needs atom_style sphere", id);
@@ -68,8 +68,8 @@ void FixGranularTemperature::parse(int narg, char **arg)
   const bool has_expansion = reader.has("expansion");
   if (!initial && !has_expansion)
     error->all(FLERR,
-               "fix {} granular/temperature needs the word initial with a temperature (a number or v_name), or the "
-               "word expansion with a coefficient",
+               "fix {} granular/temperature needs keyword initial with a temperature (a number or v_name), or keyword "
+               "expansion with a coefficient",
                id);
   if (has_expansion != reader.has("reference"))
     error->all(FLERR,
@@ -94,7 +94,7 @@ void FixGranularTemperature::init()
             id, atom->tag[i], shape->id);
 }
 
-// a variable may communicate with all ranks, so it is evaluated in each step, before grains are inserted
+// A variable may need communication among all ranks. It is therefore evaluated in each step, before insertions.
 
 void FixGranularTemperature::setup(int)
 {
@@ -115,8 +115,9 @@ void FixGranularTemperature::pre_force(int)
 }
 
 /* ----------------------------------------------------------------------
-   Growth increases the overlap of each contact of a grain. The ledger may use the forces before the step: over many
-   steps, their difference from the mean adds up to only half a step's growth.
+   Growth does work, because it increases the overlap of each contact of a grain. This work is computed with the force
+   before the step instead of the mean force in the step. Over many steps, the errors add up to no more than half of the
+   change of force, times the growth in one step.
 ------------------------------------------------------------------------- */
 
 void FixGranularTemperature::add(const LoopWork &work, bool seen_once)
@@ -138,7 +139,7 @@ double FixGranularTemperature::factor(int i) const
   if (!(value > 0.0 && std::isfinite(value)))
     error->one(FLERR,
                "fix {} granular/temperature: temperature of grain {} = {:g} makes its radius {:g} times that at the "
-               "reference temperature, which must be > 0",
+               "reference temperature; this factor must be > 0",
                id, atom->tag[i], atom->temperature[i], value);
   return value;
 }

@@ -51,7 +51,7 @@ class FixGranularTemperature : public GrowthReceiver {
   double temperature = 0.0;    // temperature of new grains in this step
   double expansion = 0.0, reference = 0.0;
   std::vector<double> radii;     // R0 of each grain, 0 if it is not yet known
-  std::vector<double> pushes;    // sum of the magnitudes of normal forces on each grain in the last evaluation
+  std::vector<double> pushes;    // sum of normal forces on each grain in the last evaluation, > 0 if repulsive
 
   static const Options<FixGranularTemperature> OPTIONS;
   void parse(int narg, char **arg);

@@ -72,7 +72,7 @@ void FixNVESpherePlus::move(double **position)
   const int n = igroup == atom->firstgroup ? atom->nfirst : atom->nlocal;
   constexpr double INERTIA = 0.4;    // moment of inertia of a sphere divided by mass and radius squared
   const double half_step = 0.5 * update->dt * force->ftm2v;
-  constexpr int FEW = 12;    // with fewer particles, vectors gain nothing
+  constexpr int FEW = 12;    // with fewer particles, vectors are not faster
   if (n < FEW) return move_few(n, position, half_step, half_step / INERTIA);
   const granular_plus::Movers movers{position ? position[0] : nullptr,
                                      atom->v[0],

@@ -27,8 +27,8 @@ using namespace granular_plus;
 
 namespace {
 
-// Contacts and triangles of a grain at a mesh. Sufficient for most grains, but not if triangles are much smaller than
-// grains, or at corners where several faces meet.
+// Initial room for the contacts and the triangles of a grain at a mesh. It is sufficient for most grains, but not if
+// triangles are much smaller than grains, or at corners where several faces meet.
 constexpr steps::MeshRoom FIRST_ROOM{6, 16};
 
 // Adjusts the image flags of a grain after `added` periods were added to its position. Its unwrapped position then does
@@ -153,7 +153,7 @@ void StateTransfer::make_list_of(const MadeLists &made)
   ContactList &contacts = history.contacts;
   auto step = LoopOptions::of(true, update->dt, -1);
   for (int twice = 0; twice < 2; ++twice)
-    contacts.begin_evaluation(step);    // so that no contact is alive and none has just ended
+    contacts.begin_evaluation(step);    // after two evaluations, no contact is alive and none has just ended
   // the ledger must not count anything here: no atoms are added or removed, and part of the state is outdated
   std::function<void(bool)> to_ledger;
   std::swap(to_ledger, history.before_exchange);
@@ -299,7 +299,7 @@ void StateTransfer::download_contacts()
   ContactList &contacts = pair->contact_history()->contacts;
   const int count = contacts.size(), values = pair->contacts.layout.size;
   if (of_pairs.alive.size() != static_cast<std::size_t>(count))
-    error->one(FLERR, "run_style verlet/plus/gpu: {} pairs were passed to the engine and {} returned",
+    error->one(FLERR, "run_style verlet/plus/gpu: the engine returned {} pairs, but LAMMPS's neighbour list has {}",
                of_pairs.alive.size(), count);
   auto step = LoopOptions::of(true, update->dt, -1);
   contacts.begin_evaluation(step);

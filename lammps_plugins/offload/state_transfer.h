@@ -19,13 +19,13 @@ class StateTransfer : protected Pointers {
  public:
   StateTransfer(LAMMPS *lmp, std::unique_ptr<granular_plus::GrainEngine> engine);
 
-  // Called at the start of a run: plans its steps. Returns the obstacle, or an empty string if the engine can
-  // compute the steps.
+  // Called at the start of a run: plans its steps. Returns the obstacle (see plan_steps), or an empty string if the
+  // engine can compute the steps.
   std::string begin_run();
 
-  // Passes the state to the engine; the state of LAMMPS is then outdated until download. If the state cannot be passed
-  // (see is_uploaded), LAMMPS must compute the next step. Returns the obstacle, or an empty string if none lasts beyond
-  // that step.
+  // Passes the state to the engine; the state of LAMMPS is then outdated until download. If the state was not passed
+  // (is_uploaded returns false), LAMMPS must compute the next step. Returns the obstacle, or an empty string if LAMMPS
+  // can try again after that step.
   std::string upload();
   void download();
   bool is_uploaded() const { return uploaded; }
@@ -35,7 +35,7 @@ class StateTransfer : protected Pointers {
   std::optional<int> begin_again();
 
   granular_plus::GrainEngine &engine() { return *computes; }
-  // from now on, number of steps in which the engine may build neighbour lists
+  // number of coming steps in which the engine may build neighbour lists
   int steps_with_lists() const;
   // number of lists that the engine has built since the run began
   bigint lists_made() const { return lists; }

@@ -130,7 +130,7 @@ bool acts_at_lists(LAMMPS *lmp, Fix *fix)
       std::find(inserting.begin(), inserting.end(), fix) == inserting.end();
 }
 
-// Returns the obstacle, empty if there is none. Also finds whether grains or walls radiate.
+// Returns the obstacle, or an empty string if there is none. Also determines whether grains or walls radiate.
 std::string plan_heat(LAMMPS *lmp, StepPlan &plan)
 {
   bool passes_heat = false;

@@ -12,8 +12,8 @@
 
 namespace LAMMPS_NS {
 
-// Fills the plan, except for its pairs, and lists its walls. Returns the obstacle in terms of the input script, or an
-// empty string if the engine can do everything that happens in every step.
+// Fills the plan, except for its pairs, and lists its walls. Returns the obstacle: the first feature of the input
+// script that acts in every step and that the engine cannot handle. Returns an empty string if there is none.
 std::string plan_steps(LAMMPS *lmp, granular_plus::StepPlan &plan, std::vector<WallTransfer> &walls);
 
 // whether LAMMPS must compute this step, because a fix acts or output is written at its end

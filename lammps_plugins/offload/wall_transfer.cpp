@@ -80,8 +80,8 @@ RememberedContacts WallTransfer::upload()
   return uploaded;
 }
 
-// Returns the contacts of a grain in the order in which WallContacts::evaluate leaves its links: that of the wall's
-// sides or patches.
+// Returns the contacts of a grain in the order in which WallContacts::evaluate leaves its links, which is the order of
+// the wall's sides or patches.
 
 std::vector<int> WallTransfer::contacts_of(int grain, const RememberedContacts &uploaded) const
 {

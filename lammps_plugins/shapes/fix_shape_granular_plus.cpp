@@ -43,7 +43,7 @@ const Options<FixShapeGranularPlus> FixShapeGranularPlus::OPTIONS(
          .required(),
      {"surface",
       {Operand::one_of("smooth facets")},
-      "the body is smooth and passes through the corners of the mesh, or is a polyhedron",
+      "*smooth*: the body is smooth and passes through the corners of the mesh; *facets*: it is a polyhedron",
       "edges sharper than 30 degrees are edges of the body, others are smooth",
       [](FixShapeGranularPlus &fix, const Operands &given) {
         fix.how.surface = given.word(0) == "smooth" ? ShapeOptions::SMOOTH : ShapeOptions::FACETS;
@@ -161,8 +161,8 @@ void FixShapeGranularPlus::init()
 }
 
 /* ----------------------------------------------------------------------
-   Each shaped grain must be moved by one fix only, have one shape, and keep its size. This function checks present
-   grains and those that fixes will insert; any others are checked with the next neighbour list.
+   Each shaped grain must be moved by one fix only, have one shape, and keep its size. check_other_movers checks present
+   grains and those that fixes will insert. All other grains are checked with the next neighbour list (pre_neighbor).
 ------------------------------------------------------------------------- */
 
 std::vector<Fix *> FixShapeGranularPlus::other_movers() const
@@ -209,8 +209,9 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 }
 
 /* ----------------------------------------------------------------------
-   Mass follows from density and size, even if another command has set it. This is done before the neighbour list, after
-   which the ledger of the pairs counts added grains, so that the order of the fixes in the script does not matter.
+   Computes the mass from density and size, even if another command has set it. The mass is set before the neighbour
+   list is built, because the ledger of the pairs counts new grains after that. The order of the fixes in the script
+   does not matter then.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }
@@ -251,8 +252,8 @@ void FixShapeGranularPlus::pre_neighbor()
                    id, density, anywhere[OVERRULED], grains);
 }
 
-// Normalises quat and returns whether this changed it. The quat of a known grain is kept if it differs only by
-// rounding, so that a run without steps leaves it bitwise unchanged.
+// Normalises quat and returns whether this changed it. Unless the grain is new, a length that differs from 1 only by
+// rounding is kept, so that a run without steps leaves quat bitwise unchanged.
 
 bool FixShapeGranularPlus::straighten(int i, bool is_new)
 {
@@ -266,7 +267,7 @@ bool FixShapeGranularPlus::straighten(int i, bool is_new)
   return true;
 }
 
-// depends only on the ID of the grain, so it is the same on any number of ranks
+// sets an orientation that depends only on the seed and the ID of the grain, so it is the same on any number of ranks
 
 void FixShapeGranularPlus::orient(int i)
 {
@@ -284,8 +285,8 @@ void FixShapeGranularPlus::setup(int /*vflag*/)
 
 /* ----------------------------------------------------------------------
    The angular momentum of a free body is conserved, so rounding in the conversion to spin and back must not accumulate.
-   The rounding error is therefore stored. The momentum itself would be outdated if another command had set spin,
-   orientation or size; the stored error is then still no larger than rounding, or it is not used.
+   The rounding error is therefore stored. The momentum itself is not stored, because it would be outdated after another
+   command has set spin, orientation or size. A stored error that is larger than rounding is not used.
 ------------------------------------------------------------------------- */
 
 Vector FixShapeGranularPlus::momentum_of(int i, const Inertia &inertia) const
@@ -308,7 +309,8 @@ void FixShapeGranularPlus::initial_integrate(int /*vflag*/) { integrate(true); }
 
 void FixShapeGranularPlus::final_integrate() { integrate(false); }
 
-// half a step of forces and torques; in the first half of the step, followed by a full step of motion
+// Advances velocities and spins by half a step. With `moves` (first half of the step), positions and orientations then
+// advance by a full step.
 
 void FixShapeGranularPlus::integrate(bool moves)
 {
@@ -341,7 +343,7 @@ double FixShapeGranularPlus::compute_scalar()
   return force->mvv2e * sum_over_ranks(world, here);
 }
 
-// an inserted grain is new, although its row may contain old values
+// clears the row of a new grain, which may contain values of an earlier atom
 
 void FixShapeGranularPlus::set_arrays(int i) { std::fill_n(kept(i), static_cast<int>(COLUMNS), 0.0); }
 
@@ -366,7 +368,7 @@ void FixShapeGranularPlus::unpack_forward_comm(int n, int start, double *buf)
 double FixShapeGranularPlus::memory_usage() { return sizeof(double) * 4.0 * body->nodes.size() + body->field.bytes(); }
 
 /* ----------------------------------------------------------------------
-   Called on the first rank. Writes nothing, but warns.
+   Called by write_data on the first rank. Writes nothing; warns that a data file does not contain orientations.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::write_data_header(FILE *, int)

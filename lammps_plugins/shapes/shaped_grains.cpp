@@ -119,7 +119,8 @@ void ShapedGrains::watch(const std::string &who, double weighted_nodes, double w
   const double nodes = sum[0] / sum[1];
   if (comm->me == 0)
     error->warning(FLERR,
-                   "{}: contacts of shapes contain {:.2g} nodes, fewer than the {:g} nodes with which the force of "
-                   "smooth bodies is within 4 %; for 1 % use {:g}: keyword nodes with {:.2g} times as many",
+                   "{}: contacts of shapes contain {:.2g} nodes on average. The force between smooth bodies is "
+                   "accurate to 4 % with {:g} nodes, and to 1 % with {:g}: increase keyword nodes by a factor of "
+                   "{:.2g}",
                    who, nodes, MIN_NODES, ENOUGH, ENOUGH / nodes);
 }

@@ -19,7 +19,7 @@ class GrainsOfShape {
  public:
   virtual const granular_plus::Shape &shape() const = 0;
   virtual double scale(int i) const = 0;
-  virtual double mass(double radius) const = 0;    // mass of a new grain with the given radius of the sphere around it
+  virtual double mass(double radius) const = 0;    // mass of a new grain whose bounding sphere has this radius
   virtual granular_plus::Inertia inertia(int i) const = 0;    // inertia with the grain's present mass
   virtual double spin_energy(int i) const = 0;
 

@@ -16,14 +16,14 @@ using granular_plus::vector_of;
 
 namespace {
 
-// a rotation of both bodies about the contact point does not change the overlap
+// sets turning_j from the condition that a rotation of both bodies about the same point does not change the overlap
 void let_wall_turn(ShapeContact &contact, const Vector &centre_of_grain)
 {
   contact.turning_j =
       -1.0 * (contact.turning_i + granular_plus::cross(centre_of_grain - contact.point, contact.gradient));
 }
 
-// the wall as a partner at the contact point, about which its torque acts
+// The wall as a partner whose position is the contact point. The torque on the wall refers to this point.
 Partner wall(const ShapedWallContact &contact, const WallSurface &surface)
 {
   const WallBody &body = surface.bodies[contact.point.body];

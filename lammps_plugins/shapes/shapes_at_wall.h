@@ -49,15 +49,15 @@ class ShapesAtWall : protected Pointers {
   void begin_list() { caches.clear(); }    // called when particles are renumbered
   // adds the contacts of a particle, which have no links yet
   void find(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts);
-  // Sets the ended contact of the particle for which find was last called. Its position is estimated from its
-  // normal, which is sufficient because forces are small when a contact ends. Returns false if no ended contact is
-  // known.
+  // Sets `contact` to an ended contact, with link `remembered`, of the particle for which find was last called. Its
+  // position is estimated from its last normal, which is sufficient because forces are small when a contact ends.
+  // Returns false if this normal is not available.
   bool ended(int i, granular_plus::Link remembered, const granular_plus::ContactLinks &links,
              ShapedWallContact &contact) const;
 
   void fill_lane(granular_plus::Batch &batch, int lane, const ShapedWallContact &contact,
                  const granular_plus::ContactLinks &links, const WallSurface &surface) const;
-  // Called after the stages. The point of the contact becomes the point where the force acts.
+  // Called after the stages. Sets contact.point.separation to the vector from the contact point to the grain's centre.
   void finish_lane(granular_plus::Batch &batch, int lane, ShapedWallContact &contact, const WallSurface &surface) const;
 
   // called on all ranks; warns, once, if contacts contain few nodes

@@ -34,8 +34,8 @@ std::vector<Place> places_around(const double *centre, double size)
   return places;
 }
 
-// Returns one of these places if it is inside the cone, otherwise the mean of the points of the surface that are
-// nearest to them.
+// Returns the first of these places that is inside the cone. If none is inside, returns the mean of the points of the
+// surface that are nearest to them.
 Place place_inside(Region &cone, const std::array<int, 6> &closed, std::vector<Place> places)
 {
   Place mean{};

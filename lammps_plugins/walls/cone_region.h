@@ -1,6 +1,6 @@
 // Detects two cases in which LAMMPS's region cone is wrong. At an end of radius 0, LAMMPS divides 0 by 0. The ends of a
-// cone along y are treated as planes across z. LAMMPS does not expose the parameters of a cone, so the cases are found
-// by probing.
+// cone along y are treated as planes perpendicular to z. LAMMPS does not expose the parameters of a cone, so the cases
+// are detected by searching for its surface from several places.
 
 #ifndef LMP_GRANULAR_PLUS_CONE_REGION_H
 #define LMP_GRANULAR_PLUS_CONE_REGION_H
@@ -15,7 +15,7 @@ struct ConeEnds {
   // Value of Region::open_faces for the closed cone. An end of radius 0 is a point of the lateral surface and no face,
   // so it counts as open.
   std::array<int, 6> closed{};
-  bool across_y = false;    // the ends are planes across the y axis
+  bool across_y = false;    // the ends are planes perpendicular to y
 };
 
 // centre and size describe the space in which grains may touch the cone.

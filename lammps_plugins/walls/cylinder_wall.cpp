@@ -10,7 +10,7 @@ using granular_plus::Vector;
 
 namespace {
 
-// a cylinder about the z axis, in its position before any motion
+// A wall that is a cylinder about the z axis before any motion.
 class CylinderWall : public DrivenWall {
  public:
   CylinderWall(LAMMPS *lmp, const std::string &word) : DrivenWall(lmp), radius(utils::numeric(FLERR, word, false, lmp))
@@ -23,7 +23,7 @@ class CylinderWall : public DrivenWall {
   void complete() override { check_motion(); }
   void init() override
   {
-    check_motion();    // the wall may continue from a position that an earlier command reached
+    check_motion();    // the wall may have taken over the rotation of an earlier fix with the same ID
     DrivenWall::init();
   }
 
@@ -32,7 +32,7 @@ class CylinderWall : public DrivenWall {
     for (int d = 0; d < 2; ++d) {
       if (is_wiggled(d)) error->all(FLERR, "{}: keyword wiggle: a zcylinder can only wiggle along z", who);
       if (is_sheared(d) && turns())
-        error->all(FLERR, "{}: keyword shear {}: a zcylinder that is sheared around z cannot rotate as well", who,
+        error->all(FLERR, "{}: keyword shear {}: a zcylinder that is sheared around z must not also rotate", who,
                    "xy"[d]);
     }
     if (is_sheared(0) && is_sheared(1))
@@ -84,7 +84,8 @@ class CylinderWall : public DrivenWall {
  protected:
   std::vector<double> identity() const override { return {'c', radius}; }
 
-  // The cylinder is sheared along z, or around its axis at the given speed, clockwise as in fix wall/gran.
+  // Shear along z adds a velocity. Shear along x or y spins the cylinder about its axis, clockwise as in fix wall/gran,
+  // so that its surface moves at the given speed.
   void slide(WallBody &body) override
   {
     body.velocity[2] += shear[2];

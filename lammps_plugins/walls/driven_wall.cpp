@@ -34,7 +34,7 @@ struct State {
 
 int axis_named(const std::string &word) { return word[0] - 'x'; }
 
-// a number computed from a name, to recognise the same name
+// hash of a name, with which a stored state is compared
 double number_of(const std::string &name)
 {
   std::uint32_t hash = 0;
@@ -210,7 +210,7 @@ void DrivenWall::slide(WallBody &body)
 }
 
 /* ----------------------------------------------------------------------
-   In setup there is no step from which a velocity could be computed for a variable, so the last velocity is kept.
+   In a setup, the rate of a variable cannot be computed, because no step has passed. The last velocity is kept.
 ------------------------------------------------------------------------- */
 
 void DrivenWall::advance()
@@ -319,8 +319,8 @@ void DrivenWall::set_rotation()
   }
 }
 
-// The pivot is the first term of each sum, as in device/wall_kernels.h: with Rotation::back, results would not be
-// bitwise identical.
+// The pivot is the first term of each sum, as in device/wall_kernels.h. Results on CPU and GPU are therefore bitwise
+// identical; with Rotation::back they would not be.
 
 granular_plus::Vector DrivenWall::turn_to_body(const double *point) const
 {

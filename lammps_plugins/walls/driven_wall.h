@@ -35,7 +35,7 @@ class DrivenWall : public WallSurface {
   void go_on_from(const granular_plus::LoadedWall &wall) override;
 
   // Identity, position and motion of the wall. A wall that receives the state of an earlier wall continues from that
-  // state. If its motion is the same, there is no interruption; another motion starts from the position reached.
+  // state: the same motion goes on without interruption, a different motion starts from the position reached.
   std::vector<double> state() const override;
   bool restore(const double *list, int size) override;
 

@@ -21,7 +21,7 @@ namespace LAMMPS_NS {
 // this class is used.
 class FixWallGranPlus : public Fix {
  public:
-  // `slider` is for models that name none; null selects the default of granular/plus.
+  // `slider` is used for models that do not name a slider; null selects the default of granular/plus.
   FixWallGranPlus(class LAMMPS *, int, char **, const char *slider = nullptr);
   int setmask() override;
   void post_constructor() override;    // this object is destroyed on return
@@ -32,8 +32,8 @@ class FixWallGranPlus : public Fix {
 
 struct FixWallGranPlusDsds : FixWallGranPlus {
   FixWallGranPlusDsds(class LAMMPS *lmp, int narg, char **arg) : FixWallGranPlus(lmp, narg, arg, "dsds") {}
-  // Defined in another file, so that the virtual table is there too. The plug-in's entry point, which uses this
-  // class, must load even into a LAMMPS with other integer sizes, in order to refuse it.
+  // Defined in the source file, so that the virtual table is there, and not in plugin.cpp, which uses this class. The
+  // plug-in's entry point must load even into a LAMMPS with other integer sizes, in order to report the difference.
   ~FixWallGranPlusDsds() override;
 };
 

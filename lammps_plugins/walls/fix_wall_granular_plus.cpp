@@ -33,7 +33,7 @@ namespace {
 struct SavedState {
   std::string occasion;
   std::string contents;
-  int volume;    // index of the liquid of bridges in their rows; -1 if it does not belong to grains
+  int volume;    // index of a bridge's volume in a row; -1 if bridges take no liquid from films
   ContactLinks contacts{0};
   std::optional<double> held;
   EnergyLedger ledger;
@@ -184,7 +184,7 @@ void FixWallGranularPlus::init()
     warn_of_grains_that_do_not_turn(lmp, who);    // otherwise the pair style warns
   is_ready = false;                               // it may still be true if an error ended the last run
   surface->init();
-  // all walls share the tracking of grains of the first wall
+  // all walls share the GrainMoves of the first wall
   contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);
   wall_ledger->check_liquid(who);
   set_layout();
@@ -261,7 +261,7 @@ void FixWallGranularPlus::post_force(int vflag)
   v_init(vflag);
   make_ready();
   is_ready = false;
-  // the variable may use output of the previous evaluation
+  // evaluated before output is cleared, because a variable may use output of the previous evaluation
   if (contacts->batches.pair_group.passes_heat) contacts->batches.temperature = temperature.value_in_step(lmp);
   report->begin(near_is_new);
   load.begin_evaluation(surface->bodies);
@@ -428,8 +428,8 @@ std::vector<FixWallGranularPlus *> LAMMPS_NS::granular_walls(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   A wall that is defined again with the same ID continues. If a wall is removed, its sums are added to the ledger of
-   the pairs.
+   A wall that is defined again with the same ID continues from the state of the earlier wall. If a wall is removed, its
+   sums are added to the ledger of the pairs.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::save_state()
@@ -457,7 +457,7 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
   auto found = saved_states.extract(lmp);
   if (found.empty()) return;
   SavedState &before = found.mapped();
-  // the state is discarded if an error has occurred in between
+  // the state is discarded if an error interrupted the replacement for which it was saved
   if (any_over_ranks(world, occasion(lmp, narg, arg) != before.occasion)) return;
 
   restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "before");
@@ -473,8 +473,8 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
                      "without history",
                      id, contacts->layout.contents);
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
-    // The energy of the old contacts is removed. setup adds the energy of the new contacts. The energy of attraction is
-    // excluded, because setup always handles it.
+    // Removes the energy of the old contacts, except that of attraction, which setup always handles. setup adds the
+    // energy of the new contacts.
     ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
     contacts->held_last = 0.0;
   }

@@ -89,7 +89,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
     contacts->meet();
   }
 
-  granular_plus::EnergyLedger ledger;    // ledger of this rank's particles
+  granular_plus::EnergyLedger ledger;    // contacts of this rank's particles with the wall
 
  private:
   const std::string who;    // beginning of messages
@@ -116,7 +116,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   static const Options<FixWallGranularPlus> OPTIONS;
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
-  int value_of_liquid() const;    // index in a row, as in RestartHeader
+  int value_of_liquid() const;    // index of a bridge's volume in a row; -1 if bridges take no liquid from films
   void put_out();
   static void receive(void *wall, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   inline void record(const granular_plus::Batch &batch, int lane);

@@ -27,8 +27,8 @@ void GrainMoves::begin_run()
 }
 
 /* ----------------------------------------------------------------------
-   Returns whether a new neighbour list is built before a grain has moved by half the skin. This is so if granular/plus
-   or LAMMPS checks displacements in every step.
+   Returns whether a new neighbour list is built before a grain has moved by half the skin. This is the case if
+   granular/plus or LAMMPS checks displacements in every step.
 ------------------------------------------------------------------------- */
 
 bool GrainMoves::neighbor_watches() const

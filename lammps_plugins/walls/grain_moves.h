@@ -22,11 +22,10 @@ class GrainMoves : protected Pointers {
   // called in each evaluation; only the first call, by any wall, has an effect
   void follow();
 
-  // Number of the present epoch. It increases when grains are renumbered, and before any grain has moved further than
-  // allowed, including the growth of its radius. When the epoch increases, everything measured for any grain must be
-  // measured again.
+  // Number of the present epoch. It increases when grains are renumbered, and as soon as the displacement of a grain
+  // plus the growth of its radius may reach half the skin. All distances stored for grains must then be measured again.
   int epoch() const { return count; }
-  // largest distance from the present position of a grain to any of its positions in this epoch
+  // upper bound of the distance from the present position of a grain to any of its positions in this epoch
   double spare() const { return starts ? most : 2.0 * most; }
   double rounding() const { return looks_at_all ? INFINITY : rounding_of_places; }
   // bounding box of the grains since the run began; present grains may be outside by at most spare

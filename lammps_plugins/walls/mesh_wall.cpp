@@ -278,7 +278,7 @@ class MeshWall : public DrivenWall {
       const Patch &patch = patches[k];
       const double distance = radius - patch.overlap;
       WallPoint &point = points.emplace_back();
-      point.surface = -1;    // the owner of the contacts assigns the number
+      point.surface = -1;    // WallContacts assigns the number
       point.distance = distance;
       point.radius = granular_plus::FLAT;
       point.gradient = patch.gradient;
@@ -373,7 +373,8 @@ class MeshWall : public DrivenWall {
   }
   granular_plus::Surroundings around;
 
-  // Prepares the mesh for grains with a shape. Returns why this is not possible, or an empty string.
+  // Prepares the mesh for grains with a shape. Returns an error message if this is not possible, otherwise an empty
+  // string.
   std::string find_parts()
   {
     if (parts) return {};
@@ -396,16 +397,16 @@ class MeshWall : public DrivenWall {
     return fmt::format("granular/plus: mesh {}: grains with a shape need a closed mesh, {}", file, problem);
   }
 
-  // The side on which a grain lies follows from its innermost point. A grain that is pressed in deeper could pass
-  // through unnoticed.
+  // A grain lies on that side of the mesh on which its innermost point lies. A grain that is pressed so deep into the
+  // wall that this point comes close to the mesh could pass through unnoticed.
   void judge_depth(int particle, double distance, double core_depth) const
   {
     constexpr double LEAST = 0.25;
     if (distance < LEAST * core_depth)
       error->one(FLERR,
                  "granular/plus: mesh {}: the innermost point of grain {} is {:.4g} from the mesh, must be >= {:.4g}, "
-                 "{} of its depth in the grain: the grain overlaps the wall too far; choose a stiffer law, a smaller "
-                 "time step or another position",
+                 "{} times its depth in the grain: the grain overlaps the wall too far; choose a stiffer law, a "
+                 "smaller time step or another position",
                  file, atom->tag[particle], distance, LEAST * core_depth, LEAST);
   }
 
@@ -418,11 +419,11 @@ class MeshWall : public DrivenWall {
       if (around.periodic[d] && needed > most)
         error->one(FLERR,
                    "granular/plus: mesh {}: grain {} may touch triangles up to {:.8g} from its centre, including half "
-                   "the skin, must be <= {:.8g}, {} of the period",
+                   "the skin, must be <= {:.8g}, {} times the period",
                    file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
     }
   }
-  // reach of the search for candidates, in radii: up to a node at the far end of a grain with a shape
+  // reach of the search for candidates of a grain with a shape, in radii; includes its farthest nodes
   static constexpr double FURTHEST = 1.3;
 
   void judge_sizes()
@@ -469,7 +470,7 @@ class MeshWall : public DrivenWall {
 const Options<MeshWall>
     MeshWall::OPTIONS("meshes as walls",
                       {{"feature",
-                        // lower bound: coordinates with six digits tilt the triangles of a plane relative to each other
+                        // lower bound, because coordinates with six digits tilt triangles of the same plane slightly
                         {Operand::number("angle", "degrees", {0.1, 90.0, true, true})},
                         "triangles that meet at a smaller angle form one smooth surface",
                         "30",

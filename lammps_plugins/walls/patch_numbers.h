@@ -26,9 +26,9 @@ class PatchNumbers {
     const WallPoint *point;            // point at which the contact continues
     bool merged;
   };
-  // Numbers the points of a particle, none of which may have a number yet. An unmatched patch belonged to another
-  // contact if it is deeper than `depth`, the largest depth that the particle can have reached in this step. The
-  // returned jumps are valid until the next call.
+  // Numbers the points of a particle, none of which may have a number yet. An unmatched patch counts as split from
+  // another contact if it is deeper than `depth`, the largest depth that a new contact can have reached in this step.
+  // The returned jumps are valid until the next call.
   const std::vector<Jump> &number(Points points, const granular_plus::ContactLinks &links,
                                   const std::vector<granular_plus::Link> &before, double radius,
                                   const std::function<double(const WallPoint &)> &depth);

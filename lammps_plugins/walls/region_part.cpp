@@ -40,7 +40,7 @@ void RegionPart::mark()
 }
 
 /* ----------------------------------------------------------------------
-   In setup there is no step from which a velocity could be computed, so the last velocity is kept.
+   In a setup, the velocity cannot be computed, because no step has passed. The last velocity is kept.
 ------------------------------------------------------------------------- */
 
 void RegionPart::follow(const Update &update, WallBody &body)
@@ -75,9 +75,9 @@ void RegionPart::follow(const Update &update, WallBody &body)
 }
 
 /* ----------------------------------------------------------------------
-   Searches from both sides, without a cutoff and with open faces closed, so that points are found at any distance. The
-   distance to the nearest point is a lower bound. LAMMPS finds no points for a place on an axis or at a centre, so a
-   slightly shifted place is used.
+   Searches the surface from both sides, without a cutoff and with open faces closed, so that points are found at any
+   distance. LAMMPS finds no points for a place on an axis or at a centre, so a slightly shifted place is used, and the
+   shift is subtracted from the distance.
 ------------------------------------------------------------------------- */
 
 double RegionPart::clearance(const double *x, double radius) const

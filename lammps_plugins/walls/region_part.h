@@ -21,7 +21,7 @@ class RegionPart {
 
   Region *region;
   bool has_distance;
-  bool is_curved = false;    // the curvature of the part is used
+  bool is_curved = false;    // false: contacts treat the part as flat
   bool is_cone = std::strcmp(region->style, "cone") == 0;
   bool is_ellipsoid = std::strcmp(region->style, "ellipsoid") == 0;
   ConeEnds ends;
@@ -31,7 +31,7 @@ class RegionPart {
   // there, because LAMMPS does not use it.
   bool is_known() const { return !is_marked || region->prev[RADIUS] != 0.0; }
 
-  // position and velocity of its body at this step
+  // sets position and velocity of the body of this part at the present step
   void follow(const Update &update, WallBody &body);
   // lower bound of the distance between its surface and a grain's centre
   double clearance(const double *x, double radius) const;
@@ -39,7 +39,7 @@ class RegionPart {
   void to_rest(double *x) const;
   void from_rest(double *x) const;
 
-  // its motion as numbers, for a restart file
+  // the motion of the part as numbers, for a restart file
   static constexpr std::size_t NUMBERS = 10;
   void write_motion(double *numbers) const { std::memcpy(numbers, &motion, sizeof(Motion)); }
   void read_motion(const double *numbers) { std::memcpy(static_cast<void *>(&motion), numbers, sizeof(Motion)); }

@@ -49,8 +49,8 @@ class RegionWall : public WallSurface {
     }
     for (RegionPart &part : parts)
       part.is_curved = curvature_as_lammps ? !part.is_ellipsoid : has_one_curvature(*part.region);
-    // A union or intersection takes over the flags of its parts, but has no motion of its own. Without these flags, it
-    // applies no motion.
+    // LAMMPS copies the motion flags of the parts to their union or intersection, which has no motion of its own. The
+    // flags are cleared, so that LAMMPS applies no motion there.
     for (Region *compound : compounds) compound->moveflag = compound->rotateflag = 0;
   }
 
@@ -65,7 +65,8 @@ class RegionWall : public WallSurface {
     for (std::size_t k = 0; k < parts.size(); ++k) parts[k].follow(*update, bodies[k]);
   }
 
-  // The distance to the nearest part is a lower bound, because the compound may have fewer contacts than its parts.
+  // The surface of a compound consists of pieces of the surfaces of its parts, so the distance to the nearest part is a
+  // lower bound.
   double clearance(const double *x, double radius) override
   {
     double least = INFINITY;
@@ -252,8 +253,8 @@ class RegionWall : public WallSurface {
           id, cone.region->id);
   }
 
-  // Inside a union or intersection, the surfaces of all parts are numbered consecutively. Outside, each part has
-  // one number.
+  // In a union or intersection with `side in`, the surfaces of all parts are numbered consecutively. With `side out`,
+  // each part has one number.
   std::size_t part_with(int surface) const
   {
     if (!region->reglist) return 0;
@@ -313,8 +314,9 @@ class RegionWall : public WallSurface {
     return static_cast<int>(end - region->contact);
   }
 
-  // Returns the same points, bitwise, as Region::match and Region::surface. To save time, match is skipped if surface
-  // finds nothing on the wrong side, and sine and cosine are not computed for every particle.
+  // Returns the same points, bitwise, as Region::match and Region::surface. To save time, match is not called for a
+  // simple region, because a search from the wrong side finds nothing, and sine and cosine are not computed for every
+  // particle.
   int surface_at(const double *x, double cutoff)
   {
     const RegionPart &part = parts.front();

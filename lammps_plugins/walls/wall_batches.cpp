@@ -89,7 +89,7 @@ void WallBatches::evaluate(Kind kind)
     history = {nullptr, no_history.data(), layout.size, nullptr};
   }
 
-  Particles particles;    // only the members that are read in the absence of pairs are set
+  Particles particles;    // sets only the members that are read without pairs
   particles.force_end = 0;
   particles.force = atom->f[0];
   particles.torque = atom->torque[0];
@@ -130,7 +130,7 @@ void WallBatches::finish(LoopWork &lanes, int /*first*/)
     shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
   for (int l = 0; links.extra_values() > 0 && l < b.count; ++l) {
     double *seen = links.own_extra(contact(l).place);
-    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // scalar copies: a wide load would wait for recent stores
+    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // scalar: a vector load would stall on recent stores
     seen[3] = point(l).distance;
   }
 }
@@ -166,7 +166,8 @@ void WallBatches::fill_lane(Batch &b, int l, const RoundWallContact &contact) co
 }
 
 /* ----------------------------------------------------------------------
-   rotates springs from the normal n0 of the last step to the present normal n, unless an edge has been passed
+   Sets the velocity with which springs turn from the normal n0 of the last step to the present normal n. The velocity
+   is 0 if an edge has been passed.
 ------------------------------------------------------------------------- */
 
 void WallBatches::find_turn(Batch &b, int l, const RoundWallContact &contact) const

@@ -40,7 +40,7 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
               WallNonlocal &nonlocal, Report report, void *receiver);
 
   void compile();            // called again when the time step or the layout changes
-  void begin(bool steps);    // before the first contact of an evaluation; `steps`: time passes in it
+  void begin(bool steps);    // called before the first contact of an evaluation; steps: time passes in it
   // Adds a contact and evaluates the batch if it is full.
   void add(Kind kind, const RoundWallContact &contact)
   {
@@ -57,7 +57,8 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   // Points of contacts that wait; those of the current particle come last. May be cleared if no contact waits.
   std::vector<WallPoint> points;
   bool is_empty() const { return waiting_count == 0; }
-  // Restarts a contact in the ledger, because its energy may jump. Returns false if this evaluation already has.
+  // Restarts a contact in the ledger, because its energy may jump. Returns false if this evaluation
+  // has already restarted it.
   bool restart(granular_plus::Link link);
 
   // contact and point in this lane of a batch that was passed to the receiver

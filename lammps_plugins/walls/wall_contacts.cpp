@@ -39,7 +39,8 @@ WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &mod
       has_patches(surface.has_patches()), ledger(ledger), shapes(lmp), pair_group(batches.pair_group),
       points(batches.points)
 {
-  surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();    // LAMMPS has no attraction
+  // LAMMPS has no van der Waals attraction for grains
+  surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();
 }
 
 void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
@@ -202,7 +203,7 @@ std::string WallContacts::beyond_forces() const
   return "";
 }
 
-// applied to the row of every contact; grains with contacts are always listed
+// Calls see for the row of every contact. Grains with contacts are always in the list of near grains.
 
 template <class See> void WallContacts::for_each_row(const See &see) const
 {
@@ -391,7 +392,8 @@ void WallContacts::collect_of_shape(int i)
   });
 }
 
-// parts of a region may share a number; each contact continues with its own link
+// Returns the link with which a contact continues. Parts of a region may share a number, so links that already belong
+// to a contact in this evaluation are skipped.
 
 Link WallContacts::link_before(int i, int surface_number) const
 {

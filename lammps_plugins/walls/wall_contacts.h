@@ -36,9 +36,9 @@ class WallContacts : protected Pointers {
   void set_layout(bool keeps_ledger);
   void compile();    // called again when the time step changes
 
-  // Called in each evaluation, on all ranks, in this order: prepare finds the grains that may touch the wall before
-  // the next list, checks the time step, and returns whether the list is new; evaluate computes all contacts with
-  // these grains; warn issues warnings.
+  // Called in each evaluation, on all ranks, in this order: prepare updates the list of grains that may touch the
+  // wall soon, checks the time step, and returns whether the list is new; evaluate computes all contacts with these
+  // grains; warn issues warnings.
   bool prepare();
   void meet() { nonlocal.meet(near, groupbit); }    // called before the forces of pairs are computed, see WallNonlocal
   void evaluate();
@@ -117,7 +117,7 @@ class WallContacts : protected Pointers {
   void end_all(int i);
   void collect_attraction(int i);
   void collect_of_shape(int i);
-  inline granular_plus::Link link_before(int i, int surface) const;    // NONE if there is no free link
+  inline granular_plus::Link link_before(int i, int surface) const;    // NONE if there is no unused link
   inline void remember(WallContact &contact, int surface);
   void note_ended(int i, granular_plus::Link remembered, std::size_t first_point);
   void number_patches(int i, std::size_t first_point);

@@ -31,7 +31,7 @@ class WallLedger : protected Pointers {
   // Called when the wall is removed: its sums are added to the ledger of the pairs.
   void close();
 
-  // evaluate evaluates all contacts, on all ranks; tally adds an evaluated batch
+  // evaluate: computes all contacts, called on all ranks; tally: adds an evaluated batch to the ledger
   void evaluate();
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode);
 

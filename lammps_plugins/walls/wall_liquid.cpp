@@ -59,7 +59,7 @@ void WallLiquid::begin_grain(int grain, int dry_contacts)
 }
 
 /* ----------------------------------------------------------------------
-   The wall gives as much liquid as a grain of the same size with a film of the same thickness.
+   The wall gives as much liquid as a second grain of the same size, with the film thickness of the wall, would give.
 ------------------------------------------------------------------------- */
 
 void WallLiquid::form(int grain, Link link, double surface_radius)
@@ -130,7 +130,7 @@ void WallLiquid::record_dried(std::size_t first, int count, const std::function<
   Batch &b = *batch;
   b = Batch{};
   b.count = count;
-  for (int l = 0; l < LANES; ++l) {    // including unused lanes, so that they contain numbers
+  for (int l = 0; l < LANES; ++l) {    // fills unused lanes too, so that they contain valid numbers
     const WetContact &contact = wet[first + std::min(l, count - 1)];
     b.separation[0][l] = contact.distance;
     b.radius_i[l] = atom->radius[contact.grain];

@@ -2,8 +2,8 @@
 // When the bridge ruptures, the liquid flows back. Bridges also lose liquid by drying. Owned by WallContacts.
 //
 // The film of the wall always has the same thickness everywhere: it is a reservoir, and the wall's ledger counts the
-// liquid that it gives and takes. The volume of a bridge is part of its contact's history. Grains that touch the wall
-// belong to this rank, so nothing is communicated.
+// liquid that it gives and takes. The volume of a bridge is part of its contact's history. Each rank handles the
+// contacts of its own grains, so nothing is communicated.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_LIQUID_H
 #define LMP_GRANULAR_PLUS_WALL_LIQUID_H

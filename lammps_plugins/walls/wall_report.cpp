@@ -50,7 +50,7 @@ void WallReport::add_contact(const Batch &b, int l)
 }
 
 /* ----------------------------------------------------------------------
-   A grain with several contacts reports the position of the deepest one.
+   The row of a grain with several contacts contains the position of the deepest one.
 ------------------------------------------------------------------------- */
 
 void WallReport::add_to_grain(const Batch &b, int l)

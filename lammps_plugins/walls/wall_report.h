@@ -30,8 +30,8 @@ class WallReport : protected Pointers {
     return has_heat ? granular_plus::wall_atom_output::COUNT : granular_plus::wall_atom_output::heat;
   }
 
-  // Called before and after an evaluation. If the list is new, the rows of all grains are cleared, otherwise only those
-  // of listed grains.
+  // begin and end are called before and after an evaluation. If the list of near grains is new, begin clears the rows
+  // of all grains, otherwise only those of grains in the list.
   void begin(bool near_is_new);
   // adds a live contact, received from WallContacts
   void add(const granular_plus::Batch &batch, int lane)

@@ -24,11 +24,12 @@ struct FlatMesh;
 
 namespace LAMMPS_NS {
 
-// A point of a surface near a particle: the nearest point or, on a mesh, the point of a plane with the same overlap.
+// A point of a surface near a particle: the nearest point or, on a mesh, the nearest point of a plane that has the same
+// overlap as the patch.
 struct WallPoint {
   WallPoint() {}
-  int surface = 0;    // number of the wall's surface; the owner of the contacts numbers the surfaces of a mesh
-  int body = 0;       // index of the body to which the surface belongs
+  int surface = 0;              // number of the wall's surface; WallContacts numbers the patches of a mesh
+  int body = 0;                 // index of the body to which the surface belongs
   double separation[3] = {};    // from the point to the centre of the particle
   double distance = 0.0;
   double radius = 0.0;                // radius of curvature: FLAT for a plane, negative if concave
@@ -105,8 +106,8 @@ class WallSurface : protected Pointers {
   // true if the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
   // For GPU kernels. simple: the surface as numbers, empty for a region. triangles: those of a mesh, null for other
-  // surfaces. beyond_contacts: names what the surface computes in addition to contacts, empty if nothing. pose: its
-  // position after move. needs_variables: whether position or load depends on variables.
+  // surfaces. beyond_contacts: names a feature that the surface handles in addition to contacts, empty if none. pose:
+  // position of the surface after move. needs_variables: whether position or load depends on variables.
   virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
   virtual std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return {}; }
   virtual std::string beyond_contacts() const { return {}; }
@@ -126,7 +127,7 @@ class WallSurface : protected Pointers {
   }
   // velocity relative to the body where the surface has this normal
   virtual granular_plus::Vector belt(const granular_plus::Vector & /*normal*/) const { return {0.0, 0.0, 0.0}; }
-  // true if contacts are identified only by direction and distance, and the overlap has a gradient
+  // true for a mesh: contacts are identified only by direction and distance, and the gradient may differ from 1
   virtual bool has_patches() const { return false; }
 
   // true if the wall is under load; `bear` is then called at the end of each step, with the force of this rank's

@@ -370,7 +370,7 @@ def test_grains_are_poured_with_a_temperature(initial, ranks):
 @pytest.mark.parametrize(
     ("fix", "message"),
     [
-        ("fix hot all granular/temperature", "needs the word initial with a temperature"),
+        ("fix hot all granular/temperature", "needs keyword initial with a temperature"),
         (
             "fix hot all granular/temperature initial nan",
             "= nan must be a number or v_name",
@@ -388,7 +388,7 @@ def test_a_temperature_that_is_none_is_refused(fix, message, lammps_error):
     assert message in lammps_error(POUR.format(fix=fix))
     without = POUR.replace("fix heat", "#").replace("set group all temperature", "#")
     error = lammps_error(without.format(fix="fix hot all granular/temperature initial 1"))
-    assert "needs the temperatures of grains before it" in error
+    assert "the temperatures of grains must be defined before this fix" in error
 
 
 def test_a_wall_whose_temperature_has_no_bound_is_refused(lammps_error):

@@ -738,7 +738,7 @@ def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
     shape = f"fix cubes cubes shape/granular/plus file {cube} density {{}}\n"
     text = text.replace(FEED, "group cubes empty\n" + shape.format(1) + FEED)
     text = text.replace("fix move all nve/sphere\n", "")
-    with pytest.raises(engine.LammpsError, match="shape = cubes has a mass that differs from when"):
+    with pytest.raises(engine.LammpsError, match="shape = cubes has another mass than when"):
         engine.run(f"{text}run 20\n{shape.format(2)}run 20")
 
 

