@@ -110,7 +110,7 @@ def outputs(entries: Outputs, only: Collection[str] = ()) -> str:
 
 
 def options(*tables: str) -> str:
-    """Return the keywords of a command as Markdown; operands with equal text are listed together."""
+    """Return the keywords of a command as Markdown; equal operands are listed together."""
     lines = ["| keyword | meaning | values | default |", "|---|---|---|---|"]
     for table in tables:
         for option in declared():
