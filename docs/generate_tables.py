@@ -58,19 +58,19 @@ def argument(parameter: laws.Parameter) -> str:
 
 
 def models(role: str, entries: list[laws.Law]) -> list[str]:
-    """Return the lines of the table of one role's models."""
+    """Return the lines of the table of the models of one role, such as normal or damping."""
     lines = [f"| {role} | arguments | source |", "|---|---|---|"]
     for number, law in enumerate(entries):
         default = " (default)" if number == 0 and role not in WITHOUT_DEFAULT else ""
         arguments = " ".join(argument(parameter) for parameter in law["parameters"])
-        # a second number after a label is put into the brackets of the first
+        # two numbers after one label share its brackets
         arguments = arguments.replace("\\] \\[*", " *")
         lines.append(f"| `{law['name']}`{default} | {arguments or '–'} | {law['source']} |")
     return lines
 
 
 def parameters(entries: list[laws.Law]) -> list[str]:
-    """Return the rows of one role's parameters; models with the same parameter share a row."""
+    """Return the rows of the parameters of these models; equal parameters share a row."""
     users: dict[tuple[str, ...], list[str]] = {}
     for law in entries:
         for parameter in law["parameters"]:
@@ -110,7 +110,7 @@ def outputs(entries: Outputs, only: Collection[str] = ()) -> str:
 
 
 def options(*tables: str) -> str:
-    """Return the keywords of a command as Markdown; operands with equal text share it."""
+    """Return the keywords of a command as Markdown; equal operands are listed together."""
     lines = ["| keyword | meaning | values | default |", "|---|---|---|---|"]
     for table in tables:
         for option in declared():

@@ -25,7 +25,7 @@ GAMMA = "x_\N{GREEK SMALL LETTER GAMMA}"
 
 
 class Quotation(NamedTuple):
-    """A text, made from a page of results, that a document must contain."""
+    """A text with numbers from a page of results, which a document must contain."""
 
     page: str
     text: str
@@ -111,7 +111,7 @@ def of_packings(results: Results) -> list[Quotation]:
 
 
 def other_percentages(root: Path, results: Results) -> list[str]:
-    """Return the errors in sentences that compare energies: they must quote known numbers."""
+    """Return an error for each quoted percentage of energy that is not a result of the suite."""
     known = {results.percent(quantity) for quantity in CREATED.values()}
     of_one_impact = {"84 %"}  # computed by a test
     problems = []
@@ -125,7 +125,7 @@ def other_percentages(root: Path, results: Results) -> list[str]:
 
 
 def of_impacts(results: Results) -> list[Quotation]:
-    """Return the quotations of the figure, and of the energy created by Mindlin models."""
+    """Return the quotations of README's figure, and of the energy that Mindlin models create."""
     row = r"^\| `granular`: largest energy .* angle (\d+) degrees, .* x_gamma = (\d+)"
     angle, strong = re.findall(row, results.validation, re.MULTILINE)[0]
     rises = re.findall(r"Largest rise with C-SDS: (.*);", results.validation)[0]

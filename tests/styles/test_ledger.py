@@ -197,7 +197,10 @@ def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
 
 
 def test_jkr_snaps_in_and_pulls_off(packing):
-    """The surface energy released at touch does not become motion; the energy at the end is lost.
+    """The loss is the energy of the contact at pull-off minus its energy at touch.
+
+    Both are negative, relative to separated surfaces. The surface energy released at touch does not
+    become motion. When the contact breaks, its remaining energy reduces the loss.
 
     At the contact radius a, the energy is 8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
     """
