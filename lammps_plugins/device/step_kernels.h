@@ -32,7 +32,8 @@ struct Movement {
   double per_mass, per_inertia;    // half a time step; the same divided by the inertia of a sphere of mass and radius 1
   double timestep;
 
-  // half a step of velocities and spins, and a full step of positions, with the arithmetic of core/kernels/motion.h
+  // advances velocities and spins by half a step, and positions by a full step, with the arithmetic of
+  // core/kernels/motion.h
   template <bool MOVES_POSITIONS> STAGE void advance(const Grains &grains, int a) const
   {
     const double by_force = per_mass / grains.mass[a];
@@ -188,7 +189,7 @@ enum Bridge {
   BRIDGE_LASTS,
   BRIDGE_FORMS,
   BRIDGE_RUPTURES
-};    // BRIDGE_LASTS: it connects the pair across a gap
+};    // BRIDGE_LASTS: the bridge joins the pair across a gap
 
 // Gives a contact, which may be new, a bridge of this volume. `place` is the index of the volume in the history.
 LANE void begin_wet(const Rows &rows, int contact, int place, double volume, int alive_if_new)
@@ -262,7 +263,7 @@ template <class Stages> struct EvaluatePairs {
   Grains grains;
   Rows rows;
   double *forces;
-  int *phase;           // null if the order of sums does not depend on it
+  int *phase;           // phase of each pair; null if the order of sums does not depend on phases
   const int *bridge;    // change of each pair's bridge; null unless bridges take their liquid from films
   double *heat;         // HeatOfPair of each pair; null if temperatures are constant
   Observations observations;

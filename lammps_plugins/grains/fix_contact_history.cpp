@@ -19,7 +19,7 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
 
 FixContactHistory::~FixContactHistory()
 {
-  if (!ahead) liquid.give_back_all();    // bridges end with the models that formed them
+  if (!ahead) liquid.give_back_all();    // the bridges are removed with their models; their liquid returns to the films
 }
 
 void FixContactHistory::post_run()
@@ -34,7 +34,7 @@ void FixContactHistory::set_arrays(int atom_index)
   liquid.begin_dry(atom_index);
 }
 
-// of these rows, only the liquid is used: it returns to the film
+// only the liquid of these rows is used; it returns to the film
 
 void FixContactHistory::drop(int atom_index, const double *packed)
 {
@@ -85,7 +85,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
       const int b = partners[n] & NEIGHMASK, which = partners[n] >> SBBITS & 3;
       if (force->special_lj[which] == 0.0) continue;
       const int group = group_of(a, b), link = find_link(a, b, name[b]);
-      if (group < 0) continue;    // types with `none` in a hybrid, whose list contains such pairs too
+      if (group < 0) continue;    // types with `none` in a hybrid: the neighbour list contains their pairs, too
       if (link < 0 && !lists_distant && groups.acts_across_gap[group] && !neighbors->may_touch(a, b)) continue;
       const int partner = has_liquid && link >= 0 && b < owned_listed ? find_link(b, a, name[a]) : -1;
       // these types no longer have bridges from films

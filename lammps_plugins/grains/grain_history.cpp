@@ -87,7 +87,7 @@ void GrainHistory::init()
 }
 
 /* ----------------------------------------------------------------------
-   The last run may have ended with an error that the caller caught. The springs are then still in the contact list.
+   If the last run ended with an error that the caller caught, the springs are still in the contact list.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::settle()
@@ -130,7 +130,7 @@ void GrainHistory::setup_pre_exchange()
 }
 
 /* ----------------------------------------------------------------------
-   Called on the first rank. Writes nothing, but warns.
+   Called on the first rank. Warns that data files do not contain the history; writes nothing to the file.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::write_data_header(FILE *, int)
@@ -185,7 +185,7 @@ void GrainHistory::pre_exchange()
 
 void GrainHistory::bring_to_atoms()
 {
-  contacts.release_near_pairs();    // the links need the memory
+  contacts.release_near_pairs();    // frees memory for the links
   if (ahead) move_to_atoms();
   ahead = false;
   find_max_links();
@@ -238,7 +238,7 @@ void GrainHistory::mark_ahead()
 bool GrainHistory::has_history() const { return any_over_ranks(world, links.remember(atom->nlocal)); }
 
 /* ----------------------------------------------------------------------
-   An atom that crosses a corner of its rank's domain passes through a rank that has never seen its contacts. Buffers
+   An atom that crosses a corner of its rank's domain is passed on by a rank that had no part in its contacts. Buffers
    must therefore hold the largest number of links on any rank.
 ------------------------------------------------------------------------- */
 
@@ -421,8 +421,9 @@ int GrainHistory::unpack_exchange(int atom_index, double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   Restart files. During a run the contact list is ahead of the atoms. After a run all history is stored with the atoms,
-   and the command write_restart has already exchanged atoms among ranks, so the contact list must not be used.
+   Restart files. During a run the history in the contact list is newer than the links of the atoms. After a run all
+   history is stored with the atoms, and the command write_restart has already exchanged atoms among ranks, so the
+   contact list must not be used.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::write_restart(FILE *fp)

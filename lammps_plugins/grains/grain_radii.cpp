@@ -22,7 +22,7 @@ using granular_plus::BRIDGE;
 using granular_plus::ContactModel;
 using granular_plus::ModelTable;
 
-// so that decimal numbers that are equal as written count as equal
+// relative tolerance, so that sums of decimal numbers that should be equal count as equal
 constexpr double ROUNDING = 1.0e-10;
 
 void GrainRadii::init(const std::string &new_who, const granular_plus::Kernels &new_kernels, int new_frozen_groupbit)

@@ -235,7 +235,7 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
   try {
     utils::bounds(FLERR, itypes, 1, atom->ntypes, ilo, ihi, error);
     utils::bounds(FLERR, jtypes, 1, atom->ntypes, jlo, jhi, error);
-  } catch (std::logic_error &) {    // from std::stol; LAMMPS does not catch it
+  } catch (std::logic_error &) {    // thrown by std::stol; LAMMPS does not catch it
     error->all(FLERR, "{}: pair_coeff {} {}: types must be numbers or ranges", style, itypes, jtypes);
   }
   if (ilo > ihi || jlo > jhi || ilo > jhi)
@@ -255,7 +255,7 @@ void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const Cont
   models.give(ilo, ihi, jlo, jhi, model);
   for (int i = ilo; i <= ihi; ++i)
     for (int j = std::max(jlo, i); j <= jhi; ++j) setflag[i][j] = 1;
-  // for computes that only handle touching pairs; hybrid reads it before init_style
+  // read by computes that only handle touching pairs, and by hybrid before init_style
   beyond_contact = models.any([](const ContactModel &each) { return each.acts_across_gap() || each.bonds(); });
   if (model.bonds()) bonds.reserve_place();
 }

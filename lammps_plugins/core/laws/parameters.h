@@ -12,7 +12,7 @@ namespace granular_plus {
 
 struct Bounds {
   double low, high;
-  bool low_allowed, high_allowed;    // whether the bound itself is allowed
+  bool low_allowed, high_allowed;    // whether the bound itself is an allowed value
 };
 
 constexpr double UNBOUNDED = std::numeric_limits<double>::infinity();

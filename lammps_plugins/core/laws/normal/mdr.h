@@ -53,7 +53,7 @@ struct Mdr : YieldingLaw {
     YIELDED,          // 1 if the side has yielded, else 0
     AREA_INTERCEPT,
     ADHESIVE_RADIUS,
-    AREA,    // area multiplied by the contact's share
+    AREA,    // contact area multiplied by the share 1 - penalty
     STRAIN,
     KEPT_OF_SIDE
   };
@@ -231,7 +231,7 @@ struct Mdr : YieldingLaw {
   static void press(const GrainConstants &c, const NonlocalContact &contact, bool is_step)
   {
     double *kept = contact.kept;
-    if (!is_step && kept[OVERLAP] == contact.overlap) return;    // nothing has changed since the last step
+    if (!is_step && kept[OVERLAP] == contact.overlap) return;    // computed for this overlap before
     const bool had_begun = kept[OVERLAP] > 0.0;
     const double share = larger(1.0 - kept[PENALTY], 0.0);
     double depths[SIDES];    // computed for both sides before either of them changes the history
