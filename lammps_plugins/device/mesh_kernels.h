@@ -49,8 +49,9 @@ struct MetPatches {
   int *number;    // name of the contact that continues in the patch
 };
 
-// Finds the patches within PATCH_REACH radii of a grain, or only those that the grain touches if it had no contacts in
-// the last step. If it had one contact and now touches one patch, patches that it does not touch may be left out.
+// Finds the patches within PATCH_REACH radii of a grain's centre, or only those that the grain touches if it had no
+// contacts in the last step. If it had one contact and now touches one patch, patches that it does not touch may be
+// left out.
 struct FindPatches {
   int group, owned, wall;
   MeshRoom room;

@@ -99,7 +99,7 @@ double GrainRadii::cutoff(int i, int j, const ContactModel &model, double wanted
   const char *what = model.law(BRIDGE).acts_across_gap ? "liquid bridges rupture"
       : model.attracts()                               ? "van der Waals attraction ends"
       : model.heat_crosses_gaps()                      ? "heat begins to cross the gap"
-      : model.acts_across_gap()                        ? "adhesion pulls the largest grains apart"
+      : model.acts_across_gap()                        ? "adhesive contacts of the largest grains break"
                                                        : "the largest grains touch";
   error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, where {}", who, i, j, wanted, needed, what);
   return wanted;

@@ -51,8 +51,9 @@ const Options<PairGranularPlus> PairGranularPlus::OPTIONS(
       }},
      {"list",
       {Operand::one_of("chosen own lammps")},
-      "own: the neighbour list of granular/plus, in which every grain has a motion budget, or LAMMPS's with a line in "
-      "the log that gives the reason; lammps: LAMMPS's list; chosen: as own, without that line",
+      "own: the neighbour list of granular/plus, in which every grain has a motion budget; if it cannot be used, "
+      "LAMMPS's list, and the log states the reason; lammps: LAMMPS's list; chosen: like own, but without a reason in "
+      "the log",
       "chosen",
       [](PairGranularPlus &pair, const Operands &given) {
         using List = GrainNeighbors::List;
@@ -62,7 +63,9 @@ const Options<PairGranularPlus> PairGranularPlus::OPTIONS(
       }},
      {"skin",
       {Operand::one_of("chosen given")},
-      "given: the skin of command neighbor; chosen: if the list is that of granular/plus, its fastest skin",
+      "given: the skin of command neighbor; chosen: if the list is that of granular/plus, a skin that is wide enough "
+      "for "
+      "the fastest grain",
       "chosen",
       [](PairGranularPlus &pair, const Operands &given) {
         pair.neighbors.choice.skin_given = given.word(0) == "given";

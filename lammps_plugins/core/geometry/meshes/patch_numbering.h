@@ -79,7 +79,8 @@ template <class Points, class Before> struct PatchNumbering {
   {
     return dot(before.normal(m), points.separation(k)) / points.distance(k);
   }
-  // squared difference between contact m and point k of the vector from the surface to the sphere's centre
+  // squared length of the difference between two vectors from the surface to the sphere's centre: that of contact m and
+  // that of point k
   STAGE double change(int k, int m) const
   {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);

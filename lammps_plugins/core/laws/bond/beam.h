@@ -8,8 +8,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace bond {
 
-// The condition of a bond is its strength while it holds, or a negative number after it has broken. It is the last
-// value of the bond's history, also in restart files. Only the functions below interpret it.
+// The condition of a bond is its strength while it holds, or a negative number after it has broken. The condition is
+// the last value of the bond's history, also in restart files. Only the functions below interpret this value.
 struct Condition {
   double kept;
 };

@@ -21,7 +21,7 @@ struct Brodu : Hertz {
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus", POSITIVE, false, Quantity::youngs_modulus},
       {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio},
-      {"gamma_d", "-", "factor of the displacements; 1: displacements of a half space", NON_NEGATIVE},
+      {"gamma_d", "-", "factor by which the displacements of a half space are multiplied", NON_NEGATIVE},
       {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE, false,
        Quantity::damping}};
   static constexpr int history = KEPT_OF_COUPLED;
