@@ -64,8 +64,7 @@ const Options<PairGranularPlus> PairGranularPlus::OPTIONS(
      {"skin",
       {Operand::one_of("chosen given")},
       "given: the skin of command neighbor; chosen: if the list is that of granular/plus, a skin that is wide enough "
-      "for "
-      "the fastest grain",
+      "for the fastest grain",
       "chosen",
       [](PairGranularPlus &pair, const Operands &given) {
         pair.neighbors.choice.skin_given = given.word(0) == "given";

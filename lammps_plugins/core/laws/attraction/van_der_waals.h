@@ -12,10 +12,9 @@ namespace attraction {
 struct VanDerWaals {
   static constexpr const char *name = "van_der_waals";
   static constexpr const char *source = "[hamaker1937] spheres at a small gap";
-  static constexpr Parameter parameters[] = {
-      {"A", "energy", "Hamaker constant", NON_NEGATIVE},
-      {"D0", "distance", "gap below which the force stays constant", POSITIVE},
-      not_below("D0", {"Rv", "distance", "largest gap at which the attraction acts", POSITIVE})};
+  static constexpr Parameter parameters[] = {{"A", "energy", "Hamaker constant", NON_NEGATIVE},
+                                             {"D0", "distance", "gap below which the force stays constant", POSITIVE},
+                                             not_below("D0", {"Rv", "distance", "gap where the force ends", POSITIVE})};
   struct Arguments {
     double hamaker, least_gap, cutoff;
   };
