@@ -25,7 +25,8 @@ struct Grains {
 
 // ------------------------------------------------------------------------------------------------------- motion
 
-// The fixes that move grains, in their order. A grain in the groups of several fixes is moved by each of them.
+// The fixes that move grains, in the order in which they act. A grain in the groups of several fixes is moved by each
+// of them.
 struct Movement {
   static constexpr int MOST = 8;
   int count, groups[MOST];
@@ -77,7 +78,7 @@ struct FirstHalfStep {
 struct Progress {
   int done;       // number of completed steps
   int leaves;     // 1 if the next step takes a grain beyond its budget
-  int ended;      // 1 if `leaves` was 1 at the end of a step, or if room was insufficient during a step
+  int ended;      // 1 if `leaves` or `is_cold` was 1 after a step, or if room was insufficient in a step
   int lacks;      // which room was insufficient, see MeshRoom; 0 if none
   int is_cold;    // 1 if a radiating grain has a temperature that is not > 0: the owner computes the next step
 };

@@ -204,7 +204,7 @@ template <class Stages> struct ContactsWithWall {
     return made;
   }
 
-  // for a grain that has left the group
+  // Ends a contact without losses, because its grain has left the wall's group or the wall has no point near the grain.
   STAGE void forget(int contact) const
   {
     if (rows.alive[contact]) loads.end(contact);

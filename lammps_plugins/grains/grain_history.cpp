@@ -217,7 +217,7 @@ void GrainHistory::move_to_atoms()
     }
   }
 
-  // links of ghosts belong to the rank that owns the atom
+  // links of ghosts are sent to the ranks that own the atoms
 
   if (pairs_seen_once) comm->reverse_comm_variable(this);
   for (int a = 0; a < atom->nlocal; ++a) links.set_name(a, atom->tag[a]);

@@ -16,14 +16,14 @@ namespace LAMMPS_NS {
 
 // History of pairs of grains. Between two neighbour lists the history is in a contact list. While the list is replaced,
 // the history is stored with both atoms of a pair, as a chain of links per atom, and migrates with the atoms to other
-// ranks. Derived classes decide which pairs are listed: FixContactHistory those of contacts, FixGranularBondHistory
-// those of bonds. Created by the pair style.
+// ranks. Derived classes decide which pairs are listed: FixContactHistory lists pairs for contacts,
+// FixGranularBondHistory lists bonded pairs. Created by the pair style.
 class GrainHistory : public Fix {
  public:
   granular_plus::EnergyLedger ledger;    // ledger of this rank's pairs
 
-  // pairs_seen_once: false if pairs across a rank's border are evaluated from both sides. kept and not_in_data are
-  // words for messages.
+  // pairs_seen_once: false if pairs across a rank's border are evaluated from both sides. `kept` and `not_in_data` are
+  // parts of messages: what is stored, and what data files do not contain.
   GrainHistory(class LAMMPS *, int, char **, bool pairs_seen_once, const char *kept, const char *not_in_data);
   ~GrainHistory() override;
   int setmask() override;

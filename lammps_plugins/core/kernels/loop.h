@@ -93,7 +93,7 @@ void evaluate_contacts(const Particles &particles, const unsigned char *special,
                        ContactSource &source, const History &history, const PairGroup &pair_group,
                        const StageList &stages, const LoopOptions &options, LoopWork &work)
 {
-  // a single spring has its own unrolled loops
+  // contacts that store a single spring, of three values, have their own unrolled loops
   const auto evaluate = history.size == 3 ? evaluate_found<3> : evaluate_found<-1>;
   evaluate(particles, special, found, count, source, history, pair_group, stages, options, work);
 }

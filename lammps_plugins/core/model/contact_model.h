@@ -127,7 +127,7 @@ class ContactModel {
   void compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep,
                Surfaces surfaces = Surfaces::ROUND) const;
 
-  // Sets stages and constants for the model's bonds; layout: that of bond_layout.
+  // Sets stages and constants for the model's bonds; layout: result of bond_layout.
   void compile_bond(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep) const;
   // Writes the history of a new bond to `row`. The separation points from i to j; quaternions are w, x, y, z. Returns
   // false if the bond has no strength and does not form.
