@@ -36,8 +36,8 @@ template <class Points, class Before> struct PatchNumbering {
       if (contacts == 0) return points.set_number(0, 0);
       if (contacts == 1 && looks_alike(0, 0)) return points.set_number(0, before.number(0));
     }
-    // contacts are matched with patches, the best match first
-    // open: bit mask of the contacts that no patch continues yet
+    // contacts are matched with patches, the best match first open: bit mask of the contacts that no patch continues
+    // yet
     unsigned open = contacts < 32 ? (1u << contacts) - 1u : ~0u;
     while (open) {
       int chosen = -1, nearest = -1;

@@ -20,7 +20,7 @@ struct Nearest {
   int triangle = -1;    // the first of the nearest triangles, and its side
   double side = 1.0;
 
-  // its_side is 1 or -1, a factor on the normal
+  // its_side: factor 1 or -1 by which the normal is multiplied
   void compare(const Vector &p, const Facet &facet, double its_side, int number)
   {
     int feature;

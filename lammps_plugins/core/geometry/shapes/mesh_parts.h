@@ -47,7 +47,7 @@ class MeshParts {
   // `winding`; [1]: as seen from the other side.
   std::vector<int> part_of[2];
   std::vector<int> surface_of;         // triangles connected by edges belong to one surface
-  std::vector<signed char> winding;    // 1 or -1; times this, all normals of a surface point to the same side
+  std::vector<signed char> winding;    // factor 1 or -1; multiplied by it, all normals of a surface point to one side
   Candidates among{};
   const signed char *sides = nullptr;
 
