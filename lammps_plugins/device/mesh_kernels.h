@@ -83,7 +83,7 @@ struct FindPatches {
     if (near.count[a] == 0) return;
     Met found{*this, a};
     bool enough = find(a, centre, radius, cutoff, contacts, found);
-    // the only point may belong to a new contact, while the earlier contact ends in this step
+    // if the only patch belongs to a new contact and the earlier contact ends in this step, all patches are needed
     if (enough && contacts == 1 && met.count[a] == 1 && !looks_alike(a, contact))
       enough = find(a, centre, radius, cutoff, 2, found);
     if (!enough) lack(MeshRoom::lacks_contacts(wall));

@@ -36,9 +36,9 @@ class MeshParts {
     among = candidates;
     sides = free_sides;
   }
-  // Sets the distance, its gradient, and the nearest part. The distance is negative if the point lies on the side of
-  // the nearest triangle that is not free. Returns false if no triangle is near; in that case `distance` is only a
-  // lower bound.
+  // Sets the distance, its gradient, and the nearest part. The distance is negative if the point does not lie on the
+  // free side of the nearest triangle. Returns false if no triangle is near; in that case `distance` is only a lower
+  // bound.
   bool nearest(const Vector &point, double &distance, Vector &gradient, int &part) const;
 
  private:

@@ -31,7 +31,7 @@ double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
 // evaluated at no less than the depth covered in this step.
 double bounded(double gradient, double overlap, double way)
 {
-  const double depth = 0.8 * overlap / gradient;    // depth of a face: d(delta)/d(depth) = 4 delta/(5 depth)
+  const double depth = 0.8 * overlap / gradient;    // depth of a face, for which d(delta)/d(depth) = 4 delta/(5 depth)
   return depth < way ? gradient * std::pow(depth / way, 0.2) : gradient;
 }
 
