@@ -29,7 +29,7 @@ struct BodyUnderLoad {
     velocity = half_velocity;
     if (!(place < lowest || place > highest)) return;
     place = place < lowest ? lowest : highest;
-    if (place != before)    // otherwise the body rests at the bound, and the kick of this step is not a loss of energy
+    if (place != before)    // otherwise the body was at rest at the bound and loses no energy
       stopped_energy += to_energy * 0.5 * mass * half_velocity * half_velocity;
     half_velocity = 0.0;
     velocity = (place - before) / timestep;

@@ -23,12 +23,13 @@ struct FilmBridges {
   const Progress *progress;
 
   STAGE void note_move() const { *last_step = progress->done; }    // all threads write the same value
-  // whether liquid moves in this step; may also be true if none moves
+  // whether the liquid of any bridge moves in this step; sometimes true although no liquid moves
   STAGE bool move() const { return *last_step == progress->done; }
 };
 
-// Returns whether a grain touches another grain or an image. With newton off, both sides of a pair must detect touch
-// in the same step: see GrainLiquid::find_doubtful.
+// Returns whether a grain that overlaps another grain or an image counts as touching it. With newton off, the two sides
+// of a pair must detect touch in the same step, although their distances differ by rounding: see
+// GrainLiquid::find_doubtful.
 struct TouchOfImages {
   static constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
   bool is_asked;    // false with newton on, where no test is needed
@@ -200,8 +201,8 @@ struct DryFilms {
   static constexpr double FULL_TURN = 6.28318530717958647692;
 };
 
-// Records the energy that a bridge loses by drying: all of it if the bridge has dried out. The batch contains the
-// contact as its stages have left it.
+// Records the energy that a bridge loses by drying, which is all of its energy if the bridge has dried out. The batch
+// contains the contact after its stages.
 STAGE void record_drying(const Observations &observations, const Rows &rows, int contact, const ModelConstants &model,
                          double left, const Batch &batch)
 {
@@ -212,8 +213,8 @@ STAGE void record_drying(const Observations &observations, const Rows &rows, int
   energy = held;
 }
 
-// Dries bridges among grains. For each of its grains in the group, a bridge loses half of the depth times its surface
-// area.
+// Dries bridges among grains. For each of its grains in the group, a bridge loses a volume of half the evaporated depth
+// times its surface area.
 template <class Stages> struct DryBridges {
   Evaporation evaporation;
   double *lost;    // volume lost by the bridge of each pair, summed over steps
@@ -246,7 +247,8 @@ template <class Stages> struct DryBridges {
   }
 };
 
-// Dries bridges at planes and cylinders. A bridge of a grain in the group loses the depth times its surface area.
+// Dries bridges at planes and cylinders. A bridge of a grain in the group loses a volume of the evaporated depth times
+// its surface area.
 template <class Stages> struct DryBridgesAtWall {
   Evaporation evaporation;
   double *lost;    // see DryFilms
@@ -278,7 +280,7 @@ template <class Stages> struct DryBridgesAtWall {
     double place[3];
     contacts.fill(batch, a, contact, point, place);
     batch.timestep = 0.0;
-    contacts.stages.part(batch, contacts.model);    // an overlapping contact has the same energy
+    contacts.stages.part(batch, contacts.model);    // in overlap, these stages give the same energy as `run`
     record_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
   }
 };

@@ -36,7 +36,7 @@ struct StepPlan {
     int begin, end;
     ContactStages stages;
     ModelConstants model;
-    std::vector<double> signs;    // for each value of a contact: -1 if swapping the pair changes the sign
+    std::vector<double> signs;    // for each value of a contact: -1 if it changes sign when the pair is swapped
   };
   // how new neighbour lists are built
   struct Lists {
@@ -58,7 +58,7 @@ struct StepPlan {
     ContactStages stages;
     ModelConstants model;
     std::shared_ptr<const FlatMesh> mesh;    // triangles of a SimpleSurface::MESH
-    steps::MeshRoom room;                    // room.contacts is also surface.sides
+    steps::MeshRoom room;                    // room.contacts equals surface.sides
     double film;                             // thickness of the wall's film
   };
   // an action after the forces of pairs; actions are executed in the order of `actions`
@@ -97,7 +97,7 @@ struct StepPlan {
 struct ListedPairs {
   std::vector<int> i, j, shift;    // the two grains, and the image of the second (steps::shift_of)
   double period[3] = {};
-  bool both_receive = false;    // the owner of an image receives the force on the image, as with newton on
+  bool both_receive = false;    // as with newton on: the grain of an image receives the force on the image
   // position of each grain when the list was built, and its allowed displacement
   std::vector<double> positions, budgets;
 
@@ -150,11 +150,12 @@ class GrainEngine {
   virtual void set_list(const ListedPairs &list) = 0;
   virtual void load(const GrainArrays &grains, const StepPlan &plan, int history_size, const RememberedContacts &pairs,
                     const std::vector<RememberedContacts> &walls) = 0;
-  // Computes at most `most` steps and returns their number. It stops before a step that takes a grain beyond its
-  // motion budget, unless this is one of the first `with_lists` steps and the plan defines how lists are built.
+  // Computes at most `most` steps and returns the number of computed steps. It stops before a step that takes a grain
+  // beyond its motion budget, unless this step is one of the first `with_lists` steps and the plan defines how lists
+  // are built.
   virtual int steps(int most, int with_lists) = 0;
-  // Whether there was too little room at a mesh. If so, the steps since the state was loaded are invalid, and the state
-  // must be loaded again with a plan that has more room.
+  // Whether the arrays of a mesh were too small for its triangles or contacts. If so, the steps since the state was
+  // loaded are invalid, and the state must be loaded again with a plan that has more room.
   virtual bool lacks_room(int &wall, bool &for_triangles) const = 0;
   virtual MadeLists made_lists() const = 0;
   virtual void unload(const GrainArrays &grains, RememberedContacts &pairs, std::vector<RememberedContacts> &walls) = 0;

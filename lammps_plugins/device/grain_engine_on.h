@@ -127,7 +127,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   int steps(int most, int with_lists) override
   {
-    constexpr int WITHOUT_WAITING = 64;    // steps started before the host waits; the last ones may do nothing
+    constexpr int WITHOUT_WAITING = 64;    // number of steps started before the host waits; the last may do nothing
     const auto grains = this->grains();
     steps::Progress now{};
     executor.copy_in(progress.data(), &now, sizeof now);
@@ -212,8 +212,8 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   FilmsOn<Executor> films;
 
   int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
-  // A wall at rest has one pose. A moving wall has one for each step that is about to be started, and one for the step
-  // after these.
+  // A wall at rest has one pose. A moving wall has one pose for each step that is about to be started, and one for the
+  // step after them.
   void begin_wall(std::size_t w, const RememberedContacts &from_host)
   {
     const StepPlan::Wall &wall = plan.walls[w];

@@ -76,7 +76,7 @@ struct HeatFromWall {
   double temperature;
   GapHeatConstants constants;
   Grains grains;
-  Observations observations;    // of contacts; the first contact of grain a has index a
+  Observations observations;    // of the contacts with the wall; the first contact of grain a has index a
 
   STAGE double reach(int a) const { return grains.radius[a] + heat::Gap::reach(constants, grains.radius[a], 0.0); }
   STAGE double flow(int a, double distance) const

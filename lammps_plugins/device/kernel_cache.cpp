@@ -26,7 +26,7 @@ std::string content_of(const fs::path &file)
   return content.str();
 }
 
-// the file that a line includes; empty for any other line
+// name of the file that an #include line includes; empty for any other line
 std::string included_by(const std::string &line)
 {
   constexpr const char *BLANKS = " \t";
@@ -64,7 +64,7 @@ void KernelCache::keep(const std::string &key, const CompiledKernel &kernel) con
   std::error_code failed;
   fs::create_directories(folder, failed);
   const std::string file = file_of(key), rest = key + END + kernel.name + END + kernel.code;
-  std::string temporary = file + ".XXXXXX";    // replaced by a name that no other process uses
+  std::string temporary = file + ".XXXXXX";    // mkstemp replaces XXXXXX to give a name that no other process uses
   const int made = mkstemp(temporary.data());
   if (made < 0) return;
   close(made);
@@ -81,7 +81,7 @@ std::string folder_of_kept_kernels(const char *given, const char *cache_home, co
   if (word == "no") return "";
   if (!word.empty()) return word;
   const std::string below = "/granular_plus/kernels";
-  if (!cache.empty() && cache.front() == '/') return cache + below;    // relative paths must be ignored
+  if (!cache.empty() && cache.front() == '/') return cache + below;    // a relative cache_home must be ignored
   return user.empty() ? "" : user + "/.cache" + below;
 }
 

@@ -17,7 +17,7 @@ struct CompiledKernel {
 // for this.
 class KernelCache {
  public:
-  // an empty folder means that nothing is stored
+  // if `folder` is an empty string, nothing is stored
   explicit KernelCache(std::string folder) : folder(std::move(folder)) {}
 
   // The kernel stored for a key. Empty if there is no file, or if the file is damaged, unreadable or has another key.

@@ -21,7 +21,7 @@ struct Box {
   bool periodic[3];
 };
 
-// Returns grains into the box by at most one period, as LAMMPS does.
+// Moves grains that have left the box back into it, by at most one period, as LAMMPS does.
 struct WrapIntoBox {
   Box box;
   Grains grains;
@@ -364,7 +364,7 @@ struct CarryContacts {
   int begin, begin_before, end_before;    // pairs of a group: first in the new list; first and end in the old list
   ListedPair pairs, before;
   Rows rows, rows_before;
-  const double *signs;    // for each value of the group's contacts: -1 if swapping the pair changes the sign
+  const double *signs;    // for each value of the group's contacts: -1 if it changes sign when the pair is swapped
   const int *wraps;
 
   STAGE void operator()(int k) const

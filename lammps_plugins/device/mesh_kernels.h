@@ -49,8 +49,9 @@ struct MetPatches {
   int *number;    // name of the contact that continues in the patch
 };
 
-// Finds the patches within 1.05 radii of a grain, or only those that the grain touches if it had no contacts. If it had
-// one contact and now touches one patch, patches that it does not touch may be left out.
+// Finds the patches within PATCH_REACH radii of a grain's centre, or only those that the grain touches if it had no
+// contacts in the last step. If it had one contact and now touches one patch, patches that it does not touch may be
+// left out.
 struct FindPatches {
   int group, owned, wall;
   MeshRoom room;
@@ -82,7 +83,7 @@ struct FindPatches {
     if (near.count[a] == 0) return;
     Met found{*this, a};
     bool enough = find(a, centre, radius, cutoff, contacts, found);
-    // the only point may belong to a new contact, while the earlier contact ends in this step
+    // if the only patch belongs to a new contact and the earlier contact ends in this step, all patches are needed
     if (enough && contacts == 1 && met.count[a] == 1 && !looks_alike(a, contact))
       enough = find(a, centre, radius, cutoff, 2, found);
     if (!enough) lack(MeshRoom::lacks_contacts(wall));
@@ -126,8 +127,9 @@ struct FindPatches {
     }
   };
 
-  // Rebuilds a grain's list of triangles if the grain has moved too far. Near triangles, the list has a small margin,
-  // because each triangle costs time; elsewhere, the margin is wide. Returns whether there is room for the list.
+  // Rebuilds a grain's list of triangles if the grain has moved too far. If triangles are near, the list has a small
+  // margin, because each triangle costs time; if none is near, the margin is wide. Returns whether there is room for
+  // the list.
   STAGE bool update_list(int a, const Vector &centre, double reach, double radius) const
   {
     const Vector moved = centre - vector_of(near.place + 3 * a);

@@ -10,7 +10,7 @@
 
 namespace granular_plus {
 
-// There is no GPU, driver or compiler, or one of them has reported an error.
+// Thrown if there is no GPU, driver or compiler, or if one of them reports an error.
 struct CudaError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

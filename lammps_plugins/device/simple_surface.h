@@ -20,7 +20,7 @@ struct SimpleSurface {
   int dimension;         // dimension of the planes' normal
   double position[2];    // position of each plane
   double radius;         // radius of the cylinder
-  double belt[3];        // for a mesh: velocity of its surface, of which only the tangential part counts
+  double belt[3];        // for a mesh: velocity of its surface; only the tangential part has an effect
   double margin;         // for a mesh: margin of a grain's list of triangles if none is within reach
   WallFrame frame;
 };

@@ -25,14 +25,16 @@ struct Grains {
 
 // ------------------------------------------------------------------------------------------------------- motion
 
-// The fixes that move grains, in their order. A grain in the groups of several fixes is moved by each of them.
+// The fixes that move grains, in the order in which they act. A grain in the groups of several fixes is moved by each
+// of them.
 struct Movement {
   static constexpr int MOST = 8;
   int count, groups[MOST];
   double per_mass, per_inertia;    // half a time step; the same divided by the inertia of a sphere of mass and radius 1
   double timestep;
 
-  // half a step of velocities and spins, and a full step of positions, with the arithmetic of core/kernels/motion.h
+  // advances velocities and spins by half a step, and positions by a full step, with the arithmetic of
+  // core/kernels/motion.h
   template <bool MOVES_POSITIONS> STAGE void advance(const Grains &grains, int a) const
   {
     const double by_force = per_mass / grains.mass[a];
@@ -76,7 +78,7 @@ struct FirstHalfStep {
 struct Progress {
   int done;       // number of completed steps
   int leaves;     // 1 if the next step takes a grain beyond its budget
-  int ended;      // 1 if `leaves` was 1 at the end of a step, or if room was insufficient during a step
+  int ended;      // 1 if `leaves` or `is_cold` was 1 after a step, or if room was insufficient in a step
   int lacks;      // which room was insufficient, see MeshRoom; 0 if none
   int is_cold;    // 1 if a radiating grain has a temperature that is not > 0: the owner computes the next step
 };
@@ -188,7 +190,7 @@ enum Bridge {
   BRIDGE_LASTS,
   BRIDGE_FORMS,
   BRIDGE_RUPTURES
-};    // BRIDGE_LASTS: it connects the pair across a gap
+};    // BRIDGE_LASTS: the bridge joins the pair across a gap
 
 // Gives a contact, which may be new, a bridge of this volume. `place` is the index of the volume in the history.
 LANE void begin_wet(const Rows &rows, int contact, int place, double volume, int alive_if_new)
@@ -262,7 +264,7 @@ template <class Stages> struct EvaluatePairs {
   Grains grains;
   Rows rows;
   double *forces;
-  int *phase;           // null if the order of sums does not depend on it
+  int *phase;           // phase of each pair; null if the order of sums does not depend on phases
   const int *bridge;    // change of each pair's bridge; null unless bridges take their liquid from films
   double *heat;         // HeatOfPair of each pair; null if temperatures are constant
   Observations observations;

@@ -136,7 +136,7 @@ STAGE bool find_point(const SimpleSurface &surface, const WallPose &pose, const 
 // The contacts of a wall, each with a row. If normals vary over the surface, springs are rotated with them, as in
 // WallContacts::find_turn.
 template <class Stages> struct ContactsWithWall {
-  // number of values for normal and distance in the last evaluation, which are stored like history
+  // number of values, stored like history, for the normal and the distance in the last evaluation
   static constexpr int BESIDE = 4;
   int group, owned;
   bool springs_turn;
@@ -185,8 +185,9 @@ template <class Stages> struct ContactsWithWall {
     return steps::find_point(surface, poses.now(), grains.position + 3 * a, side, point);
   }
 
-  // Ends a contact. If its point no longer exists, only the energy of its springs is known. Returns the heat that the
-  // contact generates; the caller must pass it to the grain after the heat of all other contacts.
+  // Ends a contact. If the wall no longer has a point near the grain, only the energy of the contact's springs is
+  // known. Returns the heat that the contact generates; the caller must pass it to the grain after the heat of all
+  // other contacts.
   STAGE double end(int a, int contact, const PointOfWall &point) const
   {
     double made = 0.0;
@@ -203,7 +204,7 @@ template <class Stages> struct ContactsWithWall {
     return made;
   }
 
-  // for a grain that has left the group
+  // Ends a contact without losses, because its grain has left the wall's group or the wall has no point near the grain.
   STAGE void forget(int contact) const
   {
     if (rows.alive[contact]) loads.end(contact);
@@ -344,7 +345,7 @@ template <class Stages> struct MeetWall {
  private:
   STAGE bool is_touched(int a, const PointOfWall &point) const { return point.distance < contacts.grains.radius[a]; }
 
-  // First bridges form and share the film of the grain, then others rupture.
+  // First, new bridges form, which share the film of the grain. Then, bridges rupture and return their liquid.
   STAGE void move_liquid(int a) const
   {
     const int sides = contacts.surface.sides;
@@ -380,7 +381,7 @@ template <class Stages> struct MeetWall {
     if (phase == ACROSS_GAP && is_apart) contacts.part(a, contact, point);
     if (phase != (contacts.stages.passes_heat ? AFTER_END : AT_TOUCH)) return;
     const bool goes_on = acts && !(is_apart && contacts.stages.attracts);
-    // also for a contact with attraction only
+    // also the load of an attraction without touch, which has no history
     if (!acts && (contacts.rows.alive[contact] || contacts.stages.attracts)) contacts.loads.end(contact);
     if (goes_on || !contacts.rows.alive[contact]) return;
     if (!has_point) return contacts.forget(contact);

@@ -27,7 +27,7 @@ void CoupledContacts::solve(bool is_step)
                                     return !contact.seen.kept || contact.seen.kept[FOUND_AT] != contact.seen.overlap;
                                   })))
     return;
-  constexpr double ENOUGH = 1.0e-11;    // relative to the largest force: far below the effect of a finite step
+  constexpr double ENOUGH = 1.0e-11;    // tolerance of the forces, divided by the largest force
   constexpr double LEAST_PART = 1.0e-3;
   constexpr int MOST_PASSES = 1000;
   find_influences();
@@ -37,7 +37,7 @@ void CoupledContacts::solve(bool is_step)
   double part = 1.0, before = INFINITY;
   for (int pass = 0; pass < MOST_PASSES; ++pass) {
     find_displacements();
-    double here[2] = {0.0, 0.0}, most[2];    // largest change, largest force
+    double here[2] = {0.0, 0.0}, most[2];    // largest change of a force, and largest force
     for (const Contact &contact : contacts) {
       const double change =
           std::fabs(contact.law->respond(contact.law->constants, contact.seen, contact.displacement) - contact.force);
@@ -106,7 +106,7 @@ void CoupledContacts::list_sides()
   });
 }
 
-// computes, for each grain, the influence of each of its contacts on all of its contacts
+// computes the displacement that a unit force at each contact of a grain causes at each contact of the same grain
 
 void CoupledContacts::find_influences()
 {
@@ -129,8 +129,8 @@ void CoupledContacts::find_influences()
   }
 }
 
-// Only the rank that owns a grain has all contacts of the grain. It sends their directions to ghosts. The direction of
-// a contact with a ghost then shows the index of the contact among the ghost's sides.
+// Only the rank that owns a grain has all contacts of the grain. It sends their directions to ghosts. By comparing
+// directions, another rank finds the index of its contact with a ghost among the ghost's sides.
 
 void CoupledContacts::find_places_in_ghosts()
 {

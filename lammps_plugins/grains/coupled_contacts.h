@@ -1,5 +1,5 @@
-// Contacts that displace the surface of their grains at other contacts (laws that couple contacts, see
-// core/laws/normal/nonlocal_law.h). All ranks together find the forces by iteration.
+// Contacts that displace the surfaces of their grains at other contacts (laws that set `couples`, see
+// core/laws/normal/nonlocal_law.h). All ranks together compute the forces by iteration.
 
 #ifndef LMP_GRANULAR_PLUS_COUPLED_CONTACTS_H
 #define LMP_GRANULAR_PLUS_COUPLED_CONTACTS_H

@@ -20,7 +20,7 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
 
 FixContactHistory::~FixContactHistory()
 {
-  if (!ahead) liquid.give_back_all();    // bridges end with the models that formed them
+  if (!ahead) liquid.give_back_all();    // the bridges are removed with their models; their liquid returns to the films
 }
 
 void FixContactHistory::post_run()
@@ -35,7 +35,7 @@ void FixContactHistory::set_arrays(int atom_index)
   liquid.begin_dry(atom_index);
 }
 
-// of these rows, only the liquid is used: it returns to the film
+// only the liquid of these rows is used; it returns to the film
 
 void FixContactHistory::drop(int atom_index, const double *packed)
 {
@@ -88,7 +88,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
       const int group = group_of(a, b);
       const Link link = find_link(a, b, name[b]);
       const bool goes_on = link != Link::NONE;
-      if (group < 0) continue;    // types with `none` in a hybrid, whose list contains such pairs too
+      if (group < 0) continue;    // types with `none` in a hybrid: the neighbour list contains their pairs, too
       if (!goes_on && !lists_distant && groups.acts_across_gap[group] && !neighbors->may_touch(a, b)) continue;
       const Link partner = has_liquid && goes_on && b < owned_listed ? find_link(b, a, name[a]) : Link::NONE;
       // these types no longer have bridges from films

@@ -80,7 +80,7 @@ void GrainContacts::make_groups()
   const std::size_t before = groups.size();
   groups.resize((shaped_pairs ? 2 : 1) * models.list().size());
   if (groups.size() == before) return;
-  compile_all();    // new models change the numbers of groups with shapes
+  compile_all();    // group numbers of pairs with shapes depend on the number of models
   nonlocal.set_laws(models);
 }
 
@@ -241,7 +241,7 @@ void GrainContacts::evaluate(Report report, void *receiver)
   start_check.begin();
   if (list->size() == 0) {
     if (liquid.any()) liquid.move_that_of_others(is_step);
-    if (nonlocal.any()) {    // walls need this even without pairs
+    if (nonlocal.any()) {    // contacts with walls need these calls even if there are no pairs
       nonlocal.begin_contacts();
       nonlocal.press(is_step);
     }
@@ -363,7 +363,7 @@ void GrainContacts::evaluate_shaped(int k, const Particles &view, const Pairs &p
     shaped_pairs->evaluate_ended(*suited, view, pairs, list->ended_pairs(k), list->history(), group, of_ended, *work);
 }
 
-// measures the overlap of spheres
+// passes the overlaps of spheres to the check at the start of a run
 
 void GrainContacts::check_start(const Pairs &pairs, const PairGroup &group)
 {
@@ -393,7 +393,7 @@ bool GrainContacts::pair_exists(int i, int j, double squared) const
 {
   const int all = atom->nlocal + atom->nghost;
   if (i >= all || j >= all || (!masses.empty() && static_cast<int>(masses.size()) < all)) return false;
-  constexpr double SAME = 1.0e-6;    // relative; callers may sum the components in another order
+  constexpr double SAME = 1.0e-6;    // relative tolerance, because callers may sum the components in another order
   return std::fabs(squared_distance(atom->x[i], atom->x[j]) - squared) <= SAME * squared;
 }
 

@@ -50,8 +50,8 @@ class GrainContacts : protected Pointers {
   }
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void evaluate(Report report, void *receiver);
-  // Chooses kernels that suit the size of a new list. Called if the list was not built in a step of LAMMPS; otherwise
-  // prepare does this.
+  // Chooses the kernels for a new list by the number of its pairs. Called if the list was not built in a step of
+  // LAMMPS; otherwise prepare does this.
   void choose_kernels();
   void warn()
   {

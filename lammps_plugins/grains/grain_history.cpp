@@ -88,7 +88,7 @@ void GrainHistory::init()
 }
 
 /* ----------------------------------------------------------------------
-   The last run may have ended with an error that the caller caught. The springs are then still in the contact list.
+   If the last run ended with an error that the caller caught, the springs are still in the contact list.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::settle()
@@ -131,7 +131,7 @@ void GrainHistory::setup_pre_exchange()
 }
 
 /* ----------------------------------------------------------------------
-   Called on the first rank. Writes nothing, but warns.
+   Called on the first rank. Warns that data files do not contain the history; writes nothing to the file.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::write_data_header(FILE *, int)
@@ -186,7 +186,7 @@ void GrainHistory::pre_exchange()
 
 void GrainHistory::bring_to_atoms()
 {
-  contacts.release_near_pairs();    // the links need the memory
+  contacts.release_near_pairs();    // frees memory for the links
   if (ahead) move_to_atoms();
   ahead = false;
   find_max_links();
@@ -218,7 +218,7 @@ void GrainHistory::move_to_atoms()
     }
   }
 
-  // links of ghosts belong to the rank that owns the atom
+  // links of ghosts are sent to the ranks that own the atoms
 
   if (pairs_seen_once) comm->reverse_comm_variable(this);
   for (int a = 0; a < atom->nlocal; ++a) links.set_name(a, atom->tag[a]);
@@ -239,7 +239,7 @@ void GrainHistory::mark_ahead()
 bool GrainHistory::has_history() const { return any_over_ranks(world, links.remember(atom->nlocal)); }
 
 /* ----------------------------------------------------------------------
-   An atom that crosses a corner of its rank's domain passes through a rank that has never seen its contacts. Buffers
+   An atom that crosses a corner of its rank's domain is passed on by a rank that had no part in its contacts. Buffers
    must therefore hold the largest number of links on any rank.
 ------------------------------------------------------------------------- */
 
@@ -422,8 +422,9 @@ int GrainHistory::unpack_exchange(int atom_index, double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   Restart files. During a run the contact list is ahead of the atoms. After a run all history is stored with the atoms,
-   and the command write_restart has already exchanged atoms among ranks, so the contact list must not be used.
+   Restart files. During a run the history in the contact list is newer than the links of the atoms. After a run all
+   history is stored with the atoms, and the command write_restart has already exchanged atoms among ranks, so the
+   contact list must not be used.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::write_restart(FILE *fp)

@@ -16,14 +16,14 @@ namespace LAMMPS_NS {
 
 // History of pairs of grains. Between two neighbour lists the history is in a contact list. While the list is replaced,
 // the history is stored with both atoms of a pair, as a chain of links per atom, and migrates with the atoms to other
-// ranks. Derived classes decide which pairs are listed: FixContactHistory those of contacts, FixGranularBondHistory
-// those of bonds. Created by the pair style.
+// ranks. Derived classes decide which pairs are listed: FixContactHistory lists pairs for contacts,
+// FixGranularBondHistory lists bonded pairs. Created by the pair style.
 class GrainHistory : public Fix {
  public:
   granular_plus::EnergyLedger ledger;    // ledger of this rank's pairs
 
-  // pairs_seen_once: false if pairs across a rank's border are evaluated from both sides. kept and not_in_data are
-  // words for messages.
+  // pairs_seen_once: false if pairs across a rank's border are evaluated from both sides. `kept` and `not_in_data` are
+  // parts of messages: what is stored, and what data files do not contain.
   GrainHistory(class LAMMPS *, int, char **, bool pairs_seen_once, const char *kept, const char *not_in_data);
   ~GrainHistory() override;
   int setmask() override;
@@ -62,7 +62,7 @@ class GrainHistory : public Fix {
     // group of each pair of types i, j; -1 if the pair does not belong to this style
     std::vector<std::vector<int>> of_types;
     bool has_all = true;                       // true if every pair of types has a group
-    std::vector<std::vector<double>> signs;    // per group and value: -1 if swapping the pair changes the sign
+    std::vector<std::vector<double>> signs;    // per group and value: -1 if it changes sign when the pair is swapped
     std::vector<bool> acts_across_gap;         // per group: contacts persist across a gap, but only after touch
     std::vector<bool> from_films;              // per group: bridges hold liquid of the grains
     int volume = -1;    // index of the value that stores the liquid of a bridge; -1 without films
@@ -120,13 +120,13 @@ class GrainHistory : public Fix {
   bool sends_budgets = false;
   Groups groups;
   bool warned_of_data = false;
-  bool ahead = false;     // the contact list holds history that the atoms do not have yet
+  bool ahead = false;     // the contact list holds history that the links of the atoms do not contain yet
   int spring_values;      // number of leading values that belong to the laws; those of the ledger follow
   unsigned parts;         // parts of the ledger, see HistoryLayout
   double widest = 0.0;    // largest gap across which any bond was formed
 
   granular_plus::ContactLinks links;
-  std::vector<tagint> names;    // IDs by which links refer to atoms and ghosts, if some atoms have other IDs now
+  std::vector<tagint> names;    // IDs by which links refer to atoms and ghosts, if some IDs have changed since
   int atoms_listed = 0;         // number of owned and ghost atoms when the contact list was made
   int owned_listed = 0;
   bool disturbed = false;    // atoms were added or deleted while the contact list held history

@@ -16,8 +16,8 @@ using namespace granular_plus;
 
 /* ----------------------------------------------------------------------
    Makes the ledger count atoms that are added or removed between the two calls before_exchange and after_exchange.
-   Within a step, velocities are half a step behind positions. Their energy is therefore computed after another half
-   step of gravity.
+   Within a step, velocities are half a step behind positions. The kinetic energy is therefore computed from velocities
+   that are advanced by half a step of gravity.
 ------------------------------------------------------------------------- */
 
 void GrainLedger::open(bool new_keeps)
@@ -30,7 +30,7 @@ void GrainLedger::open(bool new_keeps)
   if (bonds.any()) bonds.history->after_exchange = nullptr;
   GrainHistory *last = bonds.any() ? bonds.history : history;    // the last fix to be notified of a new list
   history->call_after_step(nullptr);
-  if (!keeps) {    // the next ledger starts from zero
+  if (!keeps) {    // the sums of the next ledger start from zero
     history->ledger.reset();
     knows_before = false;
     return;

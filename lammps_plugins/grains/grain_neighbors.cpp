@@ -100,7 +100,8 @@ void GrainNeighbors::choose_skin(double largest_radius)
                    chosen_skin, script_skin);
 }
 
-// Changes nothing if the script has changed the skin since. When LAMMPS ends, it deletes `neighbor` before pair styles.
+// Changes nothing if the script has set another skin after the skin was chosen. When LAMMPS ends, it deletes `neighbor`
+// before pair styles.
 
 void GrainNeighbors::restore_script_skin()
 {
@@ -123,8 +124,8 @@ void GrainNeighbors::set_gap(int itype, int jtype, double gap)
 bool GrainNeighbors::acts_on_all_pairs() const
 {
   if (force->pair == pair) return true;
-  const char *const not_a_hybrid = "^[^h]";    // because LAMMPS also matches the hybrid itself
-  // pair_match returns a single match for any number
+  const char *const not_a_hybrid = "^[^h]";    // pair_match also compares the name of the hybrid itself
+  // if only one style matches, pair_match returns it for any number
   if (force->pair_match(not_a_hybrid, 0, 1) != pair || force->pair_match(not_a_hybrid, 0, 2) != pair) return false;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j)
@@ -139,7 +140,7 @@ std::string GrainNeighbors::reason_for_lammps() const
   if (!acts_on_all_pairs()) return "pair_style hybrid, in which this style does not act on all pairs";
   if (neighbor->build_once) return "neigh_modify once yes";
   if (neighbor->includegroup) return "neigh_modify include";
-  // otherwise LAMMPS may not send small grains to the ranks of their larger partners
+  // with our list, LAMMPS might not send small grains to the ranks of their larger partners
   if (comm->mode == Comm::MULTI && force->newton_pair) return "comm_modify mode multi with newton on";
   // these computes request pairs according to LAMMPS's own assignment to ranks; a pair listed through other images
   // is found only with an atom map
@@ -156,8 +157,8 @@ std::string GrainNeighbors::reason_for_lammps() const
   return "";
 }
 
-// Returns whether all budgets are half the skin. This is so if displacements do not follow from velocities, or if
-// images move with the box.
+// Returns whether all budgets are half the skin. This is the case if displacements do not follow from velocities, if
+// images move with the box, or if radii change.
 
 bool GrainNeighbors::half_the_skin_for_all() const { return update->whichflag != 1 || images_move || radii_change; }
 
@@ -347,7 +348,7 @@ bool GrainNeighbors::may_touch(int a, int b) const
   return squared_distance(atom->x[a], atom->x[b]) < distance * distance;
 }
 
-// Computes take pairs from LAMMPS's list. In our list, the pair may be in the row of the other grain.
+// Computes request pairs in the order of LAMMPS's list. In our list, a pair may be in the row of the other grain.
 
 GrainNeighbors::Listed GrainNeighbors::find(const granular_plus::ContactList &list, int &i, int &j) const
 {

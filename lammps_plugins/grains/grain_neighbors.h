@@ -50,7 +50,7 @@ class GrainNeighbors : protected Pointers {
   // sets the gaps again for the present radii, if radii vary; called before our own list is built
   std::function<void()> refresh_gaps;
 
-  // Called before atoms are exchanged. Our own list is invalid until it is rebuilt.
+  // Called before atoms are exchanged. Our own list is invalid from then until it is rebuilt.
   void invalidate() { outdated = own; }
   bool are_outdated() const { return outdated; }
   // Functions to rebuild our own list, on all ranks, in this order: set the budgets of owned grains; communicate

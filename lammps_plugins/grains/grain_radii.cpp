@@ -22,7 +22,7 @@ using granular_plus::BRIDGE;
 using granular_plus::ContactModel;
 using granular_plus::ModelTable;
 
-// so that decimal numbers that are equal as written count as equal
+// relative tolerance, so that sums of decimal numbers that should be equal count as equal
 constexpr double ROUNDING = 1.0e-10;
 
 void GrainRadii::init(const std::string &new_who, const granular_plus::Kernels &new_kernels, int new_frozen_groupbit)
@@ -99,7 +99,7 @@ double GrainRadii::cutoff(int i, int j, const ContactModel &model, double wanted
   const char *what = model.law(BRIDGE).acts_across_gap ? "liquid bridges rupture"
       : model.attracts()                               ? "van der Waals attraction ends"
       : model.heat_crosses_gaps()                      ? "heat begins to cross the gap"
-      : model.acts_across_gap()                        ? "adhesion pulls the largest grains apart"
+      : model.acts_across_gap()                        ? "adhesive contacts of the largest grains break"
                                                        : "the largest grains touch";
   error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, where {}", who, i, j, wanted, needed, what);
   return wanted;

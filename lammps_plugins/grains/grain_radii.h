@@ -65,8 +65,8 @@ class GrainRadii : protected Pointers {
   const granular_plus::Kernels *kernels = nullptr;
   int frozen_groupbit = 0;
   bool warned_of_fit = false;
-  // for each type: the largest radii, and minus the smallest radius, so that one reduction finds all of them as
-  // maxima
+  // for each type: the largest radius of moving grains, that of frozen grains, and minus the smallest radius, so that
+  // one reduction finds all three as maxima
   enum { MOVING, FROZEN, MINUS_LEAST, RADII };
   std::vector<std::array<double, RADII>> of_type;
   std::vector<std::vector<double>> cutoffs;

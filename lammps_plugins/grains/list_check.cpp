@@ -83,7 +83,7 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
     int grain, shift;    // shift is 0 for the grain itself; opposite images have shifts of opposite sign
   };
   std::vector<Image> images;
-  granular_plus::Extent extent;    // images further from it than `furthest` are left out
+  granular_plus::Extent extent;    // bounding box of the grains; images further from it than `furthest` are left out
   for (const Grain &grain : grains)
     for (int d = 0; d < 3; ++d) {
       extent.low[d] = std::min(extent.low[d], grain.place[d]);

@@ -273,7 +273,7 @@ void NonlocalForces::meet_neighbours()
       one.squared_distance = contact.squared_distance;
       one.radius = atom->radius[from_i ? contact.j : contact.i];
     }
-    // `others` must contain all entries except that of the contact itself
+    // among() needs the entries of all other contacts, without the contact itself
     for (int k = 0; k < count; ++k) {
       const Contact &contact = contacts[entries[begin + k]];
       if (contact.i != n) continue;

@@ -66,7 +66,8 @@ class NonlocalForces : protected Pointers {
   class Pair *pair;
   const std::string &who;
   std::vector<granular_plus::NonlocalLaw> laws;    // the law of each model
-  // the law that all models share; constants that only contacts need may differ
+  // the law that all models share, with the constants of grains; constants that only contacts use may differ between
+  // models
   granular_plus::NonlocalLaw law;
   CoupledContacts coupled;
   bool provides_store = false;

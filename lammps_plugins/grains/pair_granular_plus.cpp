@@ -51,8 +51,9 @@ const Options<PairGranularPlus> PairGranularPlus::OPTIONS(
       }},
      {"list",
       {Operand::one_of("chosen own lammps")},
-      "own: the neighbour list of granular/plus, in which every grain has a motion budget, or LAMMPS's with a line in "
-      "the log that gives the reason; lammps: LAMMPS's list; chosen: as own, without that line",
+      "own: the neighbour list of granular/plus, in which every grain has a motion budget; if it cannot be used, "
+      "LAMMPS's list, and the log states the reason; lammps: LAMMPS's list; chosen: like own, but without a reason in "
+      "the log",
       "chosen",
       [](PairGranularPlus &pair, const Operands &given) {
         using List = GrainNeighbors::List;
@@ -62,7 +63,8 @@ const Options<PairGranularPlus> PairGranularPlus::OPTIONS(
       }},
      {"skin",
       {Operand::one_of("chosen given")},
-      "given: the skin of command neighbor; chosen: if the list is that of granular/plus, its fastest skin",
+      "given: the skin of command neighbor; chosen: if the list is that of granular/plus, a skin that is wide enough "
+      "for the fastest grain",
       "chosen",
       [](PairGranularPlus &pair, const Operands &given) {
         pair.neighbors.choice.skin_given = given.word(0) == "given";
@@ -235,7 +237,7 @@ void PairGranularPlus::set_coefficients(const char *itypes, const char *jtypes, 
   try {
     utils::bounds(FLERR, itypes, 1, atom->ntypes, ilo, ihi, error);
     utils::bounds(FLERR, jtypes, 1, atom->ntypes, jlo, jhi, error);
-  } catch (std::logic_error &) {    // from std::stol; LAMMPS does not catch it
+  } catch (std::logic_error &) {    // thrown by std::stol; LAMMPS does not catch it
     error->all(FLERR, "{}: pair_coeff {} {}: types must be numbers or ranges", style, itypes, jtypes);
   }
   if (ilo > ihi || jlo > jhi || ilo > jhi)
@@ -255,7 +257,7 @@ void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const Cont
   models.give(ilo, ihi, jlo, jhi, model);
   for (int i = ilo; i <= ihi; ++i)
     for (int j = std::max(jlo, i); j <= jhi; ++j) setflag[i][j] = 1;
-  // for computes that only handle touching pairs; hybrid reads it before init_style
+  // read by computes that only handle touching pairs, and by hybrid before init_style
   beyond_contact = models.any([](const ContactModel &each) { return each.acts_across_gap() || each.bonds(); });
   if (model.bonds()) bonds.reserve_place();
 }

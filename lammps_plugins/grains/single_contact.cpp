@@ -54,7 +54,7 @@ void SingleContact::evaluate(const double *remembered)
   int slots_used = 1;
   const History memory{&slot, row, layout.size, &slots_used};
 
-  // observing stages compute more values; without a ledger these are not stored
+  // observing stages need room for more values than contacts store without a ledger
   HistoryLayout observing = layout;
   observing.has_ledger = true;
   observing.observables = OBSERVABLES;
@@ -88,7 +88,7 @@ void SingleContact::evaluate(const double *remembered)
 }
 
 /* ----------------------------------------------------------------------
-   The sign depends on the order in which the caller named the two grains.
+   sign: 1, or -1 if the caller named the two grains in the order opposite to that of the batch.
 ------------------------------------------------------------------------- */
 
 double SingleContact::report_contact(double sign, double *values) const
@@ -98,7 +98,8 @@ double SingleContact::report_contact(double sign, double *values) const
   const double central =
       b.normal_force[0] - observed(CAPILLARY_FORCE) - observed(VISCOUS_FORCE) - observed(ATTRACTION_FORCE);
   const bool touches = observed(TOUCHING) != 0.0;
-  // stages leave the present forces where the ledger stores them; a contact that acts only across a gap has none
+  // Stages write the present forces to the places at which a ledger stores them, except for a contact that acts only
+  // across a gap.
   const auto remembered = [&](RememberedPart part, int what) { return b.history[layout.remembered[part] + what][0]; };
   const bool rolls = touches && model.law(ROLLING).history > 0;
   const bool twists = touches && model.law(TWISTING).history > 0;

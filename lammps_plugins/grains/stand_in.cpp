@@ -92,12 +92,12 @@ std::string StandIn::beginning_of_restart(bool last) const
 
 bool StandIn::is_last() const
 {
-  const char *const not_a_hybrid = "^[^h]";    // because LAMMPS also matches the hybrid itself
+  const char *const not_a_hybrid = "^[^h]";    // pair_match also compares the name of the hybrid itself
   if (force->pair == pair) return true;
   const Pair *last = nullptr;
   for (int n = 1;; ++n) {
     const Pair *next = force->pair_match(not_a_hybrid, 0, n);
-    if (!next || next == last) return last == pair;    // pair_match returns a single match for any number
+    if (!next || next == last) return last == pair;    // if only one matches, pair_match returns it for any number
     last = next;
   }
 }
@@ -124,7 +124,7 @@ void StandIn::leave_to_lammps(const std::string &why)
 {
   const auto lammps_style = force->pair_map->find(theirs);
   if (!stands_in || lammps_style == force->pair_map->end()) error->all(FLERR, "{}: {}", style, why);
-  if (force->pair != pair)    // it is part of a hybrid
+  if (force->pair != pair)    // the style is part of a hybrid
     error->all(FLERR,
                "{}: {}. To leave {} to LAMMPS, put `suffix off` before the pair_style command and `suffix on` after it",
                style, why, theirs);

@@ -17,7 +17,7 @@ void add_slider(std::vector<std::string> &words, const char *slider);
 bool has_words_of_wall_gran(const std::string &style);
 
 // Translates the words of fix wall/gran after the style: first the words of the wall's model in the syntax of
-// granular/plus, then all others. Throws InputError if they have no counterpart.
+// granular/plus, then all others. Throws InputError if granular/plus has no counterpart.
 std::vector<std::string> words_of_wall(std::vector<std::string> words, const char *slider);
 
 // Writes lines to the log.

@@ -20,7 +20,7 @@ double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0
 class Numbers {
  public:
   Numbers(const std::vector<std::string> &words, std::size_t &next) : words(words), next(next) {}
-  // bound_name: name of the bound in messages, if the user has set the bound too
+  // bound_name: name of the bound in messages, if the bound is itself a number set by the user
   double above(double bound, const std::string &what, const std::string &bound_name = "")
   {
     double value = 0.0;
@@ -131,8 +131,8 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
       add(sizes.largest(), sizes.largest(), 1.0);
       continue;
     }
-    // Points closer together than the width of a class are merged into one class, like those sampled from a formula.
-    // Points further apart, like those of a table, are limits of classes.
+    // Points closer together than the width of a class, such as points sampled from a formula, are merged into one
+    // class. Points further apart, such as points of a table, are limits of classes.
     const auto &points = sizes.all_points();
     double low = points.front().diameter;
     for (std::size_t k = 1; k < points.size(); ++k) {
@@ -152,8 +152,8 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
   choose();
 }
 
-// Unlike the library's functions, and like cube_root, this computation gives a last bit that does not depend on the
-// unit.
+// Like cube_root, and unlike the functions of the C++ library, this computation returns results whose last bit does not
+// depend on the unit.
 static double cube(double x) { return x * x * x; }
 
 /* ----------------------------------------------------------------------

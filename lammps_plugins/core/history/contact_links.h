@@ -74,7 +74,7 @@ class ContactLinks {
   void add(int atom, Name partner, int pair, bool reversed);
   // Adds a link that owns a new row of zeros.
   Link add(int atom, Name partner);
-  // Gives the last added link, which refers to a pair, a row of its own.
+  // Gives a row of its own to the link that was added last, which refers to a pair.
   Link own_last();
 
   // Empties a chain and lists its links in `taken`. These links, and links from make(), belong to no chain.

@@ -20,13 +20,13 @@ struct Extent {
 
 class NearGrains {
  public:
-  // The grains, and the limit of their motion before the next epoch.
+  // The grains, and the limit of their motion before `epoch` increases.
   struct Grains {
     const double *const *position;
     const double *radius;
     int count;
     int epoch;          // increases when grains are renumbered or one of them has used up its motion budget
-    double spare;       // largest approach of a grain to a surface at rest before the next epoch
+    double spare;       // largest approach of a grain to a surface at rest before `epoch` increases
     double rounding;    // rounding error of distances
   };
 
@@ -81,7 +81,7 @@ class NearGrains {
     const int i = list[k].grain;
     return list[k].stays || may_be_within(radius[i], list[k], position[i]);
   }
-  // sets whether the next evaluation inspects the grain even if it is far from the wall
+  // sets whether the next evaluation inspects this grain of the list even if it is far from the wall
   void inspect_again(int k, bool stays) { list[k].stays = stays; }
 
   double memory_usage() const
@@ -103,7 +103,7 @@ class NearGrains {
   std::vector<Measured> measured;
   std::vector<Near> list;
   int epoch = -1;
-  double way = 0.0, way_at_list = 0.0;    // path covered by the wall until now, and until the list was built
+  double way = 0.0, way_at_list = 0.0;    // path of the wall up to now, and up to the time at which the list was built
   double room = 0.0;                      // further path for which the list is valid
   double rounding = 0.0;
   static constexpr int AHEAD = 8;

@@ -121,7 +121,8 @@ struct PairGroup {
   int begin, end;
   ChosenLaws laws;
   ModelConstants constants;
-  // Null if contacts end when surfaces separate. If volumes differ, the gap is that of the largest volume.
+  // Null if contacts end when surfaces separate. If the volumes of bridges differ, the gap is that of the largest
+  // volume that a bridge can have.
   BreakingGap breaking_gap;
   bool attracts;    // true if all pairs within breaking_gap act on each other, even if they have not touched
   bool film;        // true if bridges take their liquid from the grains; capillary::Films computes the volume
@@ -157,8 +158,8 @@ struct LoopWork {
 // effect of an evaluation on the history
 enum class Mode {
   STEP,    // a time step: writes all history, at the end of the step
-  // Setup: contacts may begin and yield; springs do not change. The ledger stores the forces, which act for half a
-  // step.
+  // Setup: contacts may begin and yield; springs do not change. The ledger stores the forces, because they act for the
+  // first half of the next step.
   SETUP,
   LOOK,    // changes no history
   END      // changes no history and adds no forces; computes the losses of contacts that have ended
@@ -274,8 +275,8 @@ struct Kernels {
   // Whether any of n particles has moved further than its limit. `now` has rows of three; `before` has rows of four
   // that begin with the position.
   bool (*any_beyond)(const double *now, const double *before, const double *limit, int n);
-  // Finds the grains in these ranges whose distance from a given grain is at most the sum of the two reaches. Writes
-  // their numbers to `found` and returns the count.
+  // Finds the grains in the given ranges of cells whose distance from a given grain is at most the sum of the two
+  // reaches. Writes their numbers to `found` and returns the count.
   int (*within_reach)(const InCells &, const CellArrays &, const CellRange *, int range_count, int *found);
   // Finds the pairs, among `count` pairs, whose squared distance is below `squared`. Writes their indices to
   // LoopWork::found and returns the count.
@@ -291,8 +292,8 @@ struct Kernels {
   void (*evaluate_contacts)(const Particles &, const unsigned char *special, const FoundContact *, int count,
                             ContactSource &, const History &, const PairGroup &, const StageList &, const LoopOptions &,
                             LoopWork &);
-  // Exchanges heat across the gaps of near pairs, whether they touch or not. Returns the index of a grain that
-  // radiates although its temperature is not > 0, or -1.
+  // Exchanges heat between the two grains of each near pair across their gap, whether they touch or not. Returns the
+  // index of a grain that radiates although its temperature is not > 0, or -1.
   int (*pass_heat)(const Particles &, const Pairs &, const PairGroup &);
   // Adds the observed values of a batch to `sums`, which has one row of partial sums for each observable. If row_j is
   // not null, a contact with a partner that is a ghost, i.e. whose row is not below `owned_end`, counts half.

@@ -93,7 +93,7 @@ void evaluate_contacts(const Particles &particles, const unsigned char *special,
                        ContactSource &source, const History &history, const PairGroup &pair_group,
                        const StageList &stages, const LoopOptions &options, LoopWork &work)
 {
-  // a single spring has its own unrolled loops
+  // contacts that store a single spring, of three values, have their own unrolled loops
   const auto evaluate = history.size == 3 ? evaluate_found<3> : evaluate_found<-1>;
   evaluate(particles, special, found, count, source, history, pair_group, stages, options, work);
 }
@@ -127,8 +127,8 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
     for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
     waiting -= first;
   }
-  // Separated pairs are evaluated after all touching pairs, so that sums of forces do not depend on the division of
-  // the list.
+  // Separated pairs are evaluated after all touching pairs, so that sums of forces do not depend on how the list is
+  // divided into parts for the search.
   LoopOptions across = options;
   if (pair_group.attracts) across.mode = Mode::LOOK;    // attraction neither reads nor writes history
   for (int first = 0; first < separated_count; first += LANES)
@@ -181,7 +181,7 @@ void find_contacts(const Particles &particles, const Pairs &all, const PairGroup
 void tally(const Batch &b, const RowOffset *row_j, RowOffset owned_end, Row *sums)
 {
   constexpr int HALF = LANES / 2;
-  // starts at NORMAL_ENERGY: the sum of elastic forces has no meaning
+  // sums start at NORMAL_ENERGY, because a sum of elastic forces has no meaning
   if (b.count == LANES && !row_j) {    // the usual case: all contacts count fully
     for (int k = NORMAL_ENERGY; k < b.observables; ++k) {
 #pragma omp simd

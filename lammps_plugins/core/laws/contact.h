@@ -75,8 +75,8 @@ enum Observed {
 };
 
 // Values of a contact that the ledger keeps from step to step, grouped in parts. A contact stores the parts that its
-// laws need, starting at ModelConstants::remembered. The part for collisions comes last because a user may request it
-// between two runs. Bonds have their own rows.
+// laws need, starting at ModelConstants::remembered. The part for collisions comes last, so that it can be added
+// between two runs without moving the other parts. Bonds have their own rows.
 enum RememberedPart {
   OF_CONTACT,
   OF_ROLLING,
@@ -92,7 +92,7 @@ enum RememberedOfContact {
   TANGENTIAL_ENERGY_BEFORE = 3,
   DASHPOT_FORCE_BEFORE,
   ELASTIC_FORCE_BEFORE,
-  NORMAL_ENERGY_BEFORE,    // 0 for a contact that has just formed, like the elastic force
+  NORMAL_ENERGY_BEFORE,    // 0 for a contact that has just formed; the elastic force is 0, too
   VALUES_OF_CONTACT
 };
 enum RememberedOfRolling { ROLLING_FORCE_BEFORE = 0, ROLLING_ENERGY_BEFORE = 3, VALUES_OF_ROLLING };
@@ -141,15 +141,15 @@ struct alignas(64) Batch {
   // concave. Separation and velocity are then relative to the nearest point of the wall, radius_j is 0, and
   // torque_j acts on the wall about that point.
   Row surface_radius;
-  // Velocity at which the separation would have to change for the normal to turn at its actual rate; 0 for a plane at
-  // rest. Read if ModelConstants::meets_surface is true; for two spheres, stages read `velocity` instead.
+  // Rate of change of the separation that corresponds to the rate at which the normal turns; 0 for a plane at rest.
+  // Read if ModelConstants::meets_surface is true; for two spheres, stages read `velocity` instead.
   Row turning_velocity[3];
-  // |grad depth| > 0, read only by the stages for surfaces of any shape; 1 for spheres and planes. The owner chooses
-  // separation and radii of such contacts so that the overlap equals the depth and the separation points along the
-  // gradient.
+  // |grad depth| > 0, where depth is the overlap of surfaces of any shape (stages/surface.h); 1 for spheres and planes.
+  // Read only by the stages for such surfaces. The owner chooses separation and radii of such contacts so that the
+  // overlap computed from them equals the depth and the separation points along the gradient.
   Row gradient;
-  // If the partner is a wall that attracts: factor on the attraction, 0 if another patch of the wall attracts the
-  // grain instead.
+  // If the partner is a wall that attracts: factor by which the attraction is multiplied, 0 if another patch of the
+  // wall attracts the grain instead.
   Row attracts;
   // Contact history, kept from step to step. First come the values of the laws, called `kept` in laws and stages
   // (springs, plastic overlap, volume of a bridge), then the values of the ledger, called `remembered` (see
@@ -177,7 +177,8 @@ struct alignas(64) Batch {
   Row conductance, warming;
   Row observed[OBSERVABLES];    // set by observing stages only
   int observables;              // number of values in `observed` that are filled
-  // for laws that soften contacts: largest overlap so far beyond the range for which these laws are intended
+  // for laws that soften contacts: largest amount so far by which an overlap exceeds the range for which these laws are
+  // intended
   double excess_overlap = 0.0;
 
   // used for bonds only

@@ -1,5 +1,5 @@
-// Exponential, logarithm, arctangent and fifth root on a lane. Calls of the C library would keep a loop from being
-// vectorised, and the vector functions of the C library and those of a GPU round differently. The functions here use
+// Exponential, logarithm, arctangent and fifth root on a lane. Calls of the C library would prevent the vectorisation
+// of a loop, and the vector functions of the C library and those of a GPU round differently. The functions here use
 // only sums, products, quotients and square roots, so results are bitwise identical on all instruction sets and on a
 // GPU; errors are a few units in the last place. Each series is summed as two independent chains, of even and odd
 // powers, so that consecutive operations overlap.

@@ -1,4 +1,4 @@
-// Placeholders for laws that a contact does not have.
+// Placeholders for the kinds of law that a contact model does not use.
 
 #ifndef GRANULAR_PLUS_NONE_H
 #define GRANULAR_PLUS_NONE_H

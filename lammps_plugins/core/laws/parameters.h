@@ -12,7 +12,7 @@ namespace granular_plus {
 
 struct Bounds {
   double low, high;
-  bool low_allowed, high_allowed;    // whether the bound itself is allowed
+  bool low_allowed, high_allowed;    // whether the bound itself is an allowed value
 };
 
 constexpr double UNBOUNDED = std::numeric_limits<double>::infinity();
@@ -30,8 +30,9 @@ enum class Quantity {
   youngs_modulus,
   poisson_ratio,
   damping,     // read by the damping law, which also sets the bounds
-  exponent,    // determines the units of other parameters, so only equal values can be mixed
-  // Its cosine mixes as (a + b)/2, because each grain contributes half of the attraction of a small bridge.
+  exponent,    // determines the units of other parameters, so types mix only if their values are equal
+  // The cosine of the angle mixes as (a + b)/2, because each grain contributes half of the attraction of a small
+  // bridge.
   contact_angle
 };
 

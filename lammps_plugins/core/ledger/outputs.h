@@ -34,7 +34,7 @@ struct Output {
   OF_LEDGER(elastic_tangential, "energy", "elastic energy of tangential springs", now[TANGENTIAL_ENERGY]) \
   OF_LEDGER(elastic_rolling, "energy", "elastic energy of rolling springs", now[ROLLING_ENERGY]) \
   OF_LEDGER(elastic_twisting, "energy", "elastic energy of twisting springs", now[TWISTING_ENERGY]) \
-  OF_LEDGER(capillary, "energy", "energy of existing liquid bridges, relative to touch", now[CAPILLARY_ENERGY]) \
+  OF_LEDGER(capillary, "energy", "energy of existing liquid bridges, which is 0 at touch", now[CAPILLARY_ENERGY]) \
   OF_LEDGER(normal_dashpot, "energy", "lost in normal dashpots so far", total[NORMAL_LOSS]) \
   OF_LEDGER(tangential_dashpot, "energy", "lost in tangential dashpots so far", total[TANGENTIAL_DASHPOT_LOSS]) \
   OF_LEDGER(slip, "energy", "lost in sliding friction so far", total[SLIP_LOSS]) \
@@ -67,7 +67,7 @@ struct Output {
   OF_LEDGER(liquid_evaporated, "volume", "liquid that evaporated so far", liquid_evaporated) \
   OF_LEDGER(liquid_supplied, "volume", "liquid supplied by fix granular/film so far", liquid_supplied) \
   OF_LEDGER(plastic, "energy", "lost in the plastic deformation of contacts so far", total[PLASTIC_LOSS]) \
-  OF_LEDGER(van_der_waals, "energy", "energy of van der Waals attraction, relative to its cutoff", \
+  OF_LEDGER(van_der_waals, "energy", "energy of van der Waals attraction, which is 0 at the cutoff", \
             now[ATTRACTION_ENERGY]) \
   OF_LEDGER(bond, "energy", "elastic energy of bonds", now[BOND_ENERGY]) \
   OF_LEDGER(bond_damping, "energy", "lost in the damping of bonds so far", total[BOND_DAMPING_LOSS]) \
@@ -98,7 +98,7 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   OUTPUT(bridge, "1", "1 if there is a liquid bridge, otherwise 0") \
   OUTPUT(gap, "distance", "gap between the surfaces, negative in overlap") \
   OUTPUT(bridge_force, "force", "attractive force of the liquid bridge") \
-  OUTPUT(bridge_energy, "energy", "energy of the liquid bridge, relative to touch") \
+  OUTPUT(bridge_energy, "energy", "energy of the liquid bridge, which is 0 at touch") \
   OUTPUT(stiffness, "pressure", "normal stiffness of this contact (only with actm)") \
   OUTPUT(damping, "force/velocity", "normal damping coefficient of this contact (only with actm)") \
   OUTPUT(approach_speed, "velocity", \
@@ -112,7 +112,7 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   OUTPUT(viscous_force, "force", "viscous force of the liquid bridge, positive when it holds the grains together") \
   OUTPUT(plastic_overlap, "distance", "overlap at which a contact that has yielded has no force") \
   OUTPUT(van_der_waals_force, "force", "force of van der Waals attraction") \
-  OUTPUT(van_der_waals_energy, "energy", "energy of van der Waals attraction, relative to the cutoff") \
+  OUTPUT(van_der_waals_energy, "energy", "energy of van der Waals attraction, which is 0 at the cutoff") \
   OUTPUT(bond, "1", "1 if the two particles are bonded, otherwise 0") \
   OUTPUT(bond_energy, "energy", "elastic energy of the bond") \
   OUTPUT(bond_axial_stress, "pressure", "axial stress in the bond, positive in tension") \

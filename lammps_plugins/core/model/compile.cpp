@@ -342,7 +342,8 @@ double ContactModel::attraction_time(double effective_mass, double effective_rad
 ContactModel::Resistance ContactModel::resistance(double effective_mass, double effective_radius, double speed,
                                                   double timestep, const Kernels &kernels) const
 {
-  // LEAST: smallest overlap, in radii. SLOW: rotation in the step, so small that the contact does not slip or move.
+  // LEAST: smallest overlap, in radii. SLOW: angle of rotation in the step, so small that the contact neither slips nor
+  // moves.
   constexpr double LEAST = 1.0e-6, SLOW = 1.0e-12;
   const double time = collision_time(effective_mass, effective_radius, speed, timestep);
   if (!has(NORMAL) || !(time < UNBOUNDED)) return {};

@@ -212,7 +212,8 @@ std::string ContactModel::advice() const
         "short by that factor; with other sliders this does not happen";
   if (!law(NORMAL).per_collision || !choices.limit_damping) return "";
   return "with limit_damping, collisions of normal " + law(NORMAL).name +
-      " have a larger restitution than specified, because limit_damping removes the attraction at the end";
+      " have a larger restitution than specified, because limit_damping removes the attraction at the end of a "
+      "collision";
 }
 
 ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)

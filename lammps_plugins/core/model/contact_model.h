@@ -101,8 +101,8 @@ class ContactModel {
 
   // shortest duration of a collision, for the check of the time step; infinite if no law repels
   double collision_time(double effective_mass, double effective_radius, double speed, double timestep) const;
-  // Resistance of a contact at the largest overlap of such a collision, in its first step and without slip, for the
-  // check of the time step: force divided by velocity (gamma_t + k_t dt), and torque divided by spin.
+  // Resistance of a contact that does not slip, in its first step, at the largest overlap of such a shortest collision,
+  // for the check of the time step: force divided by velocity (gamma_t + k_t dt), and torque divided by spin.
   struct Resistance {
     double to_slip = 0.0, to_rolling = 0.0, to_twisting = 0.0;
   };
@@ -127,7 +127,7 @@ class ContactModel {
   void compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep,
                Surfaces surfaces = Surfaces::ROUND) const;
 
-  // Sets stages and constants for the model's bonds; layout: that of bond_layout.
+  // Sets stages and constants for the model's bonds; layout: result of bond_layout.
   void compile_bond(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep) const;
   // Writes the history of a new bond to `row`. The separation points from i to j; quaternions are w, x, y, z. Returns
   // false if the bond has no strength and does not form.
@@ -167,7 +167,7 @@ class ContactModel {
 
   Choices choices;
   bool is_mixed = false, is_against_wall = false, lost_synchronization = false;
-  double mixed_shear_modulus = 0.0;    // of two unlike materials; 0: use that of the normal law
+  double mixed_shear_modulus = 0.0;    // effective, of two unlike materials; 0: shear_modulus() of the normal law
 };
 
 // Layout with room for the largest law of each role. ledger: if not NO, stages observe even if no model requires it.

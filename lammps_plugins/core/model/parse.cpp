@@ -93,7 +93,7 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
   std::string symbols;
   for (const auto &parameter : law.parameters) {
     const std::string argument = (parameter.label ? std::string(parameter.label) + " " : "") + parameter.symbol;
-    if (parameter.may_be_missing && !parameter.label)    // the second number after a label
+    if (parameter.may_be_missing && !parameter.label)    // the second of two numbers after one label
       symbols.insert(symbols.size() - 1, " " + argument);
     else
       symbols += " " + (parameter.may_be_missing ? "[" + argument + "]" : argument);

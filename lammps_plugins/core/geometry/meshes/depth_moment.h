@@ -86,7 +86,7 @@ STAGE bool find_footprint(const Facet &facet, const Vector &centre, double per_r
   return f.square < reach * reach;
 }
 
-// vector from the centre to the nearest point of the triangle
+// vector from the sphere's centre to the nearest point of the triangle
 STAGE Vector vector_to_nearest(const Facet &facet, const Footprint &f)
 {
   Vector way = -f.height * facet.normal;

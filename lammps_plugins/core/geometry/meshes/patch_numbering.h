@@ -36,8 +36,8 @@ template <class Points, class Before> struct PatchNumbering {
       if (contacts == 0) return points.set_number(0, 0);
       if (contacts == 1 && looks_alike(0, 0)) return points.set_number(0, before.number(0));
     }
-    // contacts are matched with patches, the best match first
-    // open: bit mask of the contacts that no patch continues yet
+    // contacts are matched with patches, the best match first open: bit mask of the contacts that no patch continues
+    // yet
     unsigned open = contacts < 32 ? (1u << contacts) - 1u : ~0u;
     while (open) {
       int chosen = -1, nearest = -1;
@@ -79,7 +79,8 @@ template <class Points, class Before> struct PatchNumbering {
   {
     return dot(before.normal(m), points.separation(k)) / points.distance(k);
   }
-  // squared difference between contact m and point k of the vector from the surface to the sphere's centre
+  // squared length of the difference between two vectors from the surface to the sphere's centre: that of contact m and
+  // that of point k
   STAGE double change(int k, int m) const
   {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);

@@ -9,8 +9,9 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Triangles within this many radii that continue one another smoothly form one patch. The value is greater than 1, so
-// that two parts are joined before both of them carry load.
+// Triangles that continue one another smoothly, and whose distance from the sphere's centre is at most this many of its
+// radii, form one patch. The value is greater than 1, so that two parts of a surface are joined before both of them
+// carry load.
 constexpr double PATCH_REACH = 1.05;
 constexpr int MOST_PATCHES = 24;    // largest number of contacts of a sphere with one mesh
 

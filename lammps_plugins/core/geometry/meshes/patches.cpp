@@ -9,7 +9,9 @@ using namespace patch_search;
 
 namespace {
 
-// MOST_CANCELS: fraction of the gradient at a plane; OPPOSITE: a cosine
+// MOST_CANCELS: forces nearly cancel if the gradient is below this fraction of the gradient at a plane. OPPOSITE: a
+// part pushes against the normal if the cosine of the angle between the normal and the direction to the part exceeds
+// this value.
 constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;
 
 struct Candidates {
@@ -74,18 +76,18 @@ bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vect
 
 /* ----------------------------------------------------------------------
    Whether a triangle of another patch lies on the path from the centre to the end of `way`, like the near face of a
-   plate in front of the far face. Triangles at the end of `way` do not count, and neither do triangles whose edge the
-   path only touches.
+   plate in front of the far face. Triangles at the end of `way` do not count. A path that touches the edge of a
+   triangle passes through the triangle.
 ------------------------------------------------------------------------- */
 
 bool PatchFinder::is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const
 {
-  constexpr double END = 1.0 - 1.0e-6, RIM = 1.0e-9;    // END is a fraction of the distance; RIM is in radii
+  constexpr double END = 1.0 - 1.0e-6, RIM = 1.0e-9;    // END: fraction of the path; RIM: width of an edge, in radii
   return std::any_of(near.begin(), near.end(), [&](const Near &part) {
     if (part.patch == patch) return false;
     const Facet &facet = mesh.facet(part.triangle);
     const double fall = -dot(way, facet.normal), height = part.footprint.height;
-    const double at = height / fall;    // fraction of the distance; NaN if the path lies in the plane
+    const double at = height / fall;    // fraction of the path; NaN if the path lies in the plane
     if (!(at > 0.0 && at < END)) return false;
     return std::all_of(std::begin(part.footprint.edge), std::end(part.footprint.edge), [&](const auto &edge) {
       const auto k = &edge - part.footprint.edge;
@@ -142,7 +144,7 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
 
 /* ----------------------------------------------------------------------
    Numbers the patches and returns their number. Triangles within PATCH_REACH form patches first. Triangles further
-   away are needed for bridges and for contacts that have ended; they form patches among themselves.
+   away, which are needed for bridges and for contacts that have ended, form separate patches.
 ------------------------------------------------------------------------- */
 
 int PatchFinder::number_patches(const TriangleMesh &mesh, double reach)

@@ -53,7 +53,7 @@ class PatchFinder {
   bool is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const;
 
   std::vector<Near> near;
-  std::vector<int> mark, waiting;    // mark: for each triangle, its index in `near`, -1 if it is not there
+  std::vector<int> mark, waiting;    // mark: for each triangle, its index in `near`, -1 if `near` does not contain it
 };
 
 }    // namespace granular_plus

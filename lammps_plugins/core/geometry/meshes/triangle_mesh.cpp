@@ -15,7 +15,8 @@ constexpr double RADIANS = PI / 180.0;
 constexpr int LEAF = 4;                     // number of triangles in the smallest boxes
 constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between joined edges, divided by their length
 
-// More triangles than this at one edge do not form a surface, and the cost grows with the square of their number.
+// A mesh with more triangles than this at one edge is rejected: it is not a surface, and the time to join the triangles
+// grows with the square of their number.
 constexpr int MOST_AT_AN_EDGE = 8;
 
 // rotates v with Rodrigues's formula
@@ -53,8 +54,8 @@ double tolerance_within(const Vector &low, const Vector &high)
   return std::max(SIX_DIGITS * length(high - low), SINGLE_PRECISION * farthest);
 }
 
-// Whether two triangles overlap in an area wider than the tolerance, with a distance below the tolerance in this
-// area.
+// Whether two triangles overlap in an area that is wider than the tolerance and in which their distance is below the
+// tolerance.
 bool lies_on(const Facet &one, const Facet &other, double tolerance)
 {
   // cosine of the largest angle by which rounding of the vertices may tilt a triangle

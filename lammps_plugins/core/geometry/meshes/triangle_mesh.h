@@ -26,7 +26,7 @@ struct Placement {
 struct Surroundings {
   bool periodic[3] = {};
   double low[3] = {}, high[3] = {};
-  // how far images extend beyond the boundary of the box, as a fraction of the period
+  // width of the layer of images beyond the boundary of the box, as a fraction of the period
   static constexpr double REACH = 0.75;
 };
 

@@ -22,8 +22,8 @@ constexpr double SAME_CORNER = 2.0e-7;
 
 class Vertices {
  public:
-  // Corners closer than `tolerance` to an earlier vertex are replaced by that vertex. If it is 0, only corners with
-  // equal coordinates are joined.
+  // Corners closer than `tolerance` to an earlier vertex are replaced by that vertex. If `tolerance` is 0, only corners
+  // with equal coordinates are joined.
   explicit Vertices(std::size_t corners, double tolerance = 0.0) : tolerance(tolerance)
   {
     numbers.reserve(corners / 6);    // the number of vertices of a closed surface

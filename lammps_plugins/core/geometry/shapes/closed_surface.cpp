@@ -270,8 +270,8 @@ std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feat
       const int other = normals.triangle.at({b, a});
       const Vector along = mesh.points[b] - mesh.points[a];
       const bool sharp = !(dot(normals.face[here], normals.face[other]) > flat);
-      // The result is bitwise identical for the triangles on either side: a sum of two vectors, or the intersection
-      // of two planes, in either order.
+      // The result is bitwise identical for the triangles on either side, because the sum of two vectors and the
+      // intersection of two planes do not depend on the order of the two.
       const auto tangent = [&](int end) {
         const Vector n = normal_at(here, end), m = normal_at(other, end);
         const Vector line = unit(sharp ? cross(n, m) : n + m);

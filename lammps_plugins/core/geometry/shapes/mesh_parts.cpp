@@ -20,7 +20,7 @@ struct Nearest {
   int triangle = -1;    // the first of the nearest triangles, and its side
   double side = 1.0;
 
-  // its_side is 1 or -1, a factor on the normal
+  // its_side: factor 1 or -1 by which the normal is multiplied
   void compare(const Vector &p, const Facet &facet, double its_side, int number)
   {
     int feature;
@@ -79,9 +79,9 @@ std::vector<std::vector<MeshParts::Neighbour>> MeshParts::neighbours() const
 {
   const int count = mesh.size();
   struct Edge {
-    std::pair<int, int> ends;    // the smaller one first
+    std::pair<int, int> ends;    // numbers of the two vertices, the smaller one first
     int triangle;
-    signed char way;    // direction in which the triangle traverses it
+    signed char way;    // 1 if the triangle traverses the edge from first to second, otherwise -1
   };
   std::vector<Edge> edges;
   Vertices vertices(3 * static_cast<std::size_t>(count));

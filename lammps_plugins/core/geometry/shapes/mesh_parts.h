@@ -36,9 +36,9 @@ class MeshParts {
     among = candidates;
     sides = free_sides;
   }
-  // Sets the distance, its gradient, and the nearest part. The distance is negative if the point lies on the side of
-  // the nearest triangle that is not free. Returns false if no triangle is near; in that case `distance` is only a
-  // lower bound.
+  // Sets the distance, its gradient, and the nearest part. The distance is negative if the point does not lie on the
+  // free side of the nearest triangle. Returns false if no triangle is near; in that case `distance` is only a lower
+  // bound.
   bool nearest(const Vector &point, double &distance, Vector &gradient, int &part) const;
 
  private:
@@ -47,7 +47,7 @@ class MeshParts {
   // `winding`; [1]: as seen from the other side.
   std::vector<int> part_of[2];
   std::vector<int> surface_of;         // triangles connected by edges belong to one surface
-  std::vector<signed char> winding;    // 1 or -1; times this, all normals of a surface point to the same side
+  std::vector<signed char> winding;    // factor 1 or -1; multiplied by it, all normals of a surface point to one side
   Candidates among{};
   const signed char *sides = nullptr;
 

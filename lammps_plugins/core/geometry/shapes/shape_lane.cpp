@@ -26,12 +26,12 @@ double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
   return sum;
 }
 
-// At first touch the gradient is unbounded, because it is proportional to the depth to the power -1/5. A dashpot that
-// acts from touch on would use the gradient at a depth close to zero for a whole step. The gradient is therefore
+// At first touch the gradient is unbounded, because it is proportional to the depth to the power -1/5. In the first
+// step, a dashpot that acts from touch on would use the gradient at a depth close to zero. The gradient is therefore
 // evaluated at no less than the depth covered in this step.
 double bounded(double gradient, double overlap, double way)
 {
-  const double depth = 0.8 * overlap / gradient;    // for a face, because d(delta)/d(depth) = 4 delta/(5 depth)
+  const double depth = 0.8 * overlap / gradient;    // depth of a face, for which d(delta)/d(depth) = 4 delta/(5 depth)
   return depth < way ? gradient * std::pow(depth / way, 0.2) : gradient;
 }
 

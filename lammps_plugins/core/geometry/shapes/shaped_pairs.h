@@ -30,14 +30,15 @@ class ShapedPairs : private ContactSource {
   // Their quotient is the mean number of nodes in a contact.
   double weighted_nodes = 0.0, weight = 0.0;
 
-  // a pair that was left out because its overlap reaches the sum of the radii of equal volume, as if the centres
-  // coincided
+  // a pair that was not evaluated because its overlap is at least the sum of the radii of the spheres of equal volume,
+  // which means that the centres of these spheres would coincide
   struct TooDeep {
     int i = -1, j = -1;
     double overlap = 0.0;
   } too_deep;
 
-  // the largest overlap found in evaluations with Mode::SETUP, divided by the smaller radius of equal volume
+  // the largest overlap found in evaluations with Mode::SETUP, divided by the radius of the smaller sphere of equal
+  // volume
   struct Deepest {
     int i = -1, j = -1;
     double overlap = 0.0;

@@ -8,8 +8,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace bond {
 
-// The condition of a bond is its strength while it holds, or a negative number after it has broken. It is the last
-// value of the bond's history, also in restart files. Only the functions below interpret it.
+// The condition of a bond is its strength while it holds, or a negative number after it has broken. The condition is
+// the last value of the bond's history, also in restart files. Only the functions below interpret this value.
 struct Condition {
   double kept;
 };
@@ -20,8 +20,9 @@ LANE bool breaks_under(double load, const Condition &holding) { return load > ho
 LANE Condition select(bool condition, const Condition &a, const Condition &b) { return {condition ? a.kept : b.kept}; }
 
 // An elastic Timoshenko beam of circular cross-section between the centres of two grains, with Cowper's shear
-// coefficient. Each grain carries a frame {a, b, c}; both frames were equal when the bond formed, with a pointing
-// from i to j. With d = x_j - x_i, r = |d|, e = d/r and the initial length L, the energy is
+// coefficient. Each grain carries a frame {a, b, c}; both frames were equal when the bond formed, with a pointing from
+// i to j. With d = x_j - x_i, r = |d|, e = d/r, the initial length L and the stiffnesses of struct Stiffness, the
+// energy is
 //   U = k_A (r - L)^2/2 + S/4 (|a_i - e|^2 + |a_j - e|^2) - K/2 |a_i - a_j|^2 + k_T/4 (|b_i - b_j|^2 + |c_i - c_j|^2)
 // For unit vectors this equals S [1 - (a_i + a_j) e/2] - K (1 - a_i a_j) + k_T (2 - b_i b_j - c_i c_j)/2, but the
 // form above avoids cancellation. Force and torques are derivatives of U, so no error accumulates from step to step.
@@ -32,10 +33,10 @@ struct Beam {
                                         "[cowper1966]";
   static constexpr bool joins = true;
 
-  // The frame of each grain is the product of the grain's orientation and a stored quaternion. The history stores
-  // half the sum and half the difference of the two quaternions. Swapping the pair changes the signs of the
-  // difference, the length and the radius. If length and radius are positive, the vector a of both frames points from
-  // i to j.
+  // The frame of each grain is the product of the grain's orientation and a stored quaternion. The history stores half
+  // the sum and half the difference of the two quaternions. Swapping the pair changes the signs of the difference, the
+  // length and the radius. If length and radius are positive, the vector a of both frames points from i to j, otherwise
+  // from j to i.
   static constexpr int DIFFERENCE = 0, LENGTH = 4, RADIUS = 5, SUM = 6, CONDITION = 10;
   static constexpr int history = 11, history_vectors = 2;
 
@@ -77,8 +78,8 @@ struct Beam {
     return std::pow(-std::log(inner_uniform(drawn)), 1.0 / given.weibull_modulus);
   }
 
-  // Writes the history of a new bond. The separation points from i to j; quaternions are w, x, y, z. Returns false
-  // if the bond has no length or no strength.
+  // Writes the history of a new bond to `row`. The separation points from i to j; quaternions are w, x, y, z. Returns
+  // false, and writes nothing, if the bond has no length or no strength.
   static bool begin(const Arguments &given, const double *separation, const double *quaternion_i,
                     const double *quaternion_j, double radius_i, double radius_j, std::uint64_t id_i,
                     std::uint64_t id_j, double *row)
@@ -134,8 +135,8 @@ struct Beam {
   struct State {
     Vector force, torque_i, torque_j;    // force acts on i
     double energy;
-    // The axial stress is positive in tension. Bending and torsion are the largest stresses in the section; shear is
-    // the mean.
+    // The axial stress is positive in tension. `bending` and `torsion` are the largest stresses in the section; `shear`
+    // is the mean shear stress.
     double axial, bending, shear, torsion;
   };
   // The quaternions i and j rotate the axes of space to the frames. Length and radius are both negative for a swapped

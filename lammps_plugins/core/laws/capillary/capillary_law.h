@@ -2,10 +2,10 @@
 // overlap, stretches up to its rupture distance and breaks. The radius R in formulas is Derjaguin's,
 // 2 R_i R_j/(R_i + R_j). The gap is the full distance between the surfaces.
 //
-// A law provides prepare; Liquid, the values that the force derives from the volume; and the lane functions force
-// (the attraction across a gap) and force_at_touch (the limit of force at gap 0, which acts in overlap). A law with
-// closed_energy also provides stretch_energy, the work to stretch a bridge from touch to a gap. The volume is a
-// parameter of the law or, for laws with films (film.h), stored for each bridge.
+// A law provides prepare; the struct Liquid, with the values that depend on the volume and enter the force; and the
+// lane functions force (the attraction across a gap) and force_at_touch (the limit of force at gap 0, which acts in
+// overlap). A law with closed_energy also provides stretch_energy, the work to stretch a bridge from touch to a gap.
+// The volume is a parameter of the law or, for laws with films (film.h), stored for each bridge.
 
 #ifndef GRANULAR_PLUS_CAPILLARY_LAW_H
 #define GRANULAR_PLUS_CAPILLARY_LAW_H

@@ -88,10 +88,10 @@ struct FilmArguments {
 // stores the volume in the history of the contact, and returns it to the films when it ruptures. With a viscosity it
 // also resists stretching and squeezing:
 //   F = 3/2 pi mu R^2 X^2 v/S,  X = 1 - 1/sqrt(1 + 2V/(pi R S^2))
-// This is Reynolds lubrication within a cylinder of volume V, confirmed by the experiments of Pitois et al.; S is at
-// least the height of asperities. Pitois et al. also found that the rupture distance grows with the square root of
-// the speed v of stretching. In this law the rupture distance is multiplied by 1 + B sqrt(mu v/gamma), at most by M.
-// Only the square root is taken from their paper; the user sets B.
+// This is Reynolds lubrication within a cylinder of volume V, confirmed by the experiments of Pitois et al.; S is the
+// gap, but at least hmin, the height of asperities. Pitois et al. also found that the rupture distance grows with the
+// square root of the speed v of stretching. In this law the rupture distance is multiplied by 1 + B sqrt(mu v/gamma),
+// at most by M. Only the square root is taken from their paper; the user sets B.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
   static constexpr int history = 1;    // volume

@@ -31,8 +31,9 @@ struct Dsds : Slider {
     return force;
   }
 
-  // In LAMMPS, the torque of a twisting contact that slips always opposes the velocity, regardless of the torques of
-  // spring and dashpot. If a contact begins in setup with an unstretched spring, the spring is reset in setup.
+  // In LAMMPS, the torque of a twisting contact that slips always opposes the velocity, whatever the direction of the
+  // torque of spring and dashpot. If a contact begins in setup with an unstretched spring, the spring is reset in
+  // setup.
   LANE double step(double &q, const SpringDashpot &s, double velocity, double coulomb_limit, double timestep,
                    double &sliding)
   {

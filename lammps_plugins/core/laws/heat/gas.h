@@ -15,9 +15,10 @@ namespace heat {
 //
 //   conductance = gas int 2 pi r/max(l(r), smallest_gap) dr
 //
-// The integral begins at the circle in which the surfaces intersect, or at 0. It ends at the circle in which the sphere of
-// (1 + lens) times the larger radius intersects the surface of the smaller grain, or at the equator of the smaller grain if
-// that is nearer. The gas conducts in parallel with the solid contact.
+// The integral begins at the circle in which the surfaces intersect, or at r = 0 if they do not intersect. It ends at the
+// circle in which the sphere of (1 + lens) times the larger radius intersects the surface of the smaller grain, or at the
+// equator of the smaller grain if the circle lies behind the equator, as seen from the gap. The gas conducts in parallel
+// with the solid contact.
 //
 // For two spheres the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and v likewise. u^2 - v^2 is a
 // constant, c = R_i^2 - R_j^2. Therefore u = (w + c/w)/2, and the integral has a closed form in w.
@@ -65,8 +66,8 @@ struct Gas {
     return gap < reach(c, radius_i, radius_j) ? c.gas * (thin + larger(0.0, thick)) : 0.0;
   }
 
-  // Conductance between a sphere and a plane at `distance` > 0 from its centre. The radius of the lens derives from
-  // that of the grain.
+  // Conductance between a sphere and a plane at `distance` > 0 from its centre. The radius of the lens is (1 + lens)
+  // times that of the grain.
   LANE double at_plane(const GapHeatConstants &c, double radius, double distance)
   {
     const double gap = distance - radius, lens_radius = (1.0 + c.lens) * radius;

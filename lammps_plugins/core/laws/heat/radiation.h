@@ -30,7 +30,7 @@ struct Radiation {
     const double conductance = c.stefan_boltzmann / (c.not_absorbed * inverse_areas + 1.0 / exchange);
     return distance < touch + c.view * larger(radius_i, radius_j) ? conductance : 0.0;
   }
-  // as between_spheres, for a wall of infinite area
+  // the same as between_spheres, for a wall of infinite area
   LANE double at_plane(const GapHeatConstants &c, double radius, double distance)
   {
     const double conductance = c.stefan_boltzmann * 4.0 * PI * radius * radius / (c.not_absorbed + 2.0);

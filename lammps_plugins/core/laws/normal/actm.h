@@ -68,9 +68,9 @@ struct Actm : NormalLaw {
   }
 
   // The approach speed is bounded from below, so that every contact has a dashpot, and a stiffness that the time step
-  // resolves. The bound is the speed of an impact with a certain largest overlap: about the present overlap, for
-  // contacts that begin with an overlap, but at least this fraction of the effective radius, for contacts that form
-  // at rest.
+  // resolves. The bound is about the speed of an impact whose largest overlap is the present overlap, because contacts
+  // may begin with an overlap. This largest overlap is at least the following fraction of the effective radius, because
+  // contacts may form at rest.
   static constexpr double RESTING = 1.0e-5;
 
   STAGE static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
@@ -90,10 +90,10 @@ struct Actm : NormalLaw {
 
   // Sets stiffness and damping from the history. The dashpot force jumps at touch and at separation, and in the
   // integration a force acts for half a step before and after its time. In a step in which the contact begins or ends
-  // (the spheres move further than they overlap), the dashpot acts only for the part of the step in which they touch.
-  // Otherwise the error of the restitution would be linear in the time step. DAMPING is negative if the contact was
-  // expected to end in the last step but the dashpot delayed the end. In that case the dashpot has already acted in
-  // its final half step.
+  // (in which the spheres move by more than their overlap), the dashpot acts only for the part of the step in which the
+  // spheres touch. Otherwise the error of the restitution would be linear in the time step. DAMPING is negative if the
+  // contact was expected to end in the previous step but the dashpot delayed its end. In that case the dashpot has
+  // already acted in its final half step.
   LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double normal_velocity,
                    double timestep)
   {

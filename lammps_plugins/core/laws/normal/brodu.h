@@ -8,11 +8,12 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 // Elastic grains whose contacts displace each other: Hertz with the overlap delta + w, where w is the displacement of
-// both surfaces towards each other due to all other contacts of the two grains. The displacement at the angle theta
-// from a force F is that of a half space loaded by F (Boussinesq) at the distance d = 2 R s, s = sin(theta/2): w =
-// -gamma (1 + nu) F/(4 pi E R s) (2 (1 - nu) + 2 (1 - 2 nu) s - (7 - 8 nu) s^2), outward.
+// both surfaces towards each other due to all other contacts of the two grains. A force F at a contact displaces the
+// surface at the angle theta from this contact like that of a half space (Boussinesq) at the distance d = 2 R s, s =
+// sin(theta/2), outward by
+//   u = -gamma (1 + nu) F/(4 pi E R s) (2 (1 - nu) + 2 (1 - 2 nu) s - (7 - 8 nu) s^2)
 // The matrix of these displacements is symmetric. While contacts keep their directions, the forces derive from an
-// energy; the share of each contact is its Hertz energy minus F w/2.
+// energy; the share of each contact in this energy is its Hertz energy minus F w/2.
 struct Brodu : Hertz {
   static constexpr const char *name = "brodu";
   static constexpr const char *source = "[brodu2015]; [johnson1985] section 3.2";
@@ -20,7 +21,7 @@ struct Brodu : Hertz {
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus", POSITIVE, false, Quantity::youngs_modulus},
       {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio},
-      {"gamma_d", "-", "factor of the displacements; 1: displacements of a half space", NON_NEGATIVE},
+      {"gamma_d", "-", "factor by which the displacements of a half space are multiplied", NON_NEGATIVE},
       {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE, false,
        Quantity::damping}};
   static constexpr int history = KEPT_OF_COUPLED;

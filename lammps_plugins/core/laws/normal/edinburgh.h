@@ -125,8 +125,8 @@ struct Edinburgh : YieldingLaw {
     return plastic_overlap * exponential_inside(x);
   }
 
-  // Energy of the spring minus the work along the adhesive branch, both without f0. A decrease of this difference is
-  // dissipated.
+  // Energy of the spring minus the work along the adhesive branch, both without f0. The amount by which this difference
+  // decreases is dissipated.
   LANE double adhesive_height(const Constants &c, double overlap, double plastic, double plastic_overlap)
   {
     const double pull = c.unloading * c.adhesive * power(overlap, c.adhesive_exponent);

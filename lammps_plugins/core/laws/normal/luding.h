@@ -7,7 +7,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 // First loading follows F = k1 delta. Unloading and reloading follow F = k (delta - delta_0), but not below F = -kc
-// delta. The slope k grows linearly with the largest overlap, up to k2 at delta* = delta_0* k2/(k2 - k1) with
+// delta. The slope k grows linearly with the largest overlap, from k1 up to k2 at delta* = delta_0* k2/(k2 - k1) with
 // delta_0* = 2 R phi. Beyond delta* the contact is elastic. On the adhesive branch delta_0 shrinks, and reloading
 // follows the previous slope. The largest overlap is stored only up to delta*.
 struct Luding : YieldingLaw {

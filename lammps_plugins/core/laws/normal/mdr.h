@@ -53,7 +53,7 @@ struct Mdr : YieldingLaw {
     YIELDED,          // 1 if the side has yielded, else 0
     AREA_INTERCEPT,
     ADHESIVE_RADIUS,
-    AREA,    // area multiplied by the contact's share
+    AREA,    // contact area multiplied by the share 1 - penalty
     STRAIN,
     KEPT_OF_SIDE
   };
@@ -122,8 +122,8 @@ struct Mdr : YieldingLaw {
       {"Vgeo", "volume", "volume of the sphere of the present radius without its caps", Sent::CLOSED},
       {"Velas", "volume", "volume according to linear elasticity", Sent::CLOSED},
       {"eps_bar", "-", "volumetric strain", Sent::NEVER},
-      {"dRnumerator", "volume", "sum for the growth of the radius", Sent::NEVER},
-      {"dRdenominator", "area", "sum for the growth of the radius", Sent::NEVER},
+      {"dRnumerator", "volume", "numerator of the growth of the radius", Sent::NEVER},
+      {"dRdenominator", "area", "part of the denominator of this growth", Sent::NEVER},
       {"Acon0", "area", "contact area in the previous step", Sent::CLOSED},
       {"Acon1", "area", "contact area", Sent::NEVER},
       {"Atot", "area", "area of the surface", Sent::NEVER},
@@ -161,7 +161,8 @@ struct Mdr : YieldingLaw {
 
   static double sphere(double radius) { return 4.0 / 3.0 * PI * radius * radius * radius; }
 
-  // grows: true if the sums are those of a complete step; they then restart at 0. False if the grain is new.
+  // grows: true at the beginning of a step, when the sums are complete and restart at 0; false for a new grain outside
+  // a step.
   static void close(const GrainConstants &c, const StoredGrain &grain, bool grows)
   {
     constexpr int WINDOW = 10;          // number of steps of the running mean
@@ -215,8 +216,8 @@ struct Mdr : YieldingLaw {
     kept[PENALTY] = penalty;
   }
 
-  // adds the displacement of the flat in this step to the mean over the flats of each grain, weighted by the areas of
-  // the last step
+  // adds the displacement of each flat in this step, weighted by its contact area in the last step, to the mean
+  // displacement of the flats of its grain
   static void meet(const NonlocalContact &contact)
   {
     for (int side = 0; side < contact.sides; ++side) {
@@ -231,7 +232,7 @@ struct Mdr : YieldingLaw {
   static void press(const GrainConstants &c, const NonlocalContact &contact, bool is_step)
   {
     double *kept = contact.kept;
-    if (!is_step && kept[OVERLAP] == contact.overlap) return;    // nothing has changed since the last step
+    if (!is_step && kept[OVERLAP] == contact.overlap) return;    // has been computed for this overlap already
     const bool had_begun = kept[OVERLAP] > 0.0;
     const double share = larger(1.0 - kept[PENALTY], 0.0);
     double depths[SIDES];    // computed for both sides before either of them changes the history

@@ -10,9 +10,9 @@
 //
 // Any other nonlocal law stores sums for each grain. Its functions are called in this order:
 //   close   each grain, at the beginning of a step: evaluates the sums of the last step and resets them
-// among each contact of two grains, with the other contacts of one of them: evaluates the grains in between
-// meet each contact: adds to sums that are needed for the forces
-// press each contact: computes the force, and adds to the sums of the step
+//   among   each contact of two grains, with the other contacts of one of them: evaluates the grains in between
+//   meet    each contact: adds to sums that are needed for the forces
+//   press   each contact: computes the force, and adds to the sums of the step
 // `begin` initialises the values of a new grain, which are all 0 before.
 
 #ifndef GRANULAR_PLUS_NORMAL_NONLOCAL_LAW_H

@@ -1,10 +1,10 @@
 // Interface of normal laws. A law derives from NormalLaw, overrides the defaults that do not apply, and must also
 // define
-// name, source its name in commands, and the paper from which it is taken
+//   name, source     its name in commands, and the paper from which it is taken
 //   parameters       the table of its parameters, in the order of its Arguments
-// prepare computes the Constants from the arguments. The second argument is true if two types have been mixed:
+//   prepare          computes the Constants from the Arguments. The second argument is true if two types have been mixed:
 //                    parameters with Quantity::youngs_modulus are then effective moduli, 1/((1 - nu_i^2)/E_i + ...)
-// material returns the properties that other laws derive from its parameters
+//   material         returns the properties that other laws derive from its parameters
 //   force, energy    lane functions: elastic force and its energy
 //   secant           lane function: stiffness for damping laws with by_restitution, elastic force divided by overlap
 // A law that acts across a gap also defines breaking_gap(constants, effective_radius), the largest gap across which

@@ -112,7 +112,8 @@ struct ThorntonNing : YieldingLaw {
     return Jkr::breaking_gap(c.elastic, effective_radius);
   }
 
-  // Duration of an elastic collision. Unloading after yield is stiffer, by at most the square root of the flattening.
+  // Duration of an elastic collision. Unloading after yield is stiffer than this collision, by a factor of at most
+  // sqrt(Rp/R).
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {

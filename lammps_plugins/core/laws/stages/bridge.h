@@ -72,7 +72,7 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
   const auto constants = constants_of<Law>(model.bridge);
   const double timestep = b.timestep;
   Row *remembered = remembered_of(OF_BRIDGE, b, model);
-  // this part is stored if bridges take liquid from films
+  // a contact stores this part if bridges take liquid from films
   [[maybe_unused]] const Row *of_collision = remembered_of(OF_COLLISION, b, model);
   const Row *kept = b.history + model.bridge_history;
   const int lanes = whole_groups(b.count);
@@ -104,15 +104,15 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
 
     if constexpr (OBSERVES) {
       const double energy = b.observed[CAPILLARY_ENERGY][l] - pull * larger(0.0, b.overlap[l]);
-      // In the step in which the bridge formed, it acted for only part of the step, so its energy differs from this
-      // work.
+      // In the step in which a bridge forms, it acts for only part of the step, so the energy of the bridge differs
+      // from this work.
       const double work = 0.5 * pull * timestep * dot(load(b.velocity, l), normal);
       const bool forms = remembered[BRIDGE_FORCE_BEFORE][l] == 0.0 && timestep > 0.0;
       double forming = forms ? work - energy : 0.0;
       double bridges = 1.0;
       if constexpr (Law::from_films) {
-        // If the grains were dry when they touched, the bridge forms in overlap, and the difference is not a
-        // numerical loss.
+        // If the grains were dry when they touched, the bridge forms in overlap. The difference between work and energy
+        // is then due to the new volume and is not a numerical loss.
         const double late = of_collision[CONTACT_TIME][l] > timestep ? forming : 0.0;
         forming -= late;
         bridges = kept[0][l] > 0.0 ? 1.0 : 0.0;
@@ -152,7 +152,8 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
     const double away = dot(load(b.velocity, l), load(b.normal, l));
     // the force of the last step still acts for half a step
     const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
-    // the rupture distance at a finite speed is known only to within the motion of one step
+    // If rupture distances depend on the speed, they are known only to within the motion of one step. The loss is then
+    // the energy of the bridge in the last step.
     if constexpr (Law::from_films)
       b.observed[BRIDGE_LOSS][l] = films.quickening > 0.0 ? last : b.observed[BRIDGE_LOSS][l];
     b.observed[NUMERICAL_LOSS][l] += last - b.observed[BRIDGE_LOSS][l];

@@ -76,7 +76,7 @@ template <RememberedPart PART> LANE void forget_part(Batch &b, const ModelConsta
   if (model.remembered[PART] >= 0) std::memset(remembered_of(PART, b, model), 0, VALUES * sizeof(Row));
 }
 
-// Clears the observed values from `first` on, because the stages that fill them may be missing.
+// Clears the observed values from `first` on, because a model may lack the stages that fill them.
 LANE void begin_to_observe(Batch &b, const ModelConstants &model, int first)
 {
   b.observables = model.observables;

@@ -56,7 +56,7 @@ LANE void watch_overlaps(Batch &b)
   b.excess_overlap = excess;
 }
 
-// lower bound of the stored largest overlap; a value > 0 marks that the contact has begun
+// lower bound of the stored largest overlap, which is > 0 from the beginning of a contact on
 constexpr double HAS_BEGUN = 1.0e-300;
 
 // Updates approach speed, contact time and largest overlap, if the ledger stores them. Uses the overlaps and normals
@@ -90,12 +90,12 @@ template <class Normal>
 LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact, double elastic_force,
                          double dashpot_force, double energy, double path, double timestep, int l)
 {
-  // A contact that forms within the step stores more energy than it received as work. With cohesion, the released
-  // surface energy is lost.
+  // In the step in which a contact forms, the work done on it exceeds the energy that it stores. With cohesion, most of
+  // the difference is released surface energy and counts as a loss; otherwise it is a numerical loss.
   const double before = std::fabs(remembered[NORMAL_ENERGY_BEFORE][l]) + std::fabs(remembered[ELASTIC_FORCE_BEFORE][l]);
   const double forming =
       before > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy - contact.plastic_loss;
-  // After a yielded contact breaks, its surfaces may still overlap as spheres.
+  // A contact that has yielded may break while its spheres still overlap. Its remaining energy is then lost.
   [[maybe_unused]] const double torn = before > 0.0 && elastic_force == 0.0 && energy == 0.0
       ? remembered[NORMAL_ENERGY_BEFORE][l] - 0.5 * remembered[ELASTIC_FORCE_BEFORE][l] * path
       : 0.0;

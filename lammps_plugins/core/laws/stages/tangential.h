@@ -81,8 +81,8 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
           sliding};
 }
 
-// Step of the slider in cases in which LAMMPS stores a different spring. left(spring of the slider, whether it
-// slipped) returns the spring that LAMMPS stores.
+// A step of the slider, for cases in which LAMMPS stores another spring than the slider. left(spring after the step,
+// whether it slipped) returns the spring that LAMMPS stores.
 template <class Slider, class Left>
 LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector &velocity, double coulomb_limit,
                            double timestep, double &sliding, Left left)
@@ -121,7 +121,7 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
     const Vector stretched = moved + way * velocity;
     const bool turns = turns_on(stretched, normal_at_end, moves * weight, coulomb_limit);
     velocity = select(turns, turned_into_plane(velocity, normal_at_end), velocity);
-    // the slider expects the spring as it was before stretching
+    // the slider stretches the spring itself, so the stretch of this step is subtracted
     q = select(turns, turned_into_plane(stretched, normal_at_end) - way * velocity, select(moves > 0.0, moved, q));
   } else if constexpr (Law::keeps_length) {
     q = turned_with_contact<Slider>(q, slip.normal, turn.tilt, turn.spin_angle, weight, coulomb_limit);

@@ -8,10 +8,10 @@
 // came into contact. Its stretch u is limited by its share of friction,
 //   |u(x)| <= 3/2 mu N/(8 G* a) (1 - x^2/a^2),     T = 8 G* int_0^a u dx,
 // where T is the tangential force. Therefore |T| <= mu N for any history. Springs enter and leave as the contact
-// radius a changes. In one direction and for Hertz's N(a), this equals the solution of Mindlin & Deresiewicz exactly:
-// at constant N
-//   T - T* = c mu N (1 - (1 - 2 K |w - w*|/(3 c mu N))^(3/2)),  K = 8 G* a,  c = 1 from the virgin state, else 2,
-// slip progresses inwards from the edge, closed loops are forgotten, and there is no slip if N grows faster than the
+// radius a changes. In one direction and for Hertz's N(a), this force equals the solution of Mindlin & Deresiewicz
+// exactly. At constant N, with the force T* and the displacement w* at the last turning point, it is
+//   T - T* = c mu N (1 - (1 - 2 K |w - w*|/(3 c mu N))^(3/2)),  K = 8 G* a,  c = 1 from the virgin state, else 2.
+// Slip progresses inwards from the edge, closed loops are forgotten, and there is no slip if N grows faster than the
 // shear. For shear in two directions, a spring that slips keeps the direction of its stretch (radial return).
 //
 // Memory. u is stored as a piecewise linear function of x^2 with KNOTS knots; it is constant inside the first knot

@@ -6,9 +6,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace twisting {
 
-// Tangential spring, dashpot and friction, integrated over a contact area of radius a: k = K a^2/2, gamma = gamma_t
-// a^2/2, mu = 2/3 mu_t a,
-// where K is the stiffness of the tangential spring, k_t a in Mindlin's models.
+// The tangential spring, dashpot and friction, integrated over a contact area of radius a: k = K a^2/2, gamma = gamma_t
+// a^2/2, mu = 2/3 mu_t a, where K is the stiffness of the tangential spring, k_t a in Mindlin's models.
 struct Marshall {
   static constexpr const char *name = "marshall";
   static constexpr const char *source = "[marshall2009] eqs. 32, 44";
