@@ -212,7 +212,7 @@ def _worker(repeats: int = 30, values: int = 8_000_000) -> None:
             times.append(time.perf_counter() - start)
         return min(times)
 
-    # the triad takes two passes: over two arrays, then over three
+    # numpy computes the triad in two passes: the first moves two arrays, the second three
     limits = Limits(5 * a.nbytes / best(triad), len(matrix) ** 3 / best(lambda: matrix @ matrix))
     print(json.dumps(asdict(limits)))
 

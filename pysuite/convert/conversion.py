@@ -227,7 +227,7 @@ def _two_sevenths(kn: str) -> str:
 
 
 def _computed(word: laws.ClassicWord) -> str:
-    """Return a word of a model as text or formula."""
+    """Return the text or formula of a word of a contact model that replaces gran/* arguments."""
     if word.computed == "ratio":
         return _ratio(word.text, word.divisor)
     return _two_sevenths(word.text) if word.computed else word.text
@@ -308,7 +308,7 @@ class _Variable:
 
     texts: list[str] = field(default_factory=list)
     number: bool = False
-    unknown: bool = False  # it may have values that the script does not determine
+    unknown: bool = False  # whether it may have other values, which the script does not determine
 
 
 class _Style(NamedTuple):
@@ -934,7 +934,7 @@ class _Converter:
         self.replace(word.begin, word.end + blanks, "")
 
     def rewrite(self, words: list[Word], first: int, last: int, new: str) -> None:
-        """Replace words; other words from the same variable are written out."""
+        """Replace words; if they come from a variable with further words, write those out, too."""
         begin, end = words[first].begin, words[last].end
         before = [word.text for word in words[:first] if word.begin == begin]
         after = [word.text for word in words[last + 1 :] if word.end == end]

@@ -79,11 +79,12 @@ class Experiment(ABC):
         boundary: boundary conditions of LAMMPS.
         shapes: whether grains may have a shape; shaped grains do not interact with curved regions
             and open meshes.
-        prepares: whether the sample may be prepared with a contact model of its own.
+        prepares: whether the sample may be prepared with another contact model than the test.
         main: main quantity.
         axes: axes of the picture, x and y, each with its dimension.
-        each: quantities given for each value of a list.
-        together: quantities that need several values of the list, with the smallest number needed.
+        each: quantities given for each value of the swept variable.
+        together: quantities that need runs at several values of the swept variable, with the
+            smallest number of values.
     """
 
     name: ClassVar[str]

@@ -173,7 +173,7 @@ def loose_height(settings: Settings, count: int, radius: float) -> float:
     """Return the height of a cylinder with room for grains at random positions.
 
     The estimate allows for walls, from which centres stay half a diameter away, and for one large
-    grain more than average in a sample. Its upper limit is a column of single grains.
+    grain more than average in a sample. Its upper limit is the height of all grains in one column.
     """
     largest = settings.grains.grading.largest
     solid = solid_volume(settings, count) + math.pi / 6.0 * largest**3
@@ -495,7 +495,7 @@ class Hopper(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the rate after a fifth of the outflow, and whether an arch stopped the flow."""
+        """Return the mean rate after a fifth of the outflow, and whether an arch stopped it."""
         flow = self._flow(run)
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]
@@ -627,7 +627,7 @@ def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
 
 
 def write_floor(path: Path, outer: float, steepness: float = 0.0, sectors: int = 48) -> None:
-    """Write a ring about a hole at z = 0 with the area of a circle of radius 1.
+    """Write a mesh of a ring around a hole at z = 0; the hole has the area of a circle of radius 1.
 
     The ring extends to the radius `outer` and rises outwards with slope `steepness` (0: flat).
     """

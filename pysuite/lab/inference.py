@@ -370,9 +370,9 @@ def telling(
 ) -> pd.DataFrame:
     """Return other values of the runs that would determine a direction, and their change along it.
 
-    Columns: "quantity", "change" (from -2 to +2 standard deviations along the first direction),
-    "error" (scatter of a run and error of the surrogate combined), and "ratio" of both; the
-    largest ratio comes first.
+    Columns: "quantity", "change" (from -2 to +2 standard deviations along the first of the
+    directions), "error" (scatter of a run and error of the surrogate combined), and "ratio"
+    (change / error); the largest ratio comes first.
     """
     rows = []
     for name, surrogate in others.items():

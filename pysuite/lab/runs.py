@@ -82,7 +82,7 @@ class Outcome:
         return self.folder / f"{self.experiment}.png"
 
     def summary(self) -> pd.DataFrame:
-        """Return the values as a table: quantity, value, standard error, ends, unit, meaning."""
+        """Return the values as a table, one row per quantity, with interval, unit and meaning."""
         units = EXPERIMENTS[self.experiment].units
         rows = []
         for name, found in self.values.items():
@@ -389,7 +389,7 @@ def sample(bench: Bench, repetition: int) -> tuple[np.ndarray, np.random.Generat
 
 
 def grains_title(bench: Bench, repetition: int) -> str:
-    """Return the title line of the grains file, with a hash of everything that determines them."""
+    """Return the title line of the grains file, with a hash of all settings that affect grains."""
     plan, settings = bench.plan, bench.settings
     grading = settings.grains.grading
     sizes = (grading.diameter.tolist(), grading.passing.tolist(), plan.count, settings.seed)

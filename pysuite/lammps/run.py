@@ -39,7 +39,8 @@ def run(
     Args:
         script: LAMMPS commands as text, or the Path of an input script. For a Path, the variable
             `here` is set to the folder of the script. If the script has the lines `variable here
-            index .` and `read_data ${here}/data.file`, it works here and with `lmp -in`.
+            index .` and `read_data ${here}/data.file`, it works with this function and with
+            `lmp -in`.
         variables: values passed as `-var name value`; a sequence gives a list of values. A variable
             that the script does not use is an error.
         ranks: number of MPI ranks; several run under mpiexec of the mpich wheel.

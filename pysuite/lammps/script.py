@@ -37,7 +37,7 @@ def _command(script: str, at: int, end: int) -> tuple[list[Word], int]:
         if character == "\n":
             return words, at + 1
         if character == "&" and not script[at + 1 : _line_end(script, at, end)].strip():
-            at = _line_end(script, at, end) + 1  # comments are continued, too
+            at = _line_end(script, at, end) + 1  # `&` continues comments, too
         elif in_comment or character.isspace():
             at += 1
         elif character == "#":
@@ -75,7 +75,7 @@ def _word(script: str, at: int, end: int) -> Word:
 
 
 def closing(script: str, at: int, end: int) -> int:
-    """Return the position of the bracket that closes the one at a position, or that position."""
+    """Return the position of the bracket that closes the bracket at `at`; `at` if there is none."""
     opening, closing, depth = script[at], {"{": "}", "(": ")"}[script[at]], 0
     for place in range(at, _line_end(script, at, end)):
         depth += (script[place] == opening) - (script[place] == closing)

@@ -69,7 +69,7 @@ def _worker_probe() -> None:
 
 
 def _end_mpi_alone() -> None:
-    """Finalize MPI if there is only one rank, or MPICH would leave a megabyte in shared memory.
+    """Finalize MPI in a run without mpiexec, because MPICH would leave a megabyte of shared memory.
 
     With several ranks, this rank would wait for ranks that have not failed; mpiexec ends them.
     """

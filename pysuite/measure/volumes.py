@@ -64,7 +64,10 @@ class Volume(NamedTuple):
         return bool(np.isclose(np.ptp(self.ends[axis]), np.ptp(box.ends[axis]), rtol=1e-9))
 
     def locate(self, points: Array, box: Box | None = None) -> tuple[Array, Mask]:
-        """Return each point's image above the low ends, (n, 3), and True for those inside, (n,)."""
+        """Return the image of each point within one period above the low ends, and True if inside.
+
+        The shapes are (n, 3) and (n,). Coordinates along axes that are not periodic are kept.
+        """
         images = np.array(points, dtype=float)
         inside = np.ones(len(images), dtype=bool)
         for axis, (low, high) in enumerate(self.ends):
@@ -96,7 +99,7 @@ class Volume(NamedTuple):
         return part, self.locate(places, box)[0]
 
     def samples(self) -> tuple[Array, float]:
-        """Return points spread evenly over the inside, (n, 3), and the volume per point."""
+        """Return points spread evenly over the volume, (n, 3), and the volume per point."""
         from scipy.stats import qmc
 
         lengths = np.ptp(self.ends, axis=1)

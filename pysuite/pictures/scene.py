@@ -222,7 +222,7 @@ def written_colour(name: str, scene: Scene) -> str:
 
 
 def at_step(paths: Sequence[Path], step: int) -> list[Path]:
-    """Return, for each NAME, the last of its files NAME.STEP.vtp up to a step."""
+    """Return, for each NAME, the file NAME.STEP.vtp with the largest STEP that is <= `step`."""
     chosen: dict[str, tuple[int, Path]] = {}
     for path in paths:
         found = re.fullmatch(r"(.*?)\.?(\d+)\.vtp", path.name)
@@ -388,7 +388,8 @@ class _Painter:
                 surface.cell_data["rgb"] = self.scale.paint(values)
                 style = {"scalars": "rgb", "rgb": True, "specular": 0.2, "ambient": 0.3}
             drawn = plotter.add_mesh(surface, reset_camera=False, **style)
-            drawn.mapper.SetResolveCoincidentTopologyToPolygonOffset()  # draws edges in front
+            # draws the edges in front of the surface on which they lie
+            drawn.mapper.SetResolveCoincidentTopologyToPolygonOffset()
             edges = surface.extract_feature_edges(EDGE)
             plotter.add_mesh(edges, color="black", line_width=1.0, reset_camera=False)
 
@@ -469,14 +470,17 @@ class _Painter:
                 plotter.add_mesh(balls, color=colour, smooth_shading=True, reset_camera=False)
 
 
-# ends of the edges of a box, by corner number, each preceded by the 2 that VTK expects
+# edges of a box, as VTK expects them: the number 2, then the numbers of two corners
 BOX_EDGES = np.array(
     [(2, i, i | side) for i in range(8) for side in (1, 2, 4) if not i & side]
 ).ravel()
 
 
 def corners_of(head: engine.Frame) -> NDArray[np.float64]:
-    """Return the corners of a box, (8, 3); bits 2, 1, 0 of the number select the end of an edge."""
+    """Return the corners of a box, (8, 3).
+
+    Bits 2, 1 and 0 of a corner's number are 1 at the far end of the first, second and third edge.
+    """
     return head.origin + np.array([[n >> 2 & 1, n >> 1 & 1, n & 1] for n in range(8)]) @ head.edges
 
 

@@ -548,7 +548,7 @@ def test_an_incomplete_frame_that_is_asked_for_is_an_error(tmp_path):
     assert engine.parse_steps(engine.read_dump(path, step=5)) == [0, 5]
     assert engine.incomplete_steps(path) == []
     path.write_text(last.replace("2 0.25", "2"))
-    with pytest.raises(ValueError, match="with 1 of 2 columns in its last row; there is no other"):
+    with pytest.raises(ValueError, match="1 of 2 columns in its last row; there is no other frame"):
         engine.read_dump(path)
 
 
