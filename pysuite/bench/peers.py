@@ -747,7 +747,7 @@ def _ratio(times: Sequence[float], others: Sequence[float]) -> str:
 
 
 class Style(NamedTuple):
-    """Parts of a script: atom style, commands for each grain, commands after those of the grains."""
+    """Parts of a script: atom style, commands for each grain, commands after all grains."""
 
     atoms: str
     grain: str

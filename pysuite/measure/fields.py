@@ -185,7 +185,7 @@ class _Spread:
             self.volume = np.where(filled > LEAST_VOLUME * self.volume, filled, np.nan)
 
     def __call__(self, place: Array, carried: Array) -> Array:
-        """Return sums / volume, (cells, m), of quantities (n, m) of the points inside the volume."""
+        """Return sums / volume, (cells, m), of quantities (n, m) at points inside the volume."""
         if self.within is not None:
             place, inside = self.within.locate(place, self.box)
             place, carried = place[inside], carried[inside]
