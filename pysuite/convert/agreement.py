@@ -69,7 +69,8 @@ class Agreement:
         steps: number of steps compared.
         largest: largest difference up to the end, or up to the step at which forces diverge.
         levels: for each of LEVELS the first step at which the difference was larger, or None.
-        step: first step at which the difference exceeded TOLERANCE, or None.
+        step: first step at which the difference exceeded TOLERANCE or the grains were not the same,
+            or None.
         before: largest difference before that step.
         round_off: largest difference of the run with the changed time step, up to that step.
         where: contact or grain with the largest difference at that step.

@@ -45,7 +45,8 @@ class Plan:
         speed: largest collision speed of grains.
         pressure: largest stress.
         sweep: variables with several values; each value gets separate runs.
-        plates: grains of plates, (n, 5): type, diameter, x, y, z.
+        plates: function of a random generator that returns the grains of plates, (n, 5): type,
+            diameter, x, y, z; None: no plates.
         files: further files in the script's folder, with the function that writes each.
         remarks: remarks for the user.
     """

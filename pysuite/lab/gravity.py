@@ -263,7 +263,7 @@ class Heap(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the angle, with the error of its fit, and the height."""
+        """Return angle with the error of its fit, cone angle, height, and whether grains rest."""
         heap = self._grains(run, plan)
         angle = fit = math.nan
         try:
@@ -366,7 +366,7 @@ class Drum(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the mean angle over the second half."""
+        """Return means over the second half: surface angle, and angle of the centre of mass."""
         frames = run.dump("frames.dump")
         angles = [self._angle(frame, plan) for _, frame in frames.groupby("step")]
         thermo = run.thermo
@@ -385,7 +385,7 @@ class Drum(Experiment):
         return -math.degrees(math.atan(found.value))  # the wall carries grains towards -x
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the profile, averaged over the second half."""
+        """Return the profile of the surface, averaged over the second half of the run."""
         frames = run.dump("frames.dump")
         profiles = [self._profile(frame, plan) for _, frame in frames.groupby("step")]
         mean = pd.concat(profiles).groupby("place")["height"].mean().reset_index()
@@ -418,7 +418,7 @@ class Hopper(Experiment):
         "arching": ("1", "probability that an arch stops the flow before the run ends"),
         "over_beverloo": ("1", "rate / rate by Beverloo's law with C = 0.58 and k = 1.4"),
         "beverloo_c": ("1", "C of Beverloo's law C ρ_b √g (D − k d50)^(5/2)"),
-        "beverloo_k": ("1", "k of this law"),
+        "beverloo_k": ("1", "k of Beverloo's law"),
         "exponent": ("1", "best-fit exponent of (D − k d50), with k free"),
     }
     each = ("rate", "arching", "over_beverloo")

@@ -36,7 +36,7 @@ UNDECIDED = 0.5  # a larger standard deviation relative to the prior counts as u
 DECIDES = 3.0  # change / scatter along an undetermined direction that makes a value useful
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
 CUT_OFF = 0.5  # larger density at an end of a range / largest density: the posterior is cut off
-TAILS = 41  # lower tails that are tried for the shortest interval
+TAILS = 41  # number of lower tails among which the shortest interval is sought
 UNMET = 3.0  # a larger difference from a target / standard error is not due to chance
 
 
@@ -142,8 +142,8 @@ class Posterior:
         The shape is (2, parameters).
 
         They leave out tails of equal probability, except if the shortest interval reaches an end of
-        the range. The shortest interval is then returned, because the posterior is largest near
-        this end, which equal tails would exclude.
+        the range. In that case the shortest interval is returned, because the posterior is largest
+        near this end, which equal tails would exclude.
         """
         tail = 0.5 * (1.0 - level)
         ends = self.quantiles((tail, 1.0 - tail))
@@ -242,7 +242,7 @@ def _weighted(
     surrogates: Mapping[str, Surrogate],
     seed: int,
 ) -> Posterior:
-    """Return points in a box, given by its axes and by its ends along them."""
+    """Return points in a box, weighted by likelihood; `box` is its axes and its ends along them."""
     axes, low, high = box
     sequence = qmc.Sobol(len(low), seed=seed).random_base2(points)
     coordinates = (low + (high - low) * sequence) @ axes.T

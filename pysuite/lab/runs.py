@@ -35,8 +35,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         stress.Packing(),
     )
 }
-SKIN = 0.3  # skin of the neighbour lists / smallest diameter
-LONGEST_SKIN = 0.2  # largest skin / median diameter
+SKIN = 0.3  # skin of neighbour lists with collections / smallest diameter
+LONGEST_SKIN = 0.2  # largest skin, which is that of neighbour lists without collections / d50
 # LAMMPS warnings about deliberate properties of the scripts
 MEANT = (
     "New thermo_style",

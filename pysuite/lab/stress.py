@@ -418,7 +418,7 @@ class Shear(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return peak and steady stress ratio and volume fraction."""
+        """Return the peak angle, and stresses, friction angle and fraction in steady shear."""
         strain, tau, sigma, fraction = self._series(run)
         ratio = tau / sigma
         late = strain >= 0.5 * strain[-1]

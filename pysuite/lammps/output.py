@@ -116,7 +116,7 @@ class Run:
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds per section (mean over ranks) of the last run command; "Loop" is their sum."""
+        """Seconds per section (mean over ranks) of the last run command; "Loop" is the total."""
         all_timings = self.all_timings
         if not all_timings:
             raise ValueError("the log has no timing breakdown: no run command was completed")
