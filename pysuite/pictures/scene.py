@@ -56,9 +56,9 @@ class Scene(NamedTuple):
         meshes: vtp, STL or OBJ files of walls, drawn semi-transparent.
         mesh_scale: factor for STL and OBJ files, like *scale* in the script; vtp files, written by
             the wall, have the lengths of the run.
-        mesh_turn: rotation of these files after scaling, like *turn* in the script: an angle in
-            degrees and the direction of an axis through the origin.
-        mesh_offset: shift of these files after the rotation, like *offset* in the script.
+        mesh_turn: rotation of STL and OBJ files after scaling, like *turn* in the script: an angle
+            in degrees and the direction of an axis through the origin.
+        mesh_offset: shift of STL and OBJ files after the rotation, like *offset* in the script.
         shapes: vtp files of grains with a shape, drawn instead of spheres.
         regions: IDs of LAMMPS's regions, drawn like meshes.
         log: log with the commands of the regions.
@@ -189,7 +189,10 @@ def read_dump(path: Path) -> str:
 
 
 def unit_style(frames: Sequence[engine.Frame], log: str) -> str:
-    """Return the unit style of a dump or, failing that, of a log; empty if neither has one."""
+    """Return the unit style in a dump or, failing that, of the run of a log; "" if unknown.
+
+    The run of a log without the command `units` has LAMMPS's default, lj.
+    """
     found = [frame.units for frame in frames if frame.units]
     found += [words[1] for words in outputs.commands(log, {"units": 2})]
     return found[0] if found else "lj" if log else ""
