@@ -302,9 +302,7 @@ def read_broken_bonds(path: Path) -> pandas.DataFrame:
     if lacking:
         raise ValueError(f"{path}: not a table of broken bonds, it has no column {lacking[0]}")
     if len(lines) > 1 and not lines[-1].endswith("\n"):
-        warnings.warn(
-            f"{path}: line {len(lines)} is incomplete, and the bond skipped", stacklevel=2
-        )
+        warnings.warn(f"{path}: line {len(lines)} is incomplete; its bond is skipped", stacklevel=2)
         lines.pop()
     for number, line in enumerate(lines[1:], start=2):
         if (count := line.count(",") + 1) != len(names):

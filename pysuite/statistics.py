@@ -37,7 +37,7 @@ BLOCK = 5.0  # autocorrelation times per block, so that blocks correlate by less
 class Interval:
     """A quantity, the ends of its interval, and their origin in words.
 
-    `at_level` returns the interval of another confidence level, if it has one.
+    `at_level` returns the interval at another confidence level; None: the level cannot be changed.
     """
 
     value: float

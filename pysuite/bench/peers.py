@@ -92,7 +92,7 @@ def find_yade(program: str | None) -> Yade | None:
 
 
 def find(program: str | None) -> Code | None:
-    """Identify the code of a program; None if it is not installed.
+    """Return the code to which a program belongs; None if the program is not installed.
 
     Raises UsageError if it prints no version.
     """
@@ -238,7 +238,7 @@ GRAINS = {
     "superellipsoids, exponents 8": Grain((0.8, 0.8, 0.8), (8, 8)),
     "cubes": Grain((0.8, 0.8, 0.8), None),
 }
-COLLISION_STEPS = (50, 200)  # per contact
+COLLISION_STEPS = (50, 200)  # time steps per contact
 
 
 def collision_table(request: Request) -> Table:
@@ -855,7 +855,7 @@ def packing_table(request: Request) -> Table:
 
 # ----------------------------------------------------------------------------- a ball hits a bed
 
-BEDS = {True: 1, False: 4}  # True: quick
+BEDS = {True: 1, False: 4}  # number of beds, by whether the comparison is quick
 
 
 def penetration_table(request: Request) -> Table:

@@ -143,7 +143,7 @@ def _check_variables(script: str | Path, variables: Mapping[str, Any]) -> None:
     close = difflib.get_close_matches(unused[0], asked, n=1)
     hint = f"; did you mean {close[0]}?" if close else ""
     if not close and asked:
-        hint = f"; it has {', '.join(asked)}"
+        hint = f"; its variables are {', '.join(asked)}"
     raise ValueError(f"variables: the script does not use {unused[0]!r}{hint}")
 
 

@@ -68,7 +68,7 @@ def _word(script: str, at: int, end: int) -> Word:
                 break
             stop = continued.end()  # the word continues on the next line
             continue
-        if script.startswith(("${", "$("), stop):  # may have blanks
+        if script.startswith(("${", "$("), stop):  # a variable or formula may contain blanks
             stop = closing(script, stop + 1, end)
         stop += 1
     return Word(CONTINUED.sub("", script[at:stop]), at, stop)
@@ -144,7 +144,7 @@ def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
         "variable pysuite_step equal step",
         "fix pysuite_end all halt 1 v_pysuite_step >= ${pysuite_end} error continue message no",
     ]
-    # a loop may run this line again
+    # a loop may run the inserted line again, so the line tests whether the fix exists
     quoted = " ".join(f'"""{command}"""' for command in first)
     ends = [words[0].begin for words in found[1:]] + [len(script)]
     inserted = {ends[number]: 'if "$(step) >= ${pysuite_end}" then quit\n' for number in runs}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pysuite import damped_hertz
 
 RAYLEIGH_PART = 0.2  # fraction of the Rayleigh time that is commonly used as the time step
-STEPS = 50  # per collision
+STEPS = 50  # time steps per collision
 
 
 @dataclass(frozen=True)

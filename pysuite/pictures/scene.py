@@ -555,7 +555,7 @@ def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
             what = f"is {distance:.3g} away from the grains"
         else:
             continue
-        found.append(f"mesh {path} {what}, and the box around the grains {size:.3g}")
+        found.append(f"mesh {path} {what}; the box around the grains measures {size:.3g}")
     return found
 
 

@@ -171,7 +171,7 @@ def test_a_variable_that_the_script_does_not_use_is_an_error(tmp_path):
     script.write_text("variable slider index csds\ninclude common\nprint ${slider}\n")
     with pytest.raises(ValueError, match="does not use 'slidr'; did you mean slider"):
         engine.run(script, variables={"slidr": "dsds", "depth": 1})
-    with pytest.raises(ValueError, match="does not use 'radius'; it has slider"):
+    with pytest.raises(ValueError, match="not use 'radius'; its variables are slider"):
         engine.run(script, variables={"depth": 1, "radius": 2})
     with pytest.raises(ValueError, match="does not use 'n'"):
         engine.run("print hello # not ${n}", variables={"n": 1})
