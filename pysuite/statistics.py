@@ -1,4 +1,4 @@
-"""Intervals of measured quantities, which verdicts judge instead of single numbers.
+"""Intervals of measured quantities; verdicts compare intervals, not single numbers.
 
 A stochastic quantity has a confidence interval from several seeds, from a time series or from a
 fit; a deterministic one has its numerical error. The intervals of one validation hold

@@ -201,7 +201,7 @@ class Benchmark:
         ranks: default numbers of MPI ranks.
         clones: whether to compare the slower clones of granular/plus too.
         processes: number of consecutive processes that share the rounds. Within one process, the
-            position of arrays in memory may favour one style.
+            position of arrays in memory may favour one style; it differs between processes.
         alone: run each entry in a separate process, to measure its memory.
         quick_sizes: number of sizes measured with `--quick`.
     """
@@ -407,7 +407,10 @@ def load(folder: Path) -> list[Measurement]:
 
 
 def check_folder(folder: Path) -> Path:
-    """Prepare the report folder. Raises UsageError if it holds results of another build."""
+    """Prepare the report folder.
+
+    Raises UsageError if it holds results of another machine or build.
+    """
     folder = prepare_folder(folder)
     machine, build = describe_machine(), engine.fingerprint()
     for result in load(folder):

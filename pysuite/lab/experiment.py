@@ -130,7 +130,7 @@ class Experiment(ABC):
         return found + [name for name, fewest in self.together.items() if len(values) >= fewest]
 
     def prescribed(self, settings: Settings) -> set[str]:
-        """Return the quantities prescribed by the settings, which contacts do not change."""
+        """Return the quantities prescribed by the settings, whatever the contact model."""
         return set()
 
     def draw(self, axes: Axes, curves: pd.DataFrame, units: str) -> None:

@@ -37,8 +37,8 @@ class Environment(TypedDict, total=False):
     `mpi` is the name and version of LAMMPS's MPI, `integers` the bytes of bigint, tagint and
     imageint, and `gpu` describes a GPU and the missing requirements for its use. `plugin` is the
     folder of package granular_plus. `plugin_sources` is the hash of the sources from which the
-    plug-in was compiled; `cmake/sources.py` prints the hash of a source folder. `styles` gives, for
-    each style of interest, whether LAMMPS has it.
+    plug-in was compiled; `cmake/sources.py` prints the hash of a source folder. `styles` gives
+    whether LAMMPS has the pair styles granular and granular/plus.
     """
 
     pysuite: str

@@ -177,7 +177,8 @@ def _points(
 def _place(folder: Path, known: str, point: Mapping[str, Any], named_files: list[Path]) -> Path:
     """Return the folder of a run, named after its variables, cut to 80 characters, and a hash.
 
-    The hash is that of the script, the variables and the files that the script names.
+    The hash covers `known` (script, ranks, newton, LAMMPS and plug-ins), the variables and the
+    files that the script names.
     """
     words = [f"{name}={value}" for name, value in point.items()]
     hashed = hashlib.sha256("\n".join([known, *words]).encode())

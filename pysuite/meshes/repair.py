@@ -435,7 +435,7 @@ def _divided(vertices: Triangles, faces: Indices, tolerance: float) -> tuple[Ind
 def _on_edge(
     vertices: Triangles, a: int, b: int, tree: Any, ends: Indices, tolerance: float
 ) -> list[int]:
-    """Return the vertices between the ends of an edge, in order."""
+    """Return the vertices that lie on an edge between its ends, in the order along the edge."""
     way = vertices[b] - vertices[a]
     size = float(numpy.linalg.norm(way))
     near = ends[tree.query_ball_point(vertices[a] + 0.5 * way, 0.5 * size)]
@@ -618,12 +618,12 @@ def _solid(vertices: Triangles, faces: Indices, name: int = 0) -> Any:
 
 
 def _union(bodies: list[Triangles], lying: Indices, tolerance: float) -> Triangles | None:
-    """Return the surface of the union of bodies; `lying` are pairs of triangles on one another.
+    """Return the surface of the union of bodies; None if manifold3d rejects a body.
 
-    Bodies that share a face may overlap slightly there or leave a gap, depending on rounding. Such
-    faces are therefore first shifted outwards, so that the bodies overlap. Afterwards, the
-    remaining parts of these faces are moved back to their planes. Returns None if manifold3d
-    rejects a body.
+    `lying` are the pairs of triangles that lie on one another. Bodies that share a face may overlap
+    slightly there or leave a gap, depending on rounding. Such faces are therefore first shifted
+    outwards, so that the bodies overlap. Afterwards, the remaining parts of these faces are moved
+    back to their planes.
     """
     corners = numpy.concatenate(bodies)
     body_of = numpy.repeat(numpy.arange(len(bodies)), [len(body) for body in bodies])

@@ -332,7 +332,7 @@ def test_a_cut_table_of_broken_bonds_is_named_with_the_line(tmp_path):
     assert len(outputs.read_broken_bonds(path)) == 2
     for lost in range(1, len(row) + 1):
         path.write_text(f"{head}\n{row}\n{row}\n"[:-lost])
-        with pytest.warns(UserWarning, match=r"cracks.csv: line 3 is incomplete, and the bond"):
+        with pytest.warns(UserWarning, match=r"cracks.csv: line 3 is incomplete; its bond"):
             assert len(outputs.read_broken_bonds(path)) == 1
     path.write_text(f"{head}\n{row}\n5,5\n{row}\n")
     with pytest.raises(ValueError, match=r"cracks.csv: line 3 has 2 columns instead of"):
