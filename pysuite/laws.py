@@ -314,7 +314,8 @@ class ContactModel:
                 is fixed.
             gradient: for surfaces of any shape, the derivative of the overlap with respect to the
                 approach along the normal, (n,) or scalar; None for spheres and simple walls, where
-                it is 1. Separation and radii must then give overlap and normal.
+                it is 1. If a gradient is given, choose `separation` and radii that give the overlap
+                and the normal.
             history: (n, history_size) of the previous step; None for new contacts.
             clone: one of `clones()`; empty for the fastest.
             observe: whether to compute energies.

@@ -3,7 +3,7 @@
 A stochastic quantity has a confidence interval from several seeds, from a time series or from a
 fit; a deterministic one has its numerical error. The intervals of one validation hold
 simultaneously with probability `FAMILY`: each interval has the level that Šidák's correction gives
-for up to `STOCHASTIC` of them. A test checks this number.
+for up to `STOCHASTIC` intervals. A test checks that a validation has no more intervals.
 """
 
 # scipy.stats is imported where it is used: the import takes a second, each case is a

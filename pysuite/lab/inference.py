@@ -64,7 +64,7 @@ class Parameter(NamedTuple):
         return np.asarray(self.low + (self.high - self.low) * u)
 
     def coordinate(self, value: ArrayLike) -> Array:
-        """Return the coordinates of values."""
+        """Return the coordinates, from 0 to 1 over the range, of values."""
         x = np.asarray(value, dtype=float)
         if self.log:
             return np.asarray(np.log(x / self.low) / math.log(self.high / self.low))
@@ -209,7 +209,7 @@ def posterior(
 
     Raises:
         ValueError: there are not enough effective points, as with many parameters. Not raised if
-            the likeliest point misses a target, because more points would not help then.
+            the likeliest point misses a target, because more points would not help in that case.
     """
     axes, low, high = np.eye(count), np.zeros(count), np.ones(count)
     for turn in range(ROUNDS):

@@ -178,7 +178,7 @@ def text_with_includes(script: str | Path) -> tuple[str, bool]:
 
 @contextlib.contextmanager
 def followed(file: Path, tell: Callable[[str], object] | None) -> Iterator[None]:
-    """Call `tell` with each line written to a file during the block; re-raise its exceptions."""
+    """Call `tell` with each line written to a file during the block; re-raise errors of `tell`."""
     if tell is None:
         yield
         return

@@ -20,7 +20,7 @@ class Word(NamedTuple):
 
 
 def commands(script: str, begin: int = 0, end: int | None = None) -> Iterator[list[Word]]:
-    """Yield the words of each command as LAMMPS reads them: `&`, comments, quotes."""
+    """Yield the words of each command, with `&`, comments and quotes interpreted as by LAMMPS."""
     at, end = begin, len(script) if end is None else end
     while at < end:
         words, at = _command(script, at, end)

@@ -49,7 +49,7 @@ def _worker_probe() -> None:
     instance = start_lammps(["-log", "none"])
     instance.command("info communication")
     log = Path(LOG_FILE).read_text()
-    # the library that LAMMPS itself calls, even if another was loaded before
+    # the MPI library that LAMMPS calls, which may differ from one that was loaded before
     mpi = re.search(r"^MPI version: *(.*)$", log, flags=re.MULTILINE)
     answer = {
         "lammps": instance.version(),

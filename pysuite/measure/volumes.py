@@ -19,8 +19,8 @@ Mask = NDArray[np.bool_]
 SAMPLES = 16  # 2^16 points: accurate to 1e-3 for the cross-section of a cylinder
 
 IN_SPHERE = 7  # 2^7 points in a sphere cut by a border, to find the fraction inside
-# A sphere counts as cut if points at 1.13 radii in these directions lie on both sides. No direction
-# is farther than 27 degrees from one of these.
+# A sphere counts as cut if the points at 1.13 radii from its centre along DIRECTIONS lie on both
+# sides of the border. Any direction is within 27 degrees of one of DIRECTIONS.
 AROUND = 1.13
 DIRECTIONS = np.array(
     [

@@ -230,7 +230,7 @@ def _round_an_edge(
 ) -> Indices:
     """Pair the triangles at an edge so that one body lies between the triangles of each pair."""
     none = numpy.zeros((0, 2), dtype=numpy.int64)
-    ends = upwards[sides]  # whether, counterclockwise about the edge, a body ends at the side
+    ends = upwards[sides]  # True where a body ends as one turns counterclockwise about the edge
     if not len(sides) or 2 * ends.sum() != len(sides):
         return none
     face, k = faces[sides[0] // 3], sides[0] % 3

@@ -44,7 +44,7 @@ GLASS_COLOUR = (0.62, 0.62, 0.6)
 # spheres with a larger ratio of size to camera distance are drawn with triangles, ROUND
 # around the equator
 CLOSE, ROUND = 0.08, 48
-MISPLACED = 50.0  # extent or distance of a mesh / extent of the grains above which it is reported
+MISPLACED = 50.0  # meshes with a larger extent or distance / extent of the grains are reported
 
 
 class Scene(NamedTuple):
@@ -168,7 +168,7 @@ def known_colours(grains: pd.DataFrame) -> list[str]:
 def read_dump(path: Path) -> str:
     """Return the complete frames of a dump, or the grains of a restart file as a text dump.
 
-    Raises ValueError for any other file, and for one that is incomplete.
+    Raises ValueError for any other file, and for an incomplete dump or restart file.
     """
     with path.open("rb") as file:
         start = file.read(len(RESTART))

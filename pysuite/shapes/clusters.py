@@ -164,9 +164,10 @@ def write_data(path: Path | str, grains: Grains) -> None:
 
 
 def write_script(path: Path | str, data: Path, part: str, grains: Grains) -> None:
-    """Write a script that reads the grains from `data` and bonds them; both must be in one folder.
+    """Write a script that reads the grains from the data file `data` and bonds them.
 
-    `part` is the name of the filled surface, for a comment in the script.
+    The script and the data file must be in the same folder. `part` is the name of the filled
+    surface, for a comment in the script.
     """
     text = SCRIPT.format(
         count=len(grains.radii),
