@@ -122,8 +122,8 @@ def _value(coefficients: Sequence[Number], step: Number) -> Number:
 def _step(coefficients: Sequence[Number], digits: int) -> Number:
     """Return the step at which the last terms are too small to matter.
 
-    The last five terms are examined, because without damping only every fifth term at touch is
-    nonzero.
+    The last five terms are examined, because without damping only every fifth term of the series at
+    touch is nonzero.
     """
     last = len(coefficients) - 1
     wanted = -(digits + 1) * math.log(10)

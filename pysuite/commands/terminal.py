@@ -182,9 +182,10 @@ def refuse_existing(options: argparse.Namespace, *files: Path) -> None:
 
 
 def check_targets(options: argparse.Namespace, drawing: Path | None) -> None:
-    """Raise UsageError if a file exists in place of a mesh, or if the picture's format is unknown.
+    """Raise UsageError if a mesh file would be replaced, or if the picture's format is unknown.
 
-    `drawing` is the mesh file that the command writes; None if it writes none.
+    `drawing` is the mesh file that the command writes; None if it writes none. The option
+    --overwrite allows the command to replace it.
     """
     from pysuite import files
 

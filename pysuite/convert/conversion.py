@@ -54,7 +54,7 @@ MOST_TEXTS = 64  # number of texts tried for a line
 
 NEW_FRICTION = (
     "friction follows `slider csds`, which creates no energy while stiffness is constant:"
-    " trajectories differ from those before; `--slider dsds` keeps LAMMPS's slider"
+    " trajectories differ from those of LAMMPS's slider, which `--slider dsds` keeps"
 )
 SECOND_RUN = (
     "LAMMPS repeats its setup here, and its own styles reset the springs of sliding contacts"
@@ -714,8 +714,8 @@ class _Converter:
             raise RefusalError(f"fix {style} names none of {', '.join(WALL_STYLES)}")
         if arguments[kind].begin == arguments[kind - 1].begin:
             raise RefusalError(
-                f"{self.script[arguments[kind].begin : arguments[kind].end]} has more than the"
-                " contact model: write out the rest"
+                f"{self.script[arguments[kind].begin : arguments[kind].end]} contains more than the"
+                " contact model: write its other words in the command"
             )
         model = arguments[0].text
         if model != "granular" and f"gran/{model}" not in CLASSIC:
@@ -808,7 +808,8 @@ class _Converter:
         texts = self.state.files.variables[name].texts
         if any(NAMES.search(text) for text in texts) and not self.state.files.is_used(name):
             self.refuse(
-                rest[0], f"the text of variable {name} may name a granular style: convert it"
+                rest[0],
+                f"the text of variable {name} may name a granular style: convert it manually",
             )
 
     def include(self, word: Word) -> None:
