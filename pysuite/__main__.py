@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> int:
-    """Run the command line, or report the missing package."""
+    """Run the command line; if a Python package is missing, print its name."""
     try:
         from pysuite import commands
 

@@ -27,7 +27,7 @@ class Collision(NamedTuple):
     """A collision in units of u, t* and u t*.
 
     Attributes:
-        restitution: speed at the end.
+        restitution: speed at separation.
         duration: time from touch to separation.
         overlap: largest overlap.
     """
@@ -79,7 +79,10 @@ def collide(damping: Number, digits: int = 16) -> Collision:
 def _series_in_root(
     root: Number, speed: Number, damping: Number, terms: int
 ) -> tuple[list[Number], list[Number]]:
-    """Return Taylor series of p = z' and time in s = sqrt(z); p p' = -4 damping s p - 2 s^4."""
+    """Return the Taylor coefficients of p = z' and of time as functions of s = sqrt(z).
+
+    They follow from p dp/ds = -4 damping s p - 2 s^4.
+    """
     fourth = [root**4, 4 * root**3, 6 * root**2, 4 * root, 1 + 0 * root]
     speeds: list[Number] = [speed]
     rates: list[Number] = []
@@ -119,8 +122,8 @@ def _value(coefficients: Sequence[Number], step: Number) -> Number:
 def _step(coefficients: Sequence[Number], digits: int) -> Number:
     """Return the step at which the last terms are too small to matter.
 
-    The last five terms are examined, because without damping only every fifth term at touch is
-    nonzero.
+    The last five terms are examined, because without damping only every fifth term of the series at
+    touch is nonzero.
     """
     last = len(coefficients) - 1
     wanted = -(digits + 1) * math.log(10)

@@ -13,10 +13,10 @@ from pysuite.errors import UsageError
 
 @contextlib.contextmanager
 def whole(path: Path | str) -> Iterator[Path]:
-    """Yield the name of a temporary file next to `path`, which finally replaces `path`.
+    """Yield the name of a temporary file next to `path`, which replaces `path` on leaving.
 
-    It does so on leaving the context. Until then, or if an error occurs, an existing file is kept.
-    A device or pipe is written directly.
+    An existing file is kept until the context is left, and also if an error occurs. If `path` is a
+    device or a pipe, `path` itself is yielded.
     """
     path = Path(path)
     try:

@@ -42,7 +42,7 @@ def extreme(which: Callable[[Sequence[float]], float], each: Sequence[Interval])
     value, low, high = (
         which([getattr(of_one, end) for of_one in each]) for end in ("value", "low", "high")
     )
-    return Interval(value, low, high, f"{each[0].how}, and of the others")
+    return Interval(value, low, high, f"{each[0].how}, combined with the others")
 
 
 def _half(of: Interval) -> float:
@@ -50,4 +50,4 @@ def _half(of: Interval) -> float:
 
 
 def _how(this: Interval) -> str:
-    return f"{this.how}, and of the other"
+    return f"{this.how}, combined with the other quantity"

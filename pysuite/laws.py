@@ -197,7 +197,8 @@ def slide(
         The acting force, (n, 3), and the state at the end of the step, (n, 3).
 
     Raises:
-        ValueError: unknown slider or clone, or an invalid shape or value, by name.
+        ValueError: the slider or clone is unknown, or an argument has an invalid shape or value;
+            the message names it.
     """
     state = _vectors("state", state)
     count = len(state)
@@ -226,8 +227,8 @@ class Step:
         history: (n, history_size) at the end of the step.
         conductance: (n,) heat per time and difference of temperature.
         warming: (n,) heat per time that dissipation gives to each of the two particles.
-        energy: (n,) elastic energy of normal contact; 0 unless observed.
-        plastic_loss: (n,) energy lost in plastic deformation in this step; 0 unless observed.
+        energy: (n,) elastic energy of normal contact; 0 without `observe`.
+        plastic_loss: (n,) energy lost in plastic deformation in this step; 0 without `observe`.
     """
 
     force: Array
@@ -313,13 +314,15 @@ class ContactModel:
                 is fixed.
             gradient: for surfaces of any shape, the derivative of the overlap with respect to the
                 approach along the normal, (n,) or scalar; None for spheres and simple walls, where
-                it is 1. Separation and radii must then give overlap and normal.
+                it is 1. If a gradient is given, choose `separation` and radii that give the overlap
+                and the normal.
             history: (n, history_size) of the previous step; None for new contacts.
             clone: one of `clones()`; empty for the fastest.
             observe: whether to compute energies.
 
         Raises:
-            ValueError: unknown clone, or an invalid shape or value, by name.
+            ValueError: the clone is unknown, or an argument has an invalid shape or value; the
+                message names it.
         """
         separation = _vectors("separation", separation)
         count = len(separation)
@@ -369,9 +372,11 @@ class Bonds:
         torque_j: (n, 3) about the centre of j.
         energy: (n,) elastic energy.
         stress: (n, 4) stresses from axial force, bending, shear and torsion.
-        breaks: (n,) 1 if a bond breaks in tension, 2 in shear, otherwise 0. A breaking bond
-            has half its force, and the energy that the break releases.
-        loss: (n,) energy dissipated by the dashpots in this step, if their forces were 0 before it.
+        breaks: (n,) 1 if a bond breaks in tension, 2 in shear, otherwise 0. In the step in which a
+            bond breaks, `force` and the torques are halved, because the bond acts only in the first
+            half of the interval; `energy` is the energy that the break releases.
+        loss: (n,) energy dissipated by the dashpots in this step; their forces in the step before
+            are taken as 0.
     """
 
     force: Array
@@ -416,7 +421,8 @@ def bonds(
         clone: one of `clones()`; empty for the fastest.
 
     Raises:
-        ValueError: a text without bonds, an unknown clone, or an invalid shape or value, by name.
+        ValueError: the text has no bonds, the clone is unknown, or an argument has an invalid shape
+            or value; the message names it.
     """
     count = len(_vectors("birth", birth[0]))
 

@@ -199,9 +199,12 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
 
 
 def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
-    """Return the meanings of a dump's columns as it was written; without `file`, of all dumps."""
-    defined: dict[str, list[str]] = {}  # words, by compute or fix
-    dumps: dict[str, str] = {}  # ID: file
+    """Return the meanings of the columns of dump `file` while it was written; None: of all dumps.
+
+    If a log has no run yet, the current meanings are returned.
+    """
+    defined: dict[str, list[str]] = {}  # words of the command, by reference to its compute or fix
+    dumps: dict[str, str] = {}  # file of each dump, by ID
     found: dict[str, set[str]] = {}
     stand_ins = set(re.findall(r"^granular/plus computes pair_style (\S+),", log, re.MULTILINE))
     known = 0
@@ -226,7 +229,7 @@ def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
                 if file is None or any(_is_file(path, file) for path in writes):
                     for column, meaning in _columns(defined, known).items():
                         found.setdefault(column, set()).add(meaning)
-    if file is None and not found:  # nothing has run yet
+    if file is None and not found:  # the log has no run
         return {column: {meaning} for column, meaning in _columns(defined, known).items()}
     return found
 
@@ -253,7 +256,7 @@ def _columns(defined: Mapping[str, list[str]], known: int) -> dict[str, str]:
 
 
 def _is_file(path: str, file: str) -> bool:
-    """Return whether a dump writes a file; both may have a * in their names."""
+    """Return whether a dump to `path` writes `file`; either name may contain a *."""
     written, asked = PurePath(path).name, PurePath(file).name
     return fnmatch.fnmatchcase(asked, written) or fnmatch.fnmatchcase(written, asked)
 
@@ -299,9 +302,7 @@ def read_broken_bonds(path: Path) -> pandas.DataFrame:
     if lacking:
         raise ValueError(f"{path}: not a table of broken bonds, it has no column {lacking[0]}")
     if len(lines) > 1 and not lines[-1].endswith("\n"):
-        warnings.warn(
-            f"{path}: line {len(lines)} is incomplete, and the bond skipped", stacklevel=2
-        )
+        warnings.warn(f"{path}: line {len(lines)} is incomplete; its bond is skipped", stacklevel=2)
         lines.pop()
     for number, line in enumerate(lines[1:], start=2):
         if (count := line.count(",") + 1) != len(names):

@@ -17,7 +17,7 @@ from typing import Any
 
 FILE = Path(__file__).with_name("sources.bib")
 KEY = re.compile(r"\[([a-z]+\d{4}[a-z]?)\]")
-NAMED = 3  # largest number of authors listed; of more, only the first is
+NAMED = 3  # largest number of authors that are all listed; of more authors, only the first is
 
 
 @functools.cache

@@ -1,9 +1,9 @@
-"""Intervals of measured quantities, which verdicts judge instead of single numbers.
+"""Intervals of measured quantities; verdicts compare intervals, not single numbers.
 
 A stochastic quantity has a confidence interval from several seeds, from a time series or from a
 fit; a deterministic one has its numerical error. The intervals of one validation hold
 simultaneously with probability `FAMILY`: each interval has the level that Šidák's correction gives
-for up to `STOCHASTIC` of them. A test checks this number.
+for up to `STOCHASTIC` intervals. A test checks that a validation has no more intervals.
 """
 
 # scipy.stats is imported where it is used: the import takes a second, each case is a
@@ -29,7 +29,7 @@ FAMILY = 0.999
 STOCHASTIC = 100  # largest number of quantities with confidence intervals in one validation
 LEVEL = FAMILY ** (1.0 / STOCHASTIC)
 SINGLE_LEVEL = 0.95  # level of a single quantity outside any family, such as a planted effect
-FEWEST_BLOCKS = 6  # in a series; with fewer, correlations look like chance
+FEWEST_BLOCKS = 6  # of a series; with fewer, correlated samples could pass as independent
 BLOCK = 5.0  # autocorrelation times per block, so that blocks correlate by less than 0.1
 
 
@@ -37,7 +37,7 @@ BLOCK = 5.0  # autocorrelation times per block, so that blocks correlate by less
 class Interval:
     """A quantity, the ends of its interval, and their origin in words.
 
-    `at_level` returns the interval of another confidence level, if it has one.
+    `at_level` returns the interval at another confidence level; None: the level cannot be changed.
     """
 
     value: float
@@ -76,8 +76,8 @@ LEAST_P = 1e-12  # smallest p-value that is reported
 def p_value(interval: Interval, decides: Callable[[Interval], bool]) -> float:
     """Return 1 minus the highest confidence level at which the interval decides a question.
 
-    NaN for an interval without levels. If `decides` holds for the interval of one level, it must
-    hold for all lower levels.
+    The result is NaN for an interval that cannot change its level. If `decides` holds for the
+    interval of one level, it must hold for all lower levels.
     """
     at = interval.at_level
     if at is None:
@@ -114,10 +114,10 @@ def numerical(value: float, error: float, how: str) -> Interval:
 
 
 def refined(coarse: float, fine: float) -> Interval:
-    """Return a deterministic quantity computed with a step and with at most half of it.
+    """Return the fine value of a deterministic quantity, with the difference as its error.
 
-    The change estimates the error of the coarse value; at first order or better, the error of the
-    fine value is no larger.
+    The coarse value must come from a step at least twice as large. The difference estimates the
+    error of the coarse value; at first order or better, the error of the fine value is no larger.
     """
     return numerical(fine, fine - coarse, "change with at least twice the step")
 
@@ -273,7 +273,7 @@ def extrapolated(
 
 @_with_levels
 def bend(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return the change of slope of a parabola over the range of independent points."""
+    """Return the change of slope, over the range of x, of a parabola through independent points."""
     width = float(np.ptp(np.asarray(x, dtype=float)))
     return _coefficient(x, y, 2, 2, 0.0, level).mapped(lambda square: 2.0 * width * square)
 

@@ -25,9 +25,9 @@ from pysuite.convert import agreement
 from pysuite.errors import UsageError
 from pysuite.lammps.script import shortened
 
-SLIDER = "dsds"  # LAMMPS's slider, with which trajectories should agree
+SLIDER = "dsds"  # LAMMPS's slider: trajectories before and after conversion should agree
 STEPS = 3000
-OTHER_STEPS = {  # scripts of LAMMPS whose contacts begin later, or whose steps are slow
+OTHER_STEPS = {  # for scripts of LAMMPS without a contact in STEPS steps, or with slow steps
     "in.bpm.impact.rotational": 800,
     "in.bpm.pour": 1000,
     "in.pour.2d": 6000,
@@ -43,7 +43,7 @@ FAILS = {  # key: script that fails; "check": both scripts run, only the compari
     "check": "runs, but forces cannot be compared",
 }
 ROUNDS = 3
-SECONDS = 40.0  # no new round is started after this time
+SECONDS = 40.0  # time after which no further round of runs is started
 TIMEOUT = 900.0
 
 
@@ -59,10 +59,10 @@ class Finding:
         differs: whether forces differ: "no", "round-off" or "yes"; "untouched" if there was no
             contact, so nothing was compared.
         step: first step at which forces differ.
-        size: difference at `step` or, if forces agree, largest difference; relative to the largest
-            force on a grain.
+        size: difference of forces at `step` or, if forces agree, largest difference; relative to
+            the largest force on a grain.
         where: contact or grain whose force differs.
-        ratios: total loop time divided by that of LAMMPS's styles, one value per round.
+        ratios: total loop time after conversion / before conversion, one value per round.
         load: load average of the machine at the end of the runs.
         failed: LAMMPS's error message if a script does not run.
         fails: the script that fails, as a key of FAILS.
@@ -159,7 +159,7 @@ def _runs(script: str, folder: Path, steps: int) -> bool:
 
 
 def _ratios(conversion: convert.Conversion, folder: Path, steps: int) -> list[float]:
-    """Return the ratio of loop times after and before conversion, from alternating runs."""
+    """Return loop time after conversion / before conversion, one value per pair of runs."""
     ratios: list[float] = []
     begin = time.monotonic()
     while len(ratios) < ROUNDS and (not ratios or time.monotonic() - begin < SECONDS):
@@ -246,7 +246,7 @@ def document(findings: Sequence[Finding], folders: Sequence[Path]) -> str:
 
 
 def _kind(text: str) -> str:
-    """Return the text of a difference without the line numbers and names of its script."""
+    """Return the text of a difference without line numbers and region names of the script."""
     return re.sub(r"region \S+ is", "a region is", text.partition(" (also in ")[0])
 
 

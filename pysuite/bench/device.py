@@ -21,7 +21,8 @@ from pysuite.lammps import gpu
 
 SIZES, QUICK_SIZES = (10_000, 100_000, 1_000_000), (10_000,)
 ON_GPU, ON_CORE = "verlet/plus/gpu strict yes", "verlet"
-# steps * grains of a packing: several seconds on one core, some tenths of a second on a GPU
+# steps * grains of a packing, which take several seconds on one core (first number), and some
+# tenths of a second on a GPU (second number)
 STEPS_TIMES_GRAINS, ON_CARD_TIMES_GRAINS = 4_000_000, 200_000_000
 TIMEOUT = 3600.0
 
@@ -146,7 +147,7 @@ def measure_packing(style: str, grains: int) -> Measured:
 
 
 def measure_flow(style: str, *, quick: bool) -> Measured:
-    """Measure a whole run, including neighbour lists."""
+    """Measure the runs of FLOW, including the builds of neighbour lists."""
     edge, steps = (QUICK_FLOW_EDGE, QUICK_FLOW_STEPS) if quick else (FLOW_EDGE, FLOW_STEPS)
     return step_of_run(
         engine.run(FLOW.format(style=style, edge=edge, steps=steps), timeout=TIMEOUT).log

@@ -92,7 +92,7 @@ def find_yade(program: str | None) -> Yade | None:
 
 
 def find(program: str | None) -> Code | None:
-    """Identify the code of a program; None if it is not installed.
+    """Return the code to which a program belongs; None if the program is not installed.
 
     Raises UsageError if it prints no version.
     """
@@ -238,7 +238,7 @@ GRAINS = {
     "superellipsoids, exponents 8": Grain((0.8, 0.8, 0.8), (8, 8)),
     "cubes": Grain((0.8, 0.8, 0.8), None),
 }
-COLLISION_STEPS = (50, 200)  # per contact
+COLLISION_STEPS = (50, 200)  # time steps per contact
 
 
 def collision_table(request: Request) -> Table:
@@ -313,8 +313,8 @@ def _pairs(request: Request) -> int:
 
 GRAVITY = "fix weight all gravity 1 vector 0 0 -1\n"
 LAW = "hertz/material 1e6 0.9 0.3 damping tsuji tangential mindlin NULL 1.0 0.5"
-WIDTH, TOP = 60.0, 20.0  # of a box with grains
-RIM, HOLE, SLOPE = 28.0, 4.0, 28.0  # of a hopper: upper and lower radius, height of the cone
+WIDTH, TOP = 60.0, 20.0  # width and height of the box with grains
+RIM, HOLE, SLOPE = 28.0, 4.0, 28.0  # upper and lower radius and height of the cone of the hopper
 GRAIN_COUNT = 32_000
 SETTLE = """
 units lj
@@ -432,7 +432,7 @@ def _settle(
 
 
 class Walls(NamedTuple):
-    """Commands of other walls and forces, and of the measured wall; number of its triangles."""
+    """Commands of the measured wall and of other walls and forces; triangles of the measured."""
 
     others: str
     measured: str
@@ -517,7 +517,7 @@ def _time_walls(request: Request, scripts: Mapping[str, tuple[str, int]]) -> Tab
 # --------------------------------------------------------------------------- whole runs
 
 HERTZ = "hertz/material 1e6 0.9 0.3 damping coeff_restitution tangential mindlin NULL {} 0.5"
-# the dashpot of LIGGGHTS's tangential spring, see docs/howto/migrating.md: sqrt(4 G*/E*)
+# LIGGGHTS's tangential damping, sqrt(4 G*/E*) times the normal one; see docs/howto/migrating.md
 OUR_LAW = HERTZ.format(f"{np.sqrt(2 * (1 - 0.3) / (2 - 0.3)):.6g}") + " slider truncate"
 OURS_IN_HOPPER = f"""
 pair_style granular/plus
@@ -747,7 +747,7 @@ def _ratio(times: Sequence[float], others: Sequence[float]) -> str:
 
 
 class Style(NamedTuple):
-    """Script lines for the grains: atom style, lines of one grain, commands after the grains."""
+    """Parts of a script: atom style, commands for each grain, commands after all grains."""
 
     atoms: str
     grain: str
@@ -779,7 +779,7 @@ THEIR_SHAPES = Style(
 
 
 def bridge_table(request: Request) -> Table:
-    """Return the table of pulls of stretched bridges in YADE and granular/plus."""
+    """Return the table of differences between stretched bridges in YADE and granular/plus."""
     pack = wet_packs.make(wet_packs.SIDE[request.quick])
     rows = []
     for law, theirs in wet_packs.LAWS.items():
@@ -855,7 +855,7 @@ def packing_table(request: Request) -> Table:
 
 # ----------------------------------------------------------------------------- a ball hits a bed
 
-BEDS = {True: 1, False: 4}  # True: quick
+BEDS = {True: 1, False: 4}  # number of beds, by whether the comparison is quick
 
 
 def penetration_table(request: Request) -> Table:
@@ -960,7 +960,7 @@ def silo_table(request: Request) -> Table:
 
 # ------------------------------------------------------------------------------ a drum that turns
 
-DRUMS = {True: 1, False: 2}  # number of packings; True: quick
+DRUMS = {True: 1, False: 2}  # number of packings, by whether the comparison is quick
 
 
 def drum_table(request: Request) -> Table:

@@ -212,7 +212,7 @@ def _worker(repeats: int = 30, values: int = 8_000_000) -> None:
             times.append(time.perf_counter() - start)
         return min(times)
 
-    # the triad takes two passes: over two arrays, then over three
+    # numpy computes the triad in two passes: the first moves two arrays, the second three
     limits = Limits(5 * a.nbytes / best(triad), len(matrix) ** 3 / best(lambda: matrix @ matrix))
     print(json.dumps(asdict(limits)))
 
@@ -238,8 +238,9 @@ class Table:
 def write_report(folder: Path, limits: Limits, document: Path | None = None) -> list[Table]:
     """Write table, figure and Markdown of all results in the folder; return the tables.
 
-    `document` is a Markdown file whose section between the marks is updated; its figure goes to
-    `figures/performance.svg` next to it. Raises UsageError if the marks are missing.
+    `document` is a Markdown file whose section between the marks is updated; the figure is written
+    to `figures/performance.svg` in the document's folder. Raises UsageError if the marks are
+    missing.
     """
     import matplotlib
     import matplotlib.pyplot as plt

@@ -111,7 +111,7 @@ class Cell:
     make: str = ""
 
 
-# as in LAMMPS's in.chute
+# the same flow as in the script in.chute of LAMMPS
 CHUTE = Cell(
     32000,
     "boundary p p fs",
@@ -136,8 +136,9 @@ set group all diameter v_size density 1.0
 pair_style granular
 fix move all nve/sphere
 """
-# Compressed without friction to a packing fraction of 0.645. The common drift does not affect
-# contacts, but makes LAMMPS rebuild neighbour lists every 32 steps, as in a flow.
+# Compressed without friction to a packing fraction of 0.645. All grains drift with the same
+# velocity. The drift does not affect contacts, but makes LAMMPS rebuild neighbour lists every 32
+# steps, as in a flow.
 DENSE = Cell(
     CELL_GRAINS,
     "boundary p p p",
@@ -200,7 +201,7 @@ class Benchmark:
         ranks: default numbers of MPI ranks.
         clones: whether to compare the slower clones of granular/plus too.
         processes: number of consecutive processes that share the rounds. Within one process, the
-            position of arrays in memory may favour one style.
+            position of arrays in memory may favour one style; it differs between processes.
         alone: run each entry in a separate process, to measure its memory.
         quick_sizes: number of sizes measured with `--quick`.
     """
@@ -406,7 +407,10 @@ def load(folder: Path) -> list[Measurement]:
 
 
 def check_folder(folder: Path) -> Path:
-    """Prepare the report folder. Raises UsageError if it holds results of another build."""
+    """Prepare the report folder.
+
+    Raises UsageError if it holds results of another machine or build.
+    """
     folder = prepare_folder(folder)
     machine, build = describe_machine(), engine.fingerprint()
     for result in load(folder):
@@ -574,7 +578,7 @@ def _worker() -> None:
         found = [instance.describe() for instance in instances]
     except (engine.EngineError, engine.LammpsError) as error:
         Path(engine.ERROR_FILE).write_text(str(error))
-        os._exit(engine.ERROR_EXIT)  # MPI_Finalize would wait for the other ranks
+        os._exit(engine.ERROR_EXIT)  # a normal exit calls MPI_Finalize, which waits for all ranks
     if instances[0].first_rank:
         Path(ENTRIES_FILE).write_text(json.dumps(found))
     instances[0].session.lammps.finalize()  # otherwise mpiexec would kill the other ranks
@@ -587,7 +591,7 @@ class _Instance:
         self.number, self.steps = number, plan["steps"]
         self.log = Path(f"log.{number}")
         self.segment_log = ""
-        # the plug-in reads it when it creates the pair style
+        # the plug-in reads this variable when the script creates the pair style
         os.environ["GRANULAR_PLUS_CLONE"] = plan["clone"]
         self.session = engine.Session(["-log", str(self.log), *plan.get("arguments", [])])
         self.first_rank = self.session.lammps.extract_setting("world_rank") == 0

@@ -268,7 +268,7 @@ class Timing(NamedTuple):
     sections: dict[str, float]
 
     def shares(self) -> dict[str, float]:
-        """Return each section's share of the loops that have a breakdown."""
+        """Return each section's share of the time of the loops that have a breakdown."""
         whole = self.sections["Loop"]
         return {name: self.sections[name] / whole for name in SECTIONS}
 
@@ -329,7 +329,10 @@ class Result:
 
 
 def with_skin(script: str, skin: str) -> str:
-    """Return a script with another neighbour-list skin. Raises ValueError if it sets none."""
+    """Return a script with another neighbour-list skin.
+
+    Raises ValueError if the script sets no skin.
+    """
     text, count = re.subn(r"^(neighbor +)\S+", rf"\g<1>{skin}", script, flags=re.MULTILINE)
     if count == 0:
         raise ValueError("the script has no neighbor command")
@@ -353,7 +356,7 @@ def of_lammps(case: WholeRun, code: str) -> Timing:
 def mesh_hopper(
     liggghts: peers.Code | None, folder: Path, quick: bool
 ) -> dict[str, Callable[[], Timing]]:
-    """Return the runs, by code, of a meshed hopper with edges of 4 diameters."""
+    """Return the runs, by code, of a hopper of triangles with edges of about 4 grain diameters."""
     grains = peers.settle_in_hopper(folder)
     meshes.write_stl(folder / "wall.stl", peers.hopper(4.0), text=True)
     common = {"grains": grains, "steps": 200 if quick else 1000}

@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = COMMANDS[options.command]
 
     console = open_console()
-    # like Ctrl-C, a cancelled CI job or `timeout` must not leave LAMMPS running
+    # SIGTERM, from a cancelled CI job or the command timeout, stops LAMMPS as Ctrl-C does
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         limit = getattr(options, "timeout", None)
@@ -126,7 +126,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     subparsers = parser.add_subparsers(
         title="commands", required=True, metavar="COMMAND", dest="command"
     )
-    # options before the command take no value
+    # the first word that is no option is the command, because options before it take no value
     asked = next((word for word in arguments if not word.startswith("-")), None)
     for name, command in COMMANDS.items():
         sub = subparsers.add_parser(name, help=command.HELP, description=command.HELP)

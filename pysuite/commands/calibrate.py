@@ -36,7 +36,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print parameters with their uncertainty, and those that the targets do not determine.
 
-    If no parameters meet all targets, print the values that were reached instead, and fail.
+    If no parameters meet all targets, instead print the values of the targets that were reached,
+    and fail.
     """
     from rich.markup import escape
 

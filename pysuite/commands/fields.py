@@ -208,7 +208,8 @@ def _frame(
 ) -> tuple[pandas.DataFrame, int]:
     """Return the frame of a step, by default the last that is complete.
 
-    Raises ValueError if the dump has no frame of this step. `other_dump` is the dump that has one.
+    Raises ValueError if the dump has no frame of this step. `other_dump` is the dump from which
+    the step was taken; the error message names it.
     """
     from pysuite import engine
 

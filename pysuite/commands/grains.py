@@ -33,7 +33,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="DATA",
-        help="data file for atom_style sphere (default: SIEVE's name with .data, here)",
+        help="data file for atom_style sphere (default: SIEVE's name with the ending .data, in the"
+        " current folder)",
     )
 
 

@@ -76,7 +76,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError(f"{options.drawing}: {error}") from error
     except ImportError as error:
         raise UsageError(
-            f"this needs {error.name}: pip install 'granular-plus[mesh]' ({error})"
+            f"this command needs {error.name}: pip install 'granular-plus[mesh]' ({error})"
         ) from error
     found = drawing.examine(triangles, options.grains)
     table = make_table()

@@ -38,7 +38,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="DATA",
-        help="data file for atom_style bpm/sphere (default: FILE's name with .data, here)",
+        help="data file for atom_style bpm/sphere (default: FILE's name with the ending .data, in"
+        " the current folder)",
     )
 
 

@@ -41,8 +41,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--plant",
         default="",
         metavar="CLAIM",
-        help="plant the effect of a claim that the cases do not find; succeeds if they then find"
-        " it",
+        help="run the cases with parameters at which the effect of CLAIM, which they do not find,"
+        " appears; succeeds if the cases then find the effect",
     )
     sub.add_argument("--report", type=Path, metavar="DIR", help="also write a report")
     sub.add_argument(

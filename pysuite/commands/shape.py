@@ -35,10 +35,25 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     )
     add_overwrite(sub)
     sub.add_argument(
-        "--surface", choices=("smooth", "facets"), default="", help="like the keyword of the fix"
+        "--surface",
+        choices=("smooth", "facets"),
+        default="",
+        help="like keyword surface of fix shape/granular/plus",
     )
-    sub.add_argument("--nodes", type=int, default=0, metavar="N", help="like that of the fix")
-    sub.add_argument("--cell", type=float, default=0.0, metavar="H", help="like that of the fix")
+    sub.add_argument(
+        "--nodes",
+        type=int,
+        default=0,
+        metavar="N",
+        help="like keyword nodes of fix shape/granular/plus",
+    )
+    sub.add_argument(
+        "--cell",
+        type=float,
+        default=0.0,
+        metavar="H",
+        help="like keyword cell of fix shape/granular/plus",
+    )
     sub.add_argument(
         "--overlap",
         type=float,
@@ -51,7 +66,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the fix's representation of a mesh, and the number of nodes in a contact."""
+    """Print how fix shape/granular/plus represents a mesh, and the number of nodes in a contact."""
     from pysuite import shapes
     from pysuite.shapes import preview
 

@@ -29,7 +29,7 @@ GAP = 2  # spaces between the columns of a table
 
 
 def open_console(*, stderr: bool = False) -> Console:
-    """Return a console that wraps lines only in a terminal, or at variable COLUMNS if it is set."""
+    """Return a console that wraps lines in a terminal, or at COLUMNS if this variable is set."""
     from rich.console import Console
 
     console = Console(stderr=stderr, highlight=False)
@@ -182,7 +182,11 @@ def refuse_existing(options: argparse.Namespace, *files: Path) -> None:
 
 
 def check_targets(options: argparse.Namespace, drawing: Path | None) -> None:
-    """Raise UsageError for outputs that would replace a drawing or have an unknown format."""
+    """Raise UsageError if a mesh file would be replaced, or if the picture's format is unknown.
+
+    `drawing` is the mesh file that the command writes; None if it writes none. The option
+    --overwrite allows the command to replace it.
+    """
     from pysuite import files
 
     if drawing is not None:
@@ -226,8 +230,8 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="STL, OBJ or vtp files of walls; of files NAME.STEP.vtp, each frame shows the last"
-        " one up to its step",
+        help="STL, OBJ or vtp files of walls; if there are several files NAME.STEP.vtp, a frame"
+        " shows the one with the largest STEP that is not after the frame",
     )
     sub.add_argument(
         "--scale",

@@ -79,7 +79,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     console.print(
         "\n"
         "Times are in the unit of time that matches the input: seconds if radius, density, speed"
-        " and modulus are in m, kg/m³, m/s and Pa; in a LAMMPS script, that of its `units`. The"
-        " first step is the smaller of the Hertz and Rayleigh steps."
+        " and modulus are in m, kg/m³, m/s and Pa; the unit of time of a LAMMPS script if they are"
+        " in its `units`. The first step is the smaller of the Hertz and Rayleigh steps."
     )
     return OK

@@ -69,7 +69,8 @@ class Agreement:
         steps: number of steps compared.
         largest: largest difference up to the end, or up to the step at which forces diverge.
         levels: for each of LEVELS the first step at which the difference was larger, or None.
-        step: first step at which the difference exceeded TOLERANCE, or None.
+        step: first step at which the difference exceeded TOLERANCE or the grains were not the same,
+            or None.
         before: largest difference before that step.
         round_off: largest difference of the run with the changed time step, up to that step.
         where: contact or grain with the largest difference at that step.
@@ -225,7 +226,7 @@ def _touches(
     if files != before:
         begin.append("compute pysuite_ledger all granular/ledger")
         contacts = outputs.LEDGER.of("c_pysuite_ledger", "contacts")
-    else:  # walls only, if any
+    else:  # the script has no pair style of granular/plus, but perhaps walls
         walls = re.findall(
             r"^\s*fix\s+(\S+)\s+\S+\s+wall/granular/plus\s", before[""], re.MULTILINE
         )
@@ -325,7 +326,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
     levels: list[int | None] = [None] * len(LEVELS)
     compared = -1  # the first frame precedes the first step
     for a, b in zip(_frames(one), _frames(other), strict=False):
-        if compared == steps:  # each part of `run every` adds a step
+        if compared == steps:  # each further part of `run every` runs one step before it halts
             break
         before = largest
         compared += 1

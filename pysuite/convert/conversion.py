@@ -54,7 +54,7 @@ MOST_TEXTS = 64  # number of texts tried for a line
 
 NEW_FRICTION = (
     "friction follows `slider csds`, which creates no energy while stiffness is constant:"
-    " trajectories differ from those before; `--slider dsds` keeps LAMMPS's slider"
+    " trajectories differ from those of LAMMPS's slider, which `--slider dsds` keeps"
 )
 SECOND_RUN = (
     "LAMMPS repeats its setup here, and its own styles reset the springs of sliding contacts"
@@ -227,7 +227,7 @@ def _two_sevenths(kn: str) -> str:
 
 
 def _computed(word: laws.ClassicWord) -> str:
-    """Return a word of a model as text or formula."""
+    """Return the text or formula of a word of a contact model that replaces gran/* arguments."""
     if word.computed == "ratio":
         return _ratio(word.text, word.divisor)
     return _two_sevenths(word.text) if word.computed else word.text
@@ -308,7 +308,7 @@ class _Variable:
 
     texts: list[str] = field(default_factory=list)
     number: bool = False
-    unknown: bool = False  # it may have values that the script does not determine
+    unknown: bool = False  # whether it may have other values, which the script does not determine
 
 
 class _Style(NamedTuple):
@@ -714,8 +714,8 @@ class _Converter:
             raise RefusalError(f"fix {style} names none of {', '.join(WALL_STYLES)}")
         if arguments[kind].begin == arguments[kind - 1].begin:
             raise RefusalError(
-                f"{self.script[arguments[kind].begin : arguments[kind].end]} has more than the"
-                " contact model: write out the rest"
+                f"{self.script[arguments[kind].begin : arguments[kind].end]} contains more than the"
+                " contact model: write its other words in the command"
             )
         model = arguments[0].text
         if model != "granular" and f"gran/{model}" not in CLASSIC:
@@ -808,7 +808,8 @@ class _Converter:
         texts = self.state.files.variables[name].texts
         if any(NAMES.search(text) for text in texts) and not self.state.files.is_used(name):
             self.refuse(
-                rest[0], f"the text of variable {name} may name a granular style: convert it"
+                rest[0],
+                f"the text of variable {name} may name a granular style: convert it manually",
             )
 
     def include(self, word: Word) -> None:
@@ -934,7 +935,7 @@ class _Converter:
         self.replace(word.begin, word.end + blanks, "")
 
     def rewrite(self, words: list[Word], first: int, last: int, new: str) -> None:
-        """Replace words; other words from the same variable are written out."""
+        """Replace words; if they come from a variable with further words, write those out, too."""
         begin, end = words[first].begin, words[last].end
         before = [word.text for word in words[:first] if word.begin == begin]
         after = [word.text for word in words[last + 1 :] if word.end == end]

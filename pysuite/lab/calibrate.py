@@ -402,7 +402,7 @@ def _check(
     evaluate: Evaluate,
     design: Design,
 ) -> pd.DataFrame:
-    """Run `best` with new grains, and compare."""
+    """Run `best` with new grains; compare the values with predictions and targets."""
     columns = [
         "quantity", "target", "uncertainty", "predicted", "error", "measured", "standard_error",
         "off", "from_target",
@@ -635,7 +635,7 @@ def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]
     failed = rows.loc[rows["error"] != "", "error"]
     if len(failed):
         return {}, str(failed.iloc[0])
-    plan = replace(bench.plan, remarks=[])  # collects remarks on these runs only
+    plan = replace(bench.plan, remarks=[])  # a copy, which receives only remarks on these runs
     try:
         found = bench.experiment.conclude(rows, plan)
     except ValueError as error:
@@ -645,7 +645,10 @@ def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]
 
 
 def write(found: Calibration, folder: Path) -> None:
-    """Write tables, pictures and the report; without a solution, only those that do not show it."""
+    """Write tables, pictures and the report.
+
+    If no parameters meet the targets, the tables and the picture of the solution are left out.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     always = {"runs.csv": found.runs, "reach.csv": found.reach, "check.csv": found.check}
     concluded = {

@@ -45,7 +45,8 @@ class Plan:
         speed: largest collision speed of grains.
         pressure: largest stress.
         sweep: variables with several values; each value gets separate runs.
-        plates: grains of plates, (n, 5): type, diameter, x, y, z.
+        plates: function of a random generator that returns the grains of plates, (n, 5): type,
+            diameter, x, y, z; None: no plates.
         files: further files in the script's folder, with the function that writes each.
         remarks: remarks for the user.
     """
@@ -79,11 +80,12 @@ class Experiment(ABC):
         boundary: boundary conditions of LAMMPS.
         shapes: whether grains may have a shape; shaped grains do not interact with curved regions
             and open meshes.
-        prepares: whether the sample may be prepared with a contact model of its own.
+        prepares: whether the sample may be prepared with another contact model than the test.
         main: main quantity.
         axes: axes of the picture, x and y, each with its dimension.
-        each: quantities given for each value of a list.
-        together: quantities that need several values of the list, with the smallest number needed.
+        each: quantities given for each value of the swept variable.
+        together: quantities that need runs at several values of the swept variable, with the
+            smallest number of values.
     """
 
     name: ClassVar[str]
@@ -128,7 +130,7 @@ class Experiment(ABC):
         return found + [name for name, fewest in self.together.items() if len(values) >= fewest]
 
     def prescribed(self, settings: Settings) -> set[str]:
-        """Return the quantities prescribed by the settings, which contacts do not change."""
+        """Return the quantities prescribed by the settings, whatever the contact model."""
         return set()
 
     def draw(self, axes: Axes, curves: pd.DataFrame, units: str) -> None:

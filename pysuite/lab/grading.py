@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 POINTS = 4001  # number of points of a stored cumulative curve
 TAIL = 0.01  # mass fraction cut off at each end if no limits are given
 WIDE = 3.0  # ratio of diameters above which neighbour lists use collections
-AROUND = np.array(list(np.ndindex(3, 3, 3))) - 1  # a cell and its neighbours
+AROUND = np.array(list(np.ndindex(3, 3, 3))) - 1  # steps from a cell to itself and its neighbours
 TRIES = 5000  # attempts per grain, of eight positions each
 ROUND_OFF = 1e-9  # relative difference of diameters that count as equal
 OCTAVE = 2.0  # ratio of diameters within a collection
@@ -192,9 +192,9 @@ class Grading:
         """Return the diameters of a sample of grains, (count,), largest first.
 
         The distribution by number is divided into `count` equal parts, one per grain, so the sieve
-        curve of the sample scatters less than with independent draws. Sizes with less than one
-        expected grain in the sample, such as the largest, occur only with that probability; see
-        `sieve_curve`.
+        curve of the sample scatters less than with independent draws. A size of which less than one
+        grain is expected in the sample, often the largest, occurs with a probability equal to the
+        expected number; see `sieve_curve`.
         """
         size, mass = self._classes()
         number = np.cumsum(mass / size**3)
@@ -249,7 +249,7 @@ class Space:
     Attributes:
         low, high: corners of the box; a cylinder touches its sides.
         axis: axis of the cylinder, 0 to 2; None: the space is the box.
-        periodic: the dimensions without walls.
+        periodic: whether each dimension is periodic; the others have walls.
     """
 
     low: tuple[float, float, float]

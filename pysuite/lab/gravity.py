@@ -173,7 +173,7 @@ def loose_height(settings: Settings, count: int, radius: float) -> float:
     """Return the height of a cylinder with room for grains at random positions.
 
     The estimate allows for walls, from which centres stay half a diameter away, and for one large
-    grain more than average in a sample. Its upper limit is a column of single grains.
+    grain more than average in a sample. Its upper limit is the height of all grains in one column.
     """
     largest = settings.grains.grading.largest
     solid = solid_volume(settings, count) + math.pi / 6.0 * largest**3
@@ -263,7 +263,7 @@ class Heap(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the angle, with the error of its fit, and the height."""
+        """Return angle with the error of its fit, cone angle, height, and whether grains rest."""
         heap = self._grains(run, plan)
         angle = fit = math.nan
         try:
@@ -366,7 +366,7 @@ class Drum(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the mean angle over the second half."""
+        """Return means over the second half: surface angle, and angle of the centre of mass."""
         frames = run.dump("frames.dump")
         angles = [self._angle(frame, plan) for _, frame in frames.groupby("step")]
         thermo = run.thermo
@@ -385,7 +385,7 @@ class Drum(Experiment):
         return -math.degrees(math.atan(found.value))  # the wall carries grains towards -x
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the profile, averaged over the second half."""
+        """Return the profile of the surface, averaged over the second half of the run."""
         frames = run.dump("frames.dump")
         profiles = [self._profile(frame, plan) for _, frame in frames.groupby("step")]
         mean = pd.concat(profiles).groupby("place")["height"].mean().reset_index()
@@ -418,7 +418,7 @@ class Hopper(Experiment):
         "arching": ("1", "probability that an arch stops the flow before the run ends"),
         "over_beverloo": ("1", "rate / rate by Beverloo's law with C = 0.58 and k = 1.4"),
         "beverloo_c": ("1", "C of Beverloo's law C ρ_b √g (D − k d50)^(5/2)"),
-        "beverloo_k": ("1", "k of this law"),
+        "beverloo_k": ("1", "k of Beverloo's law"),
         "exponent": ("1", "best-fit exponent of (D − k d50), with k free"),
     }
     each = ("rate", "arching", "over_beverloo")
@@ -495,7 +495,7 @@ class Hopper(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the rate after a fifth of the outflow, and whether an arch stopped the flow."""
+        """Return the mean rate after a fifth of the outflow, and whether an arch stopped it."""
         flow = self._flow(run)
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]
@@ -627,7 +627,7 @@ def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
 
 
 def write_floor(path: Path, outer: float, steepness: float = 0.0, sectors: int = 48) -> None:
-    """Write a ring about a hole at z = 0 with the area of a circle of radius 1.
+    """Write a mesh of a ring around a hole at z = 0; the hole has the area of a circle of radius 1.
 
     The ring extends to the radius `outer` and rises outwards with slope `steepness` (0: flat).
     """

@@ -28,15 +28,15 @@ Array = NDArray[np.float64]
 POINTS = 13  # 2**POINTS weighted points
 MORE_POINTS = 16  # used instead if the effective number of points would be too small
 ROUNDS = 6  # rounds in which the points contract around the posterior
-DEEP = 12.0  # points this far below the largest log-likelihood are ignored
+DEEP = 12.0  # points this far below the largest log-likelihood may lie outside the contracted box
 ENOUGH = 200.0  # required effective number of independent points
 PLENTY = 1500.0  # desired effective number
-FEWEST_POINTS = 200  # number of likeliest points that are kept, however sharp the targets
+FEWEST_POINTS = 200  # number of likeliest points that the box encloses, however sharp the targets
 UNDECIDED = 0.5  # a larger standard deviation relative to the prior counts as undetermined
 DECIDES = 3.0  # change / scatter along an undetermined direction that makes a value useful
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
 CUT_OFF = 0.5  # larger density at an end of a range / largest density: the posterior is cut off
-TAILS = 41  # lower tails that are tried for the shortest interval
+TAILS = 41  # number of lower tails among which the shortest interval is sought
 UNMET = 3.0  # a larger difference from a target / standard error is not due to chance
 
 
@@ -64,7 +64,7 @@ class Parameter(NamedTuple):
         return np.asarray(self.low + (self.high - self.low) * u)
 
     def coordinate(self, value: ArrayLike) -> Array:
-        """Return the coordinates of values."""
+        """Return the coordinates, from 0 to 1 over the range, of values."""
         x = np.asarray(value, dtype=float)
         if self.log:
             return np.asarray(np.log(x / self.low) / math.log(self.high / self.low))
@@ -142,8 +142,8 @@ class Posterior:
         The shape is (2, parameters).
 
         They leave out tails of equal probability, except if the shortest interval reaches an end of
-        the range. The shortest interval is then returned, because the posterior is largest near
-        this end, which equal tails would exclude.
+        the range. In that case the shortest interval is returned, because the posterior is largest
+        near this end, which equal tails would exclude.
         """
         tail = 0.5 * (1.0 - level)
         ends = self.quantiles((tail, 1.0 - tail))
@@ -209,7 +209,7 @@ def posterior(
 
     Raises:
         ValueError: there are not enough effective points, as with many parameters. Not raised if
-            the likeliest point misses a target, because more points would not help then.
+            the likeliest point misses a target, because more points would not help in that case.
     """
     axes, low, high = np.eye(count), np.zeros(count), np.ones(count)
     for turn in range(ROUNDS):
@@ -242,7 +242,7 @@ def _weighted(
     surrogates: Mapping[str, Surrogate],
     seed: int,
 ) -> Posterior:
-    """Return points in a box, given by its axes and by its ends along them."""
+    """Return points in a box, weighted by likelihood; `box` is its axes and its ends along them."""
     axes, low, high = box
     sequence = qmc.Sobol(len(low), seed=seed).random_base2(points)
     coordinates = (low + (high - low) * sequence) @ axes.T
@@ -370,9 +370,9 @@ def telling(
 ) -> pd.DataFrame:
     """Return other values of the runs that would determine a direction, and their change along it.
 
-    Columns: "quantity", "change" (from -2 to +2 standard deviations along the first direction),
-    "error" (scatter of a run and error of the surrogate combined), and "ratio" of both; the
-    largest ratio comes first.
+    Columns: "quantity", "change" (from -2 to +2 standard deviations along the first of the
+    directions), "error" (scatter of a run and error of the surrogate combined), and "ratio"
+    (change / error); the largest ratio comes first.
     """
     rows = []
     for name, surrogate in others.items():

@@ -35,8 +35,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         stress.Packing(),
     )
 }
-SKIN = 0.3  # skin of the neighbour lists / smallest diameter
-LONGEST_SKIN = 0.2  # largest skin / median diameter
+SKIN = 0.3  # skin of neighbour lists with collections / smallest diameter
+LONGEST_SKIN = 0.2  # largest skin, which is that of neighbour lists without collections / d50
 # LAMMPS warnings about deliberate properties of the scripts
 MEANT = (
     "New thermo_style",
@@ -82,7 +82,7 @@ class Outcome:
         return self.folder / f"{self.experiment}.png"
 
     def summary(self) -> pd.DataFrame:
-        """Return the values as a table: quantity, value, standard error, ends, unit, meaning."""
+        """Return the values as a table, one row per quantity, with interval, unit and meaning."""
         units = EXPERIMENTS[self.experiment].units
         rows = []
         for name, found in self.values.items():
@@ -389,7 +389,7 @@ def sample(bench: Bench, repetition: int) -> tuple[np.ndarray, np.random.Generat
 
 
 def grains_title(bench: Bench, repetition: int) -> str:
-    """Return the title line of the grains file, with a hash of everything that determines them."""
+    """Return the title line of the grains file, with a hash of all settings that affect grains."""
     plan, settings = bench.plan, bench.settings
     grading = settings.grains.grading
     sizes = (grading.diameter.tolist(), grading.passing.tolist(), plan.count, settings.seed)

@@ -227,15 +227,15 @@ class Settings:
 
     Attributes:
         contact: arguments of pair_coeff, with variables such as ${mu}.
-        wall: arguments for contacts with walls.
-        prepare: arguments of pair_coeff for the preparation of a sample, if different.
-        parameters: values of the variables.
+        wall: arguments for contacts with walls; by default `contact`.
+        prepare: arguments of pair_coeff for the preparation of a sample; by default `contact`.
+        parameters: values of the variables in these arguments.
         grains: the grains.
         options: numbers of the experiment; None if they depend on the grains, a list for runs with
             several values.
         timestep: time step; None: chosen automatically.
         units: unit style of LAMMPS.
-        seed: seed of the first sample.
+        seed: random seed of the experiment; samples also depend on the number of the repetition.
     """
 
     contact: str

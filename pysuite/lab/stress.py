@@ -219,9 +219,9 @@ def averaged(thermo: pd.DataFrame) -> pd.DataFrame:
 def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at: float) -> float:
     """Return stress / strain at a given stress, interpolated between block means.
 
-    The stress is read from the monotonic curve closest to the block means, because the first block
-    that reaches it by chance would be too early. The result is nan if one of the first two blocks
-    reaches it, because the start of the curve is not resolved then.
+    The strain is read from the monotonic curve closest to the block means, because the first block
+    mean above the stress may be above it by chance, at too small a strain. The result is nan if one
+    of the first two blocks reaches the stress, because the start of the curve is not resolved then.
     """
     rising = optimize.isotonic_regression(stress[: int(np.argmax(stress)) + 1]).x
     after = int(np.searchsorted(rising, at))
@@ -250,7 +250,11 @@ def reached(
 
 
 def left(strain: NDArray[np.float64], load: NDArray[np.float64], first: float) -> float:
-    """Return the strain at stress `first`, extrapolated beyond the middle of the last line."""
+    """Return the strain at stress `first`, extrapolated from the last five lines of output.
+
+    Each line is a mean over an interval. The interval of the last line ends at `first`, so its mean
+    load is larger. The strain is extrapolated as a linear function of log(load).
+    """
     return float(np.polyfit(np.log(load[-5:] / first), strain[-5:], 1)[1])
 
 
@@ -259,8 +263,8 @@ class Largest(NamedTuple):
 
     The largest value is biased upwards, because noise affects its choice. Output lines are
     therefore divided into blocks that belong alternately to two curves, and each curve is read
-    where the other one is largest. This value is biased downwards, because both curves may be read
-    away from the maximum.
+    where the other one is largest. The value found in this way is biased downwards, because both
+    curves may be read away from the maximum.
     """
 
     value: float
@@ -305,7 +309,7 @@ def largest_mean(values: NDArray[np.float64], lines: int) -> Largest:
 
 
 def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lines: int) -> Largest:
-    """Return the largest growth / strain over a number of lines, from much shorter blocks."""
+    """Return the largest growth / strain over a number of lines, from blocks of a 40th of them."""
     block = max(1, lines // 40)
     span = max(1, round(lines / (2 * block)))
     growth, way = (
@@ -318,7 +322,7 @@ def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lin
 
 
 def bracketed(table: pd.DataFrame, name: str) -> Interval:
-    """Return the mean of a maximum over repetitions; its interval includes the bounds."""
+    """Return the mean of a `Largest` over repetitions, with an interval around both its bounds."""
     value = estimate(table[name])
     low, high = estimate(table[f"{name}_least"]).low, estimate(table[f"{name}_most"]).high
     return Interval(
@@ -368,7 +372,8 @@ class Shear(Experiment):
         across = max(3, round(width / d))
         side = periodic_width("width", across * d, settings)
         height = room(settings, count) / side**2
-        gap = 0.6 * (d + grains.grading.largest)  # from the centres of the plate to the grains
+        # from the centres of the plate's grains to the space of the free grains
+        gap = 0.6 * (d + grains.grading.largest)
         low, high = gap, gap + height
 
         def plates(random: np.random.Generator) -> NDArray[np.float64]:
@@ -413,7 +418,7 @@ class Shear(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return peak and steady stress ratio and volume fraction."""
+        """Return the peak angle, and stresses, friction angle and fraction in steady shear."""
         strain, tau, sigma, fraction = self._series(run)
         ratio = tau / sigma
         late = strain >= 0.5 * strain[-1]

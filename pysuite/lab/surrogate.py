@@ -111,7 +111,8 @@ def scatter_slopes(coordinates: Array, residuals: Array) -> Array:
 
     def cost(slopes: Array) -> float:
         factors = 2.0 * away @ slopes
-        # the likeliest variance at the centre is the mean of the squares divided by their factors
+        # for given slopes, the likeliest variance at the centre is the mean of the squares, each
+        # divided by exp(factor)
         level = math.log(float(np.mean(squares * np.exp(-factors))))
         unlikely = 0.5 * len(squares) * level + 0.5 * float(factors.sum())
         return unlikely + 0.5 * float(slopes @ slopes) / SLOPE**2

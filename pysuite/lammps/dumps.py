@@ -84,7 +84,7 @@ def read_dump(*paths: Path, step: int | None = None) -> str:
                 kept.append(text[part.begin : part.end])
                 steps.add(part.step)
     if left_out and not kept:
-        raise ValueError(f"{next(iter(left_out))}; there is no other")
+        raise ValueError(f"{next(iter(left_out))}; there is no other frame")
     if step is None:
         _warn(left_out)
     elif step not in steps and step in left_out.values():
@@ -118,7 +118,7 @@ def _parts(text: str) -> Iterator[_Part]:
 
 
 def _parts_between(text: str, begin: int, end: int) -> Iterator[_Part]:
-    """Yield a frame, and a second one if the text ends within the first line of the next."""
+    """Yield a frame and, if the text ends within the first line of the next frame, that frame."""
     start = text.index(START, begin)
     head = HEAD.match(text, start, end)
     if head is None:
@@ -223,7 +223,7 @@ def parse_dump(*texts: str) -> pandas.DataFrame:
             counts.append(part.rows)
             body.extend(text[part.body : part.end].split("\n")[: part.rows])
     if columns is None:
-        raise ValueError(f"{left_out[0]}; there is no other" if left_out else NO_DUMP)
+        raise ValueError(f"{left_out[0]}; there is no other frame" if left_out else NO_DUMP)
     _warn(left_out)
     names = list(columns)
     frame = pandas.DataFrame(_columns_of(body, names), columns=names)

@@ -34,10 +34,11 @@ REBUILD_PLUGIN = "Rebuild and install it with the LAMMPS that loads it."
 class Environment(TypedDict, total=False):
     """Versions, paths and sizes that a run would use; with `error`, values of LAMMPS are missing.
 
-    `mpi` is name and version, `integers` the bytes of bigint, tagint and imageint, `gpu` a GPU and
-    its missing requirements, `plugin` the folder of package granular_plus, `plugin_sources` the
-    hash of the sources it was compiled from (`cmake/sources.py` prints that of a source folder),
-    `styles` whether LAMMPS has each style.
+    `mpi` is the name and version of LAMMPS's MPI, `integers` the bytes of bigint, tagint and
+    imageint, and `gpu` describes a GPU and the missing requirements for its use. `plugin` is the
+    folder of package granular_plus. `plugin_sources` is the hash of the sources from which the
+    plug-in was compiled; `cmake/sources.py` prints the hash of a source folder. `styles` gives
+    whether LAMMPS has the pair styles granular and granular/plus.
     """
 
     pysuite: str

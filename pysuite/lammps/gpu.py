@@ -8,18 +8,18 @@ from typing import NamedTuple
 
 DRIVER = "libcuda.so.1"
 COMPILERS = ("libnvrtc.so.13", "libnvrtc.so.12")
-BYTES_OF_GRAIN = 950  # upper estimate with six contacts per grain; csds, Mindlin, no ledger
+BYTES_OF_GRAIN = 950  # upper estimate for six contacts per grain with csds, Mindlin and no ledger
 
 
 class Found(NamedTuple):
-    """The first GPU and the missing requirements of a run on it; empty if there is none."""
+    """Description of the first GPU, "" without one, and the reason why no run can use it, or ""."""
 
     device: str
     obstacle: str
 
 
 def description(driver: str = DRIVER) -> str:
-    """Return name, memory and capacity in grains of the first GPU, and compiler; never raises.
+    """Describe the first GPU, its capacity in grains, and the compiler; never raises.
 
     Args:
         driver: path of NVIDIA's driver library.

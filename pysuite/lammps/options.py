@@ -1,4 +1,4 @@
-"""Keywords of all commands as the plug-in declares them, `OPTIONS` of each class."""
+"""Keywords of all commands as the plug-in declares them in `OPTIONS` of each C++ class."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class Run:
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds per section (mean over ranks) of the last run command; "Loop" is their sum."""
+        """Seconds per section (mean over ranks) of the last run command; "Loop" is the total."""
         all_timings = self.all_timings
         if not all_timings:
             raise ValueError("the log has no timing breakdown: no run command was completed")
@@ -230,7 +230,7 @@ class _Layout:
     """Position of the first word of each row of a table, from its header and first row.
 
     LAMMPS aligns integers at the right of their column and other numbers at the left, after a blank
-    or a sign. Words of a column without a width begin each line.
+    or a sign. If the first column has no width, its words are at the beginning of the lines.
     """
 
     INTEGERS = ("Step", "Elapsed", "Elaplong", "Atoms")

@@ -27,7 +27,7 @@ from typing import Any
 PACKAGE_PARENT = str(Path(__file__).resolve().parents[2])
 # prefixes of variables that determine which LAMMPS is loaded, and how
 LOADING = ("LAMMPS_", "LD_", "PATH", "PYTHON", "VIRTUAL_ENV", "MPI")
-PATIENCE = 5.0  # seconds that a process has to end after a request to do so
+PATIENCE = 5.0  # seconds granted to a process to end after it was requested to
 
 _process_groups: set[int] = set()
 
@@ -40,7 +40,7 @@ def cores() -> int:
 
 
 def worker_environment() -> dict[str, str]:
-    """Return the environment of a worker: one thread, this package, no inherited MPI job."""
+    """Return a worker's environment: one thread, this package on its path, no inherited MPI job."""
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -162,7 +162,7 @@ class ForkServer:
     def run(self, request: Mapping[str, object], timeout: float | None) -> tuple[int | None, str]:
         """Run a request in a child; see `run_process`."""
         end = time.monotonic() + (math.inf if timeout is None else timeout)
-        # keeps pid and exit status apart, which may arrive together
+        # a socket of packets, because pid and exit status may arrive together
         line, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with line, tempfile.TemporaryFile() as output:
             # passed in a file, because messages are limited in size
@@ -201,8 +201,8 @@ def _receive(line: socket.socket, timeout: float) -> bytes:
 def serve(descriptor: int, load: Callable[[], None]) -> str:
     """Load LAMMPS, then fork on request; returns in each child with the name of its task.
 
-    A keeper process, forked for each child, sends the child's pid and exit status over the socket,
-    and terminates the child if the other end is closed.
+    For each child, a keeper process is forked. It sends the child's pid and exit status over the
+    socket of the request, and kills the child if the requester closes this socket.
     """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers need not be waited for
     before = dict(os.environ)
@@ -244,7 +244,7 @@ def _run_keeper(child: int, line: socket.socket) -> None:
     ended = os.pidfd_open(child)
     awaited: list[Any] = [ended, line]
     try:
-        with contextlib.suppress(OSError):  # the other end may be closed by now
+        with contextlib.suppress(OSError):  # the requester may have closed the socket
             line.sendall(b"%d" % child)
             select.select(awaited, [], [])
         if select.select([ended], [], [], 0.0)[0]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-# commands that write the files they name; fix print and fix ave/* also do
+# commands that write the files they name, in addition to fix print and fix ave/*
 WRITE = {"dump", "info", "log", "print", "restart", "write_coeff", "write_data", "write_dump"}
 WRITE |= {"write_restart"}
 WRITTEN = ("events", "vtk")  # keywords of our fixes: one of the next two words is the file

@@ -39,7 +39,8 @@ def run(
     Args:
         script: LAMMPS commands as text, or the Path of an input script. For a Path, the variable
             `here` is set to the folder of the script. If the script has the lines `variable here
-            index .` and `read_data ${here}/data.file`, it works here and with `lmp -in`.
+            index .` and `read_data ${here}/data.file`, it works with this function and with
+            `lmp -in`.
         variables: values passed as `-var name value`; a sequence gives a list of values. A variable
             that the script does not use is an error.
         ranks: number of MPI ranks; several run under mpiexec of the mpich wheel.
@@ -142,7 +143,7 @@ def _check_variables(script: str | Path, variables: Mapping[str, Any]) -> None:
     close = difflib.get_close_matches(unused[0], asked, n=1)
     hint = f"; did you mean {close[0]}?" if close else ""
     if not close and asked:
-        hint = f"; it has {', '.join(asked)}"
+        hint = f"; its variables are {', '.join(asked)}"
     raise ValueError(f"variables: the script does not use {unused[0]!r}{hint}")
 
 
@@ -177,7 +178,7 @@ def text_with_includes(script: str | Path) -> tuple[str, bool]:
 
 @contextlib.contextmanager
 def followed(file: Path, tell: Callable[[str], object] | None) -> Iterator[None]:
-    """Call `tell` with each line written to a file during the block; re-raise its exceptions."""
+    """Call `tell` with each line written to a file during the block; re-raise errors of `tell`."""
     if tell is None:
         yield
         return

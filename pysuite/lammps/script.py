@@ -20,7 +20,7 @@ class Word(NamedTuple):
 
 
 def commands(script: str, begin: int = 0, end: int | None = None) -> Iterator[list[Word]]:
-    """Yield the words of each command as LAMMPS reads them: `&`, comments, quotes."""
+    """Yield the words of each command, with `&`, comments and quotes interpreted as by LAMMPS."""
     at, end = begin, len(script) if end is None else end
     while at < end:
         words, at = _command(script, at, end)
@@ -37,7 +37,7 @@ def _command(script: str, at: int, end: int) -> tuple[list[Word], int]:
         if character == "\n":
             return words, at + 1
         if character == "&" and not script[at + 1 : _line_end(script, at, end)].strip():
-            at = _line_end(script, at, end) + 1  # comments are continued, too
+            at = _line_end(script, at, end) + 1  # `&` continues comments, too
         elif in_comment or character.isspace():
             at += 1
         elif character == "#":
@@ -68,14 +68,14 @@ def _word(script: str, at: int, end: int) -> Word:
                 break
             stop = continued.end()  # the word continues on the next line
             continue
-        if script.startswith(("${", "$("), stop):  # may have blanks
+        if script.startswith(("${", "$("), stop):  # a variable or formula may contain blanks
             stop = closing(script, stop + 1, end)
         stop += 1
     return Word(CONTINUED.sub("", script[at:stop]), at, stop)
 
 
 def closing(script: str, at: int, end: int) -> int:
-    """Return the position of the bracket that closes the one at a position, or that position."""
+    """Return the position of the bracket that closes the bracket at `at`; `at` if there is none."""
     opening, closing, depth = script[at], {"{": "}", "(": ")"}[script[at]], 0
     for place in range(at, _line_end(script, at, end)):
         depth += (script[place] == opening) - (script[place] == closing)
@@ -144,7 +144,7 @@ def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
         "variable pysuite_step equal step",
         "fix pysuite_end all halt 1 v_pysuite_step >= ${pysuite_end} error continue message no",
     ]
-    # a loop may run this line again
+    # a loop may run the inserted line again, so the line tests whether the fix exists
     quoted = " ".join(f'"""{command}"""' for command in first)
     ends = [words[0].begin for words in found[1:]] + [len(script)]
     inserted = {ends[number]: 'if "$(step) >= ${pysuite_end}" then quit\n' for number in runs}

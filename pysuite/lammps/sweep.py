@@ -125,7 +125,7 @@ def sweep(
             check=False,
         )
         if done.error and done.returncode in INTERRUPTED:
-            raise done.error  # not an error of the script
+            raise done.error  # the user interrupted the run; the script has no error
         error = done.error.message if done.error else ""
         read = read_files(done.log, place, folder_of_script, begun)
         record = {"seconds": done.wall, "returncode": done.returncode, "error": error}
@@ -175,7 +175,11 @@ def _points(
 
 
 def _place(folder: Path, known: str, point: Mapping[str, Any], named_files: list[Path]) -> Path:
-    """Return the folder of a run, named after short variables and a hash of all."""
+    """Return the folder of a run, named after its variables, cut to 80 characters, and a hash.
+
+    The hash covers `known` (script, ranks, newton, LAMMPS and plug-ins), the variables and the
+    files that the script names.
+    """
     words = [f"{name}={value}" for name, value in point.items()]
     hashed = hashlib.sha256("\n".join([known, *words]).encode())
     for file in named_files:

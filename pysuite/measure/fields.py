@@ -49,9 +49,9 @@ def fields(
         grains: a table with columns x, y, z, vx, vy, vz, mass; id if there are contacts; radius if
             a volume may cut grains (without it, grains are treated as points).
         edges: edges of the cells along x, y and z, rising; two for a mean over the whole axis.
-        width: standard deviation of the Gaussian; half to one diameter resolves layers, more
-            smooths them. If a field changes linearly towards a wall, the value at the wall is
-            the field's value at a distance of 0.8 widths.
+        width: standard deviation of the Gaussian; half to one diameter resolves layers, a larger
+            width smooths them. If a field changes linearly towards a wall, the value at the wall
+            is the field's value at a distance of 0.8 widths.
         contacts: a table as returned by `Run.local`, with "patom1", "separation_x" to "_z" and
             "force_x" to "_z", the total force on grain "patom1", and "point_x" to "_z", the contact
             point, or, for spheres, "normal_x" to "_z". Rows of separation 0, without contact,
@@ -72,10 +72,10 @@ def fields(
         the same Gaussian, so that density times volume adds up to the mass), "density" (mass per
         volume), "velocity_x" to "_z" (momentum divided by mass), "temperature" (a third of the mean
         square of the velocity about the mean), "stress_xx" to "stress_zz" with kinetic part,
-        positive in compression (stress_ab: force along a per area across b), "pressure" (a third of
-        its trace), and "dissipation" (power per volume) with losses. Velocity and temperature are
-        nan without mass. All values of a cell are nan if less than a hundredth of it is inside the
-        volume. Without contacts the stress is only the kinetic stress.
+        positive in compression (stress_ab: force along a per area normal to b), "pressure" (a third
+        of the trace of the stress), and "dissipation" (power per volume) with losses. Velocity and
+        temperature are nan without mass. All values of a cell are nan if less than a hundredth of
+        it is inside the volume. Without contacts the stress is only the kinetic stress.
 
     Raises:
         ValueError: a width that is not positive, edges that do not rise, a missing column, or
@@ -185,14 +185,14 @@ class _Spread:
             self.volume = np.where(filled > LEAST_VOLUME * self.volume, filled, np.nan)
 
     def __call__(self, place: Array, carried: Array) -> Array:
-        """Return sums / volume, (cells, m), of quantities (n, m) at the points (n, 3) inside."""
+        """Return sums / volume, (cells, m), of quantities (n, m) at points inside the volume."""
         if self.within is not None:
             place, inside = self.within.locate(place, self.box)
             place, carried = place[inside], carried[inside]
         return self.mean(place, carried)
 
     def mean(self, place: Array, carried: Array) -> Array:
-        """Return the same sums for points that are all inside."""
+        """Return sums / volume as a call does, for points that are all inside the volume."""
         return np.asarray(self._sums(place, carried) / self.volume)
 
     def _sums(self, place: Array, carried: Array) -> Array:

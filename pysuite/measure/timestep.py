@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pysuite import damped_hertz
 
 RAYLEIGH_PART = 0.2  # fraction of the Rayleigh time that is commonly used as the time step
-STEPS = 50  # per collision
+STEPS = 50  # time steps per collision
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class Advice:
     Attributes:
         rayleigh_time: time of a surface wave around a sphere.
         rayleigh_step: a fifth of rayleigh_time.
-        hertz_time: duration of a collision of the real material with this restitution.
-        hertz_step: time step that resolves this collision.
-        hertz_overlap: largest overlap in this collision, as a fraction of the radius.
-        collision_time: Tc for `actm` at which the largest overlap is `overlap`; hertz_time if the
-            material overlaps more.
-        actm_step: time step that resolves the collision with actm.
-        actm_overlap: largest overlap in that collision, as a fraction of the radius.
+        hertz_time: duration of a collision of the unsoftened material with the given restitution.
+        hertz_step: time step with the given number of steps in hertz_time.
+        hertz_overlap: largest overlap without softening, as a fraction of the radius.
+        collision_time: Tc for `actm` at which the largest overlap is `overlap`; hertz_time if
+            hertz_overlap is larger than `overlap`.
+        actm_step: time step with the given number of steps in collision_time.
+        actm_overlap: largest overlap with collision_time, as a fraction of the radius.
         speedup: actm_step / hertz_step.
     """
 

@@ -19,8 +19,8 @@ Mask = NDArray[np.bool_]
 SAMPLES = 16  # 2^16 points: accurate to 1e-3 for the cross-section of a cylinder
 
 IN_SPHERE = 7  # 2^7 points in a sphere cut by a border, to find the fraction inside
-# A sphere counts as cut if points at 1.13 radii in these directions lie on both sides. No direction
-# is farther than 27 degrees from one of these.
+# A sphere counts as cut if the points at 1.13 radii from its centre along DIRECTIONS lie on both
+# sides of the border. Any direction is within 27 degrees of one of DIRECTIONS.
 AROUND = 1.13
 DIRECTIONS = np.array(
     [
@@ -64,7 +64,10 @@ class Volume(NamedTuple):
         return bool(np.isclose(np.ptp(self.ends[axis]), np.ptp(box.ends[axis]), rtol=1e-9))
 
     def locate(self, points: Array, box: Box | None = None) -> tuple[Array, Mask]:
-        """Return each point's image above the low ends, (n, 3), and True for those inside, (n,)."""
+        """Return the image of each point within one period above the low ends, and True if inside.
+
+        The shapes are (n, 3) and (n,). Coordinates along axes that are not periodic are kept.
+        """
         images = np.array(points, dtype=float)
         inside = np.ones(len(images), dtype=bool)
         for axis, (low, high) in enumerate(self.ends):
@@ -96,7 +99,7 @@ class Volume(NamedTuple):
         return part, self.locate(places, box)[0]
 
     def samples(self) -> tuple[Array, float]:
-        """Return points spread evenly over the inside, (n, 3), and the volume per point."""
+        """Return points spread evenly over the volume, (n, 3), and the volume per point."""
         from scipy.stats import qmc
 
         lengths = np.ptp(self.ends, axis=1)

@@ -19,8 +19,8 @@ from pysuite import files, meshes
 from pysuite.meshes import Triangles
 
 MOST_AT_AN_EDGE = 8  # as in LAMMPS
-LEAST_ALONG = 0.3  # limit at sharp edges of a sheet, where the faces of the plate come closer
-SMALL, LARGE = 0.2, 1e3  # edges / grain diameter; triangles below SMALL cost time
+LEAST_ALONG = 0.3  # at sharper edges of a sheet, the plate is thinner than requested
+SMALL, LARGE = 0.2, 1e3  # bounds of triangle size / grain diameter; smaller triangles cost time
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Findings:
         turned_edges: edges whose two triangles have opposite winding.
         without_area: triangles that LAMMPS skips.
         overlaps: pairs of triangles that lie on one another, which LAMMPS rejects.
-        parts: number of parts; triangles of a part are connected over edges.
+        parts: number of parts; triangles of a part are connected through common vertices.
         problems: problems to repair, in words.
         remarks: other remarks, in words.
     """
@@ -231,7 +231,7 @@ def _wound_alike(faces: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
             at.setdefault((min(a, b), max(a, b)), []).append(t)
     crowded = max(len(there) for there in at.values())
     if crowded > 2:
-        raise ValueError(f"the number of triangles at one of its edges = {crowded} must be <= 2")
+        raise ValueError(f"an edge of the surface belongs to {crowded} triangles; at most 2 may be")
     seen = numpy.zeros(len(faces), dtype=bool)
     for first in range(len(faces)):
         waiting = [] if seen[first] else [first]

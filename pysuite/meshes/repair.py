@@ -30,12 +30,12 @@ from pysuite.meshes import Triangles, drawing
 
 Indices = NDArray[numpy.int64]
 
-SIX_DIGITS = 1e-5  # distance / size of a drawing that LAMMPS does not resolve
+SIX_DIGITS = 1e-5  # distance that LAMMPS does not resolve / size of the drawing
 FLAT = 1e-12  # height / longest edge of a triangle without an area, as in LAMMPS
 SAME_ANGLE = 1e-5  # angle between two triangles at an edge that counts as 0, radians
-LOST = 0.01  # area fraction below which a hole of three edges is a missing triangle
+LOST = 0.01  # a hole of three edges is a missing triangle if its area / area of the part is smaller
 LEAST_PUSH = 0.02  # smallest shift / tolerance, far above round-off
-STEPS_OF_A_CAP = 20  # largest mean number of steps
+STEPS_OF_A_CAP = 20  # largest number of steps for each narrow triangle, on average
 PARALLEL = 1e-3  # relative singular value below which planes count as parallel
 
 
@@ -48,11 +48,11 @@ class Repaired(NamedTuple):
 
 @dataclass
 class Part:
-    """Triangles connected over edges, with consistent winding: vertex indices, original numbers."""
+    """Triangles connected over edges, with consistent winding."""
 
-    faces: Indices
-    numbers: Indices
-    open_edges: Indices  # (n, 2), in the direction of their triangles
+    faces: Indices  # vertex indices of each triangle
+    numbers: Indices  # number of each triangle in the surface from which the part was taken
+    open_edges: Indices  # (n, 2), vertex indices in the order in which the triangle has them
     body: int = -1
 
     @property
@@ -79,7 +79,7 @@ def repair(triangles: Triangles) -> Repaired:
 
 
 def _checked(before: Triangles, after: Triangles, done: list[str]) -> Repaired:
-    """Return the result of a repair unless it is worse than the drawing."""
+    """Return the result of a repair or, if it is worse than the drawing, the drawing."""
     old, new = drawing.examine(before), drawing.examine(after) if len(after) else None
     worse = new is None or new.overlaps > old.overlaps or new.without_area > old.without_area
     if new is None or worse or (old.closed and not old.overlaps and not new.closed):
@@ -129,7 +129,7 @@ def _longest(corners: Triangles) -> NDArray[numpy.float64]:
 
 
 def _without_flat_ones(triangles: Triangles, done: list[str]) -> Triangles:
-    """Remove triangles without an area; a neighbour on whose edge one lies is divided."""
+    """Remove triangles without an area; divide a neighbour if such a triangle lies on its edge."""
     vertices, faces = meshes.indexed(triangles)
     faces = _without_caps(vertices, _without_collapsed(faces), 0.0)
     corners = vertices[faces]
@@ -158,7 +158,11 @@ def _without_copies(triangles: Triangles, done: list[str]) -> Triangles:
 
 
 def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]:
-    """Return the edge of each side of each triangle, its orientation, and the counts of edges."""
+    """Return the edge of each side of each triangle, its direction, and the sides of each edge.
+
+    An edge is a number. The direction is True if the side runs from the lower vertex index to the
+    higher. The number of sides is given for each edge.
+    """
     ends = numpy.stack([faces, numpy.roll(faces, -1, axis=1)], -1).reshape(-1, 2)
     _, edge, count = numpy.unique(
         numpy.sort(ends, axis=1), axis=0, return_inverse=True, return_counts=True
@@ -204,10 +208,10 @@ def _root(joined: dict[int, int], number: int) -> int:
 def _of_one_patch(
     sides: Indices, patch: Indices, upwards: NDArray[numpy.bool_]
 ) -> tuple[Indices, Indices]:
-    """Pair the sides at an edge whose patch has two sides there; also return the other sides.
+    """Pair the sides at an edge that belong to one `patch`; also return the sides without partner.
 
-    If overlapping bodies share an edge, angles alone would not determine the triangles that belong
-    together.
+    A patch consists of triangles connected over edges of two triangles. If overlapping bodies share
+    an edge, angles alone would not determine the triangles that belong together.
     """
     pairs, rest = [], []
     for number in numpy.unique(patch):
@@ -226,7 +230,7 @@ def _round_an_edge(
 ) -> Indices:
     """Pair the triangles at an edge so that one body lies between the triangles of each pair."""
     none = numpy.zeros((0, 2), dtype=numpy.int64)
-    ends = upwards[sides]  # sides at which a body ends, counterclockwise about the edge
+    ends = upwards[sides]  # True where a body ends as one turns counterclockwise about the edge
     if not len(sides) or 2 * ends.sum() != len(sides):
         return none
     face, k = faces[sides[0] // 3], sides[0] % 3
@@ -338,7 +342,7 @@ def _is_body(vertices: Triangles, part: Part) -> bool:
     return part.closed and abs(_volume(corners)) > 1e-9 * area**1.5
 
 
-# Open surfaces that are open only because of errors in the drawing
+# Surfaces that are open only because of errors in the drawing
 
 
 def _closed(
@@ -383,7 +387,7 @@ def _welded(corners: Triangles, tolerance: float) -> tuple[Triangles, Indices]:
 
 
 def _lost_triangles(vertices: Triangles, part: Part) -> Indices:
-    """Return triangles for holes of three edges, if all of them are small."""
+    """Return triangles that close holes of three edges, provided that all these holes are small."""
     after = {int(a): int(b) for a, b in part.open_edges}
     if len(after) < len(part.open_edges):
         return part.faces[:0]
@@ -400,9 +404,9 @@ def _lost_triangles(vertices: Triangles, part: Part) -> Indices:
 
 
 def _divided(vertices: Triangles, faces: Indices, tolerance: float) -> tuple[Indices, Indices]:
-    """Divide triangles at vertices that lie on their open edges; also return their old numbers.
+    """Divide triangles at vertices that lie on their open edges.
 
-    Each vertex divides one edge, whose parts are not examined again, so this terminates.
+    Also return, for each resulting triangle, the number of the triangle of which it is a part.
     """
     from scipy.spatial import cKDTree
 
@@ -431,7 +435,7 @@ def _divided(vertices: Triangles, faces: Indices, tolerance: float) -> tuple[Ind
 def _on_edge(
     vertices: Triangles, a: int, b: int, tree: Any, ends: Indices, tolerance: float
 ) -> list[int]:
-    """Return the vertices between the ends of an edge, in order."""
+    """Return the vertices that lie on an edge between its ends, in the order along the edge."""
     way = vertices[b] - vertices[a]
     size = float(numpy.linalg.norm(way))
     near = ends[tree.query_ball_point(vertices[a] + 0.5 * way, 0.5 * size)]
@@ -455,7 +459,7 @@ def _cut(face: tuple[int, int, int], on: list[list[int]]) -> list[tuple[int, int
     return [(a, b, c)]
 
 
-# Bodies: their sides, and their union
+# Bodies: direction of their normals, and union
 
 
 def _outwards(surfaces: list[Triangles], done: list[str]) -> list[Triangles]:
@@ -614,12 +618,12 @@ def _solid(vertices: Triangles, faces: Indices, name: int = 0) -> Any:
 
 
 def _union(bodies: list[Triangles], lying: Indices, tolerance: float) -> Triangles | None:
-    """Return the surface of the union of bodies; `lying` are pairs of triangles on one another.
+    """Return the surface of the union of bodies; None if manifold3d rejects a body.
 
-    Bodies that share a face may overlap slightly there or leave a gap, depending on rounding. Such
-    faces are therefore first shifted outwards, so that the bodies overlap. Afterwards, the
-    remaining parts of these faces are moved back to their planes. Returns None if manifold3d
-    rejects a body.
+    `lying` are the pairs of triangles that lie on one another. Bodies that share a face may overlap
+    slightly there or leave a gap, depending on rounding. Such faces are therefore first shifted
+    outwards, so that the bodies overlap. Afterwards, the remaining parts of these faces are moved
+    back to their planes.
     """
     corners = numpy.concatenate(bodies)
     body_of = numpy.repeat(numpy.arange(len(bodies)), [len(body) for body in bodies])
@@ -769,7 +773,8 @@ def _without_opposites(faces: Indices) -> Indices:
 def _without_caps(vertices: Triangles, faces: Indices, tolerance: float) -> Indices:
     """Remove triangles with collinear vertices; the neighbour at the long edge is divided.
 
-    A narrow neighbour exchanges its long edge for a shorter one.
+    If the neighbour is narrow, too, the two triangles are divided along their other diagonal,
+    provided that it is shorter than the common edge.
     """
     corners = vertices[faces]
     narrow = _heights(corners) <= numpy.maximum(tolerance, FLAT * _longest(corners))

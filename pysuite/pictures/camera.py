@@ -63,7 +63,7 @@ def fit(
     tangent = np.tan(np.radians(0.5 * VIEW_ANGLE))
     slopes = (
         tangent * (1.0 - 2.0 * MARGIN) * np.array([aspect, 1.0])
-    )  # of the picture's edges relative to the direction of view
+    )  # slopes of the planes through the camera and the edges of the usable picture
     across, distances = np.empty(2), np.empty(2)
     for axis, slope in enumerate(slopes):
         if parallel:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PICTURES = (".png", ".jpg", ".jpeg")
 FILMS = (".gif", ".mp4")
 INSTALL = "films in mp4 need imageio-ffmpeg: pip install 'granular-plus[pictures]'"
-QUALITY = 88  # of JPEG
+QUALITY = 88  # quality of JPEG, 1 to 95
 
 
 def is_film(path: Path) -> bool:

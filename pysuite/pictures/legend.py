@@ -18,7 +18,7 @@ SMALLEST_FONT = 9.0  # pixels
 FONT = 1.0 / 42.0  # font size / height of the picture
 MARGIN = 8.0  # width of the legend, in font sizes
 MOST_NAMES = 8  # largest number of named colours
-SCALE_BAR = 0.2  # largest length / width of the scene
+SCALE_BAR = 0.2  # largest length of the scale bar / width of the scene
 NAMED = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#444444")
 
 

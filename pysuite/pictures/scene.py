@@ -44,7 +44,7 @@ GLASS_COLOUR = (0.62, 0.62, 0.6)
 # spheres with a larger ratio of size to camera distance are drawn with triangles, ROUND
 # around the equator
 CLOSE, ROUND = 0.08, 48
-MISPLACED = 50.0  # extent or distance of a mesh / extent of the grains above which it is reported
+MISPLACED = 50.0  # meshes with a larger extent or distance / extent of the grains are reported
 
 
 class Scene(NamedTuple):
@@ -56,9 +56,9 @@ class Scene(NamedTuple):
         meshes: vtp, STL or OBJ files of walls, drawn semi-transparent.
         mesh_scale: factor for STL and OBJ files, like *scale* in the script; vtp files, written by
             the wall, have the lengths of the run.
-        mesh_turn: rotation of these files after scaling, like *turn* in the script: an angle in
-            degrees and the direction of an axis through the origin.
-        mesh_offset: shift of these files after the rotation, like *offset* in the script.
+        mesh_turn: rotation of STL and OBJ files after scaling, like *turn* in the script: an angle
+            in degrees and the direction of an axis through the origin.
+        mesh_offset: shift of STL and OBJ files after the rotation, like *offset* in the script.
         shapes: vtp files of grains with a shape, drawn instead of spheres.
         regions: IDs of LAMMPS's regions, drawn like meshes.
         log: log with the commands of the regions.
@@ -168,7 +168,7 @@ def known_colours(grains: pd.DataFrame) -> list[str]:
 def read_dump(path: Path) -> str:
     """Return the complete frames of a dump, or the grains of a restart file as a text dump.
 
-    Raises ValueError for any other file, and for one that is incomplete.
+    Raises ValueError for any other file, and for an incomplete dump or restart file.
     """
     with path.open("rb") as file:
         start = file.read(len(RESTART))
@@ -189,7 +189,10 @@ def read_dump(path: Path) -> str:
 
 
 def unit_style(frames: Sequence[engine.Frame], log: str) -> str:
-    """Return the unit style of a dump or, failing that, of a log; empty if neither has one."""
+    """Return the unit style in a dump or, failing that, of the run of a log; "" if unknown.
+
+    The run of a log without the command `units` has LAMMPS's default, lj.
+    """
     found = [frame.units for frame in frames if frame.units]
     found += [words[1] for words in outputs.commands(log, {"units": 2})]
     return found[0] if found else "lj" if log else ""
@@ -222,7 +225,7 @@ def written_colour(name: str, scene: Scene) -> str:
 
 
 def at_step(paths: Sequence[Path], step: int) -> list[Path]:
-    """Return, for each NAME, the last of its files NAME.STEP.vtp up to a step."""
+    """Return, for each NAME, the file NAME.STEP.vtp with the largest STEP that is <= `step`."""
     chosen: dict[str, tuple[int, Path]] = {}
     for path in paths:
         found = re.fullmatch(r"(.*?)\.?(\d+)\.vtp", path.name)
@@ -388,7 +391,8 @@ class _Painter:
                 surface.cell_data["rgb"] = self.scale.paint(values)
                 style = {"scalars": "rgb", "rgb": True, "specular": 0.2, "ambient": 0.3}
             drawn = plotter.add_mesh(surface, reset_camera=False, **style)
-            drawn.mapper.SetResolveCoincidentTopologyToPolygonOffset()  # draws edges in front
+            # draws the edges in front of the surface on which they lie
+            drawn.mapper.SetResolveCoincidentTopologyToPolygonOffset()
             edges = surface.extract_feature_edges(EDGE)
             plotter.add_mesh(edges, color="black", line_width=1.0, reset_camera=False)
 
@@ -469,14 +473,17 @@ class _Painter:
                 plotter.add_mesh(balls, color=colour, smooth_shading=True, reset_camera=False)
 
 
-# ends of the edges of a box, by corner number, each preceded by the 2 that VTK expects
+# edges of a box, as VTK expects them: the number 2, then the numbers of two corners
 BOX_EDGES = np.array(
     [(2, i, i | side) for i in range(8) for side in (1, 2, 4) if not i & side]
 ).ravel()
 
 
 def corners_of(head: engine.Frame) -> NDArray[np.float64]:
-    """Return the corners of a box, (8, 3); bits 2, 1, 0 of the number select the end of an edge."""
+    """Return the corners of a box, (8, 3).
+
+    Bits 2, 1 and 0 of a corner's number are 1 at the far end of the first, second and third edge.
+    """
     return head.origin + np.array([[n >> 2 & 1, n >> 1 & 1, n & 1] for n in range(8)]) @ head.edges
 
 
@@ -548,7 +555,7 @@ def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
             what = f"is {distance:.3g} away from the grains"
         else:
             continue
-        found.append(f"mesh {path} {what}, and the box around the grains {size:.3g}")
+        found.append(f"mesh {path} {what}; the box around the grains measures {size:.3g}")
     return found
 
 

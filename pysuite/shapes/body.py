@@ -106,7 +106,7 @@ class Shape:
     def turn(
         self, orientation: ArrayLike, spin: ArrayLike, timestep: float, steps: int
     ) -> tuple[Array, Array]:
-        """Rotate without torque; return orientation and spin."""
+        """Return orientation and spin after a number of time steps without torque."""
         return self.compiled.turn(_array(orientation), _array(spin), timestep, steps)
 
 

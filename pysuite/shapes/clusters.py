@@ -13,7 +13,7 @@ from scipy.spatial import cKDTree
 from pysuite import engine, files
 from pysuite.shapes import Mesh, distance_to_triangles, read
 
-SMALLEST = 0.8  # smallest / largest diameter; drawn uniformly between them
+SMALLEST = 0.8  # smallest / largest diameter; diameters are drawn uniformly between them
 FRACTION = 0.62  # volume fraction of the packing
 MEAN_VOLUME = math.pi / 24 * (1.0 - SMALLEST**4) / (1.0 - SMALLEST)
 GAP = 0.06  # largest gap between bonded grains / largest diameter
@@ -164,7 +164,11 @@ def write_data(path: Path | str, grains: Grains) -> None:
 
 
 def write_script(path: Path | str, data: Path, part: str, grains: Grains) -> None:
-    """Write a script that bonds the grains of a part, next to the data file that it reads."""
+    """Write a script that reads the grains from the data file `data` and bonds them.
+
+    The script and the data file must be in the same folder. `part` is the name of the filled
+    surface, for a comment in the script.
+    """
     text = SCRIPT.format(
         count=len(grains.radii),
         part=part,

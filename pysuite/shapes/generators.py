@@ -152,7 +152,7 @@ def rock(radius: float = 1.0, roughness: float = 0.25, corners: int = 24, seed: 
     random = numpy.random.default_rng(seed)
     axes = 1.0 + roughness * random.uniform(-1.0, 1.0, 3)
     points = random.normal(size=(corners, 3))
-    for _ in range(30):  # pushed apart, so that no facet is a sliver
+    for _ in range(30):  # points are pushed apart, so that no facet is a sliver
         points /= numpy.linalg.norm(points, axis=1, keepdims=True)
         away = points[:, None] - points[None]
         square = numpy.einsum("ijk,ijk->ij", away, away) + numpy.eye(corners)

@@ -82,7 +82,7 @@ def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNod
     for _ in range(count):
         orientation = random.normal(size=4)
         orientation /= numpy.linalg.norm(orientation)
-        low, high = 0.0, body.bounding_radius  # heights of the centre
+        low, high = 0.0, body.bounding_radius  # bounds of the centre's height above the plane
         for _ in range(30):
             middle = 0.5 * (low + high)
             touch = contact_with_plane(body, [0.0, 0.0, middle], orientation)

@@ -253,7 +253,7 @@ def test_growth_within_a_run_is_told(fix, told):
         ("fix 1 all wall/gran ${w} zplane 0 1", 1, "wall's model is given by ${w}, whose value"),
         (
             "variable w string 'granular hooke 1 1 zplane 0 1'\nfix 1 all wall/gran ${w}",
-            2, "${w} has more than the contact model",
+            2, "${w} contains more than the contact model",
         ),
         (
             "pair_style granular\npair_coeff * * ${m}", 2,

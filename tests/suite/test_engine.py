@@ -171,7 +171,7 @@ def test_a_variable_that_the_script_does_not_use_is_an_error(tmp_path):
     script.write_text("variable slider index csds\ninclude common\nprint ${slider}\n")
     with pytest.raises(ValueError, match="does not use 'slidr'; did you mean slider"):
         engine.run(script, variables={"slidr": "dsds", "depth": 1})
-    with pytest.raises(ValueError, match="does not use 'radius'; it has slider"):
+    with pytest.raises(ValueError, match="not use 'radius'; its variables are slider"):
         engine.run(script, variables={"depth": 1, "radius": 2})
     with pytest.raises(ValueError, match="does not use 'n'"):
         engine.run("print hello # not ${n}", variables={"n": 1})
@@ -548,7 +548,7 @@ def test_an_incomplete_frame_that_is_asked_for_is_an_error(tmp_path):
     assert engine.parse_steps(engine.read_dump(path, step=5)) == [0, 5]
     assert engine.incomplete_steps(path) == []
     path.write_text(last.replace("2 0.25", "2"))
-    with pytest.raises(ValueError, match="with 1 of 2 columns in its last row; there is no other"):
+    with pytest.raises(ValueError, match="1 of 2 columns in its last row; there is no other frame"):
         engine.read_dump(path)
 
 

@@ -55,5 +55,5 @@ def test_a_quotient_of_nothing_has_no_bounds():
 
 def test_extremes():
     each = [Interval(1.0, 0.0, 2.0, "a"), Interval(0.9, 0.8, 1.0, "b")]
-    assert independent.extreme(min, each) == Interval(0.9, 0.0, 1.0, "a, and of the others")
-    assert independent.extreme(max, each) == Interval(1.0, 0.8, 2.0, "a, and of the others")
+    assert independent.extreme(min, each) == Interval(0.9, 0.0, 1.0, "a, combined with the others")
+    assert independent.extreme(max, each) == Interval(1.0, 0.8, 2.0, "a, combined with the others")

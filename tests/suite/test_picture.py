@@ -190,7 +190,7 @@ def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
             words = [command, str(dump), "-o", str(tmp_path / out), "--meshes", str(scenes[mesh])]
             assert commands.main(words) == 0
             error = " ".join(capsys.readouterr().err.split())
-            assert f"{told}, and the box around the grains 4.49: --scale S multiplies" in error
+            assert f"{told}; the box around the grains measures 4.49: --scale S multiplies" in error
         assert commands.main([*words, "--scale", "0"]) == 2
         assert "--scale 0 must be finite and > 0" in capsys.readouterr().err
         assert commands.main([*words, "--turn", "9", "0", "0", "0"]) == 2
@@ -332,7 +332,7 @@ def test_a_cut_table_of_broken_bonds_is_named_with_the_line(tmp_path):
     assert len(outputs.read_broken_bonds(path)) == 2
     for lost in range(1, len(row) + 1):
         path.write_text(f"{head}\n{row}\n{row}\n"[:-lost])
-        with pytest.warns(UserWarning, match=r"cracks.csv: line 3 is incomplete, and the bond"):
+        with pytest.warns(UserWarning, match=r"cracks.csv: line 3 is incomplete; its bond"):
             assert len(outputs.read_broken_bonds(path)) == 1
     path.write_text(f"{head}\n{row}\n5,5\n{row}\n")
     with pytest.raises(ValueError, match=r"cracks.csv: line 3 has 2 columns instead of"):

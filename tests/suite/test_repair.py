@@ -347,4 +347,4 @@ def test_where_manifold3d_is_missing(tmp_path, capsys, monkeypatch):
         assert commands.main([*command, "--overwrite"]) == status
     captured = capsys.readouterr()
     text = " ".join((captured.out + captured.err).split())
-    assert "this needs manifold3d: pip install 'granular-plus[mesh]'" in text
+    assert "this command needs manifold3d: pip install 'granular-plus[mesh]'" in text
