@@ -80,7 +80,7 @@ def load_cases(path: Path, root: Path) -> list[Case]:
     # dataclasses look up a class's module in sys.modules
     sys.modules[specification.name] = module
     try:
-        # not exec_module: its cached bytecode is stale after a change of equal size within a second
+        # exec_module would reuse cached bytecode after a change within a second that keeps the size
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[specification.name]

@@ -264,7 +264,7 @@ def _sentence(text: str) -> str:
 
 
 def _in_full(results: Sequence[Result], tier: str) -> list[str]:
-    """Return the cases that ran in tier full while the others ran in `tier`."""
+    """Return the cases that ran in tier full although the validation ran in `tier`."""
     return [result.case for result in results if result.run_tier == "full" != tier]
 
 
@@ -425,13 +425,13 @@ def _gallery(
             caption = figure.caption or figure.name
             place = f"figures/{document.stem}/{_picture(result, figure)}"
             lines += ["", f"![{result.case}: {figure.name}]({place})", "", f"*{caption}*"]
-    lines += ["", "## What could not be reproduced", ""]
+    lines += ["", "## Results not reproduced", ""]
     for result in results:
         if result.not_reproduced:
             lines += [f"* **{result.case}** – {result.cited}"]
             lines += [f"  * {text}" for text in result.not_reproduced]
     if lines[-1] == "":
-        lines += ["These cases report nothing that could not be reproduced."]
+        lines += ["These cases report no results that they failed to reproduce."]
     return "\n".join(lines) + "\n"
 
 

@@ -115,7 +115,7 @@ def iterative_contact(
         ValueError: no solution, or none in 30 rounds.
     """
     logarithm = math.log(restitution)
-    start = min(-logarithm / SLOPE, 0.4)  # above about 0.56 the spheres would stick together
+    start = min(-logarithm / SLOPE, 0.4)  # with damping above about 0.56 spheres stick
     stiffness, damping = contact(start, UNDAMPED_DURATION, time, speed, mass)
     integrations = 0
 

@@ -86,7 +86,7 @@ def _ours(pack: Pack, law: str) -> str:
     return script
 
 
-# without an engine that moves grains YADE accumulates forces, so read them from the interactions
+# no engine moves grains, so YADE sums forces up over stages: read them from the interactions
 THEIRS = """
 import json
 grains = json.load(open("pack.json"))
