@@ -99,7 +99,7 @@ def script(style: str, steps: int, damping: float) -> str:
         "steps": steps,
     }
     text = SCRIPT
-    for name, value in words.items():  # `bonds` contains names that are replaced after it
+    for name, value in words.items():  # `bonds` comes first, because its text contains other names
         text = text.replace(f"${{{name}}}", str(value))
     return text
 

@@ -92,7 +92,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
     found = {longer: np.array([fit(gas) for gas in of]).T for longer, of in gases.items()}
     falls = [gas["temperature"].iloc[0] / gas["temperature"].iloc[-1] for gas in gases[1.0]]
     part = {"quick": 0.08, "full": 0.03}[c.tier]
-    known = "accuracy with which these gases determine it"
+    known = "accuracy of the mean over these gases"
     c.check(
         f"{count} spheres, e = 0.9: ratio of initial to final energy",
         measured=statistics.mean(falls, of="gases"),
@@ -113,8 +113,8 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         reference=2.0,
         tolerance=2.0 * part,
         reason=(
-            f"{known}, with the rate fitted too; collisions last 2 % of the time between them at"
-            " the start, less later, and change the exponent by as much"
+            f"{known}; the fit also determines the rate. Collisions initially last 2 % of the time"
+            " between them, later less, and their duration changes the exponent by as much"
         ),
     )
     late = [gas["temperature"].iloc[-1] * (1.0 + rate * gas["time"].iloc[-1]) ** 2 for gas in hertz]

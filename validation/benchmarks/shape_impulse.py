@@ -34,7 +34,7 @@ class Touch(NamedTuple):
 
 
 def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
-    """Return the contact function, below 1 for overlap, and the contact, valid if it is 1."""
+    """Return the contact function, below 1 for overlap, and the contact, valid at value 1."""
     one, other = (m @ np.diag(AXES**2) @ m.T for m in turns.as_matrix())
     way = places[1] - places[0]
 

@@ -324,7 +324,7 @@ def large_sphere(c: Context) -> None:
 
 
 def impulses(c: Context, angles: np.ndarray) -> Iterator[dict[str, float]]:
-    """Yield impulse and change of spin at a wall, and their difference at a sphere."""
+    """Yield impulse and change of spin at a wall, and how those at a sphere differ from them."""
     law = SOFT.format(modulus=MODULUS, friction=c["friction"], slider=c["slider"])
     script = "".join(
         AT_SPHERE.format(

@@ -1,8 +1,8 @@
 """Test 5 of Chung & Ooi: oblique impacts of tiny spheres at constant normal velocity.
 
-The paper's own curves come from a simple tangential law. For contacts that stick, they are far from
-its finite-element results. The complete law must instead follow the theory of Maw, Barber &
-Fawcett.
+The paper's own curves come from a simple tangential law. For contacts that stick, these curves are
+far from the paper's finite-element results. The complete law must instead follow the theory of Maw,
+Barber & Fawcett.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
 
 
 def judge_finite_elements(c: Context, finite: np.ndarray, poisson: float, found: Found) -> None:
-    """Judge whether the paper's finite elements for steel are closer to theory than to its law."""
+    """Judge if finite elements for steel are closer to theory than to the paper's simple law."""
     x, slip = finite.T
     off_theory = np.abs(theory(poisson, x) - slip)
     off_simple = np.abs(np.interp(x, SCALED, found.simple) - slip)
