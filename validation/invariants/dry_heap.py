@@ -167,7 +167,7 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
         measured=statistics.slope(few["friction"], few["angle"]),
         reference=0.0,
         kind="at_least",
-        reason="the angle must rise in this range; above it, it hardly does",
+        reason="the angle must rise in this range; with more friction it hardly rises",
     )
     c.check(
         f"rise of the angle with rolling friction {ROLLING}, degrees",
@@ -186,8 +186,8 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
             tolerance=2.0 * width,
             kind="absolute",
             reason=(
-                "neither affects a heap at rest; angles are resolved to a grain diameter per length"
-                " of slope"
+                "the slider and the time step have no effect on a heap at rest; angles are"
+                " resolved to a grain diameter per length of slope"
             ),
         )
     c.note(

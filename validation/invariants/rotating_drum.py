@@ -153,8 +153,7 @@ def judge_residuals(c: Context, coarse: float, fine: float) -> None:
         reference=0.6,
         kind="at_most",
         reason=(
-            "at least first order would give 0.5; a tenth more because contacts begin anywhere in a"
-            " step"
+            "first order gives 0.5; a tenth more because contacts begin anywhere in a step"
         ),
     )
 

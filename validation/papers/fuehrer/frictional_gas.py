@@ -92,7 +92,7 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         f" duration of contacts, a fraction of {theory.duration:.2g} of the time"
     )
     if few:
-        reason += f"; the mean of {GASES[c.tier]} small gases is accurate to a sixth"
+        reason += f"; the mean of {GASES[c.tier]} small gases has an error of up to a sixth"
     c.check(
         f"T = {temperature:g}: energy left after {theory.collisions:.1f} collisions per"
         " sphere relative to theory, minus 1",

@@ -37,7 +37,7 @@ MATERIALS = 100
 RESOLUTIONS = (50, 100, 200)  # steps per collision time
 # fraction of the energy of a pair that counts as a gain, far above the integrator's error
 GAIN = 0.01
-# fraction above which energy counts as created, since the ledger is exact to round-off
+# fraction above which energy counts as created; the ledger is exact to round-off
 CREATED = 1e-6
 SIGNIFICANT = 0.01  # fraction above which created energy counts as significant
 SPACING = 8.0

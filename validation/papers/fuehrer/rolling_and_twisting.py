@@ -449,8 +449,8 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         at_most=0.5,
         within=0.05,
         reason=(
-            "changes of a continuous moment are proportional to dt; a tenth because steps begin"
-            " anywhere"
+            "changes of a continuous moment are proportional to dt; the tolerance of a tenth"
+            " allows for steps that begin anywhere"
         ),
     )
     c.check(

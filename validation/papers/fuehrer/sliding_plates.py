@@ -70,7 +70,7 @@ def explicit_euler(c: Context) -> None:
         statistics.numerical(friction.convergence_order(steps, swings), 1e-9, "round-off"),
         equals=1.0,
         within=0.05,
-        reason="proportional; an error of 0.05 in the order is a factor of 1.25 over two decades",
+        reason="proportional to the step; 0.05 in the order is a factor of 1.25 over two decades",
     )
     c.claim(
         "F1",
@@ -82,7 +82,7 @@ def explicit_euler(c: Context) -> None:
         ),
         equals=-1.0,
         within=0.1,
-        reason="inversely proportional; a count of about ten periods is not more accurate",
+        reason="inversely proportional to the step; a count of ten periods is not more accurate",
     )
     c.check(
         "fig. 1a: spring of D-SDS after the first Euler step",
@@ -98,7 +98,7 @@ def explicit_euler(c: Context) -> None:
             coarse.spring[1] * PLATES.stiffness / PLATES.limit, 1e-12, "round-off"
         ),
         at_most=-1.0,
-        reason="the spring is thrown backwards, farther than the law allows forwards",
+        reason="the reset stretches the spring backwards, farther than the law allows forwards",
     )
     rough, finer = (
         explicit("Euler", "csds", c["rough"]).states,
