@@ -221,7 +221,7 @@ def run_sides(
     timeout: float | None = None,
     on_start: Callable[[str], None] = lambda text: None,
 ) -> list[Side]:
-    """Run a case once for each text of settings. Raises UsageError if a run does not finish.
+    """Run a case once for each string of settings. Raises UsageError if a run does not finish.
 
     `on_start` is called with each text before its run.
     """

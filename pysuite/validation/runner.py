@@ -1,6 +1,6 @@
 """Runs cases, each in its own process, so that a crash of one does not affect the others.
 
-The findings of a case are saved as it runs in `<report>/cases/<name>/result.json`, with its figures
+While a case runs, its findings are saved in `<report>/cases/<name>/result.json`, and its figures
 and tables in the same folder.
 """
 
@@ -141,7 +141,7 @@ def run_cases(
     def run(case: Case) -> Result:
         on_start(case)
         result = run_case(case, folder, overrides=(overrides or {}).get(case.name, {}), **keywords)
-        if not interrupted.is_set():  # after an interruption the result is only "killed"
+        if not interrupted.is_set():  # an interruption kills cases: no result
             on_result(result)
         return result
 

@@ -152,9 +152,7 @@ def judge_residuals(c: Context, coarse: float, fine: float) -> None:
         measured=fine / coarse,
         reference=0.6,
         kind="at_most",
-        reason=(
-            "first order gives 0.5; a tenth more because contacts begin anywhere in a step"
-        ),
+        reason="first order gives 0.5; a tenth more because contacts begin anywhere in a step",
     )
 
 

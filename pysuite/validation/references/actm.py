@@ -146,7 +146,7 @@ def iterative_contact(
 
 
 def _integrate(stiffness: float, damping: float, speed: float, step: float) -> tuple[float, float]:
-    """Return restitution and time of a collision; both coefficients are per unit mass."""
+    """Return restitution and time of a collision; stiffness and dashpot are per unit mass."""
 
     def acceleration(x: float, v: float) -> float:
         return -damping * v - stiffness * max(x, 0.0) ** 1.5

@@ -33,7 +33,7 @@ class Collision(NamedTuple):
     def linear(
         cls, friction: float, damping_ratio: float, stiffness_ratio: float, dashpot: float
     ) -> Collision:
-        """Return the collision of linear contacts with C-SDS; arguments: `impact.csds_impact`."""
+        """Return the collision of linear contacts with C-SDS; for arguments see `csds_impact`."""
         angle = np.arctan(np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 240)]))
         outcome = impact.csds_impact(angle[1:], friction, damping_ratio, stiffness_ratio, dashpot)
         ratio = np.tan(angle)

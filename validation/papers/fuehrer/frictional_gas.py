@@ -23,8 +23,8 @@ from pysuite.validation.references import frictional_gas, impact
 from pysuite.validation.setups.cooling_gas import Cooling, Gases
 
 PACKING_FRACTION = 0.03
-SPHERES = {"smoke": 64, "quick": 250, "full": 500}  # number in a gas
-GASES = {"smoke": 16, "quick": 96, "full": 96}  # number, all with different states
+SPHERES = {"smoke": 64, "quick": 250, "full": 500}  # number of spheres in a gas
+GASES = {"smoke": 16, "quick": 96, "full": 96}  # number of gases, all with different states
 TEMPERATURES = {"smoke": (1.0,), "quick": (1.0,), "full": (0.04, 1.0, 25.0)}
 RESTITUTION = 0.6
 FRICTION = 1.0
