@@ -146,7 +146,7 @@ def draw(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
     for axis, (label, name) in zip(axes, NAMES.items(), strict=True):
         axis.semilogx(soft["multiple"], soft[name], "o-")
         axis.axhline(reference[name], color="0.5", linewidth=0.8)
-        axis.set(title=label.split(",")[0], xlabel="collision time / material's")
+        axis.set(title=label.split(",")[0], xlabel="collision time / that of the material")
         axis.set_xticks(soft["multiple"], [f"{multiple:g}" for multiple in soft["multiple"]])
         axis.minorticks_off()
     c.figure("softening", figure, "Softened packings; grey: the material itself.")

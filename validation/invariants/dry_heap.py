@@ -217,7 +217,7 @@ def draw(c: Context, table: pd.DataFrame, profiles: dict[tuple, list[pd.DataFram
         label = f"friction {mu:g}" + (f", rolling {rolling:g}" if rolling else "")
         height = np.mean([profile["height"] for profile in own], axis=0)
         left.plot(own[0]["place"], height, ".-", color=f"C{n}", label=label)
-    left.set(xlabel="place [diameters]", ylabel="height [diameters]", ylim=(0, None))
+    left.set(xlabel="position [diameters]", ylabel="height [diameters]", ylim=(0, None))
     left.legend(fontsize=8)
     whole = table[np.isclose(table["step"], STEP)]
     for (slider, rolling), own in whole.groupby(["slider", "rolling friction"]):

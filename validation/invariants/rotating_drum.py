@@ -239,9 +239,9 @@ def figure(c: Context, run: Run) -> None:
     given_off = ledger["potential"].iloc[0] - ledger["potential"]
     axis.plot(time, ledger["wall_work"], label="work of the wall")
     axis.plot(time, given_off, label="potential energy released")
-    axis.plot(time, lost_by(run), label="lost")
-    axis.plot(time, ledger["slip"], "--", label="of which slip")
-    axis.plot(time, ledger["kinetic_translation"] + ledger["kinetic_rotation"], label="motion")
+    axis.plot(time, lost_by(run), label="energy lost")
+    axis.plot(time, ledger["slip"], "--", label="energy lost by slip")
+    axis.plot(time, ledger["kinetic_translation"] + ledger["kinetic_rotation"], label="kinetic energy")
     axis.set(xlabel="time", ylabel="energy")
     axis.legend()
     c.figure("energy", drawing, "Energy in a rotating drum.")

@@ -70,7 +70,7 @@ def cool(
     velocity *= np.sqrt(3.0 * temperature / (velocity**2).sum(axis=1).mean())
     spin = np.zeros_like(velocity)
     density = packing_fraction * 6.0 / np.pi
-    # a pair collides with normal k at the rate g0 |g.k| per density and solid angle
+    # a pair collides with normal k at the rate g0 |g.k| per unit of density and of solid angle
     rate = 4.0 * np.pi * density * contact_value(packing_fraction)
     now, count = 0.0, 0
     rows = []

@@ -35,8 +35,8 @@ RESOLUTION = 40
 END = 8.0  # end time at temperature 1
 SAMPLES = 24
 # The theory neglects correlations of velocities; its error is of the order of the packing fraction.
-# (Energy left in excess of theory: 1.6 +- 0.5 % for six gases of 8000 spheres at 0.03, 0.6 +- 0.4 %
-# for five such gases at 0.01.)
+# (Energy left in excess of theory: 1.6 +- 0.5 % for six gases of 8000 spheres at a packing fraction
+# of 0.03, 0.6 +- 0.4 % for five such gases at 0.01.)
 CORRELATIONS = PACKING_FRACTION
 
 # accuracy of the remaining energy in tier smoke

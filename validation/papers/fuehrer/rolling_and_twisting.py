@@ -567,7 +567,7 @@ def figure_sphere(c: Context, frame: pd.DataFrame, reference: rolling.Motion) ->
         axis.set(xlabel="time")
     left.set(ylabel="speed")
     left.legend()
-    right.set(title="the halt")
+    right.set(title="coming to rest")
     c.figure("sphere", figure, "A sphere rolls to a halt and oscillates on its rolling spring.")
 
 
@@ -594,7 +594,7 @@ def figure_stop(c: Context) -> None:
             reference = exact(contact, step)
             axis.plot(reference.time, reference.moment / limit, "k--", linewidth=0.8, label="exact")
         axis.set(title=label, xlabel="time [1/frequency]")
-    axes[0].set_ylabel("moment [limit]")
+    axes[0].set_ylabel("moment / limit")
     axes[0].legend()
     c.figure(
         "stop",
