@@ -105,7 +105,7 @@ class Context:
 
     @property
     def level(self) -> float:
-        """Confidence level of intervals: family-wise, or of one interval if an effect is planted."""
+        """Confidence level: family-wise, or of a single interval if an effect is planted."""
         return statistics.SINGLE_LEVEL if self._result.planted else statistics.LEVEL
 
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:

@@ -241,7 +241,7 @@ def figure(c: Context, run: Run) -> None:
     axis.plot(time, given_off, label="potential energy released")
     axis.plot(time, lost_by(run), label="energy lost")
     axis.plot(time, ledger["slip"], "--", label="energy lost by slip")
-    axis.plot(time, ledger["kinetic_translation"] + ledger["kinetic_rotation"], label="kinetic energy")
+    axis.plot(time, ledger["kinetic_translation"] + ledger["kinetic_rotation"], label="kinetic")
     axis.set(xlabel="time", ylabel="energy")
     axis.legend()
     c.figure("energy", drawing, "Energy in a rotating drum.")

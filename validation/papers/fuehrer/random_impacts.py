@@ -391,7 +391,7 @@ def figure(c: Context, plus: Histories, stock: Histories, gains: list[np.ndarray
         left.plot(time, stock.total[:, n], "C0", linewidth=0.8, label="" if n else "dsds")
         left.plot(time, plus.total[:, n], "C2", linewidth=0.8, label="" if n else c["slider"])
     left.axhline(1.0, color="0.5", linestyle="--", linewidth=0.8)
-    left.set(xlabel="time [collision times]", ylabel="energy of a pair / initial energy", yscale="log")
+    left.set(xlabel="time [collision times]", ylabel="energy / initial energy", yscale="log")
     left.legend(loc="upper right")
     part = np.arange(1, stock.created.size + 1) / stock.created.size
     labels = [f"{c['slider']}, {n} steps per collision" for n in RESOLUTIONS]
