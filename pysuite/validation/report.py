@@ -306,7 +306,7 @@ def write_claims(
         lines.append(f"In tier full: {', '.join(in_full)}.")
     for source in dict.fromkeys(row.claim.source for row in found):
         lines += ["", f"## {sources.short(source)}", ""]
-        lines += ["| | claim | finding | quantity, with its interval | demanded | by | case |"]
+        lines += ["| | claim | finding | quantity, with its interval | required | by | case |"]
         lines += ["|---|---|---|---|---|---|---|"]
         for row in found:
             if row.claim.source == source:
