@@ -33,7 +33,7 @@ MARGIN = 100.0  # larger than any error in reading a figure and any uncertainty 
 WEAK, FIRM = 0.03, 0.15  # loads that give pressures below and above 0.06
 PACKS = 8
 LOWERED = 6  # number of loads in steps from the printed pressure to another one
-PROTOCOL = Protocol(pressed=0, settling=0, counted=2, period=100.0)  # starts at rest
+PROTOCOL = Protocol(pressed=0, settling=0, counted=2, period=100.0)  # shear starts from rest
 SETTLED = Protocol(pressed=2, settling=2, counted=2, period=100.0)
 
 
