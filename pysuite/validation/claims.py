@@ -156,6 +156,6 @@ def judged_in(file: Path) -> set[str]:
                     numbers.add(number)
                 case _:
                     raise CaseError(
-                        f"{file.name}: {called}() in line {node.lineno} names no number"
+                        f"{file.name}: {called}() in line {node.lineno} has no claim number"
                     )
     return numbers

@@ -1,8 +1,8 @@
 """Strength of a face-centred cubic crystal of spheres, sheared until all loaded contacts slide.
 
 The box shortens along z and lengthens along x and y at a constant rate. Contacts in the lateral
-plane open; each of the others keeps its normal force N and carries a friction force T along the
-line of steepest slope, which grows from 0 to mu N. With the force H of the opening contacts, the
+plane open; each of the others keeps its normal force N and carries a friction force T, which grows
+from 0 to mu N, along the line of steepest slope. With the force H of the opening contacts, the
 ratio of axial to lateral stress is 2 (N + T)/(N - T + H). The part of the run after the largest
 ratio is not judged, because with high friction the crystal soon loses its symmetry and therefore
 its strength.

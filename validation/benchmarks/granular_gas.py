@@ -124,8 +124,8 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         reference=1.0 - 0.5 * part,
         kind="at_most",
         reason=(
-            "1 - e grows as u^(-1/5) with decreasing speed, so this gas is colder by more than the"
-            " scatter of the mean above"
+            "1 - e grows as u^(-1/5) with decreasing speed, so this gas is colder than Haff's law"
+            " predicts, by more than the scatter of its mean"
         ),
     )
     c.note(

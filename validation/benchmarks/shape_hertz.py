@@ -1,8 +1,7 @@
 """A faceted sphere on a plane: force compared with Hertz, by number of facets and overlap.
 
-The nodes are the vertices of the mesh and lie on the sphere. Because the body is a sphere except
-for its facets, its orientation is given by the direction of the plane. The directions are spread
-evenly.
+The nodes are the vertices of the mesh and lie on the sphere. Apart from its facets the body is a
+sphere, so only the direction in which it faces the plane matters. The directions are spread evenly.
 """
 
 from __future__ import annotations

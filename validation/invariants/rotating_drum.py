@@ -200,8 +200,8 @@ def same_wall(c: Context, data: dict) -> None:
         "a region and a zcylinder",
         (first, cylinder),
         1e-8,
-        "both are the same wall. A region is at rest in the first half step, when no grain touches"
-        " it, and derives its speed from rounded positions",
+        "both commands describe the same wall. A region is at rest in the first half step, when no"
+        " grain touches it, and derives its speed from rounded positions",
     )
     judge_same(c, "one rank and two", (first, serial), 1e-10, "forces are summed in another order")
     c.check(

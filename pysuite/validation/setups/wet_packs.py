@@ -113,7 +113,7 @@ for stage, factor in enumerate({stages!r}):
 json.dump(found, open("bridges.json", "w"))
 """
 COLUMNS = ["stage", "first", "second", "volume", "force"]
-LAWS = {"willett": "Willett_numeric", "willett/simple": "Willett_analytic"}  # names here and in YADE
+LAWS = {"willett": "Willett_numeric", "willett/simple": "Willett_analytic"}  # names in YADE
 
 
 def run_ours(pack: Pack, law: str, folder: Path) -> pd.DataFrame:

@@ -98,7 +98,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         closed[slides],
         scale=closed.max(),
         tolerance=2e-3,
-        reason="momentum, lever arm and step, as above",
+        reason="determined by momentum; errors of lever arm and step as above",
     )
     c.check_close(
         f"{name}: centre's tangential velocity / (-2/7 change of slip), largest error",

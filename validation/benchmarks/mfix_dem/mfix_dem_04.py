@@ -87,7 +87,7 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
         tolerance=2e-3,
         reason=(
             "the ball counts as rolling when the slip velocity is below a thousandth of the speed,"
-            " which is early by a thousandth of the time; another thousandth for the interval"
+            " so the time is too short by a thousandth; another thousandth for the interval"
             " between outputs"
         ),
     )

@@ -132,7 +132,7 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
             measured=gas.excess(theory),
             reference=CORRELATIONS,
             kind="at_least",
-            reason="with such a strong tangential dashpot the error exceeds that of the theory",
+            reason="with this strong tangential dashpot D-SDS has a larger error than the theory",
         )
 
 

@@ -237,7 +237,7 @@ CASE = Case(
     title="The error of the cooling rate of a gas with D-SDS depends on the temperature",
     source="[fuehrer2024] conclusions",
     tier="smoke",
-    parameters={"slider": "csds", "contact": "hertz", "damping": 1.0},  # damping: tangential / normal
+    parameters={"slider": "csds", "contact": "hertz", "damping": 1.0},  # tangential / normal
     spoil={"contact": "linear"},
     run=run,
 )

@@ -540,8 +540,8 @@ def changing_stiffness(c: Context) -> None:
         tolerance=0.0,
         kind="at_least",
         reason=(
-            "less than with the linear contact, because the dashpot vanishes at touch, but still"
-            " large"
+            "the gain is smaller than with the linear contact, because the dashpot vanishes at"
+            " touch, but it is still large"
         ),
     )
     c.note(

@@ -176,7 +176,7 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
         statistics.numerical(gap.max(), 1e-3, "power at every fifth step"),
         equals=0.0,
         within=0.01,
-        reason="a sum over every fifth step omits some thousandths, which sound waves carry",
+        reason="a sum over every fifth step omits some thousandths of the work, that of sound waves",
     )
 
 
