@@ -125,7 +125,7 @@ def drift(energy: np.ndarray) -> float:
 
 
 def turned(momentum: np.ndarray) -> float:
-    """Return the largest change of a vector, relative to its length."""
+    """Return the largest change of a vector, relative to its initial length."""
     return float(np.linalg.norm(momentum - momentum[0], axis=1).max() / np.linalg.norm(momentum[0]))
 
 

@@ -129,10 +129,10 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         ),
     )
     c.note(
-        f"sqrt(T0/T) grows at {found[1.0][0].mean() / rate:.4f} times Haff's rate, with collisions"
-        f" that take {COARSE:g} times as long at {found[COARSE][0].mean() / rate:.4f}; T falls with"
-        f" the exponent {found[1.0][1].mean():.3f}; with the constant dashpot, the final T is"
-        f" {np.mean(late):.2f} of Haff's law."
+        f"sqrt(T0/T) grows at {found[1.0][0].mean() / rate:.4f} times Haff's rate and, with"
+        f" collisions that take {COARSE:g} times as long, at {found[COARSE][0].mean() / rate:.4f}"
+        f" times; T falls with the exponent {found[1.0][1].mean():.3f}; with the constant dashpot,"
+        f" the final T is {np.mean(late):.2f} times that of Haff's law."
     )
 
 

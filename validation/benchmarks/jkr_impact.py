@@ -114,8 +114,8 @@ def run(c: Context) -> None:
     loss = between(losses, "three speeds, two steps")
     judge(c, fast, loss, sticking_speed(stuck))
     c.not_reproduced(
-        "A JKR contact that lasts until the widest gap loses 7.0922 (Gamma^5 R^4/E*^2)^(1/3):"
-        f" {EARLY}. It loses {loss.value:.4f} of this unit, and its sticking speed is"
+        "A JKR contact that lasts until the widest gap loses 7.0922 (Gamma^5 R^4/E*^2)^(1/3);"
+        f" {EARLY}. jkr loses {loss.value:.4f} of this unit, and its sticking speed is"
         f" {slow / theory:.3f} of the theoretical value."
     )
     draw(c, fast, slow / theory)

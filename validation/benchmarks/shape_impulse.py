@@ -143,8 +143,8 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
             reference=3.0,
             kind="at_least",
             reason=(
-                "the difference is of first order in the overlap, so the ratio is 4; less with few"
-                " pairs"
+                "the difference is of first order in the overlap, so the ratio is 4; it may be"
+                " smaller with few pairs"
             ),
         )
     c.check(

@@ -67,7 +67,7 @@ thermo_modify norm no format float %.17g
 thermo ${every}
 run ${steps}
 """
-SUMS = ["wet", "wc", "ws", "mark", "mc", "ms"]  # sums of liquid and mark, times 1, cos, sin
+SUMS = ["wet", "wc", "ws", "mark", "mc", "ms"]  # of liquid and mark times 1, cos, sin
 
 
 def simulate(c: Context, pack: int) -> pd.DataFrame:

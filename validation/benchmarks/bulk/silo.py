@@ -42,8 +42,8 @@ def run(c: Context) -> None:
         reference=0.05,
         kind="at_most",
         reason=(
-            "the tolerances below are proportional to it; above 5 % they would be meaninglessly"
-            " wide"
+            "the tolerances below are proportional to this scatter; above 5 % they would be"
+            " meaninglessly wide"
         ),
     )
     kept = pd.read_csv(c.data / "dosta" / "silo.csv")

@@ -32,7 +32,7 @@ QUANTITIES = {
 
 
 class Found(NamedTuple):
-    """Results for one material: numbers by the paper's names, restitution and the trace."""
+    """Results for one material: numbers keyed by the paper's names, restitution, trace."""
 
     numbers: dict[str, float]
     restitution: float

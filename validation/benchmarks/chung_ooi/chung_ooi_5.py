@@ -93,7 +93,7 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         tolerance=0.1,
         reason=(
             "the law approximates the slip pattern by three knots, with a root mean square force"
-            " error below 0.03 mu F_n: 0.1 for an impulse of 7/2"
+            " error below 0.03 mu F_n, which gives 0.1 for an impulse of 7/2"
         ),
     )
 

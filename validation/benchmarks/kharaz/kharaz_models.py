@@ -181,7 +181,7 @@ def judge_small_angle(
 
 
 def as_printed(model: str, mu: float) -> alumina.Rebound:
-    """Return the indicators with a spring of the total displacement, eqs. 5 and 17."""
+    """Return the indicators with a spring stretched by the total displacement, eqs. 5 and 17."""
     end = li_models.collide(model, ANGLES, SPEED, friction=mu, steps=4000)
     return alumina.indicators(ANGLES, SPEED, end.normal, end.tangential, end.spin)
 

@@ -297,7 +297,7 @@ def run(c: Context) -> None:
     c.note(
         f"With D-SDS {np.mean(stock.gain > GAIN):.0%} of the {count} impacts gain more than a"
         f" hundredth of their energy at some time, and one gains {stock.gain.max():.0f} times its"
-        f" initial energy; with C-SDS the largest gain is {largest[-1]:.1e} at the same step."
+        f" initial energy; with C-SDS the largest gain is {largest[-1]:.1e} with the same step."
     )
     figure(c, found[-1], stock, gains)
 

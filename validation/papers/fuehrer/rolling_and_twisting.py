@@ -48,8 +48,8 @@ ROLLING_DASHPOT = 2.0
 DECELERATION = 5.0 / 7.0 * ROLLING_FRICTION * GRAVITY
 SPHERE_TOLERANCE = 3e-4
 SPHERE_REASON = (
-    "the overlap is 1e-4 of the radius; the base drops by 6e-5 along the path, which is 1e-4 of the"
-    " kinetic energy; as much again for the step"
+    "the overlap is 1e-4 of the radius; the curved base drops by 6e-5 along the path, which adds"
+    " 1e-4 to the kinetic energy; the error of the step is as large"
 )
 
 HELD = """

@@ -148,7 +148,7 @@ def lowest_slide(step: float) -> float:
 
 
 def sticking_threshold(c: Context) -> None:
-    """Judge eq. (20): the speed at which D-SDS stops sliding repeatedly."""
+    """Judge eq. (20): the speed below which D-SDS sticks permanently."""
     c.claim(
         "F11",
         "lowest speed at which D-SDS slides with Euler, relative to eq. (20)",
@@ -286,7 +286,7 @@ def judge_stock(c: Context, stock: State) -> None:
 
 
 def every_step(c: Context, measured: State) -> None:
-    """Judge energy changes in single steps, without measured springs, which would take too long."""
+    """Judge energy changes in single steps; measuring the springs would take too long."""
     step, stride = LAMMPS_STEPS[-1], MEASURE_EVERY[-1]
     time, velocity, force = motion(c, "granular/plus", c["slider"], step)
     spring = spring_by_forces(force, step)

@@ -176,7 +176,7 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
         statistics.numerical(gap.max(), 1e-3, "power at every fifth step"),
         equals=0.0,
         within=0.01,
-        reason="a sum over every fifth step omits some thousandths of the work, that of sound waves",
+        reason="a sum over every fifth step omits some thousandths of the work, done by sound",
     )
 
 
@@ -307,7 +307,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         kind="at_most",
         reason="figure 5: E_bb is less than all other losses together",
     )
-    # logarithms, because the scatter is proportional to the value; dry packs scatter as much
+    # logarithms, because the scatter is proportional to the value, also for the dry packs
     motion = {
         key: np.log(group["D2min"])
         for key, group in pd.concat([dry, wet]).groupby(["granulate", "pressed with"])

@@ -82,7 +82,7 @@ def arithmetic() -> tuple[float, float]:
 
     A grain touches four others, which makes two contacts per grain; a force P d in each contact
     gives a virial equal to the pressure P. The losses are those of sliding on a plane: a cycle
-    shears the pack by four angles.
+    shears the pack by four times the largest angle.
     """
     grains = LENGTH * HEIGHT
     slid = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * HEIGHT

@@ -120,7 +120,7 @@ PARTS = ("potential", "kinetic", "elastic")
 
 
 def to_lose(frames: dict[str, pd.DataFrame]) -> float:
-    """Return the initial energy of the grains above that in the lowest possible layer."""
+    """Return the initial energy of the grains minus their energy in the lowest possible layer."""
     return float(frames["exact"]["potential"].iloc[0] - FLOOR)
 
 
