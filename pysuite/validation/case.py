@@ -133,7 +133,7 @@ class Context:
         tolerance: float = 0.0,
         kind: str = "relative",
     ) -> Verdict:
-        """Judge a quantity (see `judge`); the case continues even if it fails."""
+        """Judge a quantity (see `judge`); the case continues even if the verdict is a failure."""
         return self._keep(
             judge(
                 self._result.case,

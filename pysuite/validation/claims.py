@@ -1,7 +1,7 @@
 """The register of claims: claims of papers, the cases that judge them, and the findings.
 
 `claims.json`, in the folder of the cases, lists the claims by paper. A case judges a claim with
-`Context.claim`, and fails if its finding differs from the register's.
+`Context.claim`, and fails if the finding differs from the register's.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Cl
 
 
 class Row(NamedTuple):
-    """A claim and the findings of a validation run."""
+    """A claim, its finding in a validation run, and the verdicts behind the finding."""
 
     claim: Claim
     finding: str

@@ -213,7 +213,7 @@ def _repetitions(found: Repeated) -> str:
     """Return the changed verdicts and how close each case came to failing, as a section."""
     lines = ["", "### Repetitions with other random numbers", "", found.summary]
     lines += [f"* **{case}**: {quantity}" for case, quantity in found.changed]
-    lines += ["", "| case | closest to failing in any run | error in each | tolerance |"]
+    lines += ["", "| case | closest to failing in any run | error or value in each run | tolerance |"]
     lines += ["|---|---|---|---:|"]
     for case, quantities in found.verdicts.items():
         nearest = max(quantities, key=lambda same: max(map(_part_of_tolerance, same)))
@@ -450,7 +450,7 @@ def _part_of_tolerance(verdict: Verdict) -> float:
 
 
 def _error_and_tolerance(verdict: Verdict) -> list[str]:
-    """Return error and tolerance as text; a one-sided limit without tolerance is shown instead."""
+    """Return error and tolerance as text; for a one-sided limit without tolerance, the limit."""
     if verdict.kind in ("at_most", "at_least") and verdict.tolerance == 0.0:
         sign = "≤" if verdict.kind == "at_most" else "≥"
         return ["–", f"{sign} {format_number(verdict.reference, 3)}"]

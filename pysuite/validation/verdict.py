@@ -180,7 +180,7 @@ class Attachment:
 
 @dataclass
 class Result:
-    """The findings of a case. `error` is the reason if it did not run to its end."""
+    """The findings of a case. `error` is the reason if the case did not run to its end."""
 
     case: str
     title: str
