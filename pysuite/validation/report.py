@@ -213,7 +213,7 @@ def _repetitions(found: Repeated) -> str:
     """Return the changed verdicts and how close each case came to failing, as a section."""
     lines = ["", "### Repetitions with other random numbers", "", found.summary]
     lines += [f"* **{case}**: {quantity}" for case, quantity in found.changed]
-    lines += ["", "| case | closest to failing in any run | error or value in each run | tolerance |"]
+    lines += ["", "| case | closest to failing in any run | error or value by run | tolerance |"]
     lines += ["|---|---|---|---:|"]
     for case, quantities in found.verdicts.items():
         nearest = max(quantities, key=lambda same: max(map(_part_of_tolerance, same)))
