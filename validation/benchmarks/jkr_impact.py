@@ -115,8 +115,8 @@ def run(c: Context) -> None:
     judge(c, fast, loss, sticking_speed(stuck))
     c.not_reproduced(
         "A JKR contact that lasts until the widest gap loses 7.0922 (Gamma^5 R^4/E*^2)^(1/3);"
-        f" {EARLY}. jkr loses {loss.value:.4f} of this unit, and its sticking speed is"
-        f" {slow / theory:.3f} of the theoretical value."
+        f" {EARLY}. jkr loses {loss.value:.4f} times this unit, and its sticking speed is"
+        f" {slow / theory:.3f} times the theoretical value."
     )
     draw(c, fast, slow / theory)
 

@@ -309,7 +309,7 @@ def every_step(c: Context, measured: State) -> None:
 
 
 def smoothness(c: Context) -> None:
-    """Judge that the force changes in proportion to the step between sliding and sticking."""
+    """Judge that the force changes in proportion to the time step when sliding ends."""
     steps = (0.01, 0.005, 0.0025)
     jumps, largest = [], 0.0
     for step in steps:
