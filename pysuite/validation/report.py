@@ -425,7 +425,7 @@ def _gallery(
             caption = figure.caption or figure.name
             place = f"figures/{document.stem}/{_picture(result, figure)}"
             lines += ["", f"![{result.case}: {figure.name}]({place})", "", f"*{caption}*"]
-    lines += ["", "## Results not reproduced", ""]
+    lines += ["", "## What could not be reproduced", ""]
     for result in results:
         if result.not_reproduced:
             lines += [f"* **{result.case}** – {result.cited}"]
