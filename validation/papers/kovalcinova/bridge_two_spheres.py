@@ -427,8 +427,8 @@ def draw(
     c.figure(
         "force",
         figure,
-        "Pull of bridges between equal spheres. While the spheres move apart it follows the curve;"
-        " while they return it is zero until they touch.",
+        "Pull of bridges between equal spheres. The pull follows the curve while the spheres move"
+        " apart; while they return, it is zero until they touch.",
     )
 
 
