@@ -137,8 +137,8 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
             ),
         )
         c.check(
-            f"{what}: median difference from rigid bodies at four times the overlap, relative to the"
-            " difference above",
+            f"{what}: median difference from rigid bodies at four times the overlap, relative to"
+            " the difference above",
             measured=float(typical.loc[OVERLAPS[0], what] / typical.loc[OVERLAPS[-1], what]),
             reference=3.0,
             kind="at_least",
