@@ -29,8 +29,8 @@ def write(
 ) -> Path:
     """Write the benchmark results into a document's section; return the path of the CSV file.
 
-    The table is a CSV file of the same name next to the document. Raises UsageError if the document
-    has no such section.
+    granular/plus's results go to a CSV file next to the document, with the document's name. Raises
+    UsageError if the document has no such section.
     """
     judged = [result for result in results if any(v.benchmark for v in result.verdicts)]
     lines = [about(tier, environment), ""]

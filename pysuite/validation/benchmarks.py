@@ -124,7 +124,7 @@ def judge_by(
 
 
 class Found(NamedTuple):
-    """One row of a code's results."""
+    """One row of a table of a code's results."""
 
     benchmark: str
     quantity: str

@@ -105,7 +105,7 @@ class Context:
 
     @property
     def level(self) -> float:
-        """Confidence level: family-wise, or for a single interval if an effect is planted."""
+        """Confidence level: family-wise, or of a single interval if an effect is planted."""
         return statistics.SINGLE_LEVEL if self._result.planted else statistics.LEVEL
 
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
@@ -133,7 +133,7 @@ class Context:
         tolerance: float = 0.0,
         kind: str = "relative",
     ) -> Verdict:
-        """Judge a quantity (see `judge`); the case continues even if it fails."""
+        """Judge a quantity (see `judge`); the case continues even if the verdict is a failure."""
         return self._keep(
             judge(
                 self._result.case,

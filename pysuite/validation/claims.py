@@ -1,7 +1,7 @@
 """The register of claims: claims of papers, the cases that judge them, and the findings.
 
 `claims.json`, in the folder of the cases, lists the claims by paper. A case judges a claim with
-`Context.claim`, and fails if its finding differs from the register's.
+`Context.claim`, and fails if the finding differs from the register's.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Cl
 
 
 class Row(NamedTuple):
-    """A claim and the findings of a validation run."""
+    """A claim, its finding in a validation run, and the verdicts behind the finding."""
 
     claim: Claim
     finding: str
@@ -156,6 +156,6 @@ def judged_in(file: Path) -> set[str]:
                     numbers.add(number)
                 case _:
                     raise CaseError(
-                        f"{file.name}: {called}() in line {node.lineno} names no number"
+                        f"{file.name}: {called}() in line {node.lineno} has no claim number"
                     )
     return numbers

@@ -221,9 +221,9 @@ def run_sides(
     timeout: float | None = None,
     on_start: Callable[[str], None] = lambda text: None,
 ) -> list[Side]:
-    """Run a case once for each text of settings. Raises UsageError if a run does not finish.
+    """Run a case once for each string of settings. Raises UsageError if a run does not finish.
 
-    `on_start` is called with each text before its run.
+    `on_start` is called with each string before its run.
     """
     sides = []
     for number, text in enumerate(settings):
@@ -255,9 +255,9 @@ def run_input(
     timeout: float | None,
     on_start: Callable[[str], None] = lambda text: None,
 ) -> list[tuple[str, pandas.DataFrame]]:
-    """Run an input script for each text of settings; return each text with its thermo output.
+    """Run an input script for each string of settings; return each string with its thermo output.
 
-    `on_start` is called with each text before its run. Raises UsageError if the script prints no
+    `on_start` is called with each string before its run. Raises UsageError if the script prints no
     such output, OSError if it cannot be read, LammpsError if it fails.
     """
     files.check_readable(script)

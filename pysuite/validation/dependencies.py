@@ -12,7 +12,7 @@ from pysuite.validation import claims
 from pysuite.validation.case import Case
 
 PACKAGE = Path(__file__).resolve().parents[1]
-RUNNER = PACKAGE / "validation"  # only its own files, not those in setups/ and references/
+RUNNER = PACKAGE / "validation"  # without its folders setups/ and references/
 LAMMPS = PACKAGE / "lammps"
 ONE_AT_A_TIME = threading.Lock()  # ast.parse of Python 3.11 may fail in several threads at once
 

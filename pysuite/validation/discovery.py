@@ -64,7 +64,7 @@ def discover(folder: Path | None = None) -> list[Case]:
 
 
 def load_case(path: Path) -> Case:
-    """Return the only case that a file defines. Raises CaseError, or any error of the file."""
+    """Return the only case that a file defines. Raises CaseError and any error of loading it."""
     cases = load_cases(path, path.resolve().parent)
     if len(cases) != 1:
         raise CaseError(f"{path} defines {len(cases)} cases")
@@ -72,7 +72,7 @@ def load_case(path: Path) -> Case:
 
 
 def load_cases(path: Path, root: Path) -> list[Case]:
-    """Return the cases that a file defines. Raises CaseError, or any error of the file."""
+    """Return the cases that a file defines. Raises CaseError and any error of loading it."""
     specification = importlib.util.spec_from_file_location(f"pysuite_case_{path.stem}", path)
     if specification is None or specification.loader is None:
         raise CaseError(f"{path} is not a Python file")
@@ -80,7 +80,7 @@ def load_cases(path: Path, root: Path) -> list[Case]:
     # dataclasses look up a class's module in sys.modules
     sys.modules[specification.name] = module
     try:
-        # not exec_module: its cached bytecode is stale after a change of equal size within a second
+        # exec_module would reuse cached bytecode after a change within a second that keeps the size
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[specification.name]

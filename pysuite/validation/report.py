@@ -213,7 +213,7 @@ def _repetitions(found: Repeated) -> str:
     """Return the changed verdicts and how close each case came to failing, as a section."""
     lines = ["", "### Repetitions with other random numbers", "", found.summary]
     lines += [f"* **{case}**: {quantity}" for case, quantity in found.changed]
-    lines += ["", "| case | closest to failing in any run | error in each | tolerance |"]
+    lines += ["", "| case | closest to failing in any run | error or value by run | tolerance |"]
     lines += ["|---|---|---|---:|"]
     for case, quantities in found.verdicts.items():
         nearest = max(quantities, key=lambda same: max(map(_part_of_tolerance, same)))
@@ -264,7 +264,7 @@ def _sentence(text: str) -> str:
 
 
 def _in_full(results: Sequence[Result], tier: str) -> list[str]:
-    """Return the cases that ran in tier full while the others ran in `tier`."""
+    """Return the cases that ran in tier full although the validation ran in `tier`."""
     return [result.case for result in results if result.run_tier == "full" != tier]
 
 
@@ -306,7 +306,7 @@ def write_claims(
         lines.append(f"In tier full: {', '.join(in_full)}.")
     for source in dict.fromkeys(row.claim.source for row in found):
         lines += ["", f"## {sources.short(source)}", ""]
-        lines += ["| | claim | finding | quantity, with its interval | demanded | by | case |"]
+        lines += ["| | claim | finding | quantity, with its interval | required | by | case |"]
         lines += ["|---|---|---|---|---|---|---|"]
         for row in found:
             if row.claim.source == source:
@@ -431,7 +431,7 @@ def _gallery(
             lines += [f"* **{result.case}** – {result.cited}"]
             lines += [f"  * {text}" for text in result.not_reproduced]
     if lines[-1] == "":
-        lines += ["These cases report nothing that could not be reproduced."]
+        lines += ["These cases report no results that they failed to reproduce."]
     return "\n".join(lines) + "\n"
 
 
@@ -450,7 +450,7 @@ def _part_of_tolerance(verdict: Verdict) -> float:
 
 
 def _error_and_tolerance(verdict: Verdict) -> list[str]:
-    """Return error and tolerance as text; a one-sided limit without tolerance is shown instead."""
+    """Return error and tolerance as text; for a one-sided limit without tolerance, the limit."""
     if verdict.kind in ("at_most", "at_least") and verdict.tolerance == 0.0:
         sign = "≤" if verdict.kind == "at_most" else "≥"
         return ["–", f"{sign} {format_number(verdict.reference, 3)}"]

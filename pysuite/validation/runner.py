@@ -1,6 +1,6 @@
 """Runs cases, each in its own process, so that a crash of one does not affect the others.
 
-The findings of a case are saved as it runs in `<report>/cases/<name>/result.json`, with its figures
+While a case runs, its findings are saved in `<report>/cases/<name>/result.json`, and its figures
 and tables in the same folder.
 """
 
@@ -141,7 +141,7 @@ def run_cases(
     def run(case: Case) -> Result:
         on_start(case)
         result = run_case(case, folder, overrides=(overrides or {}).get(case.name, {}), **keywords)
-        if not interrupted.is_set():  # after an interruption the result is only "killed"
+        if not interrupted.is_set():  # an interruption kills cases: no result
             on_result(result)
         return result
 
@@ -165,7 +165,7 @@ def _load_if_there(folder: Path) -> Result | None:
 
 
 def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any], repetition: int) -> str:
-    """Return a hash of everything that affects a case's result; reuse requires equal hashes."""
+    """Return a hash of a case's settings, files and expected findings, and of LAMMPS, for reuse."""
     digest = hashlib.sha256(json.dumps([tier, parameters, repetition], sort_keys=True).encode())
     digest.update((engine.fingerprint() + dependencies.expected(case)).encode())
     for path in dependencies.files(case):

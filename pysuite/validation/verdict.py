@@ -180,7 +180,7 @@ class Attachment:
 
 @dataclass
 class Result:
-    """The findings of a case. `error` is the reason if it did not run to its end."""
+    """The findings of a case. `error` is the reason if the case did not run to its end."""
 
     case: str
     title: str
@@ -221,7 +221,7 @@ class Result:
 
     @property
     def found_what_is_planted(self) -> bool:
-        """Whether the claim whose effect is planted is found in all its quantities."""
+        """Whether all quantities of the claim whose effect is planted have the finding "found"."""
         findings = {v.finding for v in self.verdicts if v.claim == self.planted}
         return self.error is None and findings == {"found"}
 
@@ -263,7 +263,7 @@ class Result:
         return record
 
     def save(self) -> None:
-        """Write result.json; the file is never seen partly written."""
+        """Replace result.json at once, so that no process reads a partly written file."""
         assert self.folder is not None
         record = self.record()
         temporary = self.folder / f"{RESULT_FILE}.{os.getpid()}"

@@ -99,7 +99,7 @@ def script(style: str, steps: int, damping: float) -> str:
         "steps": steps,
     }
     text = SCRIPT
-    for name, value in words.items():  # `bonds` contains names that are replaced after it
+    for name, value in words.items():  # `bonds` comes first, because its text contains other names
         text = text.replace(f"${{{name}}}", str(value))
     return text
 
@@ -125,7 +125,7 @@ def drift(energy: np.ndarray) -> float:
 
 
 def turned(momentum: np.ndarray) -> float:
-    """Return the largest change of a vector, relative to its length."""
+    """Return the largest change of a vector, relative to its initial length."""
     return float(np.linalg.norm(momentum - momentum[0], axis=1).max() / np.linalg.norm(momentum[0]))
 
 

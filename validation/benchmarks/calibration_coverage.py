@@ -59,7 +59,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         measured=int(table[names].to_numpy().sum()),
         reference=MIN_COVERAGE * 2 * len(table),
         kind="at_least",
-        reason="the same fraction; the two parameters of a problem are not independent",
+        reason="the same fraction as above; the two parameters of a problem are not independent",
     )
 
 

@@ -1,11 +1,11 @@
 """Strength of a face-centred cubic crystal of spheres, sheared until all loaded contacts slide.
 
 The box shortens along z and lengthens along x and y at a constant rate. Contacts in the lateral
-plane open; each of the others keeps its normal force N and carries a friction force T along the
-line of steepest slope, which grows from 0 to mu N. With the force H of the opening contacts, the
+plane open; each of the others keeps its normal force N and carries a friction force T, which grows
+from 0 to mu N, along the line of steepest slope. With the force H of the opening contacts, the
 ratio of axial to lateral stress is 2 (N + T)/(N - T + H). The part of the run after the largest
-ratio is not judged, because with high friction the crystal soon loses its symmetry and with it its
-strength.
+ratio is not judged, because with high friction the crystal soon loses its symmetry and therefore
+its strength.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pysuite.figures import panels
 from pysuite.validation import Case, Context
 
 STIFFNESS, TANGENTIAL = 1.0e4, 3.0e3
-OVERLAP = 1.0e-6  # initial overlap of the spheres; the shape of the crystal changes by this order
+OVERLAP = 1.0e-6  # initial overlap of the spheres; the strain of the crystal is of this order
 FRICTION = (0.1, 0.25, 0.5)
 STYLES = ("-", "--", "-.")  # line styles, one per friction coefficient
 SLIDERS = ("csds", "dsds", "truncate")

@@ -90,7 +90,7 @@ def simulate(
 
 
 def linear(c: Context) -> pd.DataFrame:
-    """Return the frequencies of all modes with linear springs, from three steps."""
+    """Return the frequencies of all modes with linear springs, from runs with three time steps."""
     found = {name: shapes_of(waves) for name, waves in WAVES.items()}
     frequencies = np.concatenate([of for of, _ in found.values()])
     shapes = np.concatenate([of for _, of in found.values()])

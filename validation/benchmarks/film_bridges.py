@@ -2,8 +2,8 @@
 
 Each grain contributes a part of its film. The settings vary the contribution of the films, the
 largest volume of a bridge (given or default), and the smallest volume (given or default), with
-films that contribute 2 % more or less than it. Viscosity multiplies the rupture distance of a
-slowly stretched bridge by 1 + B sqrt(Ca) and that of a fast one by M.
+films that contribute 2 % more or less than the smallest volume. Viscosity multiplies the rupture
+distance of a slowly stretched bridge by 1 + B sqrt(Ca) and that of a fast one by M.
 """
 
 from __future__ import annotations

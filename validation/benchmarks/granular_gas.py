@@ -92,7 +92,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
     found = {longer: np.array([fit(gas) for gas in of]).T for longer, of in gases.items()}
     falls = [gas["temperature"].iloc[0] / gas["temperature"].iloc[-1] for gas in gases[1.0]]
     part = {"quick": 0.08, "full": 0.03}[c.tier]
-    known = "accuracy with which these gases determine it"
+    known = "accuracy of the mean over these gases"
     c.check(
         f"{count} spheres, e = 0.9: ratio of initial to final energy",
         measured=statistics.mean(falls, of="gases"),
@@ -113,8 +113,8 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         reference=2.0,
         tolerance=2.0 * part,
         reason=(
-            f"{known}, with the rate fitted too; collisions last 2 % of the time between them at"
-            " the start, less later, and change the exponent by as much"
+            f"{known}; the fit also determines the rate. Collisions initially last 2 % of the time"
+            " between them, later less, and their duration changes the exponent by as much"
         ),
     )
     late = [gas["temperature"].iloc[-1] * (1.0 + rate * gas["time"].iloc[-1]) ** 2 for gas in hertz]
@@ -124,15 +124,15 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         reference=1.0 - 0.5 * part,
         kind="at_most",
         reason=(
-            "1 - e grows as u^(-1/5) with decreasing speed, so this gas is colder by more than the"
-            " scatter of the mean above"
+            "1 - e grows as u^(-1/5) with decreasing speed, so this gas is colder than Haff's law"
+            " predicts, by more than the scatter of its mean"
         ),
     )
     c.note(
-        f"sqrt(T0/T) grows at {found[1.0][0].mean() / rate:.4f} times Haff's rate, with collisions"
-        f" that take {COARSE:g} times as long at {found[COARSE][0].mean() / rate:.4f}; T falls with"
-        f" the exponent {found[1.0][1].mean():.3f}; with the constant dashpot, the final T is"
-        f" {np.mean(late):.2f} of Haff's law."
+        f"sqrt(T0/T) grows at {found[1.0][0].mean() / rate:.4f} times Haff's rate and, with"
+        f" collisions that take {COARSE:g} times as long, at {found[COARSE][0].mean() / rate:.4f}"
+        f" times; T falls with the exponent {found[1.0][1].mean():.3f}; with the constant dashpot,"
+        f" the final T is {np.mean(late):.2f} times that of Haff's law."
     )
 
 

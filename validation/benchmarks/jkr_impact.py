@@ -24,7 +24,7 @@ from pysuite.validation.setups import impacts
 RADIUS, DENSITY = 0.5, 6.0 / np.pi  # mass 1, effective radius 0.5 at the wall
 YOUNG, POISSON, ENERGY = 1.82e5, 0.3, 0.5  # E* = 1e5; ENERGY of one surface, work of adhesion 1
 TIMES = (1.1, 1.5, 2.0, 5.0, 10.0)  # in units of the sticking speed
-NEAR = 0.003  # relative range around the sticking speed that is searched for it
+NEAR = 0.003  # relative range of speeds in which the sticking speed is searched
 PHASES = 16
 STEPS = (1000, 2000)  # per Hertz impact at the sticking speed
 END = adhesion.largest_tension
@@ -87,7 +87,7 @@ class Ends(NamedTuple):
 
 
 def ends(m: adhesion.Material) -> Ends:
-    """Return the sticking speeds of contacts that break at the one or the other end, for mass 1."""
+    """Return the sticking speeds for mass 1, by the end at which contacts break."""
     return Ends(
         float(np.sqrt(2.0 * adhesion.jkr_loss(m))),
         float(np.sqrt(2.0 * adhesion.jkr_loss(m, adhesion.largest_tension))),
@@ -114,9 +114,9 @@ def run(c: Context) -> None:
     loss = between(losses, "three speeds, two steps")
     judge(c, fast, loss, sticking_speed(stuck))
     c.not_reproduced(
-        "A JKR contact that lasts until the widest gap loses 7.0922 (Gamma^5 R^4/E*^2)^(1/3):"
-        f" {EARLY}. It loses {loss.value:.4f} of this unit, and its sticking speed is"
-        f" {slow / theory:.3f} of the theoretical value."
+        "A JKR contact that lasts until the widest gap loses 7.0922 (Gamma^5 R^4/E*^2)^(1/3);"
+        f" {EARLY}. jkr loses {loss.value:.4f} times this unit, and its sticking speed is"
+        f" {slow / theory:.3f} times the theoretical value."
     )
     draw(c, fast, slow / theory)
 

@@ -1,8 +1,8 @@
 """Pulse in an uncompressed chain of Hertz contacts, of spheres or shapes, hit by a ball.
 
-For F = A overlap^(3/2) the pulse has a universal shape; all scales follow from A, m and the
-speed v of the ball. A rigid wall, a plane or a mesh, ends the chain. Contact forces are derived
-from the forces on the balls: each is minus the sum over all balls from the struck end up to the
+For F = A overlap^(3/2) the pulse has a universal shape; all scales follow from A, m and the speed v
+of the ball. A rigid wall, a plane or a mesh, ends the chain. Contact forces are derived from the
+forces on the balls: each is minus the sum of the forces on all balls from the struck end up to the
 contact.
 """
 

@@ -1,8 +1,7 @@
 """A faceted sphere on a plane: force compared with Hertz, by number of facets and overlap.
 
-The nodes are the vertices of the mesh and lie on the sphere. Because the body is a sphere except
-for its facets, its orientation is given by the direction of the plane. The directions are spread
-evenly.
+The nodes are the vertices of the mesh and lie on the sphere. Apart from its facets the body is a
+sphere, so only the direction in which it faces the plane matters. The directions are spread evenly.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
         measured=float(paper.std()),
         reference=0.01,
         kind="at_most",
-        reason="rule of the manual: 1 % with nine nodes in contact; here 8.7 on average",
+        reason="rule of the manual: 1 % with nine nodes in contact; here the average is 8.7 nodes",
     )
     enough = table[table["nodes"] >= 9]
     c.check(

@@ -34,7 +34,7 @@ class Touch(NamedTuple):
 
 
 def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
-    """Return the contact function, below 1 for overlap, and the contact, valid if it is 1."""
+    """Return the contact function, below 1 for overlap, and the contact, valid at value 1."""
     one, other = (m @ np.diag(AXES**2) @ m.T for m in turns.as_matrix())
     way = places[1] - places[0]
 
@@ -137,14 +137,14 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
             ),
         )
         c.check(
-            f"{what}: ratio of the median difference at four times this overlap to that at this"
-            " overlap",
+            f"{what}: median difference from rigid bodies at four times the overlap, relative to"
+            " the difference above",
             measured=float(typical.loc[OVERLAPS[0], what] / typical.loc[OVERLAPS[-1], what]),
             reference=3.0,
             kind="at_least",
             reason=(
-                "the difference is of first order in the overlap, so the ratio is 4; less with few"
-                " pairs"
+                "the difference is of first order in the overlap, so the ratio is 4; it may be"
+                " smaller with few pairs"
             ),
         )
     c.check(

@@ -126,8 +126,8 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         tolerance=0.04,
         kind="absolute",
         reason=(
-            "random close packing, 0.64, must be closer than random loose packing, 0.56, or a"
-            " crystal, 0.74; the flat floor orders one or two layers"
+            "the result must be closer to random close packing, 0.64, than to random loose"
+            " packing, 0.56, or a crystal, 0.74; the flat floor orders one or two layers"
         ),
     )
     c.check(

@@ -1,4 +1,4 @@
-"""How much may a sheared packing be softened? Flow at collision times from the material's upwards.
+"""How much may a sheared packing be softened? Flow at ever longer collision times.
 
 inputs/in.shear: grains are sheared between rough plates under constant pressure. Their Hertz
 contacts are first those of a stiff material, and then softened by normal actm: the collision time
@@ -146,7 +146,7 @@ def draw(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
     for axis, (label, name) in zip(axes, NAMES.items(), strict=True):
         axis.semilogx(soft["multiple"], soft[name], "o-")
         axis.axhline(reference[name], color="0.5", linewidth=0.8)
-        axis.set(title=label.split(",")[0], xlabel="collision time / material's")
+        axis.set(title=label.split(",")[0], xlabel="collision time / that of the material")
         axis.set_xticks(soft["multiple"], [f"{multiple:g}" for multiple in soft["multiple"]])
         axis.minorticks_off()
     c.figure("softening", figure, "Softened packings; grey: the material itself.")
@@ -172,7 +172,7 @@ CASE = Case(
     source="[midi2004] rigid grains flow by the inertial number",
     tier="full",
     parameters={"friction": 1.0},
-    spoil={"friction": 0.5},  # friction of the grains softened up to the judged multiple
+    spoil={"friction": 0.5},  # factor on friction at the collision times that are judged
     run=run,
     timeout=3600.0,
 )

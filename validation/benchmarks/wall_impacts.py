@@ -270,7 +270,7 @@ def tell(c: Context, csds: pd.DataFrame, dsds: pd.DataFrame) -> None:
     weak = dsds["peak"][dsds["damping"] == TANGENTIAL_DAMPING[0]].max()
     c.note(
         f"With D-SDS an impact gains {exhibited(dsds)['peak'] - 1.0:.2f} of its initial energy at"
-        f" {EXHIBIT:g} degrees, and others up to {dsds['peak'].max() - 1.0:.2f}; with x_gamma ="
+        f" {EXHIBIT:g} degrees, other impacts up to {dsds['peak'].max() - 1.0:.2f}; with x_gamma ="
         f" {TANGENTIAL_DAMPING[0]:g}, up to {weak - 1.0:.2g}. Most of the gain is dissipated again"
         f" by the end of an impact: {exhibited(dsds)['end']:.3f} of the initial energy remains with"
         f" D-SDS, and {exhibited(csds)['end']:.3f} with C-SDS."
@@ -324,7 +324,7 @@ def large_sphere(c: Context) -> None:
 
 
 def impulses(c: Context, angles: np.ndarray) -> Iterator[dict[str, float]]:
-    """Yield impulse and change of spin at a wall, and their difference at a sphere."""
+    """Yield impulse and change of spin at a wall, and how those at a sphere differ from them."""
     law = SOFT.format(modulus=MODULUS, friction=c["friction"], slider=c["slider"])
     script = "".join(
         AT_SPHERE.format(

@@ -107,7 +107,7 @@ def judge(c: Context, found: dict[str, Found], window: tuple[float, float]) -> N
             tolerance=1e-4,
             reason=(
                 "the law is exact; error of second order in the step, 400 steps in half a period;"
-                " only e > 0.1"
+                " only values of e above 0.1 are judged"
             ),
         )
     luding = found["luding"]

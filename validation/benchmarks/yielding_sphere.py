@@ -137,8 +137,8 @@ def judge(c: Context, strength: float, curve: Curve) -> None:
             1.0,
             tolerance=0.005,
             reason=(
-                "the law has half an ellipse instead of a parabola, an error of the order of depth"
-                " / R, 0.005"
+                "the law presses half an ellipse into a bed of springs, where Hertz's theory has a"
+                " parabola; the forces differ by a fraction of the order of depth / R, 0.005"
             ),
         )
     plastic = (curve.depth > 100.0 * first_yield(strength)) & (curve.radius < 0.45)

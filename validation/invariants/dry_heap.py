@@ -167,7 +167,7 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
         measured=statistics.slope(few["friction"], few["angle"]),
         reference=0.0,
         kind="at_least",
-        reason="the angle must rise in this range; above it, it hardly does",
+        reason="the angle must rise in this range; with more friction it hardly rises",
     )
     c.check(
         f"rise of the angle with rolling friction {ROLLING}, degrees",
@@ -186,8 +186,8 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
             tolerance=2.0 * width,
             kind="absolute",
             reason=(
-                "neither affects a heap at rest; angles are resolved to a grain diameter per length"
-                " of slope"
+                "the slider and the time step have no effect on a heap at rest; angles are"
+                " resolved to a grain diameter per length of slope"
             ),
         )
     c.note(
@@ -217,7 +217,7 @@ def draw(c: Context, table: pd.DataFrame, profiles: dict[tuple, list[pd.DataFram
         label = f"friction {mu:g}" + (f", rolling {rolling:g}" if rolling else "")
         height = np.mean([profile["height"] for profile in own], axis=0)
         left.plot(own[0]["place"], height, ".-", color=f"C{n}", label=label)
-    left.set(xlabel="place [diameters]", ylabel="height [diameters]", ylim=(0, None))
+    left.set(xlabel="position [diameters]", ylabel="height [diameters]", ylim=(0, None))
     left.legend(fontsize=8)
     whole = table[np.isclose(table["step"], STEP)]
     for (slider, rolling), own in whole.groupby(["slider", "rolling friction"]):

@@ -327,7 +327,7 @@ class End(NamedTuple):
 
 
 def in_parallel(c: Context) -> list[End]:
-    """Run the same moving packing on one and two ranks, newton on and off; return the ends."""
+    """Run the same moving packing on one and two ranks, newton on and off; return final states."""
     step = collision_time(HERTZ) / REFINEMENTS[1]
     common = {
         "law": f"{HERTZ} tangential {FORCE} {RESISTANCES} slider {c['slider']}",

@@ -1,9 +1,9 @@
 """Spread of liquid in a sheared pack: by diffusion, faster than the grains, and without loss.
 
-Grains are sheared between periodic images. Their films initially follow a cosine across the flow,
-of which only the amplitude changes. Under diffusion the amplitude decays exponentially with strain.
-Its exponent is proportional to the mean square displacement of the liquid. Liquid spreads because
-grains carry it and because bridges transfer it.
+Grains are sheared between periodic images. Initially the film volumes follow a cosine across the
+flow; on average only its amplitude changes. Under diffusion the amplitude decays exponentially with
+strain, and the exponent of this decay is proportional to the mean square displacement of the
+liquid. Liquid spreads because grains carry it and because bridges transfer it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ thermo_modify norm no format float %.17g
 thermo ${every}
 run ${steps}
 """
-SUMS = ["wet", "wc", "ws", "mark", "mc", "ms"]  # sums of liquid and mark, times 1, cos, sin
+SUMS = ["wet", "wc", "ws", "mark", "mc", "ms"]  # of liquid and mark times 1, cos, sin
 
 
 def simulate(c: Context, pack: int) -> pd.DataFrame:

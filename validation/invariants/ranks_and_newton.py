@@ -14,7 +14,7 @@ STEPS = 200
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"), (4, "on"), (4, "off"))
 # forces are summed in another order: round-off of 1e-16, which grows with each collision
 TOLERANCE = 1e-10
-# with the complete law, differences grow faster, because they decide which knots merge
+# with the complete law, differences grow faster, because they affect which knots merge
 SLACK = {"complete": 10.0}
 
 

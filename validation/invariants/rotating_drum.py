@@ -152,10 +152,7 @@ def judge_residuals(c: Context, coarse: float, fine: float) -> None:
         measured=fine / coarse,
         reference=0.6,
         kind="at_most",
-        reason=(
-            "at least first order would give 0.5; a tenth more because contacts begin anywhere in a"
-            " step"
-        ),
+        reason="first order gives 0.5; a tenth more because contacts begin anywhere in a step",
     )
 
 
@@ -203,8 +200,8 @@ def same_wall(c: Context, data: dict) -> None:
         "a region and a zcylinder",
         (first, cylinder),
         1e-8,
-        "both are the same wall. A region is at rest in the first half step, when no grain touches"
-        " it, and derives its speed from rounded positions",
+        "both commands describe the same wall. A region is at rest in the first half step, when no"
+        " grain touches it, and derives its speed from rounded positions",
     )
     judge_same(c, "one rank and two", (first, serial), 1e-10, "forces are summed in another order")
     c.check(
@@ -242,9 +239,9 @@ def figure(c: Context, run: Run) -> None:
     given_off = ledger["potential"].iloc[0] - ledger["potential"]
     axis.plot(time, ledger["wall_work"], label="work of the wall")
     axis.plot(time, given_off, label="potential energy released")
-    axis.plot(time, lost_by(run), label="lost")
-    axis.plot(time, ledger["slip"], "--", label="of which slip")
-    axis.plot(time, ledger["kinetic_translation"] + ledger["kinetic_rotation"], label="motion")
+    axis.plot(time, lost_by(run), label="energy lost")
+    axis.plot(time, ledger["slip"], "--", label="energy lost by slip")
+    axis.plot(time, ledger["kinetic_translation"] + ledger["kinetic_rotation"], label="kinetic")
     axis.set(xlabel="time", ylabel="energy")
     axis.legend()
     c.figure("energy", drawing, "Energy in a rotating drum.")

@@ -1,10 +1,10 @@
 """Stacked cubes: load on faces, and the overhang at which a stack tips, compared with theory.
 
-Three cubes: the top cube is shifted by half an edge relative to the middle cube, which is shifted
-by a quarter. This is the largest overhang of three blocks: with slightly less the stack stands,
-with slightly more it tips. The distance field rounds edges by a fraction of its cell, which is 1/80
-of the edge here; with the default cell, 0.052 of the edge, the stack already tips at 0.9 of the
-overhang.
+Three cubes: the middle cube is shifted by a quarter of an edge relative to the lowest cube, and the
+top cube by half an edge relative to the middle cube. This is the largest overhang of three blocks:
+with slightly less the stack stands, with slightly more it tips. The distance field rounds edges by
+a fraction of its cell, which is 1/80 of the edge here; with the default cell, 0.052 of the edge,
+the stack already tips at 0.9 of the overhang.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ def iterative_contact(
         ValueError: no solution, or none in 30 rounds.
     """
     logarithm = math.log(restitution)
-    start = min(-logarithm / SLOPE, 0.4)  # above about 0.56 the spheres would stick together
+    start = min(-logarithm / SLOPE, 0.4)  # with damping above about 0.56 spheres stick
     stiffness, damping = contact(start, UNDAMPED_DURATION, time, speed, mass)
     integrations = 0
 
@@ -146,7 +146,7 @@ def iterative_contact(
 
 
 def _integrate(stiffness: float, damping: float, speed: float, step: float) -> tuple[float, float]:
-    """Return restitution and time of a collision; both coefficients are per unit mass."""
+    """Return restitution and time of a collision; stiffness and dashpot are per unit mass."""
 
     def acceleration(x: float, v: float) -> float:
         return -damping * v - stiffness * max(x, 0.0) ** 1.5

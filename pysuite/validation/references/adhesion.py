@@ -119,7 +119,8 @@ def yield_radius(m: Material) -> float:
 def flattened(a: float, m: Material) -> Material:
     """Return the elastic contact that describes unloading after yield up to radius a.
 
-    Its radius of curvature gives the same JKR force at the same contact radius.
+    Its radius of curvature is such that, at contact radius a, it has the force of the yielded
+    contact.
     """
     elastic = m._replace(limit=np.inf)
     lacks = force(a, elastic) - force(a, m)
@@ -129,7 +130,7 @@ def flattened(a: float, m: Material) -> Material:
 
 
 def pull_off(m: Material) -> float:
-    """Largest tension of a JKR contact, from its force; 3/2 pi work radius in closed form."""
+    """Largest tension of a JKR contact, found numerically; in closed form 3/2 pi work radius."""
     from scipy.optimize import minimize_scalar
 
     elastic = m._replace(limit=np.inf)
@@ -141,7 +142,7 @@ def pull_off(m: Material) -> float:
 
 
 def radius_at(overlap: float, m: Material) -> float:
-    """Radius of a contact during approach, on the outer branch."""
+    """Contact radius at an overlap during approach, on the outer branch."""
     least = widest_gap(m)
     most = least + np.sqrt(m.radius * max(overlap, 0.0)) + 10.0 * touch_radius(m)
     return float(brentq(lambda a: depth(a, m) - overlap, least, most, xtol=1e-16, rtol=1e-14))

@@ -125,6 +125,6 @@ def rolling_starts(speed: float, friction: float, gravity: float) -> float:
 def sliding_ball(
     time: ArrayLike, speed: float, friction: float, gravity: float
 ) -> tuple[Array, Array]:
-    """Return speed u0 - mu g t and surface speed 5/2 mu g t; in rolling both are 5/7 u0."""
+    """Return speed u0 - mu g t and surface speed 5/2 mu g t; both are 5/7 u0 when it rolls."""
     t = np.minimum(time, rolling_starts(speed, friction, gravity))
     return speed - friction * gravity * t, 2.5 * friction * gravity * t

@@ -121,7 +121,7 @@ class Bridge:
 
 
 def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
-    # the law is fitted for V/R^3 from 1e-3 to 0.1; outside 1e-6 to 1 coefficients stay constant
+    # fitted for V/R^3 from 1e-3 to 0.1; extrapolated, but not below 1e-6 or above 1
     log_volume = np.log(np.clip(bridge.volume / bridge.radius**3, 1e-6, 1.0))
     return sum(
         np.polynomial.polynomial.polyval(bridge.angle, row) * log_volume**power

@@ -28,9 +28,9 @@ class Modes(NamedTuple):
 def modes(count: int) -> Modes:
     """Return the eigenvalues of a periodic chain of spheres of radius 1/2 and mass 1.
 
-    A tangential spring is stretched by the relative displacement of the two surfaces,
-    y' - y - (spin + spin')/2. The matrices follow from the energy of all springs, without an
-    ansatz.
+    A tangential spring is stretched by the relative displacement of the two surfaces, y' - y -
+    (spin + spin')/2. The matrices follow from the energy of all springs; the form of the modes is
+    not assumed.
     """
     n = np.arange(count)
     stretch = np.zeros((count, count))

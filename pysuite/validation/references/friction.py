@@ -138,7 +138,7 @@ def csds_slide_duration(plates: Plates) -> float:
 
 
 def csds_exact(plates: Plates, time: ArrayLike) -> State:
-    """Exact C-SDS motion at the given times, eq. (10). Raises ValueError when weakly damped."""
+    """Exact C-SDS motion at the given times, eq. (10). Raises ValueError for weak damping."""
     _require_overdamped(plates)
 
     def slide(t: Array) -> tuple[Array, Array]:
@@ -178,7 +178,7 @@ def dsds_slide_duration(plates: Plates) -> float:
 def dsds_exact(plates: Plates, time: ArrayLike) -> State:
     """D-SDS motion in the limit of a vanishing step, just after the jump of the spring at t = 0.
 
-    During sliding, eq. (3) ties the spring to the velocity. Raises ValueError when weakly damped.
+    During sliding, eq. (3) ties the spring to the velocity. Raises ValueError for weak damping.
     """
     _require_overdamped(plates)
     slides = plates.dashpot * plates.velocity > plates.limit

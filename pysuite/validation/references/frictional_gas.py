@@ -33,7 +33,7 @@ class Collision(NamedTuple):
     def linear(
         cls, friction: float, damping_ratio: float, stiffness_ratio: float, dashpot: float
     ) -> Collision:
-        """Return the collision of linear contacts with C-SDS; arguments: `impact.csds_impact`."""
+        """Return the collision of linear contacts with C-SDS; for arguments see `csds_impact`."""
         angle = np.arctan(np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 240)]))
         outcome = impact.csds_impact(angle[1:], friction, damping_ratio, stiffness_ratio, dashpot)
         ratio = np.tan(angle)
@@ -70,7 +70,7 @@ def cool(
     velocity *= np.sqrt(3.0 * temperature / (velocity**2).sum(axis=1).mean())
     spin = np.zeros_like(velocity)
     density = packing_fraction * 6.0 / np.pi
-    # a pair collides with normal k at the rate g0 |g.k| per density and solid angle
+    # a pair collides with normal k at the rate g0 |g.k| per unit of density and of solid angle
     rate = 4.0 * np.pi * density * contact_value(packing_fraction)
     now, count = 0.0, 0
     rows = []

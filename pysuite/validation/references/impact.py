@@ -21,7 +21,7 @@ SPIN_GAIN = 2.5
 
 
 class Impact(NamedTuple):
-    """Ratios of velocities after to before the impact, each of shape (n,)."""
+    """Ratios of values after the impact to values before it, each of shape (n,)."""
 
     normal_restitution: Array
     tangential_restitution: Array  # of the centres' velocities

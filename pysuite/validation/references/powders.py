@@ -51,7 +51,7 @@ def luding_sticking_speeds(
 
 
 def edinburgh_restitution(k1: float, k2: float, exponent: float) -> float:
-    """Return the restitution without adhesion, which does not depend on the speed."""
+    """Return the restitution without adhesion; it does not depend on the speed."""
     part = (1.0 - k1 / k2) ** (1.0 / exponent)  # plastic overlap / largest overlap
     n = exponent + 1.0
     returned = k2 * ((1.0 - part**n) / n - part**exponent * (1.0 - part))
@@ -169,7 +169,7 @@ class Contact:
         return up, low
 
     def move(self, overlap: Array) -> tuple[Array, Array]:
-        """Move to other overlaps; return the work done on the contacts and the force there."""
+        """Move to new overlaps; return the work done on the contacts and the force at the end."""
         start, end = self.overlap, overlap
         k = self.slope(self.largest)
         up, down = self._meets(k)

@@ -90,9 +90,10 @@ def reduced(one: float, other: float) -> float:
 def rolling_pair(
     inertia: float, arm: float, stiffness: float, dashpot: float, limit: float
 ) -> Pivot:
-    """Return the pivot of rolling `sds`: pseudo-force of k, gamma, mu F_n, arm R_eff.
+    """Return the pivot of rolling `sds` for its pseudo-force, whose arm is R_eff.
 
-    `inertia` is the inertia of the relative rotation.
+    `inertia` is the inertia of the relative rotation; `stiffness`, `dashpot` and `limit` (mu F_n)
+    belong to the pseudo-force.
     """
     return Pivot(inertia, stiffness * arm**2, dashpot * arm**2, limit * arm)
 

@@ -42,9 +42,9 @@ FRICTION = {
 }
 # tangential and normal dashpots have the same fraction of critical damping, as in LIGGGHTS
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
-SOFT = 100.0  # factor by which grains are softened while poured; steps grow by its root
+SOFT = 100.0  # factor by which grains are softened while poured; steps grow by its square root
 
-# the top of the box follows grains that rise before they fall, so that none is lost
+# the top of the box follows rising grains, so that none is lost
 POUR = """
 units si
 atom_style sphere
@@ -66,7 +66,7 @@ fix weight all gravity {gravity} vector {down}
 timestep {long_step}
 thermo 5000
 run {settle}
-# under reduced weight soft grains overlap like stiff ones will; only then stiffen them
+# under less gravity soft grains overlap as much as stiff ones will later; then stiffen them
 fix weight all gravity {less_gravity} vector {down}
 fix drag all viscous {drag}
 run {relax}
@@ -90,8 +90,7 @@ def law(one: str, other: str, slider: str, *, softer: float = 1.0, rougher: floa
         rougher: factor by which the coefficient of friction is multiplied.
     """
     pair = min(one, other), max(one, other)
-    # the law has one Young's modulus: at equal Poisson's ratios, that of a pair is the harmonic
-    # mean
+    # the law has one Young's modulus: with equal Poisson's ratios, the harmonic mean of both moduli
     young = 2.0 / sum(1.0 / YOUNG[material] for material in pair) / softer
     return (
         f"hertz/material {young:.15g} {RESTITUTION[pair]} {POISSON} damping coeff_restitution"
@@ -190,7 +189,7 @@ def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float6
         falling=0.2 * np.sqrt(bed.scale),
         damped=1e-3 * bed.scale,  # about the time of a sound wave from floor to surface
         relax=6000,
-        step=2 * STEP,  # twice the step of the impact, since nothing hits the bed yet
+        step=2 * STEP,  # twice the step of the impact, because nothing hits the bed yet
         rest=20_000,
     )
     speed = np.sqrt((grains[["vx", "vy", "vz"]] ** 2).sum(axis=1).mean())
@@ -234,8 +233,8 @@ def settle(
         softer: factor by which Young's modulus of the final grains is reduced.
         long_step: time step of the soft grains.
         falling: seconds for which the soft grains fall.
-        damped: seconds in which drag slows the smallest grains while they relax.
-        relax: number of steps of that phase.
+        damped: time constant in seconds of the drag on the smallest grains while they relax.
+        relax: number of steps in which soft grains relax under less gravity and with drag.
         step: time step of the stiff grains.
         rest: number of steps in which the stiff grains come to rest.
         material: of the smallest grains.
@@ -365,7 +364,7 @@ class Impact(NamedTuple):
 
 
 def read(curve: NDArray[np.float64], scale: float) -> dict[str, float]:
-    """Return the heights that are compared from a curve of times and heights, (n, 2).
+    """Return the compared heights, interpolated in a curve of times and heights, (n, 2).
 
     The codes report heights every millisecond; the lowest of these is slightly above the turning
     point.
@@ -384,7 +383,7 @@ def kept_beds(data: Path) -> list[NDArray[np.float64]]:
 
 
 def above(bed: Bed, grains: NDArray[np.float64]) -> Impact:
-    """Return the impact with the ball initially a grain diameter above its highest contact."""
+    """Return the impact, which begins with the ball a grain diameter above the highest grain."""
     top = grains[:, 2].max() + 0.5 * GRAIN
     begin = 0
     while bed.flight((begin + 1) * EVERY * STEP)[0] - bed.radius > top + GRAIN:

@@ -110,8 +110,8 @@ def solve(given: Problem) -> dict[str, float]:
     """Return the position of the answer in the posterior.
 
     "level": fraction of the posterior that is likelier than the answer; "friction" and "rolling":
-    whether their 95 % intervals contain it; "width": width of the posterior divided by the width of
-    the prior.
+    whether their 95 % intervals contain the answer; "width": width of the posterior divided by the
+    width of the prior.
     """
     found = calibrate.calibrate(PARAMETERS, given.targets, given.evaluate, DESIGN)
     there = inference.log_likelihood(given.planted, given.targets, found.surrogates)[0]

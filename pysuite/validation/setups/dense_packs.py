@@ -1,9 +1,9 @@
 """A drifting dense packing as scripts for several codes, to compare the cost of a step.
 
-All have the same spheres, periodic box and step, Hertz's law with a dashpot, Mindlin's spring and
-Coulomb friction. All grains drift at the same velocity. The drift does not affect the contacts, but
-it makes the codes rebuild neighbour lists as in a flow. Each code uses the skin with which it is
-fastest.
+All scripts have the same spheres, periodic box and step, Hertz's law with a dashpot, Mindlin's
+spring and Coulomb friction. All grains drift at the same velocity. The drift does not affect the
+contacts, but it makes the codes rebuild neighbour lists as in a flow. Each code uses the skin with
+which it is fastest.
 """
 
 from __future__ import annotations

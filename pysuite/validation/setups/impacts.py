@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pysuite.validation import Context
 
 FLOORS = ("wall", "sphere")
-# in units of the largest radius; floor drop 1e-5 of the distance, position round-off 1e-9
+# in units of the largest radius; the floor drops by 1e-5 of the distance, round-off is 1e-9
 FLOOR_RADIUS = 1e7
 SPACING = 6.0  # in units of the largest radius
 

@@ -105,8 +105,8 @@ class Packed(NamedTuple):
 
     Attributes:
         fraction: solid fraction.
-        bearing: number of grains that bear forces. Grains without more contacts than dimensions are
-            removed repeatedly until none is left.
+        bearing: number of grains that bear forces. Grains whose number of contacts does not exceed
+            the number of dimensions are removed, until all that remain have more.
         contacts: mean number of contacts between bearing grains, per bearing grain.
     """
 

@@ -138,7 +138,7 @@ def settling(
     """Return a script that writes `packing.data`.
 
     Args:
-        along: length in grains; the width is five grains.
+        along: length in lattice cells, one grain per cell and layer; the width is five cells.
         layers: number of layers of two mixed types; the first layer is frozen.
         top: height of the box.
         style: pair style.
@@ -151,7 +151,7 @@ def settling(
 
 
 def settle(c: Context, along: int) -> Path:
-    """Return a data file of a packing `along` grains long, with 50 grains per grain of length."""
+    """Return the data file of a packing of `along` by 5 by 10 grains."""
     return c.lammps(settling(along)).folder / "packing.data"
 
 

@@ -480,7 +480,7 @@ CENTRES = ("M1 up", "M1 sideways", "M2 up", "M2 sideways")
 
 
 def centres(curves: Mapping[tuple[str, int], NDArray[np.float64]], drum: Drum) -> pd.DataFrame:
-    """Return the final centres, over the drum's radius, for each code and packing."""
+    """Return the final centres, divided by the drum's radius, for each code and packing."""
     rows = [
         {"code": code, "packing": number} | dict(zip(CENTRES, curve[-1] / drum.radius, strict=True))
         for (code, number), curve in curves.items()

@@ -86,7 +86,7 @@ def _ours(pack: Pack, law: str) -> str:
     return script
 
 
-# without an engine that moves grains YADE accumulates forces, so read them from the interactions
+# no engine moves grains, so YADE sums forces up over stages: read them from the interactions
 THEIRS = """
 import json
 grains = json.load(open("pack.json"))
@@ -113,7 +113,7 @@ for stage, factor in enumerate({stages!r}):
 json.dump(found, open("bridges.json", "w"))
 """
 COLUMNS = ["stage", "first", "second", "volume", "force"]
-LAWS = {"willett": "Willett_numeric", "willett/simple": "Willett_analytic"}  # and YADE's names
+LAWS = {"willett": "Willett_numeric", "willett/simple": "Willett_analytic"}  # names in YADE
 
 
 def run_ours(pack: Pack, law: str, folder: Path) -> pd.DataFrame:

@@ -85,7 +85,7 @@ def tabled(curves: dict[tuple[str, int], np.ndarray], scale: float) -> Hits:
 
 
 def apart(codes: pd.DataFrame, quantity: str) -> float:
-    """Return the median, over the beds, of the range of the codes of [dosta2024] on one bed."""
+    """Return the range spanned by the codes of [dosta2024] on one bed; median of the beds."""
     heights = codes.groupby("packing")[quantity]
     return float((heights.max() - heights.min()).median())
 

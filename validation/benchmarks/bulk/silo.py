@@ -42,8 +42,8 @@ def run(c: Context) -> None:
         reference=0.05,
         kind="at_most",
         reason=(
-            "the tolerances below are proportional to it; above 5 % they would be meaninglessly"
-            " wide"
+            "the tolerances below are proportional to this scatter; above 5 % they would be"
+            " meaninglessly wide"
         ),
     )
     kept = pd.read_csv(c.data / "dosta" / "silo.csv")
@@ -56,7 +56,8 @@ def run(c: Context) -> None:
             np.ones(len(mean)),
             tolerance=3.0 * scatter * np.sqrt(1.0 + 1.0 / len(numbers)),
             reason=(
-                "three standard deviations of the difference between their one packing and our mean"
+                "three standard deviations of the difference between the other code's single"
+                " packing and the mean over ours"
             ),
         )
     c.check_close(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SPEED_OF_EACH = 10.0  # test 1: the paper's 20 m/s is the relative speed
 QUANTITIES = {
-    "Tc": ("duration of the contact [s]", 2e-3, "resolved to one step, 1/1000 of it"),
+    "Tc": ("duration of the contact [s]", 2e-3, "resolved to one step, 1/1000 of the duration"),
     "dmax": (
         "largest overlap [m]",
         1e-4,
@@ -32,7 +32,7 @@ QUANTITIES = {
 
 
 class Found(NamedTuple):
-    """Results for one material: numbers by the paper's names, restitution and the trace."""
+    """Results for one material: numbers keyed by the paper's names, restitution, trace."""
 
     numbers: dict[str, float]
     restitution: float
@@ -114,7 +114,7 @@ def run(c: Context, number: int) -> None:
     c.figure(
         "force",
         figure,
-        "Force against time; from the paper: largest force (dashed) and end (crosses).",
+        "Force against time; from the paper: largest force (dashed) and end of contact (crosses).",
     )
 
 

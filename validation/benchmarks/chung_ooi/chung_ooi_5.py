@@ -1,8 +1,8 @@
 """Test 5 of Chung & Ooi: oblique impacts of tiny spheres at constant normal velocity.
 
-The paper's own curves come from a simple tangential law. For contacts that stick, they are far from
-its finite-element results. The complete law must instead follow the theory of Maw, Barber &
-Fawcett.
+The paper's own curves come from a simple tangential law. For contacts that stick, these curves are
+far from the paper's finite-element results. The complete law must instead follow the theory of Maw,
+Barber & Fawcett.
 """
 
 from __future__ import annotations
@@ -93,13 +93,13 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         tolerance=0.1,
         reason=(
             "the law approximates the slip pattern by three knots, with a root mean square force"
-            " error below 0.03 mu F_n: 0.1 for an impulse of 7/2"
+            " error below 0.03 mu F_n, which gives 0.1 for an impulse of 7/2"
         ),
     )
 
 
 def judge_finite_elements(c: Context, finite: np.ndarray, poisson: float, found: Found) -> None:
-    """Judge whether the paper's finite elements for steel are closer to theory than to its law."""
+    """Judge if finite elements for steel are closer to theory than to the paper's simple law."""
     x, slip = finite.T
     off_theory = np.abs(theory(poisson, x) - slip)
     off_simple = np.abs(np.interp(x, SCALED, found.simple) - slip)

@@ -44,7 +44,8 @@ def simulate(c: Context, test: dict[str, Any], material: dict[str, float]) -> Fo
     surface = 3.5 * mu * (1.0 + e) * normal / SCALED
     moduli = impacts.effective_moduli(material["E"], material["nu"])
     young, poisson = impacts.equivalent_material(*moduli)
-    # The closed forms assume a purely repulsive force: friction is proportional to its impulse.
+    # The closed forms assume a normal force that only repels, and a friction impulse proportional
+    # to the normal impulse.
     law = f"hertz/material {young:.17g} {impact.unlimited_restitution(e):.17g} {poisson:.17g}"
     law += f" damping coeff_restitution tangential {c['tangential']}"
     law += f" {mu * c['friction']:.17g} limit_damping"
@@ -97,7 +98,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         closed[slides],
         scale=closed.max(),
         tolerance=2e-3,
-        reason="momentum, lever arm and step, as above",
+        reason="determined by momentum; errors of lever arm and step as above",
     )
     c.check_close(
         f"{name}: centre's tangential velocity / (-2/7 change of slip), largest error",

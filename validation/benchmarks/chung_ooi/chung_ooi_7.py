@@ -49,8 +49,8 @@ def judge(c: Context, name: str, test: dict[str, Any], found: impacts.Outcome) -
             0.0,
             tolerance=1e-9,
             reason=(
-                "without slip there is no tangential force; rounding of positions, a few radii, to"
-                " 1e-15, relative to overlaps of 1e-4"
+                "without slip there is no tangential force; positions of a few radii are rounded"
+                " to 1e-15, compared with overlaps of 1e-4"
             ),
         )
     apart = (found.velocity[:, 2] - found.partner_velocity[:, 2])[0]

@@ -33,7 +33,8 @@ def simulate(
     small = (material["E"], material["nu"])
     moduli = impacts.effective_moduli(*small, stiffness * material["E"], material["nu"])
     young, poisson = impacts.equivalent_material(*moduli)
-    # The closed forms assume a purely repulsive force: friction is proportional to its impulse.
+    # The closed forms assume a normal force that only repels, and a friction impulse proportional
+    # to the normal impulse.
     law = f"hertz/material {young:.17g} {impact.unlimited_restitution(e):.17g} {poisson:.17g}"
     law += f" damping coeff_restitution tangential {c['tangential']}"
     law += f" {mu * c['friction']:.17g} limit_damping"

@@ -176,12 +176,12 @@ def judge_small_angle(
                 f"scatter of the experiment, {scatter:g}, and error of the step",
             ),
             at_least=0.0,
-            reason="the paper claims that it is worse than both",
+            reason="the paper claims that the deviation of M4 is larger than both",
         )
 
 
 def as_printed(model: str, mu: float) -> alumina.Rebound:
-    """Return the indicators with a spring of the total displacement, eqs. 5 and 17."""
+    """Return the indicators with a spring stretched by the total displacement, eqs. 5 and 17."""
     end = li_models.collide(model, ANGLES, SPEED, friction=mu, steps=4000)
     return alumina.indicators(ANGLES, SPEED, end.normal, end.tangential, end.spin)
 
@@ -365,14 +365,14 @@ def judge_sliding(
 
 
 def judge_experiment(c: Context, deviations: pd.DataFrame) -> None:
-    scatter = "effect of a scatter of 0.02 in e_t and e_n; for the patch, also of an error of the"
-    scatter += " surface speed of 0.02 times the impact speed"
+    scatter = "effect of a scatter of 0.02 in e_t and e_n; for the patch, also the effect of an"
+    scatter += " error in the surface speed of 0.02 times the impact speed"
     for words, column, tolerance, reason in (
         (
             "e_t against the experiment, mean deviation",
             "e_t",
             0.02,
-            "scatter of the experiment and its reading: neighbouring points are 0.02 apart",
+            "scatter and reading error of the experiment: neighbouring points are 0.02 apart",
         ),
         (
             "spin against the experiment, mean deviation [rad/s]",
@@ -456,7 +456,7 @@ def judge_likeness(
         "M1: e_t against the experiment, mean deviation at 10, 20, ... 50 degrees",
         resolved(np.abs(at["M1"].e_t - measured.e_t).mean()),
         at_most=SCATTER,
-        reason="scatter of the experiment and its reading: neighbouring points are 0.02 apart",
+        reason="scatter and reading error of the experiment: neighbouring points are 0.02 apart",
     )
     off = {name: np.abs(rebound.e_n - measured.e_n).max() for name, rebound in at.items()}
     energy = {
@@ -478,7 +478,7 @@ def judge_likeness(
                 "error of one step of a strongly damped contact",
             ),
             at_least=0.0,
-            reason="the paper finds it larger than for the other models",
+            reason="the paper finds a larger deviation for M2 than for the other models",
         )
     c.claim(
         "L5",
@@ -540,8 +540,8 @@ def tell(
         "With the critical damping that the paper prints for M2, e_n is "
         f"{found['M2, printed damping'].e_n[0]:.3f}; M2 is therefore also run with e_n = 0.98."
         f" Not given in the paper: mu, e_n, e_t; here {alumina.FRICTION} and {alumina.RESTITUTION}."
-        " The printed mass, 0.229 g, contradicts the printed density, which gives"
-        f" {1e3 * alumina.MASS:.4f} g and is used."
+        " The printed mass, 0.229 g, contradicts the printed density. The density is used; it gives"
+        f" {1e3 * alumina.MASS:.4f} g."
     )
 
 

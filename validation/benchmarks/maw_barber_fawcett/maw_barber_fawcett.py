@@ -56,7 +56,7 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
     chi, psi_1 = reflection.chi, reflection.psi_1
     c.check_close(
         f"nu = {poisson}, chi = {chi:.3f}: psi_2 of the complete law against theory, largest"
-        f" error of {psi_1.size}",
+        f" error of {psi_1.size} impacts",
         reflection.found[c["tangential"]],
         reflection.theory,
         tolerance=2e-3 * 4.0 * chi,

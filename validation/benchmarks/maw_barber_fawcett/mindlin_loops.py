@@ -226,7 +226,7 @@ def loaded(tangential: str, approach: np.ndarray, displacement: np.ndarray) -> n
 
 
 def judge_growing(c: Context) -> None:
-    """Judge growing displacement and normal force, with slow and fast displacement."""
+    """Judge the force while the displacement, slow or fast, and the normal force grow."""
     approach = np.linspace(0.0, OVERLAP, RESOLUTION + 1)
     growing = approach[RESOLUTION // 2 :]
     held = np.full(RESOLUTION // 2, growing[0])

@@ -87,7 +87,7 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
         tolerance=2e-3,
         reason=(
             "the ball counts as rolling when the slip velocity is below a thousandth of the speed,"
-            " which is early by a thousandth of the time; another thousandth for the interval"
+            " so the time is too short by a thousandth; another thousandth for the interval"
             " between outputs"
         ),
     )
@@ -107,7 +107,7 @@ def draw(c: Context, slides: list[Slide]) -> None:
         axis.plot(slide.time, slide.speed, f"C{n}", label=rf"$\mu$ = {mu}")
         axis.plot(slide.time, slide.surface, f"C{n}--")
         axis.plot(start, 5.0 / 7.0 * SPEED, "k+", ms=10)
-    axis.set(xlabel="time [s]", ylabel="speed, of the surface [m/s]", xlim=(0, 1.1 * starts[0]))
+    axis.set(xlabel="time [s]", ylabel="speed and surface speed [m/s]", xlim=(0, 1.1 * starts[0]))
     axis.legend()
     c.figure("rolling", figure, "A ball slides until it rolls; crosses: closed form.")
 

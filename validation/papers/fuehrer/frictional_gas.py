@@ -23,8 +23,8 @@ from pysuite.validation.references import frictional_gas, impact
 from pysuite.validation.setups.cooling_gas import Cooling, Gases
 
 PACKING_FRACTION = 0.03
-SPHERES = {"smoke": 64, "quick": 250, "full": 500}  # number in a gas
-GASES = {"smoke": 16, "quick": 96, "full": 96}  # number, all with different states
+SPHERES = {"smoke": 64, "quick": 250, "full": 500}  # number of spheres in a gas
+GASES = {"smoke": 16, "quick": 96, "full": 96}  # number of gases, all with different states
 TEMPERATURES = {"smoke": (1.0,), "quick": (1.0,), "full": (0.04, 1.0, 25.0)}
 RESTITUTION = 0.6
 FRICTION = 1.0
@@ -35,8 +35,8 @@ RESOLUTION = 40
 END = 8.0  # end time at temperature 1
 SAMPLES = 24
 # The theory neglects correlations of velocities; its error is of the order of the packing fraction.
-# (Energy left in excess of theory: 1.6 +- 0.5 % for six gases of 8000 spheres at 0.03, 0.6 +- 0.4 %
-# for five such gases at 0.01.)
+# (Energy left in excess of theory: 1.6 +- 0.5 % for six gases of 8000 spheres at a packing fraction
+# of 0.03, 0.6 +- 0.4 % for five such gases at 0.01.)
 CORRELATIONS = PACKING_FRACTION
 
 # accuracy of the remaining energy in tier smoke
@@ -92,7 +92,7 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         f" duration of contacts, a fraction of {theory.duration:.2g} of the time"
     )
     if few:
-        reason += f"; the mean of {GASES[c.tier]} small gases is accurate to a sixth"
+        reason += f"; the mean of {GASES[c.tier]} small gases has an error of up to a sixth"
     c.check(
         f"T = {temperature:g}: energy left after {theory.collisions:.1f} collisions per"
         " sphere relative to theory, minus 1",
@@ -132,7 +132,7 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
             measured=gas.excess(theory),
             reference=CORRELATIONS,
             kind="at_least",
-            reason="with such a strong tangential dashpot the error exceeds that of the theory",
+            reason="with this strong tangential dashpot D-SDS has a larger error than the theory",
         )
 
 

@@ -4,10 +4,10 @@ In a dilute gas the cooling rate is the mean loss per collision times the collis
 Therefore the case runs single collisions of pairs of spheres without spin, with the velocities of a
 Maxwellian gas. Contacts are those of Hertz with viscoelastic dashpots, the tangential one as strong
 as the normal one. The same impacts are run with D-SDS and C-SDS; for another temperature,
-velocities are scaled by its square root. The error of D-SDS is the difference of its dissipation
-from that of C-SDS, relative to C-SDS. Its sign varies, and its magnitude is at most a thousandth,
-too small to be resolved in a simulation of a gas. With linear contacts the error does not depend on
-temperature. Diameter and mass of a sphere are 1.
+velocities are scaled by the square root of the temperature. The error of D-SDS is the difference of
+its dissipation from that of C-SDS, relative to C-SDS. Its sign varies, and its magnitude is at most
+a thousandth, too small to be resolved in a simulation of a gas. With linear contacts the error does
+not depend on temperature. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -171,9 +171,9 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
         ),
         at_least=1e-4,
         reason=(
-            "the paper claims that it depends on the temperature, without its sign or size; our"
-            " bound 1e-4 is twice the difference that remains with linear contacts, in which only"
-            " overlaps do not scale"
+            "the paper claims that the error depends on the temperature, without stating sign or"
+            " size; our bound 1e-4 is twice the difference that remains with linear contacts, in"
+            " which only overlaps do not scale"
         ),
     )
     c.check(

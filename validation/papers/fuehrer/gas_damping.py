@@ -180,7 +180,7 @@ def told(points: list[Point]) -> str:
             limit = 50.0 * max(each.high - each.low for each in unseen)
             gases = min(len(p.ours.energy) for p in line)
             parts.append(
-                f"elsewhere {gases} gases show no difference; larger differences than ±{limit:.1f}"
+                f"elsewhere {gases} gases show no difference; differences larger than ±{limit:.1f}"
                 " % are excluded"
             )
         texts.append(f"With friction {friction:g} {', '.join(parts)}.")

@@ -540,8 +540,8 @@ def changing_stiffness(c: Context) -> None:
         tolerance=0.0,
         kind="at_least",
         reason=(
-            "less than with the linear contact, because the dashpot vanishes at touch, but still"
-            " large"
+            "the gain is smaller than with the linear contact, because the dashpot vanishes at"
+            " touch, but it is still large"
         ),
     )
     c.note(
@@ -614,7 +614,7 @@ def figure_energy(
     left.axhline(1.0, color="0.5", linestyle=":", linewidth=0.8)
     left.set(
         xlabel="time [collision times]",
-        ylabel="kinetic + elastic energy [initial]",
+        ylabel="kinetic + elastic energy / initial energy",
         title=f"{np.degrees(angle):g} degrees, $\\mu$ = {mu:g}",
     )
     left.legend(fontsize=8)
@@ -632,7 +632,7 @@ def figure_energy(
     right.set_yscale("symlog", linthresh=1e-4)
     right.set(
         xlabel="angle from the normal [degrees]",
-        ylabel="largest energy gain [initial]",
+        ylabel="largest energy gain / initial energy",
         title=f"$\\mu$ = {mu:g}",
     )
     right.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))

@@ -37,7 +37,7 @@ MATERIALS = 100
 RESOLUTIONS = (50, 100, 200)  # steps per collision time
 # fraction of the energy of a pair that counts as a gain, far above the integrator's error
 GAIN = 0.01
-# fraction above which energy counts as created, since the ledger is exact to round-off
+# fraction above which energy counts as created; the ledger is exact to round-off
 CREATED = 1e-6
 SIGNIFICANT = 0.01  # fraction above which created energy counts as significant
 SPACING = 8.0
@@ -297,7 +297,7 @@ def run(c: Context) -> None:
     c.note(
         f"With D-SDS {np.mean(stock.gain > GAIN):.0%} of the {count} impacts gain more than a"
         f" hundredth of their energy at some time, and one gains {stock.gain.max():.0f} times its"
-        f" initial energy; with C-SDS the largest gain is {largest[-1]:.1e} at the same step."
+        f" initial energy; with C-SDS the largest gain is {largest[-1]:.1e} with the same step."
     )
     figure(c, found[-1], stock, gains)
 
@@ -391,7 +391,7 @@ def figure(c: Context, plus: Histories, stock: Histories, gains: list[np.ndarray
         left.plot(time, stock.total[:, n], "C0", linewidth=0.8, label="" if n else "dsds")
         left.plot(time, plus.total[:, n], "C2", linewidth=0.8, label="" if n else c["slider"])
     left.axhline(1.0, color="0.5", linestyle="--", linewidth=0.8)
-    left.set(xlabel="time [collision times]", ylabel="energy of a pair [initial]", yscale="log")
+    left.set(xlabel="time [collision times]", ylabel="energy / initial energy", yscale="log")
     left.legend(loc="upper right")
     part = np.arange(1, stock.created.size + 1) / stock.created.size
     labels = [f"{c['slider']}, {n} steps per collision" for n in RESOLUTIONS]
@@ -400,7 +400,7 @@ def figure(c: Context, plus: Histories, stock: Histories, gains: list[np.ndarray
     ):
         right.plot(np.maximum(np.sort(gain)[::-1], 1e-9), part, style, label=label)
     right.set(
-        xlabel="largest gain of energy [initial]",
+        xlabel="largest gain of energy / initial energy",
         ylabel="fraction of impacts with a larger gain",
         xscale="log",
         yscale="log",

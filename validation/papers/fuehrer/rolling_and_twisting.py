@@ -48,8 +48,8 @@ ROLLING_DASHPOT = 2.0
 DECELERATION = 5.0 / 7.0 * ROLLING_FRICTION * GRAVITY
 SPHERE_TOLERANCE = 3e-4
 SPHERE_REASON = (
-    "the overlap is 1e-4 of the radius; the base drops by 6e-5 along the path, which is 1e-4 of the"
-    " kinetic energy; as much again for the step"
+    "the overlap is 1e-4 of the radius; the curved base drops by 6e-5 along the path, which adds"
+    " 1e-4 to the kinetic energy; the error of the step is as large"
 )
 
 HELD = """
@@ -449,8 +449,8 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         at_most=0.5,
         within=0.05,
         reason=(
-            "changes of a continuous moment are proportional to dt; a tenth because steps begin"
-            " anywhere"
+            "changes of a continuous moment are proportional to dt; the tolerance of a tenth"
+            " allows for steps that begin anywhere"
         ),
     )
     c.check(
@@ -567,7 +567,7 @@ def figure_sphere(c: Context, frame: pd.DataFrame, reference: rolling.Motion) ->
         axis.set(xlabel="time")
     left.set(ylabel="speed")
     left.legend()
-    right.set(title="the halt")
+    right.set(title="coming to rest")
     c.figure("sphere", figure, "A sphere rolls to a halt and oscillates on its rolling spring.")
 
 
@@ -594,7 +594,7 @@ def figure_stop(c: Context) -> None:
             reference = exact(contact, step)
             axis.plot(reference.time, reference.moment / limit, "k--", linewidth=0.8, label="exact")
         axis.set(title=label, xlabel="time [1/frequency]")
-    axes[0].set_ylabel("moment [limit]")
+    axes[0].set_ylabel("moment / limit")
     axes[0].legend()
     c.figure(
         "stop",

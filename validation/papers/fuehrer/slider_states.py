@@ -160,8 +160,8 @@ def judge_capping(c: Context, states: States) -> None:
         statistics.fraction(np.count_nonzero((capped > states.limit)[sliding]), sliding.sum()),
         at_least=0.05,
         reason=(
-            "according to the paper it is impossible in general; no number is given. Our bound is"
-            " one in twenty, more than a rare exception"
+            "the paper states, without a number, that a capped spring cannot satisfy the limit in"
+            " general. Our bound is one in twenty, more than a rare exception"
         ),
     )
     capped_force = step(states, c["capped"]).force

@@ -70,7 +70,7 @@ def explicit_euler(c: Context) -> None:
         statistics.numerical(friction.convergence_order(steps, swings), 1e-9, "round-off"),
         equals=1.0,
         within=0.05,
-        reason="proportional; an error of 0.05 in the order is a factor of 1.25 over two decades",
+        reason="proportional to the step; 0.05 in the order is a factor of 1.25 over two decades",
     )
     c.claim(
         "F1",
@@ -82,7 +82,7 @@ def explicit_euler(c: Context) -> None:
         ),
         equals=-1.0,
         within=0.1,
-        reason="inversely proportional; a count of about ten periods is not more accurate",
+        reason="inversely proportional to the step; a count of ten periods is not more accurate",
     )
     c.check(
         "fig. 1a: spring of D-SDS after the first Euler step",
@@ -98,7 +98,7 @@ def explicit_euler(c: Context) -> None:
             coarse.spring[1] * PLATES.stiffness / PLATES.limit, 1e-12, "round-off"
         ),
         at_most=-1.0,
-        reason="the spring is thrown backwards, farther than the law allows forwards",
+        reason="the reset stretches the spring backwards, farther than the law allows forwards",
     )
     rough, finer = (
         explicit("Euler", "csds", c["rough"]).states,
@@ -148,7 +148,7 @@ def lowest_slide(step: float) -> float:
 
 
 def sticking_threshold(c: Context) -> None:
-    """Judge eq. (20): the speed at which D-SDS stops sliding repeatedly."""
+    """Judge eq. (20): the speed below which D-SDS sticks permanently."""
     c.claim(
         "F11",
         "lowest speed at which D-SDS slides with Euler, relative to eq. (20)",
@@ -286,7 +286,7 @@ def judge_stock(c: Context, stock: State) -> None:
 
 
 def every_step(c: Context, measured: State) -> None:
-    """Judge energy changes in single steps, without measured springs, which would take too long."""
+    """Judge energy changes in single steps; measuring the springs would take too long."""
     step, stride = LAMMPS_STEPS[-1], MEASURE_EVERY[-1]
     time, velocity, force = motion(c, "granular/plus", c["slider"], step)
     spring = spring_by_forces(force, step)
@@ -309,7 +309,7 @@ def every_step(c: Context, measured: State) -> None:
 
 
 def smoothness(c: Context) -> None:
-    """Judge that the force changes in proportion to the step between sliding and sticking."""
+    """Judge that the force changes in proportion to the time step when sliding ends."""
     steps = (0.01, 0.005, 0.0025)
     jumps, largest = [], 0.0
     for step in steps:

@@ -186,7 +186,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
     )
     c.note(
         "Fig. 4: the paper's time of 8 is valid for dt = 0.2; with dt = 0.001 Coulomb's law is"
-        f" violated until {last_violation(fine):.2f}, while the exact D-SDS slides until"
+        f" violated until {last_violation(fine):.2f}, whereas the exact D-SDS slides until"
         f" {friction.dsds_slide_duration(PLATES):g}."
     )
 

@@ -1,7 +1,8 @@
 """Convergence of an oblique impact with the time step, for every slider and model.
 
-C-SDS is compared with the exact solution of its equations. Because the others have no closed-form
-solution, every slider and model is also compared with itself at the smallest step.
+C-SDS is compared with the exact solution of its equations. The other sliders and models have no
+closed-form solution; therefore each slider and model is also compared with its own result at the
+smallest step.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ RADIUS = 0.5
 VOLUMES = (1e-3, 1e-2, 1e-1)  # divided by the cube of Derjaguin's radius
 ANGLES = (0.0, 20.0, 40.0)
 SIZE_RATIOS = (1.0, 0.5)
-STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # number of steps to the largest gap
+STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # number of steps up to the largest gap
 FARTHEST = 1.15  # in rupture distances
 OVERLAP = 1e-3
 STABLE = 0.9  # fraction of the widest gap that has an equilibrium shape
@@ -427,8 +427,8 @@ def draw(
     c.figure(
         "force",
         figure,
-        "Pull of bridges between equal spheres. While the spheres move apart it follows the curve;"
-        " while they return it is zero until they touch.",
+        "Pull of bridges between equal spheres. The pull follows the curve while the spheres move"
+        " apart; while they return, it is zero until they touch.",
     )
 
 

@@ -176,7 +176,7 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
         statistics.numerical(gap.max(), 1e-3, "power at every fifth step"),
         equals=0.0,
         within=0.01,
-        reason="a sum over every fifth step omits some thousandths, which sound waves carry",
+        reason="a sum over every fifth step omits some thousandths of the work, done by sound",
     )
 
 
@@ -191,14 +191,14 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         measured=slopes["dry"],
         reference=0.0,
         kind="at_least",
-        reason="figure 4: it grows, because friction is proportional to the normal load",
+        reason="figure 4: E_diss grows, because friction is proportional to the normal load",
     )
     c.claim(
         "K6",
         "slope of E_diss against pressure, the smaller of dry and wet",
         independent.extreme(min, list(slopes.values())),
         at_least=0.0,
-        reason="figure 4: both grow, with scatter",
+        reason="figure 4: E_diss grows for dry and for wet packs, with scatter",
     )
     if c.tier != "full":
         return
@@ -216,7 +216,7 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
             within=STRAIGHT,
             reason=(
                 "the curve counts as linear if its slope at both ends is within a half of the slope"
-                " of the straight line; this bound is ours, since the paper gives none"
+                " of the straight line; this bound is ours, because the paper gives none"
             ),
         )
     c.claim(
@@ -224,7 +224,7 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         "slope of E_diss against pressure: dry minus wet",
         independent.difference(slopes["dry"], slopes["wet"]),
         at_least=0.0,
-        reason="figure 4: dry is steeper; friction alone makes it 1.16 times as steep",
+        reason="figure 4: dry is steeper; the higher friction alone makes it 1.16 times as steep",
     )
     judge_no_pressure(c, dry, wet)
     firm = {
@@ -240,7 +240,7 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         within=ALIKE,
         reason=(
             "figure 4: the levels are similar; a difference of at most a half is our own bound,"
-            " since the paper gives none"
+            " because the paper gives none"
         ),
     )
     c.claim(
@@ -253,7 +253,7 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
 
 
 def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
-    """Judge figure 4 at zero pressure; extrapolated, since lids and grains separate before it."""
+    """Judge figure 4 at zero pressure; extrapolated, because lids and grains separate before."""
     rest = {
         kind: statistics.extrapolated(runs["pressure"], runs["E_diss"], 1, level=c.level)
         for kind, runs in (("dry", dry), ("wet", wet))
@@ -264,14 +264,14 @@ def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         measured=rest["wet"],
         reference=0.0,
         kind="at_least",
-        reason="figure 4: it is not zero",
+        reason="figure 4: E_diss is not zero for wet grains",
     )
     c.check(
         f"wet minus dry: {words}",
         measured=independent.difference(rest["wet"], rest["dry"]),
         reference=0.0,
         kind="at_least",
-        reason="figure 4: it is about zero for dry grains",
+        reason="figure 4: E_diss is about zero for dry grains",
     )
     curved = statistics.extrapolated(dry["pressure"], dry["E_diss"], 2, level=c.level)
     for form, found in (("a straight line", rest["dry"]), ("a parabola", curved)):
@@ -305,9 +305,9 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         measured=parts[max(parts)],
         reference=0.5,
         kind="at_most",
-        reason="figure 5: it is less than all other losses",
+        reason="figure 5: E_bb is less than all other losses together",
     )
-    # logarithms, because the scatter is proportional to the value; dry packs scatter as much
+    # logarithms, because the scatter is proportional to the value, also for the dry packs
     motion = {
         key: np.log(group["D2min"])
         for key, group in pd.concat([dry, wet]).groupby(["granulate", "pressed with"])
@@ -318,7 +318,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         "wet: logarithm of D2min, largest load minus smallest load",
         statistics.pooled(motion, {most: 1.0, least: -1.0}, c.level, of="packs"),
         at_most=0.0,
-        reason="figure 7: it decreases with the pressure",
+        reason="figure 7: D2min decreases with the pressure",
     )
     if c.tier == "full":
         c.claim(
@@ -326,7 +326,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
             "wet: slope of the logarithm of E_bb against pressure",
             statistics.slope(wet["pressure"], np.log(wet["E_bb"]), c.level),
             at_most=0.0,
-            reason="figure 5: it decreases with the pressure",
+            reason="figure 5: E_bb decreases with the pressure",
         )
     bridge = Bridge(TENSION, math.radians(ANGLE), VOLUME, 0.5)
     one = float(bridge.simple_energy(bridge.rupture_distance))
@@ -362,7 +362,7 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
         at_most=STEADY,
         reason=(
             "figure 3a: the pressure is constant after about 20 cycles; a tenth of the mean is our"
-            " own bound, since the paper gives none"
+            " own bound, because the paper gives none"
         ),
     )
     peaks = "pressure peak upwards minus pressure peak downwards"
@@ -432,11 +432,11 @@ CASE = Case(
     title="Pressure, losses and nonaffine motion of a sheared dry and wet granulate",
     source="[kovalcinova2018]",
     tier="quick",
-    # tension: of the liquid of the wet grains
+    # tension: surface tension of the liquid on wet grains
     parameters={"tension": TENSION, "friction": 1.0, "restitution": shear_cell.RESTITUTION},
     spoil={"tension": 1e-6},
     planted={
-        # only ruptures dissipate energy
+        # grains without losses: only ruptures dissipate energy
         "K12": {"friction": 0.0, "restitution": 1.0},
     },
     run=run,

@@ -32,8 +32,8 @@ PRESSURE, ELASTIC, LOST = 0.07, 1e-6, 5e-4  # as printed
 MARGIN = 100.0  # larger than any error in reading a figure and any uncertainty of the paper's units
 WEAK, FIRM = 0.03, 0.15  # loads that give pressures below and above 0.06
 PACKS = 8
-LOWERED = 6  # number of loads from the printed pressure to another one
-PROTOCOL = Protocol(pressed=0, settling=0, counted=2, period=100.0)  # starts at rest
+LOWERED = 6  # number of loads in steps from the printed pressure to another one
+PROTOCOL = Protocol(pressed=0, settling=0, counted=2, period=100.0)  # shear starts from rest
 SETTLED = Protocol(pressed=2, settling=2, counted=2, period=100.0)
 
 
@@ -82,7 +82,7 @@ def arithmetic() -> tuple[float, float]:
 
     A grain touches four others, which makes two contacts per grain; a force P d in each contact
     gives a virial equal to the pressure P. The losses are those of sliding on a plane: a cycle
-    shears the pack by four angles.
+    shears the pack by four times the largest angle.
     """
     grains = LENGTH * HEIGHT
     slid = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * HEIGHT
@@ -112,11 +112,12 @@ def judge_energies(c: Context, cycles: list[Cycles]) -> None:
         "Kovalcinova et al. print an elastic energy of 1e-6 and losses of 5e-4 at a pressure of"
         f" {PRESSURE:g}. The packs store an energy of {energy.value:.2g},"
         f" {energy.value / ELASTIC:.0e} times as much, and lose {loss.value:.2g},"
-        f" {loss.value / LOST:.0e} times as much. Estimate of the elastic energy: with their"
-        f" stiffness, {STIFFNESS:.3g} in units of mass and collision time, {LENGTH * HEIGHT:.0f}"
-        f" grains with two contacts each of force pressure times diameter store {stored:.1g}, and"
-        f" {stored * STIFFNESS / 4e3:.1g} if 4e3 is meant in these units. Estimate of the loss:"
-        f" friction {FRICTION['dry']} times pressure times four strokes of"
+        f" {loss.value / LOST:.0e} times as much. Estimate of the elastic energy: with the"
+        f" paper's stiffness, {STIFFNESS:.3g} in units of mass and collision time,"
+        f" {LENGTH * HEIGHT:.0f} grains, each with two contacts under a force of pressure times"
+        f" diameter, store {stored:.1g}; if the printed 4e3 is in these units, they store"
+        f" {stored * STIFFNESS / 4e3:.1g}. Estimate of the loss: friction {FRICTION['dry']} times"
+        " pressure times four strokes of"
         f" {math.degrees(SHEAR_ANGLE):g} degrees times the area gives {slid:.1g}."
     )
 

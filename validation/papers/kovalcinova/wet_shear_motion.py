@@ -128,7 +128,7 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
         f"{SHORT}: correlation of E_bb and D2min over the segments of a cycle, mean of the packs",
         follows(found[SHORT]),
         at_least=0.0,
-        reason="figure 6: they are clearly correlated; the interval accounts for scatter",
+        reason="figure 6: both are clearly correlated; the interval accounts for scatter",
     )
     shares = [of.ruptured.sum() / (of.ruptured + of.lost).sum() for of in found[SHORT]]
     c.note(f"{SHORT}: ruptures cause {min(shares):.1%} to {max(shares):.1%} of a pack's losses.")
@@ -155,7 +155,7 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
         " mean",
         statistics.mean(flat, c.level, of="packs"),
         at_least=0.0,
-        reason="figure 6: it is largest with flat lids",
+        reason="figure 6: D2min is largest with flat lids",
     )
 
 
@@ -175,7 +175,7 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
         within=ALIKE,
         reason=(
             "section III C: stiffness does not influence the trend; a difference below a half is"
-            " our own bound, since the paper gives none"
+            " our own bound, because the paper gives none"
         ),
     )
     losses = [
@@ -215,7 +215,7 @@ def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
                 c.level,
             ).mapped(math.exp),
             at_least=1.0,
-            reason="section III C: it is significantly larger",
+            reason="section III C: D2min is significantly larger without friction",
         )
         agitated.append(f"{np.mean(thermal / motion(smooth)):.0%} ({kind})")
         heated.append(f"{np.mean(motion(gas) / motion(found[usual])):.0f} ({kind})")

@@ -212,8 +212,8 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
         ),
         at_least=KINETIC,
         reason=(
-            "kinetic energy of grains at the mean speed of the paper's nut with M1, which the nut"
-            " with M4 does not reach"
+            "kinetic energy of grains that move at the mean speed of the paper's nut with M1; with"
+            " M4 that nut is slower"
         ),
     )
 

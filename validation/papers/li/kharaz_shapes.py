@@ -156,7 +156,7 @@ def judge_number(c: Context) -> None:
                 f"{facets} facets instead of 5120, worst angle {angles[worst]} degrees:"
                 f" change of {indicator}"
                 + ("" if indicator == "e_t" else ", fraction of the largest"),
-                # corrected level, because the worst of all angles is chosen
+                # corrected confidence level, because the worst of all angles is chosen
                 statistics.mean(
                     changes[worst], 1.0 - (1.0 - c.level) / len(angles), "pairs of orientations"
                 ),

@@ -108,7 +108,7 @@ def run(c: Context) -> None:
         "No law of friction reproduces L2, L5, L11 and L12 together. The printed law, which uses"
         " the total displacement, reproduces L5 but not L2; a slider reproduces L2 but not L5. With"
         " the arm R, softening changes nothing (L11), and with a slider L12 requires a shorter arm."
-        " The printed law loses no energy in a closed slide at constant normal force."
+        " The printed law loses no energy in a closed cycle of sliding at constant normal force."
     )
     draw(c, rebounds, measured)
 
@@ -167,7 +167,7 @@ def judge_slide(c: Context, lost: dict[str, float]) -> None:
     whole = 4.0 * LIMIT * (AMPLITUDE - LIMIT / SPRING)
     for law, part in (("printed", 0.0), ("slider", 1.0)):
         c.check(
-            f"{law} law: energy lost in a closed slide / loss of a slider",
+            f"{law} law: energy lost in a closed cycle of sliding / loss of a slider",
             measured=lost[law] / whole,
             reference=part,
             tolerance=1e-6,

@@ -24,7 +24,7 @@ ANGLES = np.radians([10.0, 20.0, 30.0, 40.0, 50.0])
 
 
 class Softened(NamedTuple):
-    """Impacts of a softened sphere: rebound at all angles; duration, overlap / R at the first."""
+    """Impacts of a softened sphere: rebound at all angles; duration, overlap / R at one."""
 
     step: float
     rebound: alumina.Rebound
@@ -66,7 +66,7 @@ def tabulate(found: dict[tuple[float, bool], Softened]) -> pd.DataFrame:
 def judge_normal(c: Context, softening: float, soft: Softened) -> None:
     modulus = softening * alumina.MODULUS
     scale = (alumina.MASS, modulus, alumina.RADIUS, SPEED * np.cos(ANGLES[0]))
-    # damping reduces the overlap, because about 1 - e of the energy is lost before it is largest
+    # damping reduces the overlap: about 1 - e of the energy is lost before the overlap is largest
     c.check(
         f"c = {softening:g}: largest overlap / lossless Hertz value",
         measured=soft.overlap * alumina.RADIUS / impacts.hertz_overlap(*scale),

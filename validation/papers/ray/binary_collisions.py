@@ -24,8 +24,8 @@ from pysuite.validation.setups import packings
 
 TIME = 1e-3  # requested collision time
 RESTITUTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0)
-LOWEST = 0.3  # lowest restitution judged at the time step below
-# from just above the speed that counts as rest to overlaps of a tenth of the radius
+LOWEST = 0.3  # lowest restitution that is judged in LAMMPS, at JUDGED steps per collision
+# the lowest is just above the speed that counts as rest; the highest gives overlaps of 0.1 radii
 SPEEDS = (0.02, 0.2, 2.0, 20.0)
 SIZES = (1.0, 3.0, 10.0)  # ratio of the radii
 RADIUS = 0.5  # of the larger sphere

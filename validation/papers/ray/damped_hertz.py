@@ -169,7 +169,7 @@ def judge_inverse(c: Context) -> None:
             float((np.diff(e) / np.diff(dampings)).max()), 1e-6, "tolerance of the exact solution"
         ),
         at_most=0.0,
-        reason="it falls over the whole range, so every restitution belongs to one damping",
+        reason="e falls over the whole range, so every restitution belongs to one damping",
     )
 
 

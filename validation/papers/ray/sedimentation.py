@@ -120,7 +120,7 @@ PARTS = ("potential", "kinetic", "elastic")
 
 
 def to_lose(frames: dict[str, pd.DataFrame]) -> float:
-    """Return the initial energy of the grains above that in the lowest possible layer."""
+    """Return the initial energy of the grains minus their energy in the lowest possible layer."""
     return float(frames["exact"]["potential"].iloc[0] - FLOOR)
 
 
@@ -166,7 +166,7 @@ def judge_methods(c: Context, name: str, runs: list[dict[str, pd.DataFrame]]) ->
             measured=apart(method, "exact"),
             reference=0.01,
             kind="at_most",
-            reason="both schemes request the same collisions; the width of a line",
+            reason="both schemes prescribe the same collisions; tolerance: the width of a line",
         )
 
 
@@ -202,7 +202,7 @@ def judge_ends(c: Context, table: pd.DataFrame) -> None:
         measured=statistics.mean(settling["potential at the end"], of="packings"),
         reference=0.1,
         kind="at_most",
-        reason="grains must lie on the layer; a few lie on others, half a diameter higher",
+        reason="grains must lie on the layer; a few lie on other grains, half a diameter higher",
     )
     c.check(
         "largest residual of the balance, fraction of the energy to lose",
