@@ -359,8 +359,8 @@ def demand(verdict: Verdict) -> str:
         return "–"
     reference, tolerance = (format_number(x, 4) for x in (verdict.reference, verdict.tolerance))
     if verdict.kind in ("at_most", "at_least"):
-        sign = "≤" if verdict.kind == "at_most" else "≥"
-        return f"{sign} {reference}" + (f" + {tolerance}" if verdict.tolerance else "")
+        sign, slack = ("≤", "+") if verdict.kind == "at_most" else ("≥", "-")
+        return f"{sign} {reference}" + (f" {slack} {tolerance}" if verdict.tolerance else "")
     return f"{reference} ± {tolerance}" + (" of it" if verdict.kind == "relative" else "")
 
 

@@ -288,3 +288,11 @@ def test_pages_of_results_are_no_change_of_a_commit(tmp_path):
     assert report.commit(tmp_path) == sources
     (tmp_path / "law.h").write_text("2.0")
     assert report.commit(tmp_path) == f"{sources} + changes"
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"), [("at_most", "≤ 2 + 0.5"), ("at_least", "≥ 2 - 0.5"), ("absolute", "2 ± 0.5")]
+)
+def test_the_requirement_on_a_quantity(kind, shown):
+    verdict = judge("height", 2.0, 2.0, tolerance=0.5, reason="half a grain", kind=kind)
+    assert report.demand(verdict) == shown
