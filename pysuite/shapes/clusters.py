@@ -140,7 +140,9 @@ def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
     radii = packing["radius"].to_numpy() * diameter
     inside = distance_to_triangles(mesh, places) <= -radii
     if not inside.any():
-        raise ValueError(f"no grain of a packing with diameter {diameter:g} lies inside the surface")
+        raise ValueError(
+            f"no grain of a packing with diameter {diameter:g} lies inside the surface"
+        )
     return Grains(places[inside], radii[inside])
 
 

@@ -233,7 +233,10 @@ BAD = {
     ),
     "normal none": (f"none {FRICTION}", ["normal model none", "as in pair granular"]),
     "tangential none": ("hooke 1 1 tangential none", ["tangential model none", "pair granular"]),
-    "damping none": (f"hooke 1 1 damping none {FRICTION}", ["damping model none", "it is required"]),
+    "damping none": (
+        f"hooke 1 1 damping none {FRICTION}",
+        ["damping model none", "it is required"],
+    ),
     "unsynchronized": (
         "hooke 1 1 tangential linear_nohistory 1 1 synchronized_verlet",
         ["synchronized_verlet", "linear_nohistory"],

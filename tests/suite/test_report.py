@@ -291,8 +291,17 @@ def test_pages_of_results_are_no_change_of_a_commit(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("kind", "shown"), [("at_most", "≤ 2 + 0.5"), ("at_least", "≥ 2 - 0.5"), ("absolute", "2 ± 0.5")]
+    ("kind", "shown"),
+    [("at_most", "≤ 2 + 0.5"), ("at_least", "≥ 2 - 0.5"), ("absolute", "2 ± 0.5")],
 )
 def test_the_requirement_on_a_quantity(kind, shown):
-    verdict = judge("height", 2.0, 2.0, tolerance=0.5, reason="half a grain", kind=kind)
+    verdict = judge(
+        "heap",
+        "height",
+        measured=2.0,
+        reference=2.0,
+        tolerance=0.5,
+        kind=kind,
+        reason="half a grain",
+    )
     assert report.demand(verdict) == shown
