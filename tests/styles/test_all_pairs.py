@@ -134,7 +134,10 @@ def test_while(more, ranks):
 
 @pytest.mark.parametrize("style", ["list own", "list lammps"])
 def test_grains_attract_a_frozen_one_that_is_larger(style):
-    """The list uses the gap of the law, not what the cutoff leaves beyond the largest grains."""
+    """The list contains pairs up to the range of the law, here a gap of 0.4.
+
+    The cutoff minus the diameter of the largest grain would be less.
+    """
     forces = engine.run(
         HEAD.format(newton="on")
         + f"""
@@ -353,7 +356,7 @@ def test_computes_see_the_same_pairs(ranks, newton, monkeypatch):
 def test_the_scripts_delay_is_given_back():
     """During the run, LAMMPS's own check of displacements is off.
 
-    Afterwards the delay is restored.
+    Afterwards the script's `neigh_modify delay` is restored.
     """
     text = script("cube", more="neigh_modify delay 3", steps=20)
     text += f"pair_style granular/plus list lammps\npair_coeff * * {LAW}\nrun 0\n"

@@ -89,7 +89,7 @@ def test_cantilever_bends_as_a_timoshenko_beam(grains):
     )
     end = run.dump("end.dump")
     assert end["y"].iloc[-1] == pytest.approx(deflection, rel=1e-3)
-    assert end["fy"].iloc[0] == 0.0  # the clamp is frozen: it carries the load
+    assert end["fy"].iloc[0] == 0.0  # fix freeze holds the clamp and sets its force to zero
     slope = 2 * np.arctan2(end["c_q[4]"], end["c_q[1]"]).iloc[-1]
     expected = load * span**2 / (2 * MODULUS * BEAM.second_moment)
     assert slope == pytest.approx(expected, rel=1e-3)
@@ -196,7 +196,8 @@ def check_tumbling(steps: int):
             scale = np.abs(frames[["vx", "vy", "vz"]].to_numpy()).max()
             assert np.abs(momentum - momentum[0]).max() <= 1e-12 * scale * 5 * max(1, steps / 2e4)
     assert bands[0] / total.iloc[0] < 2e-2
-    assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)  # ~ dt^2; bands are maxima
+    # about proportional to dt^2, because the bands are maxima
+    assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)
     assert ends[1] < 0.1 * bands[1]  # the mean does not drift
 
 
@@ -283,7 +284,7 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         total = energy(run).to_numpy()
         errors.append(np.abs(total - total[0]).max())
         at_break = np.abs(np.diff(total[broke - 1 : broke + 3])).max()
-        # a change somewhat larger than the band before is allowed
+        # the change at the break may be somewhat larger than the band of energies before it
         assert at_break <= 1.5 * np.ptp(total[:broke])
         events = run.broken_bonds()
         assert list(events["step"]) == [broke]
@@ -295,7 +296,10 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
 
 
 def test_a_table_of_nothing_has_its_columns():
-    """It has the same columns as a table with rows; without a table, an error is raised."""
+    """Without broken bonds, the table is empty and has all columns.
+
+    If no fix of this ID writes events, an error is raised.
+    """
     run = rod(2, "run 1\n")
     events = run.broken_bonds("bonds")
     assert events.empty
@@ -588,7 +592,7 @@ def test_another_pair_style_has_no_bonds():
 def test_bonds_that_have_no_model_are_gone_with_a_warning():
     run = rod(3, f"run 0\nunfix bonds\npair_coeff * * {CONTACT}\nrun 0\n")
     assert "none of them has a bond law" in run.log
-    # if a command sets up the models and no run follows, no bond forms
+    # delete_atoms initialises the models without a run, so no bonds form and none are lost
     gone = f"unfix bonds\npair_coeff * * {CONTACT}\nrun 0\n"
     run = rod(3, f"delete_atoms overlap 0.1 all all\n{gone}")
     assert "none of them has a bond law" not in run.log
@@ -622,7 +626,7 @@ def test_bonds_do_not_break_in_a_minimization():
 
 
 def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
-    """At setup it gives the second half of its last impulse, and no force after that."""
+    """At setup, the bond exerts the second half of its last impulse, and no force after that."""
     commands = f"run 0\n{STRETCH.format(by=0.4)}timestep 1e-9\nrun 1\n"
     run = rod(
         2,

@@ -29,7 +29,8 @@ CAPACITY = 1e9  # temperatures stay
 def through_the_liquid(volume: float, radius: float, gap: float) -> float:
     """Return the conductance of liquid between paraboloids: the integral of 2 pi r/l over r.
 
-    The liquid is a cylinder of this volume. In overlap, it begins where the surfaces intersect.
+    l is the thickness of the liquid, a cylinder with this volume. In overlap, the liquid begins
+    where the surfaces intersect.
     """
     gap = max(gap, 0.0)
     # pi (gap q + q²/(2 radius)) = volume, where q is the squared radius of the edge of the liquid,

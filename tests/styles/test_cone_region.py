@@ -164,7 +164,7 @@ pair_coeff * *
 
 
 def test_grain_at_the_point_is_not_in_a_hollow(tmp_path: Path):
-    """From outside a cone is convex, so large grains near its tip may have Hertz contacts."""
+    """Seen from outside, a cone is convex, so large grains at its tip may have Hertz contacts."""
     place = np.array([[1.0, 0.0, -2.2]])
     grains = packings.write_spheres(tmp_path / "grains.data", BOX, place, diameter=2.0)
     script = SCRIPT.format(

@@ -61,7 +61,8 @@ OF_LEDGER = {
     "plastic": ["plastic"],
     "created": ["created"],
 }
-ROUND_OFF = 1e-12  # of the total loss: shares of 1e4 contacts are added in another order
+# of the total loss: grains and ledger add the losses of 1e4 contacts in different orders
+ROUND_OFF = 1e-12
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from pysuite.validation.references.bridges import Bridge
 
 ROUNDING = 1e-15  # sums of a few volumes of about 1e-3
 RADIUS, TENSION, DEGREES, STIFFNESS, FLOOR = 0.4, 0.5, 25.0, 1e3, -0.55
-FILM = 3e-3  # of the grain
+FILM = 3e-3  # film on the grain
 # a grain whose gap to the floor oscillates between -0.05 and 0.35: touch, stretch, rupture, touch
 SWING = f"""
 units lj
@@ -104,7 +104,7 @@ def by_hand(gap: np.ndarray, share: float, limit: float, thickness: np.ndarray, 
     ],
 )
 def test_a_grain_that_meets_and_leaves_a_wall(tmp_path, wall, law, share, limit, thickness, ranks):
-    """The default limit is 6.4e-3 = 0.1 R^3."""
+    """The default limit of a bridge's volume is 6.4e-3 = 0.1 R^3."""
     options = f"share {share}" + (f" limit {limit}" if limit < 6e-3 else "")
     table = swing(tmp_path, wall, law=law, options=options, thickness=thickness, ranks=ranks)
     force = Bridge.force if law == "willett" else Bridge.simple_force
@@ -422,7 +422,8 @@ def test_liquid_of_a_shaken_box_is_conserved(dries, newton, ranks):
         assert taken[-1, 1] > 0.01 * total[0]
         assert (np.diff(taken[:, 0]) < 0.0).any()  # the floor also loses liquid
         assert ledger["ruptures"].iloc[-1] > 100
-    # 6e-4 here, 5e-4 with dry walls; in such fast collisions, it decreases with the time step
+    # the ratio is 6e-4 here and 5e-4 with dry walls; the collisions are fast, and the ratio
+    # decreases with the time step
     turned_over = ledger["normal_dashpot"].iloc[-1] + ledger["slip"].iloc[-1]
     assert abs(ledger["residual"].iloc[-1]) < 1e-3 * turned_over
     # no grain is added or removed, and new lists do not change the energy

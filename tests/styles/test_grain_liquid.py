@@ -261,7 +261,7 @@ def test_liquid_of_a_sheared_pack_is_conserved(newton, ranks):
     np.testing.assert_allclose(total, total[0], rtol=1e-13)
     assert total[0] == pytest.approx(4e-3 * 32, rel=0.3)
     assert (run.dump("end")["d_film"] >= 0.0).all()
-    # round-off between two sums at each new neighbour list
+    # round-off: at each new neighbour list, `liquid_lost` changes by the difference of two sums
     assert ledger["liquid_lost"].abs().max() < 1e-13 * total[0]
     assert ledger["bridges"].iloc[-1] > 20
     if ranks == 1:
@@ -288,7 +288,7 @@ BALANCE = "fix balance all balance 50 1.0 shift xz 5 1.05\n"
 )
 @pytest.mark.parametrize("place", PLACES)
 def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tmp_path):
-    """These are the first of 10^6 steps, in which round-off errors did not accumulate."""
+    """Only the first steps are tested here; in 10^6 steps, round-off errors did not accumulate."""
     script = PACK.replace("BRIDGE", FILMS).replace("thermo 100", "thermo 10")
     for old, new in PLACES[place]:
         script = script.replace(old, new)
@@ -381,7 +381,7 @@ def test_a_restart_goes_on_with_films_and_bridges(tmp_path):
     )
     ends = [run.dump("end")[["d_film", "fx", "fy", "fz"]].to_numpy() for run in (whole, again)]
     np.testing.assert_array_equal(ends[1], ends[0])
-    # the sums are over contacts, which are listed in another order
+    # the two runs list the contacts, and so add their liquid, in different orders
     ledgers = [liquid(run.ledger.tail(1)) for run in (whole, again)]
     np.testing.assert_allclose(ledgers[1], ledgers[0], rtol=1e-14)
 
@@ -606,7 +606,7 @@ def test_grains_come_wet_whatever_the_order_of_commands(at):
 
 @pytest.mark.parametrize("run", ["run 0", "run 1"])
 def test_bridges_of_the_last_step_are_looked_at(run):
-    """The bridges form at setup with less liquid than the range of the fit, which is reported."""
+    """At setup, bridges form with volumes below the range of the law's fit, which is reported."""
     pair = INSIDE.format(law="willett", options="")
     script = TWO.replace("PAIR", pair).replace("d_film 0.003", "d_film 1e-6")
     script = script.replace("d_film 0.001", "d_film 1e-6") + run

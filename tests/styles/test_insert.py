@@ -68,7 +68,7 @@ def test_the_sieve_curve_is_that_of_the_table():
         # of 100,000
         tolerance = 0.002 if count == 100_000 else 2.0 * mass.max() / mass.sum()
         for opening, passing in ((0.5, 0.0), (0.6, None), (0.7, 0.3), (1.0, 0.8), (1.2, 1.0)):
-            if passing is None:  # straight from 0.5 to 0.7 on a logarithmic axis
+            if passing is None:  # the sieve curve is straight from 0.5 to 0.7 on a logarithmic axis
                 passing = 0.3 * np.log(0.6 / 0.5) / np.log(0.7 / 0.5)
             finer = mass[size <= opening * (1.0 + 1e-12)].sum() / mass.sum()
             assert finer == pytest.approx(passing, abs=tolerance), (count, opening)

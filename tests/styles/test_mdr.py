@@ -140,7 +140,8 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
     overlap = found["x"].to_numpy()[1:] + 2 * (radius - R)
     force = -found["f"].to_numpy()[1:]
     depth = overlap / 2
-    # first loading: elastic, then half the height of the profile of the present depth is compressed
+    # first loading: elastic until yield; then the profile of the present depth is compressed by
+    # half its height
     elastic = depth[:steps] < depth_of_yield()
     assert 100 < elastic.sum() < steps - 100
     np.testing.assert_allclose(
@@ -222,7 +223,7 @@ def test_what_the_force_does_is_stored_or_lost():
 
 
 def test_an_adhesive_contact_pulls_as_it_parts():
-    """Without yielding, it pulls until its springs reach their length.
+    """Without yielding, it pulls until its springs reach their largest length.
 
     Pull-off agrees with JKR to 1 %.
 
@@ -241,13 +242,13 @@ def test_an_adhesive_contact_pulls_as_it_parts():
 def test_a_plane_is_one_half_of_a_contact(gamma):
     """The grain yields at the same force and half the overlap.
 
-    At larger depth, a plane pushes more.
+    At larger depth, the law increases the force at a plane.
     """
     pair = lead(words(gamma=gamma), (4e-5, 500), (-4e-5, 300))
     wall = lead(words(gamma=gamma), (2e-5, 500), (-2e-5, 300), wall=True)
     ratio = wall["f"].to_numpy()[1:500] / pair["f"].to_numpy()[1:500]
     deep = wall["x"].to_numpy()[1:500] / R
-    # compares at equal positions; because the radius grows with the depth, the ratio is not 1
+    # the law multiplies the force at a plane by this factor, which depends on the displacement
     np.testing.assert_allclose(ratio, 1 + np.exp(10.7 * deep - 10), rtol=1e-6)
 
 
@@ -405,9 +406,9 @@ run 50
 
 @pytest.mark.parametrize("newton", ["off", "on"])
 def test_the_sides_of_a_contact_stay_with_its_grains(newton):
-    """Unlike grains yield on one rank and unload on two.
+    """Unlike grains touch, yield, and unload, on one rank and on two.
 
-    One of these has the pair in reverse order.
+    One of the two pairs is listed in reverse order.
     """
     one, other = (
         forces(DUMBBELLS.format(model=words(), newton=newton, ranks=ranks), ranks=ranks)
@@ -461,7 +462,8 @@ def test_the_balance_of_a_cloud_that_falls_together_closes(body, gamma):
     of = {name: thermo[f"c_ledger[{n}]"] for n, name in enumerate(LEDGER.names, 1)}
     lost = sum(of[name].iloc[-1] for name in LOSSES)
     assert of["plastic"].iloc[-1] > 0.1 * lost
-    assert abs(of["residual"]).max() < 1e-4 * lost  # growth changes spring energy
+    # the tolerance allows for growing radii, which change the energy of springs
+    assert abs(of["residual"]).max() < 1e-4 * lost
     momentum = thermo["v_momentum"]
     assert np.ptp(momentum) < 1e-9 * 2000 * 30
 

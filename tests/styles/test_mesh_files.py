@@ -50,7 +50,7 @@ def test_what_is_written_is_read(tmp_path, write):
 @pytest.mark.parametrize("boundary", ["f f f", "p p p"])
 @pytest.mark.parametrize("scale", ["", "scale 0.001"])
 def test_a_drawing_in_another_unit_than_the_box_is_said(boundary, scale, tmp_path):
-    """The mesh encloses the whole box; it is given without its scale, then with it."""
+    """Without keyword scale, this mesh in millimetres encloses the whole box."""
     sides = 1000 * meshes.box((-1.5, -1.5, -1.5), (1.5, 1.5, 1.5))
     meshes.write_stl(tmp_path / "drum.stl", sides)
     script = SETUP.replace("boundary f f f", f"boundary {boundary}")
@@ -189,7 +189,8 @@ def test_links_do_not_care_how_triangles_are_wound(feature, linked):
 def mutations(rng: np.random.Generator, data: bytes) -> bytes:
     """Cut, overwrite, swap, repeat or insert text, often several of these."""
     spoiled_ = bytearray(data)
-    kinds = [1, 2, 6] if rng.random() < 0.5 else range(7)  # change values only, or the format too
+    # kinds 1, 2 and 6 change values only; the others also change the format
+    kinds = [1, 2, 6] if rng.random() < 0.5 else range(7)
     for _ in range(rng.integers(1, 4)):
         if not spoiled_:
             break

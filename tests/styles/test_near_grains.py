@@ -114,7 +114,7 @@ def folder(tmp_path_factory) -> Path:
 
 
 def script_of(kind: str, law: str = LAW, group: str = "all", go: str = "run 1500") -> str:
-    """Return the script of a scene; the word RESTART in `go` becomes a restart."""
+    """Return the script of a scene; the word RESTART in `go` stands for a restart from a file."""
     before, walls = WALLS[kind]
     number = range(len(walls))
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {law}\n{before}"

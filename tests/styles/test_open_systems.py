@@ -86,7 +86,7 @@ GRAVITY = "fix weight all gravity 1 vector 0 0 -1"
 
 
 def test_gravity_of_a_constant_variable_is_gravity():
-    """LAMMPS computes its strength at the first force computation; the ledger needs it before."""
+    """LAMMPS evaluates the variable at the first force computation; the ledger needs it earlier."""
     tables = []
     for gravity in ("1", "v_one"):
         weight = f"variable one equal 1.0\n{GRAVITY.replace('gravity 1', f'gravity {gravity}')}"
@@ -140,7 +140,7 @@ def test_a_ledger_that_comes_later_books_changing_gravity():
     table = table_of(engine.run(f"{script}run 5000", variables={"newton": "on"}))
     kinetic = table["kinetic_translation"]
     assert table["exchanged"].abs().max() > 0.1 * kinetic.max()
-    # the bound of the test above, with a shorter step
+    # the bound of the test above, here with a step of 2e-4
     assert table["residual"].abs().max() < 1e-5 * kinetic.max()
 
 

@@ -96,7 +96,7 @@ ALL = pytest.mark.parametrize(
 
 
 def quarter(newton: str, ranks: int) -> list[tuple[str, ...]]:
-    """Return the models that a push tests with this setting; each is tested with one of four."""
+    """Return the models that a push tests with this setting, one of four for each model."""
     every = itertools.product(enumerate(NORMAL), enumerate(DAMPING), enumerate(TANGENTIAL))
     number = SETTINGS.index((newton, ranks))
     chosen = [
@@ -171,7 +171,7 @@ def whole_contacts():
     """Yield rolling and twisting with every normal and tangential law, and with each other.
 
     The combination of marshall with linear_nohistory is excluded, because pair granular divides by
-    its stiffness of zero.
+    the tangential stiffness, which is zero.
     """
     suits = {"hooke": "mass_velocity", "hertz/material": "tsuji"}
     suits |= dict.fromkeys(COHESIVE, "viscoelastic")
@@ -290,7 +290,7 @@ def test_options_of_pair_coeff(packing, tools, option):
     "tangential", ["mindlin", "mindlin/force", "mindlin_rescale", "mindlin_rescale/force"]
 )
 def test_tangential_stiffness_from_the_material_and_its_mixing(packing, tools, tangential):
-    """Even the stiffness between unlike types, which is too low, equals that of LAMMPS."""
+    """LAMMPS's stiffness between unlike types is too low; ours is the same."""
 
     def commands(style, slider=""):
         return f"""pair_style {style} 1.2

@@ -322,7 +322,7 @@ print("radius", radius[0], "forces", *force[order][1:, 0], force[order][0, 2])
 
 
 def test_contacts_follow_radii_that_python_writes_between_runs(tmp_path):
-    """`run pre no` initialises nothing."""
+    """With `run pre no`, LAMMPS does not initialise the styles after the radii have changed."""
     script = GROWN.format(
         dynamic=0, newton="on", lists="", pair="granular/plus 2.9", grow="", steps=0
     )
@@ -633,7 +633,7 @@ def test_a_step_too_long_for_one_smaller_grain_that_comes_in_late_is_warned_of()
 
 
 def test_a_step_too_long_for_many_faster_grains_that_come_in_late_is_warned_of():
-    """The fast grains have the same size; at their speed, collisions are shorter.
+    """The fast grains are as large as the slow ones, but their collisions are shorter.
 
     The collision time is 3.218 (m^2/(k^2 R v))^(1/5).
     """
@@ -668,7 +668,10 @@ run 2000
 
 
 def test_a_loaded_wall_too_light_for_the_time_step_is_warned_of():
-    """It oscillates on all N contacts at once: mass m M/(M + N m), stiffness k each."""
+    """The wall oscillates on its N contacts at once.
+
+    Each contact has the effective mass m M/(M + N m) and the stiffness k.
+    """
     law = "hooke 1e4 5 damping mass_velocity tangential linear_nohistory 0 0"
     one = two("pair_style zero 2\npair_coeff * *\n").replace("2.95", "9.5")
     for mass, few in ((1.0, False), (2e-4, True), (1e-6, True)):
@@ -819,7 +822,7 @@ def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
     ids=["in a run", "between two"],
 )
 def test_a_pair_across_a_border_has_the_masses_of_now(change, newton, ranks):
-    """Its dashpot uses half of a mass of 4 pi / 3 from either side, as within the box."""
+    """On either side, the dashpot uses half of the present mass 4 pi/3, as for pairs in the box."""
     script = f"""
 units lj
 atom_style sphere

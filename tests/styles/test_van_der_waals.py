@@ -21,7 +21,7 @@ def pull(gap: np.ndarray, radius: float) -> np.ndarray:
 
 
 def energy(gap: np.ndarray, radius: float) -> np.ndarray:
-    """Return the integral of the force from the cutoff."""
+    """Return the integral of the force from the cutoff to this gap."""
     closer = np.minimum(gap - D0, 0.0) * A * radius / (6.0 * D0**2)
     found = A * radius / 6.0 * (1.0 / CUTOFF - 1.0 / np.maximum(gap, D0)) + closer
     return np.where(gap < CUTOFF, found, 0.0)

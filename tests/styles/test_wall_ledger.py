@@ -125,7 +125,7 @@ def test_the_balance_closes(run, model, wall):
     assert tables[-1]["touching"].max() > 3
     if wall == "at rest":
         assert end["wall_work"] == 0.0
-    else:  # without it, the balance would not close
+    else:  # without the work of the wall, the balance would not close
         assert abs(end["wall_work"]) > 100 * residuals[1] * lost(end)
     if model == "hooke":
         assert end["created"] == 0.0

@@ -207,7 +207,10 @@ velocity all set 0 0 0
 
 @pytest.mark.parametrize("style", ["zplane NULL 0.998", "mesh plate.stl offset 0 0 0.998"])
 def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
-    """On three springs of stiffness k, its period is 2 pi sqrt(M/3k), and the force becomes F."""
+    """The plate oscillates with the period 2 pi sqrt(M/3k); with drag, the force becomes F.
+
+    It lies on three springs of stiffness k.
+    """
     plate = meshes.sheet((-2, -2, 0), (4, 0, 0), (0, 4, 0), (4, 4), seed=1)
     meshes.write_stl(tmp_path / "plate.stl", plate, text=True)
     stiffness, mass, force = 2e4, 40.0, -300.0
@@ -325,7 +328,8 @@ def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, ho
     energies = LEDGER.of("c_ledger", "elastic_normal", "elastic_tangential").split()
     for column in [WORK, WORK_OF_WALLS, *energies]:
         assert then[column].iloc[0] == pytest.approx(last[column], rel=1e-9, abs=1e-9)
-    # in a step of 2e-4; the highest speed is that of wiggle, 0.2 2 pi / 0.6
+    # the wall moves no farther than this in a step of 2e-4; the highest speed is that of wiggle,
+    # 0.2 2 pi / 0.6
     assert np.abs(then[MOVED[:3]].diff()).max().max() < 2.2 * 2e-4
     residual = LEDGER.of("c_ledger", "residual")
     moved = np.abs(then[residual].iloc[-1] - last[residual])

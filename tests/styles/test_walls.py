@@ -339,7 +339,10 @@ run 500
 
 
 def test_three_walls_that_are_touched_one_after_another(run, tools):
-    """The order is z, x, y: fix wall/gran/region exchanges the springs of the contacts."""
+    """A grain touches the walls in the order z, x, y.
+
+    In this case, fix wall/gran/region exchanges the springs of the contacts.
+    """
     law = "hooke 1e3 1 tangential linear_history 1e3 0.5 0.5"
     walls = {
         "ours": our_wall(law, "region wall"),
@@ -404,7 +407,7 @@ def test_a_run_in_pieces_is_one_run(end, wall, model):
 
 
 def test_setup_keeps_the_speed_of_the_wall(end, tools):
-    """Friction follows the wall through a setup; fix wall/gran/region sets its velocity to 0."""
+    """Friction follows the wall through a setup; fix wall/gran/region takes the wall as at rest."""
     law = "hooke 1e3 1 damping velocity tangential linear_nohistory 1 0.1"
     region = "variable angle equal 20*time\n" + TURNED.format(length=1)
     commands = INSIDE + "velocity all set 0 0 0\nset group all omega 0 0 0\n" + region
