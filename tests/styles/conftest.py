@@ -56,8 +56,9 @@ timestep 1e-4
 thermo 1000
 """
 
-# Follows MOVE: a start without history on which the two styles agree. pair granular would otherwise
-# let a new contact that twists too fast slip at setup, and keep the slipped state.
+# Follows MOVE: a start without spin and history, in which the forces of both styles are equal.
+# Otherwise pair granular would let a new contact that twists too fast slip at setup, and keep the
+# slipped state.
 BEGIN = """
 set group all omega 0 0 0
 timestep 1e-12

@@ -188,7 +188,7 @@ def difference_of_lists(scene, ranks, newton, more="") -> float:
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (1, "off"), (2, "on")])
 @pytest.mark.parametrize("scene", ["cube", "walls", "triclinic", "plane"])
 def test_motion_is_that_with_lists_of_lammps(scene, ranks, newton, monkeypatch):
-    """They agree to 1e-9 after 150 steps: forces add up in another order.
+    """Positions agree to 1e-9 after 150 steps, because forces add up in another order.
 
     Collisions amplify this.
     """
@@ -283,7 +283,7 @@ def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
 def test_the_list_is_that_of_lammps_where_it_is_needed(reason, more):
     """With `list own`, a line of the log gives the reason.
 
-    With other settings it has no such line.
+    With other settings, the log has no such line.
     """
     command, ranks = more
     for style, said in (("list own", 1), ("list chosen", 0), ("list lammps", 0)):

@@ -68,7 +68,7 @@ def energy(run: engine.Run) -> pd.Series:
 
 
 def relax(stiffness: float, mass: float) -> str:
-    """Return commands that damp the slowest mode critically until 1e-9 of it remains."""
+    """Return commands that damp the slowest mode critically, to 1e-9 of its amplitude."""
     slowest = float(np.sqrt(stiffness / mass))
     step = 0.01  # about a tenth of the period of the fastest mode
     steps = int(25 / slowest / step)

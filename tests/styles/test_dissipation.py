@@ -93,7 +93,7 @@ def run_with(folder, law: str, more: str, **options: object) -> engine.Run:
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 @pytest.mark.parametrize("name", LAWS)
 def test_grains_lose_what_the_ledger_has(folder, name, ranks, newton):
-    """They agree column by column, with walls, a mesh and bridges; grains move between ranks."""
+    """Sums over grains equal the ledger, with walls, a mesh and bridges, and several ranks."""
     run = run_with(folder, LAWS[name], "run 2000", ranks=ranks, newton=newton)
     ledger, lost = run.ledger, sums(run)
     total = lost["total"].iloc[-1]

@@ -208,10 +208,10 @@ def test_a_ledger_needs_films_of_the_pairs_too():
 
 
 def test_a_wet_wall_rebounds_as_a_frozen_grain_does():
-    """A grain at a plane acts like one of half the radius and equal mass at a frozen grain.
+    """A grain at a plane acts like a grain of twice its radius, of equal mass, at a frozen grain.
 
-    Without liquid, both rebound at 0.45 m/s. They differ by 1e-3, because they touch at different
-    times within a step.
+    Without liquid, both rebound at 0.44 m/s. Their speeds differ by up to 1e-3, because the grains
+    touch at different times within a step.
     """
     laws = (
         "hertz/material 1e8 0.9 0.3 damping coeff_restitution tangential mindlin NULL 1 0.3 "

@@ -54,7 +54,7 @@ def warmth_and_loss(run) -> tuple[float, float]:
 def test_grains_warm_by_their_fraction_of_what_the_ledger_books(
     packing, tools, model, newton, ranks
 ):
-    """Both are sums of the same losses, in another order.
+    """Heat and ledger are sums of the same losses, in different orders.
 
     Contacts that end within the run are included. The tolerance of 1e-10 allows for a sum of some
     ten thousand terms of both signs.
@@ -433,8 +433,8 @@ run 2000
 def test_what_a_contact_holds_as_it_ends_is_heat_whoever_else_there_is(ledger, ranks, far):
     """Two grains separate with a loaded spring; four distant grains give a list of more pairs.
 
-    The reference value is from the longer list with a ledger. Velocity Verlet leaves the remaining
-    energy, 0.007 of 2.6.
+    The reference value is from the longer list with a ledger. Heat and kinetic energy together
+    differ by 0.007 from the initial energy of 2.6, because of velocity Verlet.
     """
     middle = 4.0 if ranks == 2 else 0.0  # both grains are on one rank, which lists no other pair
     others = "".join(

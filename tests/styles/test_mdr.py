@@ -406,9 +406,9 @@ run 50
 
 @pytest.mark.parametrize("newton", ["off", "on"])
 def test_the_sides_of_a_contact_stay_with_its_grains(newton):
-    """Unlike grains touch, yield, and unload, on one rank and on two.
+    """Two pairs of unlike grains yield on one rank and unload across the border of two ranks.
 
-    One of the two pairs is listed in reverse order.
+    In one pair, the smaller grain has the lower ID, in the other pair the higher ID.
     """
     one, other = (
         forces(DUMBBELLS.format(model=words(), newton=newton, ranks=ranks), ranks=ranks)

@@ -156,10 +156,10 @@ def test_a_contact_that_leaps_out_of_the_short_list_is_in_the_ledger():
     held = 0.5 * 1000.0 * 0.2**2
     assert ledger["elastic_normal"].iloc[0] == pytest.approx(held, rel=1e-12)
     assert ledger["elastic_normal"].iloc[-1] == 0.0
-    # If the end were missed, the 20 stored in the contact would remain. The force acts during half
-    # a step only, and the ledger multiplies it by the speed at the end of that half step: F^2
-    # dt^2/(4 m) for both grains. The tolerance is the rounding of the thermo output for a kinetic
-    # energy of 1.7e5.
+    # If the end of the contact were missed, its energy of 20 would remain. The force acts during
+    # half a step only, and the ledger multiplies it by the speed at the end of that half step:
+    # F^2 dt^2/(4 m) for both grains. The tolerance is the rounding of the thermo output for a
+    # kinetic energy of 1.7e5.
     force, mass = 1000.0 * 0.2, np.pi / 6.0
     half_step = force**2 * 1e-3**2 / (4.0 * mass)
     assert ledger["residual"].iloc[-1] == pytest.approx(-half_step, abs=1e-5)

@@ -154,7 +154,7 @@ run 1200
 
 
 def test_what_is_torn_off_loses_what_it_holds_after_half_a_step():
-    """In the step after which a contact is torn off, the balance has an error of second order.
+    """In the step in which a contact is torn off, the balance has an error of second order.
 
     The spheres still overlap then.
     """

@@ -72,7 +72,7 @@ SOURCES = {
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_grains_that_come_bring_the_energy_of_their_shape(order, source, ranks, cube):
-    """Before any contact, the entry equals the energy of the grains except for rounding."""
+    """Before any contact, `exchanged` equals the energy of the grains except for rounding."""
     styles = in_order(order, SHAPE.format(file=cube, more="orient random 3"))
     balance = engine.run(POUR.format(styles=styles, source=SOURCES[source]), ranks=ranks).ledger
     last = balance.iloc[-1]
@@ -136,7 +136,7 @@ def spin_energy(run: engine.Run, row: int) -> float:
     ids=["diameter", "density", "file", "new grain", "orientation"],
 )
 def test_what_changes_between_runs_is_exchanged(order, commands, box, cube):
-    """The entry is the change of energy, and the residual does not change."""
+    """`exchanged` is the change of energy, and the residual does not change."""
     commands = commands.format(file=box, cube=cube)
     balance = between_runs(commands, box, order).ledger
     energy = balance["kinetic_translation"] + balance["kinetic_rotation"]
@@ -202,7 +202,7 @@ def test_a_grain_is_brought_to_rest(box):
 
 @pytest.mark.parametrize("restart", ["clear\nread_restart middle", "run 0", ""])
 def test_spin_goes_on_to_the_bit(restart, box, tmp_path):
-    """It is bitwise equal after a restart file, after a run of no steps, and in a second run."""
+    """Spin is bitwise equal after a restart file, after a run of no steps, and in a second run."""
     styles = in_order("shape first", SHAPE.format(file=box, more=""))
     script = TOP.format(diameter=WHOLE, styles=styles, commands="")
     script = script.replace("omega 0 5 0", "omega 0.3 5 1.1")
