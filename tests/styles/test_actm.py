@@ -191,9 +191,9 @@ def test_contact_across_a_rank_boundary(newton):
 def test_two_contacts_at_once():
     """Two spheres hit a third between them from both sides: the contacts are independent.
 
-    By symmetry the middle sphere stays at rest, so each of the others collides as if with infinite
-    mass. The law considers one contact only and uses the effective mass of the pair. The exact
-    solution uses the law's stiffness and damping with the mass of one sphere.
+    By symmetry the middle sphere stays at rest, so each of the others collides as with a body of
+    infinite mass. The law considers one contact only and uses the effective mass of the pair. The
+    exact solution uses the law's stiffness and damping with the mass of one sphere.
     """
     law = f"actm {TIME} 0.6 NULL 0.3 {FRICTIONLESS}"
     more = "create_atoms 1 single {x:.17g} 0 0\nset atom 3 diameter 1 mass 1 vx {v}\n"

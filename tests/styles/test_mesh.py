@@ -249,7 +249,7 @@ def test_periodic(grains, tools):
 
 
 def test_springs_stay_when_a_ledger_is_opened(grains, tools):
-    """Contacts of grains that slide and roll over a mesh are found by their previous places on it."""
+    """Contacts of grains that slide and roll on a mesh are found by their previous places on it."""
     law = LAWS["whole"]
     floor = mesh(law, meshes.sheet((0, 0, 0), (5, 0, 0), (0, 5, 0), (3, 4)), grains, name="floor")
     script = (
