@@ -215,7 +215,7 @@ def test_pairs_left_out_are_those_that_lammps_leaves_out(exclude, monkeypatch):
 
 
 def test_when_lists_are_made_does_not_change_a_bit(monkeypatch):
-    """Rows are sorted by ID.
+    """Forces add up in the same order, because the rows of a list are sorted by ID.
 
     The box is not periodic, because rebuilding the list wraps positions.
     """

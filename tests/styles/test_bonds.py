@@ -654,7 +654,7 @@ def test_grains_whose_bond_broke_may_be_put_apart(ranks):
 
 
 def test_the_step_may_change_after_a_model():
-    """Mixed models do not exist between pair_coeff and the next run."""
+    """A new time step must not use mixed models, which do not exist before the next run."""
     box = "region box block -4 4 -4 4 -4 4\ncreate_box 2 box\ncreate_atoms 1 single 0 0 0\n"
     box += "create_atoms 2 single 1.1 0 0\nset group all diameter 1 mass 1\n"
     command = next(line for line in model().splitlines() if line.startswith("pair_coeff"))
@@ -779,7 +779,7 @@ def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
 
 @pytest.mark.parametrize("lists", LISTS)
 def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
-    """Grains receive its last energy in the next step; the balance gets no additional error."""
+    """Grains receive the bond's last energy in the next step, without an error of the balance."""
     books = pulled(breakage + 4, 1000, lists).ledger
     assert books["exchanged"].abs().max() == 0.0
     before = books["residual"].iloc[:breakage].abs().max()

@@ -337,9 +337,9 @@ fix move all move variable v_zero v_zero v_displace v_zero v_zero v_speed"""
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("runs", ["run 1200", "run 620\nrun 0\nrun 580"])
 def test_a_wall_is_wet(law, runs):
-    """The effective radius is twice that of the sphere.
+    """The Derjaguin radius is twice the radius of the sphere.
 
-    The bridge forms at touch, breaks, forms again.
+    The bridge forms at touch, breaks, and forms again.
     """
     bridge = bridges.Bridge(0.7, math.radians(20.0), 0.02, 1.0)
     run = engine.run(WALL.format(law=law, place="0", motion=SWING, runs=runs))

@@ -67,9 +67,9 @@ def push(from_axis: float, height: float, radii: tuple[float, float], side: str)
 @pytest.mark.parametrize("radii", [(0.0, 2.0), (2.0, 0.0), (1.0, 2.5)])
 @pytest.mark.parametrize("axis", "xyz")
 def test_forces_are_along_the_normal(axis, radii, side, tmp_path):
-    """Accurate to the rounding of positions times the stiffness.
+    """Forces are accurate to the rounding of positions times the stiffness.
 
-    On the axis, LAMMPS needs an offset.
+    For grains on the axis, the plug-in passes a slightly shifted position to LAMMPS.
     """
     random = np.random.default_rng(4711)
     slope = (radii[1] - radii[0]) / (HIGH - LOW)
@@ -77,7 +77,7 @@ def test_forces_are_along_the_normal(axis, radii, side, tmp_path):
     mantle = radii[0] + slope * (height - LOW)
     from_axis = np.abs(mantle + random.uniform(-0.7, 0.7, 600))
     inside = (from_axis < mantle) & (height > LOW) & (height < HIGH)
-    fits = (mantle > 0.6) | (side == "out")  # grains that do not fit into the cone are refused
+    fits = (mantle > 0.6) | (side == "out")  # LAMMPS refuses grains that do not fit
     height, from_axis = (
         values[(inside == (side == "in")) & fits] for values in (height, from_axis)
     )

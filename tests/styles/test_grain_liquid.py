@@ -104,7 +104,7 @@ def by_hand(gap: np.ndarray, share: float, limit: float) -> pd.DataFrame:
     [(1.0, 0.0125, 1), (0.5, 0.0125, 1), (1.0, 1e-3, 1), (0.5, 0.0125, 2)],
 )
 def test_volumes_of_two_grains_that_meet_and_part(share, limit, newton, ranks):
-    """The pair is across a periodic boundary; the default limit is 0.0125 = 0.1 R^3."""
+    """The pair is across a periodic boundary; bridges get at most 0.0125 = 0.1 R^3 by default."""
     options = f"share {share}" + (f" limit {limit}" if limit < 0.01 else "")
     runs = "run 600\nrun 0\nrun 500" if ranks == 2 else "run 1200\nrun 0\nrun 1300"
     table = two(INSIDE.format(law="willett", options=options), runs, newton, ranks)
@@ -503,7 +503,7 @@ def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("rate", "dries_up"), [(2e-3, False), (0.3, True)])
 def test_bridges_dry(rate, dries_up, newton):
-    """They dry at the side of the cylinder between the grains; a dry bridge returns no liquid."""
+    """Bridges evaporate at the side of their cylinder; a dry bridge returns no liquid."""
     script = INSIDE.format(law="willett", options="").replace("plus\n", "plus ledger yes\n")
     script = TWO.replace("PAIR", script) + TALLY.replace("step", f"step {WRITTEN}")
     script += f"fix dry one granular/film rate {rate} bridges yes\nrun 2500"

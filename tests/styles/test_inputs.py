@@ -20,7 +20,7 @@ SHAPES = {
     "in.rocks",
     "in.dice",
     "in.ellipsoids",
-}  # LAMMPS draws them as spheres; they write files for ParaView
+}  # LAMMPS draws shapes as spheres, so these scripts write files for ParaView
 NO_PICTURES |= SHAPES
 SMALL = {
     "in.sliding_plates": {},

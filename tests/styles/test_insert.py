@@ -680,7 +680,7 @@ def test_a_stream_goes_on_without_gaps(tmp_path):
 
 @pytest.mark.parametrize("species", [1, 2])
 def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species):
-    """The grains are cubes of two sizes; the diameter is that of the bounding sphere."""
+    """The grains are cubes of two sizes; `diameter` is the diameter of their bounding spheres."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     more = "species 2 density 3 diameter one 0.8 fraction 1" if species == 2 else ""
     text = script(

@@ -265,7 +265,7 @@ neighbor 0.5 bin
 read_data {grains}
 """
 FRICTION = "damping mdr 1 tangential linear_history 1e8 1 0.5 rolling sds 1e8 0 0.2"
-# planes approach at speed 10 from all sides; the step is a third of what Hertz contacts would allow
+# planes approach at speed 10 from all sides; the step is a third of the longest for Hertz contacts
 PLANES = """
 variable in equal 10*step*dt
 variable out equal -10*step*dt

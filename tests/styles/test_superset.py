@@ -359,7 +359,7 @@ def test_linear_history_classic_has_the_stiffness_that_it_is_given_but_with_dsds
     for model in ("linear_history_classic", "linear_history"):
         pair = f"pair_coeff * * {HOOKE} tangential {model} 1e4 0.8 0.3 slider truncate"
         ends.append(packing.end(f"pair_style granular/plus\n{pair}"))
-    # with the factor of the contact radius, above 1
+    # if the stiffness were multiplied by the contact radius, the difference would be above 1
     assert 1e-9 < tools.difference(*ends)["force"] < 1e-2
 
 
@@ -397,7 +397,7 @@ def test_pair_granular_forgets_synchronized_verlet_when_it_mixes(packing, tools)
 def test_synchronized_verlet_goes_with_all_sliders_and_a_ledger(packing, tools, slider):
     """Forces act along the normal of half a step earlier.
 
-    The difference decreases with the step.
+    The difference from forces without the keyword decreases with the step.
     """
     change = {}
     for timestep in (1e-4, 5e-5):
@@ -460,7 +460,7 @@ fix wall free WALL granular hertz/material 2e3 0.6 0.25 damping tsuji &
 
 @RANKS
 def test_modulus_zero_is_no_interaction(packing, tools, ranks):
-    """Scripts write it for types that do not interact, also with dashpots of eta = 0."""
+    """Scripts use a modulus of 0 for types that do not interact, also with eta = 0."""
     words = [
         "1 1 hertz/material 6e5 200 0.25 tangential mindlin NULL 1 0.3",
         "2 2 hertz/material 0 0 0 tangential mindlin NULL 0 0",

@@ -171,7 +171,7 @@ run 1100
 
 @pytest.mark.parametrize("x", [1.5, 5.5], ids=["inside", "across the border"])
 def test_grains_that_grow_into_touch_repel(x):
-    """They grow by more than half their size, and their motion requires no new list."""
+    """Grains grow by more than half their size, without moving far enough for a new list."""
     thermo = engine.run(GROW.format(x=x, cutoff="1.1")).thermo
     assert thermo["KinEng"].iloc[-1] > 0.01
     assert (thermo["KinEng"][thermo["Step"] <= 900] == 0.0).all()

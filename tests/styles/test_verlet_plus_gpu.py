@@ -369,7 +369,7 @@ dump all all custom 250 all.dump id vx
     assert 300 < steps_of_engine(runs[1]) < 850
 
 
-# changes by a fix in the steps in which it acts
+# changes that a fix makes only in certain steps
 CHANGES = {
     "dynamic group": "region low block INF INF INF INF INF 3\n"
     "group low dynamic all region low every 30\nfix lift low gravity 20 vector 0 0 1",

@@ -522,7 +522,7 @@ GROWS = "region c sphere 0 0 -0.2 v_r side out"
 def test_a_region_defined_again_is_another_one(first, second):
     """This holds even if LAMMPS reuses the address of the old region.
 
-    The new one is at rest at setup.
+    The new region is at rest at setup.
     """
     run = engine.run(REDEFINED.format(first=first, second=second) + "run 3")
     assert "region c has changed between runs" in run.log
@@ -530,7 +530,7 @@ def test_a_region_defined_again_is_another_one(first, second):
     before = engine.run(script + "run 3")
     assert "has changed" not in before.log
     setup, same = (r.thermo.drop_duplicates("Step", keep="last") for r in (run, before))
-    if first.startswith(SLIDES.format("u")):  # the dashpot adds no force to the spring
+    if first.startswith(SLIDES.format("u")):  # at setup, the dashpot adds no force
         slip = same["f_f[1]"].iloc[3] - setup["f_f[1]"].iloc[3]
         assert abs(slip) > 0.5
 

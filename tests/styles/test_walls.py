@@ -779,7 +779,7 @@ def test_each_part_of_a_union_at_rest_has_its_own_curvature():
 
 
 def test_a_contact_that_begins_as_another_ends_has_no_spring_of_the_other():
-    """A heavy grain moves between the planes in a step; its new spring is one step long."""
+    """A heavy grain moves from plane to plane in a step; its new spring is one step long."""
     force, contacts = WALL.of("f_wall", "force_x"), WALL.of("f_wall", "contacts")
     script = f"""
 units lj
