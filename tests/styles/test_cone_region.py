@@ -77,7 +77,7 @@ def test_forces_are_along_the_normal(axis, radii, side, tmp_path):
     mantle = radii[0] + slope * (height - LOW)
     from_axis = np.abs(mantle + random.uniform(-0.7, 0.7, 600))
     inside = (from_axis < mantle) & (height > LOW) & (height < HIGH)
-    fits = (mantle > 0.6) | (side == "out")  # LAMMPS refuses grains that do not fit
+    fits = (mantle > 0.6) | (side == "out")  # the wall refuses grains that do not fit
     height, from_axis = (
         values[(inside == (side == "in")) & fits] for values in (height, from_axis)
     )

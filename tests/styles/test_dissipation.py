@@ -224,7 +224,7 @@ def test_sums_whose_store_is_gone(folder):
 
 
 def test_a_wall_lists_its_contacts(folder):
-    """Their forces add up to the force on the wall, their losses to the losses at the wall."""
+    """Contact forces add up to the force on the wall, losses to the losses at the wall."""
     columns = WALL_LOCAL.of("f_floor")
     more = f"""
 unfix side

@@ -134,7 +134,7 @@ def test_grains_of_equal_temperature_exchange_nothing():
 
 
 def test_the_gas_conducts_alike_on_either_side_of_touch():
-    """This also holds in parallel with the contact, which adds its own conductance."""
+    """The gas conducts alike also in parallel with the contact, which adds its own conductance."""
     near = 1e-9
     grains = [
         grain

@@ -313,7 +313,7 @@ def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tm
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_liquid_of_a_bridge_that_ruptures_with_the_next_step_is_counted_before_it(newton):
-    """This happens if the box is sheared and a run starts with other images than the last one."""
+    """Such a bridge exists if the box is sheared and a run starts with images other than before."""
     pair = INSIDE.format(law="willett", options="").replace("plus", "plus ledger yes", 1)
     script = TWO.replace("PAIR", pair).split("thermo 1\n")[0]
     script += (
@@ -361,7 +361,7 @@ def test_both_sides_of_a_periodic_border_agree_on_who_touches(squared, ranks):
 
 
 def test_ranks_agree_until_chaos_parts_them():
-    """They agree for 200 steps, in which round-off grows by less than four orders of magnitude."""
+    """Ranks agree for 200 steps, in which round-off grows by less than four orders of magnitude."""
     script = PACK.replace("BRIDGE", FILMS) + f"run 200\n{DUMP}"
     one, two_ranks = (
         engine.run(script, variables={"newton": "on"}, ranks=ranks).dump("end") for ranks in (1, 2)
@@ -406,7 +406,7 @@ def test_bridges_at_their_limit_are_those_of_fixed_volume_bit_for_bit(law, newto
 @pytest.mark.parametrize("rupture", ["", "rupture 0.5 longest 1.5"])
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
 def test_the_energy_ledger_closes(law, rupture):
-    """This includes contacts that are dry at touch and become wet later."""
+    """The balance includes contacts that are dry at touch and become wet later."""
     residuals = []
     for step in (4e-4, 1e-4):
         viscous = f"share 1 viscous 0.5 gap 0.01 {rupture}"
@@ -732,7 +732,7 @@ def test_the_viscous_force_of_a_stretched_bridge():
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("growth", "longest"), [(0.0, 1.5), (0.5, 1.5), (1.0, 1.2)])
 def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
-    """It ruptures at S_c (1 + B sqrt(mu v/gamma)), at most M S_c; every step is checked."""
+    """A bridge ruptures at S_c (1 + B sqrt(mu v/gamma)), at most M S_c; every step is checked."""
     options = f"limit 2e-3 viscous 0.5 gap 0.01 rupture {growth} longest {longest}"
     table = two(INSIDE.format(law="willett", options=options), newton=newton)
     gap = table["gap"].to_numpy()

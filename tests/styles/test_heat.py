@@ -100,7 +100,7 @@ MECHANICAL = [
 @pytest.mark.parametrize("tangential", ["linear_history 5e3", "mindlin 5e4", "mindlin/force 5e4"])
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_a_sliding_ball_warms_by_what_its_motion_loses(slider, tangential):
-    """It slides until it rolls; the wall takes half of the heat. Here, dsds creates energy.
+    """The ball slides until it rolls; the wall takes half of the heat. dsds creates energy here.
 
     The error is of first order in the time step: 2e-3 with 200 steps per contact period.
     """

@@ -49,7 +49,7 @@ def grains(text: str, **options: object) -> pd.DataFrame:
 
 
 def test_the_sieve_curve_is_that_of_the_table():
-    """It agrees within 0.2 % of the mass for 100,000 grains.
+    """The curve agrees with the table within 0.2 % of the mass of 100,000 grains.
 
     The first 10,000 and 1000 are checked too.
     """
@@ -466,7 +466,7 @@ def test_what_counts_in_a_region_is_rate_times_the_time_of_stay(full, waits):
     ids=["all", "its group", "another group", "dynamic group", "no fix"],
 )
 def test_inserted_grains_that_no_fix_moves_are_warned_of(mover, warned):
-    """Such grains stay at rest. If other grains move, LAMMPS gives no warning."""
+    """Grains that no fix moves stay at rest. If other grains move, LAMMPS gives no warning."""
     groups = "group fed empty\ngroup old type 3\ngroup now dynamic all every 10\n"
     text = script(f"number 5 every 1 {ONE}").replace("fix feed all", f"{groups}fix feed fed")
     log = engine.run(text.replace("fix move all nve/sphere", mover) + "run 1").log

@@ -240,7 +240,7 @@ def test_an_adhesive_contact_pulls_as_it_parts():
 
 @pytest.mark.parametrize("gamma", [0.0, 2e3])
 def test_a_plane_is_one_half_of_a_contact(gamma):
-    """The grain yields at the same force and half the overlap.
+    """At a plane, the grain yields at the same force and half the overlap.
 
     At larger depth, the law increases the force at a plane.
     """

@@ -343,7 +343,7 @@ run 0
 
 
 def test_a_grain_reaches_far_across_a_periodic_border(tmp_path):
-    """The grain reaches across more than half of the period, then across more than a quarter."""
+    """A grain reaches across more than half of the period, then across more than a quarter."""
     forces = []
     for middle, y in ((0.6, 0.25), (0.3, 0.95)):
         meshes.write_stl(

@@ -269,7 +269,7 @@ run 480
 
 
 def test_a_grain_at_rest_grows_until_it_touches():
-    """It must touch at the radius 0.48, after it has grown by more than half the skin."""
+    """The grain must touch at the radius 0.48, after growing by more than half the skin."""
     thermo = engine.run(GROWING).thermo
     radius = 0.25 + 0.0005 * thermo["Step"].to_numpy()
     force = thermo[WALL.of("f_floor", "force_z")].to_numpy()

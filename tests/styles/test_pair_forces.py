@@ -89,7 +89,7 @@ def test_the_forces_of_all_pairs_are_those_of_the_grains(name, newton, tmp_path)
 
 @pytest.mark.parametrize("name", SCENES)
 def test_fields_have_the_virial_of_lammps(name, tmp_path):
-    """This includes shapes and bonds: force along b times separation along a gives stress_ba."""
+    """Force along b times separation along a gives stress_ba, also for shapes and bonds."""
     run = scene(name, tmp_path)
     grains, contacts = run.dump("grains"), run.local("contacts")
     still = grains.assign(vx=0.0, vy=0.0, vz=0.0)

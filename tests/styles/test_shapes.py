@@ -163,7 +163,7 @@ def test_elastic_collisions_conserve_energy(kind, request):
 
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_approach_speed_is_that_along_the_normal(kind, request):
-    """This holds for any increase of the stiffness with the overlap.
+    """The speed is correct for any increase of the stiffness with the overlap.
 
     The grains of a pair approach each other at a speed of 1 along x.
     """

@@ -363,7 +363,7 @@ def test_a_block_from_outside_is_refused_before_the_run(box):
 
 @pytest.mark.parametrize("against", ["wall", "grain"])
 def test_a_thin_plate_that_is_pressed_through_is_an_error(against, tmp_path):
-    """Its force would have the wrong sign. At the wall, the plate stands on its edge."""
+    """The force on it would have the wrong sign. At the wall, the plate stands on its edge."""
     at_wall = against == "wall"
     turn = 90 if at_wall else 0
     file = shapes.box(4, 4, 0.02).write(tmp_path / "plate.obj")
@@ -426,7 +426,7 @@ def test_an_open_mesh_is_refused_before_a_grain_is_poured_and_taken_when_thicken
 def test_overlaps_of_cubes_at_the_start_are_warned_of(against, depth, warned, ranks, cube):
     """Overlaps are relative to the radius of equal volume.
 
-    They are reported once, although the next run begins with them too.
+    A warning reports them once, although the next run begins with them too.
     """
     law = "hooke 1e3 0.5 tangential linear_nohistory 1 0.3"
     other = (

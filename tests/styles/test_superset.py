@@ -428,7 +428,7 @@ compute thermal all property/atom temperature heatflow
 @NEWTON
 @pytest.mark.parametrize("model", HEAT)
 def test_heat_is_conducted_as_in_pair_granular(packing, tools, model, newton, ranks):
-    """This includes heat between types, through ghosts, and at a wall of varying temperature."""
+    """Heat is also compared between types, through ghosts, and at a wall of varying temperature."""
     words = [
         f"{k} {k} hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3 "
         f"heat {model} {h}"

@@ -433,7 +433,7 @@ SWELLING = {
 
 @pytest.mark.parametrize("style", SWELLING)
 def test_grains_that_swell_within_a_run_as_in_lammps(style):
-    """They grow to 1.25 of their size, beyond the initial cutoff, with LAMMPS's friction law."""
+    """Grains grow to 1.25 of their size, beyond the initial cutoff, with LAMMPS's friction law."""
     script = SWELL.format(pair=SWELLING[style])
     theirs = engine.run(script).thermo
     ours = engine.run("suffix plus/dsds\n" + script).thermo
@@ -798,7 +798,7 @@ def test_grains_that_cannot_turn_are_warned_of_where_there_is_friction(pair, mu,
     ids=["grains", "wall", "little"],
 )
 def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
-    """They are reported once, although the next run begins with them too."""
+    """Overlaps are reported once, although the next run begins with them too."""
     law = TURNS.format(mu=0.5)
     pair = f"pair_style granular/plus\npair_coeff * * {law}"
     script = ONE_PAIR.format(distance=distance, pair=pair, move="nve/sphere", law=law, floor=floor)

@@ -108,7 +108,7 @@ WALL = (
     ids=["pair", "wall"],
 )
 def test_a_twist_at_its_limit_in_the_first_setup_is_that_of_lammps(commands, places):
-    """In LAMMPS, a contact that begins at setup has its spring then; all torques are compared."""
+    """LAMMPS gives contacts that begin at setup their springs there; all torques are compared."""
     script = SETUP.format(commands=commands, first=places[0], second=places[1])
     theirs, ours = (
         engine.run(start + script).thermo["c_largest"].to_numpy()

@@ -145,7 +145,7 @@ def floor(folder, name: str) -> str:
 
 @pytest.mark.parametrize("kind", ["plane", "region", "mesh"])
 def test_a_floor_attracts(kind, tmp_path):
-    """A grain within its range is pulled down, rebounds, and is captured again."""
+    """A grain within the range of the floor is pulled down, rebounds, and is captured again."""
     text = FALL.format(law=f"{FREE} {PULL}", floor=floor(tmp_path, kind))
     text = text.replace("fix floor", "region above block EDGE EDGE EDGE EDGE 0 EDGE\nfix floor")
     run = engine.run(f"{text}run 9000", folder=tmp_path)

@@ -232,7 +232,7 @@ def test_other_models_of_a_wall_are_exchanged(run):
 @pytest.mark.parametrize("model", ["whole", "wet", "attracted"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_books_of_a_wall_that_is_removed_are_kept(run, tmp_path, model, ranks):
-    """Its work stays in the ledger, and the energy in its contacts leaves it.
+    """The work of the wall stays in the ledger; the energy in its contacts leaves the ledger.
 
     This also holds after a restart.
     """

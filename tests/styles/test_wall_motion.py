@@ -307,7 +307,7 @@ OTHER = {
 @pytest.mark.parametrize("after", OTHER)
 @pytest.mark.parametrize("before", ["move", "wiggle", "rotate", "load"])
 def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, how):
-    """This holds from a restart file and in one run; springs and energy balance continue too."""
+    """A new motion may begin after a restart or in one run; springs and energy continue too."""
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {LAW}\n"
     first = wall(LAW, f"zplane 0 NULL {MOTIONS[before][1]}")
     second = wall(LAW, f"zplane 0 NULL {OTHER[after]}")
@@ -520,7 +520,7 @@ GROWS = "region c sphere 0 0 -0.2 v_r side out"
     ],
 )
 def test_a_region_defined_again_is_another_one(first, second):
-    """This holds even if LAMMPS reuses the address of the old region.
+    """A new region is detected even if LAMMPS reuses the address of the old one.
 
     The new region is at rest at setup.
     """
