@@ -188,9 +188,9 @@ def difference_of_lists(scene, ranks, newton, more="") -> float:
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (1, "off"), (2, "on")])
 @pytest.mark.parametrize("scene", ["cube", "walls", "triclinic", "plane"])
 def test_motion_is_that_with_lists_of_lammps(scene, ranks, newton, monkeypatch):
-    """Positions agree to 1e-9 after 150 steps, because forces add up in another order.
+    """Positions agree to 1e-9 after 150 steps.
 
-    Collisions amplify this.
+    The lists add forces in different orders, and collisions amplify the round-off.
     """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     assert difference_of_lists(scene, ranks, newton) < 1e-9

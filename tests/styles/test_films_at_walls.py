@@ -318,8 +318,8 @@ def rebound(viscosity: float) -> float:
 def test_restitution_falls_linearly_with_the_inverse_stokes_number():
     """Mueller and Huang (2016) measured this for spheres that bounce on a wet plane.
 
-    St = m v/(6 pi mu R^2). They found the linear law at a fixed film thickness. Here it holds as
-    long as the viscous force hardly changes the collision itself.
+    St = m v/(6 pi mu R^2). They found the linear law at a fixed film thickness. Here the law
+    holds as long as the viscous force hardly changes the collision itself.
     """
     stokes, wet, expected = np.array([25.0, 50.0, 100.0, 200.0, 400.0]), [], []
     for number in stokes:

@@ -443,7 +443,7 @@ def test_a_backlog_is_told_when_it_has_doubled_and_at_the_end():
 
 @pytest.mark.parametrize(("full", "waits"), [(0.1, False), (0.3, True)])
 def test_what_counts_in_a_region_is_rate_times_the_time_of_stay(full, waits):
-    """One insertion fills at most 1.5 % of the region; the mean stay is height/(2 speed)."""
+    """One insertion fills at most 1.5 % of the region; the mean dwell time is height/(2 speed)."""
     height, speed, every, step = 8.0, 1.0, 20, 1e-2
     rate = full * 100.0 * height / (height / (2 * speed))
     assert rate * every * step / (100.0 * height) < 0.02

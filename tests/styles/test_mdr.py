@@ -62,14 +62,14 @@ def words(
 
 
 def lead(model: str, *ways: tuple[float, int], wall: bool = False) -> pandas.DataFrame:
-    """Lead a grain of radius R against another grain or a plane.
+    """Move a grain of radius R along x against another grain or a plane.
 
-    Return force, energy, loss, radius.
+    Return force, energy, loss and radius in each step.
 
     Args:
         model: the contact model.
-        ways: overlap per step, and for how many steps.
-        wall: whether it is a plane, to which the grain is led along x.
+        ways: the increase of the overlap per step, and the number of steps.
+        wall: whether the partner is a plane.
     """
     touch = 2 * R if not wall else R
     script = LEAD.format(
@@ -124,7 +124,7 @@ def test_below_yield_a_contact_is_that_of_hertz():
     found = lead(words(yield_stress=1e12), (1e-6, 100))
     overlap = found["x"].to_numpy()[1:]
     force = -found["f"].to_numpy()[1:]
-    # for arguments near 1, the arccosine is computed from the sine, as in LAMMPS
+    # round-off; for arguments near 1, the arccosine is computed from the sine, as in LAMMPS
     rounding = 2e-16 * FLAT * R**2 / np.sqrt(overlap / (8 * R))
     difference = force - profile_force(overlap / 2, 4 * R, 2 * R)
     assert (np.abs(difference) < 1e-9 * force + rounding).all()

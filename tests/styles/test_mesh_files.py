@@ -441,7 +441,7 @@ def test_walls_and_shapes_take_the_same_corners_for_one(tmp_path, shift):
 
 
 def test_a_grain_behind_a_wall_is_told(tmp_path):
-    """The warning gives the numbers of the grain and the triangle; the force does not change."""
+    """The warning names grain and triangle; the force is the same as with `onesided no`."""
     floor = meshes.sheet((-2, -2, -1), (4, 0, 0), (0, 4, 0), (1, 1))
     meshes.write_stl(tmp_path / "floor.stl", floor)
     forces = []

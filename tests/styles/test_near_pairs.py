@@ -81,7 +81,7 @@ def test_no_contact_is_missed_far_from_the_origin(tmp_path):
     file = tmp_path / "spheres.data"
     packings.write_spheres(file, box, place, diameter=diameter, velocity=velocity)
     state = engine.run(FAR.format(spheres=file) + packings.write("end")).dump("end")
-    # without damping, they separate at the speed of approach; coordinates are rounded to 4e-9
+    # without damping, the grains separate at the speed of approach; coordinates are rounded to 4e-9
     assert state["vx"].to_numpy()[-2:] == pytest.approx([-1.0, 1.0], abs=1e-3)
 
 

@@ -91,7 +91,7 @@ def test_gravity_of_a_constant_variable_is_gravity():
     for gravity in ("1", "v_one"):
         weight = f"variable one equal 1.0\n{GRAVITY.replace('gravity 1', f'gravity {gravity}')}"
         script = SETUP.format(start=EMPTY, law=LAW).replace(GRAVITY, weight) + DEPOSIT + LEDGER
-        # in the second run the fix is new, so its strength is unknown again
+        # in the second run, the fix is new, so the strength of gravity is unknown again
         script += f"run 9000\nunfix weight\n{weight}\nrun 1000\n"
         tables.append(table_of(engine.run(script, variables={"newton": "on"})))
     assert tables[0]["contacts"].max() > 5
@@ -158,7 +158,7 @@ def test_the_balance_closes_while_grains_come_into_changing_gravity():
 
 
 def test_grains_that_are_deposited_bring_their_energy():
-    """Before they touch anything, `exchanged` equals their energy except for rounding."""
+    """Before the grains touch anything, `exchanged` equals their energy except for rounding."""
     script = SETUP.format(start=EMPTY, law=LAW) + DEPOSIT + LEDGER + "run 200"
     table = table_of(engine.run(script, variables={"newton": "on"}))
     energy = table[[*KINETIC, "potential"]].sum(axis=1)

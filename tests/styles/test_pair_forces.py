@@ -107,9 +107,9 @@ def test_fields_have_the_virial_of_lammps(name, tmp_path):
 
 
 def test_normal_and_contact_point_are_those_of_the_surfaces(tmp_path):
-    """For spheres they follow from the centres.
+    """For spheres, normal and contact point follow from the centres.
 
-    For cubes they do not; friction acts across them.
+    For cubes they do not; there, friction is perpendicular to the normal of the surfaces.
     """
     (tmp_path / "a").mkdir()
     run = scene("spheres", tmp_path / "a")

@@ -376,7 +376,7 @@ write_dump all custom end id fx modify format float %.17g sort id
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
-    """The partners are a frozen grain and a body: their effective masses differ from their own.
+    """The growing grains touch a frozen grain and a body, which do not count with their own mass.
 
     In the last step, the mass of the growing grains is 2.9.
     """

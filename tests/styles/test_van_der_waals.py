@@ -29,7 +29,7 @@ def energy(gap: np.ndarray, radius: float) -> np.ndarray:
 
 @pytest.mark.parametrize("wall", [False, True])
 def test_the_force_is_hamakers(wall):
-    """In overlap, it stays at the force at D0; at a plane, the effective radius is the radius."""
+    """In overlap, the force is that at D0; at a plane, the effective radius is the grain radius."""
     gap = np.array([-0.01, -1e-6, 0.0, 1e-3, 0.0199, 0.0201, 0.05, 0.1499, 0.1501, 0.3])
     one, other = 0.5, 0.0 if wall else 0.3
     effective = one if wall else one * other / (one + other)

@@ -307,7 +307,7 @@ OTHER = {
 @pytest.mark.parametrize("after", OTHER)
 @pytest.mark.parametrize("before", ["move", "wiggle", "rotate", "load"])
 def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, how):
-    """A new motion may begin after a restart or in one run; springs and energy continue too."""
+    """A new motion may begin after a restart or between runs; springs and energy continue."""
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {LAW}\n"
     first = wall(LAW, f"zplane 0 NULL {MOTIONS[before][1]}")
     second = wall(LAW, f"zplane 0 NULL {OTHER[after]}")
