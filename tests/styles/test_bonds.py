@@ -712,7 +712,7 @@ def test_a_group_is_looked_up_when_its_bonds_are_removed():
     [
         ("remove none", "fix_modify bonds: keyword remove: GROUP = none must be the ID of a group"),
         ("remove", "fix_modify bonds: keyword remove needs GROUP"),
-        ("delete all", "delete"),  # an error of LAMMPS, which has no such keyword
+        ("delete all", "delete"),  # an error from LAMMPS, which has no such keyword
     ],
 )
 def test_a_wrong_removal_is_refused(words, message):

@@ -59,7 +59,7 @@ SMALL = {
 
 def run(name: str, **variables: object) -> engine.Run:
     ranks = variables.pop("ranks", 1)
-    folder = Path(tempfile.mkdtemp())  # its output must not go into the folder of the scripts
+    folder = Path(tempfile.mkdtemp())  # keeps output out of the folder of the scripts
     return engine.run(
         INPUTS / name, variables=SMALL[name] | variables, ranks=ranks, timeout=120, folder=folder
     )

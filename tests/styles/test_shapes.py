@@ -177,7 +177,7 @@ def test_approach_speed_is_that_along_the_normal(kind, request):
     script = collisions.script(SMOOTH_LAW).replace("ledger yes", "ledger collisions")
     rows = engine.run(script.replace("timestep", f"{watch}timestep", 1)).local("met")
     pair = (rows[rows.columns[-1]] + 1) // 2
-    begun = rows[rows["contact_time"] > 0].groupby(pair).first()  # they may collide again
+    begun = rows[rows["contact_time"] > 0].groupby(pair).first()  # grains may collide again
     assert len(begun) > 0.5 * collisions.pairs
     assert begun["normal_x"].abs().min() < 0.9
     np.testing.assert_allclose(begun["approach_speed"], begun["normal_x"].abs(), rtol=1e-9)

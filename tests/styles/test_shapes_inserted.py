@@ -14,7 +14,7 @@ from pysuite.meshes import drawing
 
 DENSITY = 2.0
 SIZE = np.array([1.0, 2.0, 3.0])
-ROUNDING = 1e-12  # sums of a few numbers
+ROUNDING = 1e-12  # of sums of a few numbers
 
 SHAPE = "fix shape grains shape/granular/plus file {file} density 2 nodes 100 {more}"
 PAIR = """pair_style granular/plus ledger yes

@@ -642,7 +642,7 @@ def test_a_step_too_long_for_many_faster_grains_that_come_in_late_is_warned_of()
     step = time / 15
     slow = IN.format("in", 2) + " one 1\n"
     fast = IN.format("late", 20).replace("every 1 ", f"every 101 velocity {speed} 0 0 ") + " one 1"
-    feed = slow + fast + f" rate {0.4 / step:.15g}"  # none in step 1; all in step 102
+    feed = slow + fast + f" rate {0.4 / step:.15g}"  # fast grains only in step 102
     found = steps_warned(FED.format(law="hertz 1e5 0", feed=feed, step=step))
     assert any(where == "types 1 1" for where, *_ in found), found
 
@@ -655,7 +655,7 @@ def test_a_step_is_not_checked_again_while_no_grain_comes_in():
     text += f"timestep {time / 15:.15g}\nset atom 1 vy 1.5\n"
     text += "neigh_modify every 1 delay 0 check no\ngroup one id 1\nfix push one addforce 0 60 0\n"
     assert len(steps_warned(text + "run 200")) == 1
-    assert len(steps_warned(text + "run 200\nrun 0")) == 2  # by then, collisions are shorter
+    assert len(steps_warned(text + "run 200\nrun 0")) == 2  # shorter collisions in run 2
 
 
 LOADED = """

@@ -41,7 +41,7 @@ def test_the_force_is_hamakers(wall):
         model = laws.ContactModel(text, wall=wall)
         step = model.evaluate(separation, still, radius_i=one, radius_j=other, timestep=1e-4)
         forces.append(step.force[:, 0])
-    # the difference of two forces of about a hundred
+    # round-off of a difference of two forces of about a hundred
     expected = -pull(gap, effective)
     np.testing.assert_allclose(forces[0] - forces[1], expected, rtol=1e-12, atol=1e-12)
 
